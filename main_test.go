@@ -281,6 +281,11 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent", own: []string{"/versions", "/memfs"}, only: []string{}},
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
 		{pkg: "/ui/cli", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}},
+		// The rooms of the root speak to each other by requests only.
+		{pkg: "/ui/actions", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/editing", "/ui/live"}},
+		{pkg: "/ui/editing", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/live"}},
+		{pkg: "/ui/live", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/editing"}},
+		{pkg: "/ui/frame", own: []string{"/ui/dialog", "/ui/draw", "/ui/geometry", "/ui/keys", "/ui/screen", "/ui/text", "/theme"}},
 		{pkg: "/ui/text", own: []string{"/memfs"}},
 		{pkg: "/ui", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/agent/messages", "/agent/script", "/agent/hosted"}},
 		{pkg: "", own: []string{"/ui/cli"}, only: []string{}},

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 )
 
 func content(s *sim, p string) string { return s.store.tree()[at(p)].content }
@@ -43,7 +43,7 @@ func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
 		s.typed(typed)
 		s.keys("enter")
 		s.shows(want)
-		if s.app.edit != nil {
+		if s.app.editing.Pane() != nil {
 			t.Errorf("%q opened an editor", typed)
 		}
 	}
@@ -54,8 +54,8 @@ func TestNew_LeftEmptyMakesNothing(t *testing.T) {
 	s.keys("n")
 	s.typed("x.md")
 	s.keys("enter esc")
-	if n := len(s.store.changes); n != 7 || s.app.edit != nil || s.app.focus != slotTree {
-		t.Errorf("%d changes, focus %d", n, s.app.focus)
+	if n := len(s.store.changes); n != 7 || s.app.editing.Pane() != nil || s.app.frame.Focus() != frame.Tree {
+		t.Errorf("%d changes, focus %d", n, s.app.frame.Focus())
 	}
 }
 
@@ -149,7 +149,7 @@ func TestReadOnly_WritesNothing(t *testing.T) {
 	s.shows("read-only")
 	for _, k := range strings.Fields("n r d u ctrl+r enter e E") {
 		s.keys(k)
-		if s.app.prompt != nil || s.app.edit != nil || s.app.overlay != nil {
+		if s.app.prompt != nil || s.app.editing.Pane() != nil || s.app.overlay != nil {
 			t.Errorf("%s begins something", k)
 		}
 	}
@@ -167,12 +167,4 @@ func TestActs_TellWhyTheyFailed(t *testing.T) {
 	s.hides("no space left on the disk") // a key was pressed: it was seen
 	s.keys("M")
 	s.shows("messages", "no space left on the disk")
-}
-
-func TestRedo_NamesNoChangeWhereThereWereSeveral(t *testing.T) {
-	for undoes, want := range map[int64]string{7: "change #7", 0: "all that was undone together"} {
-		if got := what(versions.Change{Kind: versions.KindRedo, Undoes: undoes}); got != want {
-			t.Errorf("a redo of %d brought back %q, want %q", undoes, got, want)
-		}
-	}
 }

@@ -10,20 +10,13 @@ import (
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
 )
 
 // The agents that run in this program, as far as the root has to do with them.
-
-// Conversations are those with agents that the home keeps. *versions.Conversations
-// satisfies it.
-type Conversations interface {
-	agents.Conversations
-	// Watch tells whose conversation may have grown, until ctx ends.
-	Watch(ctx context.Context) <-chan versions.SessionID
-}
 
 // host is what the pane of the agents needs.
 func (a *App) host() agents.Host {
@@ -67,87 +60,59 @@ func otherStores(here Store, all Stores) func(context.Context, versions.StoreID)
 	}
 }
 
-type (
-	talksWatchedMsg struct {
-		grew   <-chan versions.SessionID
-		atWork int
-	}
-	// talkGrewMsg says whose conversation may have grown, and how many agents are at
-	// work here.
-	talkGrewMsg struct {
-		grew    <-chan versions.SessionID
-		session versions.SessionID
-		atWork  int
-		closed  bool
-	}
-)
-
-// watchTalks begins to watch what is said with agents, here and in other programs.
-func (a *App) watchTalks() tea.Cmd {
-	if a.cfg.Talks == nil {
-		return nil
-	}
-	ctx, kept, crew := a.ctx, a.cfg.Talks, a.cfg.Agents
-	return func() tea.Msg {
-		return talksWatchedMsg{kept.Watch(ctx), working(crew)}
-	}
-}
-
-func (a *App) talksWatched(msg talksWatchedMsg) tea.Cmd {
-	a.atWork = msg.atWork
-	return a.awaitTalk(msg.grew)
-}
-
-// awaitTalk waits until a conversation grows; each time arms it again.
-func (a *App) awaitTalk(grew <-chan versions.SessionID) tea.Cmd {
-	crew := a.cfg.Agents
-	return func() tea.Msg {
-		id, ok := <-grew
-		return talkGrewMsg{grew, id, working(crew), !ok}
-	}
-}
-
-// working is how many agents are at work here.
-func working(crew agents.Crew) int {
-	n := 0
-	if crew == nil {
-		return 0
-	}
-	for _, s := range crew.Sessions() {
-		if state := s.State(); state.Working() {
-			n++
-		}
-	}
-	return n
-}
-
-func (a *App) talkGrew(msg talkGrewMsg) tea.Cmd {
-	if msg.closed {
-		return nil
-	}
-	a.atWork = msg.atWork
-	cmd := a.awaitTalk(msg.grew)
-	if a.agents != nil {
-		cmd = tea.Batch(cmd, a.agents.Grown(msg.session))
-	}
-	return cmd
-}
-
 // leavingAgents asks before agents that are at work are stopped; not where all is
 // only a show, of which nothing stays.
 func (a *App) leavingAgents(then func() tea.Cmd) tea.Cmd {
-	if a.atWork == 0 || a.cfg.Banner != "" {
+	if a.live.AtWork() == 0 || a.cfg.Banner != "" {
 		return then()
 	}
 	is := "is"
-	if a.atWork > 1 {
+	if a.live.AtWork() > 1 {
 		is = "are"
 	}
 	a.show(&dialog.Choice{Name: "agents at work", Cur: 1,
-		Body: draw.Plural(a.atWork, "agent", "agents") + " " + is + " at work. Quitting stops that; what is finished is kept, and each conversation can be resumed.",
+		Body: draw.Plural(a.live.AtWork(), "agent", "agents") + " " + is + " at work. Quitting stops that; what is finished is kept, and each conversation can be resumed.",
 		Options: []screen.Option{
 			{Key: "y", Label: "stop and quit", Then: then},
 			{Key: "n", Label: "let them work"},
 		}})
 	return nil
+}
+
+// toggleAgents opens the pane of the agents, goes to it, or closes it when it has
+// the focus.
+func (a *App) toggleAgents() tea.Cmd {
+	switch {
+	case a.agents == nil:
+		a.agents = agents.New(a.env(), a.cfg.Store)
+		a.agents.Connect(a.host())
+		a.agents.SetNow(a.now)
+		a.agents.SetWrap(!a.cfg.NoWrap)
+		a.setFocus(frame.Agents)
+		return tea.Batch(a.agents.Start(), a.agents.Follow(a.live.Follows()))
+	case a.frame.Focus() == frame.Agents:
+		a.agents.Close()
+		a.agents = nil
+		a.setFocus(a.frame.Before())
+	default:
+		a.setFocus(frame.Agents)
+	}
+	return nil
+}
+
+// toggleFollow follows agents, or no longer: the memories that they are at, and in
+// their own pane the conversations that begin.
+func (a *App) toggleFollow() tea.Cmd {
+	if a.live.Follows() && (a.agents == nil || a.agents.Follows()) {
+		a.live.SetFollowing(false)
+		if a.agents != nil {
+			a.agents.Follow(false)
+		}
+		return a.say("agents are followed no more", false)
+	}
+	cmds := []tea.Cmd{a.say("following: what an agent reads or writes opens, until you open a memory", false), a.live.Follow()}
+	if a.agents != nil {
+		cmds = append(cmds, a.agents.Follow(true))
+	}
+	return tea.Batch(cmds...)
 }

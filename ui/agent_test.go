@@ -8,6 +8,7 @@ import (
 
 	talking "github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -78,9 +79,8 @@ func agentSim(t *testing.T, crew crewOf, change ...func(*Config)) *sim {
 	kept := keptTalks{make(chan versions.SessionID, 1)}
 	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = crew, kept }}, change...)...)
 	kept.grew <- "" // so that what waits for it ends
-	msg := s.app.watchTalks()()
 	close(kept.grew)
-	s.run(s.app.Update(msg))
+	s.run(s.app.live.Start())
 	return s
 }
 
@@ -155,7 +155,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 		s.shows("Esc leave", "^X stop", "^K all actions")
 		s.typed("half a prompt")
 		s.keys(key)
-		if s.app.focus == slotAgent {
+		if s.app.frame.Focus() == frame.Agents {
 			t.Errorf("%s does not change the pane", key)
 		}
 		s.send(screen.Cycle{By: map[string]int{"tab": -1, "shift+tab": 1}[key]})

@@ -9,12 +9,16 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
@@ -47,12 +51,12 @@ type Config struct {
 	Follow     bool          // what agents are at opens to begin with
 	Editor     string        // command of the external editor; VISUAL or EDITOR when empty
 	Open       memfs.Path
-	OpenAgents bool          // the pane of the agents is there to begin with, and has the keys
-	Stores     Stores        // of the home; nil when there is only this one
-	Agents     agents.Crew   // runs agents here; nil: they are switched off
-	Talks      Conversations // what was said with agents; nil: it is not kept
-	Drafts     Drafts        // where texts that are not saved are kept; nil for nowhere
-	Keys       keys.Bindings // keys that replace those of actions
+	OpenAgents bool               // the pane of the agents is there to begin with, and has the keys
+	Stores     Stores             // of the home; nil when there is only this one
+	Agents     agents.Crew        // runs agents here; nil: they are switched off
+	Talks      live.Conversations // what was said with agents; nil: it is not kept
+	Drafts     editing.Drafts     // where texts that are not saved are kept; nil for nowhere
+	Keys       keys.Bindings      // keys that replace those of actions
 
 	Theme      string // "auto", as when it is empty, or one of Themes
 	ThemeDark  string // what "auto" stands for on a dark background; the default one when empty
@@ -64,7 +68,7 @@ type Config struct {
 	Reorders   bool // the terminal puts right-to-left text into its own order
 	CursorRow  bool // the terminal's cursor stands on what is selected, for screen readers
 
-	First *First // the first reading, when it was begun already
+	First *live.First // the first reading, when it was begun already
 
 	Input  io.Reader // the terminal when nil
 	Output io.Writer
@@ -77,136 +81,120 @@ type App struct {
 	ctx  context.Context
 	th   *theme.Theme
 	keys *keys.Map[*App]
+	info versions.StoreInfo
+	now  time.Time
 
-	dark   bool // what the terminal is, whatever the theme
-	colors theme.Colors
-
-	w, h      int
-	focus     slot
-	zoomed    bool
-	frame     frame
-	ratios    ratios
-	dragging  bool // the mouse moves a border,
-	dragged   int  // this one of the frame
-	held      held // a drag beyond an edge
+	dark      bool // what the terminal is, whatever the theme
+	colors    theme.Colors
 	graphemes bool // the terminal counts columns by grapheme cluster
+
+	w, h   int
+	frame  frame.Frame
+	repeat frame.Repeat // of a drag beyond an edge
 
 	tree    *tree.Pane
 	memory  *memory.Pane
-	edit    *editing // in the place of memory while a memory is edited
-	clip    *editor.Clipboard
-	keeping keeping        // the draft of what is edited
 	history *history.Pane  // nil while it is closed
 	agents  *agents.Pane   // nil while it is closed
-	before  slot           // had the focus before the history or the agents
-	side    slot           // of these, the one that had it last
 	screens []screen.Pane  // take the whole frame, the last is in front
 	overlay dialog.Overlay // takes all keys while it is there
-	prompt  *prompt        // takes all keys but those of the overlay
+	prompt  *dialog.Prompt // takes all keys but those of the overlay
+	placed  screen.Pane    // in the place of the memory when the frame was divided
 
-	following following // agents
+	rooms   []room
+	editing *editing.Room
+	live    *live.Room
+	jobs    *jobs.Jobs // what is under way for the person
+	notices *jobs.Notices
 
-	unsent map[versions.SessionID]string // prompts for agents that are written and not sent
-	out    screen.Out                    // what panes ask for
-	atWork int                           // agents that run here
+	out     screen.Out                    // what is asked of the root
+	effects []tea.Cmd                     // for the one who runs the program
+	unsent  map[versions.SessionID]string // prompts for agents that are written and not sent
+	answers dialog.Answers
+	next    *Config // another store is to be shown
 
-	typed map[string][]string // into prompts, by their topic
-
-	next *Config // another store is to be shown
-
-	count int      // typed before an action
-	seq   []string // keys of a sequence that was begun
-	seqID int
-
-	info        versions.StoreInfo
-	loads       screen.Question
-	loading     bool
-	settling    bool            // what others did before we looked is being taken in
-	shown       <-chan struct{} // closed when the first frame is on the terminal; nil: it is
-	unlooked    bool            // the person cancelled that
-	settled     bool            // what others did before we looked is taken in: from now on changes are news
-	again       bool            // read the tree once more when the reading under way is done
-	events      <-chan versions.Event
-	watching    watchState
-	upstream    versions.UpstreamState // of a hosted store
-	last        versions.Change        // newest of the store
-	mine        map[int64]bool         // changes made by this person in this session
-	now         time.Time
-	flashID     int
-	memoryFlash int // the last flash that was for the open memory
-
-	jobs *jobs.Jobs // what is under way for the person
-
-	toasts  []toast // all messages, for the log
-	toast   *toast  // what the status line shows
-	toastID int
+	pending keys.Pending                         // typed, and not an action yet
 	later   func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave it out
 }
 
-// watchState is how outside changes are noticed.
-type watchState int
-
-const (
-	notWatching watchState = iota
-	watching
-	polling
-	lost // the folder cannot be read now
-)
+// room is a part of the root that obeys some of the requests.
+type room interface {
+	Update(tea.Msg) (cmd tea.Cmd, taken bool)
+}
 
 // New makes the root of the screens.
 func New(ctx context.Context, cfg Config) *App {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	th := cfg.theme(true, theme.Many)
 	a := &App{
-		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
-		clip:   &editor.Clipboard{},
-		unsent: map[versions.SessionID]string{},
-		mine:   map[int64]bool{}, typed: map[string][]string{}, dark: true,
+		cfg: cfg, ctx: ctx, th: cfg.theme(true, theme.Many), keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
+		unsent: map[versions.SessionID]string{}, answers: dialog.Answers{}, dark: true,
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
-	a.jobs = jobs.New(ctx, cfg.Still, func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) })
-	a.memory = memory.New(a.env(), cfg.Store)
-	a.tree = tree.New(a.env(), tree.Config{
-		Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot(),
-		Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) },
-	})
+	env, clip := a.env(), &editor.Clipboard{}
+	a.jobs, a.notices = jobs.New(ctx, cfg.Still, env.Later), jobs.NewNotices(env.Later)
+	a.memory = memory.New(env, cfg.Store)
+	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot()})
 	a.tree.SetFocused(true)
 	a.memory.SetReviews(cfg.Store, a.tree.Unreviewed)
 	a.memory.SetWrap(!cfg.NoWrap)
-	a.following.on = cfg.Follow
+	a.live = live.New(env, live.Config{
+		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Crew: cfg.Agents,
+		Follow: cfg.Follow, Still: cfg.Still, Now: cfg.Now,
+	}, a.tree, a.memory)
+	a.editing = editing.New(env, editing.Config{
+		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
+		Clip: clip, Now: cfg.Now,
+	}, a.tree, a.memory)
+	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip)}
 	return a
 }
 
 // Init starts what runs from the beginning: the first reading and the clock. What
 // others did meanwhile is taken in when that is shown, and then the watch begins.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil), a.listDrafts(), a.watchTalks(), awaitBanner(a.cfg.Banners)}
-	if !a.loading {
-		cmds = append(cmds, a.reload())
-	}
+	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.editing.Start(), a.live.Start(), awaitBanner(a.cfg.Banners)}
 	if a.cfg.Look == Auto && !a.cfg.NoColor {
-		cmds = append(cmds, tea.RequestBackgroundColor)
+		a.effects = append(a.effects, tea.RequestBackgroundColor)
 	}
 	if a.cfg.OpenAgents {
 		cmds = append(cmds, a.toggleAgents())
 	}
 	if !a.cfg.Open.IsRoot() {
-		cmds = append(cmds, a.out.Ask(screen.Open{Path: a.cfg.Open}))
+		a.out.Ask(screen.Open{Path: a.cfg.Open})
 	}
 	return tea.Batch(cmds...)
 }
 
-// reload reads the tree, once more later when it is being read now.
-func (a *App) reload() tea.Cmd {
-	if a.loading {
-		a.again = true
+// Effects takes the commands whose messages are not for the App.
+func (a *App) Effects() tea.Cmd {
+	cmds := a.effects
+	a.effects = nil
+	return tea.Batch(cmds...)
+}
+
+type (
+	tickMsg   struct{ now time.Time } // ages grow
+	bannerMsg string                  // another banner
+)
+
+func tick(d time.Duration, now func() time.Time) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return tickMsg{now()} })
+}
+
+// awaitBanner waits for another banner; each one arms it again.
+func awaitBanner(banners <-chan string) tea.Cmd {
+	if banners == nil {
 		return nil
 	}
-	a.loading = true
-	ctx, id := a.loads.Begin(a.ctx)
-	return loadTree(ctx, id, a.cfg.Store, a.tree.Ask(), a.settled, a.cfg.Now)
+	return func() tea.Msg {
+		s, ok := <-banners
+		if !ok {
+			return nil
+		}
+		return bannerMsg(s)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -14,11 +15,11 @@ func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("enter")
 	s.shows("/people/dana.md", "prefers short notes", "3 lines")
-	if s.app.focus != slotMemory {
+	if s.app.frame.Focus() != frame.Memory {
 		t.Error("the memory has not got the focus")
 	}
 	s.keys("esc")
-	if s.app.focus != slotTree {
+	if s.app.frame.Focus() != frame.Tree {
 		t.Error("esc does not lead back")
 	}
 }
@@ -29,10 +30,10 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
 	s.on("projects").keys("h s")
 	f.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
-	s.app.saver()()
+	saver(s.app.tree)()
 	s = newSim(t, f, 100, 30)
 	s.shows("▸ projects", "newest", "prefers long notes", "● 1 changed")
-	if s.app.focus != slotTree || s.app.tree.Here() != at("people/dana.md") {
+	if s.app.frame.Focus() != frame.Tree || s.app.tree.Here() != at("people/dana.md") {
 		t.Errorf("the cursor is on %s", s.app.tree.Here())
 	}
 	s.keys("enter")
@@ -49,7 +50,7 @@ func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
 	s.keys("esc")
 	s.shows("has changes that are not saved")
 	s.keys("s")
-	if !strings.HasPrefix(content(s, "people/dana.md"), "mine") || s.app.edit != nil {
+	if !strings.HasPrefix(content(s, "people/dana.md"), "mine") || s.app.editing.Pane() != nil {
 		t.Errorf("saved %q", content(s, "people/dana.md"))
 	}
 }
@@ -134,7 +135,7 @@ func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
 		s.send(screen.Open{Path: at(p)})
 		s.shows(want)
 		s.keys("e")
-		if s.app.edit != nil {
+		if s.app.editing.Pane() != nil {
 			t.Errorf("%s can be edited", p)
 		}
 	}
@@ -175,7 +176,7 @@ func TestMouse_OpensFoldsAndScrolls(t *testing.T) {
 	s.shows(" 4 ---")
 	s.hides(" 1 ---")
 	click(2, 3)
-	if s.app.focus != slotTree {
+	if s.app.frame.Focus() != frame.Tree {
 		t.Error("a click does not focus")
 	}
 }
@@ -197,7 +198,7 @@ func TestHistory_OpensOnTheMemoryAndCloses(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("H")
 	s.shows("history of /people/dana.md", "v1")
-	if s.app.focus != slotHistory {
+	if s.app.frame.Focus() != frame.History {
 		t.Error("the history has not got the focus")
 	}
 	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})

@@ -102,7 +102,7 @@ func BenchmarkOpen(b *testing.B) {
 			for b.Loop() {
 				a := New(b.Context(), Config{Store: store, By: me, Now: func() time.Time { return clock }, Look: Dark})
 				a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-				a.Update(a.reload()())
+				a.Update(a.live.Reload()())
 				if !strings.Contains(a.View(), fmt.Sprint(memories)+" memories") {
 					b.Fatal(a.View())
 				}

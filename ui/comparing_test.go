@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -22,11 +21,10 @@ func TestCompare_ShowsTwoMemoriesOfTheTree(t *testing.T) {
 
 func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 	s := engineSim(t, "evil", 120, 30)
-	copied := func() string { return fmt.Sprintf("%s", *s.app.clip) }
 	s.send(screen.Open{Path: at("d/evil")})
 	s.keys("y d")
 	s.shows("copied the diff of version 4 of /d/evil (")
-	if got := copied(); !strings.Contains(got, "--- a/d/evil\n+++ b/d/evil\n") || !strings.Contains(got, "\n-# theirs\n+# mine again\n") {
+	if got := s.copied; !strings.Contains(got, "--- a/d/evil\n+++ b/d/evil\n") || !strings.Contains(got, "\n-# theirs\n+# mine again\n") {
 		t.Errorf("copied is %q", got)
 	}
 	s.keys("esc")

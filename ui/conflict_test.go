@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -32,11 +33,11 @@ func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
 	if got := content(s, "people/dana.md"); got != want {
 		t.Fatalf("the memory holds %q, want %q", got, want)
 	}
-	if got := string(s.app.edit.pane.Content()); got != want || s.app.edit.pane.Dirty() || len(s.app.screens) != 0 {
+	if got := string(s.app.editing.Pane().Content()); got != want || s.app.editing.Pane().Dirty() || len(s.app.screens) != 0 {
 		t.Errorf("the editor holds %q", got)
 	}
 	s.keys("ctrl+z")
-	if got := string(s.app.edit.pane.Content()); got != "mine # Dana\n\nprefers short notes\n" {
+	if got := string(s.app.editing.Pane().Content()); got != "mine # Dana\n\nprefers short notes\n" {
 		t.Errorf("undo brings back %q", got)
 	}
 }
@@ -62,7 +63,7 @@ func TestMerge_LeftForTheEditorKeepsWhatWasDecided(t *testing.T) {
 	s.keys("t esc")
 	s.shows("is not saved", "back to the editor")
 	s.keys("e")
-	if got := string(s.app.edit.pane.Content()); !strings.HasPrefix(got, "mine # Dana") || len(s.app.screens) != 0 {
+	if got := string(s.app.editing.Pane().Content()); !strings.HasPrefix(got, "mine # Dana") || len(s.app.screens) != 0 {
 		t.Fatalf("the editor holds %q", got)
 	}
 	s.keys("ctrl+s m")
@@ -96,21 +97,22 @@ func TestMerge_OfADeletedMemoryMakesItAgainOrLeavesItDeleted(t *testing.T) {
 	}
 	s = begin()
 	s.keys("t s")
-	if _, there := s.store.tree()[at("people/dana.md")]; there || s.app.edit != nil || len(s.app.screens) != 0 {
+	if _, there := s.store.tree()[at("people/dana.md")]; there || s.app.editing.Pane() != nil || len(s.app.screens) != 0 {
 		t.Error("it is not left deleted")
 	}
 }
 
 func TestMerge_OfAnExternalEditorsText(t *testing.T) {
 	s := newSim(t, sample(), 120, 36)
-	j := outside(t, s, "people/dana.md", func(text string) string { return "mine " + text })
-	s.store.write(agent, "people/dana.md", "# Dana\n\nprefers short notes\nand tea\n")
-	s.send(externalDoneMsg{j, nil})
+	file := outside(t, s, "people/dana.md", nil, func(text string) string {
+		s.store.write(agent, "people/dana.md", "# Dana\n\nprefers short notes\nand tea\n")
+		return "mine " + text
+	})
 	s.keys("m s")
 	if got := content(s, "people/dana.md"); got != "mine # Dana\n\nprefers short notes\nand tea\n" {
 		t.Errorf("the memory holds %q", got)
 	}
-	if _, err := os.Stat(j.file); err == nil {
+	if _, err := os.Stat(file); err == nil {
 		t.Error("the copy is still there")
 	}
 }
@@ -127,18 +129,18 @@ func TestLeaving_AsksBeforeAnotherMemoryTakesThePlace(t *testing.T) {
 	}
 	s := begin()
 	s.keys("s")
-	if got := content(s, "people/dana.md"); !strings.HasPrefix(got, "mine ") || s.app.edit != nil {
+	if got := content(s, "people/dana.md"); !strings.HasPrefix(got, "mine ") || s.app.editing.Pane() != nil {
 		t.Errorf("the memory holds %q", got)
 	}
 	s.shows("on leave until May")
 	s = begin()
 	s.keys("d")
-	if got := content(s, "people/dana.md"); strings.HasPrefix(got, "mine ") || s.app.edit != nil {
+	if got := content(s, "people/dana.md"); strings.HasPrefix(got, "mine ") || s.app.editing.Pane() != nil {
 		t.Errorf("the memory holds %q", got)
 	}
 	s = begin()
 	s.keys("esc")
-	if s.app.edit == nil || !s.app.edit.pane.Dirty() || s.app.focus != slotMemory {
+	if s.app.editing.Pane() == nil || !s.app.editing.Pane().Dirty() || s.app.frame.Focus() != frame.Memory {
 		t.Error("staying leaves the editor")
 	}
 	s.send(screen.Edit{Path: at("people/lee.md")})
@@ -150,7 +152,7 @@ func TestQuit_SavesAndGoes(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
 	s.typed("mine ")
-	s.app.setFocus(slotTree)
+	s.app.setFocus(frame.Tree)
 	s.keys("q")
 	s.shows("save, then quit")
 	s.keys("s")

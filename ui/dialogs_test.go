@@ -110,7 +110,7 @@ func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
 		"a":                              "─ a ─────────────── 4 clean · 1 other ──",
 		"/a/folder/and/another/notes.md": "─ …ther/notes.md ── 4 clean · 1 other ──",
 	} {
-		if got := ansi.Strip(string(s.app.edgeRow(nil, 40, true, title, "4 clean · 1 other"))); strings.TrimRight(got, " ─") != strings.TrimRight(want, " ─") {
+		if got := ansi.Strip(string(s.app.canvas().TitleRow(nil, 40, true, title, "4 clean · 1 other"))); strings.TrimRight(got, " ─") != strings.TrimRight(want, " ─") {
 			t.Errorf("drawn as %q, want %q", got, want)
 		}
 	}
@@ -255,16 +255,4 @@ func TestMessages_AreWrappedInTheLogAndErrorsMarked(t *testing.T) {
 	s.send(screen.Notice{Text: strings.Repeat("a folder that is gone ", 8) + "everywhere", Bad: true})
 	s.keys("M")
 	s.shows("! a folder", "everywhere")
-}
-
-func TestCopy_RefusesWhatATerminalWouldDrop(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	cmd := s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied+1)})
-	if cmd != nil {
-		t.Error("it was sent to the terminal")
-	}
-	s.shows("too much for the terminal's clipboard", "1.0M")
-	if s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied)}) == nil {
-		t.Error("one byte less was refused too")
-	}
 }

@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
@@ -25,7 +27,7 @@ func newDrafts(t *testing.T) *drafts.Keeper {
 	return d
 }
 
-func listed(t *testing.T, d Drafts) []drafts.Draft {
+func listed(t *testing.T, d editing.Drafts) []drafts.Draft {
 	t.Helper()
 	out, err := d.List()
 	if err != nil {
@@ -80,7 +82,7 @@ func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
 		"saved beside":       func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s b") },
 		"for theirs":         func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s t") },
 		"quit, before it is so": func(s *sim) {
-			s.app.setFocus(slotTree)
+			s.app.setFocus(frame.Tree)
 			s.keys("q")
 			s.app.Update(tea.KeyPressMsg{Code: 'd', Text: "d"}) // its command has no time to run
 		},
@@ -88,7 +90,7 @@ func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, drafts := unsaved(t)
 			leave(s)
-			if err := s.app.recover(); err != nil {
+			if err := s.app.editing.Recover(); err != nil {
 				t.Fatal(err)
 			}
 			if d := listed(t, drafts); len(d) != 0 {
@@ -101,7 +103,7 @@ func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
 func TestDraft_IsKeptAtOnceWhenTheProgramEnds(t *testing.T) {
 	s, drafts := unsaved(t)
 	s.typed("more ")
-	if err := s.app.recover(); err == nil || !strings.Contains(err.Error(), "offered at the next start") {
+	if err := s.app.editing.Recover(); err == nil || !strings.Contains(err.Error(), "offered at the next start") {
 		t.Errorf("the error is %v", err)
 	}
 	if d := listed(t, drafts); len(d) != 1 || !strings.HasPrefix(string(d[0].Text), "mine more #") {
@@ -116,10 +118,10 @@ func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
 	s.typed("a")
 	s.elapse()
 	s.shows("the unsaved text is not kept: disk full")
-	told := len(s.app.toasts)
+	told := len(s.app.notices.All())
 	s.typed("b")
 	s.elapse()
-	if len(s.app.toasts) != told {
+	if len(s.app.notices.All()) != told {
 		t.Error("the person is told again")
 	}
 }
@@ -135,7 +137,7 @@ func leftBehind(t *testing.T, store *fakeStore, base, text string) (*sim, fakeDr
 	m := store.tree()[at("people/dana.md")]
 	drafts := fakeDrafts{"1-2.draft": {ID: "1-2.draft", Memory: m.id, Path: at("people/dana.md"), Base: sha256.Sum256([]byte(base)), Text: []byte(text), Time: clock.Add(-180e9)}}
 	s := newSim(t, store, 120, 30, func(c *Config) { c.Drafts = drafts })
-	s.run(s.app.findDrafts(at("/"), nil))
+	s.run(s.app.editing.Start())
 	s.shows("An unsaved text of /people/dana.md, from 3m ago")
 	return s, drafts
 }
@@ -195,7 +197,7 @@ func TestDraft_WhoseBaseNobodyKnowsIsHeldAgainstWhatIsThere(t *testing.T) {
 func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
 	s, drafts := leftBehind(t, sample(), dana, "mine")
 	s.keys("esc")
-	if len(drafts) != 1 || s.app.edit != nil || s.app.overlay != nil {
+	if len(drafts) != 1 || s.app.editing.Pane() != nil || s.app.overlay != nil {
 		t.Errorf("left: %v", drafts)
 	}
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -254,7 +256,7 @@ func TestDraft_IsLeftForLaterOnPurpose(t *testing.T) {
 	s.keys("esc")
 	s.shows("keep the text for later")
 	s.keys("l")
-	if err := s.app.recover(); err != nil || s.app.edit != nil {
+	if err := s.app.editing.Recover(); err != nil || s.app.editing.Pane() != nil {
 		t.Fatalf("the editor is still there: %v", err)
 	}
 	if d := listed(t, drafts); len(d) != 1 || !strings.HasPrefix(string(d[0].Text), "mine and more ") {
@@ -270,7 +272,7 @@ func TestDraft_IsLeftForLaterOnPurpose(t *testing.T) {
 	s.keys("ctrl+s m esc")
 	s.shows("go on later: all is kept")
 	s.keys("l")
-	if d := listed(t, drafts); len(d) != 1 || s.app.edit != nil || len(s.app.screens) != 0 {
+	if d := listed(t, drafts); len(d) != 1 || s.app.editing.Pane() != nil || len(s.app.screens) != 0 {
 		t.Errorf("kept is %+v", d)
 	}
 }

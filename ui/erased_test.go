@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
@@ -26,7 +26,7 @@ type secretSim struct {
 	home   string
 }
 
-func newSecret(t *testing.T) secretSim {
+func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) secretSim {
 	t.Helper()
 	ctx, now := context.Background(), clock
 	home := t.TempDir()
@@ -47,7 +47,12 @@ func newSecret(t *testing.T) secretSim {
 	if _, err := store.Write(ctx, agent, at("a.md"), []byte(password+"\n"), versions.Pre{}); err != nil {
 		t.Fatal(err)
 	}
-	s := newSim(t, newFake(), 100, 30, func(c *Config) { c.Store, c.Drafts = store, drafts })
+	s := newSim(t, newFake(), 100, 30, func(c *Config) {
+		c.Store, c.Drafts = store, drafts
+		for _, d := range drafted {
+			c.Drafts = d(c.Drafts)
+		}
+	})
 	s.send(screen.Open{Path: at("a.md")})
 	s.keys("e")
 	return secretSim{s, store, drafts, home}
@@ -84,8 +89,7 @@ func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
 		"when something happens in the store": func(s secretSim) {
 			s.elapse()
 			s.redact()
-			s.app.events = nil
-			s.send(eventMsg{event: versions.Event{Reads: true}})
+			s.happens(versions.Event{Reads: true})
 		},
 		"when the redaction was made here": func(s secretSim) { s.elapse(); s.redact(); s.send(screen.Refresh{}) },
 	} {
@@ -99,7 +103,7 @@ func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
 			if found := s.holds(); found != nil {
 				t.Errorf("it is kept in %v", found)
 			}
-			if err := s.app.recover(); err == nil || !strings.Contains(err.Error(), "no draft of it is kept") {
+			if err := s.app.editing.Recover(); err == nil || !strings.Contains(err.Error(), "no draft of it is kept") {
 				t.Errorf("the end says %v", err)
 			}
 			if found := s.holds(); found != nil {
@@ -117,7 +121,7 @@ func TestRedactedMeanwhile_IsSeenAtTheEndToo(t *testing.T) {
 	s := newSecret(t)
 	s.typed("x ")
 	s.redact()
-	if err := s.app.recover(); err == nil || !strings.Contains(err.Error(), "no draft of it is kept") || s.holds() != nil {
+	if err := s.app.editing.Recover(); err == nil || !strings.Contains(err.Error(), "no draft of it is kept") || s.holds() != nil {
 		t.Errorf("the end says %v, kept in %v", err, s.holds())
 	}
 }
@@ -144,7 +148,7 @@ func TestRedactedMeanwhile_SavingAsks(t *testing.T) {
 }
 
 func (s secretSim) content(p string) string {
-	b, err := readAll(context.Background(), s.store, at(p))
+	b, err := os.ReadFile(filepath.Join(s.store.Info().Folder, p))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -154,8 +158,7 @@ func (s secretSim) content(p string) string {
 func TestRedactedMeanwhile_WhatWasNotTouchedBeginsAnew(t *testing.T) {
 	s := newSecret(t)
 	s.redact()
-	s.app.events = nil
-	s.send(eventMsg{event: versions.Event{Reads: true}})
+	s.happens(versions.Event{Reads: true})
 	s.shows("edit /a.md", "the password is ***")
 	s.keys("ctrl+z")
 	s.hides("swordfish", "redacted meanwhile")
@@ -169,8 +172,8 @@ func TestRedactedMeanwhile_WhatWasNotTouchedBeginsAnew(t *testing.T) {
 func TestRedactedBefore_IsNoReasonNotToKeepWhatNobodyKnows(t *testing.T) {
 	s := newSecret(t)
 	s.redact()
-	s.app.edit = nil
-	s.app.now = clock.Add(time.Hour) // long after that
+	s.app.editing.Close()
+	s.app.setNow(clock.Add(time.Hour)) // long after that
 	if err := os.WriteFile(filepath.Join(s.store.Info().Folder, "a.md"), []byte("not seen yet\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -182,33 +185,28 @@ func TestRedactedBefore_IsNoReasonNotToKeepWhatNobodyKnows(t *testing.T) {
 	}
 }
 
-func TestKeepUnlessErased_TakesADraftBackThatCameInBetween(t *testing.T) {
-	s := newSecret(t)
+func TestKeeping_TakesADraftBackThatCameInBetween(t *testing.T) {
+	var s secretSim
+	s = newSecret(t, func(d editing.Drafts) editing.Drafts { return keepingAfter{d, func() { s.redact() }} })
 	s.typed("x ")
-	q := s.app.lookErased()
-	d, text, step := s.app.draftNow()
-	d.Text = text.Bytes()
-	between := keepingAfter{s.drafts, s.redact}
-	if _, err := keepUnlessErased(between, d, step, q); !errors.Is(err, drafts.ErrErased) || s.holds() != nil {
-		t.Errorf("%v, kept in %v", err, s.holds())
+	s.elapse()
+	if s.holds() != nil {
+		t.Errorf("kept in %v", s.holds())
 	}
+	s.shows("no draft of it is kept")
 }
 
-func TestKeepUnlessErased_WritesNothingThatIsErasedAlready(t *testing.T) {
-	s := newSecret(t)
+func TestKeeping_WritesNothingThatIsRedactedAlready(t *testing.T) {
+	s := newSecret(t, func(d editing.Drafts) editing.Drafts { return keepingAfter{d, func() { t.Error("it is written") }} })
 	s.typed("x ")
-	q := s.app.lookErased()
 	s.redact()
-	d, _, step := s.app.draftNow()
-	never := keepingAfter{s.drafts, func() { t.Error("it is written") }}
-	if _, err := keepUnlessErased(never, d, step, q); !errors.Is(err, drafts.ErrErased) {
-		t.Error(err)
-	}
+	s.elapse()
+	s.shows("no draft of it is kept")
 }
 
 // keepingAfter keeps a draft when something has happened.
 type keepingAfter struct {
-	Drafts
+	editing.Drafts
 	first func()
 }
 

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
@@ -29,7 +30,7 @@ var (
 
 // past is what the fake store can't do.
 type past interface {
-	Planner
+	actions.Store
 	search.Store
 	Version(ctx context.Context, v versions.VersionID) (versions.Version, error)
 	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)

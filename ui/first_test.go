@@ -7,24 +7,20 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/memend/memend/ui/live"
 )
 
 func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark})
 	shown := make(chan struct{})
-	m.app.shown = shown
-	m.Init()
+	m.app.live.SetShown(shown)
+	p := &program{t: t, m: m, msgs: make(chan tea.Msg, 100)}
+	p.start(m.Init())
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
 	if v := m.View(); v.Content != "" {
 		t.Errorf("a frame without the store shows:\n%s", ansi.Strip(v.Content))
 	}
-	read := loadTree(t.Context(), m.app.loads.ID(), m.app.cfg.Store, m.app.tree.Ask(), false, m.app.cfg.Now)()
-	_, cmd := m.Update(fromApp{m.app, read})
-	if v := ansi.Strip(m.View().Content); !strings.Contains(v, "people") {
-		t.Errorf("the store does not show:\n%s", v)
-	}
-	p := &program{t: t, m: m, msgs: make(chan tea.Msg, 100)}
-	p.start(cmd)
+	p.until("the store shows", func(*App) bool { return strings.Contains(ansi.Strip(m.View().Content), "people") })
 	for over := time.After(20 * time.Millisecond); over != nil; {
 		select {
 		case msg := <-p.msgs:
@@ -33,11 +29,11 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 			over = nil
 		}
 	}
-	if m.app.watching != notWatching {
+	if m.app.watch() != live.NotWatching {
 		t.Error("the folder is looked through before the first frame is there")
 	}
 	close(shown)
-	p.until("the folder is watched", func(a *App) bool { return a.watching == watching })
+	p.until("the folder is watched", func(a *App) bool { return a.watch() == live.Watching })
 }
 
 func TestFirstFrame_DoesNotWaitLong(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -19,7 +20,7 @@ type followed struct {
 
 func newFollowed(t *testing.T) *followed {
 	s, trail := picturedHome(t)
-	s.app.following.on = true
+	s.app.live.SetFollowing(true)
 	return &followed{s, s.app.cfg.Store.(*versions.Store), trail}
 }
 
@@ -39,8 +40,7 @@ func (f *followed) does(c memfs.Command) {
 	if change.Number > 0 {
 		e.Changes = []versions.Change{change}
 	}
-	f.app.events = nil // no command waits for the next
-	f.send(eventMsg{event: e})
+	f.run(f.app.live.Happened(e))
 }
 
 func (f *followed) writes(name string) {
@@ -73,7 +73,7 @@ func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
 	if on := f.app.tree.Data().Entry(at("people/new.md")); on == nil {
 		t.Fatal("the tree was not read again")
 	}
-	if f.app.focus != slotAgent {
+	if f.app.frame.Focus() != frame.Agents {
 		t.Error("the keys went elsewhere")
 	}
 	f.shows("following")
@@ -99,7 +99,7 @@ func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
 		"opening a memory": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md")}) },
 		"a key in the memory": func(f *followed) {
 			f.send(screen.Open{Path: at("people/mira-okafor.md"), Again: true})
-			f.app.setFocus(slotMemory)
+			f.app.setFocus(frame.Memory)
 			f.keys("j")
 		},
 		"editing":                   func(f *followed) { f.send(screen.Edit{Path: at("people/mira-okafor.md")}) },
@@ -108,7 +108,7 @@ func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
 		f := newFollowed(t)
 		act(f)
 		f.writes("people/new.md")
-		if f.app.following.on {
+		if f.app.live.Follows() {
 			t.Errorf("after %s it follows", what)
 		}
 		if got := f.app.memory.Path().String(); got == "/people/new.md" {
@@ -141,7 +141,7 @@ func TestFollowing_LeavesTheCursorOfTheTreeToThePerson(t *testing.T) {
 
 func TestFollowing_IsSwitchedOnByAKeyAndShowsTheNewest(t *testing.T) {
 	f := newFollowed(t)
-	f.app.following.on = false
+	f.app.live.SetFollowing(false)
 	f.writes("people/new.md")
 	if p := f.app.memory.Path(); !p.IsRoot() {
 		t.Fatalf("%s is opened although nobody asked for it", p)
@@ -158,8 +158,7 @@ func TestFollowing_OpensNothingThatAPersonWrote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.app.events = nil
-	f.send(eventMsg{event: versions.Event{Changes: []versions.Change{c}, Reads: true}})
+	f.run(f.app.live.Happened(versions.Event{Changes: []versions.Change{c}, Reads: true}))
 	f.opened("/support/macros.md")
 }
 
@@ -182,8 +181,7 @@ func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.app.events = nil
-	f.send(eventMsg{event: versions.Event{Changes: c}}) // told once more
+	f.happens(versions.Event{Changes: c}) // told once more
 	f.shows("▌- of vouchers: never")
 }
 

@@ -21,7 +21,7 @@ func checkFrame(t *testing.T, what string, a *App, w, h int) {
 		t.Fatalf("%s at %dx%d: %d rows", what, w, h, len(rows))
 	}
 	for y, row := range rows {
-		if cols := a.width().StringWidth(row); cols != w {
+		if cols := a.canvas().Width().StringWidth(row); cols != w {
 			t.Fatalf("%s at %dx%d: row %d has %d columns: %q", what, w, h, y, cols, ansi.Strip(row))
 		}
 	}
@@ -40,7 +40,9 @@ func TestFrame_FitsEveryScreen(t *testing.T) {
 		s := newSim(t, sample(), 100, 30)
 		scene.play(s)
 		for _, zoomed := range []bool{false, true} {
-			s.app.zoomed = zoomed
+			if s.app.frame.Zoomed() != zoomed {
+				s.app.frame.Zoom()
+			}
 			for _, w := range widths {
 				for _, h := range heights {
 					s.app.graphemes = (w+h)%2 == 0
@@ -57,7 +59,7 @@ func TestFrame_FitsWhereverOneIs(t *testing.T) {
 		for _, scene := range scenes {
 			s := newSim(t, sample(), w, 14)
 			scene.play(s)
-			if s.app.overlay != nil || s.app.prompt != nil || s.app.edit != nil {
+			if s.app.overlay != nil || s.app.prompt != nil || s.app.editing.Pane() != nil {
 				continue
 			}
 			for _, k := range strings.Fields("tab G w pgup l l tab k tab z tab z ctrl+d - = M esc f5") {
@@ -96,19 +98,7 @@ func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
 	if cmd := s.app.Update(screentest.Key("esc")); cmd != nil {
 		t.Error("esc does something")
 	}
-	if cmd := s.app.Update(tea.KeyPressMsg{Code: 'q', Text: "q"}); cmd == nil || cmd() != tea.Quit() {
+	if s.keys("q"); !s.over {
 		t.Error("q does not quit")
-	}
-}
-
-func TestCut_EndsAStyleThatEndsAtTheEdge(t *testing.T) {
-	row := "ab\x1b[4mcd\x1b[mef"
-	for _, c := range []struct {
-		from, to int
-		want     string
-	}{{4, 6, "ef"}, {2, 4, "\x1b[4mcd\x1b[m"}, {3, 6, "\x1b[4md\x1b[mef"}, {0, 2, "ab"}, {5, 8, "f  "}} {
-		if got := string(cut(nil, row, c.from, c.to, ansi.GraphemeWidth)); got != c.want {
-			t.Errorf("columns %d to %d are %q, want %q", c.from, c.to, got, c.want)
-		}
 	}
 }

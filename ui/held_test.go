@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -29,7 +31,7 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 			s := longText(t)
 			s.keys(open)
 			s.timed = nil
-			r := s.app.frame.panes[slotMemory]
+			r := s.app.frame.Panes[frame.Memory]
 			s.send(tea.MouseClickMsg{X: r.X + 10, Y: r.Y + 3, Button: tea.MouseLeft})
 			s.send(tea.MouseMotionMsg{X: r.X + 10, Y: r.Y + 5, Button: tea.MouseLeft})
 			if len(s.timed) != 0 {
@@ -58,12 +60,12 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 			s.shows("line 70.")
 			s.send(tea.MouseReleaseMsg{X: r.X + 10, Y: r.Y, Button: tea.MouseLeft})
 			before := s.screen()
-			s.app.toast, s.timed = nil, s.timed[:min(len(s.timed), 1)]
+			s.timed = s.timed[:min(len(s.timed), 1)]
 			s.elapse()
 			if len(s.timed) != 0 {
 				t.Error("it ticks when nothing is held")
 			}
-			s.app.toast = nil
+			s.app.notices = jobs.NewNotices(s.app.later)
 			if now := s.screen(); strings.Contains(before, "line 70.") != strings.Contains(now, "line 70.") {
 				t.Errorf("it scrolls on:\n%s", now)
 			}
@@ -73,9 +75,9 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 
 func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
 	s := newSim(t, sample(), 100, 12)
-	s.app.setFocus(slotTree)
+	s.app.setFocus(frame.Tree)
 	s.timed = nil
-	r := s.app.frame.panes[slotTree]
+	r := s.app.frame.Panes[frame.Tree]
 	s.send(tea.MouseClickMsg{X: r.X + 6, Y: r.Y + 2, Button: tea.MouseLeft})
 	s.timed = nil
 	s.send(tea.MouseMotionMsg{X: r.X + 6, Y: r.Y + 4, Button: tea.MouseLeft})
@@ -87,7 +89,7 @@ func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
 	s.keys("k")
 	s.elapse()
 	for _, msg := range s.timed {
-		if _, ticks := msg.(heldMsg); ticks {
+		if _, ticks := msg.(screen.Reply); ticks {
 			t.Error("a key does not end it")
 		}
 	}
@@ -103,7 +105,7 @@ func TestHeldDrag_EndsByAKey(t *testing.T) {
 	s := longText(t)
 	s.keys("e")
 	s.timed = nil
-	r := s.app.frame.panes[slotMemory]
+	r := s.app.frame.Panes[frame.Memory]
 	s.send(tea.MouseClickMsg{X: r.X + 10, Y: r.Y + 3, Button: tea.MouseLeft})
 	s.send(tea.MouseMotionMsg{X: r.X + 10, Y: r.Y + r.H, Button: tea.MouseLeft})
 	s.keys("up")

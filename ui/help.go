@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
 )
 
@@ -50,9 +53,9 @@ func (a *App) palette() *dialog.Menu {
 	rows = appendGroup(rows, a.frontName(), a.entriesOf(front), false)
 	rows = appendGroup(rows, "everywhere", a.everywhere(), false)
 	if len(a.screens) == 0 {
-		for s := range slots {
-			if p := a.pane(s); s != a.focus && !p.TakesText() && a.open()[s] {
-				rows = appendGroup(rows, slotNames[s], a.entriesOf(p), false)
+		for s := range frame.Slots {
+			if p := a.pane(s); s != a.frame.Focus() && !p.TakesText() && a.open()[s] {
+				rows = appendGroup(rows, frame.Names[s], a.entriesOf(p), false)
 			}
 		}
 	}
@@ -83,8 +86,8 @@ func appendSigns(rows []dialog.Row, name string, signs [][2]string) []dialog.Row
 // frontName is what the pane in front is called.
 func (a *App) frontName() string {
 	entries := a.front().Entries()
-	if len(a.screens) == 0 && !a.takesText() || len(entries) == 0 {
-		return slotNames[a.focus]
+	if _, writes := a.front().(*editor.Editor); len(a.screens) == 0 && !writes || len(entries) == 0 {
+		return frame.Names[a.frame.Focus()]
 	}
 	context, _, _ := strings.Cut(entries[0].ID, ".")
 	if context == "timeline" {
@@ -96,14 +99,13 @@ func (a *App) frontName() string {
 // log shows the messages of this session, newest first.
 func (a *App) log() *dialog.Pager {
 	p := &dialog.Pager{Name: "messages"}
-	for i := len(a.toasts) - 1; i >= 0; i-- {
-		t := a.toasts[i]
-		row := dialog.PagerRow{Text: t.text, Bad: t.bad}
-		if t.bad {
-			row.Text = "! " + t.text
+	for _, m := range slices.Backward(a.notices.All()) {
+		row := dialog.PagerRow{Text: m.Text, Bad: m.Bad}
+		if m.Bad {
+			row.Text = "! " + m.Text
 		}
-		if !t.when.IsZero() {
-			row.Key = t.when.Format("15:04")
+		if !m.When.IsZero() {
+			row.Key = m.When.Format("15:04")
 		}
 		p.All = append(p.All, row)
 	}

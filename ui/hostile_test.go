@@ -10,6 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/terminal"
 )
@@ -124,9 +127,10 @@ func scarePast(t testing.TB, evil string) {
 			s.app.graphemes = !s.app.graphemes
 			harmless(t, s, scene.name, evil)
 		}
-		s.app.overlay, s.app.prompt, s.app.toast, s.app.seq = nil, nil, nil, nil
-		s.app.leaveScreens()
-		s.app.setFocus(slotTree)
+		s.app.overlay, s.app.prompt, s.app.pending = nil, nil, keys.Pending{}
+		s.app.notices = jobs.NewNotices(s.app.later)
+		s.leaveScreens()
+		s.app.setFocus(frame.Tree)
 	}
 }
 
@@ -136,7 +140,7 @@ func checkSize(t testing.TB, what string, a *App) {
 		t.Fatalf("%s: %d rows", what, len(rows))
 	}
 	for _, row := range rows {
-		if cols := a.width().StringWidth(row); cols > a.w {
+		if cols := a.canvas().Width().StringWidth(row); cols > a.w {
 			t.Fatalf("%s: %d columns: %q", what, cols, row)
 		}
 	}

@@ -7,23 +7,23 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
 // What keys and the mouse reach: the dialog in front, the prompt, the editor, the
 // root, or the pane, in this order.
 
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
-	a.held.on = false
-	if a.frame.tooSmall { // nobody should act blind
+	a.repeat.Stop()
+	if a.frame.TooSmall { // nobody should act blind
 		if k := msg.String(); (k == "q" || k == "ctrl+c") && !a.front().TakesText() {
 			return a.quit()
 		}
 		return nil
 	}
-	if a.toast != nil && a.toast.bad {
-		a.toast = nil
-	}
+	a.notices.Read()
 	if p, ok := a.overlay.(*dialog.Pager); ok && p.Through { // it shows what the next key can be
 		a.overlay = nil
 	}
@@ -37,7 +37,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if a.prompt != nil {
 		p := a.prompt
-		cmd, over := p.update(msg)
+		cmd, over := p.Update(msg)
 		if over && a.prompt == p {
 			a.prompt = nil
 		}
@@ -52,11 +52,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 				return e.Run(0)
 			}
 		}
-		cmd := front.Update(msg)
-		if a.edit != nil { // how a person reads is one thing, written in or not
-			a.memory.SetWrap(a.edit.pane.Wraps())
-		}
-		return cmd
+		return front.Update(msg)
 	}
 	return a.press(msg)
 }
@@ -80,66 +76,43 @@ func (a *App) whileTyping(names []string) (keys.Entry, bool) {
 
 // press adds a key to the count and the sequence that were begun, and runs the
 // action that has them: one of the pane in front, or else one of the root.
-func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
+func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	names := keys.Names(msg)
-	if len(a.seq) == 0 && a.countDigit(names[0]) {
+	if a.pending.Digit(names[0]) {
 		return nil
 	}
-	if names[0] == "esc" && (len(a.seq) > 0 || a.count > 0) {
-		a.seq, a.count = nil, 0
+	if names[0] == "esc" && !a.pending.Empty() {
+		a.pending.Clear()
 		return nil
 	}
-	return a.pressed(names)
-}
-
-// pressed looks up a key by each of its names.
-func (a *App) pressed(names []string) tea.Cmd {
-	partial := false
-	for _, name := range names {
-		seq := append(a.seq[:len(a.seq):len(a.seq)], name)
-		cmd, r := a.front().Press(seq, a.count)
-		a.pressedMemory(r)
+	id, waits := a.pending.Press(names, func(seq []string, n int) (r keys.Result) {
+		if cmd, r = a.front().Press(seq, n); r == keys.Done && a.frame.Focus() == frame.Memory && len(a.screens) == 0 {
+			a.live.SetFollowing(false) // the person is at the memory that is open
+		}
 		if r == keys.None {
-			cmd, r = a.keys.Press(a, seq, a.count)
+			cmd, r = a.keys.Press(a, seq, n)
 		}
-		switch r {
-		case keys.Done:
-			a.seq, a.count = nil, 0
-			return cmd
-		case keys.Partial:
-			a.seq, partial = seq, true
-		}
-		if partial {
-			a.seqID++
-			return a.later(seqWait, seqWaitMsg{a.seqID})
-		}
+		return r
+	})
+	if waits {
+		return a.later(seqWait, screen.Then(func() tea.Cmd { a.sequenceHelp(id); return nil }))
 	}
-	a.seq, a.count = nil, 0
-	return nil
+	return cmd
 }
 
 // seqWait is how long a sequence that was begun waits until its keys are shown.
 const seqWait = 300 * time.Millisecond
 
-// countDigit takes a digit of a count.
-func (a *App) countDigit(key string) bool {
-	if len(key) != 1 || key[0] < '0' || key[0] > '9' || key == "0" && a.count == 0 {
-		return false
-	}
-	a.count = min(a.count*10+int(key[0]-'0'), 1<<30)
-	return true
-}
-
 // sequenceHelp lists what a sequence that was begun can become.
-func (a *App) sequenceHelp(msg seqWaitMsg) {
-	if msg.id != a.seqID || len(a.seq) == 0 || a.overlay != nil {
+func (a *App) sequenceHelp(id int) {
+	begun := a.pending.Begun(id)
+	if begun == "" || a.overlay != nil {
 		return
 	}
-	begun := strings.Join(a.seq, " ") + " "
-	p := &dialog.Pager{Name: keys.Label(strings.TrimSpace(begun)) + " …", Through: true}
+	p := &dialog.Pager{Name: keys.Label(begun) + " …", Through: true}
 	for _, e := range a.entries() {
 		for _, k := range e.Keys {
-			if strings.HasPrefix(k, begun) {
+			if strings.HasPrefix(k, begun+" ") {
 				p.All = append(p.All, dialog.PagerRow{Key: keys.Label(k), Text: e.Name})
 			}
 		}
@@ -149,11 +122,11 @@ func (a *App) sequenceHelp(msg seqWaitMsg) {
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	switch {
-	case a.frame.tooSmall:
+	case a.frame.TooSmall:
 	case a.overlay != nil:
 		a.overlay.Update(msg)
 	case a.prompt != nil:
-		cmd, _ := a.prompt.update(msg)
+		cmd, _ := a.prompt.Update(msg)
 		return cmd
 	case a.front().TakesText():
 		return a.front().Update(msg)
@@ -161,14 +134,20 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// mouse obeys the mouse, and holds on to a drag that scrolls.
-func (a *App) mouse(msg tea.MouseMsg) tea.Cmd { return tea.Batch(a.point(msg), a.hold(msg)) }
+// mouse obeys the mouse, and repeats a drag that scrolls.
+func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
+	beyond := func() bool {
+		d, ok := a.front().(screen.Dragger)
+		return ok && d.Beyond() && a.overlay == nil && a.prompt == nil && !a.frame.Dragging()
+	}
+	return tea.Batch(a.point(msg), a.repeat.Hold(msg, beyond, a.point, a.later))
+}
 
 // point gives a mouse message to the pane under it, in the pane's coordinates. A
 // drag goes on in the pane where it began.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	if a.frame.tooSmall || a.prompt != nil {
+	if a.frame.TooSmall || a.prompt != nil {
 		return nil
 	}
 	if a.overlay != nil {
@@ -186,63 +165,56 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	if n := len(a.screens); n > 0 {
 		return a.screens[n-1].Update(moved(msg, 0, 1))
 	}
-	s, ok := a.frame.at(m.X, m.Y)
+	s, ok := a.frame.At(m.X, m.Y)
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
-		if a.dragging {
-			return a.drag(m.X, m.Y)
+		if a.frame.Dragging() {
+			a.frame.Drag(m.X, m.Y)
+			return a.redivide()
 		}
-		s = a.focus
+		s = a.frame.Focus()
 	case tea.MouseReleaseMsg:
-		if a.dragging {
-			a.dragging = false
+		if a.frame.Release() {
 			return nil
 		}
-		s = a.focus
+		s = a.frame.Focus()
 	case tea.MouseClickMsg:
-		a.dragging = false
+		a.frame.Release()
 		if m.Button == tea.MouseLeft {
-			a.grab(m.X, m.Y)
+			a.frame.Grab(m.X, m.Y)
 		}
 		if !ok {
 			return nil
 		}
-		if a.frame.tabs && m.Y == 0 {
-			a.clickTab(m.X)
+		if a.frame.Tabs && m.Y == 0 {
+			if tab, ok := frame.TabAt(a.tabNames(), m.X); ok {
+				a.setFocus(tab)
+			}
 			return nil
 		}
-		if s != a.focus {
+		if s != a.frame.Focus() {
 			a.setFocus(s)
 		}
-		if m.Y == a.frame.panes[s].Y {
+		if m.Y == a.frame.Panes[s].Y {
 			return nil
 		}
+		a.pointedAt(s)
 	case tea.MouseWheelMsg:
 		if !ok {
 			return nil
 		}
+		a.pointedAt(s)
 	default:
-		s = a.focus
+		s = a.frame.Focus()
 	}
-	if s == slotMemory {
-		a.pointedAt(msg)
-	}
-	r := a.frame.panes[s]
+	r := a.frame.Panes[s]
 	return a.pane(s).Update(moved(msg, r.X, r.Y+1))
 }
 
-// clickTab goes to the pane whose name in the title row is at column x.
-func (a *App) clickTab(x int) {
-	at := 2
-	for s := range slots {
-		if !a.open()[s] {
-			continue
-		}
-		at += len(a.tabName(s)) + 2
-		if x < at {
-			a.setFocus(s)
-			return
-		}
+// pointedAt ends the mode that follows agents when the mouse is used on the memory.
+func (a *App) pointedAt(s frame.Slot) {
+	if s == frame.Memory {
+		a.live.SetFollowing(false)
 	}
 }
 
@@ -266,5 +238,7 @@ func moved(msg tea.MouseMsg, x, y int) tea.Msg {
 }
 
 func (a *App) quit() tea.Cmd {
-	return a.leaving("quit", func() tea.Cmd { return a.leavingAgents(func() tea.Cmd { return tea.Quit }) })
+	return a.editing.Leaving("quit", func() tea.Cmd {
+		return a.leavingAgents(func() tea.Cmd { return a.out.Ask(screen.Terminal{Do: tea.Quit}) })
+	})
 }

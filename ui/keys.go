@@ -5,62 +5,51 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/agents"
-	"github.com/memend/memend/ui/compare"
-	"github.com/memend/memend/ui/editor"
-	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/memory"
-	"github.com/memend/memend/ui/merge"
-	"github.com/memend/memend/ui/plan"
-	"github.com/memend/memend/ui/redact"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/ui/search"
-	"github.com/memend/memend/ui/setup"
-	"github.com/memend/memend/ui/stores"
-	"github.com/memend/memend/ui/timeline"
-	"github.com/memend/memend/ui/tree"
 )
 
 // globalKeys work in every pane that does not take text.
-func globalKeys(own keys.Bindings) *keys.Map[*App] {
+func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 	do := func(f func(*App)) func(*App, int) tea.Cmd {
 		return func(a *App, _ int) tea.Cmd { f(a); return nil }
 	}
 	grow := func(id, name, key string, cols, rows int) keys.Action[*App] {
 		return keys.Action[*App]{ID: id, Name: name, Keys: []string{key}, Why: (*App).whyNoBorder, Do: func(a *App, n int) tea.Cmd {
 			n = min(max(n, 1), 100)
-			return a.grow(n*cols, n*rows)
+			a.frame.Grow(n*cols, n*rows)
+			return a.redivide()
 		}}
 	}
-	return keys.New("global", own, []keys.Action[*App]{
-		{ID: "undo", Writes: true, Name: "undo", Keys: []string{"u"}, Why: (*App).whyDeciding, Do: func(a *App, _ int) tea.Cmd { return a.undo(0) }},
+	ask := func(request tea.Msg) func(*App, int) tea.Cmd {
+		return func(a *App, _ int) tea.Cmd { return a.out.Ask(request) }
+	}
+	return keys.New("global", bindings, []keys.Action[*App]{
+		{ID: "undo", Writes: true, Name: "undo", Keys: []string{"u"}, Why: (*App).whyDeciding, Do: ask(screen.Undo{})},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
 		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
-		{ID: "timeline", Name: "timeline", Keys: []string{"t"}, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(screen.Scrub{}) }},
-		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: func(a *App, _ int) tea.Cmd { return a.find() }},
-		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(screen.Search{}) }},
-		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: func(a *App, _ int) tea.Cmd { return a.showStores() }, Why: (*App).whyNoStores},
-		{ID: "discover", Name: "find memories of other tools…", Do: func(a *App, _ int) tea.Cmd { return a.discover() }, Why: (*App).whyNoStores},
-		{ID: "connect", Name: "connect a hosted store…", Do: func(a *App, _ int) tea.Cmd { return a.connect() }, Why: (*App).whyNoStores},
+		{ID: "timeline", Name: "timeline", Keys: []string{"t"}, Do: ask(screen.Scrub{})},
+		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: ask(screen.FindMemory{})},
+		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: ask(screen.Search{})},
+		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: ask(screen.Stores{}), Why: (*App).whyNoStores},
+		{ID: "discover", Name: "find memories of other tools…", Do: ask(screen.Discover{}), Why: (*App).whyNoStores},
+		{ID: "connect", Name: "connect a hosted store…", Do: ask(screen.Connect{}), Why: (*App).whyNoStores},
 		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k", ":"}, Do: do(func(a *App) { a.show(a.palette()) })},
-		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
-		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},
-		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.zoomed = !a.zoomed; a.resize() })},
+		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: ask(screen.Cycle{By: 1})},
+		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: ask(screen.Cycle{By: -1}), Hide: true},
+		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.frame.Zoom(); a.resize() })},
 		grow("wider", "wider", "ctrl+w >", 4, 0), grow("narrower", "narrower", "ctrl+w <", -4, 0),
 		grow("taller", "taller", "ctrl+w +", 0, 2), grow("shorter", "shorter", "ctrl+w -", 0, -2),
-		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { return a.setRatios(ratios{}) }},
+		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { a.frame.Even(); return a.redivide() }},
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
-		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Why: (*App).whyDeciding, Do: func(a *App, _ int) tea.Cmd { return a.redo(0) }},
+		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Why: (*App).whyDeciding, Do: ask(screen.Redo{})},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
 		{ID: "follow", Name: "toggle following", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "mouse", Name: "toggle mouse", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
-		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(screen.Redact{}) }},
-		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
-			return tea.Batch(a.look(), a.reload())
-		}},
-		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.flushDraft(), suspend) }},
+		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: ask(screen.Redact{})},
+		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Look() }},
+		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
 	})
 }
@@ -88,11 +77,20 @@ func (a *App) entries() []keys.Entry {
 	return out
 }
 
-// Keys lists every action of the program with its keys, those of own instead of
-// the usual ones.
-func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(
-		globalKeys(own).All(), tree.Keys(own), stores.Keys(own), memory.Keys(own),
-		editor.Keys(own), history.Keys(own), agents.Keys(own), setup.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), compare.Keys(own), search.Keys(own), merge.Keys(own),
-	)
+// whyNoBorder says why a pane can't be made wider, or taller.
+func (a *App) whyNoBorder() string {
+	if !a.frame.Movable() || len(a.screens) > 0 {
+		return "one pane takes all the room"
+	}
+	return ""
+}
+
+// toggleMouse leaves the mouse to the terminal, which selects text with it, or takes
+// it back.
+func (a *App) toggleMouse() tea.Cmd {
+	a.cfg.Mouse = !a.cfg.Mouse
+	if a.cfg.Mouse {
+		return a.say("the mouse is memend's", false)
+	}
+	return a.say("the mouse is the terminal's: drag selects text there", false)
 }

@@ -43,7 +43,7 @@ func TestPalette_RunsWhatIsTyped(t *testing.T) {
 	s.shows("all actions", "tree", "rename")
 	s.typed("zoom")
 	s.keys("enter")
-	if !s.app.zoomed || s.app.overlay != nil {
+	if !s.app.frame.Zoomed() || s.app.overlay != nil {
 		t.Error("zoom was not run")
 	}
 }
@@ -60,10 +60,10 @@ func TestPalette_SaysWhyNot(t *testing.T) {
 func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Keys = keys.Bindings{"global.zoom": {"Z"}} })
 	s.keys("z")
-	if s.app.zoomed {
+	if s.app.frame.Zoomed() {
 		t.Error("the usual key is obeyed")
 	}
-	if s.keys("Z"); !s.app.zoomed {
+	if s.keys("Z"); !s.app.frame.Zoomed() {
 		t.Error("the configured key is not obeyed")
 	}
 }

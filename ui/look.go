@@ -69,9 +69,15 @@ func (a *App) themes() *dialog.Menu {
 	if was == "" {
 		was = autoTheme
 	}
-	rows := []dialog.Row{a.themeRow(autoTheme, "what goes with the terminal")}
+	row := func(name, description string) dialog.Row {
+		return dialog.Row{Sign: name, Text: description, Entry: keys.Entry{Run: func(int) tea.Cmd {
+			a.chooseTheme(name)
+			return a.say("theme "+name+" until you leave · theme = \""+name+"\" in config.toml keeps it", false)
+		}}}
+	}
+	rows := []dialog.Row{row(autoTheme, "what goes with the terminal")}
 	for _, c := range a.cfg.Themes.List() {
-		rows = append(rows, a.themeRow(c.Name, c.Description))
+		rows = append(rows, row(c.Name, c.Description))
 	}
 	m := dialog.NewMenu("theme", rows)
 	m.Select(slices.IndexFunc(rows, func(r dialog.Row) bool { return r.Sign == was }))
@@ -79,11 +85,4 @@ func (a *App) themes() *dialog.Menu {
 	m.Keep = true
 	m.Left = func() { a.chooseTheme(was) }
 	return m
-}
-
-func (a *App) themeRow(name, description string) dialog.Row {
-	return dialog.Row{Sign: name, Text: description, Entry: keys.Entry{Run: func(int) tea.Cmd {
-		a.chooseTheme(name)
-		return a.say("theme "+name+" until you leave · theme = \""+name+"\" in config.toml keeps it", false)
-	}}}
 }

@@ -11,8 +11,7 @@ func TestAMassDeletionIsAnnounced(t *testing.T) {
 		s := newSim(t, sample(), 120, 30)
 		outside := versions.Change{Number: 9, Kind: versions.KindAdopt, Actor: versions.Actor{Kind: versions.Outside}}
 		s.store.bulks = []versions.Bulk{{Changes: []int64{8, 9}, Actor: outside.Actor, Versions: 20, Deleted: deleted}}
-		s.app.events = nil
-		s.send(eventMsg{event: versions.Event{Changes: []versions.Change{outside}}})
+		s.happens(versions.Event{Changes: []versions.Change{outside}})
 		if says := "outside deleted 5 memories in one go: `memend undo 9 --bulk` restores them"; announced {
 			s.shows(says)
 		} else {

@@ -43,7 +43,7 @@ func begunMerge(t *testing.T, drafts fakeDrafts) *sim {
 // again is the program after it was killed.
 func again(t *testing.T, store *fakeStore, drafts fakeDrafts) *sim {
 	s := newSim(t, store, 120, 36, func(c *Config) { c.Drafts = drafts })
-	s.run(s.app.findDrafts(at("/"), nil))
+	s.run(s.app.editing.Start())
 	s.shows("An unsaved text of /list.md and its merge")
 	s.keys("o")
 	s.shows("merge /list.md")
@@ -69,7 +69,7 @@ func TestMerge_IsKeptForLaterOnPurpose(t *testing.T) {
 	drafts := fakeDrafts{}
 	s := begunMerge(t, drafts)
 	s.keys("esc esc l")
-	if len(drafts) != 1 || s.app.edit != nil {
+	if len(drafts) != 1 || s.app.editing.Pane() != nil {
 		t.Fatalf("kept is %+v", drafts)
 	}
 	s.keys("e o")

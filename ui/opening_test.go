@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"testing"
 
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -22,30 +23,30 @@ func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		play func(*sim)
 		path string
-		in   slot
+		in   frame.Slot
 		back string // "esc" when empty
 	}{
-		"a name":                     {func(s *sim) { s.keys("ctrl+p"); typed("safe", "enter")(s) }, "safe.md", slotMemory, ""},
-		"a hit":                      {func(s *sim) { s.keys("ctrl+g"); typed("safe", "enter")(s) }, "safe.md", slotMemory, "esc esc"}, // the first puts the light out
-		"a hit of the past":          {func(s *sim) { s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", slotHistory, ""},
-		"one of two":                 {func(s *sim) { compared(s); s.keys("o") }, "safe.md", slotMemory, ""},
-		"the other":                  {func(s *sim) { compared(s); s.keys("O") }, "moved.md", slotMemory, ""},
-		"a memory of a plan":         {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 5}}); s.keys("g o") }, "d/evil", slotMemory, ""},
-		"a memory of the time line":  {func(s *sim) { s.keys("t j o") }, "moved.md", slotMemory, ""},
-		"a name, over the time line": {func(s *sim) { s.keys("t ctrl+p"); typed("safe", "enter")(s) }, "safe.md", slotMemory, ""},
-		"a hit, over a comparison":   {func(s *sim) { compared(s); s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", slotHistory, ""},
+		"a name":                     {func(s *sim) { s.keys("ctrl+p"); typed("safe", "enter")(s) }, "safe.md", frame.Memory, ""},
+		"a hit":                      {func(s *sim) { s.keys("ctrl+g"); typed("safe", "enter")(s) }, "safe.md", frame.Memory, "esc esc"}, // the first puts the light out
+		"a hit of the past":          {func(s *sim) { s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", frame.History, ""},
+		"one of two":                 {func(s *sim) { compared(s); s.keys("o") }, "safe.md", frame.Memory, ""},
+		"the other":                  {func(s *sim) { compared(s); s.keys("O") }, "moved.md", frame.Memory, ""},
+		"a memory of a plan":         {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 5}}); s.keys("g o") }, "d/evil", frame.Memory, ""},
+		"a memory of the time line":  {func(s *sim) { s.keys("t j o") }, "moved.md", frame.Memory, ""},
+		"a name, over the time line": {func(s *sim) { s.keys("t ctrl+p"); typed("safe", "enter")(s) }, "safe.md", frame.Memory, ""},
+		"a hit, over a comparison":   {func(s *sim) { compared(s); s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", frame.History, ""},
 	} {
 		s := engineSim(t, "evil", 120, 30)
 		c.play(s)
-		if n := len(s.app.screens); n != 0 || s.app.focus != c.in {
-			t.Errorf("%s: %d screens, the keys go to %v:\n%s", name, n, s.app.focus, s.screen())
+		if n := len(s.app.screens); n != 0 || s.app.frame.Focus() != c.in {
+			t.Errorf("%s: %d screens, the keys go to %v:\n%s", name, n, s.app.frame.Focus(), s.screen())
 			continue
 		}
 		if c.path != "" && s.app.memory.Path() != at(c.path) {
 			t.Errorf("%s: open is %s", name, s.app.memory.Path())
 		}
-		if s.keys(cmp.Or(c.back, "esc")); s.app.focus != slotTree {
-			t.Errorf("%s: Esc leads to %v", name, s.app.focus)
+		if s.keys(cmp.Or(c.back, "esc")); s.app.frame.Focus() != frame.Tree {
+			t.Errorf("%s: Esc leads to %v", name, s.app.frame.Focus())
 		}
 	}
 }

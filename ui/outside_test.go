@@ -91,7 +91,7 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 		if content(s, "people/dana.md") != mine {
 			t.Errorf("the memory holds %q", content(s, "people/dana.md"))
 		}
-		if s.app.edit.pane.Dirty() {
+		if s.app.editing.Pane().Dirty() {
 			t.Error("the editor thinks it is not saved")
 		}
 	})
@@ -106,18 +106,18 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 	t.Run("theirs", func(t *testing.T) {
 		s := begin(t)
 		s.keys("t")
-		if got := string(s.app.edit.pane.Content()); got != "theirs\n" {
+		if got := string(s.app.editing.Pane().Content()); got != "theirs\n" {
 			t.Errorf("the editor holds %q", got)
 		}
 		s.keys("ctrl+z")
-		if got := string(s.app.edit.pane.Content()); got != mine {
+		if got := string(s.app.editing.Pane().Content()); got != mine {
 			t.Errorf("undo brings back %q", got)
 		}
 	})
 	t.Run("back", func(t *testing.T) {
 		s := begin(t)
 		s.keys("esc")
-		if got := string(s.app.edit.pane.Content()); got != mine || s.app.overlay != nil {
+		if got := string(s.app.editing.Pane().Content()); got != mine || s.app.overlay != nil {
 			t.Errorf("the editor holds %q", got)
 		}
 	})
@@ -129,7 +129,7 @@ func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 	s.keys("e")
 	s.store.write(agent, "people/dana.md", "theirs\n")
 	s.deliver()
-	if got := string(s.app.edit.pane.Content()); got != "theirs\n" {
+	if got := string(s.app.editing.Pane().Content()); got != "theirs\n" {
 		t.Errorf("the editor holds %q", got)
 	}
 	s.typed("x")
@@ -141,12 +141,11 @@ func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
 	s := newSim(t, sample(), 120, 30)
 	s.shows("watching")
-	s.app.events = nil
-	s.send(eventMsg{event: versions.Event{Err: errors.New("folder is gone")}})
+	s.happens(versions.Event{Err: errors.New("folder is gone")})
 	s.shows("folder is gone")
 	s.keys("j")
 	s.shows("out of reach")
-	s.send(eventMsg{event: versions.Event{Polling: true, Others: true}})
+	s.happens(versions.Event{Polling: true, Others: true})
 	s.shows("polling")
 }
 
@@ -156,16 +155,15 @@ func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
 		away       bool // the tree does not show
 	}{{120, 30, 1, false}, {40, 12, 1, false}, {40, 12, 1, true}, {120, 8, 1, false}} {
 		s := newSim(t, sample(), c.w, c.h)
-		s.app.events = nil
 		if c.away {
 			s.send(screen.Open{Path: at("people/dana.md")})
 		}
-		s.send(eventMsg{event: versions.Event{Err: errors.New("folder is gone")}})
+		s.happens(versions.Event{Err: errors.New("folder is gone")})
 		if n := strings.Count(s.screen(), "folder is gone"); n != c.told {
 			t.Errorf("at %dx%d it is told %d times:\n%s", c.w, c.h, n, s.screen())
 		}
-		if n := len(s.app.toasts); n == 0 || !strings.Contains(s.app.toasts[n-1].text, "folder is gone") {
-			t.Errorf("the messages are %v", s.app.toasts)
+		if n := len(s.app.notices.All()); n == 0 || !strings.Contains(s.app.notices.All()[n-1].Text, "folder is gone") {
+			t.Errorf("the messages are %v", s.app.notices.All())
 		}
 	}
 }
@@ -183,14 +181,14 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 		f := newFake()
 		f.write(agent, "a.md", "a")
 		f.synced = c.synced
-		a := New(t.Context(), Config{Store: f, By: me, Now: func() time.Time { return clock }})
+		a := New(t.Context(), Config{Store: unwatched{f}, By: me, Now: func() time.Time { return clock }})
 		a.later = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-		a.Update(a.reload()())
+		a.Update(a.live.Reload()())
 		if c.others > 0 {
 			f.write(agent, "b.md", "b")
 		}
 		s := &sim{t: t, app: a, store: f}
-		s.run(func() tea.Msg { return settle(t.Context(), f) })
+		s.run(a.live.Settle())
 		if f.listed != c.want {
 			t.Errorf("%s: the tree was read %d times, want %d", name, f.listed, c.want)
 		}

@@ -218,11 +218,10 @@ func watchAnAgent(s *sim) {
 	agent.tells(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 32_000, Output: 120}, Applied: cleared},
 		talking.Event{Kind: talking.Idle, Reason: "end_turn"})
 	s.app.cfg.Agents = toldCrew{agent}
-	s.app.following.on = true
+	s.app.live.SetFollowing(true)
 	s.keys("A")
 	for _, e := range events {
-		s.app.events = nil // no command waits for the next
-		s.send(eventMsg{event: e})
+		s.happens(e)
 	}
 	s.keys("h g g j l")
 }

@@ -7,8 +7,8 @@ import (
 
 // possible are actions as they are here: those that write can't be done where nothing
 // is written. They are not hinted at then, and say why where all actions are listed.
-func (a *App) possible(entries []keys.Entry) []keys.Entry {
-	if !a.cfg.ReadOnly {
+func possible(entries []keys.Entry, readOnly bool) []keys.Entry {
+	if !readOnly {
 		return entries
 	}
 	for i := range entries {
@@ -20,5 +20,5 @@ func (a *App) possible(entries []keys.Entry) []keys.Entry {
 }
 
 // entriesOf are the actions of a pane, everywhere those of the root.
-func (a *App) entriesOf(p screen.Pane) []keys.Entry { return a.possible(p.Entries()) }
-func (a *App) everywhere() []keys.Entry             { return a.possible(a.keys.Entries(a)) }
+func (a *App) entriesOf(p screen.Pane) []keys.Entry { return possible(p.Entries(), a.cfg.ReadOnly) }
+func (a *App) everywhere() []keys.Entry             { return possible(a.keys.Entries(a), a.cfg.ReadOnly) }

@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -43,11 +45,11 @@ func TestReadOnly_OffersNothingThatWrites(t *testing.T) {
 // most can be done.
 func actionScenes() []engineScene {
 	deleted := func(s *sim, _ string) {
-		was := s.app.cfg.ReadOnly
-		s.app.cfg.ReadOnly = false
 		s.send(screen.Open{Path: at("safe.md")})
-		s.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}})
-		s.app.cfg.ReadOnly = was
+		if _, err := s.app.cfg.Store.Delete(context.Background(), me, at("safe.md")); err != nil {
+			panic(err)
+		}
+		s.run(s.app.live.Reload())
 	}
 	return slices.Concat([]engineScene{
 		{"the tree", func(*sim, string) {}},
@@ -73,17 +75,20 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 	can := func(e keys.Entry) bool { return !e.Hide && (e.Why == "" || e.Why == "read-only") }
 	begin := func(scene engineScene) {
 		if s == nil || newest(t, s.app.cfg.Store).Number != newestWas {
-			s = engineSim(t, "evil", 120, 40)
-			s.app.cfg.ReadOnly = readOnly
+			s = engineSim(t, "evil", 120, 40, func(c *Config) { c.ReadOnly = readOnly })
 			newestWas = newest(t, s.app.cfg.Store).Number
 		}
 		a := s.app
-		a.overlay, a.prompt, a.toasts, a.seq, a.edit, a.history, a.agents, a.following.on = nil, nil, nil, nil, nil, nil, nil, false
-		a.leaveScreens()
-		a.setFocus(slotTree)
+		a.overlay, a.prompt, a.pending, a.history, a.agents = nil, nil, keys.Pending{}, nil, nil
+		a.notices = jobs.NewNotices(a.later)
+		a.editing.Close()
+		a.live.SetFollowing(false)
+		s.leaveScreens()
+		a.setFocus(frame.Tree)
 		s.send(screen.Open{Path: at("d/evil"), Stay: true})
 		scene.play(s, "two")
-		a.overlay, a.prompt, a.toasts = nil, nil, nil
+		a.overlay, a.prompt = nil, nil
+		a.notices = jobs.NewNotices(a.later)
 	}
 	for _, scene := range actionScenes() {
 		begin(scene)
@@ -148,7 +153,7 @@ func TestActions_ThatWriteAreMarked(t *testing.T) {
 // Where nothing is written, what would be refused says so before, and nothing else does.
 func TestReadOnly_MarksWhatIsRefused(t *testing.T) {
 	runAll(t, true, func(s *sim, scene string, e keys.Entry, before int64) {
-		refused := slices.ContainsFunc(s.app.toasts, func(x toast) bool { return strings.Contains(x.text, "read-only") })
+		refused := slices.ContainsFunc(s.app.notices.All(), func(m jobs.Notice) bool { return strings.Contains(m.Text, "read-only") })
 		if now := newest(t, s.app.cfg.Store).Number; now != before {
 			t.Errorf("%s: %s makes change #%d", scene, e.ID, now)
 		}

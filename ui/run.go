@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
-	"reflect"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/ui/tree"
 )
 
 // teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
@@ -45,7 +45,7 @@ func (m *teaModel) start(cfg Config) {
 
 func (m *teaModel) Init() tea.Cmd {
 	m.awaits = true
-	return tea.Batch(m.tagged(tea.Batch(m.first, m.app.Init())), tea.Tick(patience, func(time.Time) tea.Msg { return waitedMsg{} }))
+	return tea.Batch(m.commands(tea.Batch(m.first, m.app.Init())), tea.Tick(patience, func(time.Time) tea.Msg { return waitedMsg{} }))
 }
 
 func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -63,18 +63,18 @@ func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		msg = from.msg
 	}
 	cmd := m.app.Update(msg)
-	m.awaits = m.awaits && m.app.loading
+	m.awaits = m.awaits && m.app.live.Loading()
 	if m.app.next != nil {
 		return m, m.change(*m.app.next)
 	}
-	return m, m.tagged(cmd)
+	return m, m.commands(cmd)
 }
 
 // change shows another store in the place of this one: another App, which takes
 // over what is known of the terminal.
 func (m *teaModel) change(cfg Config) tea.Cmd {
 	old := m.app
-	save := old.saver()
+	save := saver(old.tree)
 	m.end()
 	m.start(cfg)
 	a := m.app
@@ -82,7 +82,7 @@ func (m *teaModel) change(cfg Config) tea.Cmd {
 	a.setTheme(old.dark, old.colors)
 	a.setNow(old.now)
 	a.Update(tea.WindowSizeMsg{Width: old.w, Height: old.h})
-	return tea.Batch(m.tagged(a.Init()), func() tea.Msg { save(); return nil })
+	return tea.Batch(m.commands(a.Init()), func() tea.Msg { save(); return nil })
 }
 
 // fromApp is a message that a command of an App brought. The commands of one that
@@ -92,22 +92,18 @@ type fromApp struct {
 	msg tea.Msg
 }
 
-// tagged notes whose messages a command brings. Those that are not of this program
-// are for Bubble Tea itself.
-func (m *teaModel) tagged(cmd tea.Cmd) tea.Cmd {
+// commands notes whose messages a command of the App brings, and adds those commands
+// whose messages are for Bubble Tea itself.
+func (m *teaModel) commands(cmd tea.Cmd) tea.Cmd {
 	app := m.app
-	return terminal.Map(cmd, func(msg tea.Msg) tea.Msg {
-		if t := reflect.TypeOf(msg); t != nil && strings.HasPrefix(t.PkgPath(), ownPackages) && !strings.HasPrefix(t.PkgPath(), terminalPackage) {
-			return fromApp{app, msg}
+	tagged := terminal.Map(cmd, func(msg tea.Msg) tea.Msg {
+		if msg == nil {
+			return nil
 		}
-		return msg
+		return fromApp{app, msg}
 	})
+	return tea.Batch(tagged, app.Effects())
 }
-
-var (
-	terminalPackage = reflect.TypeOf(terminal.SchemeMsg{}).PkgPath()
-	ownPackages     = strings.TrimSuffix(terminalPackage, "/terminal")
-)
 
 func (m *teaModel) View() tea.View {
 	if m.awaits {
@@ -116,7 +112,7 @@ func (m *teaModel) View() tea.View {
 	v := tea.NewView(m.app.View())
 	v.AltScreen = true
 	v.WindowTitle = m.app.title()
-	v.ReportFocus = m.app.edit != nil // what is not saved is kept when the person turns away
+	v.ReportFocus = m.app.editing.Pane() != nil // what is not saved is kept when the person turns away
 	if m.app.cfg.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -139,7 +135,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if first == nil {
 		first = ReadFirst(ctx, cfg)
 	}
-	defer first.end()
+	defer first.End()
 	if os.Getenv("TERM") == "dumb" {
 		return errors.New("this terminal (TERM=dumb) cannot show the TUI: use the commands, `memend help` lists them")
 	}
@@ -148,10 +144,10 @@ func Run(ctx context.Context, cfg Config) (err error) {
 		a.setTheme(false, a.colors)
 	}
 	shown := make(chan struct{})
-	m.app.shown = shown
-	m.first = m.app.await(first)
+	m.app.live.SetShown(shown)
+	m.first = m.app.live.Await(first)
 	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders,
-		Shown: func() { close(shown) }, Rest: giveBack})
+		Shown: func() { close(shown) }, Rest: live.GiveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}
@@ -159,14 +155,24 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if errors.As(err, &fault) {
 		err = report(fault)
 	}
-	m.app.saver()()
-	return errors.Join(err, m.app.recover())
+	saver(m.app.tree)()
+	return errors.Join(err, m.app.editing.Recover())
+}
+
+// ReadFirst begins to read the store that is about to be shown with cfg, of which
+// Store, By, Stale and Now must be known. Run ends it.
+func ReadFirst(ctx context.Context, cfg Config) *live.First {
+	now := cfg.Now
+	if now == nil {
+		now = time.Now
+	}
+	return live.ReadFirst(ctx, cfg.Store, cfg.By.Actor, cfg.Stale, now)
 }
 
 // saver keeps what was seen and how the store is shown, when it is left. It is not
 // worth an error, nor much time.
-func (a *App) saver() func() {
-	save := a.tree.Saver()
+func saver(t *tree.Pane) func() {
+	save := t.Saver()
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

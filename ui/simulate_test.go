@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -9,8 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
 )
 
@@ -22,6 +24,9 @@ type sim struct {
 	store *fakeStore
 	timed []tea.Msg // messages that would come after a time
 	over  bool      // the program was told to quit
+
+	copied  string                    // into the terminal's clipboard
+	program func(args []string) error // runs what is run in the terminal
 }
 
 func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *sim {
@@ -29,6 +34,8 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 	for _, f := range change {
 		f(&cfg)
 	}
+	whole := cfg.Store
+	cfg.Store = unwatched{whole}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	s := &sim{t: t, app: New(ctx, cfg), store: store}
@@ -36,20 +43,37 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 		s.timed = append(s.timed, msg)
 		return nil
 	}
-	s.app.graphemes = true
+	s.app.graphemes, s.app.cfg.Store = true, whole
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
-	s.run(s.app.reload())
-	s.run(func() tea.Msg { return settle(ctx, cfg.Store) })
+	s.run(s.app.live.Reload())
 	for len(store.events) > 0 { // what came to be before we looked
 		<-store.events
 	}
+	if watch, _, _ := s.app.live.Watch(); watch == live.NotWatching {
+		s.run(s.app.live.Happened(versions.Event{}))
+	}
 	return s
+}
+
+// unwatched is a store whose events the test delivers itself.
+type unwatched struct{ Store }
+
+func (u unwatched) SyncAndWatch(ctx context.Context) (<-chan versions.Event, versions.SyncReport, error) {
+	_, report, err := u.Store.SyncAndWatch(ctx)
+	return nil, report, err
+}
+
+// watch is how changes of others are noticed.
+func (a *App) watch() live.Watch {
+	w, _, _ := a.live.Watch()
+	return w
 }
 
 // run runs a command and all that follow from it. A watch is not waited for:
 // events are delivered by settle.
 func (s *sim) run(cmd tea.Cmd) {
-	for queue := []tea.Cmd{s.app.obey(cmd)}; len(queue) > 0; {
+	defer s.deliverOwn()
+	for queue := []tea.Cmd{s.app.obey(cmd), s.app.Effects()}; len(queue) > 0; {
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue
@@ -63,30 +87,15 @@ func (s *sim) run(cmd tea.Cmd) {
 		case nil:
 		case tea.QuitMsg:
 			s.over = true
-		case settledMsg:
-			queue = append(queue, s.settle(msg, func(msg settledMsg) tea.Msg { return msg }))
-		case jobs.OverMsg:
-			of, ok := msg.Msg.(settledMsg)
-			if !ok {
-				queue = append(queue, s.app.Update(msg))
-				break
-			}
-			queue = append(queue, s.settle(of, func(of settledMsg) tea.Msg { msg.Msg = of; return msg }))
+		case terminal.ExecMsg:
+			queue = append(queue, func() tea.Msg { return msg.Done(s.program(msg.Command.Args)) })
 		default:
-			queue = append(queue, s.app.Update(msg))
+			if v := reflect.ValueOf(msg); v.Kind() == reflect.String {
+				s.copied = v.String()
+			}
+			queue = append(queue, s.app.Update(msg), s.app.Effects())
 		}
 	}
-}
-
-// settle gives the root the first look, without the command that waits for an event.
-func (s *sim) settle(of settledMsg, msg func(settledMsg) tea.Msg) tea.Cmd {
-	events := of.events
-	of.events = nil
-	cmd := s.app.Update(msg(of))
-	if events != nil {
-		s.app.events, s.app.watching = events, watching
-	}
-	return cmd
 }
 
 // call runs one command; one that does not end is the wait for an event.
@@ -97,9 +106,29 @@ func (s *sim) send(msg tea.Msg) { s.run(s.app.Update(msg)) }
 // deliver brings the events of the store that are waiting.
 func (s *sim) deliver() {
 	for len(s.store.events) > 0 {
+		s.happens(<-s.store.events)
+	}
+}
+
+// deliverOwn brings the events of what the person did.
+func (s *sim) deliverOwn() {
+	for len(s.store.events) > 0 && s.app.watch() != live.NotWatching {
 		e := <-s.store.events
-		s.app.events = nil // no command waits for the next
-		s.send(eventMsg{event: e})
+		if e.Changes[0].Actor != me.Actor {
+			s.store.events <- e
+			return
+		}
+		s.happens(e)
+	}
+}
+
+// happens brings one event of the store.
+func (s *sim) happens(e versions.Event) { s.run(s.app.live.Happened(e)) }
+
+// leaveScreens takes all screens away.
+func (s *sim) leaveScreens() {
+	for len(s.app.screens) > 0 {
+		s.app.back()
 	}
 }
 

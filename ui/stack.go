@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/screen"
@@ -12,14 +14,14 @@ func (a *App) front() screen.Pane {
 	if n := len(a.screens); n > 0 {
 		return a.screens[n-1]
 	}
-	return a.pane(a.focus)
+	return a.pane(a.frame.Focus())
 }
 
 // panes are all that there are, shown or not.
 func (a *App) panes() []screen.Pane {
 	out := []screen.Pane{a.tree, a.memory}
-	if a.edit != nil {
-		out = append(out, a.edit.pane)
+	if e := a.editing.Pane(); e != nil {
+		out = append(out, e)
 	}
 	if a.history != nil {
 		out = append(out, a.history)
@@ -31,7 +33,7 @@ func (a *App) panes() []screen.Pane {
 }
 
 // push puts a screen in front of everything.
-func (a *App) push(p screen.Pane) {
+func (a *App) push(p screen.Pane) tea.Cmd {
 	p.SetNow(a.now)
 	p.SetTheme(a.th) // it may be made of one that was changed meanwhile
 	if w, ok := p.(screen.Wrapper); ok {
@@ -39,28 +41,32 @@ func (a *App) push(p screen.Pane) {
 	}
 	a.screens = append(a.screens, p)
 	a.resize()
-}
-
-// back takes the screen in front away, or gives the focus back.
-func (a *App) back() tea.Cmd {
-	n := len(a.screens)
-	if n == 0 {
-		a.setFocus(a.before)
-		return nil
+	if s, ok := p.(screen.Starter); ok {
+		return s.Start()
 	}
-	if c, ok := a.screens[n-1].(screen.Closer); ok {
-		c.Close()
-	}
-	a.screens = a.screens[:n-1]
-	a.resize()
 	return nil
 }
 
-// leaveScreens takes all screens away.
-func (a *App) leaveScreens() {
-	for len(a.screens) > 0 {
-		a.back()
+// back takes the screen in front away, or gives the focus back.
+func (a *App) back() {
+	if n := len(a.screens); n > 0 {
+		a.drop(a.screens[n-1])
+		return
 	}
+	a.setFocus(a.frame.Before())
+}
+
+// drop takes a screen away, wherever it stands.
+func (a *App) drop(p screen.Pane) {
+	i := slices.Index(a.screens, p)
+	if i < 0 {
+		return
+	}
+	if c, ok := p.(screen.Closer); ok {
+		c.Close()
+	}
+	a.screens = slices.Delete(a.screens, i, i+1)
+	a.resize()
 }
 
 // uncover closes the screens that cover the memory just opened.

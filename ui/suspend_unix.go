@@ -20,5 +20,5 @@ func suspend() tea.Msg {
 	if err1 != nil || err2 != nil || orphan {
 		return screen.Notice{Text: "nothing here could resume memend: not suspended", Bad: true}
 	}
-	return tea.SuspendMsg{}
+	return screen.Terminal{Do: tea.Suspend}
 }

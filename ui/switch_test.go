@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
@@ -40,7 +41,7 @@ func (f fakeStores) UseStore(_ context.Context, id versions.StoreID) error {
 	return nil
 }
 
-func (f fakeStores) Open(_ context.Context, id versions.StoreID) (Store, Drafts, error) {
+func (f fakeStores) Open(_ context.Context, id versions.StoreID) (Store, editing.Drafts, error) {
 	if s := f.all[strings.TrimPrefix(string(id), "memstore_")]; s != nil {
 		return s, nil, nil
 	}
@@ -103,7 +104,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 100)}
 	p.start(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
-	p.until("the first store is watched", func(a *App) bool { return a.watching == watching && shows("dana.md")(a) })
+	p.until("the first store is watched", func(a *App) bool { return a.watch() == live.Watching && shows("dana.md")(a) })
 
 	p.send(screen.OpenStore{ID: "memstore_none", Name: "none"})
 	p.until("it is told why not", shows("open none: its folder is gone"))
@@ -111,7 +112,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	p.send(screen.Open{Path: at("people/dana.md")})
 	p.send(screen.OpenStore{ID: "memstore_two", Name: "two"})
 	p.until("the second store is watched", func(a *App) bool {
-		return a != old && a.watching == watching && shows("elsewhere.md")(a)
+		return a != old && a.watch() == live.Watching && shows("elsewhere.md")(a)
 	})
 	if a := p.m.app; a.info.Name != "two" || a.w != 100 || shows("dana.md")(a) || a.th.Dark {
 		t.Errorf("%+v, %d columns:\n%s", a.info, a.w, ansi.Strip(a.View()))
@@ -122,7 +123,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	close(one.events) // its watch ends: that is no end of the second one's
 	two.write(agent, "later.md", "x\n")
 	p.until("a change of the second store shows", shows("later.md"))
-	if p.m.app.watching != watching {
+	if p.m.app.watch() != live.Watching {
 		t.Error("the end of the first store's watch was taken for the second one's")
 	}
 	for _, s := range []namedStore{one, two} {
@@ -153,52 +154,18 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 	}
 }
 
-func TestAhead_BringsWhatACommandGivesOrItsFault(t *testing.T) {
-	begun := make(chan bool)
-	first := ahead(func() {}, func() tea.Msg { close(begun); return tickMsg{clock} })
-	<-begun // nobody has asked yet
-	if msg := first.wait(); msg != (tickMsg{clock}) {
-		t.Errorf("it brought %v", msg)
-	}
-	first = ahead(func() {}, func() tea.Msg { panic("a fault of ours") })
-	defer func() {
-		if fault := recover(); fault != "a fault of ours" {
-			t.Errorf("whoever waited met %v", fault)
-		}
-	}()
-	first.wait()
-}
-
 func TestFirst_IsTakenForTheReadingThatTheScreensWouldAskFor(t *testing.T) {
 	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark}
 	cfg.First = ReadFirst(t.Context(), cfg)
-	defer cfg.First.end()
+	defer cfg.First.End()
 	m := newModel(t.Context(), cfg)
-	m.first = m.app.await(cfg.First)
-	if cmd := m.app.reload(); cmd != nil || !m.app.again {
+	m.first = m.app.live.Await(cfg.First)
+	if cmd := m.app.live.Start(); cmd != nil {
 		t.Error("it is read a second time beside")
 	}
-	m.app.again = false
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
 	m.Update(fromApp{m.app, m.first()})
-	if v := ansi.Strip(m.app.View()); m.app.loading || !strings.Contains(v, "people") {
+	if v := ansi.Strip(m.app.View()); m.app.live.Loading() || !strings.Contains(v, "people") {
 		t.Errorf("the store does not show:\n%s", v)
-	}
-}
-
-func TestFirst_HasGarbageCollectedAsUsualWhenItIsOver(t *testing.T) {
-	percent := func() uint64 {
-		s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
-		metrics.Read(s)
-		return s[0].Value.Uint64()
-	}
-	usual := percent()
-	first := ReadFirst(t.Context(), Config{Store: sample(), By: me})
-	if percent() <= usual {
-		t.Error("it is collected as ever while the store is read")
-	}
-	first.end()
-	if now := percent(); now != usual {
-		t.Errorf("it is collected at %d, not at %d", now, usual)
 	}
 }

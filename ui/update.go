@@ -8,22 +8,22 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/dialog"
-	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/screen"
 )
 
 // Update gives a message to whoever it is for.
 func (a *App) Update(msg tea.Msg) tea.Cmd {
-	return a.watchDraft(a.obey(a.route(msg)))
+	return a.obey(a.route(msg))
 }
 
-// obey does what panes have asked for, in order, after cmd.
+// obey does what was asked for meanwhile, in order, and then what follows every message:
+// the frame is divided anew where another pane took a place, and the rooms learn what
+// the person does now.
 func (a *App) obey(cmd tea.Cmd) tea.Cmd {
 	cmds := []tea.Cmd{cmd}
 	for range maxAsked {
@@ -33,12 +33,17 @@ func (a *App) obey(cmd tea.Cmd) tea.Cmd {
 		}
 		cmds = append(cmds, a.route(request))
 	}
-	return tea.Batch(cmds...)
+	if a.placed != a.pane(frame.Memory) {
+		cmds = append(cmds, a.redivide())
+	}
+	busy := a.editing.Pane() != nil || a.overlay != nil || a.prompt != nil || len(a.screens) > 0 || a.frame.Focus() == frame.History
+	a.live.SetPerson(live.Person{Busy: busy, InTree: a.frame.Focus() == frame.Tree})
+	return tea.Batch(append(cmds, a.editing.Watch())...)
 }
 
 // env is what panes are made with.
 func (a *App) env() screen.Env {
-	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out}
+	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out, Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }}
 }
 
 // maxAsked bounds how many requests one message may lead to, so that two that lead to
@@ -49,8 +54,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
-		a.resize()
-		return a.memory.Fetch()
+		return a.redivide()
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:
@@ -58,7 +62,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		return a.mouse(msg)
 	case tea.BlurMsg:
-		return a.flushDraft()
+		return a.editing.Flush()
 	case tea.ClipboardMsg:
 		if front := a.front(); front.TakesText() {
 			return front.Update(msg)
@@ -72,191 +76,128 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 			a.graphemes = true
 		}
 
-	case treeLoadedMsg:
-		return a.loaded(msg)
-	case settledMsg:
-		return a.firstLook(msg)
-	case eventMsg:
-		return a.event(msg)
-	case doneMsg:
-		return a.done(msg)
+	case screen.Reply:
+		return msg.Take()
+	case screen.Answer:
+		return a.answer(msg)
+	case screen.Terminal:
+		a.effects = append(a.effects, msg.Do)
 	case tickMsg:
 		a.setNow(msg.now)
-		return tea.Batch(a.tree.Tick(), a.listDrafts(), tick(time.Minute, a.cfg.Now))
-	case heldMsg:
-		return a.stillHeld(msg)
+		return tea.Batch(a.tree.Tick(), a.editing.ListDrafts(), tick(time.Minute, a.cfg.Now))
+	case bannerMsg:
+		a.cfg.Banner = string(msg)
+		return awaitBanner(a.cfg.Banners)
 	case jobs.OverMsg:
 		return a.workOver(msg)
 	case jobs.SlowMsg:
 		return a.jobs.Slow(msg)
 	case jobs.StepMsg:
 		return a.jobs.Step()
-	case seqWaitMsg:
-		a.sequenceHelp(msg)
-	case toastOverMsg:
-		if msg.id == a.toastID {
-			a.toast = nil
-		}
-	case flashOverMsg:
-		a.flashOver(msg.id)
-	case screen.Notice:
-		return a.say(msg.Text, msg.Bad)
-	case keys.Refused:
-		return a.say(msg.Name+": "+msg.Why, true)
 	default:
 		return a.request(msg)
 	}
 	return nil
 }
 
-// request answers what panes and dialogs ask for.
+// request finds who obeys a request: a room, a screen that it opens, or the root.
 func (a *App) request(msg tea.Msg) tea.Cmd {
+	for _, r := range a.rooms {
+		if cmd, taken := r.Update(msg); taken {
+			return cmd
+		}
+	}
+	if p := a.opened(msg); p != nil {
+		return a.push(p)
+	}
 	switch msg := msg.(type) {
+	case screen.Notice:
+		return a.say(msg.Text, msg.Bad)
+	case keys.Refused:
+		return a.say(msg.Name+": "+msg.Why, true)
+	case screen.Did:
+		return a.did(msg)
+	case screen.Work:
+		return a.jobs.Start(msg)
+	case screen.Prompt:
+		a.prompt = a.answers.NewPrompt(msg)
+	case screen.Choose:
+		a.choose(msg)
+	case screen.Show:
+		return a.push(msg.Pane)
+	case screen.Back:
+		a.back()
+	case screen.Drop:
+		a.drop(msg.Pane)
 	case screen.Open:
 		return a.openMemory(msg)
-	case screen.Create:
-		return a.create(msg.Path)
+	case screen.OpenStore:
+		return a.openStore(msg)
+	case screen.FocusTree:
+		a.setFocus(frame.Tree)
+	case screen.FocusMemory:
+		a.setFocus(frame.Memory)
+	case screen.Cycle:
+		a.setFocus(a.frame.Next(msg.By))
 	case screen.Blame:
 		blame := a.memory.ShowBlame() // before it goes to the line: it begins where one is
 		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
-	case screen.FocusTree:
-		a.setFocus(slotTree)
-	case screen.Cycle:
-		a.cycle(msg.By)
-	case screen.Prompt:
-		a.ask(&prompt{label: msg.Label, example: msg.Example, Input: draw.NewInput(msg.Value), then: msg.Then, changed: msg.Changed, left: msg.Left})
-	case screen.Choose:
-		a.show(&dialog.Choice{Name: msg.Title, Body: msg.Text, Cur: len(msg.Options) - 1, Options: msg.Options})
-	case screen.Show:
-		a.push(msg.Pane)
-		return msg.Then
-	case screen.Back:
-		return a.back()
-	case screen.Act:
-		return a.act(msg)
-	case screen.Work:
-		return a.jobs.Start(msg)
-	case screen.Copy:
-		return a.copy(msg)
-	case screen.FindMemory:
-		return a.find()
-	case screen.NewMemory:
-		return a.askNew(msg.Folder)
-	case screen.CopyDiff:
-		return a.copyDiff(msg.Version)
-	case screen.Compare:
-		return a.compare(msg)
-	case screen.Duplicate:
-		return a.askDuplicate(msg)
-	case screen.Rename:
-		return a.askRename(msg.Path)
-	case screen.OpenStore:
-		return a.openStore(msg)
-	case storeOpenedMsg:
-		return a.storeOpened(msg)
-	case screen.Delete:
-		return a.askDelete(msg.Paths)
-	case screen.Move:
-		return a.askMove(msg)
-	case screen.Edit:
-		return a.editHere(msg)
-	case screen.External:
-		return a.editOutside(msg)
-	case externalReadyMsg:
-		if msg.err != nil {
-			return a.say("edit "+msg.job.path.String()+": "+msg.err.Error(), true)
-		}
-		return msg.job.run()
-	case externalDoneMsg:
-		return a.external(msg)
-	case externalReadMsg:
-		return a.externalRead(msg)
-	case editLoadedMsg:
-		return a.startEdit(msg)
-	case savedMsg:
-		return a.saved(msg)
-	case draftDueMsg:
-		return a.draftDue(msg)
-	case draftKeptMsg:
-		return a.draftKept(msg)
-	case draftsDroppedMsg:
-		return a.draftsDropped(msg)
-	case draftsListedMsg:
-		a.tree.SetDrafts(msg.drafts)
-	case draftsFoundMsg:
-		return a.offerDrafts(msg)
-	case erasedMsg:
-		return a.erased(msg)
-	case draftLoadedMsg:
-		return a.resume(msg)
-	case mergeReadyMsg:
-		return a.mergeReady(msg)
-	case mergedMsg:
-		return a.merged(msg)
-	case besideMsg:
-		return a.copySaved(msg)
-	case theirsMsg:
-		if a.edit != nil && a.edit.path == msg.path && msg.err == nil {
-			a.edit.pane.Reload(msg.content, msg.hash)
-			a.edit.warned = false
-		}
-	case editor.SaveRequest:
-		return a.save(msg)
-	case editor.CloseRequest:
-		return a.closeEdit()
-	case screen.Restore:
-		return a.restore(msg.Version)
-	case screen.UndoChanges:
-		return a.undoChanges(msg)
-	case screen.UndoSession:
-		return a.undoSession(msg)
-	case screen.RestoreAt:
-		return a.restoreAt(msg)
-	case screen.RestoreSeveral:
-		return a.restoreSeveral(msg)
-	case screen.Redact:
-		return a.redact(msg)
-	case screen.RedactVersions:
-		return a.redactVersions(msg)
+	case screen.History:
+		return a.showVersions(msg)
+	case screen.ShowChange:
+		looks := a.openHistory()
+		return tea.Batch(looks, a.history.ShowChange(msg.Change))
 	case screen.See:
 		return tea.Batch(a.tree.See(msg.UpTo), a.tellLooks())
 	case screen.Reviewed:
 		return a.tellLooks()
-	case screen.Search:
-		return a.search(msg)
-	case screen.History:
-		return a.showVersions(msg)
-	case versionFoundMsg:
-		return a.versionFound(msg)
-	case screen.ShowChange:
-		return a.showChange(msg.Change)
-	case plan.Merge:
-		return a.mergePlanned(msg)
-	case planMergedMsg:
-		return a.planMerged(msg)
-	case screen.Scrub:
-		return a.scrub(msg.Change)
 	case screen.Refresh:
-		return tea.Batch(a.lookErased().cmd(), a.refresh())
-	case planMsg:
-		return a.showPlan(msg.task)
-	case screen.Undo:
-		return a.undo(msg.Change)
-	case screen.Redo:
-		return a.redo(msg.Change)
-	case talksWatchedMsg:
-		return a.talksWatched(msg)
-	case talkGrewMsg:
-		return a.talkGrew(msg)
-	case followedMsg:
-		return a.followed(msg)
-	case bannerMsg:
-		a.cfg.Banner = string(msg)
-		return awaitBanner(a.cfg.Banners)
-	case screen.Answer:
-		return a.answer(msg)
+		return a.refresh()
+	default:
+		return a.news(msg)
 	}
 	return nil
+}
+
+// news passes on what is new in the store.
+func (a *App) news(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case live.News:
+		return a.happened(msg.Event)
+	case live.Now:
+		a.setNow(msg.Time)
+	case live.Opened:
+		return a.showHistory()
+	case live.Grown:
+		if a.agents != nil {
+			return a.agents.Grown(msg.Session)
+		}
+	case live.Trouble:
+		told := "watch the store: " + msg.Err.Error()
+		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.TellsTrouble() {
+			a.notices.Log(jobs.Notice{Text: told, Bad: true, When: a.now}) // the tree has room to say it
+			return nil
+		}
+		return a.say(told, true)
+	}
+	return nil
+}
+
+// say shows a message for a while; an error stays until a key is pressed.
+func (a *App) say(s string, bad bool) tea.Cmd {
+	return a.notices.Say(jobs.Notice{Text: s, Bad: bad, When: a.now})
+}
+
+// choose asks a question.
+func (a *App) choose(q screen.Choose) {
+	c := &dialog.Choice{Name: q.Title, Body: q.Text, Options: q.Options, Cur: len(q.Options) - 1, Arrows: q.Arrows}
+	if q.First {
+		c.Cur = 0
+	}
+	if q.Undoes {
+		c.Body += " " + a.wayBack("undo") + " it."
+	}
+	a.show(c)
 }
 
 func colorsOf(p colorprofile.Profile) theme.Colors {
@@ -272,80 +213,41 @@ func colorsOf(p colorprofile.Profile) theme.Colors {
 }
 
 // open reports which panes there are.
-func (a *App) open() [slots]bool {
-	return [slots]bool{slotTree: true, slotMemory: true, slotHistory: a.history != nil, slotAgent: a.agents != nil}
-}
-
-// toggleAgents opens the pane of the agents, goes to it, or closes it when it has
-// the focus.
-func (a *App) toggleAgents() tea.Cmd {
-	switch {
-	case a.agents == nil:
-		a.agents = agents.New(a.env(), a.cfg.Store)
-		a.agents.Connect(a.host())
-		a.agents.SetNow(a.now)
-		a.agents.SetWrap(!a.cfg.NoWrap)
-		a.setFocus(slotAgent)
-		return tea.Batch(a.agents.Start(), a.agents.Follow(a.following.on))
-	case a.focus == slotAgent:
-		a.agents.Close()
-		a.agents = nil
-		a.setFocus(a.before)
-	default:
-		a.setFocus(slotAgent)
-	}
-	return nil
-}
-
-// toggleHistory opens the history, goes to it, or closes it when it has the focus.
-func (a *App) toggleHistory() tea.Cmd {
-	if a.history != nil && a.focus == slotHistory {
-		a.history = nil
-		a.setFocus(a.before)
-		return nil
-	}
-	looks := a.openHistory()
-	return tea.Batch(looks, a.showHistory())
-}
-
-// showHistory shows the versions of the open memory, or all changes when none is open.
-func (a *App) showHistory() tea.Cmd {
-	if a.history == nil {
-		return nil
-	}
-	if p := a.memory.Path(); !p.IsRoot() && a.tree.Data() != nil {
-		if e := a.tree.Data().Entry(p); e != nil && e.Memory != "" {
-			return a.history.ShowMemory(e.Memory, p)
-		}
-	}
-	if a.memory.Path().IsRoot() {
-		return a.history.ShowChange(a.last.Number)
-	}
-	return nil
+func (a *App) open() [frame.Slots]bool {
+	return [frame.Slots]bool{frame.Tree: true, frame.Memory: true, frame.History: a.history != nil, frame.Agents: a.agents != nil}
 }
 
 func (a *App) setNow(now time.Time) {
 	a.now = now
+	a.live.SetNow(now)
+	a.editing.SetNow(now)
 	for _, p := range a.panes() {
 		p.SetNow(now)
 	}
 }
 
 func (a *App) resize() {
-	a.frame = layout(a.w, a.h, situation{a.focus, a.zoomed, a.open(), a.side, a.ratios})
-	for s := range slots {
-		r := a.frame.panes[s]
+	a.placed = a.pane(frame.Memory)
+	a.frame.Resize(a.w, a.h, a.open())
+	for s := range frame.Slots {
+		r := a.frame.Panes[s]
 		if r.Empty() {
 			continue
 		}
 		a.pane(s).SetSize(r.W, r.H-1)
 	}
 	for _, p := range a.screens {
-		p.SetSize(a.w, a.frame.body-1)
+		p.SetSize(a.w, a.frame.Body-1)
 	}
 	if a.overlay != nil {
 		a.overlay.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
 	}
+}
+
+// redivide divides the frame anew, and reads what a larger memory shows.
+func (a *App) redivide() tea.Cmd {
+	a.resize()
+	return a.memory.Fetch()
 }
 
 func (a *App) show(o dialog.Overlay) {
@@ -354,50 +256,32 @@ func (a *App) show(o dialog.Overlay) {
 }
 
 // pane is what stands in a slot.
-func (a *App) pane(s slot) screen.Pane {
+func (a *App) pane(s frame.Slot) screen.Pane {
 	switch {
-	case s == slotTree:
+	case s == frame.Tree:
 		return a.tree
-	case s == slotHistory && a.history != nil:
+	case s == frame.History && a.history != nil:
 		return a.history
-	case s == slotAgent && a.agents != nil:
+	case s == frame.Agents && a.agents != nil:
 		return a.agents
-	case a.edit != nil:
-		return a.edit.pane
+	}
+	if e := a.editing.Pane(); e != nil {
+		return e
 	}
 	return a.memory
 }
 
-// takesText reports whether the focused pane is the editor.
-func (a *App) takesText() bool { return a.edit != nil && a.focus == slotMemory && len(a.screens) == 0 }
-
-func (a *App) setFocus(s slot) {
-	if s.beside() {
-		a.side = s
-		if !a.focus.beside() {
-			a.before = a.focus
-		}
-	}
-	a.focus = s
+func (a *App) setFocus(s frame.Slot) {
+	a.frame.SetFocus(s)
 	if a.agents != nil {
-		a.agents.SetFocused(s == slotAgent)
+		a.agents.SetFocused(s == frame.Agents)
 	}
 	if a.history != nil {
-		a.history.SetFocused(s == slotHistory)
+		a.history.SetFocused(s == frame.History)
 	}
-	a.tree.SetFocused(s == slotTree)
-	a.memory.SetFocused(s == slotMemory)
+	a.tree.SetFocused(s == frame.Tree)
+	a.memory.SetFocused(s == frame.Memory)
 	a.resize()
-}
-
-func (a *App) cycle(d int) {
-	for s := a.focus; ; {
-		s = (s + slot(d) + slots) % slots
-		if a.open()[s] {
-			a.setFocus(s)
-			return
-		}
-	}
 }
 
 // openMemory shows a memory; what is being edited is not left behind unsaved.
@@ -405,24 +289,21 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	if msg.Again && !a.memory.Path().IsRoot() {
 		return nil // somebody was faster
 	}
-	if !msg.Again {
-		a.stopFollowing()
-	}
-	if a.edit != nil && a.edit.pane.Dirty() {
-		if a.edit.path == msg.Path {
-			a.setFocus(slotMemory)
+	if a.editing.Dirty() {
+		if a.editing.Path() == msg.Path {
+			a.setFocus(frame.Memory)
 			return nil
 		}
-		return a.leaving("open "+msg.Path.String(), func() tea.Cmd { return a.openMemory(msg) })
+		return a.editing.Leaving("open "+msg.Path.String(), func() tea.Cmd { return a.openMemory(msg) })
 	}
-	a.edit = nil
+	a.editing.Close()
 	if !msg.Again && !msg.Stay {
 		a.uncover()
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
-	if !msg.Stay || a.frame.tabs && !msg.Again {
-		a.setFocus(slotMemory)
+	if !msg.Stay || a.frame.Tabs && !msg.Again {
+		a.setFocus(frame.Memory)
 	} else {
 		a.resize()
 	}

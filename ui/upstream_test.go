@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -16,8 +17,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s := newSim(t, f, 100, 24)
 	tell := func(u versions.UpstreamState) {
 		u.Asked, u.Since = true, s.app.now
-		s.app.events = nil // no command waits for the next
-		s.send(eventMsg{event: versions.Event{Upstream: &u}})
+		s.happens(versions.Event{Upstream: &u})
 	}
 	s.shows("hosted…")
 	tell(versions.UpstreamState{})
@@ -83,7 +83,7 @@ func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
 		{&versions.LaterError{Err: &versions.UpstreamError{Trouble: versions.Offline}}, "the service has it"},
 		{&versions.PartlyError{Done: []memfs.Path{at("a.md"), at("b.md")}, Left: []memfs.Path{at("c.md")}, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
 	} {
-		if got := why(c.err); !strings.Contains(got, c.want) {
+		if got := screen.Why(c.err); !strings.Contains(got, c.want) {
 			t.Errorf("%v: %q", c.err, got)
 		}
 	}

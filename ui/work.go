@@ -1,28 +1,13 @@
 package ui
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 )
-
-// work begins something that may take a while. What do gives is obeyed as if a command
-// had brought it, unless the person has cancelled it by then.
-func (a *App) work(doing string, do func(context.Context) (tea.Msg, error)) tea.Cmd {
-	return a.jobs.Start(screen.Work{Doing: doing, Do: do})
-}
-
-// change is work that makes a change of the store.
-func (a *App) change(doing, did string, do func(context.Context) (versions.Change, error)) tea.Cmd {
-	return a.work(doing, func(ctx context.Context) (tea.Msg, error) {
-		c, err := do(ctx)
-		return doneMsg{did: did, change: c, err: err}, err
-	})
-}
 
 // workOver obeys what came of work, or says that it was cancelled.
 func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
@@ -30,7 +15,7 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	done, change := over.Msg.(doneMsg)
+	did, change := over.Msg.(screen.Did)
 	switch {
 	case over.Outcome == jobs.Cancelled:
 		cmd := a.say("cancelled: "+over.Doing+" · nothing was changed", false)
@@ -39,8 +24,8 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 		}
 		return tea.Batch(cmd, over.Cancelled(over.Msg))
 	case over.Outcome == jobs.TooLate && change:
-		done.did += ", too late to cancel"
-		return a.route(done)
+		did.What += ", too late to cancel"
+		return a.route(did)
 	case over.Outcome == jobs.TooLate:
 		cmd := a.route(over.Msg)
 		a.out.Ask(screen.Notice{Text: over.Doing + ": done, too late to cancel"}) // after what the pane says
@@ -53,9 +38,9 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 var turns = []string{"|", "/", "-", "\\"}
 
 // workSegments are what the status line says of the work that shows.
-func (a *App) workSegments(w jobs.Status) []segment {
+func workSegments(th *theme.Theme, still bool, w jobs.Status) []frame.Segment {
 	sign := turns[w.Turn%len(turns)] + " "
-	if a.cfg.Still {
+	if still {
 		sign = ""
 	}
 	cancelling, cancels := "cancelling ", "Esc cancels"
@@ -63,12 +48,12 @@ func (a *App) workSegments(w jobs.Status) []segment {
 		cancelling, cancels = "stopping ", "Esc stops"
 	}
 	if w.Stopping {
-		return []segment{{text: sign + cancelling + w.Doing + "…", st: a.th.StatusWarn}}
+		return []frame.Segment{{Text: sign + cancelling + w.Doing + "…", Style: th.StatusWarn}}
 	}
 	if w.Progress.Of != "" { // it comes first: the rest may have no room
 		sign += w.Progress.String() + " · "
 	}
-	return []segment{{text: sign + w.Doing + "…", st: a.th.StatusStrong}, {text: cancels, st: a.th.Status, near: true}}
+	return []frame.Segment{{Text: sign + w.Doing + "…", Style: th.StatusStrong}, {Text: cancels, Style: th.Status, Near: true}}
 }
 
 // progress is what the terminal's own bar shows: how far the screen in front is, or

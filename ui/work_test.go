@@ -11,7 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/ui/stores"
@@ -147,7 +149,7 @@ type slowStores struct{ *slowStore }
 
 func (s slowStores) UseStore(context.Context, versions.StoreID) error { return nil }
 
-func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, Drafts, error) {
+func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, editing.Drafts, error) {
 	st, err := slowly(s.slowStore, ctx, "Open", func(context.Context) (Store, error) { return s.Store, nil })
 	return st, nil, err
 }
@@ -166,7 +168,7 @@ func slowProgram(t *testing.T, method string, deaf bool) (*program, *slowStore) 
 	}
 	p.start(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
-	p.until("it is watched", func(a *App) bool { return a.watching == watching && a.settled && shows("safe.md")(a) })
+	p.until("it is watched", func(a *App) bool { return a.watch() == live.Watching && shows("safe.md")(a) })
 	slow.mu.Lock()
 	slow.name = method
 	slow.mu.Unlock()
@@ -240,7 +242,7 @@ var longActs = []struct {
 	}},
 	{name: "save", method: "Write", doing: "save /safe.md", begin: func(p *program, _ *slowStore) {
 		p.send(screen.Edit{Path: at("safe.md")})
-		p.until("it is edited", func(a *App) bool { return a.edit != nil })
+		p.until("it is edited", func(a *App) bool { return a.editing.Pane() != nil })
 		p.typed("more\n")
 		p.keys("ctrl+s")
 	}},
@@ -302,7 +304,7 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
 	p, slow := slowProgram(t, "Write", false)
 	p.send(screen.Edit{Path: at("safe.md")})
-	p.until("it is edited", func(a *App) bool { return a.edit != nil })
+	p.until("it is edited", func(a *App) bool { return a.editing.Pane() != nil })
 	p.typed("more\n")
 	p.keys("esc") // to save and close
 	p.until("it asks", func(a *App) bool { return a.overlay != nil })
@@ -312,15 +314,15 @@ func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
 	p.keys("esc")
 	p.until("that is told", shows("cancelled: save /safe.md"))
 	a := p.m.app
-	if a.edit == nil || !a.edit.pane.Dirty() || a.edit.saving || a.edit.then != nil {
-		t.Fatalf("the editor is %+v", a.edit)
+	if a.editing.Pane() == nil || !a.editing.Pane().Dirty() {
+		t.Fatal("the text is lost")
 	}
 	slow.mu.Lock()
 	slow.name = "none"
 	slow.mu.Unlock()
 	p.keys("ctrl+s") // nothing stands in the way of the next try
 	p.until("it is saved", shows("saved /safe.md"))
-	if a.edit == nil || a.edit.pane.Dirty() {
+	if a.editing.Pane() == nil || a.editing.Pane().Dirty() {
 		t.Error("it is not saved")
 	}
 }
@@ -342,13 +344,13 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 	p.keys("esc")
 	p.until("that is told", shows("F5 looks"))
 	p.keys("j")
-	p.send(toastOverMsg{p.m.app.toastID})
+	p.m.app.notices = jobs.NewNotices(p.m.app.later)
 	p.until("that stays", shows("folder not looked at"))
 	slow.mu.Lock()
 	slow.name = "none"
 	slow.mu.Unlock()
 	p.keys("f5")
-	p.until("it is watched", func(a *App) bool { return a.watching == watching && a.settled })
+	p.until("it is watched", func(a *App) bool { return a.watch() == live.Watching })
 	if _, err := slow.Store.Write(context.Background(), versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "late"}, Session: "sesn_late"}, at("late.md"), []byte("late\n"), versions.Pre{}); err != nil {
 		t.Fatal(err)
 	}

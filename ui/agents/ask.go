@@ -14,7 +14,7 @@ func (p *Pane) ask() tea.Cmd {
 		Settings: p.host.Crew.Settings(), Models: p.host.Crew.Models,
 		Stores: p.host.Stores, Here: p.host.Here, Begin: p.beginWith,
 	})
-	return p.env.Ask(screen.Show{Pane: form, Then: form.Start()})
+	return p.env.Ask(screen.Show{Pane: form})
 }
 
 // beginWith begins a session.
@@ -33,5 +33,5 @@ func (p *Pane) settings() tea.Cmd {
 	form := setup.New(p.env, setup.Config{
 		Settings: v.State().Settings, Models: p.host.Crew.Models, Session: v.Session(),
 	})
-	return p.env.Ask(screen.Show{Pane: form, Then: form.Start()})
+	return p.env.Ask(screen.Show{Pane: form})
 }

@@ -40,7 +40,7 @@ type Crew interface {
 	Sessions() []talk.Session
 }
 
-// Conversations is where conversations are kept. *versions.Conversations satisfies it.
+// Conversations is where conversations are kept. *conversations.Folder satisfies it.
 type Conversations interface {
 	talk.Kept
 	List() ([]conversations.Info, error)

@@ -287,7 +287,7 @@ func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
 	f.start()
 	f.press("a")
 	show, ok := f.asked[len(f.asked)-1].(screen.Show)
-	if !ok || show.Then == nil {
+	if !ok || show.Pane.(screen.Starter).Start() == nil {
 		t.Fatalf("a asks for %#v", f.asked)
 	}
 	f.run(f.pane.beginWith(agent.Start{Prompt: "Go.", Name: "new"}))

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 	"github.com/spf13/cobra"
@@ -105,14 +105,14 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 // runEditor lets a person edit a file, with the editor of the settings or the
 // environment's.
 func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) error {
-	words, err := ui.EditorCommand(editor)
-	if errors.Is(err, ui.ErrNoEditor) {
+	words, err := editing.EditorCommand(editor)
+	if errors.Is(err, editing.ErrNoEditor) {
 		words, err = []string{platformEditor()}, nil
 	}
 	if err != nil {
 		return err
 	}
-	words = ui.EditorAt(words, file, line)
+	words = editing.EditorAt(words, file, line)
 	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = p.in, p.stdout, p.err
 	// ^C is for the editor; were it to end memend too, both would read the keys.

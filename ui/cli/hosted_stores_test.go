@@ -86,14 +86,14 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	url := service.URL
 	env := screentest.Env(t.Context())
 	list := screentest.New(t, env, stores.New(env, home, "", false), 120, 30)
-	list.Run(list.Pane.Load())
+	list.Run(list.Pane.Start())
 	list.Keys("c")
 	show, ok := list.Last().(screen.Show)
 	if !ok {
 		t.Fatalf("%+v", list.Last())
 	}
 	at := screentest.New(t, env, show.Pane.(*stores.Connect), 120, 30)
-	at.Run(show.Then)
+	at.Run(show.Pane.(screen.Starter).Start())
 	at.Shows("no credentials found for the service", "set ANTHROPIC_API_KEY")
 	at.Keys("u")
 	at.Answer(url)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/memend/memend/agent"
-	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
@@ -76,7 +76,7 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 // oneLine carries a command out, in the store at hand. What goes wrong is said, and
 // nothing else comes of it.
 func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line string) {
-	args, err := ui.SplitCommand(line)
+	args, err := editing.SplitCommand(line)
 	if err != nil {
 		p.exit(err)
 		return

@@ -10,7 +10,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/spf13/cobra"
 )
@@ -40,7 +40,7 @@ func pagerCommand(lookup func(string) (string, bool)) []string {
 		if command = strings.TrimSpace(command); set && command == "" || command == "cat" {
 			return nil
 		}
-		if words, err := ui.SplitCommand(command); err == nil {
+		if words, err := editing.SplitCommand(command); err == nil {
 			return words
 		}
 	}

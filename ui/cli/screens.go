@@ -10,6 +10,8 @@ import (
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
@@ -86,7 +88,7 @@ type homeStores struct {
 }
 
 // Open opens a store with its drafts; close closes them all.
-func (h *homeStores) Open(ctx context.Context, id versions.StoreID) (ui.Store, ui.Drafts, error) {
+func (h *homeStores) Open(ctx context.Context, id versions.StoreID) (ui.Store, editing.Drafts, error) {
 	s, err := h.open(ctx, id)
 	if err != nil {
 		return nil, nil, err
@@ -144,7 +146,7 @@ func newCrew(t *versions.Trail, api agent.API, o agent.CrewOptions) *agent.Crew 
 // show is what the screens show.
 type show struct {
 	store   *versions.Store
-	first   *ui.First // begun already, or nil
+	first   *live.First // begun already, or nil
 	by      versions.By
 	trail   *versions.Trail
 	crew    *agent.Crew

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/memend/memend/ui/screen"
 )
 
 // runKind is what a run of edits does that undo takes back as one.
@@ -316,7 +317,7 @@ func (e *Editor) toClipboard(b []byte) tea.Cmd {
 	if !utf8.Valid(b) {
 		return nil // the terminal's clipboard would change it
 	}
-	return tea.SetClipboard(string(b))
+	return e.env.Ask(screen.Terminal{Do: tea.SetClipboard(string(b))})
 }
 
 // cut is copyText and erase. Without a selection it takes the line.
@@ -343,7 +344,7 @@ func (e *Editor) deleteLine() {
 
 func (e *Editor) pasteOwn() tea.Cmd {
 	if len(e.clip.text) == 0 {
-		return tea.ReadClipboard
+		return e.env.Ask(screen.Terminal{Do: tea.ReadClipboard})
 	}
 	e.put(e.clip.text)
 	return nil

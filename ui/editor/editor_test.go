@@ -102,16 +102,19 @@ func TestPaste_OfWhatWasCopiedHereKeepsItsBytes(t *testing.T) {
 
 func TestCopy_GivesTheTerminalTheTextToo(t *testing.T) {
 	e := newEditor("plain\n")
-	msgs := press(e, "ctrl+c")
+	press(e, "ctrl+c")
+	msgs := forTerminal(e)
 	if want := tea.SetClipboard("plain\n")(); len(msgs) != 1 || msgs[0] != want {
 		t.Errorf("got %v, want %v", msgs, want)
 	}
 	e = newEditor("\xff\n")
-	if msgs := press(e, "ctrl+c"); msgs != nil {
+	press(e, "ctrl+c")
+	if msgs := forTerminal(e); msgs != nil {
 		t.Errorf("bytes that are no text went to the terminal: %v", msgs)
 	}
 	e = newEditor("")
-	if msgs := press(e, "ctrl+v"); len(msgs) != 1 || msgs[0] != tea.ReadClipboard() {
+	press(e, "ctrl+v")
+	if msgs := forTerminal(e); len(msgs) != 1 || msgs[0] != tea.ReadClipboard() {
 		t.Errorf("with nothing copied, paste does not ask the terminal: %v", msgs)
 	}
 }

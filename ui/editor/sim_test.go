@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
@@ -66,6 +67,16 @@ func press(e *Editor, names string) []tea.Msg {
 			if cmd := e.Update(keyMsg(name)); cmd != nil {
 				out = append(out, cmd())
 			}
+		}
+	}
+	return out
+}
+
+// forTerminal are the messages that the editor has for the terminal.
+func forTerminal(e *Editor) (out []tea.Msg) {
+	for _, request := range screentest.Requests(e.env) {
+		if t, ok := request.(screen.Terminal); ok {
+			out = append(out, t.Do())
 		}
 	}
 	return out

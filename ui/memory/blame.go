@@ -22,7 +22,7 @@ import (
 // blaming is the gutter that says who wrote each line.
 type blaming struct {
 	on    bool
-	asks  screen.Question
+	asks  screen.Load[*blame]
 	blame *blame // nil until it is known
 	err   error
 }
@@ -98,18 +98,14 @@ func (m *Pane) askBlame() tea.Cmd {
 	if !m.blame.on || m.head == nil || !m.shown() || !m.doc.whole {
 		return nil
 	}
-	ctx, id := m.blame.asks.Begin(m.env.Ctx)
 	store, version, content := m.store, m.head.ID, m.doc.text
-	return func() tea.Msg {
+	return m.blame.asks.Begin(m.env.Ctx, func(ctx context.Context) (*blame, error) {
 		b, err := store.Blame(ctx, version)
-		if errors.Is(err, context.Canceled) {
-			return nil
-		}
 		if err != nil {
-			return blameMsg{id: id, err: err}
+			return nil, err
 		}
-		return blameMsg{id: id, blame: fit(b, content)}
-	}
+		return fit(b, content), nil
+	}, m.blamed)
 }
 
 // fit lays what is known of a version over the text that is shown, which another
@@ -138,14 +134,14 @@ func fit(b *versions.Blame, shown []byte) *blame {
 	return out
 }
 
-func (m *Pane) blamed(msg blameMsg) tea.Cmd {
-	if !m.blame.asks.Current(msg.id) || m.doc == nil {
+func (m *Pane) blamed(b *blame, err error) tea.Cmd {
+	if m.doc == nil || errors.Is(err, context.Canceled) {
 		return nil
 	}
-	m.blame.blame, m.blame.err = msg.blame, msg.err
+	m.blame.blame, m.blame.err = b, err
 	m.scroll(0) // names may be wider
-	if msg.err != nil {
-		return m.env.Ask(screen.Notice{Text: "blame: " + msg.err.Error(), Bad: true})
+	if err != nil {
+		return m.env.Ask(screen.Notice{Text: "blame: " + err.Error(), Bad: true})
 	}
 	return nil
 }

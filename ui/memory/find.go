@@ -52,7 +52,7 @@ func searchStep(r io.ReaderAt, st searchState) ([]hit, searchState, error) {
 
 // find is a search in the open file.
 type find struct {
-	steps screen.Question
+	steps screen.Load[hits]
 	query string
 	match *matcher
 	hits  []hit
@@ -129,8 +129,22 @@ func (m *Pane) searchFor(s string, from int) tea.Cmd {
 	}
 	f := &m.find
 	f.query, f.match, f.hunts, f.from, f.quiet = s, match, true, from, quiet
-	_, id := f.steps.Begin(m.env.Ctx)
-	return searchOn(id, m.doc.file, searchState{match: match})
+	f.steps.Stop()
+	return m.searchOn(searchState{match: match})
+}
+
+// hits are those of one step of a search, and where it goes on.
+type hits struct {
+	list []hit
+	next searchState
+}
+
+func (m *Pane) searchOn(st searchState) tea.Cmd {
+	f := m.doc.file
+	return m.find.steps.Next(func() (hits, error) {
+		list, next, err := searchStep(f, st)
+		return hits{list, next}, err
+	}, m.found)
 }
 
 func (m *Pane) stopSearch() {
@@ -138,18 +152,18 @@ func (m *Pane) stopSearch() {
 	m.find = find{steps: m.find.steps, now: -1, from: -1, last: m.find.last}
 }
 
-func (m *Pane) found(msg foundMsg) tea.Cmd {
+func (m *Pane) found(h hits, err error) tea.Cmd {
 	f := &m.find
-	if !f.steps.Current(msg.id) || !m.shown() {
+	if !m.shown() {
 		return nil
 	}
-	if msg.err != nil {
+	if err != nil {
 		f.hunts = false
-		m.err = msg.err
+		m.err = err
 		return nil
 	}
-	f.hits = append(f.hits, msg.hits...)
-	f.hunts = !msg.next.done && len(f.hits) < maxHits
+	f.hits = append(f.hits, h.list...)
+	f.hunts = !h.next.done && len(f.hits) < maxHits
 	if f.from >= 0 {
 		for i, h := range f.hits {
 			if h.line >= f.from {
@@ -163,7 +177,7 @@ func (m *Pane) found(msg foundMsg) tea.Cmd {
 	}
 	var cmds []tea.Cmd
 	if f.hunts {
-		cmds = append(cmds, searchOn(msg.id, m.doc.file, msg.next))
+		cmds = append(cmds, m.searchOn(h.next))
 	} else if len(f.hits) == 0 && !f.quiet {
 		cmds = append(cmds, m.env.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true}))
 	}

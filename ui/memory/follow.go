@@ -20,7 +20,7 @@ import (
 type linkState struct {
 	on   bool
 	link link
-	asks screen.Question
+	asks screen.Load[destination]
 }
 
 func (s *linkState) forget() { s.on = false }
@@ -107,9 +107,10 @@ func (m *Pane) follow(l link) tea.Cmd {
 		}
 		return m.env.Ask(screen.Notice{Text: "link: such an address is not opened: " + l.Target, Bad: true})
 	}
-	ctx, id := m.link.asks.Begin(m.env.Ctx)
 	store, from := m.store, m.doc.path
-	return func() tea.Msg { return linkMsg{id: id, to: resolve(ctx, store, from, l)} }
+	return m.link.asks.Begin(m.env.Ctx, func(ctx context.Context) (destination, error) {
+		return resolve(ctx, store, from, l), nil
+	}, m.linked)
 }
 
 // resolve looks for the memory that a link means. A link to a folder means what
@@ -190,11 +191,7 @@ func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (
 }
 
 // linked goes where a link leads, or says what is missing there.
-func (m *Pane) linked(msg linkMsg) tea.Cmd {
-	if !m.link.asks.Current(msg.id) {
-		return nil
-	}
-	to := msg.to
+func (m *Pane) linked(to destination, _ error) tea.Cmd {
 	switch {
 	case to.err != nil:
 		return m.env.Ask(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"strconv"
 	"strings"
@@ -95,24 +96,23 @@ func (m *Pane) goToByte(at int64) tea.Cmd {
 		return cmd
 	}
 	line, offset := d.index.before(at)
-	_, id := m.jumps.Begin(m.env.Ctx)
 	f := d.file
-	return func() tea.Msg {
+	return m.jumps.Begin(m.env.Ctx, func(context.Context) (int, error) {
 		n, err := countLines(io.NewSectionReader(f, offset, at-offset))
-		return byteLineMsg{id: id, line: line + n, err: err}
-	}
+		return line + n, err
+	}, m.byteFound)
 }
 
 // byteFound brings the line of a byte that was to be gone to.
-func (m *Pane) byteFound(msg byteLineMsg) tea.Cmd {
-	if !m.jumps.Current(msg.id) || !m.shown() || m.hex.on {
+func (m *Pane) byteFound(line int, err error) tea.Cmd {
+	if !m.shown() || m.hex.on {
 		return nil
 	}
-	if msg.err != nil {
-		m.err = msg.err
+	if err != nil {
+		m.err = err
 		return nil
 	}
-	return m.jumpTo(msg.line)
+	return m.jumpTo(line)
 }
 
 // countLines counts the ends of lines up to the end of r.

@@ -103,24 +103,19 @@ func (m *Pane) readHead() tea.Cmd {
 	if !m.shown() {
 		return nil
 	}
-	ctx, id := m.heads.Begin(m.env.Ctx)
 	store, p := m.store, m.doc.path
-	return func() tea.Msg {
-		v, err := store.VersionAt(ctx, p, 0)
-		if errors.Is(err, context.Canceled) {
-			return nil
-		}
-		if err != nil || v.Operation == versions.Deleted { // it stands, so this is of the one before it
-			return headMsg{id: id}
-		}
-		return headMsg{id: id, head: &v}
-	}
+	return m.heads.Begin(m.env.Ctx, func(ctx context.Context) (versions.Version, error) {
+		return store.VersionAt(ctx, p, 0)
+	}, m.headRead)
 }
 
-func (m *Pane) headRead(msg headMsg) tea.Cmd {
-	if !m.heads.Current(msg.id) || !m.shown() {
+func (m *Pane) headRead(v versions.Version, err error) tea.Cmd {
+	if !m.shown() || errors.Is(err, context.Canceled) {
 		return nil
 	}
-	m.head = msg.head
+	m.head = &v
+	if err != nil || v.Operation == versions.Deleted { // it stands, so this is of the one before it
+		m.head = nil
+	}
 	return m.askBlame()
 }

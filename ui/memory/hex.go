@@ -21,7 +21,7 @@ type hexView struct {
 	top     int64 // the first byte shown
 	at      int64 // of what is held
 	bytes   []byte
-	pieces  screen.Question
+	pieces  screen.Load[held]
 	fetches bool
 }
 
@@ -64,36 +64,42 @@ func (v *hexView) scrollTo(at, size int64, h int) {
 	v.top = max(row, 0) * per
 }
 
-// fetch asks for the bytes around the screen when they are not held.
-func (v *hexView) fetch(ctx context.Context, f io.ReaderAt, size int64, h int) tea.Cmd {
+// fetchBytes asks for the bytes around the screen when they are not held.
+func (m *Pane) fetchBytes() tea.Cmd {
+	v, f, size, h := &m.hex, m.doc.file, m.doc.size, m.h
 	to := min(v.top+int64(h*v.per()), size)
 	if v.fetches || v.top >= v.at && to <= v.at+int64(len(v.bytes)) {
 		return nil
 	}
 	v.fetches = true
 	at := max(v.top-hexPiece/2, 0)
-	_, id := v.pieces.Begin(ctx)
-	return func() tea.Msg {
+	return v.pieces.Begin(m.env.Ctx, func(context.Context) (held, error) {
 		b := make([]byte, hexPiece)
 		n, err := f.ReadAt(b, at)
 		if err == io.EOF {
 			err = nil
 		}
-		return bytesMsg{id: id, at: at, bytes: b[:n], err: err}
-	}
+		return held{at, b[:n]}, err
+	}, m.bytesRead)
 }
 
-func (m *Pane) bytesRead(msg bytesMsg) tea.Cmd {
-	if !m.hex.pieces.Current(msg.id) || m.doc == nil {
+// held are bytes of a file, from a place on.
+type held struct {
+	at    int64
+	bytes []byte
+}
+
+func (m *Pane) bytesRead(h held, err error) tea.Cmd {
+	if m.doc == nil {
 		return nil
 	}
 	m.hex.fetches = false
-	m.hex.at, m.hex.bytes = msg.at, msg.bytes
-	if msg.err != nil {
-		m.err = msg.err
+	m.hex.at, m.hex.bytes = h.at, h.bytes
+	if err != nil {
+		m.err = err
 		return nil
 	}
-	if len(msg.bytes) == 0 { // cut short meanwhile: the watcher brings it again
+	if len(h.bytes) == 0 { // cut short meanwhile: the watcher brings it again
 		return nil
 	}
 	return m.Fetch()

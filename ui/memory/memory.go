@@ -29,11 +29,11 @@ type Pane struct {
 	focused bool
 	now     time.Time
 
-	opens   screen.Question // of the file
+	opens   screen.Load[piece] // of the file
 	doc     *document
 	opening memfs.Path // while a first reading is under way
 	err     error
-	heads   screen.Question
+	heads   screen.Load[versions.Version]
 	head    *versions.Version // the newest version; nil while unknown or when there is none
 	gone    *gone             // what is known of a memory that stands no more
 
@@ -45,9 +45,9 @@ type Pane struct {
 	want     int   // line to go to once it is known, from 0; -1 for none
 	sought   sought
 	here     int // the line gone to, found or walked to last, from 0; -1 for none
-	windows  screen.Question
-	jumps    screen.Question // to a byte
-	fetches  bool            // a window is on its way
+	windows  screen.Load[window]
+	jumps    screen.Load[int] // to a byte
+	fetches  bool             // a window is on its way
 	hex      hexView
 	fold     folds
 	rendered bool      // Markdown is shown as it is meant
@@ -136,28 +136,7 @@ func (m *Pane) Moved(from, to memfs.Path) {
 
 // Update takes answers, and the mouse.
 func (m *Pane) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case fileOpenedMsg:
-		return m.opened(msg)
-	case pieceMsg:
-		return m.indexed(msg)
-	case windowMsg:
-		return m.windowed(msg)
-	case bytesMsg:
-		return m.bytesRead(msg)
-	case byteLineMsg:
-		return m.byteFound(msg)
-	case headMsg:
-		return m.headRead(msg)
-	case foundMsg:
-		return m.found(msg)
-	case blameMsg:
-		return m.blamed(msg)
-	case reviewMsg:
-		return m.reviewRead(msg)
-	case linkMsg:
-		return m.linked(msg)
-	case tea.MouseMsg:
+	if msg, ok := msg.(tea.MouseMsg); ok {
 		return m.mouse(msg)
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 )
 
@@ -17,7 +19,7 @@ func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
 		m.scroll(0)
 		return m.Reload()
 	}
-	cmd := m.show(p, line)
+	cmd := m.show(p, line, nil)
 	if back {
 		m.left[p] = at
 	}
@@ -46,59 +48,61 @@ type sought struct {
 // an older text of it, unless that is nil, lights up. It is none of those that one
 // goes back to.
 func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
-	open := m.show(p, line)
-	if old == nil {
-		return open
-	}
-	return func() tea.Msg {
-		msg := open()
-		if o, ok := msg.(fileOpenedMsg); ok && o.doc != nil && o.doc.whole && o.doc.why == "" {
-			o.doc.marks = diff.Lines(old, o.doc.text).Edits()
-		}
-		return msg
-	}
+	return m.show(p, line, old)
 }
 
-func (m *Pane) show(p memfs.Path, line int) tea.Cmd {
+func (m *Pane) show(p memfs.Path, line int, since []byte) tea.Cmd {
 	if m.doc != nil && m.Path() == p {
 		if line > 0 {
 			m.goTo(line - 1)
 		}
 		m.reviews.jump = line == 0
-		return m.Reload()
+		return m.reload(since)
 	}
 	m.leave()
 	m.opening, m.err, m.gone, m.head, m.sought = p, nil, nil, nil, sought{}
 	m.want = line - 1
 	m.reviews.jump = line == 0
-	ctx, id := m.opens.Begin(m.env.Ctx)
-	return m.withReview(ctx, p, openFile(ctx, id, m.store, p, nil, 0, ""))
+	return m.load(p, nil, 0, "", since)
 }
 
 // Reload reads the open file again; what is on the screen stays in its place.
-func (m *Pane) Reload() tea.Cmd {
+func (m *Pane) Reload() tea.Cmd { return m.reload(nil) }
+
+func (m *Pane) reload(since []byte) tea.Cmd {
 	p := m.Path()
 	if p.IsRoot() {
 		return nil
 	}
-	ctx, id := m.opens.Begin(m.env.Ctx)
-	return m.withReview(ctx, p, openFile(ctx, id, m.store, p, m.doc, m.top.line+2*m.h, m.memoryID()))
+	var old *shownText
+	if d := m.doc; d != nil && d.path == p && d.whole {
+		old = &shownText{d.text}
+	}
+	return m.load(p, old, m.top.line+2*m.h, m.memoryID(), since)
 }
 
-// withReview adds to what is opened what is to be reviewed of it: the first frame that
-// shows a changed memory shows what changed.
-func (m *Pane) withReview(ctx context.Context, p memfs.Path, open tea.Cmd) tea.Cmd {
-	of := m.toReview(p)
-	if of == nil {
-		return open
-	}
-	store := m.reviews.store
+// load opens a file, with what is to be reviewed of it: the first frame that shows a
+// changed memory shows what changed. What differs from the text since lights up, unless
+// that is nil.
+func (m *Pane) load(p memfs.Path, old *shownText, upTo int, id versions.MemoryID, since []byte) tea.Cmd {
+	ctx, question := m.opens.Question.Begin(m.env.Ctx)
+	store, reviews, of := m.store, m.reviews.store, m.toReview(p)
 	return func() tea.Msg {
-		msg := open()
-		if o, ok := msg.(fileOpenedMsg); ok && o.doc != nil && o.doc.why == "" {
-			o.doc.review = compareReviewed(ctx, store, *of, o.doc.text, o.doc.whole)
+		o := openFile(ctx, store, p, old, upTo, id)
+		if d := o.doc; d != nil && d.why == "" {
+			if of != nil {
+				d.review = compareReviewed(ctx, reviews, *of, d.text, d.whole)
+			}
+			if since != nil && d.whole {
+				d.marks = diff.Lines(since, d.text).Edits()
+			}
 		}
-		return msg
+		return screen.Then(func() tea.Cmd {
+			if !m.opens.Current(question) {
+				return closeFile(o.doc)
+			}
+			return m.opened(o)
+		})
 	}
 }
 
@@ -124,10 +128,7 @@ func (m *Pane) reset() {
 	m.top, m.resume = place{}, place{}
 }
 
-func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
-	if !m.opens.Current(msg.id) {
-		return closeFile(msg.doc)
-	}
+func (m *Pane) opened(msg opening) tea.Cmd {
 	old := m.doc
 	m.windows.Stop()
 	m.jumps.Stop()
@@ -214,17 +215,20 @@ func (m *Pane) goBack() {
 }
 
 // indexOn asks for the next piece of the line index.
-func (m *Pane) indexOn() tea.Cmd { return readPiece(m.opens.ID(), m.doc.file, m.doc.index) }
+func (m *Pane) indexOn() tea.Cmd {
+	f, index := m.doc.file, m.doc.index
+	return m.opens.Next(func() (piece, error) { return indexPiece(f, index, indexBytes) }, m.indexed)
+}
 
-func (m *Pane) indexed(msg pieceMsg) tea.Cmd {
-	if !m.opens.Current(msg.id) || m.doc == nil {
+func (m *Pane) indexed(p piece, err error) tea.Cmd {
+	if m.doc == nil {
 		return nil
 	}
-	if msg.err != nil {
-		m.err = msg.err
+	if err != nil {
+		m.err = err
 		return nil
 	}
-	m.doc.index.add(msg.piece)
+	m.doc.index.add(p)
 	if m.want >= 0 && (m.want < m.doc.index.lines || m.doc.index.done) {
 		m.goTo(m.want)
 	}
@@ -239,16 +243,16 @@ func (m *Pane) indexed(msg pieceMsg) tea.Cmd {
 	return tea.Batch(cmd, m.Fetch())
 }
 
-func (m *Pane) windowed(msg windowMsg) tea.Cmd {
-	if !m.windows.Current(msg.id) || m.doc == nil {
+func (m *Pane) windowed(w window, err error) tea.Cmd {
+	if m.doc == nil {
 		return nil
 	}
 	m.fetches = false
-	if msg.err != nil {
-		m.err = msg.err
+	if err != nil {
+		m.err = err
 		return nil
 	}
-	m.doc.window = msg.window
+	m.doc.window = w
 	if m.atEnd {
 		m.toEnd()
 	}
@@ -267,7 +271,7 @@ func (m *Pane) Fetch() tea.Cmd {
 		return nil
 	}
 	if m.hex.on {
-		return m.hex.fetch(m.env.Ctx, d.file, d.size, m.h)
+		return m.fetchBytes()
 	}
 	if d.whole || m.fetches {
 		return nil
@@ -279,7 +283,9 @@ func (m *Pane) Fetch() tea.Cmd {
 	}
 	first := max(m.top.line-margin, 0)
 	m.fetches = true
-	_, id := m.windows.Begin(m.env.Ctx)
 	line, offset := d.index.near(first)
-	return readLines(id, d.file, line, offset, first, margin*2+m.h, d.index.crlf)
+	f, n, crlf := d.file, margin*2+m.h, d.index.crlf
+	return m.windows.Begin(m.env.Ctx, func(context.Context) (window, error) {
+		return readWindow(f, line, offset, first, n, crlf)
+	}, m.windowed)
 }

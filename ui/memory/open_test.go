@@ -103,7 +103,8 @@ func TestReload_KeepsThePlaceInALargeFile(t *testing.T) {
 	s.keys("2 0 0 0 0 0 G")
 	top := s.pane.top
 	f.write("big.log", numbered(300_005))
-	if again := s.pane.Reload()().(fileOpenedMsg).doc; !again.window.holds(top.line) {
+	s.pane.Reload()().(screen.Reply).Take()
+	if again := s.pane.doc; !again.window.holds(top.line) {
 		t.Errorf("what is on the screen is not read at once: from line %d", again.window.first+1)
 	}
 	s.run(s.pane.Reload())

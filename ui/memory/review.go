@@ -27,7 +27,7 @@ type ReviewStore interface {
 type reviews struct {
 	store ReviewStore // nil: nothing is reviewed here
 	of    func(memfs.Path) (screen.Review, bool)
-	asks  screen.Question
+	asks  screen.Load[*review]
 	jump  bool // to the first changed line, as soon as it is known
 }
 
@@ -40,13 +40,6 @@ type review struct {
 	plus   int
 	minus  int
 	err    error // why that is not known
-}
-
-// reviewMsg brings what is to be reviewed of the open memory.
-type reviewMsg struct {
-	screen.Answered
-	id     int
-	review *review
 }
 
 // SetReviews says where the pane learns what is to be reviewed.
@@ -111,16 +104,17 @@ func (m *Pane) UpdateReview() tea.Cmd {
 	case d.review != nil && d.review.of == *of:
 		return nil
 	}
-	ctx, id := m.reviews.asks.Begin(m.env.Ctx)
 	store, text, whole := m.reviews.store, d.text, d.whole
-	return func() tea.Msg { return reviewMsg{id: id, review: compareReviewed(ctx, store, *of, text, whole)} }
+	return m.reviews.asks.Begin(m.env.Ctx, func(ctx context.Context) (*review, error) {
+		return compareReviewed(ctx, store, *of, text, whole), nil
+	}, m.reviewRead)
 }
 
-func (m *Pane) reviewRead(msg reviewMsg) tea.Cmd {
-	if !m.reviews.asks.Current(msg.id) || !m.shown() {
+func (m *Pane) reviewRead(r *review, _ error) tea.Cmd {
+	if !m.shown() {
 		return nil
 	}
-	m.doc.review = msg.review
+	m.doc.review = r
 	m.jumpToReview()
 	return m.Fetch()
 }

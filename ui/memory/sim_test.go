@@ -123,8 +123,8 @@ func (s *sim) run(cmd tea.Cmd) {
 		case nil:
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
-		case screen.Answer:
-			queue = append(queue, s.pane.Update(msg))
+		case screen.Reply:
+			queue = append(queue, msg.Take())
 		default:
 			s.asked = append(s.asked, msg)
 		}

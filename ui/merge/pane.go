@@ -48,6 +48,7 @@ type Pane struct {
 	sideways int  // columns scrolled out of sight
 	hunk     *hunk
 	hunks    int // editors opened so far
+	shown    bool
 	frame    string
 }
 
@@ -66,6 +67,13 @@ func New(env screen.Env, in Input, save func(result []byte) tea.Msg) *Pane {
 	p.goTo(p.cur)
 	return p
 }
+
+// Start and Close note whether the screen is shown: one that was left may be shown again.
+func (p *Pane) Start() tea.Cmd { p.shown = true; return nil }
+func (p *Pane) Close()         { p.shown = false }
+
+// Shown reports whether the screen is shown.
+func (p *Pane) Shown() bool { return p.shown }
 
 // Decides and Stays make it a screen.Decider.
 func (*Pane) Decides() string { return "merge" }

@@ -14,7 +14,7 @@ import (
 // compare shows what the plan does to the memory of the cursor.
 func (p *Pane) compare() tea.Cmd {
 	r := p.current()
-	p.pair++
+	p.pairs.Stop()
 	if r == nil {
 		p.title = ""
 		p.diff.Show(diffview.Note(""))
@@ -25,13 +25,21 @@ func (p *Pane) compare() tea.Cmd {
 		p.diff.Show(diffview.Note("Done: the service has it."))
 		return nil
 	}
-	ctx, store, id, it := p.env.Ctx, p.store, p.pair, *r.item
-	choice := p.choices[it.Memory]
-	return func() tea.Msg {
-		msg := comparedMsg{id: id, pane: p}
-		msg.title, msg.doc = effect(ctx, store, it, choice)
-		return msg
-	}
+	store, it, choice := p.store, *r.item, p.choices[r.item.Memory]
+	return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (c comparison, _ error) {
+		c.title, c.doc = effect(ctx, store, it, choice)
+		return c, nil
+	}, func(c comparison, _ error) tea.Cmd {
+		p.title = c.title
+		p.diff.Show(c.doc)
+		return nil
+	})
+}
+
+// comparison is what a plan does to one memory.
+type comparison struct {
+	title string
+	doc   *diffview.Document
 }
 
 // effect is what becomes of a memory, as a diff; or why that can't be said.

@@ -88,7 +88,9 @@ func (p *Pane) apply(int) tea.Cmd {
 		Doing: p.task.Doing,
 		Did:   p.task.Did,
 		Do:    func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
-		Done:  func(_ versions.Change, err error) tea.Msg { return appliedMsg{pane: p, err: err} },
+		Done: func(_ versions.Change, err error) tea.Msg {
+			return screen.Then(func() tea.Cmd { return p.applied(err) })
+		},
 	})
 }
 
@@ -125,7 +127,9 @@ func withDone(before, now *versions.PartlyError) *versions.PartlyError {
 func (p *Pane) merge(int) tea.Cmd {
 	it := *p.current().item
 	return p.env.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
-		return ownTextMsg{pane: p, memory: it.Memory, text: text}
+		return screen.Then(func() tea.Cmd {
+			return p.choose(it.Memory, versions.Choice{Kind: versions.OwnText, Text: text})
+		})
 	}})
 }
 

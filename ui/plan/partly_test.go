@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -148,6 +146,6 @@ func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
 	if why := p.whyNot(); why != "it is being applied" {
 		t.Error(why)
 	}
-	s.Run(func() tea.Msg { return appliedMsg{pane: p, err: context.Canceled} })
+	s.Run(p.applied(context.Canceled))
 	s.Hides("being applied")
 }

@@ -46,7 +46,7 @@ type Pane struct {
 	task   Task
 	keys   *keys.Map[*Pane]
 
-	id      int // of the planning that is wanted
+	plans   screen.Load[*versions.Plan]
 	plan    *versions.Plan
 	err     error
 	stale   bool                  // it was planned anew, because something overtook it
@@ -60,7 +60,7 @@ type Pane struct {
 	top    int
 	inDiff bool // the diff has the keys
 	diff   *diffview.View
-	pair   int // of the comparison that is wanted
+	pairs  screen.Load[comparison]
 	title  string
 }
 
@@ -79,13 +79,8 @@ func (*Pane) Stays() bool     { return false }
 
 // Start plans. Nothing is written.
 func (p *Pane) Start() tea.Cmd {
-	p.id++
 	p.plan, p.err, p.rows = nil, nil, nil
-	ctx, id, plan := p.env.Ctx, p.id, p.task.Make
-	return func() tea.Msg {
-		made, err := plan(ctx)
-		return plannedMsg{id: id, pane: p, plan: made, err: err}
-	}
+	return p.plans.Begin(p.env.Ctx, p.task.Make, p.planned)
 }
 
 // Close ends what is under way.
@@ -115,58 +110,9 @@ func (p *Pane) TakesText() bool { return false }
 // Cursor is nowhere.
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
-type (
-	// plannedMsg brings a plan.
-	plannedMsg struct {
-		screen.Answered
-		id   int
-		pane *Pane
-		plan *versions.Plan
-		err  error
-	}
-	// appliedMsg says how applying a plan ended.
-	appliedMsg struct {
-		screen.Answered
-		pane *Pane
-		err  error
-	}
-	// comparedMsg brings what a plan does to one memory.
-	comparedMsg struct {
-		screen.Answered
-		id    int
-		pane  *Pane
-		title string
-		doc   *diffview.Document
-	}
-	// ownTextMsg brings a text that somebody made of a conflict.
-	ownTextMsg struct {
-		screen.Answered
-		pane   *Pane
-		memory versions.MemoryID
-		text   []byte
-	}
-)
-
-// Update takes the answers of the pane's commands, and the mouse.
+// Update takes the mouse.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case plannedMsg:
-		if msg.pane == p && msg.id == p.id {
-			return p.planned(msg)
-		}
-	case appliedMsg:
-		if msg.pane == p {
-			return p.applied(msg.err)
-		}
-	case comparedMsg:
-		if msg.pane == p && msg.id == p.pair {
-			p.title = msg.title
-			p.diff.Show(msg.doc)
-		}
-	case ownTextMsg:
-		if msg.pane == p {
-			return p.choose(msg.memory, versions.Choice{Kind: versions.OwnText, Text: msg.text})
-		}
 	case tea.MouseClickMsg:
 		return p.click(msg.Mouse())
 	case tea.MouseWheelMsg:
@@ -175,9 +121,9 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (p *Pane) planned(msg plannedMsg) tea.Cmd {
-	p.plan, p.err = msg.plan, msg.err
-	if msg.err != nil {
+func (p *Pane) planned(made *versions.Plan, err error) tea.Cmd {
+	p.plan, p.err = made, err
+	if err != nil {
 		return nil
 	}
 	p.rows = rowsOf(p.plan, p.partly)

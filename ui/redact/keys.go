@@ -42,7 +42,9 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 				if heads == versions.HeadReplace && s != "" && !strings.HasSuffix(s, "\n") {
 					s += "\n" // a whole text, and it ends its last line
 				}
-				return p.env.Ask(replacedMsg{pane: p, heads: heads, text: s})
+				p.heads, p.text, p.decided = heads, s, true
+				p.lay()
+				return nil
 			}})
 		}
 	}
@@ -172,7 +174,7 @@ func (p *Pane) ask(int) tea.Cmd {
 		Title: "erase for good",
 		Text:  text,
 		Options: []screen.Option{
-			{Key: "y", Label: "erase", Then: func() tea.Cmd { return p.env.Ask(sureMsg{pane: p}) }},
+			{Key: "y", Label: "erase", Then: p.erase},
 			{Key: "n", Label: "keep"},
 		},
 	})

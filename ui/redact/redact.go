@@ -55,7 +55,7 @@ type Pane struct {
 	name   string // what is to be erased, in words
 	step   step
 	input  draw.Input // the text, while it is asked for
-	id     int
+	plans  screen.Load[planned]
 
 	plan    versions.RedactPlan
 	heads   versions.HeadChoice
@@ -100,19 +100,33 @@ func (p *Pane) Start() tea.Cmd {
 	if p.step != planning {
 		return nil
 	}
-	p.id++
 	p.err = nil
-	ctx, id, store, target := p.env.Ctx, p.id, p.store, p.target
-	return func() tea.Msg {
-		plan, err := store.PlanRedact(ctx, target)
-		msg := plannedMsg{pane: p, id: id, plan: plan, err: err}
-		if err == nil && plan.Empty() && target.Match != nil {
+	store, target := p.store, p.target
+	return p.plans.Begin(p.env.Ctx, func(ctx context.Context) (planned planned, err error) {
+		if planned.plan, err = store.PlanRedact(ctx, target); err == nil && planned.plan.Empty() && target.Match != nil {
 			var found versions.Receipt
-			found, msg.err = store.VerifyErased(ctx, target, versions.Scrub{})
-			msg.found = &found
+			found, err = store.VerifyErased(ctx, target, versions.Scrub{})
+			planned.found = &found
 		}
-		return msg
+		return planned, err
+	}, p.planned)
+}
+
+// planned is what would be erased.
+type planned struct {
+	plan  versions.RedactPlan
+	found *versions.Receipt // of the search, where there is nothing to erase
+}
+
+func (p *Pane) planned(made planned, err error) tea.Cmd {
+	defer p.lay()
+	p.plan, p.err, p.step = made.plan, err, deciding
+	p.decided = len(p.plan.Live()) == 0
+	if made.found != nil && err == nil {
+		p.receipt, p.step = *made.found, told
 	}
+	p.scroll(-p.top)
+	return nil
 }
 
 // Close ends the looking up. An erasing that has begun is finished by the engine,
@@ -126,43 +140,7 @@ func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.la
 // TakesText reports whether the text to erase is being typed.
 func (p *Pane) TakesText() bool { return p.step == asking }
 
-type (
-	// plannedMsg brings what would be erased.
-	plannedMsg struct {
-		screen.Answered
-		pane  *Pane
-		id    int
-		plan  versions.RedactPlan
-		found *versions.Receipt // of the search, where there is nothing to erase
-		err   error
-	}
-	// erasedMsg brings the receipt.
-	erasedMsg struct {
-		screen.Answered
-		pane    *Pane
-		receipt versions.Receipt
-		err     error
-	}
-	// lookMsg says that it is time to look how far the search is.
-	lookMsg struct {
-		screen.Answered
-		pane *Pane
-	}
-	// replacedMsg brings the text that memories which stand shall get.
-	replacedMsg struct {
-		screen.Answered
-		pane  *Pane
-		heads versions.HeadChoice
-		text  string
-	}
-	// sureMsg says that somebody is sure.
-	sureMsg struct {
-		screen.Answered
-		pane *Pane
-	}
-)
-
-// Update takes the answers of the pane's commands, and what is typed.
+// Update takes what is typed, and the wheel.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(tea.MouseWheelMsg); ok {
 		switch m.Button {
@@ -175,32 +153,6 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	}
 	defer p.lay()
 	switch msg := msg.(type) {
-	case plannedMsg:
-		if msg.pane == p && msg.id == p.id {
-			p.plan, p.err, p.step = msg.plan, msg.err, deciding
-			p.decided = len(p.plan.Live()) == 0
-			if msg.found != nil && msg.err == nil {
-				p.receipt, p.step = *msg.found, told
-			}
-			p.scroll(-p.top)
-		}
-	case erasedMsg:
-		if msg.pane == p {
-			return p.erased(msg)
-		}
-	case lookMsg:
-		if msg.pane == p && p.step == erasing {
-			p.seen = [2]int64{p.done.done.Load(), p.done.total.Load()}
-			return p.look()
-		}
-	case replacedMsg:
-		if msg.pane == p {
-			p.heads, p.text, p.decided = msg.heads, msg.text, true
-		}
-	case sureMsg:
-		if msg.pane == p {
-			return p.erase()
-		}
 	case tea.KeyPressMsg:
 		return p.typed(msg)
 	case tea.PasteMsg:
@@ -225,6 +177,7 @@ func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
 
 // erase erases. The search for what is left tells how far it is.
 func (p *Pane) erase() tea.Cmd {
+	defer p.lay()
 	p.step = erasing
 	p.seen, p.stopped = [2]int64{}, false
 	p.done.done.Store(0)
@@ -239,7 +192,7 @@ func (p *Pane) erase() tea.Cmd {
 	run := func() tea.Msg {
 		defer stop()
 		receipt, err := store.Redact(ctx, by, plan, choice)
-		return erasedMsg{pane: p, receipt: receipt, err: err}
+		return screen.Then(func() tea.Cmd { return p.erased(receipt, err) })
 	}
 	return tea.Batch(run, p.look())
 }
@@ -256,16 +209,26 @@ func (p *Pane) Progress() (done, total int64) {
 	return p.seen[0], p.seen[1]
 }
 
+// look looks now and then how far the search is.
 func (p *Pane) look() tea.Cmd {
-	return tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return lookMsg{pane: p} })
+	return p.env.Later(100*time.Millisecond, screen.Then(p.looked))
 }
 
-func (p *Pane) erased(msg erasedMsg) tea.Cmd {
-	p.receipt, p.err = msg.receipt, msg.err
+func (p *Pane) looked() tea.Cmd {
+	if p.step != erasing {
+		return nil
+	}
+	p.seen = [2]int64{p.done.done.Load(), p.done.total.Load()}
+	p.lay()
+	return p.look()
+}
+
+func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
+	defer p.lay()
+	p.receipt, p.err = receipt, err
 	p.step = told
-	if msg.err != nil && msg.receipt.ID == 0 {
+	if err != nil && receipt.ID == 0 {
 		p.step = planning // nothing was written: the plan is looked up again
-		err := msg.err
 		return tea.Batch(p.Start(), p.env.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
 	}
 	p.input = draw.Input{}

@@ -46,7 +46,6 @@ func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.Redact
 	tg, name := target(e)
 	env := screentest.Env(t.Context())
 	s.Sim = screentest.New(t, env, New(env, s.store, robot, tg, name), w, h)
-	s.Late = func(msg tea.Msg) bool { _, look := msg.(lookMsg); return look }
 	s.Root = s.answer
 	s.Run(s.Pane.Start())
 	return s

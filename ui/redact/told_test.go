@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
@@ -79,9 +80,9 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	began := make(chan struct{})
 	s.Pane.store = slow{s.Pane.store, began}
 	s.Keys("d")
-	erase := screentest.Several(screentest.Call(t, s.Pane.Update(sureMsg{pane: s.Pane})))
+	erase := s.Pane.erase()
 	over := make(chan tea.Msg, 1)
-	go func() { over <- erase[0]() }()
+	go func() { over <- erase() }()
 	s.Shows("erasing…", "Erasing, and then searching every file")
 	if hint := s.Pane.Entries()[1]; hint.Short != "leave" || hint.Why == "" {
 		t.Errorf("before anything is searched Esc: %+v", hint)
@@ -89,7 +90,7 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	s.Refuses("esc", "can't be cancelled")
 	began <- struct{}{}
 	<-began
-	s.Pane.Update(lookMsg{pane: s.Pane})
+	s.Pane.looked()
 	s.Shows("searching · 25%", "It is erased. Now every file", "searched 300M of 1.2G")
 	if hint := s.Pane.Entries()[1]; hint.Short != "stop searching" || hint.Why != "" {
 		t.Errorf("while it searches Esc: %+v", hint)
@@ -105,7 +106,7 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	}
 	select {
 	case msg := <-over:
-		s.Run(s.Pane.Update(msg))
+		s.Run(msg.(screen.Reply).Take())
 	case <-time.After(20 * time.Second):
 		t.Fatal("the search does not end")
 	}

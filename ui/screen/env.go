@@ -2,6 +2,7 @@ package screen
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,6 +16,7 @@ type Env struct {
 	Theme *theme.Theme    // at first; SetTheme brings others
 	Keys  keys.Bindings   // keys that replace those of actions
 	Out   *Out
+	Later func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave the time out
 }
 
 // During is the same for a pane that lives no longer than ctx.

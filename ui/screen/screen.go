@@ -75,6 +75,9 @@ type Decider interface {
 	Stays() bool
 }
 
+// Starter is a screen that begins by asking for what it shows.
+type Starter interface{ Start() tea.Cmd }
+
 // Closer is a screen that holds something: what it has under way ends.
 type Closer interface{ Close() }
 
@@ -108,32 +111,47 @@ type (
 		// as not looked at.
 		Again bool
 	}
-	// Show puts a screen over everything; Back takes it away again, or gives the
-	// focus back.
-	Show struct {
-		Pane Pane
-		Then tea.Cmd // begins what it needs; may be nil
-	}
+	// Show puts a screen over everything; Back takes the one in front away again, or
+	// gives the focus back. Drop takes a screen away wherever it is.
+	Show struct{ Pane Pane }
 	Back struct{}
+	Drop struct{ Pane Pane }
+	// Terminal hands a command to the one who runs the program: one whose message is
+	// not for us, as that of tea.Quit.
+	Terminal struct{ Do tea.Cmd }
 	// Notice tells the person something.
 	Notice struct {
 		Text string
 		Bad  bool
 	}
+	// Did tells of an act on the store that is over.
+	Did struct {
+		What   string // "deleted 3 memories"; the act itself where it failed
+		Change versions.Change
+		Err    error
+		Open   memfs.Path                           // to show afterwards; zero for none
+		Moved  map[memfs.Path]memfs.Path            // what went where, of several
+		Then   func(versions.Change, error) tea.Msg // tells who asked; nil for nobody
+	}
 	// Prompt asks for a line of text; Then gets what was typed. Changed, when there
 	// is one, gets it as it is typed, and Left is told that it was left unanswered.
+	// Prompts of one topic share what was typed before; an empty topic is the label.
 	Prompt struct {
 		Label, Value string
+		Topic        string
 		Example      string // shown while nothing is typed
 		Then         func(string) tea.Cmd
 		Changed      func(string) tea.Cmd
 		Left         func() tea.Cmd
 	}
 	// Choose asks a question that undo could not answer. Leaving it takes the last
-	// option.
+	// option, on which the cursor begins.
 	Choose struct {
 		Title, Text string
 		Options     []Option
+		First       bool // the cursor begins on the first option
+		Arrows      bool // letters do nothing: a text that is typed ahead can't answer
+		Undoes      bool // the text ends with the key that undoes what is asked about
 	}
 	// Act changes the store and says what was done. Done gets the outcome besides,
 	// as an Answer; nil when nobody waits for it.
@@ -165,14 +183,20 @@ type (
 		Path memfs.Path
 		Line int
 	}
-	// FocusTree gives the keys to the tree.
-	FocusTree struct{}
+	// FocusTree gives the keys to the tree, FocusMemory to the memory.
+	FocusTree   struct{}
+	FocusMemory struct{}
 	// Cycle gives the keys to the next pane, or with -1 to the previous one. A pane asks
 	// for it where it takes text, and the root's own keys do not work.
 	Cycle struct{ By int }
 
 	// Create begins a memory at a path where none is.
 	Create struct{ Path memfs.Path }
+	// Stores lists the stores of the home, Discover what other tools keep, and Connect
+	// what a service keeps.
+	Stores   struct{}
+	Discover struct{}
+	Connect  struct{}
 	// OpenStore leaves this store for another one of the home.
 	OpenStore struct {
 		ID   versions.StoreID

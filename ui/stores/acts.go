@@ -23,11 +23,11 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
-			return p.env.Ask(screen.Show{Pane: d, Then: d.Load()})
+			return p.env.Ask(screen.Show{Pane: d})
 		}},
 		{ID: "connect", Name: "connect a hosted store", Short: "connect", Keys: []string{"c"}, Do: func(p *Pane, _ int) tea.Cmd {
 			c := p.Connecting()
-			return p.env.Ask(screen.Show{Pane: c, Then: c.Load()})
+			return p.env.Ask(screen.Show{Pane: c})
 		}},
 		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
 		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
@@ -106,31 +106,17 @@ func (p *Pane) choose(int) tea.Cmd {
 	return p.env.Ask(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
 }
 
-// doneMsg says what came of an act on a store.
-type doneMsg struct {
-	screen.Answered
-	of  *Pane
-	did string
-	id  versions.StoreID
-	err error
-}
-
 func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
 	home := p.home
 	return p.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		info, err := do(ctx, home)
-		return doneMsg{of: p, did: did, id: info.ID, err: err}, err
+		if err != nil {
+			return screen.Notice{Text: err.Error(), Bad: true}, err
+		}
+		return screen.Then(func() tea.Cmd {
+			return tea.Batch(p.load(info.ID), p.env.Ask(screen.Notice{Text: did}))
+		}), nil
 	}})
-}
-
-func (p *Pane) done(msg doneMsg) tea.Cmd {
-	switch {
-	case msg.of != p:
-		return nil
-	case msg.err != nil:
-		return p.env.Ask(screen.Notice{Text: msg.err.Error(), Bad: true})
-	}
-	return tea.Batch(p.load(msg.id), p.env.Ask(screen.Notice{Text: msg.did}))
 }
 
 // Discovery is the screen that finds folders in which other tools keep memories. The

@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"context"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,7 +20,7 @@ type Connect struct {
 
 	url     string // of the service that is asked; empty: where the SDK goes
 	service Service
-	ask     screen.Question
+	ask     screen.Load[Service]
 	asking  bool
 	loaded  bool
 	err     error  // of the last question, or of what was connected last
@@ -79,33 +80,19 @@ func (c *Connect) Title() (name, info string) {
 	return "connect a hosted store", info
 }
 
-// servedMsg brings what a service has.
-type servedMsg struct {
-	screen.Answered
-	id      int
-	service Service
-	err     error
-}
-
-// Load asks the service.
-func (c *Connect) Load() tea.Cmd {
-	ctx, id := c.ask.Begin(c.env.Ctx)
+// Start asks the service.
+func (c *Connect) Start() tea.Cmd {
 	home, url := c.home, c.url
 	c.asking = true
-	return func() tea.Msg {
-		s, err := home.Service(ctx, url)
-		return servedMsg{id: id, service: s, err: err}
-	}
+	return c.ask.Begin(c.env.Ctx, func(ctx context.Context) (Service, error) { return home.Service(ctx, url) },
+		func(s Service, err error) tea.Cmd { c.served(s, err); return nil })
 }
 
-func (c *Connect) served(msg servedMsg) {
-	if !c.ask.Current(msg.id) {
-		return
-	}
-	c.asking, c.err, c.failed, c.unmade = false, msg.err, "", false
-	if msg.err != nil {
-		if !c.loaded || msg.service.URL != c.service.URL { // else what was listed is better than nothing
-			c.service, c.loaded = msg.service, false
+func (c *Connect) served(s Service, err error) {
+	c.asking, c.err, c.failed, c.unmade = false, err, "", false
+	if err != nil {
+		if !c.loaded || s.URL != c.service.URL { // else what was listed is better than nothing
+			c.service, c.loaded = s, false
 			c.filter()
 		}
 		return
@@ -115,7 +102,7 @@ func (c *Connect) served(msg servedMsg) {
 		here = o.ID
 	}
 	was := c.chosen
-	c.service, c.loaded, c.chosen = msg.service, true, map[string]bool{}
+	c.service, c.loaded, c.chosen = s, true, map[string]bool{}
 	for _, o := range c.service.Stores {
 		if was[o.ID] && (o.Here.ID == "" || c.partly[o.ID]) {
 			c.chosen[o.ID] = true
@@ -161,8 +148,6 @@ func (c *Connect) step(by int) { c.move(by, len(c.rows), c.listHeight()) }
 // Update takes answers, the mouse and, while words are typed, keys.
 func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case servedMsg:
-		c.served(msg)
 	case connectedMsg:
 		return c.connected(msg)
 	case tea.KeyPressMsg, tea.PasteMsg:

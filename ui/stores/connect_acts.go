@@ -15,7 +15,7 @@ func connectActions(own keys.Bindings) *keys.Map[*Connect] {
 		{ID: "connect", Name: "connect, or open", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).whyNot},
 		{ID: "make", Writes: true, Name: "make a store there", Short: "make one", Keys: []string{"n"}, Do: (*Connect).create, Why: (*Connect).whyNotMade},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).whyNoChoice},
-		{ID: "again", Name: "ask again", Keys: []string{"r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Load() }, Why: (*Connect).busy},
+		{ID: "again", Name: "ask again", Keys: []string{"r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Start() }, Why: (*Connect).busy},
 		{ID: "service", Name: "another service", Keys: []string{"u"}, Do: (*Connect).another, Why: (*Connect).busy},
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).whyNoAll},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = true; c.step(0); return nil }},
@@ -141,6 +141,6 @@ func (c *Connect) another(int) tea.Cmd {
 		c.service, c.loaded, c.err = Service{URL: c.url}, false, nil
 		clear(c.chosen)
 		showAll(c)
-		return c.Load()
+		return c.Start()
 	}})
 }

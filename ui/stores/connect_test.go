@@ -96,7 +96,7 @@ func connecting(t *testing.T, f *fakeService, w, h int) *screentest.Sim[*Connect
 func TestConnect_ConnectsTheStoreUnderTheCursor(t *testing.T) {
 	f := &fakeService{has: someOffers(), got: versions.Pulled{Versions: 120}}
 	s := connecting(t, f, 120, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Shows("https://api.example.com · credentials from ANTHROPIC_API_KEY", "User Preferences (connected as prefs)", "Old (archived)", "Enter brings its whole history here")
 	s.Keys("enter")
 	if !slices.Equal(f.connected, []string{"memstore_a"}) || !s.Left {
@@ -119,7 +119,7 @@ func TestConnect_ConnectsTheStoreUnderTheCursor(t *testing.T) {
 func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 	f := &fakeService{has: someOffers(), got: versions.Pulled{Skipped: []versions.Skipped{{Path: "/a//b", Err: errors.New("no path")}}}}
 	s := connecting(t, f, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("a")
 	if _, info := s.Pane.Title(); info != "4 · 2 chosen" {
 		t.Errorf("all that is worth it: %q", info)
@@ -158,7 +158,7 @@ func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
 	f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": context.Canceled}}
 	s := connecting(t, f, 100, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("a enter")
 	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "stopped: what came of Team stays · Enter goes on" || s.Left {
 		t.Errorf("%+v", s.Last())
@@ -177,7 +177,7 @@ func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
 
 	f.has, f.partly, f.fails = someOffers(), false, map[string]error{"memstore_a": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}}
 	s = connecting(t, f, 100, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("space g g enter")
 	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "connect Team: the service is out of reach: no route" || s.Left {
 		t.Errorf("%+v", s.Last())
@@ -190,7 +190,7 @@ func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
 	}
 	f.has, f.fails = someOffers(), map[string]error{"memstore_a": context.Canceled}
 	s = connecting(t, f, 100, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("enter")
 	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "stopped: Team is not connected · Enter tries again" {
 		t.Errorf("%+v", s.Last())
@@ -219,7 +219,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 	} {
 		f := &fakeService{has: Service{URL: "https://x.example", Own: c.own, Key: c.key}, err: c.err}
 		s := connecting(t, f, 140, 24)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		s.Shows(c.want...)
 		s.Hides(c.unwanted)
 		f.err, f.has = nil, someOffers()
@@ -239,7 +239,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 func TestConnect_AsksAnotherService(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("space u")
 	if p, ok := s.Last().(screen.Prompt); !ok || p.Value != "https://api.example.com" {
 		t.Fatalf("%+v", s.Last())
@@ -250,11 +250,10 @@ func TestConnect_AsksAnotherService(t *testing.T) {
 		t.Errorf("%q, %v", f.asked, s.Pane.chosen)
 	}
 	s.Shows("http://127.0.0.1:4000 · no credentials")
-	late := s.Pane.Load()
+	late := s.Pane.Start()
 	s.Keys("r")
-	msg := late().(servedMsg)
-	msg.service, msg.err = Service{}, errors.New("late")
-	s.Pane.Update(msg)
+	f.err = errors.New("late")
+	s.Run(late)
 	s.Hides("late")
 }
 
@@ -264,7 +263,7 @@ func TestConnect_FindsAmongHundreds(t *testing.T) {
 		f.has.Stores = append(f.has.Stores, versions.Offer{HostedStore: versions.HostedStore{ID: fmt.Sprintf("memstore_%d", n), Name: fmt.Sprintf("project %d", n)}})
 	}
 	s := connecting(t, f, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("G")
 	s.Shows("Old (archived)")
 	s.Keys("/")
@@ -292,7 +291,7 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 	s.Refuses("enter", "no store is listed")
 	s.Refuses("y i", "no store is listed")
 	s.Refuses("a", "no store that could")
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("j")
 	s.Refuses("space", "connected already, as prefs")
 	s.Keys("k")
@@ -312,7 +311,7 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 
 func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 	s := connecting(t, &fakeService{has: someOffers()}, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
 	click(4)
 	click(4)
@@ -333,7 +332,7 @@ func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		name := func(what string) string { return fmt.Sprintf("connect-%s-%dx%d", what, size.w, size.h) }
 		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, err: &versions.UpstreamError{Trouble: versions.Unauthorized}}
 		s := connecting(t, f, size.w, size.h)
-		load := s.Pane.Load()
+		load := s.Pane.Start()
 		drawtest.Golden(t, *update, name("asking"), s.Pane.View())
 		s.Run(load)
 		drawtest.Golden(t, *update, name("no-entry"), s.Pane.View())
@@ -366,12 +365,12 @@ func TestConnectGeometry_HoldsAtEverySize(t *testing.T) {
 			}
 			s.FitsEverySize()
 			if k == "" {
-				s.Run(s.Pane.Load())
+				s.Run(s.Pane.Start())
 			}
 		}
 		f.err = errors.New(strings.Repeat("gone "+evil, 30))
 		s = connecting(t, f, 80, 24)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		s.FitsEverySize()
 	}
 }

@@ -26,7 +26,7 @@ type Discovery struct {
 	finder Finder
 	keys   *keys.Map[*Discovery]
 
-	read   screen.Question
+	read   screen.Load[places.Found]
 	loaded bool
 	found  places.Found
 	err    error
@@ -69,37 +69,21 @@ func (d *Discovery) Title() (name, info string) {
 	return "memories of other tools", info
 }
 
-// foundMsg brings what was found.
-type foundMsg struct {
-	screen.Answered
-	id    int
-	found places.Found
-	err   error
+// Start looks for folders.
+func (d *Discovery) Start() tea.Cmd {
+	return d.read.Begin(d.env.Ctx, d.finder.Discover, d.looked)
 }
 
-// Load looks for folders.
-func (d *Discovery) Load() tea.Cmd {
-	ctx, id := d.read.Begin(d.env.Ctx)
-	finder := d.finder
-	return func() tea.Msg {
-		found, err := finder.Discover(ctx)
-		return foundMsg{id: id, found: found, err: err}
-	}
-}
-
-func (d *Discovery) looked(msg foundMsg) {
-	if !d.read.Current(msg.id) {
-		return
-	}
-	if d.err = msg.err; d.err != nil {
-		return
+func (d *Discovery) looked(found places.Found, err error) tea.Cmd {
+	if d.err = err; d.err != nil {
+		return nil
 	}
 	here := ""
 	if p := d.current(); p != nil {
 		here = p.Folder
 	}
 	was := d.chosen
-	d.loaded, d.found, d.chosen = true, msg.found, map[string]bool{}
+	d.loaded, d.found, d.chosen = true, found, map[string]bool{}
 	for i, p := range d.found.Places {
 		if was[p.Folder] && p.CanBeAdded() {
 			d.chosen[p.Folder] = true
@@ -109,6 +93,7 @@ func (d *Discovery) looked(msg foundMsg) {
 		}
 	}
 	d.step(0)
+	return nil
 }
 
 // current is the folder under the cursor; nil when none is listed.
@@ -124,8 +109,6 @@ func (d *Discovery) step(by int) { d.move(by, len(d.found.Places), d.listHeight(
 // Update takes answers and the mouse.
 func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case foundMsg:
-		d.looked(msg)
 	case addedMsg:
 		return d.added(msg)
 	case tea.MouseWheelMsg:

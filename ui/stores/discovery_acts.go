@@ -17,7 +17,7 @@ func discoveryActions(own keys.Bindings) *keys.Map[*Discovery] {
 		{ID: "add", Name: "make a store of it, or open", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).whyNoAdd},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).whyNot},
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},
-		{ID: "again", Name: "look again", Keys: []string{"r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Load() }},
+		{ID: "again", Name: "look again", Keys: []string{"r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
 		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(d *Discovery, _ int) tea.Cmd {
 			return d.env.Ask(screen.Copy{What: "the folder", Text: d.current().Folder})
 		}, Why: (*Discovery).whyNoRow},
@@ -153,7 +153,7 @@ func (d *Discovery) added(msg addedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		return tea.Batch(d.Load(), d.env.Ask(screen.Notice{Text: msg.err.Error(), Bad: true}))
+		return tea.Batch(d.Start(), d.env.Ask(screen.Notice{Text: msg.err.Error(), Bad: true}))
 	}
 	return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: made(msg.stores)}))
 }

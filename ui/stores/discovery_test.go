@@ -67,7 +67,7 @@ func discovery(t *testing.T, f *fakeFinder, w, h int) *screentest.Sim[*Discovery
 func TestDiscovery_AddsTheFolderUnderTheCursor(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("j enter")
 	if !slices.Equal(f.added, []string{f.found.Places[1].Folder}) || !s.Left {
 		t.Errorf("%q, left %v", f.added, s.Left)
@@ -80,7 +80,7 @@ func TestDiscovery_AddsTheFolderUnderTheCursor(t *testing.T) {
 func TestDiscovery_AddsWhatIsChosen(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("a")
 	if _, info := s.Pane.Title(); info != "5 · 2 chosen" {
 		t.Errorf("all that is worth it: %q", info)
@@ -116,7 +116,7 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	s := discovery(t, f, 100, 24)
 	s.Refuses("enter", "no folder is listed")
 	s.Refuses("y p", "no folder is listed")
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("j j")
 	s.Refuses("space", "the store serena of the api already")
 	s.Keys("enter")
@@ -143,7 +143,7 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 	f := &fakeFinder{found: somePlaces(), fails: map[string]error{somePlaces().Places[1].Folder: errors.New("it is gone")}}
 	s := discovery(t, f, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("a enter")
 	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "it is gone" || s.Left || len(f.added) != 1 {
 		t.Errorf("%+v, left %v, added %q", s.Last(), s.Left, f.added)
@@ -174,17 +174,19 @@ func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 func TestDiscovery_KeepsChoiceAndPlaceWhenItLooksAgain(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("space")
 	f.found.Places = slices.Insert(slices.Clone(f.found.Places), 0, places.Place{Kind: places.Serena, Folder: "/new", Memories: 1})
-	late := s.Pane.Load()
+	late := s.Pane.Start()
 	s.Keys("r")
 	if s.Pane.current().Folder != somePlaces().Places[1].Folder || !s.Pane.chosen[somePlaces().Places[0].Folder] {
 		t.Errorf("%+v, %v", s.Pane.current(), s.Pane.chosen)
 	}
-	msg := late().(foundMsg)
-	msg.found = places.Found{}
-	s.Pane.Update(msg)
+	was := f.found
+	f.found = places.Found{}
+	msg := late()
+	f.found = was
+	s.Run(msg.(screen.Reply).Take())
 	if len(s.Pane.found.Places) != 6 {
 		t.Error("a stale answer is taken")
 	}
@@ -197,7 +199,7 @@ func TestDiscovery_KeepsChoiceAndPlaceWhenItLooksAgain(t *testing.T) {
 
 func TestDiscovery_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 	s := discovery(t, &fakeFinder{found: somePlaces()}, 100, 24)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
 	click(headRows + 1)
 	if s.Pane.cur != 1 || len(s.Pane.chosen) != 0 {
@@ -233,7 +235,7 @@ func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
 		t.Fatalf("%+v", s.Last())
 	}
 	d := screentest.New(t, s.Pane.env, show.Pane.(*Discovery), 100, 24)
-	d.Run(show.Then)
+	d.Run(show.Pane.(screen.Starter).Start())
 	var added tea.Msg
 	d.Root = func(msg tea.Msg) tea.Cmd { return nil }
 	d.Late = func(msg tea.Msg) bool {
@@ -258,7 +260,7 @@ func TestDiscoveryFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		f := &fakeFinder{}
 		s := discovery(t, f, size.w, size.h)
 		drawtest.Golden(t, *update, name("looking"), s.Pane.View())
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		drawtest.Golden(t, *update, name("nothing"), s.Pane.View())
 		f.found = somePlaces()
 		s.Keys("r space")
@@ -273,7 +275,7 @@ func TestDiscovery_SaysWhereElseToLookOnlyWhereNothingIs(t *testing.T) {
 	for n, want := range map[int]bool{0: true, 1: false, 2: false} {
 		f := &fakeFinder{found: places.Found{Places: somePlaces().Places[:n]}}
 		s := discovery(t, f, 100, 24)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		for _, text := range []string{"are looked for", "of any folder"} {
 			if got := strings.Contains(s.Pane.View(), text); got != want {
 				t.Errorf("%d found: %q is shown: %v", n, text, got)
@@ -284,7 +286,7 @@ func TestDiscovery_SaysWhereElseToLookOnlyWhereNothingIs(t *testing.T) {
 
 func TestDiscovery_SaysAllOfThatInANarrowFrameToo(t *testing.T) {
 	s := discovery(t, &fakeFinder{}, 40, 12)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	if got := strings.Join(strings.Fields(s.Screen()), " "); strings.Contains(got, "…") || !strings.Contains(got, "Copilot in VS Code are looked for n in the list of stores makes a store of any folder") {
 		t.Errorf("it says %q", got)
 	}
@@ -306,7 +308,7 @@ func TestDiscoveryGeometry_HoldsAtEverySize(t *testing.T) {
 			s.Keys(k)
 			s.FitsEverySize()
 			if k == "" {
-				s.Run(s.Pane.Load())
+				s.Run(s.Pane.Start())
 			}
 		}
 	}
@@ -320,7 +322,7 @@ func TestDiscovery_KeepsOfALongNameWhoseMemoriesTheyAre(t *testing.T) {
 	}}
 	for _, w := range []int{40, 80, 120} {
 		s := discovery(t, &fakeFinder{found: found}, w, 12)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		s.Shows("a-project-", "…-claude ", "…-serena ")
 	}
 }

@@ -48,41 +48,28 @@ func disconnectable(p *Pane) string {
 	return hostedRow(p)
 }
 
-// mirroredMsg says what came of bringing all that a service has.
-type mirroredMsg struct {
-	screen.Answered
-	of   *Pane
-	id   versions.StoreID
-	name string
-	got  versions.Pulled
-	err  error
-}
-
 // mirror brings all that the service has. What came until Esc stays.
 func (p *Pane) mirror(int) tea.Cmd {
 	s, home := *p.current(), p.home
 	return p.env.Ask(screen.Work{Doing: "mirror " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		got, err := home.MirrorStore(ctx, s.ID)
-		return mirroredMsg{of: p, id: s.ID, name: s.Name, got: got, err: err}, err
+		return screen.Then(func() tea.Cmd { return p.mirrored(s, got, err) }), err
 	}})
 }
 
-func (p *Pane) mirrored(msg mirroredMsg) tea.Cmd {
-	if msg.of != p {
-		return nil
-	}
-	p.tried = standingAfter(p.tried, msg.id, msg.err)
+func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) tea.Cmd {
+	p.tried = standingAfter(p.tried, s.ID, err)
 	switch {
-	case errors.Is(msg.err, context.Canceled):
-		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what came of " + msg.name + " stays · m goes on"}))
-	case msg.err != nil:
-		f := faultOf(msg.err, p.standings[msg.id].Service)
+	case errors.Is(err, context.Canceled):
+		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what came of " + s.Name + " stays · m goes on"}))
+	case err != nil:
+		f := faultOf(err, p.standings[s.ID].Service)
 		if f.do != "" {
 			f.what += " · " + f.do
 		}
-		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "mirror " + msg.name + ": " + f.what, Bad: true}))
+		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "mirror " + s.Name + ": " + f.what, Bad: true}))
 	}
-	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: msg.name + ": " + brought(msg.got), Bad: len(msg.got.Skipped) > 0}))
+	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: s.Name + ": " + brought(got), Bad: len(got.Skipped) > 0}))
 }
 
 // standingAfter notes how a service answered. Somebody who stops asking learns nothing.
@@ -103,15 +90,6 @@ func standingAfter(tried map[versions.StoreID]versions.Trouble, id versions.Stor
 	return out
 }
 
-// disconnectedMsg says what came of deleting what is here of a store.
-type disconnectedMsg struct {
-	screen.Answered
-	of      *Pane
-	name    string
-	receipt versions.Receipt
-	err     error
-}
-
 // disconnect asks first: nothing brings back what only this home has.
 func (p *Pane) disconnect(int) tea.Cmd {
 	s, home := *p.current(), p.home
@@ -123,7 +101,7 @@ func (p *Pane) disconnect(int) tea.Cmd {
 			{Key: "y", Label: "delete what is here", Then: func() tea.Cmd {
 				return p.env.Ask(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 					r, err := home.DisconnectStore(ctx, s.ID)
-					return disconnectedMsg{of: p, name: s.Name, receipt: r, err: err}, err
+					return screen.Then(func() tea.Cmd { return p.disconnected(s.Name, r, err) }), err
 				}})
 			}},
 			{Key: "n", Label: "leave it connected"},
@@ -131,17 +109,15 @@ func (p *Pane) disconnect(int) tea.Cmd {
 	})
 }
 
-func (p *Pane) disconnected(msg disconnectedMsg) tea.Cmd {
+func (p *Pane) disconnected(name string, receipt versions.Receipt, err error) tea.Cmd {
 	switch {
-	case msg.of != p:
-		return nil
-	case msg.receipt.ID == 0 && errors.Is(msg.err, context.Canceled):
-		return p.env.Ask(screen.Notice{Text: "cancelled: disconnect " + msg.name + " · nothing was changed"})
-	case msg.receipt.ID == 0 && msg.err != nil:
-		return p.env.Ask(screen.Notice{Text: "disconnect " + msg.name + ": " + msg.err.Error(), Bad: true})
+	case receipt.ID == 0 && errors.Is(err, context.Canceled):
+		return p.env.Ask(screen.Notice{Text: "cancelled: disconnect " + name + " · nothing was changed"})
+	case receipt.ID == 0 && err != nil:
+		return p.env.Ask(screen.Notice{Text: "disconnect " + name + ": " + err.Error(), Bad: true})
 	}
-	text := "disconnected " + msg.name + ": " + draw.Plural(msg.receipt.Versions, "version is", "versions are") + " deleted here, the service keeps the store"
-	switch msg.receipt.Outcome {
+	text := "disconnected " + name + ": " + draw.Plural(receipt.Versions, "version is", "versions are") + " deleted here, the service keeps the store"
+	switch receipt.Outcome {
 	case versions.OutcomeStillIn:
 		text += " · some of their bytes are still in other places"
 	case versions.OutcomePending:

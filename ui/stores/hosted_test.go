@@ -63,7 +63,7 @@ func listed(t *testing.T, h *hostedHome, w, rows int) *sim {
 	env := screentest.Env(t.Context())
 	s := &sim{screentest.New(t, env, New(env, h, "memstore_2", false), w, rows), nil}
 	s.Pane.SetNow(clock)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	return s
 }
 

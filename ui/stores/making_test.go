@@ -35,7 +35,7 @@ func offered(t *testing.T, s *screentest.Sim[*Connect]) screen.Prompt {
 func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	asks(s, " Deploy notes ", " how we deploy ")
 	if want := []string{"https://api.example.com|Deploy notes|how we deploy"}; !slices.Equal(f.made, want) {
 		t.Errorf("made %q, want %q", f.made, want)
@@ -58,7 +58,7 @@ func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
 func TestMake_AsksForNothingWithoutAName(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("n")
 	s.Answer("  ")
 	if len(f.made) > 0 || len(s.Sent) != 1 {
@@ -84,7 +84,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := &fakeService{has: someOffers(), unmade: c.err}
 			s := connecting(t, f, 140, 30)
-			s.Run(s.Pane.Load())
+			s.Run(s.Pane.Start())
 			asks(s, "Team 2", "the second team")
 			if n, ok := s.Last().(screen.Notice); !ok || n.Text != c.notice || n.Bad == errors.Is(c.err, context.Canceled) || s.Left {
 				t.Fatalf("%+v", s.Last())
@@ -117,7 +117,7 @@ func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
 	for _, partly := range []bool{false, true} {
 		f := &fakeService{has: someOffers(), partly: partly, fails: map[string]error{"made_1": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}}}
 		s := connecting(t, f, 140, 30)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		s.Keys("G")
 		asks(s, "Deploy notes", "")
 		if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "connect Deploy notes: the service is out of reach: no route" || s.Left {
@@ -139,7 +139,7 @@ func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
 func TestMake_LeavesWhatIsChosenChosen(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("space")
 	asks(s, "Deploy notes", "")
 	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "made Deploy notes at the service, connected as deploy notes" || s.Left {
@@ -155,7 +155,7 @@ func TestMake_LeavesWhatIsChosenChosen(t *testing.T) {
 func TestMake_SaysWhyNot(t *testing.T) {
 	f := &fakeService{has: someOffers(), err: errors.New("no")}
 	s := connecting(t, f, 120, 30)
-	load := s.Pane.Load()
+	load := s.Pane.Start()
 	s.Refuses("n", "the service is being asked")
 	s.Run(load)
 	s.Refuses("n", "the service has not answered: r asks again")
@@ -181,11 +181,11 @@ func TestMake_SaysWhyNot(t *testing.T) {
 func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	s.Keys("n")
 	s.Answer("Team 2")
 	p := offered(t, s)
-	s.Pane.Load()
+	s.Pane.Start()
 	s.Run(p.Then(""))
 	if len(f.made) > 0 || s.Pane.busy() != "" {
 		t.Errorf("%q, %s", f.made, s.Pane.busy())
@@ -214,7 +214,7 @@ func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		name := func(what string) string { return fmt.Sprintf("make-%s-%dx%d", what, size.w, size.h) }
 		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, unmade: &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}}
 		s := connecting(t, f, size.w, size.h)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		drawtest.Golden(t, *update, name("none-yet"), s.Pane.View())
 		f.has = someOffers()
 		s.Keys("r")
@@ -227,7 +227,7 @@ func TestMakeGeometry_HoldsAtEverySize(t *testing.T) {
 	for _, evil := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
 		f := &fakeService{has: someOffers(), unmade: errors.New("no " + evil)}
 		s := connecting(t, f, 80, 24)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		asks(s, evil, evil)
 		s.FitsEverySize()
 		f.unmade, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(evil)}

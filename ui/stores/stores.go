@@ -32,7 +32,7 @@ type Pane struct {
 	all   []versions.StoreInfo
 	sizes map[versions.StoreID]versions.StoreSize
 	err   error
-	read  screen.Question
+	read  screen.Load[listing]
 
 	standings map[versions.StoreID]Standing
 	tried     map[versions.StoreID]versions.Trouble // when something was asked of them from here
@@ -76,52 +76,44 @@ func (p *Pane) Title() (name, info string) {
 	return "stores", info
 }
 
-// loadedMsg brings the stores of the home.
-type loadedMsg struct {
-	screen.Answered
-	id    int
-	all   []versions.StoreInfo
-	sizes map[versions.StoreID]versions.StoreSize
-	to    versions.StoreID
-	err   error
-
+// listing is the stores of the home.
+type listing struct {
+	all       []versions.StoreInfo
+	sizes     map[versions.StoreID]versions.StoreSize
 	standings map[versions.StoreID]Standing
 }
 
-// Load reads the stores.
-func (p *Pane) Load() tea.Cmd { return p.load("") }
+// Start reads the stores.
+func (p *Pane) Start() tea.Cmd { return p.load("") }
 
 // load reads the stores and puts the cursor on one.
 func (p *Pane) load(to versions.StoreID) tea.Cmd {
-	ctx, id := p.read.Begin(p.env.Ctx)
 	home := p.home
-	return func() tea.Msg {
-		msg := loadedMsg{id: id, to: to}
-		if msg.all, msg.err = home.Stores(ctx); msg.err == nil {
-			msg.sizes, msg.err = home.Sizes(ctx)
+	return p.read.Begin(p.env.Ctx, func(ctx context.Context) (l listing, err error) {
+		if l.all, err = home.Stores(ctx); err == nil {
+			l.sizes, err = home.Sizes(ctx)
 		}
-		if msg.err == nil && slices.ContainsFunc(msg.all, versions.StoreInfo.Hosted) {
-			msg.standings, msg.err = home.Standings(ctx)
+		if err == nil && slices.ContainsFunc(l.all, versions.StoreInfo.Hosted) {
+			l.standings, err = home.Standings(ctx)
 		}
-		return msg
-	}
+		return l, err
+	}, func(l listing, err error) tea.Cmd {
+		p.loaded(l, err, to)
+		return nil
+	})
 }
 
-func (p *Pane) loaded(msg loadedMsg) {
-	if !p.read.Current(msg.id) {
+func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
+	if p.err = err; p.err != nil {
 		return
 	}
-	if p.err = msg.err; p.err != nil {
-		return
-	}
-	to := msg.to
 	if s := p.current(); to == "" && s != nil {
 		to = s.ID
 	}
 	if to == "" {
 		to = p.open
 	}
-	p.all, p.sizes, p.standings = msg.all, msg.sizes, msg.standings
+	p.all, p.sizes, p.standings = l.all, l.sizes, l.standings
 	p.filter()
 	for i, at := range p.rows {
 		if p.all[at].ID == to {
@@ -165,14 +157,6 @@ func (p *Pane) step(by int) { p.move(by, len(p.rows), p.listHeight()) }
 // Update takes answers, the mouse and, while words are typed, keys.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case loadedMsg:
-		p.loaded(msg)
-	case doneMsg:
-		return p.done(msg)
-	case mirroredMsg:
-		return p.mirrored(msg)
-	case disconnectedMsg:
-		return p.disconnected(msg)
 	case connectedMsg:
 		return p.connected(msg)
 	case addedMsg:

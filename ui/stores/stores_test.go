@@ -2,7 +2,6 @@ package stores
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"path/filepath"
@@ -78,7 +77,7 @@ func newSim(t *testing.T) *sim {
 	env := screentest.Env(t.Context())
 	s := &sim{screentest.New(t, env, New(env, engine{Trail: trail, found: &places.Found{}}, first, false), 100, 24), trail}
 	s.Pane.SetNow(clock)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	return s
 }
 
@@ -127,7 +126,7 @@ func TestList_OpensTheStoreUnderTheCursor(t *testing.T) {
 
 func TestList_OffersNoKeyThatIsTextWhileWordsAreTyped(t *testing.T) {
 	s := newSim(t)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	for _, w := range []int{40, 100} {
 		s.Pane.SetSize(w, 12)
 		s.Keys("/")
@@ -192,7 +191,7 @@ func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 	env := screentest.Env(t.Context())
 	s := &sim{screentest.New(t, env, New(env, f, "memstore_1", false), 120, 34), nil}
 	s.Pane.SetNow(clock)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	row := func(y int) string { return ansi.Strip(strings.Split(s.Pane.View(), "\n")[y]) }
 	if list := row(headRows + 1); !strings.Contains(list, "https://memory.example.com") || strings.Contains(list, "serena/memories") {
 		t.Errorf("%q", list)
@@ -221,13 +220,15 @@ func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 
 func TestStale_AnswersAreDropped(t *testing.T) {
 	s := newSim(t)
-	first, second := s.Pane.Load(), s.Pane.Load()
-	msg := first().(loadedMsg)
-	s.Run(second)
-	msg.all, msg.err = nil, errors.New("late")
-	s.Pane.Update(msg)
-	if s.Pane.err != nil || len(s.names()) != 3 {
-		t.Errorf("%v, %q", s.Pane.err, s.names())
+	whole := s.Pane.home
+	s.Pane.home = home(true)
+	first := s.Pane.Start()
+	s.Pane.home = whole
+	s.Run(s.Pane.Start())
+	want := s.names()
+	s.Run(first)
+	if got := s.names(); !slices.Equal(got, want) {
+		t.Errorf("listed are %q, not %q", got, want)
 	}
 }
 
@@ -273,7 +274,7 @@ func shown(t *testing.T, hostile bool, store versions.StoreID, w, h int) *sim {
 func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		s := shown(t, false, "memstore_2", size.w, size.h)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		s.Keys("k")
 		drawtest.Golden(t, *update, fmt.Sprintf("stores-%dx%d", size.w, size.h), s.Pane.View())
 		s.Keys("/ l a")
@@ -288,7 +289,7 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 			s.Keys(k)
 			s.FitsEverySize()
 			if k == "j" {
-				s.Run(s.Pane.Load())
+				s.Run(s.Pane.Start())
 			}
 		}
 	}

@@ -44,7 +44,7 @@ type running struct{ *agent.Session }
 
 func (r running) Watch(ctx context.Context) Watch { return r.Session.Watch(ctx) }
 
-// Kept is where conversations are kept. *versions.Conversations satisfies it.
+// Kept is where conversations are kept. *conversations.Folder satisfies it.
 type Kept interface {
 	Read(id versions.SessionID, from int64) (objects [][]byte, next int64, err error)
 	ReadBack(id versions.SessionID, before int64) (objects [][]byte, start int64, err error)

@@ -250,12 +250,12 @@ func (d *driver) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case tea.SuspendMsg:
 		return tea.Exec(&handover{d, stop}, func(error) tea.Msg { return tea.ResumeMsg{} })()
-	case execMsg:
-		c := msg.cmd
+	case ExecMsg:
+		c := msg.Command
 		return tea.Exec(&handover{d, func() error {
 			c.Stdin, c.Stdout, c.Stderr = d.tty.in, d.tty.out, os.Stderr
 			return c.Run()
-		}}, msg.fn)()
+		}}, msg.Done)()
 	}
 	return msg
 }

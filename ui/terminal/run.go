@@ -63,12 +63,13 @@ func Run(ctx context.Context, m tea.Model, cfg Config) error {
 // Exec hands the terminal to a command until it ends, as tea.ExecProcess does:
 // that one itself would find the driver's input still at work.
 func Exec(c *exec.Cmd, fn tea.ExecCallback) tea.Cmd {
-	return func() tea.Msg { return execMsg{c, fn} }
+	return func() tea.Msg { return ExecMsg{c, fn} }
 }
 
-type execMsg struct {
-	cmd *exec.Cmd
-	fn  tea.ExecCallback
+// ExecMsg asks Run for the terminal. Done is called when the command has ended.
+type ExecMsg struct {
+	Command *exec.Cmd
+	Done    tea.ExecCallback
 }
 
 // Frame is what Run sends first to a terminal of w columns and h rows that shows

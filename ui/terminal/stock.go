@@ -92,12 +92,12 @@ func stockFilter(cfg Config) func(tea.Model, tea.Msg) tea.Msg {
 		switch msg := msg.(type) {
 		case tea.SuspendMsg:
 			return tea.Exec(&aside{cfg.Output, stop}, func(error) tea.Msg { return tea.ResumeMsg{} })()
-		case execMsg:
-			c := msg.cmd
+		case ExecMsg:
+			c := msg.Command
 			return tea.Exec(&aside{cfg.Output, func() error {
 				c.Stdin, c.Stdout, c.Stderr = cfg.Input, cfg.Output, os.Stderr
 				return c.Run()
-			}}, msg.fn)()
+			}}, msg.Done)()
 		}
 		return msg
 	}

@@ -154,14 +154,16 @@ type sim struct {
 
 func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	s := &sim{t: t, store: f}
-	c := Config{Store: f, Me: me, Reopen: true, Later: func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		s.timed = append(s.timed, msg)
-		return nil
-	}}
+	c := Config{Store: f, Me: me, Reopen: true}
 	for _, do := range change {
 		do(&c)
 	}
-	s.Pane = New(screentest.Env(t.Context()), c)
+	env := screentest.Env(t.Context())
+	env.Later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		s.timed = append(s.timed, msg)
+		return nil
+	}
+	s.Pane = New(env, c)
 	s.SetSize(46, 18)
 	s.SetFocused(true)
 	s.SetNow(clock)

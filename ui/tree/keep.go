@@ -120,7 +120,7 @@ func (t *Pane) saveSoon() tea.Cmd {
 		return nil
 	}
 	t.saving = true
-	return t.later(saveWait, saveMsg{t.own()})
+	return t.env.Later(saveWait, saveMsg{t.own()})
 }
 
 // savedMsg says that what was seen is written, or not: then it is tried again with

@@ -25,8 +25,8 @@ func BuildPast(entries []versions.Entry, change int64) *Data {
 // NewPast makes a tree that shows what was: it has no store, and of its actions only
 // those that move work.
 func NewPast(env screen.Env) *Pane {
+	env.Later = func(time.Duration, tea.Msg) tea.Cmd { return nil } // how it is shown is kept nowhere
 	t := &Pane{env: env, keys: actions(env.Keys), facts: pastFacts(1),
-		later:  func(time.Duration, tea.Msg) tea.Cmd { return nil }, // how it is shown is kept nowhere
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]int{}}
 	t.input = t.newFilter(env.Keys)
 	return t

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/versions"
 )
@@ -39,8 +37,6 @@ type Config struct {
 	Stale time.Duration // unread for so long is stale; StaleAfter when zero
 	// Reopen asks for what was open when the store was left.
 	Reopen bool
-	// Later sends a message after a time.
-	Later func(time.Duration, tea.Msg) tea.Cmd
 }
 
 // StaleAfter is how long a memory is unread and unchanged before it is stale.

@@ -25,7 +25,6 @@ type Pane struct {
 	env    screen.Env
 	store  Store
 	info   versions.StoreInfo
-	later  func(time.Duration, tea.Msg) tea.Cmd
 	keys   *keys.Map[*Pane]
 	w, h   int
 	reopen bool // what was open last is opened again
@@ -71,7 +70,7 @@ type Pane struct {
 // New makes an empty tree.
 func New(env screen.Env, c Config) *Pane {
 	t := &Pane{
-		env: env, store: c.Store, info: c.Store.Info(), later: c.Later, keys: actions(env.Keys), reopen: c.Reopen,
+		env: env, store: c.Store, info: c.Store.Info(), keys: actions(env.Keys), reopen: c.Reopen,
 		facts:  newFacts(c.Me, c.Stale),
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{},
 		unsaved: map[versions.MemoryID]int64{}, flash: map[memfs.Path]int{},

@@ -38,9 +38,9 @@ type Sim[P screen.Pane] struct {
 }
 
 // Env is what panes of a test are made with: dark, in many colours, with the keys that
-// nobody changed.
+// nobody changed. What would come after a time never comes.
 func Env(ctx context.Context) screen.Env {
-	return screen.Env{Ctx: ctx, Theme: theme.New(true, theme.Many), Out: &screen.Out{}}
+	return screen.Env{Ctx: ctx, Theme: theme.New(true, theme.Many), Out: &screen.Out{}, Later: func(time.Duration, tea.Msg) tea.Cmd { return nil }}
 }
 
 // Requests takes what was asked of the root, the oldest first.
@@ -88,6 +88,8 @@ func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
 		return nil
 	case screen.Work:
 		return func() tea.Msg { did, _ := msg.Do(s.T.Context()); return did }
+	case screen.Reply:
+		return msg.Take()
 	case screen.Answer:
 		if s.Late != nil && s.Late(msg) {
 			return nil

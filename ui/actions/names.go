@@ -1,0 +1,156 @@
+package actions
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+)
+
+// What changes where memories are: rename, move, delete, duplicate.
+
+func (r *Room) askRename(from memfs.Path) {
+	store, by := r.store, r.by
+	r.env.Ask(screen.Prompt{Label: "rename to", Value: from.String(), Then: func(s string) tea.Cmd {
+		to, err := memfs.ParsePath(s)
+		if err != nil {
+			return r.say("rename: "+screen.Why(err), true)
+		}
+		if to == from || to.IsRoot() {
+			return nil
+		}
+		r.change("rename "+from.String(), "renamed "+from.String()+" to "+to.String(), func(ctx context.Context) (versions.Change, error) {
+			return store.Rename(ctx, by, from, to)
+		})
+		return nil
+	}})
+}
+
+// askMove brings what is chosen to a folder, all in one change.
+func (r *Room) askMove(req screen.Move) {
+	if len(req.Paths) == 0 {
+		return
+	}
+	what := entries(req.Paths)
+	r.env.Ask(screen.Prompt{Topic: "move", Label: "move " + what + " to", Value: strings.TrimSuffix(req.Folder.String(), "/") + "/", Then: func(s string) tea.Cmd {
+		into := memfs.Root
+		if strings.Trim(s, "/ ") != "" {
+			var err error
+			if into, err = memfs.ParsePath(strings.TrimRight(s, "/ ")); err != nil {
+				return r.say("move: "+screen.Why(err), true)
+			}
+		}
+		r.tree.Unchoose()
+		r.move(what, into, req.Paths)
+		return nil
+	}})
+}
+
+func (r *Room) move(what string, into memfs.Path, paths []memfs.Path) {
+	store, by := r.store, r.by
+	r.work("move "+what, func(ctx context.Context) (tea.Msg, error) {
+		did := screen.Did{What: "moved " + what + " to " + into.String(), Moved: map[memfs.Path]memfs.Path{}}
+		for _, from := range paths {
+			if to, err := into.Join(from.Base()); err == nil {
+				did.Moved[from] = to
+			}
+		}
+		did.Change, did.Err = store.Move(ctx, by, into, paths...)
+		return did, did.Err
+	})
+}
+
+// entries names one path, or says how many there are.
+func entries(paths []memfs.Path) string {
+	if len(paths) == 1 {
+		return paths[0].String()
+	}
+	return strconv.Itoa(len(paths)) + " entries"
+}
+
+// askDelete deletes. It asks only when folders are meant: one row on the screen,
+// and who knows how many memories. The answer to a mistake is undo.
+func (r *Room) askDelete(paths []memfs.Path) {
+	if len(paths) == 0 {
+		return
+	}
+	count, folders := 0, 0
+	for _, p := range paths {
+		n, folder := r.tree.Data().Count(p)
+		count += n
+		if folder {
+			folders++
+		}
+	}
+	what := entries(paths)
+	store, by := r.store, r.by
+	do := func() tea.Cmd {
+		r.tree.Unchoose()
+		r.change("delete "+what, "deleted "+what, func(ctx context.Context) (versions.Change, error) {
+			return store.Delete(ctx, by, paths...)
+		})
+		return nil
+	}
+	if folders == 0 {
+		do()
+		return
+	}
+	r.env.Ask(screen.Choose{Title: "delete", Text: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "?", Undoes: true, Options: []screen.Option{
+		{Key: "y", Label: "delete", Then: do},
+		{Key: "n", Label: "keep"},
+	}})
+}
+
+// askDuplicate writes what a memory holds under another name.
+func (r *Room) askDuplicate(req screen.Duplicate) {
+	r.env.Ask(screen.Prompt{Topic: "duplicate", Label: "duplicate as", Value: r.freeName(req.Path), Then: func(s string) tea.Cmd {
+		to, err := memfs.ParsePath(s)
+		switch {
+		case err != nil:
+			return r.say("duplicate: "+screen.Why(err), true)
+		case to.IsRoot() || strings.HasSuffix(strings.TrimSpace(s), "/"):
+			return r.say("duplicate: a name is missing after the folder", true)
+		}
+		r.duplicate(req, to)
+		return nil
+	}})
+}
+
+func (r *Room) duplicate(req screen.Duplicate, to memfs.Path) {
+	store, by := r.store, r.by
+	r.work("duplicate "+req.Path.String(), func(ctx context.Context) (tea.Msg, error) {
+		did := screen.Did{What: "duplicated " + req.Path.String() + " as " + to.String()}
+		b, err := store.Content(ctx, req.Version)
+		if err != nil {
+			did.Err = err
+			return did, err
+		}
+		did.Change, did.Err = store.Write(ctx, by, to, b, versions.Pre{Absent: true})
+		did.Open = to
+		return did, did.Err
+	})
+}
+
+// freeName is a name for a copy that nothing has: plan-copy.md of plan.md.
+func (r *Room) freeName(p memfs.Path) string {
+	name, end := p.String(), ""
+	if i := strings.LastIndexByte(name, '.'); i > strings.LastIndexByte(name, '/')+1 {
+		name, end = name[:i], name[i:]
+	}
+	data := r.tree.Data()
+	for n := 1; ; n++ {
+		s := name + "-copy" + end
+		if n > 1 {
+			s = name + "-copy-" + strconv.Itoa(n) + end
+		}
+		if to, err := memfs.ParsePath(s); err != nil || data == nil || !data.Has(to) {
+			return s
+		}
+	}
+}

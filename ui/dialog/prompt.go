@@ -1,0 +1,131 @@
+package dialog
+
+import (
+	"cmp"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+)
+
+// Prompt asks for a line of text in the last row of the screen. Answers make one.
+type Prompt struct {
+	label   string
+	example string   // shown while nothing is typed
+	before  []string // what was typed here before, the oldest first
+	back    int      // how far back in it one is
+	own     string   // what was typed before one went back
+	draw.Input
+	then    func(string) tea.Cmd
+	changed func(string) tea.Cmd // nil when nobody looks on
+	left    func() tea.Cmd
+}
+
+// Answers are what was answered before, by topic.
+type Answers map[string][]string
+
+// maxAnswers is how many answers to one question are kept.
+const maxAnswers = 50
+
+// NewPrompt asks for a line of text. It knows what was answered before to the same
+// question.
+func (a Answers) NewPrompt(req screen.Prompt) *Prompt {
+	topic := cmp.Or(req.Topic, req.Label)
+	return &Prompt{
+		label: req.Label, example: req.Example, before: a[topic], Input: draw.NewInput(req.Value), changed: req.Changed, left: req.Left,
+		then: func(s string) tea.Cmd {
+			a.remember(topic, s)
+			return req.Then(s)
+		},
+	}
+}
+
+// remember keeps an answer, once.
+func (a Answers) remember(topic, s string) {
+	if s == "" {
+		return
+	}
+	list := slices.DeleteFunc(slices.Clone(a[topic]), func(was string) bool { return was == s })
+	list = append(list, s)
+	a[topic] = list[max(len(list)-maxAnswers, 0):]
+}
+
+// promptKeys are what a prompt obeys beside typing.
+var promptKeys = keys.New("prompt", nil, []keys.Action[*promptEnd]{
+	{ID: "done", Name: "done", Keys: []string{"enter"}, Do: func(p *promptEnd, _ int) tea.Cmd { p.over = true; return p.then(p.Value) }},
+	{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: (*promptEnd).leave},
+	{ID: "before", Name: "what was typed before", Short: "before", Keys: []string{"up", "ctrl+p"}, Do: func(p *promptEnd, _ int) tea.Cmd { return p.goBack(1) }},
+	{ID: "after", Name: "what was typed after", Short: "after", Keys: []string{"down", "ctrl+n"}, Do: func(p *promptEnd, _ int) tea.Cmd { return p.goBack(-1) }},
+})
+
+// promptEnd is a prompt while a key is obeyed.
+type promptEnd struct {
+	*Prompt
+	over bool
+}
+
+func (p *promptEnd) leave(int) tea.Cmd {
+	p.over = true
+	if p.left == nil {
+		return nil
+	}
+	return p.left()
+}
+
+// goBack shows an answer that was given before, or again what was being typed.
+func (p *promptEnd) goBack(d int) tea.Cmd {
+	to := p.back + d
+	if to < 0 || to > len(p.before) {
+		return nil
+	}
+	if p.back == 0 {
+		p.own = p.Value
+	}
+	p.back = to
+	s := p.own
+	if p.back > 0 {
+		s = p.before[len(p.before)-p.back]
+	}
+	p.Input = draw.NewInput(s)
+	if p.changed == nil {
+		return nil
+	}
+	return p.changed(s)
+}
+
+// Entries are what a prompt obeys beside typing.
+func (p *Prompt) Entries() []keys.Entry {
+	none := map[string]bool{"prompt.before": p.back == len(p.before), "prompt.after": p.back == 0}
+	return slices.DeleteFunc(promptKeys.Entries(&promptEnd{Prompt: p}), func(e keys.Entry) bool { return none[e.ID] })
+}
+
+// Update reports whether the prompt is over.
+func (p *Prompt) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		end := &promptEnd{Prompt: p}
+		if cmd, r := promptKeys.Press(end, []string{k.String()}, 0); r == keys.Done {
+			return cmd, end.over
+		}
+	}
+	if p.Input.Update(msg) && p.changed != nil {
+		return p.changed(p.Value), false
+	}
+	return nil, false
+}
+
+// View is the prompt in one row, and the cursor's column.
+func (p *Prompt) View(th *theme.Theme, width int) (string, int) {
+	dst := append([]byte(nil), th.HintKey.On...)
+	dst, cols := draw.ClipMore(dst, " "+p.label+": ", max(width*2/3, 1), th.HintKey)
+	dst = append(dst, th.HintKey.Off...)
+	if p.Value == "" && p.example != "" {
+		pen := draw.Pen{W: max(width-cols, 0)}
+		return string(pen.Space(pen.Put(dst, p.example, th.Dim), pen.W)), min(cols, max(width-1, 0))
+	}
+	dst, cur := p.Append(dst, width-cols, th.Input)
+	return string(dst), cols + cur
+}

@@ -1,0 +1,247 @@
+package editing
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/merge"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
+)
+
+// conflict asks what to do with a text whose memory somebody else has written
+// meanwhile. Every answer keeps both texts: what is replaced stays in the history.
+func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
+	body := d.path.String() + " was changed by somebody else while you edited it. Both texts stay, whatever you choose."
+	theirs := "keep theirs, ^Z restores mine"
+	if d.job != nil {
+		theirs = "keep theirs, and leave mine in " + d.job.file
+	}
+	back := "back to the editor"
+	if d.merge != nil {
+		back = "back to the merge"
+	}
+	if c.Now == (versions.Hash{}) {
+		body = d.path.String() + " was deleted or renamed while you edited it."
+		theirs = "leave it deleted, and close the editor"
+	}
+	r.env.Ask(screen.Choose{Title: "changed meanwhile", Text: body, First: true, Options: []screen.Option{
+		{Key: "m", Label: "merge the two", Then: func() tea.Cmd { return r.merge(d) }},
+		{Key: "o", Label: "overwrite with mine", Then: func() tea.Cmd {
+			if d.job == nil && r.session != nil {
+				r.session.saving = true
+			}
+			if d.merge != nil {
+				d.merge.saving = true
+			}
+			return r.write(id, d, c.Now)
+		}},
+		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return r.writeBeside(d) }},
+		{Key: "t", Label: theirs, Then: func() tea.Cmd { return r.keepTheirs(d, c) }},
+		{Key: "e", Label: back, Then: func() tea.Cmd {
+			if d.merge != nil {
+				return nil
+			}
+			if r.session != nil {
+				r.session.then = nil
+			}
+			if d.job != nil {
+				return r.run(d.job)
+			}
+			return nil
+		}},
+	}})
+}
+
+// keepTheirs drops a draft for what is there now. In the editor here that is a
+// step that its undo takes back.
+func (r *Room) keepTheirs(d draft, c *versions.ConflictError) tea.Cmd {
+	if d.merge != nil {
+		r.drop(d.merge)
+	}
+	if d.job != nil || r.session == nil {
+		return r.memory.Show(d.path, 0)
+	}
+	if c.Now == (versions.Hash{}) {
+		return r.leave()
+	}
+	r.session.then = nil
+	return r.read(d.path, func(t text) tea.Cmd {
+		if r.session != nil && r.session.path == d.path && t.err == nil {
+			r.session.pane.Reload(t.content, t.hash)
+			r.session.warned = false
+		}
+		return nil
+	})
+}
+
+// merging is a text that is put together with what stands in its place.
+type merging struct {
+	pane   *merge.Pane
+	draft  draft
+	theirs []byte        // nil when the memory is gone
+	hash   versions.Hash // of theirs
+	saving bool
+	mine   editor.Snapshot // the text of the editor that it is of
+	unfit  bool            // what was decided in an earlier run is of another text of theirs
+}
+
+// merge reads what stands there now and puts the draft together with it.
+func (r *Room) merge(d draft) tea.Cmd {
+	in := merge.Input{Path: d.path, Mine: d.content, MineName: "not saved", Clip: r.cfg.Clip, Base: r.madeOf(d)}
+	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
+	theirs := map[versions.Hash]string{}
+	if data := r.tree.Data(); data != nil {
+		if e := data.Entry(d.path); e != nil {
+			theirs[e.SHA256] = actors.Short(e.Actor)
+			theirs[e.SHA256] += ago(r.now, e.Time)
+		}
+	}
+	m := &merging{draft: d}
+	in.Leave = r.leaveMerge(m)
+	ctx, store, env := r.env.Ctx, r.cfg.Store, r.env
+	return func() tea.Msg {
+		content, err := readAll(ctx, store, d.path)
+		switch {
+		case errors.Is(err, memfs.ErrNotExist):
+		case err != nil:
+			return screen.Notice{Text: "merge: " + err.Error(), Bad: true}
+		default:
+			m.theirs, m.hash = content, sha256.Sum256(content)
+		}
+		in.Theirs, in.TheirsName = m.theirs, theirs[m.hash]
+		m.pane = merge.New(env, in, func(result []byte) tea.Msg {
+			return screen.Then(func() tea.Cmd { return r.merged(m, result) })
+		})
+		m.unfit = d.decided != nil && (d.decided.Theirs != m.hash || !m.pane.Decide(d.decided))
+		return screen.Then(func() tea.Cmd { return r.showMerge(m) })
+	}
+}
+
+// madeOf is what a draft was made of; nil when that was nothing, or is not known.
+func (r *Room) madeOf(d draft) []byte {
+	switch {
+	case d.merge != nil:
+		return d.merge.theirs
+	case d.job != nil:
+		return d.job.original
+	case r.session == nil || r.session.baseUnknown || r.session.pane.Base() == versions.Hash{}:
+		return nil
+	}
+	return r.session.pane.Original()
+}
+
+// leaveMerge are the ways out of a merge that is not saved.
+func (r *Room) leaveMerge(m *merging) []screen.Option {
+	d := m.draft
+	beside := screen.Option{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd {
+		r.drop(m)
+		return r.writeBeside(d)
+	}}
+	if j := d.job; j != nil {
+		return []screen.Option{
+			{Key: "e", Label: "edit mine again", Then: func() tea.Cmd { r.drop(m); return r.run(j) }}, beside,
+			{Key: "l", Label: "leave mine in " + j.file, Then: func() tea.Cmd {
+				r.drop(m)
+				return r.say(d.path.String()+": the text is kept in "+j.file, false)
+			}},
+		}
+	}
+	edit := func() tea.Cmd {
+		r.drop(m)
+		if r.session != nil {
+			r.session.then = nil
+			r.session.merge = m
+		}
+		return nil
+	}
+	options := []screen.Option{{Key: "e", Label: "back to the editor, all is kept", Then: edit}, beside}
+	if r.cfg.Drafts != nil {
+		options = append(options, screen.Option{Key: "l", Label: "go on later: all is kept", Then: func() tea.Cmd {
+			r.drop(m)
+			return r.keepForLater()
+		}})
+	}
+	return options
+}
+
+// showMerge shows a merge, or the one that was begun of the same texts.
+func (r *Room) showMerge(m *merging) tea.Cmd {
+	if m.draft.job == nil {
+		if r.session == nil || r.session.path != m.draft.path {
+			return nil // it was left meanwhile
+		}
+		if old := r.session.merge; old != nil && old.pane.Of(m.theirs, m.draft.content) {
+			m = old
+		}
+		if m.draft.merge == nil && bytes.Equal(r.session.pane.Content(), m.draft.content) {
+			m.mine = r.session.pane.Snapshot()
+		}
+		r.session.merge = m
+	}
+	if last := m.draft.merge; last != nil {
+		r.drop(last)
+	}
+	r.env.Ask(screen.Show{Pane: m.pane})
+	if m.unfit {
+		return r.say("changed once more since: the conflicts are to be decided anew", false)
+	}
+	return nil
+}
+
+// mergeState is how far the merge of what the editor holds is decided.
+func (e *session) mergeState() (s merge.State) {
+	if m := e.merge; m != nil && m.mine == e.pane.Snapshot() {
+		s = m.pane.State()
+	}
+	return s
+}
+
+// decided is that, to be kept with the text; nil where there is nothing.
+func (e *session) decided() *drafts.Merge {
+	if m := e.merge; m != nil && m.mine == e.pane.Snapshot() {
+		return m.pane.Decided(m.hash)
+	}
+	return nil
+}
+
+// drop takes the screen of a merge away.
+func (r *Room) drop(m *merging) { r.env.Ask(screen.Drop{Pane: m.pane}) }
+
+// merged saves what was made of two texts, if the store still holds theirs; nil is no
+// memory.
+func (r *Room) merged(m *merging, result []byte) tea.Cmd {
+	d := draft{path: m.draft.path, content: result, job: m.draft.job, merge: m}
+	switch {
+	case m.saving || !m.pane.Shown():
+		return nil
+	case r.cfg.ReadOnly:
+		return r.readOnly()
+	case result == nil:
+		return r.leaveDeleted(d)
+	case d.job == nil && r.session != nil && r.session.baseRedacted:
+		return r.askRedacted(func() tea.Cmd { return r.merged(m, result) })
+	}
+	m.saving = true
+	return r.write(0, d, m.hash)
+}
+
+// leaveDeleted ends the editing of a memory that is to stay deleted.
+func (r *Room) leaveDeleted(d draft) tea.Cmd {
+	r.drop(d.merge)
+	r.say(d.path.String()+" stays deleted", false)
+	if d.job != nil {
+		return d.job.remove()
+	}
+	if r.session == nil || r.session.path != d.path {
+		return nil
+	}
+	return r.leave()
+}

@@ -1,0 +1,241 @@
+// Package editing is what a person edits: one memory at a time, in the editor here or in
+// an external one, and the draft of what is not saved.
+//
+// No text is lost: what is left behind unsaved is asked about first, a draft outlives the
+// program, and a text whose memory somebody else changed meanwhile is merged or saved
+// beside it. A redaction is the exception: see redacted.go.
+package editing
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
+)
+
+// Store is what editing needs of a store.
+type Store interface {
+	Info() versions.StoreInfo
+	// Open gives ranges of the file at p as it is on the disk now, memory or not, however large.
+	Open(ctx context.Context, p memfs.Path) (versions.File, error)
+	// Content is what a version holds; versions.ErrRedacted when that was erased.
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+	// History lists the versions of one memory, newest first: those before the
+	// version numbered before (0: from the newest), limit at most.
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	// Write creates or replaces the memory at p, if the precondition holds.
+	// The same content again is no change: ok with a zero Change.
+	// versions.ConflictError tells what stands there instead.
+	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
+	// NewEditCopy copies a text for an external editor; left are the files of earlier
+	// edits that were not saved.
+	NewEditCopy(name string, text []byte) (file *drafts.EditCopy, left []string, err error)
+}
+
+// Config is what is edited, by whom and with what.
+type Config struct {
+	Store    Store
+	By       versions.By
+	ReadOnly bool
+	Drafts   Drafts // nil: texts that are not saved are kept nowhere
+	Editor   string // command of the external editor; VISUAL or EDITOR when empty
+	Clip     *editor.Clipboard
+	Now      func() time.Time // called by commands only
+}
+
+// Room is the memory that is edited, if there is one. Its editor takes the place of the
+// memory pane.
+type Room struct {
+	env    screen.Env
+	cfg    Config
+	tree   *tree.Pane
+	memory *memory.Pane
+
+	session *session // nil while nothing is edited
+	keeping keeping  // the draft of what is edited
+	now     time.Time
+}
+
+// New makes a room in which nothing is edited yet.
+func New(env screen.Env, cfg Config, t *tree.Pane, m *memory.Pane) *Room {
+	return &Room{env: env, cfg: cfg, tree: t, memory: m}
+}
+
+// Pane is the editor; nil while nothing is edited.
+func (r *Room) Pane() *editor.Editor {
+	if r.session == nil {
+		return nil
+	}
+	return r.session.pane
+}
+
+// Dirty reports whether a text is not saved.
+func (r *Room) Dirty() bool { return r.session != nil && r.session.pane.Dirty() }
+
+// Path is what is edited; the root when nothing is.
+func (r *Room) Path() memfs.Path {
+	if r.session == nil {
+		return memfs.Root
+	}
+	return r.session.path
+}
+
+// SetNow tells the time, for ages.
+func (r *Room) SetNow(now time.Time) { r.now = now }
+
+// Title names the memory, says what is worth knowing about it and whether it is saved.
+func (r *Room) Title() (name, info string) {
+	_, info = r.session.pane.Title()
+	name = r.session.path.String()
+	if r.Dirty() {
+		name += " *"
+	}
+	if r.session.baseRedacted {
+		info = "redacted meanwhile · " + info
+	}
+	return name, info
+}
+
+// Start looks for the texts that earlier runs left unsaved.
+func (r *Room) Start() tea.Cmd { return tea.Batch(r.findDrafts(memfs.Root, nil), r.ListDrafts()) }
+
+// Update obeys a request, and reports whether it is one of this room's.
+func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case screen.NewMemory:
+		return r.writable(func() tea.Cmd { return r.askNew(msg.Folder) }), true
+	case screen.Create:
+		return r.writable(func() tea.Cmd { return r.create(msg.Path) }), true
+	case screen.Edit:
+		return r.writable(func() tea.Cmd { return r.edit(msg) }), true
+	case screen.External:
+		return r.writable(func() tea.Cmd { return r.editOutside(msg) }), true
+	case editor.SaveRequest:
+		return r.save(msg), true
+	case editor.CloseRequest:
+		return r.close(), true
+	}
+	return nil, false
+}
+
+func (r *Room) say(text string, bad bool) tea.Cmd {
+	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
+}
+
+func (r *Room) readOnly() tea.Cmd { return r.say("read-only: nothing is written", true) }
+
+// writable begins something that writes, unless nothing can be written.
+func (r *Room) writable(begin func() tea.Cmd) tea.Cmd {
+	if r.cfg.ReadOnly {
+		return r.readOnly()
+	}
+	return begin()
+}
+
+func (r *Room) askNew(folder memfs.Path) tea.Cmd {
+	return r.Leaving("make a new memory", func() tea.Cmd {
+		return r.env.Ask(screen.Prompt{Label: "new memory", Value: strings.TrimSuffix(folder.String(), "/") + "/", Then: r.newAt})
+	})
+}
+
+// newAt begins a memory at the path that was typed.
+func (r *Room) newAt(typed string) tea.Cmd {
+	p, err := memfs.ParsePath(typed)
+	if err != nil {
+		return r.say("new memory: "+screen.Why(err), true)
+	}
+	if p.IsRoot() || strings.HasSuffix(strings.TrimSpace(typed), "/") {
+		return r.say("new memory: a name is missing after the folder", true)
+	}
+	return r.findDrafts(p, func() tea.Cmd { return r.begin(p) })
+}
+
+func (r *Room) create(p memfs.Path) tea.Cmd {
+	if r.Dirty() {
+		return r.say(r.session.path.String()+" is not saved: ^S saves, Esc closes", true)
+	}
+	return r.begin(p)
+}
+
+func (r *Room) edit(req screen.Edit) tea.Cmd {
+	return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
+		return r.findDrafts(req.Path, func() tea.Cmd { return r.load(req.Path, req.Line) })
+	})
+}
+
+// load opens the editor on what a memory holds.
+func (r *Room) load(p memfs.Path, line int) tea.Cmd {
+	return r.read(p, func(t text) tea.Cmd {
+		if t.err != nil {
+			return r.say("edit "+p.String()+": "+t.err.Error(), true)
+		}
+		r.open(&session{path: p, pane: editor.New(r.env, t.content, t.hash, r.cfg.Clip)})
+		if line > 1 {
+			r.session.pane.GoTo(line)
+		}
+		return nil
+	})
+}
+
+// begin opens the editor on a memory that is not there yet.
+func (r *Room) begin(p memfs.Path) tea.Cmd {
+	if d := r.tree.Data(); d != nil && d.Has(p) {
+		return r.say(p.String()+": already exists", true)
+	}
+	r.open(&session{path: p, pane: editor.New(r.env, nil, versions.Hash{}, r.cfg.Clip)})
+	return nil
+}
+
+// Reload takes over what the memory holds now, unless something was typed.
+func (r *Room) Reload() tea.Cmd {
+	if r.session == nil {
+		return nil
+	}
+	p := r.session.path
+	return r.read(p, func(t text) tea.Cmd {
+		s := r.session
+		switch {
+		case t.err != nil: // gone, or being written: saving will tell
+		case s == nil || s.path != p || s.pane.Base() == t.hash:
+		case !s.pane.Dirty():
+			s.pane.Reload(t.content, t.hash)
+			return r.say("taken over what changed meanwhile · ^Z undoes", false)
+		case !s.warned:
+			s.warned = true
+			return r.say("changed meanwhile: saving will ask", true)
+		}
+		return nil
+	})
+}
+
+// Moved follows the memory where it was moved to.
+func (r *Room) Moved(from, to memfs.Path) {
+	if s := r.session; s != nil && s.path.In(from) {
+		s.path = s.path.Move(from, to)
+	}
+}
+
+// Close closes the editor without a question: nothing is unsaved, or nobody wants it.
+func (r *Room) Close() { r.session = nil }
+
+// ago says when something was, to be put behind who did it.
+func ago(now, t time.Time) string {
+	switch age := draw.Age(now, t); age {
+	case "":
+		return ""
+	case "now":
+		return ", just now"
+	default:
+		return ", " + age + " ago"
+	}
+}

@@ -1,0 +1,184 @@
+package editing
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
+)
+
+// externalJob is a memory that is edited in another program. The program gets a
+// copy in a folder of its own in the home: what it writes there while it works (swap
+// files, half of a save) is no memory's business, and redactions find it.
+type externalJob struct {
+	path     memfs.Path
+	original []byte
+	hash     versions.Hash
+	copy     *drafts.EditCopy
+	file     string
+	line     int
+	command  []string
+	failed   error // how the program ended
+}
+
+// ErrNoEditor says that no external editor is known.
+var ErrNoEditor = errors.New("no editor is set: VISUAL or EDITOR names one")
+
+// editOutside opens a memory in the external editor.
+func (r *Room) editOutside(req screen.External) tea.Cmd {
+	return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
+		ctx, store, command := r.env.Ctx, r.cfg.Store, r.cfg.Editor
+		return func() tea.Msg {
+			j, err := prepare(ctx, store, req.Path, req.Line, command)
+			return screen.Then(func() tea.Cmd {
+				if err != nil {
+					return r.say("edit "+req.Path.String()+": "+err.Error(), true)
+				}
+				return r.run(j)
+			})
+		}
+	})
+}
+
+// prepare makes the copy that the other program gets.
+func prepare(ctx context.Context, store Store, p memfs.Path, line int, command string) (*externalJob, error) {
+	j := &externalJob{path: p, line: line}
+	var err error
+	if j.command, err = EditorCommand(command); err != nil {
+		return nil, err
+	}
+	if j.original, err = readAll(ctx, store, p); err != nil {
+		return nil, err
+	}
+	j.hash = sha256.Sum256(j.original)
+	if j.copy, _, err = store.NewEditCopy(safeName(p.Base()), j.original); err != nil {
+		return nil, err
+	}
+	j.file = j.copy.File()
+	return j, nil
+}
+
+// EditorCommand is the external editor with its arguments: what was configured,
+// else what VISUAL or EDITOR says; ErrNoEditor where nobody says.
+func EditorCommand(configured string) ([]string, error) {
+	for _, s := range []string{configured, os.Getenv("VISUAL"), os.Getenv("EDITOR")} {
+		if strings.TrimSpace(s) == "" {
+			continue
+		}
+		return SplitCommand(s)
+	}
+	return nil, ErrNoEditor
+}
+
+// EditorAt is the command that opens a file at a line, from 1, for the editors
+// whose way of saying so is known; the others open it at its beginning.
+func EditorAt(command []string, file string, line int) []string {
+	args := append([]string{}, command...)
+	at := strconv.Itoa(max(line, 1))
+	switch strings.TrimSuffix(filepath.Base(command[0]), ".exe") {
+	case "vi", "vim", "nvim", "gvim", "view", "nano", "pico", "emacs", "emacsclient", "kak", "micro", "joe", "jed", "ne", "mg", "gedit", "ex", "vis":
+		return append(args, "+"+at, file)
+	case "hx", "helix", "subl", "zed":
+		return append(args, file+":"+at)
+	case "code", "codium", "cursor":
+		return append(args, "--wait", "--goto", file+":"+at)
+	}
+	return append(args, file)
+}
+
+// run hands the terminal to the editor until it ends.
+func (r *Room) run(j *externalJob) tea.Cmd {
+	words := EditorAt(j.command, j.file, j.line)
+	cmd := exec.Command(words[0], words[1:]...)
+	return r.env.Ask(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
+		return screen.Then(func() tea.Cmd { return r.external(j, err) })
+	})})
+}
+
+// remove erases the copy: its text is in the store, or is what was there before.
+func (j *externalJob) remove() tea.Cmd {
+	return func() tea.Msg {
+		if err := j.copy.Remove(); err != nil {
+			return screen.Notice{Text: "erase " + j.file + ": " + err.Error(), Bad: true}
+		}
+		return nil
+	}
+}
+
+// external goes on when the other program has ended.
+func (r *Room) external(j *externalJob, failed error) tea.Cmd {
+	j.failed = failed
+	return func() tea.Msg {
+		content, err := j.copy.Read()
+		return screen.Then(func() tea.Cmd { return r.externalRead(j, content, err) })
+	}
+}
+
+// externalRead saves what the other program made of the copy.
+func (r *Room) externalRead(j *externalJob, content []byte, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return r.say("read "+j.file+": "+err.Error(), true)
+	case bytes.Equal(content, j.original) && j.failed != nil:
+		return tea.Batch(j.remove(), r.say("editor "+j.command[0]+": "+j.failed.Error(), true))
+	case bytes.Equal(content, j.original):
+		return tea.Batch(j.remove(), r.say(j.path.String()+": not changed in the editor", false))
+	case r.cfg.ReadOnly:
+		return r.say("read-only: the text is kept in "+j.file, true)
+	case j.failed != nil:
+		return r.askFailed(j, content)
+	}
+	return r.saveExternal(j, content)
+}
+
+func (r *Room) saveExternal(j *externalJob, content []byte) tea.Cmd {
+	return r.write(0, draft{path: j.path, content: content, job: j}, j.hash)
+}
+
+// askFailed asks what to do with the text of a program that ended with an error: it
+// may be half of a text, or one that the person had given up.
+func (r *Room) askFailed(j *externalJob, content []byte) tea.Cmd {
+	body := j.command[0] + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
+	return r.env.Ask(screen.Choose{Title: "not saved", Text: body, Options: []screen.Option{
+		{Key: "s", Label: "save the text it left", Then: func() tea.Cmd { return r.saveExternal(j, content) }},
+		{Key: "e", Label: "edit it again", Then: func() tea.Cmd { return r.run(j) }},
+		{Key: "l", Label: "leave it in " + j.file, Then: func() tea.Cmd {
+			return r.say(j.path.String()+": the text is kept in "+j.file, false)
+		}},
+	}})
+}
+
+// safeName is a name for a file of ours that keeps the look of another: editors
+// go by its ending, and shells should not trip over the rest.
+func safeName(name string) string {
+	out := []byte{}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-' {
+			out = append(out, c)
+		} else if len(out) > 0 && out[len(out)-1] != '_' {
+			out = append(out, '_')
+		}
+	}
+	s := strings.TrimLeft(string(out), ".-_")
+	if len(s) > 100 {
+		s = s[len(s)-100:]
+	}
+	if s == "" {
+		return "memory.txt"
+	}
+	return s
+}

@@ -1,0 +1,169 @@
+package editing
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
+)
+
+// Texts that were not saved are offered again, and opened.
+
+// findDrafts looks for what runs that were killed left, of all memories or of one.
+func (r *Room) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
+	if r.cfg.Drafts == nil || r.cfg.ReadOnly {
+		return orNothing(then)
+	}
+	keeper, now := r.cfg.Drafts, r.cfg.Now
+	return func() tea.Msg {
+		all, err := keeper.List()
+		if err != nil {
+			return screen.Notice{Text: "look for unsaved texts: " + err.Error(), Bad: true}
+		}
+		var left []drafts.Draft
+		for _, d := range all {
+			if (!d.Held || d.Own) && (p.IsRoot() || d.Path == p) {
+				left = append(left, d)
+			}
+		}
+		at := now()
+		return screen.Then(func() tea.Cmd { return r.offerDrafts(left, at, then) })
+	}
+}
+
+func orNothing(then func() tea.Cmd) tea.Cmd {
+	if then == nil {
+		return nil
+	}
+	return then()
+}
+
+// offerDrafts asks what to do with the first of them, and then with the others; then goes
+// on when there is none, or it stays.
+func (r *Room) offerDrafts(found []drafts.Draft, now time.Time, then func() tea.Cmd) tea.Cmd {
+	if len(found) == 0 || r.session != nil {
+		return orNothing(then)
+	}
+	d := found[0]
+	again := func() tea.Cmd { return r.offerDrafts(found, now, then) }
+	rest := func() tea.Cmd { return r.offerDrafts(found[1:], now, then) }
+	later := "keep it for later"
+	if then != nil {
+		later = "leave it, and edit what is saved"
+	}
+	what, open := "An unsaved text of "+d.Path.String(), "open it in the editor"
+	if d.Merge != nil {
+		open = "go on with it"
+		what = "An unsaved text of " + d.Path.String() + " and its merge"
+	}
+	when := "from a moment ago"
+	if age := draw.Age(now, d.Time); age != "now" && age != "" {
+		when = "from " + age + " ago"
+	}
+	return r.env.Ask(screen.Choose{Title: "unsaved text", First: true, Text: fmt.Sprintf("%s, %s (%s), is kept.", what, when, draw.Bytes(int64(len(d.Text)))), Options: []screen.Option{
+		{Key: "o", Label: open, Then: func() tea.Cmd { return r.Leaving("open it", func() tea.Cmd { return r.loadDraft(d) }) }},
+		{Key: "d", Label: "discard it…", Then: func() tea.Cmd { return r.askDiscard(d, rest, again) }},
+		{Key: "l", Label: later, Then: rest},
+	}})
+}
+
+// askDiscard asks before an unsaved text is removed for good. The offer comes by itself
+// when the program starts, and a "d" that was typed for something else must not do it.
+func (r *Room) askDiscard(d drafts.Draft, discarded, kept func() tea.Cmd) tea.Cmd {
+	return r.env.Ask(screen.Choose{Title: "discard", Arrows: true,
+		Text: fmt.Sprintf("Discard the unsaved text of %s (%s)? This can't be undone.", d.Path, draw.Bytes(int64(len(d.Text)))),
+		Options: []screen.Option{
+			{Label: "discard it for good", Then: func() tea.Cmd { return tea.Batch(r.drops([]string{d.ID}), discarded()) }},
+			{Label: "keep it", Then: kept},
+		}})
+}
+
+// loadDraft reads what a draft was made of, and what its memory holds now.
+func (r *Room) loadDraft(d drafts.Draft) tea.Cmd {
+	if data := r.tree.Data(); data != nil && d.Memory != "" {
+		for _, e := range data.Entries {
+			if e.Memory == d.Memory { // it may have been renamed
+				d.Path = e.Path
+			}
+		}
+	}
+	ctx, store := r.env.Ctx, r.cfg.Store
+	return screen.Run(func() leftover { return readDraft(ctx, store, d) }, r.resume)
+}
+
+// leftover is a draft with what is needed to go on with it.
+type leftover struct {
+	draft drafts.Draft
+	base  []byte // what it was made of; nil when that was nothing or is not known
+	lost  bool   // it is not known
+	now   versions.Hash
+	err   error
+}
+
+func readDraft(ctx context.Context, store Store, d drafts.Draft) leftover {
+	l := leftover{draft: d, lost: d.Lost}
+	content, err := readAll(ctx, store, d.Path)
+	switch {
+	case err == nil:
+		l.now = sha256.Sum256(content)
+	case !errors.Is(err, memfs.ErrNotExist):
+		l.err = err
+	}
+	switch {
+	case d.Base == versions.Hash{}:
+	case d.Base == l.now:
+		l.base = content
+	default:
+		l.base, l.lost = contentOf(ctx, store, d)
+	}
+	return l
+}
+
+// contentOf finds a content in the history of a memory.
+func contentOf(ctx context.Context, store Store, d drafts.Draft) (content []byte, lost bool) {
+	const page = 200
+	for before := 0; d.Memory != ""; {
+		found, err := store.History(ctx, d.Memory, before, page)
+		if err != nil || len(found) == 0 {
+			break
+		}
+		for _, v := range found {
+			if v.SHA256 == d.Base {
+				content, err := store.Content(ctx, v.ID)
+				return content, err != nil
+			}
+		}
+		before = found[len(found)-1].Number
+	}
+	return nil, true
+}
+
+// resume opens the editor on a draft, and the merge when its memory changed since.
+func (r *Room) resume(l leftover) tea.Cmd {
+	d := l.draft
+	if l.err != nil {
+		return r.say("open the unsaved text of "+d.Path.String()+": "+l.err.Error(), true)
+	}
+	if r.Dirty() {
+		return nil // another text is being written
+	}
+	pane := editor.New(r.env, l.base, d.Base, r.cfg.Clip)
+	pane.Replace(d.Text)
+	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, takenUp: []string{d.ID}})
+	switch {
+	case l.now == d.Base && !l.lost:
+		return r.say("the unsaved text of "+d.Path.String()+" is back: ^S saves it", false)
+	case l.now == versions.Hash{} && d.Base == versions.Hash{}:
+		return r.say(d.Path.String()+" is not there: ^S makes it", false)
+	}
+	return r.merge(draft{path: d.Path, content: d.Text, decided: d.Merge})
+}

@@ -1,0 +1,206 @@
+package editing
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"path"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
+)
+
+// draft is a text that is to be saved. Something else may stand there by then.
+type draft struct {
+	path    memfs.Path
+	content []byte
+	job     *externalJob  // when it was written in an external editor
+	merge   *merging      // when it is a merge
+	decided *drafts.Merge // of its merge, in an earlier run
+}
+
+// keptIn says where the text of an external editor stays; nothing for any other.
+func (d draft) keptIn() string {
+	if d.job == nil {
+		return ""
+	}
+	return " · the text is kept in " + d.job.file
+}
+
+// saved is the outcome of a save.
+type saved struct {
+	draft
+	id     int // of the editor's request
+	hash   versions.Hash
+	change versions.Change
+	err    error
+}
+
+// save answers the editor's wish.
+func (r *Room) save(req editor.SaveRequest) tea.Cmd {
+	if r.session == nil || r.session.saving {
+		return nil
+	}
+	if r.cfg.ReadOnly {
+		r.session.then = nil
+		return r.readOnly()
+	}
+	if r.session.baseRedacted {
+		return r.askRedacted(func() tea.Cmd { return r.save(req) })
+	}
+	r.session.saving = true
+	return r.write(req.ID, draft{path: r.session.path, content: req.Content}, req.Base)
+}
+
+// write saves a draft over what has the hash base; the zero hash wants the path free.
+func (r *Room) write(id int, d draft, base versions.Hash) tea.Cmd {
+	store, by := r.cfg.Store, r.cfg.By
+	pre := versions.Pre{SHA256: base, Absent: base == versions.Hash{}}
+	return r.env.Ask(screen.Work{
+		Doing:     "save " + d.path.String(),
+		Cancelled: func(tea.Msg) tea.Cmd { return r.notSaved(d) },
+		Do: func(ctx context.Context) (tea.Msg, error) {
+			c, err := store.Write(ctx, by, d.path, d.content, pre)
+			s := saved{draft: d, id: id, hash: sha256.Sum256(d.content), change: c, err: err}
+			return screen.Then(func() tea.Cmd { return r.afterSave(s) }), err
+		},
+	})
+}
+
+// afterSave goes on after a save, from the editor here, from an external one, or from a
+// merge.
+func (r *Room) afterSave(s saved) tea.Cmd {
+	here := r.saveOver(s.draft)
+	var conflict *versions.ConflictError
+	if errors.As(s.err, &conflict) {
+		r.conflict(s.draft, s.id, conflict)
+		return nil
+	}
+	if s.err != nil {
+		if here {
+			r.session.then = nil
+		}
+		return r.say("save "+s.path.String()+": "+screen.Why(s.err)+s.keptIn(), true)
+	}
+	did := screen.Did{What: "saved " + s.path.String(), Change: s.change}
+	if s.change.Number == 0 {
+		did.What = "saved: nothing had changed"
+	}
+	r.env.Ask(did)
+	if s.merge != nil {
+		r.drop(s.merge)
+	}
+	if here {
+		return r.savedHere(s)
+	}
+	show := r.memory.Show(s.path, 0)
+	if s.job != nil {
+		return tea.Batch(s.job.remove(), show)
+	}
+	return show
+}
+
+// saveOver notes that a save is over, whatever came of it, and reports whether it was
+// of the editor that is open.
+func (r *Room) saveOver(d draft) (here bool) {
+	here = r.session != nil && r.session.path == d.path && d.job == nil
+	if here {
+		r.session.saving = false
+	}
+	if d.merge != nil {
+		d.merge.saving = false
+	}
+	return here
+}
+
+// notSaved goes on after a save that was cancelled: the text stays where it is.
+func (r *Room) notSaved(d draft) tea.Cmd {
+	if r.saveOver(d) {
+		r.session.then = nil
+	}
+	if d.job != nil {
+		return r.say("cancelled: save "+d.path.String()+d.keptIn(), false)
+	}
+	return nil
+}
+
+// savedHere tells the editor, and goes on with what waited for the save.
+func (r *Room) savedHere(s saved) tea.Cmd {
+	e := r.session
+	e.warned, e.merge, e.baseRedacted, e.forceSave, e.since = false, nil, false, false, r.now
+	if s.merge != nil {
+		e.pane.Reload(s.content, s.hash)
+	} else {
+		e.pane.Saved(s.id, s.hash)
+	}
+	then := e.then
+	e.then = nil
+	if then == nil || e.pane.Dirty() { // more was typed meanwhile
+		return nil
+	}
+	return then()
+}
+
+// beside is where a text is saved beside the memory that it is a version of.
+func beside(p memfs.Path, n int) (memfs.Path, error) {
+	name := p.Base()
+	ext := path.Ext(name)
+	mark := " (mine)"
+	if n > 1 {
+		mark = " (mine " + string(rune('0'+n)) + ")"
+	}
+	return p.Dir().Join(strings.TrimSuffix(name, ext) + mark + ext)
+}
+
+// writeBeside saves a draft under the first free name beside its own.
+func (r *Room) writeBeside(d draft) tea.Cmd {
+	store, by := r.cfg.Store, r.cfg.By
+	return r.env.Ask(screen.Work{
+		Doing: "save beside " + d.path.String(),
+		Cancelled: func(tea.Msg) tea.Cmd {
+			if d.job == nil {
+				return nil
+			}
+			return r.say("cancelled: save beside "+d.path.String()+d.keptIn(), false)
+		},
+		Do: func(ctx context.Context) (tea.Msg, error) {
+			p, c, err := besideFree(ctx, store, by, d)
+			return screen.Then(func() tea.Cmd { return r.savedBeside(d, p, c, err) }), err
+		},
+	})
+}
+
+// besideFree writes a draft where nothing is yet.
+func besideFree(ctx context.Context, store Store, by versions.By, d draft) (p memfs.Path, c versions.Change, err error) {
+	for n := 1; n < 10; n++ {
+		if p, err = beside(d.path, n); err != nil {
+			break
+		}
+		c, err = store.Write(ctx, by, p, d.content, versions.Pre{Absent: true})
+		if !errors.As(err, new(*versions.ConflictError)) {
+			break
+		}
+	}
+	return p, c, err
+}
+
+func (r *Room) savedBeside(d draft, p memfs.Path, c versions.Change, err error) tea.Cmd {
+	if err != nil {
+		return r.say("save beside "+d.path.String()+": "+err.Error()+d.keptIn(), true)
+	}
+	r.env.Ask(screen.Did{What: "saved as " + p.String(), Change: c})
+	if d.job == nil {
+		r.Close()
+	}
+	r.env.Ask(screen.Open{Path: p})
+	if d.job != nil {
+		return d.job.remove()
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package editing
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/versions"
+)
+
+// session is a memory that is edited in place; the zero base of its editor says
+// that it is new.
+type session struct {
+	path         memfs.Path
+	pane         *editor.Editor
+	saving       bool
+	then         func() tea.Cmd // once it is saved; nil stays here
+	warned       bool           // that the memory changed meanwhile
+	baseUnknown  bool           // what the text was made of is lost: its memory was redacted, say
+	merge        *merging       // that was begun, to go on with
+	memory       versions.MemoryID
+	since        time.Time // no later than it was begun
+	forceSave    bool      // saved all the same
+	baseRedacted bool      // what it was made of was redacted since: it is not kept as a draft, and not saved unasked
+
+	takenUp []string // drafts that it began with
+	keep    bool     // its draft stays when the editor is left
+}
+
+// open shows the editor of a session in the place of the memory.
+func (r *Room) open(s *session) {
+	r.session = s
+	s.since = r.now
+	s.memory = r.memoryOf(s)
+	s.pane.SetLanguage(syntax.Of(s.path.Base()))
+	s.pane.SetWrap(r.memory.Wraps())
+	s.pane.SetLimit(r.cfg.Store.Info().Limits.Effective().Bytes)
+	r.env.Ask(screen.FocusMemory{})
+}
+
+// maxEdit is how large a text may be to be edited here.
+const maxEdit = 64 << 20
+
+var errTooBigToEdit = errors.New("too big to edit here")
+
+// text is what a memory holds.
+type text struct {
+	content []byte
+	hash    versions.Hash
+	err     error
+}
+
+// read reads a memory; then gets what it holds.
+func (r *Room) read(p memfs.Path, then func(text) tea.Cmd) tea.Cmd {
+	ctx, store := r.env.Ctx, r.cfg.Store
+	return screen.Run(func() text {
+		content, err := readAll(ctx, store, p)
+		return text{content, sha256.Sum256(content), err}
+	}, then)
+}
+
+func readAll(ctx context.Context, store Store, p memfs.Path) ([]byte, error) {
+	f, err := store.Open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.Size() > maxEdit {
+		return nil, errTooBigToEdit
+	}
+	return io.ReadAll(io.NewSectionReader(f, 0, maxEdit))
+}

@@ -1,0 +1,186 @@
+package frame
+
+import (
+	"strings"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+)
+
+// Body are the rows of the panes, their titles first.
+type Body struct {
+	Front []string // of a screen that takes the whole frame; nil for none
+	Panes [Slots][]string
+}
+
+// Body draws row y of the panes and the lines between them.
+func (c Canvas) Body(dst []byte, f *Frame, y int, b Body) []byte {
+	if b.Front != nil {
+		return c.row(dst, b.Front, y, f.W)
+	}
+	for x := 0; x < f.W; {
+		s, ok := f.At(x, y)
+		if !ok {
+			dst = c.separator(dst, f, x, y)
+			x++
+			continue
+		}
+		r := f.Panes[s]
+		dst = c.row(dst, b.Panes[s], y-r.Y, r.W)
+		x = r.X + r.W
+	}
+	return dst
+}
+
+func (c Canvas) row(dst []byte, rows []string, i, w int) []byte {
+	if i < len(rows) {
+		return append(dst, c.Fit(rows[i], w)...)
+	}
+	return text.Spaces(dst, w)
+}
+
+// separator is one cell of the line between two panes.
+func (c Canvas) separator(dst []byte, f *Frame, x, y int) []byte {
+	st, lines := c.Border, c.Lines
+	cell := lines.Down
+	_, titleRight := f.titleAt(x+1, y)
+	_, titleLeft := f.titleAt(x-1, y)
+	switch {
+	case titleLeft && titleRight && y == 0:
+		cell = lines.TeeDown
+	case titleRight:
+		cell = lines.TeeRight
+	case titleLeft:
+		cell = lines.TeeLeft
+	}
+	return st.Append(dst, cell)
+}
+
+// titleAt is the pane whose title row holds the cell.
+func (f *Frame) titleAt(x, y int) (Slot, bool) {
+	s, ok := f.At(x, y)
+	return s, ok && f.Panes[s].Y == y
+}
+
+// TitleRow draws an upper edge with a name and what is worth knowing.
+func (c Canvas) TitleRow(dst []byte, w int, focused bool, title, info string) []byte {
+	p := draw.Pen{W: w}
+	dst = c.edge(dst, &p, focused, 2)
+	return c.titleRest(dst, &p, focused, title, info)
+}
+
+// edge draws cols columns of an upper edge, the last of them blank.
+func (c Canvas) edge(dst []byte, p *draw.Pen, focused bool, cols int) []byte {
+	line := c.Border
+	if focused {
+		line = c.BorderFocused
+	}
+	return p.Put(dst, strings.Repeat(c.Lines.Across, max(cols-1, 0))+" ", line)
+}
+
+func (c Canvas) titleRest(dst []byte, p *draw.Pen, focused bool, title, info string) []byte {
+	name := c.Title
+	if focused {
+		name = c.TitleFocused
+	}
+	room := p.W - p.Used - 3
+	least := text.Width(title)
+	if strings.Contains(title, "/") { // the end of a path says which it is
+		least = min(least, 10)
+	}
+	if room-4-text.Width(info) < least { // too little is left of the name
+		info = fitting(info, room-4-text.Width(title))
+	}
+	infoCols := 0
+	if info != "" {
+		infoCols = text.Width(info) + 4
+		room -= infoCols
+	}
+	if room > 0 && (room >= 8 || room >= text.Width(title)) { // less of a name tells nothing
+		cols := 0
+		dst = append(dst, name.On...)
+		dst, cols = draw.ClipStart(dst, title, room, name)
+		dst = append(dst, name.Off...)
+		p.Used += cols
+	}
+	dst = p.Space(dst, 1)
+	line := c.Border
+	if focused {
+		line = c.BorderFocused
+	}
+	dst = p.Put(dst, strings.Repeat(c.Lines.Across, max(p.W-infoCols-p.Used, 0)), line)
+	if infoCols > 0 {
+		dst = p.Put(p.Space(dst, 1), info, c.Dim)
+		dst = p.Put(p.Space(dst, 1), strings.Repeat(c.Lines.Across, max(p.W-p.Used, 0)), line)
+	}
+	return dst
+}
+
+// TabRow draws the title row of the pane that shows where one is shown at a time; names
+// are what all that are open are called, "" for one that is not.
+func (c Canvas) TabRow(dst []byte, w int, names [Slots]string, focus Slot, title, info string) []byte {
+	p := draw.Pen{W: w}
+	dst = c.edge(dst, &p, true, 2)
+	for s, name := range names {
+		if name == "" {
+			continue
+		}
+		st := c.Title
+		if Slot(s) == focus {
+			st = c.Selected
+		}
+		dst = p.Put(dst, " "+name+" ", st)
+	}
+	dst = p.Put(dst, " ", theme.Style{})
+	return c.titleRest(dst, &p, true, title, info)
+}
+
+// TabAt is the pane whose name is at a column of that row.
+func TabAt(names [Slots]string, x int) (Slot, bool) {
+	at := 2
+	for s, name := range names {
+		if name == "" {
+			continue
+		}
+		if at += len(name) + 2; x < at {
+			return Slot(s), true
+		}
+	}
+	return 0, false
+}
+
+// fitting is as much of some facts, the weightiest first, as w columns hold.
+func fitting(facts string, w int) string {
+	for text.Width(facts) > w {
+		i := strings.LastIndex(facts, " · ")
+		if i < 0 {
+			return ""
+		}
+		facts = facts[:i]
+	}
+	return facts
+}
+
+// TooSmall is the frame where nothing fits.
+func TooSmall(w, h int) string {
+	var dst []byte
+	for y := range h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		s := ""
+		switch y {
+		case h / 2:
+			s = "too small: 20×5 are needed"
+			if w < 26 {
+				s = "needs 20×5"
+			}
+			if w < 10 {
+				s = "small"
+			}
+		}
+		dst = text.Pad(dst, s, w)
+	}
+	return string(dst)
+}

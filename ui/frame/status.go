@@ -1,0 +1,220 @@
+package frame
+
+import (
+	"strings"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/text"
+)
+
+// Segment is a part of the status line.
+type Segment struct {
+	Text  string
+	Style theme.Style
+	Near  bool // goes on with what stands before it, which gives way to it
+}
+
+// gap is how many columns stand before a Segment.
+func (s Segment) gap() int {
+	if s.Near {
+		return 1
+	}
+	return 2
+}
+
+// leastTold is how much of a message must be left beside the way back.
+const leastTold = 16
+
+// Message is a message to the person.
+type Message struct {
+	Text string
+	Bad  bool
+	Back string // how to undo what it tells of; "" for nothing
+}
+
+// Status is what the status line says: what stands first is kept longest.
+type Status struct {
+	Left, Right []Segment
+	Message     *Message  // takes the right side while it shows; nil for none
+	Work        []Segment // that goes on takes the place of both; nil for none
+	Told        bool      // the second on the left is shown whatever else has to go
+	Stored      bool      // right-to-left text shows as it is stored
+}
+
+// StatusLine draws the one line that all panes share, exactly w columns.
+func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
+	left, right := s.Left, s.Right
+	if s.Stored {
+		right = append([]Segment{{Text: "RTL as stored", Style: c.Status}}, right...)
+	}
+	if m := s.Message; m != nil {
+		left, right = left[:1], []Segment{{Text: m.Text, Style: c.messageStyle(*m)}}
+		if m.Back != "" {
+			way := Segment{Text: "· " + m.Back, Style: c.Status, Near: true}
+			if w-4-text.Width(way.Text) >= min(text.Width(m.Text), leastTold) {
+				right = append(right, way)
+			}
+		}
+	}
+	working := len(s.Work) > 0
+	if working {
+		left, right = left[:1], s.Work
+	}
+	rightCols := columnsOf(right)
+	if s.Told && s.Message == nil && !working {
+		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
+			right = right[:len(right)-1]
+			rightCols = columnsOf(right)
+		}
+	}
+	p := draw.Pen{W: w, Base: c.Status.On}
+	dst = append(dst, p.Base...)
+	dst = c.statusLeft(dst, &p, left, rightCols, s)
+	dst = p.Space(dst, w-rightCols-p.Used)
+	for i, seg := range right {
+		to := w
+		if i+1 < len(right) && right[i+1].Near {
+			to -= right[i+1].gap() + text.Width(right[i+1].Text) + 1
+		}
+		if working {
+			seg.Text = whole(seg.Text, to-p.Used-seg.gap())
+		}
+		dst = c.statusPart(dst, &p, seg, to)
+	}
+	dst = p.Space(dst, w-p.Used)
+	return append(dst, text.Reset...)
+}
+
+// statusLeft draws what there is room for beside the columns on the right.
+func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols int, s Status) []byte {
+	room := p.W - min(rightCols, p.W)
+	if s.Message != nil && rightCols > p.W-12 { // a long message may push the rest out
+		room = 0
+	}
+	for i, seg := range left {
+		if i > 0 && p.Used+2+text.Width(seg.Text) > room && (i > 1 || !s.Told) { // that is rather cut
+			break
+		}
+		if p.Used+3 > room {
+			break
+		}
+		seg.Text = whole(seg.Text, room-p.Used-seg.gap())
+		dst = c.statusPart(dst, p, seg, room)
+	}
+	return dst
+}
+
+func (c Canvas) messageStyle(m Message) theme.Style {
+	if m.Bad {
+		return c.StatusWarn
+	}
+	return c.StatusStrong
+}
+
+// whole is a text without the parts, " · " before each, that there is no room for; the
+// first part stays.
+func whole(s string, room int) string {
+	for text.Width(s) > room {
+		i := strings.LastIndex(s, " · ")
+		if i < 0 {
+			return s
+		}
+		s = s[:i]
+	}
+	return s
+}
+
+// columnsOf is how many columns segments take, and the blank beside them.
+func columnsOf(list []Segment) int {
+	n := 1
+	for _, s := range list {
+		n += s.gap() + text.Width(s.Text)
+	}
+	return n
+}
+
+func (c Canvas) statusPart(dst []byte, p *draw.Pen, s Segment, to int) []byte {
+	gap := 1
+	if p.Used > 0 {
+		gap = s.gap()
+	}
+	dst = p.Space(dst, gap)
+	dst = append(dst, text.Reset...)
+	dst = p.Clip(dst, s.Text, to-p.Used, s.Style)
+	return append(dst, p.Base...)
+}
+
+// maxMessageRows is how much of the screen one message takes; the log has all of it.
+const maxMessageRows = 3
+
+// maxDoneRows is how much of it tells what a person has just done, and sees.
+const maxDoneRows = 2
+
+// MessageRows is a message in rows of w columns where the status line is too short
+// for it: it ends in what undoes it, or in what to do.
+func (c Canvas) MessageRows(m Message, w int) []string {
+	told, next := m.Text, m.Back
+	if i := strings.LastIndex(told, " · "); next == "" && i >= 0 {
+		told, next = told[:i], told[i+len(" · "):]
+	}
+	whole := told
+	if next != "" {
+		whole += " · " + next
+	}
+	if text.Width(whole) <= w-2 {
+		return nil
+	}
+	rows := text.Rows(whole, w-2, maxMessageRows)
+	if list := text.Rows(told, w-2, maxMessageRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
+		rows = append(list, next) // what can be done stands together
+	}
+	if m.Back != "" && len(rows) > maxDoneRows {
+		return nil // it is clipped, and the way back kept
+	}
+	for i, row := range rows {
+		rows[i] = c.Fit(string(c.messageRow(m, row, w)), w)
+	}
+	return rows
+}
+
+func (c Canvas) messageRow(m Message, s string, w int) []byte {
+	p := draw.Pen{W: w, Base: c.Status.On}
+	dst := p.Space([]byte(p.Base), 1)
+	dst = p.Clip(append(dst, text.Reset...), s, w-2, c.messageStyle(m))
+	dst = p.Space(append(dst, p.Base...), w)
+	return append(dst, text.Reset...)
+}
+
+// Tall reports whether there is room for a message of several rows.
+func (f *Frame) Tall() bool { return f.Body >= 2*maxMessageRows }
+
+// Hints draws the keys of where the person is, exactly w columns: as many as
+// fit, in their order. The key of help is never left out where there is one.
+func (c Canvas) Hints(dst []byte, w int, entries []keys.Entry, help string) []byte {
+	label := ""
+	if help != "" {
+		label = " help"
+	}
+	helpCols := len(help) + len(label)
+	p := draw.Pen{W: w}
+	for _, e := range entries {
+		k, what := e.Hint(), e.Short
+		if k == "" || e.Why != "" || p.Used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
+			continue
+		}
+		dst = p.Space(dst, 1)
+		dst = p.Put(dst, k, c.HintKey)
+		dst = p.Space(dst, 1)
+		dst = p.Put(dst, what, c.Hint)
+		dst = p.Space(dst, 1)
+	}
+	if help == "" {
+		return p.Space(dst, w)
+	}
+	dst = p.Space(dst, w-p.Used-helpCols-1)
+	dst = p.Put(dst, help, c.HintKey)
+	dst = p.Put(dst, label, c.Hint)
+	return p.Space(dst, w-p.Used)
+}

@@ -1,0 +1,76 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/history"
+	"github.com/memend/memend/ui/screen"
+)
+
+// openHistory gives the history a place, if it has none, and the keys.
+func (a *App) openHistory() tea.Cmd {
+	a.uncover()
+	if a.history == nil {
+		a.history = history.New(a.env(), a.cfg.Store, a.cfg.By)
+		a.history.SetNow(a.now)
+		a.history.SetWrap(!a.cfg.NoWrap)
+	}
+	a.setFocus(frame.History)
+	return a.tellLooks()
+}
+
+// tellLooks tells the open memory and the history what is reviewed by now.
+func (a *App) tellLooks() tea.Cmd {
+	review := a.memory.UpdateReview()
+	if a.history == nil {
+		return review
+	}
+	return tea.Batch(review, a.history.SetLooks(a.tree.Looks()))
+}
+
+// showVersions shows the versions of a memory, at the one that is named.
+func (a *App) showVersions(req screen.History) tea.Cmd {
+	if req.Version == "" {
+		looks := a.openHistory()
+		return tea.Batch(looks, a.history.ShowMemory(req.Memory, req.Path))
+	}
+	ctx, store, id := a.ctx, a.cfg.Store, req.Version
+	return func() tea.Msg {
+		v, err := store.Version(ctx, id)
+		if err != nil {
+			return screen.Notice{Text: "history: " + screen.Why(err), Bad: true}
+		}
+		return screen.Then(func() tea.Cmd {
+			looks := a.openHistory()
+			return tea.Batch(looks, a.history.ShowVersion(v.Memory, v.Path, v.Number))
+		})
+	}
+}
+
+// toggleHistory opens the history, goes to it, or closes it when it has the focus.
+func (a *App) toggleHistory() tea.Cmd {
+	if a.history != nil && a.frame.Focus() == frame.History {
+		a.history = nil
+		a.setFocus(a.frame.Before())
+		return nil
+	}
+	looks := a.openHistory()
+	return tea.Batch(looks, a.showHistory())
+}
+
+// showHistory shows the versions of the open memory, or all changes when none is open.
+func (a *App) showHistory() tea.Cmd {
+	if a.history == nil {
+		return nil
+	}
+	if p := a.memory.Path(); !p.IsRoot() && a.tree.Data() != nil {
+		if e := a.tree.Data().Entry(p); e != nil && e.Memory != "" {
+			return a.history.ShowMemory(e.Memory, p)
+		}
+	}
+	if a.memory.Path().IsRoot() {
+		return a.history.ShowChange(a.live.Last().Number)
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package jobs
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+)
+
+// Notice is a message to the person. It is safe to draw only through ui/text.
+type Notice struct {
+	Text string
+	Bad  bool
+	Back string // the action that takes back what is told of: "undo"; "" for none
+	When time.Time
+}
+
+// Notices are the messages of this session.
+type Notices struct {
+	all   []Notice
+	shown *Notice
+	later func(time.Duration, tea.Msg) tea.Cmd
+}
+
+const (
+	noticeTime = 4 * time.Second
+	maxNotices = 200
+)
+
+// NewNotices begins without any; later sends a message after a time.
+func NewNotices(later func(time.Duration, tea.Msg) tea.Cmd) *Notices { return &Notices{later: later} }
+
+// All are the messages, the oldest first.
+func (n *Notices) All() []Notice { return n.all }
+
+// Shown is the message that shows; nil when none does.
+func (n *Notices) Shown() *Notice { return n.shown }
+
+// Read hides an error: a key was pressed, so it was read.
+func (n *Notices) Read() {
+	if n.shown != nil && n.shown.Bad {
+		n.shown = nil
+	}
+}
+
+// Log keeps a message for the list of all, and shows nothing.
+func (n *Notices) Log(m Notice) {
+	if len(n.all) >= maxNotices {
+		n.all = append(n.all[:0], n.all[maxNotices/2:]...)
+	}
+	n.all = append(n.all, m)
+}
+
+// Say shows a message for a while; an error stays until a key is pressed.
+func (n *Notices) Say(m Notice) tea.Cmd {
+	n.Log(m)
+	n.shown = &m
+	if m.Bad {
+		return nil
+	}
+	return n.later(noticeTime, screen.Then(func() tea.Cmd {
+		if n.shown == &m {
+			n.shown = nil
+		}
+		return nil
+	}))
+}
+
+// SayDone tells of a change that was made. While that shows, it says how to take
+// it back.
+func (n *Notices) SayDone(did string, c versions.Change, now time.Time) tea.Cmd {
+	m := Notice{Text: did, When: now}
+	switch {
+	case c.Number == 0:
+	case c.Kind == versions.KindUndo:
+		m.Back = "redo"
+	default:
+		m.Back = "undo"
+	}
+	return n.Say(m)
+}

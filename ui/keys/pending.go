@@ -1,0 +1,69 @@
+package keys
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Pending is what was typed and is not an action yet: a count, and the keys of a sequence
+// that was begun.
+type Pending struct {
+	count int
+	seq   []string
+	id    int // counts the keys of sequences
+}
+
+// maxCount bounds a count.
+const maxCount = 1 << 30
+
+// Digit takes a key that is a digit of a count, and reports whether it is one.
+func (p *Pending) Digit(key string) bool {
+	if len(p.seq) > 0 || len(key) != 1 || key[0] < '0' || key[0] > '9' || key == "0" && p.count == 0 {
+		return false
+	}
+	p.count = min(p.count*10+int(key[0]-'0'), maxCount)
+	return true
+}
+
+// Empty reports whether nothing was typed.
+func (p *Pending) Empty() bool { return len(p.seq) == 0 && p.count == 0 }
+
+// Clear forgets what was typed.
+func (p *Pending) Clear() { p.seq, p.count = nil, 0 }
+
+// Press looks a key up by each of its names; press runs the action that has a sequence.
+// The id is that of a sequence that waits for more keys.
+func (p *Pending) Press(names []string, press func(seq []string, n int) Result) (waits int, ok bool) {
+	for _, name := range names {
+		seq := append(p.seq[:len(p.seq):len(p.seq)], name)
+		switch press(seq, p.count) {
+		case Done:
+			p.Clear()
+			return 0, false
+		case Partial:
+			p.seq = seq
+			p.id++
+			return p.id, true
+		}
+	}
+	p.Clear()
+	return 0, false
+}
+
+// Begun is the sequence that waits for more keys since the key with this id; "" when it
+// has gone on or ended.
+func (p *Pending) Begun(id int) string {
+	if id != p.id {
+		return ""
+	}
+	return strings.Join(p.seq, " ")
+}
+
+// String is what was typed, as hints name it.
+func (p *Pending) String() string {
+	s := Label(strings.Join(p.seq, " "))
+	if p.count > 0 {
+		s = strconv.Itoa(p.count) + s
+	}
+	return s
+}

@@ -1,0 +1,402 @@
+// Package live is what is watched and what is new: the tree as it was read last, the
+// events of the store, how a hosted store stands to its service, and the mode that
+// follows what agents do.
+//
+// The event of the store is what refreshes the screens, whoever made the change. Only
+// where nothing is watched an own act reads again by itself.
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/versions"
+)
+
+// Store is what is watched and read.
+type Store interface {
+	tree.Store
+	Info() versions.StoreInfo
+	// Changes lists the changes of the store, newest first, before the change
+	// numbered before (0: from the newest), limit at most.
+	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
+	// History lists the versions of one memory, newest first: those before the
+	// version numbered before (0: from the newest), limit at most.
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	// Content is what a version holds; versions.ErrRedacted when that was erased.
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+	// Activity lists what was read and written, newest first.
+	Activity(ctx context.Context, f versions.ActivityFilter, before versions.Cursor, limit int) ([]versions.Activity, versions.Cursor, error)
+	// Bulks lists what one program did to many memories in one go, since a time.
+	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
+	// Sync adopts what other programs did to the folder.
+	Sync(ctx context.Context) (versions.SyncReport, error)
+	// SyncAndWatch is Sync, and then an event for each change, whoever makes it, until ctx ends; then the channel is closed.
+	SyncAndWatch(ctx context.Context) (<-chan versions.Event, versions.SyncReport, error)
+}
+
+// Home notes that a person uses a store.
+type Home interface {
+	UseStore(ctx context.Context, id versions.StoreID) error
+}
+
+// Conversations are those with agents that the home keeps. *conversations.Folder
+// satisfies it.
+type Conversations interface {
+	agents.Conversations
+	// Watch tells whose conversation may have grown, until ctx ends.
+	Watch(ctx context.Context) <-chan versions.SessionID
+}
+
+// Config is what is watched.
+type Config struct {
+	Store  Store
+	By     versions.By
+	Home   Home          // nil when there is only this store
+	Talks  Conversations // nil: none are kept
+	Crew   agents.Crew   // runs agents here; nil: they are switched off
+	Follow bool          // what agents do opens to begin with
+	Still  bool          // nothing lights up that has just changed
+	Now    func() time.Time
+	Shown  <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+
+}
+
+// Watch says how changes of others are noticed.
+type Watch int
+
+const (
+	NotWatching Watch = iota
+	Watching
+	Polling
+	Lost // the folder can't be read now
+)
+
+// Requests of this package.
+type (
+	// News is what happened in the store, for those who show it.
+	News struct{ Event versions.Event }
+	// Trouble says that the store can't be read or watched now.
+	Trouble struct{ Err error }
+	// Grown says that a conversation may have grown.
+	Grown struct{ Session versions.SessionID }
+	// Opened says that a memory was opened for the person who follows agents.
+	Opened struct{}
+	// Now tells the time of a reading.
+	Now struct{ Time time.Time }
+)
+
+// Room is what is known of the store.
+type Room struct {
+	env    screen.Env
+	cfg    Config
+	tree   *tree.Pane
+	memory *memory.Pane
+
+	loads    screen.Load[reading]
+	loading  bool
+	again    bool // read the tree once more when the reading under way is done
+	settling bool // what others did before we looked is being taken in
+	settled  bool // it is taken in: from now on changes are news
+	unlooked bool // the person cancelled that
+	events   <-chan versions.Event
+	watch    Watch
+	upstream versions.UpstreamState // of a hosted store
+	last     versions.Change        // newest of the store
+	mine     map[int64]bool         // changes made by this person in this session
+	atWork   int                    // agents that run here
+
+	flashID     int
+	memoryFlash int // the last flash that was for the open memory
+
+	following following
+	now       time.Time
+	person    Person
+}
+
+// New makes a room that has read nothing yet.
+func New(env screen.Env, cfg Config, t *tree.Pane, m *memory.Pane) *Room {
+	r := &Room{env: env, cfg: cfg, tree: t, memory: m, mine: map[int64]bool{}}
+	r.following.on = cfg.Follow
+	return r
+}
+
+// Start begins to read the tree, unless that was begun, and to watch conversations.
+func (r *Room) Start() tea.Cmd {
+	if r.loading {
+		return r.watchTalks()
+	}
+	return tea.Batch(r.Reload(), r.watchTalks())
+}
+
+// SetShown says what is closed when the first frame is on the terminal.
+func (r *Room) SetShown(shown <-chan struct{}) { r.cfg.Shown = shown }
+
+// Update overhears what ends the mode that follows agents: the person opens a memory, or
+// edits one. It takes no request.
+func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case screen.Open:
+		if !msg.Again {
+			r.SetFollowing(false)
+		}
+	case screen.Edit:
+		r.SetFollowing(false)
+	}
+	return nil, false
+}
+
+// SetNow tells the time.
+func (r *Room) SetNow(now time.Time) { r.now = now }
+
+// Watch says how changes of others are noticed; settled that those from before the start
+// are taken in, and unlooked that the person cancelled that.
+func (r *Room) Watch() (w Watch, settled, unlooked bool) { return r.watch, r.settled, r.unlooked }
+
+// Upstream is how a hosted store stands to its service.
+func (r *Room) Upstream() versions.UpstreamState { return r.upstream }
+
+// Last is the newest change of the store.
+func (r *Room) Last() versions.Change { return r.last }
+
+// AtWork is how many agents are at work here.
+func (r *Room) AtWork() int { return r.atWork }
+
+// Loading reports whether the tree is being read.
+func (r *Room) Loading() bool { return r.loading }
+
+func (r *Room) say(text string, bad bool) tea.Cmd {
+	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
+}
+
+// Reload reads the tree, once more later when it is being read now.
+func (r *Room) Reload() tea.Cmd {
+	if r.loading {
+		r.again = true
+		return nil
+	}
+	r.loading = true
+	store, asked, settled, now := r.cfg.Store, r.tree.Ask(), r.settled, r.cfg.Now
+	return r.loads.Begin(r.env.Ctx, func(ctx context.Context) (reading, error) {
+		return read(ctx, store, asked, settled, now)
+	}, r.loaded)
+}
+
+// loaded shows a reading of the tree.
+func (r *Room) loaded(read reading, err error) tea.Cmd {
+	r.loading = false
+	r.env.Ask(Now{read.now})
+	var cmds []tea.Cmd
+	if err != nil {
+		r.tree.Fail(err)
+		r.say("read the store: "+err.Error(), true)
+	} else {
+		r.last = read.last
+		cmds = append(cmds, r.tree.Load(read.Reading))
+		r.env.Ask(screen.Reviewed{})
+		r.revealFollowed()
+		cmds = append(cmds, r.flashTree(read.changed))
+	}
+	if r.again {
+		r.again = false
+		cmds = append(cmds, r.Reload())
+	}
+	if !r.settling { // not before: it would hold up the first frame
+		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.settleIn(), r.used())))
+	}
+	return tea.Batch(cmds...)
+}
+
+// used notes that the store is used. Where that can't be kept the store can be looked
+// at all the same.
+func (r *Room) used() tea.Cmd {
+	home, ctx, id := r.cfg.Home, r.env.Ctx, r.cfg.Store.Info().ID
+	if home == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		_ = home.UseStore(ctx, id)
+		return nil
+	}
+}
+
+const flashTime = 1500 * time.Millisecond
+
+// startFlash begins a flash, numbered flashID. Each ends by itself: while others write
+// all the time, what changed first must not stay lit.
+func (r *Room) startFlash() tea.Cmd {
+	r.flashID++
+	n := r.flashID
+	return r.env.Later(flashTime, screen.Then(func() tea.Cmd {
+		r.tree.Calm(n)
+		if n >= r.memoryFlash {
+			r.memory.Calm()
+		}
+		return nil
+	}))
+}
+
+// flashTree lights up what others changed.
+func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
+	others := slices.DeleteFunc(slices.Clone(changed), func(e versions.Entry) bool { return r.mine[e.Change] })
+	if len(others) == 0 || r.cfg.Still {
+		return nil
+	}
+	flash := r.startFlash()
+	r.tree.Flash(r.flashID, others)
+	return flash
+}
+
+// FlashMemory lights up what changes in the open memory.
+func (r *Room) FlashMemory() tea.Cmd {
+	if r.cfg.Still {
+		r.memory.Calm()
+		return nil
+	}
+	flash := r.startFlash()
+	r.memoryFlash = r.flashID
+	return flash
+}
+
+// settleIn begins the first look at the folder.
+func (r *Room) settleIn() tea.Cmd {
+	r.settling, r.unlooked = true, false
+	ctx, store := r.env.Ctx, r.cfg.Store
+	work := screen.Work{Doing: "look at the folder", Cancelled: r.notLooked, Do: func(work context.Context) (tea.Msg, error) {
+		watch, end := context.WithCancel(ctx) // the watch goes on when the look is over
+		stop := context.AfterFunc(work, end)
+		s := settle(watch, store)
+		if !stop() && s.err == nil { // it was cancelled as it ended
+			s.err = context.Canceled
+		}
+		return screen.Then(func() tea.Cmd { return r.firstLook(s) }), s.err
+	}}
+	return func() tea.Msg { return work }
+}
+
+// Settle takes in what others did, at once and on this goroutine.
+func (r *Room) Settle() tea.Cmd { return r.firstLook(settle(r.env.Ctx, r.cfg.Store)) }
+
+// notLooked goes on with what the trail knows.
+func (r *Room) notLooked(tea.Msg) tea.Cmd {
+	r.settling, r.unlooked = false, true
+	return r.say("the folder was not looked at: what others wrote since does not show · F5 looks", false)
+}
+
+// firstLook goes on when what others did before is taken in.
+func (r *Room) firstLook(s settlement) tea.Cmd {
+	var cmds []tea.Cmd
+	if r.events = s.events; r.events != nil {
+		r.watch = Watching
+		cmds = append(cmds, r.wait())
+	}
+	fresh := !s.changed && s.err == nil && !r.loading && r.tree.Data() != nil && s.newest == r.last.Number
+	if !fresh {
+		r.loading = false // a reading under way may have come before it: its answer is stale
+		cmds = append(cmds, r.Reload())
+	}
+	r.settled = true
+	r.tree.Settled()
+	if fresh {
+		cmds = append(cmds, r.tree.Begin())
+	}
+	r.trouble(s.err)
+	return tea.Batch(cmds...)
+}
+
+// trouble says what is wrong with the folder.
+func (r *Room) trouble(err error) {
+	r.tree.Trouble(err)
+	if err != nil {
+		r.env.Ask(Trouble{err})
+	}
+}
+
+// wait waits for one event; each arms it again. No event may be dropped: each may be the
+// only word of a change.
+func (r *Room) wait() tea.Cmd {
+	events := r.events
+	return func() tea.Msg {
+		e, ok := <-events
+		return screen.Then(func() tea.Cmd { return r.arrived(e, ok) })
+	}
+}
+
+func (r *Room) arrived(e versions.Event, ok bool) tea.Cmd {
+	if !ok {
+		r.watch = NotWatching
+		return nil
+	}
+	return tea.Batch(r.wait(), r.Happened(e))
+}
+
+// Happened takes what is new in the store: the tree is read again, and who shows more
+// gets the news.
+func (r *Room) Happened(e versions.Event) tea.Cmd {
+	r.upstreamNews(e.Upstream)
+	if e.Err != nil {
+		r.watch = Lost
+		r.trouble(e.Err)
+		return nil
+	}
+	r.watch = Watching
+	r.tree.Trouble(nil)
+	if e.Polling {
+		r.watch = Polling
+	}
+	for _, c := range e.Changes {
+		if c.Session == r.cfg.By.Session && c.Actor == r.cfg.By.Actor {
+			r.Own(c)
+		}
+	}
+	r.env.Ask(News{e})
+	cmds := []tea.Cmd{r.lookForLoss(e.Changes)}
+	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others { // who only read changed nothing that the tree shows
+		cmds = append(cmds, r.Reload())
+	}
+	return tea.Batch(append(cmds, r.followEvent(e))...)
+}
+
+// lookForLoss says when another program has deleted many memories in one go: nobody may
+// be looking at the tree when it happens.
+func (r *Room) lookForLoss(changes []versions.Change) tea.Cmd {
+	i := slices.IndexFunc(changes, func(c versions.Change) bool {
+		return c.Actor.Kind != versions.Person && (c.Kind == versions.KindAdopt || c.Kind == versions.KindDelete)
+	})
+	if i < 0 {
+		return nil
+	}
+	ctx, store, since := r.env.Ctx, r.cfg.Store, changes[i].Time
+	return func() tea.Msg {
+		bulks, err := store.Bulks(ctx, since)
+		if err != nil { // the watcher tells of a trail that can't be read
+			return nil
+		}
+		for _, b := range slices.Backward(bulks) {
+			if b.MassDeletion() {
+				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories in one go: `memend undo %d --bulk` restores them", b.Actor, b.Deleted, b.Last()), Bad: true}
+			}
+		}
+		return nil
+	}
+}
+
+// Own notes that a change is this person's: nobody needs to be told of it.
+func (r *Room) Own(c versions.Change) {
+	if c.Number != 0 {
+		r.mine[c.Number] = true
+	}
+}
+
+// WillTell reports whether an event follows a change of this person.
+func (r *Room) WillTell(c versions.Change) bool {
+	return c.Number != 0 && (r.watch == Watching || r.watch == Polling)
+}

@@ -1,0 +1,78 @@
+package screen
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
+)
+
+// Why words an error for the person at the screen.
+func Why(err error) string {
+	var path *memfs.PathError
+	if text, ok := hostedWhy(err); ok {
+		return text
+	}
+	switch {
+	case errors.As(err, &path): // what was typed is on the screen
+		return path.Err.Error()
+	case errors.Is(err, versions.ErrNothing):
+		return "nothing to do"
+	case errors.Is(err, memfs.ErrExist):
+		return err.Error() + ": choose another name"
+	}
+	return err.Error()
+}
+
+// hostedWhy puts what a service refused in the words of the screen.
+func hostedWhy(err error) (string, bool) {
+	var trouble *versions.UpstreamError
+	var later *versions.LaterError
+	var partly *versions.PartlyError
+	switch {
+	case errors.As(err, &partly):
+		return partlyWhy(partly), true
+	case errors.As(err, &later):
+		return err.Error(), true
+	case !errors.As(err, &trouble):
+		return "", false
+	case trouble.Trouble == versions.Offline && trouble.Unsure:
+		return "no answer came: it may have been done, and shows when the service answers again", true
+	}
+	if cause, ok := troubleWhy(err); ok {
+		return cause + ": nothing was written", true
+	}
+	return err.Error(), true
+}
+
+// troubleWhy says why a service can't be asked now.
+func troubleWhy(err error) (string, bool) {
+	var trouble *versions.UpstreamError
+	if !errors.As(err, &trouble) {
+		return "", false
+	}
+	switch trouble.Trouble {
+	case versions.Offline:
+		return "the service is out of reach", true
+	case versions.RateLimited:
+		return "rate limited; retry at " + trouble.Until.Local().Format("15:04:05"), true
+	case versions.Unauthorized:
+		return "the service refuses the credentials", true
+	}
+	return "", false
+}
+
+// partlyWhy says how much of an act was done, and why not the rest.
+func partlyWhy(e *versions.PartlyError) string {
+	done := strconv.Itoa(len(e.Done)) + " of " + draw.Plural(len(e.Done)+len(e.Left), "memory was", "memories were") + " done, as change " + strconv.FormatInt(e.Change, 10)
+	if e.Stopped() {
+		return "stopped: " + done
+	}
+	cause, ok := troubleWhy(e.Err)
+	if !ok {
+		cause = e.Err.Error()
+	}
+	return done + "; then " + cause
+}

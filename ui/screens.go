@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/compare"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/history"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/merge"
+	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/redact"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/search"
+	"github.com/memend/memend/ui/setup"
+	"github.com/memend/memend/ui/stores"
+	"github.com/memend/memend/ui/timeline"
+	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/versions"
+)
+
+// registration is a screen, as far as the root knows it: its keys, and for one that a
+// request opens what makes it. What it decides, and whether it stays, it says itself
+// (screen.Decider).
+type registration struct {
+	keys func(keys.Bindings) []keys.Entry
+	open func(*App, tea.Msg) screen.Pane // nil for a request that is not its own
+}
+
+// registered are the panes and screens of the program, in the order in which their keys
+// are listed. A new screen is its package and a line here.
+func registered() []registration {
+	return []registration{
+		{tree.Keys, nil},
+		{stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() })},
+		{nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) })},
+		{nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) })},
+		{memory.Keys, nil},
+		{editor.Keys, nil},
+		{history.Keys, nil},
+		{agents.Keys, nil},
+		{setup.Keys, nil},
+		{plan.Keys, nil},
+		{redact.Keys, nil},
+		{timeline.Keys, opens(func(a *App, req screen.Scrub) screen.Pane {
+			return timeline.New(a.env(), a.cfg.Store, req.Change, a.memory.Path())
+		})},
+		{compare.Keys, nil},
+		{search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) })},
+		{nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) })},
+		{merge.Keys, nil},
+	}
+}
+
+// opens is the screen that requests of a type open.
+func opens[R tea.Msg](open func(*App, R) screen.Pane) func(*App, tea.Msg) screen.Pane {
+	return func(a *App, msg tea.Msg) screen.Pane {
+		if req, ok := msg.(R); ok {
+			return open(a, req)
+		}
+		return nil
+	}
+}
+
+// opened is the screen that a request opens; nil when it opens none.
+func (a *App) opened(request tea.Msg) screen.Pane {
+	for _, r := range registered() {
+		if r.open == nil {
+			continue
+		}
+		if p := r.open(a, request); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// Keys lists every action of the program with its keys, those of bindings instead of
+// the usual ones.
+func Keys(bindings keys.Bindings) []keys.Entry {
+	out := globalKeys(bindings).All()
+	for _, r := range registered() {
+		if r.keys != nil {
+			out = slices.Concat(out, r.keys(bindings))
+		}
+	}
+	return out
+}
+
+func (a *App) storeList() *stores.Pane {
+	return stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+}
+
+// behind opens a screen of the stores; leaving it leads to their list.
+func behind[P screen.Pane](a *App, front func(*stores.Pane) P) screen.Pane {
+	list := a.storeList()
+	a.out.Ask(screen.Show{Pane: front(list)})
+	return list
+}
+
+// searching searches all memories, or their names.
+func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.Pane {
+	var entries []versions.Entry
+	if d := a.tree.Data(); d != nil {
+		entries = d.Entries
+	}
+	return search.New(a.env(), a.cfg.Store, a.cfg.By, scope, text, in, entries)
+}
