@@ -36,51 +36,51 @@ const (
 var controls = []control{
 	{"no lock", []edit{{"disk/lock.go", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
 	{"no recovery", []edit{
-		{"recover.go", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
+		{"write_recover.go", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
 	}, killTest, nil, "half done"},
 	{"recovery at open only", []edit{
 		{"store.go", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
 	}, killTest, nil, taken},
 	{"the folder before the trail", []edit{
-		{"mutate.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
+		{"write.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
 	}, killTest, nil, taken},
 	{"the folder before the trail, in a loss of power", []edit{
-		{"mutate.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
+		{"write.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
 	}, powerTest, nil, taken},
 	{"commits that don't wait for the disk", []edit{
-		{"txn.go", `mode = "FULL"`, `mode = "NORMAL"`},
+		{"write_txn.go", `mode = "FULL"`, `mode = "NORMAL"`},
 		{"trail.go", "synchronous(full)", "synchronous(normal)"},
 	}, powerTest, nil, "is lost"},
 	{"nothing made up for after a loss of power", []edit{
 		{"store.go", "err := s.repairCrash(ctx)", "err := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync", []edit{
-		{"settle.go", "failed := s.syncSteps(stepsOf(open))", "failed := error(nil)"},
+		{"write_flush.go", "failed := s.syncSteps(stepsOf(open))", "failed := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync of folders", []edit{
-		{"settle.go", "err := dir.SyncDir(p);", "_, err := p, error(nil);"},
+		{"write_flush.go", "err := dir.SyncDir(p);", "_, err := p, error(nil);"},
 	}, powerTest, nil, taken},
 	{"a renamed file synced under its old name only", []edit{
-		{"settle.go", "files[st.to] = true", "_ = files"},
+		{"write_flush.go", "files[st.to] = true", "_ = files"},
 	}, "TestSettlingSyncsAFileThatWasRenamedSince", nil, `synced \[`},
 	{"a renamed folder settled later", []edit{
-		{"settle.go", "return st.op == memfs.OpRename && st.old == (Hash{})", "return false && st.op == memfs.OpRename && st.old == (Hash{})"},
+		{"write_flush.go", "return st.op == memfs.OpRename && st.old == (Hash{})", "return false && st.op == memfs.OpRename && st.old == (Hash{})"},
 	}, powerTest, nil, taken},
 	{"torn files taken for another program's", []edit{
-		{"lost.go", "if len(b) > len(full) {", "if true {"},
+		{"write_repair_crash.go", "if len(b) > len(full) {", "if true {"},
 	}, powerTest, nil, taken},
 	{"a new home whose name is not kept", []edit{
 		{"disk/files.go", "return errors.Join(d.SyncDir(memfs.Root), d.Close())", "return d.Close()"},
 	}, powerTest, nil, "is lost"},
 	{"an old content always taken for a lost write", []edit{
-		{"lost.go", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},
+		{"write_repair_crash.go", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},
 	}, "TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork", nil, `want "a1`},
 	{"a newer content taken for a lost write", []edit{
-		{"lost.go", "return info.Sig.Mtime > done || l.known[now], nil", "return done < 0, nil"},
+		{"write_repair_crash.go", "return info.Sig.Mtime > done || l.known[now], nil", "return done < 0, nil"},
 	}, "TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted", nil, `want "a1`},
 	{"what is carried out done again", []edit{
-		{"recover.go", "WHERE store=? AND carried=0 LIMIT 1", "WHERE store=? LIMIT 1"},
-		{"recover.go", "s.openChanges(ctx, `carried=0`)", "s.openChanges(ctx, `1`)"},
+		{"write_recover.go", "WHERE store=? AND carried=0 LIMIT 1", "WHERE store=? LIMIT 1"},
+		{"write_recover.go", "s.openChanges(ctx, `carried=0`)", "s.openChanges(ctx, `1`)"},
 	}, "TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork", nil, `want "a1`},
 }
 

@@ -127,7 +127,7 @@
 // like any other, whose folder and history are brought up to what the service has.
 // All reading is of the replica, with or without a connection. A mutation is rehearsed
 // on it, goes to the service memory by memory, each with the hash that it rests on,
-// and is taken in under the ids that the service gave; upstream_mutate.go draws it. The
+// and is taken in under the ids that the service gave; hosted_mutate.go draws it. The
 // home's lock is never held while the network is waited for. Pull brings what others
 // did, in the service's order, by its actors and at its times; what it has dropped
 // since stays here, and what it has erased is erased here. A first version that is
