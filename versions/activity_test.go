@@ -33,9 +33,9 @@ func (w *world) activity(f ActivityFilter, limit int) (out []Activity) {
 }
 
 // busy makes a store in which three sessions read and write.
-func busy(t *testing.T, acts int) (*world, *sharedClock) {
+func busy(t *testing.T, acts int, driver ...string) (*world, *sharedClock) {
 	c := newClock()
-	w := newWorld(t, Options{Now: c.now})
+	w := newWorld(t, Options{Now: c.now, driver: strings.Join(driver, "")})
 	r := rand.New(rand.NewPCG(1, 2))
 	who := []By{alice, robot, {Actor: Actor{Kind: Agent, Name: "other"}, Session: "sesn_other", ToolUse: "toolu_2", Turn: 2}}
 	paths := []string{"a", "notes/b", "notes/deep/c", "notesd"}
@@ -166,13 +166,13 @@ func (w *world) fill(p string, reads int) {
 // order.
 func TestActivityIsFoundByIndexes(t *testing.T) {
 	var texts []string
-	withFaultySQL(t, func(step string) error {
+	listing := faultyDriver(func(step string) error {
 		if text := strings.TrimPrefix(step, "sql "); strings.Contains(text, "ORDER BY") && strings.Contains(text, "DESC LIMIT") {
 			texts = append(texts, text)
 		}
 		return nil
 	})
-	w, c := busy(t, 20)
+	w, c := busy(t, 20, listing)
 	for _, f := range []ActivityFilter{{}, {Session: robot.Session}, {Actor: Agent, Name: "bot"}, {In: mustPath("notes")}, {Until: c.now(), Since: c.now().Add(-time.Minute)}} {
 		texts = nil
 		if _, _, err := w.store.Activity(t.Context(), f, Cursor{}, 10); err != nil {

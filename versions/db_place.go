@@ -19,6 +19,7 @@ import (
 // ground is what a Trail knows of the folder that it lives in.
 type ground struct {
 	dir      string
+	driver   string        // of SQL; "" is SQLite's own
 	readOnly error         // why nothing can be written there; nil when it can
 	files    []os.FileInfo // the trail and its lock, as they were opened
 }

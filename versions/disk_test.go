@@ -136,8 +136,7 @@ func faultyWorld(t *testing.T, fail *func(step string) error) *world {
 		}
 		return (*fail)(step)
 	}
-	withFaultySQL(t, decide)
-	w := newWorld(t, Options{Hook: decide})
+	w := newWorld(t, Options{Hook: decide, driver: faultyDriver(decide)})
 	w.write(alice, "a", "a")
 	w.write(alice, "d/1", "one")
 	w.write(alice, "d/2", "two")

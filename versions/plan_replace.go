@@ -35,7 +35,7 @@ var (
 )
 
 // maxReplacedBytes bounds what one plan to replace holds.
-var maxReplacedBytes = int64(256 << 20)
+const maxReplacedBytes = 256 << 20
 
 // PlanReplace plans to replace what a query finds, wherever it stands now; it looks
 // at the folder first. What can't be replaced is in Plan.Skipped: files that are not
@@ -164,8 +164,8 @@ func (p *planner) replaceIn(it *planned, except []int) error {
 	if it.barred = p.barred(it.now.path, text, size); it.barred != nil {
 		return nil
 	}
-	if p.made += size; p.made > maxReplacedBytes {
-		return fmt.Errorf("%s: that is more than %d MiB of texts at once: narrow it to a folder", p.goal.doing(), maxReplacedBytes>>20)
+	if p.made += size; p.made > p.s.t.maxReplaced {
+		return fmt.Errorf("%s: that is more than %d MiB of texts at once: narrow it to a folder", p.goal.doing(), p.s.t.maxReplaced>>20)
 	}
 	it.want = place{path: it.now.path, text: made, sha: sum(made), size: size}
 	return nil

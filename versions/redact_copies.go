@@ -14,7 +14,7 @@ import (
 // readTrailCopy gives text all contents of another trail than that of the home: of a
 // backup, or of what a repair or an upgrade left. Other databases store texts as they are.
 func readTrailCopy(ctx context.Context, file string, text func([]byte)) error {
-	db, err := sql.Open(driverName, "file:"+inURI.Replace(filepath.ToSlash(file))+"?mode=ro&immutable=1&_pragma=query_only(1)")
+	db, err := sql.Open(sqliteDriver, "file:"+inURI.Replace(filepath.ToSlash(file))+"?mode=ro&immutable=1&_pragma=query_only(1)")
 	if err != nil {
 		return err
 	}

@@ -246,9 +246,7 @@ func TestReplace_BoundsWhatOnePlanHolds(t *testing.T) {
 	for i := range 3 {
 		w.write(alice, fmt.Sprint(i), strings.Repeat("x", 1000))
 	}
-	was := maxReplacedBytes
-	t.Cleanup(func() { maxReplacedBytes = was })
-	maxReplacedBytes = 4_000
+	w.trail.maxReplaced = 4_000
 	if _, err := w.store.PlanReplace(t.Context(), Replacement{Query: Query{Text: "x"}, With: "yy"}); err == nil || !strings.Contains(err.Error(), "narrow it") {
 		t.Errorf("too much: %v", err)
 	}

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -39,6 +40,8 @@ type Options struct {
 
 	// Recall tells what agents did while nobody looked; nil: nothing does.
 	Recall Recollection
+
+	driver string // the SQL driver; "" is SQLite's own
 }
 
 // DefaultMaxBytes is the size up to which a file that other programs write is
@@ -67,10 +70,11 @@ type Trail struct {
 	r        *sql.DB       // snapshots for readers; none outlives one call
 	warm     chan struct{} // closed when r's first connection is open; nil before it is asked for
 
-	near      nearness
-	maxListed int // what a service may list
-	ledger    ledger
-	settings  atomic.Int64 // how often this process changed the settings of a store
+	near        nearness
+	maxListed   int   // what a service may list
+	maxReplaced int64 // bytes of texts that one plan to replace may hold
+	ledger      ledger
+	settings    atomic.Int64 // how often this process changed the settings of a store
 
 	writer *writer // w's connection for the transactions of stores
 
@@ -113,7 +117,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		makePrivate(real)
 	}
-	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
+	t := &Trail{home: home, real: real, ground: ground{dir: home, driver: o.driver}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
 	t.ledger.fell = t.reportPanic
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
@@ -190,8 +194,8 @@ func (t *Trail) warmUp(ctx context.Context) {
 	}
 }
 
-// driverName is SQLite's; tests put one in between whose statements fail.
-var driverName = "sqlite"
+// sqliteDriver is the name of SQLite's driver.
+const sqliteDriver = "sqlite"
 
 // openDB is the one place that opens connections, because secure_delete, on
 // which redaction rests, is a setting of the connection. Pages of 8 KB waste half
@@ -209,7 +213,7 @@ func (g *ground) openDB(extra string, conns int) *sql.DB {
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
 	}
-	db, err := sql.Open(driverName, dsn+extra)
+	db, err := sql.Open(cmp.Or(g.driver, sqliteDriver), dsn+extra)
 	if err != nil {
 		panic(err) // only for an unknown driver or a malformed DSN of ours
 	}
