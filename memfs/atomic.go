@@ -299,9 +299,9 @@ func (d *Dir) MkdirAll(p Path) (made []Path, err error) {
 		}
 		switch {
 		case err == nil:
-			return nil, fail("make folder", p, ErrNotFolder)
+			return nil, fail("create folder", p, ErrNotFolder)
 		case !errors.Is(err, fs.ErrNotExist) || at.IsRoot():
-			return nil, fail("make folder", p, err)
+			return nil, fail("create folder", p, err)
 		}
 		missing = append(missing, at)
 	}
@@ -320,7 +320,7 @@ func (d *Dir) MkdirAll(p Path) (made []Path, err error) {
 // mkdir makes one folder; it is not ours when somebody else was quicker.
 func (d *Dir) mkdir(p Path) (ours bool, err error) {
 	if err := d.hook("mkdir", p); err != nil {
-		return false, fail("make folder", p, err)
+		return false, fail("create folder", p, err)
 	}
 	err = d.root.Mkdir(p.Rel(), newFolderMode)
 	if errors.Is(err, fs.ErrExist) {
@@ -329,15 +329,15 @@ func (d *Dir) mkdir(p Path) (ours bool, err error) {
 		}
 	}
 	if err != nil {
-		return false, fail("make folder", p, err)
+		return false, fail("create folder", p, err)
 	}
 	// A umask, or an inherited set-group bit, may have made another mode of it.
 	f, err := d.openFolder(p)
 	if err != nil {
-		return true, fail("make folder", p, err)
+		return true, fail("create folder", p, err)
 	}
 	defer f.Close()
-	return true, fail("make folder", p, f.Chmod(newFolderMode))
+	return true, fail("create folder", p, f.Chmod(newFolderMode))
 }
 
 // Rename moves a file, a link itself, or a whole folder. It never replaces: what

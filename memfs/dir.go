@@ -82,7 +82,7 @@ func (d *Dir) Folder() string { return d.folder }
 func (d *Dir) Lstat(p Path) (Info, error) {
 	fi, err := d.root.Lstat(p.Rel())
 	if err != nil {
-		return Info{}, fail("look at", p, err)
+		return Info{}, fail("stat", p, err)
 	}
 	return d.info(p, fi)
 }
@@ -403,7 +403,7 @@ func (d *Dir) readDir(p Path) ([]fs.DirEntry, error) {
 func (d *Dir) entryInfo(p Path, e fs.DirEntry) (Info, error) {
 	fi, err := e.Info()
 	if err != nil {
-		return Info{}, fail("look at", p, err)
+		return Info{}, fail("stat", p, err)
 	}
 	return d.info(p, fi)
 }

@@ -17,22 +17,22 @@ var ErrMovedAway = errors.New("the folder was moved, replaced, or is reached thr
 func (d *Dir) Identity() (string, error) {
 	f, err := d.openFolder(Root)
 	if err != nil {
-		return "", fail("look at", Root, err)
+		return "", fail("stat", Root, err)
 	}
 	defer f.Close()
 	id, err := identity(f)
-	return id, fail("look at", Root, err)
+	return id, fail("stat", Root, err)
 }
 
 // Same reports whether both are one folder.
 func (d *Dir) Same(other *Dir) (bool, error) {
 	a, err := d.root.Stat(".")
 	if err != nil {
-		return false, fail("look at", Root, err)
+		return false, fail("stat", Root, err)
 	}
 	b, err := other.root.Stat(".")
 	if err != nil {
-		return false, fail("look at", Root, err)
+		return false, fail("stat", Root, err)
 	}
 	return os.SameFile(a, b), nil
 }
@@ -42,18 +42,18 @@ func (d *Dir) Same(other *Dir) (bool, error) {
 func (d *Dir) InPlace() error {
 	real, err := filepath.EvalSymlinks(d.folder)
 	if err != nil {
-		return fail("look at", Root, err)
+		return fail("stat", Root, err)
 	}
 	now, err := os.Lstat(d.folder)
 	if err != nil {
-		return fail("look at", Root, err)
+		return fail("stat", Root, err)
 	}
 	opened, err := d.root.Stat(".")
 	if err != nil {
-		return fail("look at", Root, err)
+		return fail("stat", Root, err)
 	}
 	if real != d.folder || now.Mode()&fs.ModeSymlink != 0 || !os.SameFile(now, opened) {
-		return fail("look at", Root, ErrMovedAway)
+		return fail("stat", Root, ErrMovedAway)
 	}
 	return nil
 }
