@@ -72,6 +72,7 @@ type Trail struct {
 
 	near        nearness
 	maxListed   int   // what a service may list
+	syncChunk   int   // files that a sync adopts at once
 	maxReplaced int64 // bytes of texts that one plan to replace may hold
 	ledger      ledger
 	settings    atomic.Int64 // how often this process changed the settings of a store
@@ -117,7 +118,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		makePrivate(real)
 	}
-	t := &Trail{home: home, real: real, ground: ground{dir: home, driver: o.driver}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
+	t := &Trail{home: home, real: real, ground: ground{dir: home, driver: o.driver}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
 	t.ledger.fell = t.reportPanic
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))

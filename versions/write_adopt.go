@@ -234,6 +234,10 @@ func (x *txn) adoptAll(p memfs.Path) error {
 // folder shows progress and lets other writers in between.
 const syncChunk = 2000
 
+// syncPause is how long the lock of the home is free between two chunks. A process that
+// waits for it tries at least every millisecond.
+const syncPause = 5 * time.Millisecond
+
 // Sync adopts what other programs did to the folder. It looks at every file and
 // reads those that look changed. While a hosted store is watched its service is asked,
 // too, but not waited for.
@@ -254,11 +258,18 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	}
 	report := SyncReport{Files: sc.files, Read: len(sc.dirty)}
 	report.Changed = s.setOthers(sc.others)
-	size := syncChunk
+	size := s.t.syncChunk
 	if sc.gone { // a rename needs both its ends in one chunk
 		size = max(size, len(sc.dirty))
 	}
 	for chunk := range slices.Chunk(sc.dirty, size) {
+		if report.Adopted > 0 {
+			select {
+			case <-time.After(syncPause):
+			case <-ctx.Done():
+				return report, ctx.Err()
+			}
+		}
 		n, err := s.adoptPaths(ctx, chunk)
 		report.Adopted += n
 		report.Changed = report.Changed || n > 0
