@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,8 +28,9 @@ type control struct {
 	says  string   // what it must say, as a pattern: another failure would be one for the wrong reason
 }
 
-// edit replaces a text that a file holds exactly once.
-type edit struct{ file, from, to string }
+// edit replaces a text of a function that no two functions of this name hold, in any
+// file. Without the name the text is in one place only.
+type edit struct{ in, from, to string }
 
 const (
 	killTest  = "TestKilledProcessesLoseNothing"
@@ -34,53 +39,53 @@ const (
 )
 
 var controls = []control{
-	{"no lock", []edit{{"disk/lock.go", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
+	{"no lock", []edit{{"Acquire", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
 	{"no recovery", []edit{
-		{"write_recover.go", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
+		{"recover", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
 	}, killTest, nil, "half done"},
 	{"recovery at open only", []edit{
-		{"store.go", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
+		{"", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
 	}, killTest, nil, taken},
 	{"the folder before the trail", []edit{
-		{"write.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
+		{"attempt", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
 	}, killTest, nil, taken},
 	{"the folder before the trail, in a loss of power", []edit{
-		{"write.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
+		{"attempt", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
 	}, powerTest, nil, taken},
 	{"commits that don't wait for the disk", []edit{
-		{"write_txn.go", `mode = "FULL"`, `mode = "NORMAL"`},
-		{"trail.go", "synchronous(full)", "synchronous(normal)"},
+		{"", `mode = "FULL"`, `mode = "NORMAL"`},
+		{"", "synchronous(full)", "synchronous(normal)"},
 	}, powerTest, nil, "is lost"},
 	{"nothing made up for after a loss of power", []edit{
-		{"store.go", "err := s.repairCrash(ctx)", "err := error(nil)"},
+		{"", "err := s.repairCrash(ctx)", "err := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync", []edit{
-		{"write_flush.go", "failed := s.syncSteps(stepsOf(open))", "failed := error(nil)"},
+		{"", "failed := s.syncSteps(stepsOf(open))", "failed := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync of folders", []edit{
-		{"write_flush.go", "err := dir.SyncDir(p);", "_, err := p, error(nil);"},
+		{"", "err := dir.SyncDir(p);", "_, err := p, error(nil);"},
 	}, powerTest, nil, taken},
 	{"a renamed file synced under its old name only", []edit{
-		{"write_flush.go", "files[st.to] = true", "_ = files"},
+		{"", "files[st.to] = true", "_ = files"},
 	}, "TestSettlingSyncsAFileThatWasRenamedSince", nil, `synced \[`},
 	{"a renamed folder settled later", []edit{
-		{"write_flush.go", "return st.op == memfs.OpRename && st.old == (Hash{})", "return false && st.op == memfs.OpRename && st.old == (Hash{})"},
+		{"", "return st.op == memfs.OpRename && st.old == (Hash{})", "return false && st.op == memfs.OpRename && st.old == (Hash{})"},
 	}, powerTest, nil, taken},
 	{"torn files taken for another program's", []edit{
-		{"write_repair_crash.go", "if len(b) > len(full) {", "if true {"},
+		{"", "if len(b) > len(full) {", "if true {"},
 	}, powerTest, nil, taken},
 	{"a new home whose name is not kept", []edit{
-		{"disk/files.go", "return errors.Join(d.SyncDir(memfs.Root), d.Close())", "return d.Close()"},
+		{"", "return errors.Join(d.SyncDir(memfs.Root), d.Close())", "return d.Close()"},
 	}, powerTest, nil, "is lost"},
 	{"an old content always taken for a lost write", []edit{
-		{"write_repair_crash.go", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},
+		{"", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},
 	}, "TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork", nil, `want "a1`},
 	{"a newer content taken for a lost write", []edit{
-		{"write_repair_crash.go", "return info.Sig.Mtime > done || l.known[now], nil", "return done < 0, nil"},
+		{"", "return info.Sig.Mtime > done || l.known[now], nil", "return done < 0, nil"},
 	}, "TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted", nil, `want "a1`},
 	{"what is carried out done again", []edit{
-		{"write_recover.go", "WHERE store=? AND carried=0 LIMIT 1", "WHERE store=? LIMIT 1"},
-		{"write_recover.go", "s.openChanges(ctx, `carried=0`)", "s.openChanges(ctx, `1`)"},
+		{"", "WHERE store=? AND carried=0 LIMIT 1", "WHERE store=? LIMIT 1"},
+		{"", "s.openChanges(ctx, `carried=0`)", "s.openChanges(ctx, `1`)"},
 	}, "TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork", nil, `want "a1`},
 }
 
@@ -89,14 +94,17 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 	if !*withControls {
 		t.Skip("runs with -controls")
 	}
-	newPowerCut(t).done() // skips where power can't be cut
 	for _, c := range controls {
 		t.Run(c.name, func(t *testing.T) {
+			if c.test == powerTest {
+				newPowerCut(t).done() // skips where power can't be cut
+			}
 			bin := c.build(t)
 			args := append([]string{"-test.run", "^" + c.test + "$", "-test.v", "-kill.rounds=40", "-power.states=4000"}, c.args...)
 			var out []byte
-			for range 5 { // another check may have been quicker
+			for seed := range 5 { // another check may have been quicker
 				var err error
+				args := append(args, fmt.Sprintf("-kill.seed=%d", seed+1), fmt.Sprintf("-power.seed=%d", seed+1))
 				if out, err = exec.Command(bin, args...).CombinedOutput(); err == nil {
 					t.Fatalf("%s did not notice:\n%s", c.test, tail(out))
 				}
@@ -109,6 +117,83 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 	}
 }
 
+// Each control still changes the sources as they are. This takes no time; what the
+// changes break is tested with -controls.
+func TestControls_ApplyToTheSources(t *testing.T) {
+	t.Parallel()
+	for _, c := range controls {
+		t.Run(c.name, func(t *testing.T) {
+			for file, source := range c.broken(t) {
+				if _, err := parser.ParseFile(token.NewFileSet(), file, source, parser.SkipObjectResolution); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// broken returns the sources that the control changes, without the defence, by file.
+func (c control) broken(t *testing.T) map[string]string {
+	t.Helper()
+	sources := engineSources(t)
+	changed := map[string]string{}
+	for _, e := range c.edits {
+		times := 0
+		for file, source := range sources {
+			for _, part := range e.parts(t, file, source) {
+				if n := strings.Count(part, e.from); n > 0 {
+					times += n
+					changed[file] = strings.Replace(source, part, strings.Replace(part, e.from, e.to, 1), 1)
+				}
+			}
+		}
+		if times != 1 {
+			t.Fatalf("%q holds %q %d times", e.in, e.from, times)
+		}
+		for file := range changed {
+			sources[file] = changed[file]
+		}
+	}
+	return changed
+}
+
+// parts returns the texts of a source that the edit may be in.
+func (e edit) parts(t *testing.T, file, source string) (parts []string) {
+	t.Helper()
+	if e.in == "" {
+		return []string{source}
+	}
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, file, source, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == e.in {
+			parts = append(parts, source[files.Position(fn.Pos()).Offset:files.Position(fn.End()).Offset])
+		}
+	}
+	return parts
+}
+
+// engineSources reads the sources of this package and those below it.
+func engineSources(t *testing.T) map[string]string {
+	t.Helper()
+	sources := map[string]string{}
+	err := filepath.WalkDir(".", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(file)
+		sources[file] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
+
 // build makes the test binary of this package without the defence. The sources
 // stay as they are: the compiler is shown others in their place.
 func (c control) build(t *testing.T) string {
@@ -118,25 +203,11 @@ func (c control) build(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := map[string]string{}
-	for _, e := range c.edits {
-		source, ok := sources[e.file]
-		if !ok {
-			b, err := os.ReadFile(e.file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			source = string(b)
-		}
-		if n := strings.Count(source, e.from); n != 1 {
-			t.Fatalf("%s holds %q %d times", e.file, e.from, n)
-		}
-		sources[e.file] = strings.Replace(source, e.from, e.to, 1)
-	}
+	sources := c.broken(t)
 	var overlay struct{ Replace map[string]string }
 	overlay.Replace = map[string]string{}
 	for file, source := range sources {
-		p := filepath.Join(dir, filepath.Base(file))
+		p := filepath.Join(dir, strings.ReplaceAll(file, string(filepath.Separator), "-"))
 		if err := os.WriteFile(p, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}
