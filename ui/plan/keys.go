@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func planKeys(own keys.Bindings) *keys.Map[*Pane] {
+func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	conflict := func(p *Pane) string {
 		if r := p.current(); r == nil || r.item.Clash == versions.ClashNone {
 			return "this is no conflict"
@@ -46,7 +46,7 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 			return p.compare()
 		}}
 	}
-	return keys.New("plan", own, []keys.Action[*Pane]{
+	return keys.New("plan", bindings, []keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
 		decide("keep", "keep current", "o", versions.KeepOurs),
 		decide("take", "take old", "t", versions.TakeTheirs),
@@ -68,14 +68,18 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return planKeys(own).All() }
+func Keys(bindings keys.Bindings) []keys.Entry { return planKeys(bindings).All() }
 
-// through are actions of the diff that work while the list has the keys.
-var through = map[string]bool{"]": true, "[": true, "{": true, "}": true, "ctrl+d": true, "ctrl+u": true}
+// through are the actions of the diff that work while the list has the keys, and kept
+// those of the plan that work while the diff has them.
+var (
+	through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "diff.half-down", "diff.half-up"}
+	kept    = []string{"plan.back", "plan.apply"}
+)
 
 // Press obeys a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	if p.inDiff && seq[0] != "esc" && seq[0] != "a" {
+	if p.inDiff && !keys.Bound(p.keys.Entries(p), kept, seq) {
 		if cmd, r := p.diff.Press(seq, n); r != keys.None {
 			return cmd, r
 		}
@@ -83,7 +87,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if through[seq[0]] {
+	if keys.Bound(p.diff.Entries(), through, seq) {
 		return p.diff.Press(seq, n)
 	}
 	return nil, keys.None
@@ -96,7 +100,7 @@ func (p *Pane) Entries() []keys.Entry {
 		if p.current() == nil {
 			break
 		}
-		if p.inDiff || len(e.Keys) > 0 && through[e.Keys[0]] {
+		if p.inDiff || slices.Contains(through, e.ID) {
 			out = append(out, e)
 		}
 	}

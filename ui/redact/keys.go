@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
+func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	heads := func(p *Pane) string {
 		if p.step != deciding || len(p.plan.Live()) == 0 {
 			return "no current memory contains it"
@@ -57,7 +57,7 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 			return nil
 		}}
 	}
-	return keys.New("redact", own, []keys.Action[*Pane]{
+	return keys.New("redact", bindings, []keys.Action[*Pane]{
 		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
 		keys.Action[*Pane]{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
 		keys.Action[*Pane]{ID: "delete", Name: "delete the current memory", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
@@ -74,8 +74,8 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // askingKeys work while the text is typed.
-func askingKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("redact-text", own, []keys.Action[*Pane]{
+func askingKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("redact-text", bindings, []keys.Action[*Pane]{
 		{ID: "look-up", Name: "look up what holds it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
 			if p.input.Value == "" {
 				return "type a text first"
@@ -87,8 +87,8 @@ func askingKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry {
-	return append(redactKeys(own).All(), askingKeys(own).All()...)
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return append(redactKeys(bindings).All(), askingKeys(bindings).All()...)
 }
 
 // Press obeys a sequence of keys.
