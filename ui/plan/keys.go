@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -40,13 +41,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	all := func(id, name, key string, k versions.ChoiceKind) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
 	}
-	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
-			p.step(rows(p) * max(n, 1))
-			return p.compare()
-		}}
-	}
-	return keys.New("plan", bindings, []keys.Action[*Pane]{
+	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
 		decide("keep", "keep current", "o", versions.KeepOurs),
 		decide("take", "take old", "t", versions.TakeTheirs),
@@ -58,13 +53,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		all("skip-all", "leave all conflicts out", "S", versions.Skip),
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
-		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
-		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
-		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.H-1, 1) }, "pgdown", "ctrl+f"),
-		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.H-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(p *Pane) int { return -len(p.rows) }, "g g", "home"),
-		by("bottom", "to the end", func(p *Pane) int { return len(p.rows) }, "G", "end"),
-	})
+	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.step(by); return p.compare() }, func(p *Pane) int { return p.places().list.H })...))
 }
 
 // Keys lists the actions with their keys.

@@ -8,6 +8,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/memend/memend/ui/list"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
@@ -55,13 +57,12 @@ type Pane struct {
 	rows    []row
 	choices map[versions.MemoryID]versions.Choice
 
-	w, h   int
-	cur    int // in rows
-	top    int
-	inDiff bool // the diff has the keys
-	diff   *diffview.View
-	pairs  screen.Load[comparison]
-	title  string
+	w, h      int
+	list.List      // of rows
+	inDiff    bool // the diff has the keys
+	diff      *diffview.View
+	pairs     screen.Load[comparison]
+	title     string
 }
 
 // New makes the screen; Start begins to plan.
@@ -127,7 +128,7 @@ func (p *Pane) planned(made *versions.Plan, err error) tea.Cmd {
 		return nil
 	}
 	p.rows = rowsOf(p.plan, p.partly)
-	p.cur = 0
+	p.Cur = 0
 	p.step(0)
 	return p.compare()
 }

@@ -85,9 +85,9 @@ func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
 
 // nextMemory is how many rows below the cursor another memory begins.
 func (p *Pane) nextMemory() int {
-	for i := p.cur + 1; i < len(p.rows); i++ {
+	for i := p.Cur + 1; i < len(p.rows); i++ {
 		if p.rows[i].heading && i+1 < len(p.rows) {
-			return i + 1 - p.cur
+			return i + 1 - p.Cur
 		}
 	}
 	return 0
@@ -95,10 +95,10 @@ func (p *Pane) nextMemory() int {
 
 func (p *Pane) previousMemory() int {
 	seen := 0
-	for i := p.cur; i >= 0; i-- {
+	for i := p.Cur; i >= 0; i-- {
 		if p.rows[i].heading {
 			if seen++; seen == 2 {
-				return i + 1 - p.cur
+				return i + 1 - p.Cur
 			}
 		}
 	}

@@ -183,7 +183,7 @@ func (p *Pane) planned(msg plannedMsg) tea.Cmd {
 		re.keepOuts(again)
 	}
 	if !again {
-		p.cur, p.top = 0, 0
+		p.Cur, p.Top = 0, 0
 	}
 	p.step(0)
 	return p.look()

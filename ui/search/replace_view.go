@@ -49,7 +49,7 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	if out || p.wrong != "" {
 		base = p.env.Theme.Dim.On
 	}
-	if i == p.cur {
+	if i == p.Cur {
 		base = p.env.Theme.Selected.On
 	}
 	pen.Base, pen.Plain = base, base != ""
@@ -66,7 +66,7 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	}
 	s, spans := r.text, []text.Span(nil)
 	if !out && len(r.lit) > 0 {
-		s, spans = p.replacedText(r, base == "" || i == p.cur)
+		s, spans = p.replacedText(r, base == "" || i == p.Cur)
 	}
 	return p.appendFound(dst, &pen, s, r.cut, base, spans)
 }
@@ -123,14 +123,14 @@ func (p *Pane) appendNote(dst []byte, i, w int) []byte {
 	if r.heading {
 		st, indent = p.env.Theme.Warn, 1
 	}
-	if i == p.cur {
+	if i == p.Cur {
 		pen.Plain = true
 		dst = append(dst, p.env.Theme.Selected.On...)
 	}
 	dst = pen.Space(dst, indent)
 	dst = pen.Put(dst, r.text, st)
 	dst = pen.Space(dst, w)
-	if i == p.cur {
+	if i == p.Cur {
 		dst = append(dst, text.Reset...)
 	}
 	return dst
@@ -141,10 +141,10 @@ func (p *Pane) clickReplaced(i, x int) tea.Cmd {
 	if i >= len(p.rows) || !p.rows[i].taken() {
 		return nil
 	}
-	p.step(i - p.cur)
+	p.step(i - p.Cur)
 	if x >= 1 && x <= 3 && p.rows[i].item != nil {
 		cmd := p.toggleOut(0)
-		p.step(i - p.cur)
+		p.step(i - p.Cur)
 		return cmd
 	}
 	return p.look()

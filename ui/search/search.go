@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memend/memend/ui/list"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
@@ -65,12 +67,11 @@ type Pane struct {
 	near    string // what nearly was found
 	unread  int
 
-	w, h    int
-	cur     int // in rows, never on a heading
-	top     int
-	shown   *shownStore
-	preview *memory.Pane
-	repl    *replacing // what is found is to be replaced; nil when it is only looked at
+	w, h      int
+	list.List // of rows
+	shown     *shownStore
+	preview   *memory.Pane
+	repl      *replacing // what is found is to be replaced; nil when it is only looked at
 }
 
 // New makes the screen; text is searched for at once, and in narrows it down. Paths
@@ -229,7 +230,7 @@ func (p *Pane) answered(msg foundMsg) tea.Cmd {
 		p.names = msg.names
 	}
 	p.err, p.rows, p.found, p.more, p.near, p.unread = msg.err, msg.rows, msg.found, msg.more, msg.near, msg.unread
-	p.cur, p.top, p.hits = 0, 0, 0
+	p.Cur, p.Top, p.hits = 0, 0, 0
 	for i := range p.rows {
 		p.hits += p.rows[i].count
 	}
