@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -164,24 +165,22 @@ func (p *Pane) compare() tea.Cmd {
 		re.diff.Show(diffview.Note("Left out: it stays as it is."))
 		return nil
 	}
-	ctx, id := re.pair.Begin(p.env.Ctx)
 	store, made, except := p.store, it.Text, re.choices()[it.Memory].Except
 	replacement := *re.plan.Replace
-	return func() tea.Msg {
+	return re.pair.Begin(p.env.Ctx, func(ctx context.Context) (outcome, error) {
 		now, err := store.Content(ctx, it.Now.Version)
 		if err == nil && len(except) > 0 {
 			made, err = replacement.In(ctx, now, except...)
 		}
 		if err != nil {
-			return comparedMsg{id: id, doc: diffview.Note("Can't be shown: " + err.Error())}
+			return outcome{doc: diffview.Note("Can't be shown: " + err.Error())}, nil
 		}
-		return comparedMsg{id: id, doc: diffview.Compare(it.Now.Path.Base(), now, made), hunk: hunk}
-	}
-}
-
-func (p *Pane) compared(msg comparedMsg) {
-	p.repl.diff.Show(msg.doc)
-	p.repl.diff.Select(msg.hunk)
+		return outcome{diffview.Compare(it.Now.Path.Base(), now, made), hunk}, nil
+	}, func(o outcome, _ error) tea.Cmd {
+		re.diff.Show(o.doc)
+		re.diff.Select(o.hunk)
+		return nil
+	})
 }
 
 // hunkOf is in which hunk of the diff a hit stands, from 0: lines that follow each
