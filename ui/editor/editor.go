@@ -32,6 +32,7 @@ func (c *Clipboard) Set(text []byte) { c.text = text }
 
 // Editor is the pane. New makes one.
 type Editor struct {
+	screen.Plain
 	env  screen.Env
 	keys *keys.Map[*Editor]
 	clip *Clipboard

@@ -3,7 +3,6 @@ package editor
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/ui/draw"
@@ -153,14 +152,8 @@ func (e *Editor) Entries() []keys.Entry {
 	return e.keys.Entries(e)
 }
 
-// Press is not asked: the editor takes text.
-func (e *Editor) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
-
 // TakesText is true: every key comes by Update.
 func (e *Editor) TakesText() bool { return true }
-
-// SetNow has nothing to do: no age is shown.
-func (e *Editor) SetNow(time.Time) {}
 
 // Title is where the cursor is and how much text there is; what is edited its owner
 // knows.

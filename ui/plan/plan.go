@@ -6,7 +6,6 @@ package plan
 
 import (
 	"context"
-	"time"
 
 	"github.com/memend/memend/ui/list"
 
@@ -42,6 +41,7 @@ type Merge struct {
 
 // Pane is the screen. New makes one.
 type Pane struct {
+	screen.Plain
 	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
@@ -96,20 +96,11 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 // SetWrap says whether long lines of diffs are broken into rows.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
-// SetNow has nothing to do: no age is shown.
-func (p *Pane) SetNow(time.Time) {}
-
 // SetSize says how many columns and rows View has.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	p.fit()
 }
-
-// TakesText is false: every key is an action.
-func (p *Pane) TakesText() bool { return false }
-
-// Cursor is nowhere.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Update takes the mouse.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {

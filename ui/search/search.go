@@ -44,6 +44,7 @@ const (
 
 // Pane is the screen. New makes one.
 type Pane struct {
+	screen.Plain
 	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
@@ -128,9 +129,6 @@ func (p *Pane) SetSize(w, h int) {
 
 // TakesText is true: what is typed is searched for.
 func (p *Pane) TakesText() bool { return true }
-
-// Press is not asked: keys come by Update.
-func (p *Pane) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
 
 // Cursor is in the field.
 func (p *Pane) Cursor() (x, y int, ok bool) {

@@ -42,8 +42,6 @@ func NewDiscovery(env screen.Env, finder Finder, open versions.StoreID, readOnly
 
 func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
 func (d *Discovery) Entries() []keys.Entry                            { return d.keys.Entries(d) }
-func (d *Discovery) TakesText() bool                                  { return false }
-func (d *Discovery) Cursor() (x, y int, ok bool)                      { return 0, 0, false }
 
 // Close ends what is under way.
 func (d *Discovery) Close() { d.read.Stop() }

@@ -18,6 +18,7 @@ import (
 
 // common is what the three lists have in common: looks, size, and where one is in them.
 type common struct {
+	screen.Plain
 	env      screen.Env
 	open     versions.StoreID // is shown now
 	readOnly bool
