@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -253,4 +254,11 @@ func TestName_CannotDrawOverTheScreen(t *testing.T) {
 			t.Fatalf("%U is in the frame", c)
 		}
 	}
+}
+
+func TestHelp_SaysAfterHowManyDaysAMemoryIsStale(t *testing.T) {
+	s := newSim(t, sample(), 120, 80, func(c *Config) { c.Stale = 8 * 24 * time.Hour })
+	s.keys("?")
+	s.typed("stale")
+	s.shows("neither read nor written for 8 days")
 }

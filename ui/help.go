@@ -1,13 +1,17 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/tree"
 )
 
 // help shows every key that works where the person is, made from the same
@@ -31,7 +35,7 @@ func (a *App) help() *dialog.Menu {
 	rows = appendSigns(rows, "marks", [][2]string{
 		{"●", "changed by others since you reviewed it"},
 		{"✓", "chosen: what you do next is done to it"},
-		{"◆ z", "pinned; stale: neither read nor written for 30 days"},
+		{"◆ z", "pinned; stale: neither read nor written for " + days(a.cfg.Stale)},
 		{"*", "a text of it is not saved: it is edited, or was left in the editor"},
 		{"≈1.2k▅", "estimated tokens: the fuller the sign, the more"},
 		{"!3", "holds 3 characters that a terminal would not show"},
@@ -113,4 +117,9 @@ func (a *App) log() *dialog.Pager {
 		p.All = []dialog.PagerRow{{Text: "nothing yet"}}
 	}
 	return p
+}
+
+// days says how long a memory is unread before it is stale.
+func days(stale time.Duration) string {
+	return draw.Plural(int(cmp.Or(stale, tree.StaleAfter)/(24*time.Hour)), "day", "days")
 }

@@ -14,8 +14,8 @@ import (
 const filterContext = "activity-filter"
 
 // newFilter makes the line that the stream is filtered by.
-func (p *Pane) newFilter(own keys.Bindings) *filter.Line {
-	return filter.NewLine(filterContext, own, filter.Owner{
+func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
+	return filter.NewLine(filterContext, bindings, filter.Owner{
 		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
 		Hint: "of a path, actor, session, tool call",
 	})

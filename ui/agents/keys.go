@@ -19,8 +19,8 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 
 // actKeys work in every part. "u" is not among them: everywhere it takes back what
 // the person did last.
-func actKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("agents", own, []keys.Action[*Pane]{
+func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("agents", bindings, []keys.Action[*Pane]{
 		action("open", "open the memory", (*Pane).enter, (*Pane).whyNotOpen, "enter").As("open"),
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).whyNoDiff, "d"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session").Writing(),
@@ -38,11 +38,11 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // moveKeys work in the two lists; in the diff their keys mean something else.
-func moveKeys(own keys.Bindings) *keys.Map[*Pane] {
+func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	do := func(id, name string, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
 	}
-	return keys.New("activity", own, []keys.Action[*Pane]{
+	return keys.New("activity", bindings, []keys.Action[*Pane]{
 		action("fold", "fold this session's run", (*Pane).fold, (*Pane).whyNoFold, "space"),
 		action("fold-all", "fold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(true) }, nil, "-"),
 		action("unfold-all", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+"),
@@ -59,8 +59,8 @@ func moveKeys(own keys.Bindings) *keys.Map[*Pane] {
 
 // Keys lists the actions of the pane with their keys; those of its diff are the
 // history's too.
-func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(talkKeys(own).All(), besideKeys(own).All(), talk.Keys(own), actKeys(own).All(), moveKeys(own).All(), filter.Keys(filterContext, own))
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return slices.Concat(talkKeys(bindings).All(), besideKeys(bindings).All(), talk.Keys(bindings), actKeys(bindings).All(), moveKeys(bindings).All(), filter.Keys(filterContext, bindings))
 }
 
 // Press obeys a sequence of keys.

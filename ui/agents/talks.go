@@ -165,8 +165,8 @@ func hint(err error) string {
 }
 
 // talkKeys work wherever the pane has the keys: they are about agents.
-func talkKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("agent", own, []keys.Action[*Pane]{
+func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("agent", bindings, []keys.Action[*Pane]{
 		action("new", "ask an agent", (*Pane).ask, (*Pane).whyNoAgent, "a").As("new agent").Writing(),
 		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).whyNoPrompt, "i").As("prompt"),
 		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).whyNoTalk, "s").As("what it did").While(func(p *Pane) bool { return p.talks.did }, "what it said"),
@@ -177,8 +177,8 @@ func talkKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // besideKeys work in a conversation, beside its own.
-func besideKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("agent-conversation", own, []keys.Action[*Pane]{
+func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session").Writing(),
 		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.to(inSessions); return nil }, nil, "esc", "h", "left"),
 	})

@@ -5,7 +5,6 @@ package compare
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,6 +31,7 @@ func (t Text) name() string {
 
 // Pane is the screen. New makes one.
 type Pane struct {
+	screen.Plain
 	env   screen.Env
 	texts [2]Text // the lines of the first are removed, those of the second added
 	docs  [2]*diffview.Document
@@ -100,15 +100,6 @@ func (p *Pane) SetTheme(th *theme.Theme) { p.diff.SetTheme(th) }
 
 // SetWrap says whether long lines are broken into rows.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
-
-// SetNow has nothing to do: no age is shown.
-func (p *Pane) SetNow(time.Time) {}
-
-// TakesText is false: every key is an action.
-func (p *Pane) TakesText() bool { return false }
-
-// Cursor is nowhere.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Beyond reports whether a drag is held above or below.
 func (p *Pane) Beyond() bool { return p.diff.Beyond() }

@@ -9,8 +9,8 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("compare", own, []keys.Action[*Pane]{
+func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("compare", bindings, []keys.Action[*Pane]{
 		{ID: "swap", Name: "swap the sides", Short: "swap", Keys: []string{"x"}, Do: (*Pane).swap},
 		{ID: "open-first", Name: "open the first", Short: "open −", Keys: []string{"o"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(0) }},
 		{ID: "open-second", Name: "open the second", Short: "open +", Keys: []string{"O"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(1) }},
@@ -20,7 +20,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return paneKeys(own).All() }
+func Keys(bindings keys.Bindings) []keys.Entry { return paneKeys(bindings).All() }
 
 // Press obeys a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {

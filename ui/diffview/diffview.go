@@ -75,8 +75,8 @@ const (
 )
 
 // New makes an empty view.
-func New(th *theme.Theme, own keys.Bindings) *View {
-	v := &View{keys: viewKeys(own), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
+func New(th *theme.Theme, bindings keys.Bindings) *View {
+	v := &View{keys: viewKeys(bindings), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
 	v.arrange()
 	return v
 }

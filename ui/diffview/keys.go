@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-func viewKeys(own keys.Bindings) *keys.Map[*View] {
+func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	type action = keys.Action[*View]
 	do := func(id, name string, f func(*View), seqs ...string) action {
 		return action{ID: id, Name: name, Keys: seqs, Do: func(v *View, _ int) tea.Cmd { f(v); return nil }}
@@ -54,11 +54,11 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 			}
 		}
 	}
-	return keys.New("diff", own, acts)
+	return keys.New("diff", bindings, acts)
 }
 
 // Keys lists the actions of diffs with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return viewKeys(own).All() }
+func Keys(bindings keys.Bindings) []keys.Entry { return viewKeys(bindings).All() }
 
 // maxCount bounds how often a count repeats an action.
 const maxCount = 10_000

@@ -11,8 +11,7 @@ import (
 )
 
 // SaveRequest asks the owner to write Content, if the memory still holds what
-// Base is the hash of. The owner answers with Saved and the same ID, or with
-// Rebase when the person decides to overwrite what is there now.
+// Base is the hash of. The owner answers with Saved and the same ID.
 type SaveRequest struct {
 	ID      int
 	Content []byte
@@ -33,6 +32,7 @@ func (c *Clipboard) Set(text []byte) { c.text = text }
 
 // Editor is the pane. New makes one.
 type Editor struct {
+	screen.Plain
 	env  screen.Env
 	keys *keys.Map[*Editor]
 	clip *Clipboard
@@ -177,10 +177,6 @@ func (e *Editor) Saved(id int, hash versions.Hash) {
 	e.run = noRun
 	e.checkDirty()
 }
-
-// Rebase says what the memory holds now, without taking it over: the next save
-// replaces it.
-func (e *Editor) Rebase(hash versions.Hash) { e.base = hash }
 
 // Reload takes over what somebody else made of the memory, as one step that undo
 // takes back. The cursor stays where it is in the text.

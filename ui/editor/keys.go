@@ -3,7 +3,6 @@ package editor
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/ui/draw"
@@ -12,7 +11,7 @@ import (
 
 // editorKeys are the editor's own, as in micro. With shift, the keys that move
 // select.
-func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
+func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 	groups := [][]keys.Action[*Editor]{
 		one(does("save", "save", (*Editor).save, "ctrl+s").Writing()),
 		one(does("close", "close", (*Editor).escape, "esc")),
@@ -53,11 +52,11 @@ func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
 		moves("start-of-text", "start of text", func(e *Editor, x bool) { e.moveTo(0, x) }, "ctrl+home", "ctrl+up"),
 		moves("end-of-text", "end of text", func(e *Editor, x bool) { e.moveTo(e.text.len(), x) }, "ctrl+end", "ctrl+down"),
 	}
-	return keys.New("editor", own, slices.Concat(groups...))
+	return keys.New("editor", bindings, slices.Concat(groups...))
 }
 
 // Keys lists the actions of editors with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return editorKeys(own).All() }
+func Keys(bindings keys.Bindings) []keys.Entry { return editorKeys(bindings).All() }
 
 func one(a keys.Action[*Editor]) []keys.Action[*Editor] { return []keys.Action[*Editor]{a} }
 
@@ -153,14 +152,8 @@ func (e *Editor) Entries() []keys.Entry {
 	return e.keys.Entries(e)
 }
 
-// Press is not asked: the editor takes text.
-func (e *Editor) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
-
 // TakesText is true: every key comes by Update.
 func (e *Editor) TakesText() bool { return true }
-
-// SetNow has nothing to do: no age is shown.
-func (e *Editor) SetNow(time.Time) {}
 
 // Title is where the cursor is and how much text there is; what is edited its owner
 // knows.

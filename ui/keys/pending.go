@@ -1,6 +1,7 @@
 package keys
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -66,4 +67,21 @@ func (p *Pending) String() string {
 		s = strconv.Itoa(p.count) + s
 	}
 	return s
+}
+
+// Bound reports whether a sequence belongs, or begins to belong, to one of the actions
+// with these ids.
+func Bound(entries []Entry, ids, seq []string) bool {
+	typed := strings.Join(seq, " ")
+	for _, e := range entries {
+		if !slices.Contains(ids, e.ID) {
+			continue
+		}
+		for _, k := range e.Keys {
+			if begins(typed, k) {
+				return true
+			}
+		}
+	}
+	return false
 }

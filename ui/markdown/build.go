@@ -365,7 +365,6 @@ func (b *builder) frontMatter(n int) {
 	}
 	k.spans = append(k.spans, span{int32(len(k.text) - len(lines[len(lines)-1])), int32(len(k.text)), dim})
 	k.fold = folded(lines[1 : len(lines)-1])
-	b.d.hasLead = true
 	b.emit(k, 0)
 }
 

@@ -16,7 +16,6 @@ type Document struct {
 	blocks  []block
 	links   []Link
 	anchors map[string]int // lines, by slug
-	hasLead bool           // the first block is front matter
 }
 
 // kind is how the rows of a block are made.
@@ -160,10 +159,6 @@ func frontMatter(source []byte) int {
 		rest = after
 	}
 }
-
-// HasFrontMatter reports whether the memory begins with front matter, which can
-// be folded.
-func (d *Document) HasFrontMatter() bool { return d.hasLead }
 
 // Anchor is the line, from 0, that a link's #name leads to: a heading, by its
 // text or by the slug that web sites make of it, or a footnote.

@@ -8,8 +8,8 @@ import (
 )
 
 // Keys lists the actions of the pane.
-func Keys(own keys.Bindings) []keys.Entry {
-	return append(paneKeys(own).All(), selectionKeys(own).All()...)
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return append(paneKeys(bindings).All(), selectionKeys(bindings).All()...)
 }
 
 // Press obeys a sequence of keys.
@@ -56,7 +56,7 @@ func (m *Pane) whyNoLines() string {
 	return ""
 }
 
-func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
+func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	type action = keys.Action[*Pane]
 	moves := func(id, name string, do func(*Pane, int), seqs ...string) action {
 		return action{ID: id, Name: name, Keys: seqs, Why: (*Pane).whyNoMemory, Hide: true, Do: func(m *Pane, n int) tea.Cmd {
@@ -102,7 +102,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 	all[len(all)-1].Keys = []string{"[ ["}
 	all = append(all, jumps("change", "changed line", (*Pane).nextChanged, "c")...)
 	all = append(all, jumps("hidden", "hidden character", (*Pane).nextHidden, "h")...)
-	return keys.New("memory", own, append(all,
+	return keys.New("memory", bindings, append(all,
 		action{ID: "open-outside", Name: "open in the browser", Keys: []string{"g x"}, Why: (*Pane).whyNoAddress, Do: (*Pane).openAddress},
 		action{ID: "copy-text", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).whyNoText, Do: (*Pane).copyText},
 		action{ID: "copy-path", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNoMemory, Do: (*Pane).copyPath},

@@ -19,6 +19,7 @@ type place struct{ line, row int }
 
 // Pane shows one file. New makes one.
 type Pane struct {
+	screen.Plain
 	env     screen.Env
 	store   Store
 	styles  *syntax.Styles
@@ -89,9 +90,6 @@ func (m *Pane) SetFocused(on bool) { m.focused = on }
 // SetNow says what time it is, for the ages.
 func (m *Pane) SetNow(now time.Time) { m.now = now }
 
-// TakesText is false: every key is an action.
-func (m *Pane) TakesText() bool { return false }
-
 // SetWrap says whether long lines are wrapped.
 func (m *Pane) SetWrap(on bool) {
 	if m.wrap == on {
@@ -103,9 +101,6 @@ func (m *Pane) SetWrap(on bool) {
 
 // Wraps reports whether long lines are wrapped.
 func (m *Pane) Wraps() bool { return m.wrap }
-
-// Cursor is nowhere.
-func (m *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // SetSize says how many columns and rows View has. Fetch then asks for what is
 // missing.

@@ -66,8 +66,8 @@ func (s selection) label() string {
 }
 
 // selectionKeys work while something is selected, before those of the pane.
-func selectionKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("selection", own, []keys.Action[*Pane]{
+func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("selection", bindings, []keys.Action[*Pane]{
 		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd { return m.copySelection() }},
 		{ID: "other-end", Name: "other end", Keys: []string{"o"}, Do: func(m *Pane, _ int) tea.Cmd {
 			m.sel.anchor, m.sel.head = m.sel.head, m.sel.anchor

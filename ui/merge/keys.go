@@ -7,9 +7,9 @@ import (
 )
 
 // Keys lists the actions of the merge with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return paneKeys(own).All() }
+func Keys(bindings keys.Bindings) []keys.Entry { return paneKeys(bindings).All() }
 
-func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
+func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	act := func(id, name string, do func(*Pane), why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { do(p); return nil }}
 	}
@@ -19,7 +19,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 	move := func(id, name string, do func(p *Pane, n int), seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd { do(p, min(max(n, 1), maxCount)); return nil }}
 	}
-	return keys.New("merge", own, []keys.Action[*Pane]{
+	return keys.New("merge", bindings, []keys.Action[*Pane]{
 		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s").Writing(),
 		act("theirs", "theirs", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "t"),
 		act("mine", "mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "m"),

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -28,6 +27,7 @@ type Input struct {
 
 // Pane is the screen. New makes one.
 type Pane struct {
+	screen.Plain
 	env  screen.Env
 	in   Input
 	keys *keys.Map[*Pane]
@@ -93,9 +93,6 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	}
 	p.draw()
 }
-
-// SetNow has nothing to do: ages are in the names.
-func (p *Pane) SetNow(time.Time) {}
 
 // SetSize says how many columns and rows View has.
 func (p *Pane) SetSize(w, h int) {

@@ -18,9 +18,9 @@ import (
 func (p *Pane) choose(m versions.MemoryID, c versions.Choice) tea.Cmd {
 	p.choices[m] = c
 	for i := range p.rows {
-		at := (p.cur + i) % len(p.rows)
+		at := (p.Cur + i) % len(p.rows)
 		if r := &p.rows[at]; r.conflict() && p.choices[r.item.Memory].Kind == versions.Undecided {
-			p.step(at - p.cur)
+			p.step(at - p.Cur)
 			break
 		}
 	}

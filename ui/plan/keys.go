@@ -6,11 +6,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
-func planKeys(own keys.Bindings) *keys.Map[*Pane] {
+func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	conflict := func(p *Pane) string {
 		if r := p.current(); r == nil || r.item.Clash == versions.ClashNone {
 			return "this is no conflict"
@@ -40,13 +41,7 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 	all := func(id, name, key string, k versions.ChoiceKind) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
 	}
-	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
-			p.step(rows(p) * max(n, 1))
-			return p.compare()
-		}}
-	}
-	return keys.New("plan", own, []keys.Action[*Pane]{
+	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
 		decide("keep", "keep current", "o", versions.KeepOurs),
 		decide("take", "take old", "t", versions.TakeTheirs),
@@ -58,24 +53,22 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 		all("skip-all", "leave all conflicts out", "S", versions.Skip),
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
-		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
-		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
-		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.H-1, 1) }, "pgdown", "ctrl+f"),
-		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.H-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(p *Pane) int { return -len(p.rows) }, "g g", "home"),
-		by("bottom", "to the end", func(p *Pane) int { return len(p.rows) }, "G", "end"),
-	})
+	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.step(by); return p.compare() }, func(p *Pane) int { return p.places().list.H })...))
 }
 
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return planKeys(own).All() }
+func Keys(bindings keys.Bindings) []keys.Entry { return planKeys(bindings).All() }
 
-// through are actions of the diff that work while the list has the keys.
-var through = map[string]bool{"]": true, "[": true, "{": true, "}": true, "ctrl+d": true, "ctrl+u": true}
+// through are the actions of the diff that work while the list has the keys, and kept
+// those of the plan that work while the diff has them.
+var (
+	through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "diff.half-down", "diff.half-up"}
+	kept    = []string{"plan.back", "plan.apply"}
+)
 
 // Press obeys a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	if p.inDiff && seq[0] != "esc" && seq[0] != "a" {
+	if p.inDiff && !keys.Bound(p.keys.Entries(p), kept, seq) {
 		if cmd, r := p.diff.Press(seq, n); r != keys.None {
 			return cmd, r
 		}
@@ -83,7 +76,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if through[seq[0]] {
+	if keys.Bound(p.diff.Entries(), through, seq) {
 		return p.diff.Press(seq, n)
 	}
 	return nil, keys.None
@@ -96,7 +89,7 @@ func (p *Pane) Entries() []keys.Entry {
 		if p.current() == nil {
 			break
 		}
-		if p.inDiff || len(e.Keys) > 0 && through[e.Keys[0]] {
+		if p.inDiff || slices.Contains(through, e.ID) {
 			out = append(out, e)
 		}
 	}

@@ -6,7 +6,8 @@ package plan
 
 import (
 	"context"
-	"time"
+
+	"github.com/memend/memend/ui/list"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,6 +41,7 @@ type Merge struct {
 
 // Pane is the screen. New makes one.
 type Pane struct {
+	screen.Plain
 	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
@@ -55,13 +57,12 @@ type Pane struct {
 	rows    []row
 	choices map[versions.MemoryID]versions.Choice
 
-	w, h   int
-	cur    int // in rows
-	top    int
-	inDiff bool // the diff has the keys
-	diff   *diffview.View
-	pairs  screen.Load[comparison]
-	title  string
+	w, h      int
+	list.List      // of rows
+	inDiff    bool // the diff has the keys
+	diff      *diffview.View
+	pairs     screen.Load[comparison]
+	title     string
 }
 
 // New makes the screen; Start begins to plan.
@@ -95,20 +96,11 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 // SetWrap says whether long lines of diffs are broken into rows.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
-// SetNow has nothing to do: no age is shown.
-func (p *Pane) SetNow(time.Time) {}
-
 // SetSize says how many columns and rows View has.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	p.fit()
 }
-
-// TakesText is false: every key is an action.
-func (p *Pane) TakesText() bool { return false }
-
-// Cursor is nowhere.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 // Update takes the mouse.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
@@ -127,7 +119,7 @@ func (p *Pane) planned(made *versions.Plan, err error) tea.Cmd {
 		return nil
 	}
 	p.rows = rowsOf(p.plan, p.partly)
-	p.cur = 0
+	p.Cur = 0
 	p.step(0)
 	return p.compare()
 }

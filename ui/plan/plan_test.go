@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -167,5 +168,25 @@ func TestEntries_OfferWhatCanBeDoneNow(t *testing.T) {
 	s.Keys("enter")
 	if got := ids(); strings.Contains(got, "plan.diff") {
 		t.Errorf("in the diff it offers to look at the diff: %s", got)
+	}
+}
+
+func TestDiff_LeavesTheKeysOfThePlanToIt(t *testing.T) {
+	env := screentest.Env(t.Context())
+	env.Keys = keys.Bindings{"plan.back": {"w"}, "diff.next-hunk": {"ctrl+n"}}
+	st := store(t)
+	p := New(env, st, Task{Doing: "undo", By: dana, Make: func(ctx context.Context) (*versions.Plan, error) { return st.PlanUndoSession(ctx, "sesn_bad") }})
+	s := screentest.New(t, env, p, 100, 30)
+	s.Run(p.Start())
+	s.Keys("enter")
+	if !p.inDiff {
+		t.Fatal("the diff has not the keys")
+	}
+	s.Keys("w")
+	if p.inDiff {
+		t.Error("another key for leaving does not leave the diff")
+	}
+	if _, r := p.Press([]string{"ctrl+n"}, 0); r != keys.Done {
+		t.Error("another key for the next hunk does nothing in the list")
 	}
 }

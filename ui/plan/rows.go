@@ -106,17 +106,19 @@ func ofPlan(p *versions.Plan, partly *versions.PartlyError) (clean, nothing []ve
 
 // current is the row of the cursor; nil when there is none.
 func (p *Pane) current() *row {
-	if p.cur < len(p.rows) && p.rows[p.cur].item != nil {
-		return &p.rows[p.cur]
+	if p.Cur < len(p.rows) && p.rows[p.Cur].item != nil {
+		return &p.rows[p.Cur]
 	}
 	return nil
 }
 
 // step moves the cursor, never onto a heading.
 func (p *Pane) step(d int) {
-	p.cur = draw.Step(len(p.rows), p.cur, d, func(i int) bool { return p.rows[i].item == nil })
+	p.Step(d, len(p.rows), p.places().list.H, p.heading)
 	p.fit()
 }
+
+func (p *Pane) heading(i int) bool { return p.rows[i].item == nil }
 
 // appendRow draws row i in w columns.
 func (p *Pane) appendRow(dst []byte, i, w int) []byte {
@@ -136,7 +138,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 		}
 		return pen.Space(dst, w)
 	}
-	if i == p.cur {
+	if i == p.Cur {
 		pen.Base = p.env.Theme.Selected.On
 		if p.inDiff {
 			pen.Base = p.env.Theme.SelectedDim.On

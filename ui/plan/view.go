@@ -40,11 +40,7 @@ func (p *Pane) places() places {
 func (p *Pane) fit() {
 	at := p.places()
 	p.diff.SetSize(at.diff.W, at.diff.H)
-	p.top = max(min(p.top, p.cur), p.cur-at.list.H+1)
-	if p.cur == 1 {
-		p.top = 0 // its heading shows with it
-	}
-	p.top = max(min(p.top, len(p.rows)-at.list.H), 0)
+	p.Fit(len(p.rows), at.list.H, p.heading)
 }
 
 // View is exactly the rows and columns of SetSize.
@@ -63,7 +59,7 @@ func (p *Pane) View() string {
 			dst = append(dst, '\n')
 		}
 		if at.list.Holds(0, y) {
-			dst = p.appendRow(dst, p.top+y, at.list.W)
+			dst = p.appendRow(dst, p.Top+y, at.list.W)
 		}
 		if at.beside {
 			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
@@ -136,8 +132,8 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	case m.Button != tea.MouseLeft:
 	case at.list.Holds(m.X, m.Y):
 		p.inDiff = false
-		if i := p.top + m.Y - at.list.Y; i < len(p.rows) && p.rows[i].item != nil {
-			p.step(i - p.cur)
+		if i := p.Top + m.Y - at.list.Y; i < len(p.rows) && p.rows[i].item != nil {
+			p.step(i - p.Cur)
 			return p.compare()
 		}
 	case at.diff.Holds(m.X, m.Y):

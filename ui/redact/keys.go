@@ -7,11 +7,12 @@ import (
 
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
-func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
+func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	heads := func(p *Pane) string {
 		if p.step != deciding || len(p.plan.Live()) == 0 {
 			return "no current memory contains it"
@@ -51,31 +52,19 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	choose := func(heads versions.HeadChoice) func(*Pane, int) tea.Cmd {
 		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.lay(); return nil }
 	}
-	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
-			p.scroll(rows(p) * max(n, 1))
-			return nil
-		}}
-	}
-	return keys.New("redact", own, []keys.Action[*Pane]{
+	return keys.New("redact", bindings, append([]keys.Action[*Pane]{
 		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
 		keys.Action[*Pane]{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
 		keys.Action[*Pane]{ID: "delete", Name: "delete the current memory", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
 		keys.Action[*Pane]{ID: "replace", Name: "replace the current memory", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
 		{ID: "mask", Name: "mask current memories", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
-		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
-		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
-		by("page-down", "page down", func(p *Pane) int { return max(p.h-1, 1) }, "pgdown", "ctrl+f", "space"),
-		by("page-up", "page up", func(p *Pane) int { return -max(p.h-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(p *Pane) int { return -p.top }, "g g", "home"),
-		by("bottom", "to the end", func(p *Pane) int { return len(p.rows) }, "G", "end"),
-	})
+	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil }, func(p *Pane) int { return p.h }, "space")...))
 }
 
 // askingKeys work while the text is typed.
-func askingKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("redact-text", own, []keys.Action[*Pane]{
+func askingKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("redact-text", bindings, []keys.Action[*Pane]{
 		{ID: "look-up", Name: "look up what holds it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
 			if p.input.Value == "" {
 				return "type a text first"
@@ -87,8 +76,8 @@ func askingKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry {
-	return append(redactKeys(own).All(), askingKeys(own).All()...)
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return append(redactKeys(bindings).All(), askingKeys(bindings).All()...)
 }
 
 // Press obeys a sequence of keys.

@@ -3,18 +3,14 @@ package search
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/fuzzy"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
 )
@@ -52,17 +48,14 @@ type row struct {
 // taken reports whether the cursor can stand on it.
 func (r *row) taken() bool { return r.item != nil || !r.heading }
 
-// foundMsg brings what was found.
-type foundMsg struct {
-	screen.Answered
-	id     int
+// findings are what was found.
+type findings struct {
 	rows   []row
 	found  int
 	more   bool
 	near   string
 	unread int
 	names  names
-	err    error
 }
 
 // names are the paths that are found by their letters.
@@ -76,34 +69,29 @@ const maxNames = 1000
 
 // findNames finds entries by letters of their paths; while none are typed, those
 // that changed last.
-func findNames(ctx context.Context, id int, in names, query string) tea.Cmd {
-	return func() tea.Msg {
-		if in.all == nil {
-			in.all = make([]fuzzy.Candidate, len(in.entries))
-			for i := range in.entries {
-				in.all[i] = fuzzy.New(in.entries[i].Path.Rel())
-			}
+func findNames(in names, query string) findings {
+	if in.all == nil {
+		in.all = make([]fuzzy.Candidate, len(in.entries))
+		for i := range in.entries {
+			in.all[i] = fuzzy.New(in.entries[i].Path.Rel())
 		}
-		found := fuzzy.Find(in.all, query)
-		if strings.TrimSpace(query) == "" {
-			slices.SortStableFunc(found, func(a, b fuzzy.Match) int {
-				return in.entries[b.Index].Time.Compare(in.entries[a.Index].Time)
-			})
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		msg := foundMsg{id: id, found: len(found), more: len(found) > maxNames, names: in}
-		for _, m := range found[:min(len(found), maxNames)] {
-			e := &in.entries[m.Index]
-			r := row{path: e.Path, memory: e.Memory, stands: true, version: e.Version, name: true}
-			for _, at := range in.all[m.Index].Letters(query) {
-				r.spans = append(r.spans, match.Span{Start: at, End: at + 1})
-			}
-			msg.rows = append(msg.rows, r)
-		}
-		return msg
 	}
+	found := fuzzy.Find(in.all, query)
+	if strings.TrimSpace(query) == "" {
+		slices.SortStableFunc(found, func(a, b fuzzy.Match) int {
+			return in.entries[b.Index].Time.Compare(in.entries[a.Index].Time)
+		})
+	}
+	f := findings{found: len(found), more: len(found) > maxNames, names: in}
+	for _, m := range found[:min(len(found), maxNames)] {
+		e := &in.entries[m.Index]
+		r := row{path: e.Path, memory: e.Memory, stands: true, version: e.Version, name: true}
+		for _, at := range in.all[m.Index].Letters(query) {
+			r.spans = append(r.spans, match.Span{Start: at, End: at + 1})
+		}
+		f.rows = append(f.rows, r)
+	}
+	return f
 }
 
 // query reads what is typed: words or a regular expression, and in:FOLDER.
@@ -145,24 +133,18 @@ func cutFolder(typed string) (string, memfs.Path) {
 	return typed, in
 }
 
-func find(ctx context.Context, id int, store Store, q versions.Query) tea.Cmd {
-	return func() tea.Msg {
-		msg := foundMsg{id: id}
-		hits := 0
-		found, err := store.Search(ctx, q, func(h versions.Hit) bool {
-			hits++
-			msg.rows = append(msg.rows, rowsOf(h)...)
-			return true
-		})
-		if errors.Is(err, context.Canceled) {
-			return nil
-		}
-		msg.err, msg.found, msg.more, msg.unread = err, found.Memories, found.Memories > hits, len(found.Unread)
-		if err == nil && hits == 0 && !q.Regexp {
-			msg.near = nearly(ctx, store, q)
-		}
-		return msg
+func find(ctx context.Context, store Store, q versions.Query) (f findings, err error) {
+	hits := 0
+	found, err := store.Search(ctx, q, func(h versions.Hit) bool {
+		hits++
+		f.rows = append(f.rows, rowsOf(h)...)
+		return true
+	})
+	f.found, f.more, f.unread = found.Memories, found.Memories > hits, len(found.Unread)
+	if err == nil && hits == 0 && !q.Regexp {
+		f.near = nearly(ctx, store, q)
 	}
+	return f, err
 }
 
 func rowsOf(h versions.Hit) []row {
@@ -176,24 +158,17 @@ func rowsOf(h versions.Hit) []row {
 	return rows
 }
 
-func findPast(ctx context.Context, id int, store Store, q versions.Query) tea.Cmd {
-	return func() tea.Msg {
-		msg := foundMsg{id: id}
-		err := store.SearchHistory(ctx, q, func(h versions.HistoryHit) bool {
-			if msg.found == maxHits {
-				msg.more = true
-				return false
-			}
-			msg.found++
-			msg.rows = append(msg.rows, pastRows(h)...)
-			return true
-		})
-		if errors.Is(err, context.Canceled) {
-			return nil
+func findPast(ctx context.Context, store Store, q versions.Query) (f findings, err error) {
+	err = store.SearchHistory(ctx, q, func(h versions.HistoryHit) bool {
+		if f.found == maxHits {
+			f.more = true
+			return false
 		}
-		msg.err = err
-		return msg
-	}
+		f.found++
+		f.rows = append(f.rows, pastRows(h)...)
+		return true
+	})
+	return f, err
 }
 
 func pastRows(h versions.HistoryHit) []row {

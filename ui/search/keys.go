@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
+func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	hit := func(p *Pane) string {
 		switch {
 		case p.wrong != "":
@@ -35,7 +35,7 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
-	return keys.New("search", own, append([]keys.Action[*Pane]{
+	return keys.New("search", bindings, append([]keys.Action[*Pane]{
 		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
 		{ID: "elsewhere", Name: "names, texts or the past", Short: "elsewhere", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
@@ -47,8 +47,8 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 // replaceKeys are those while what is found is to be replaced.
-func replaceKeys(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("search-replace", own, append([]keys.Action[*Pane]{
+func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("search-replace", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).whyNotApply, Do: (*Pane).apply},
 		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).whyNotOut, Do: (*Pane).toggleOut},
 		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
@@ -76,8 +76,8 @@ func moves() []keys.Action[*Pane] {
 }
 
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry {
-	return append(searchKeys(own).All(), replaceKeys(own).All()...)
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return append(searchKeys(bindings).All(), replaceKeys(bindings).All()...)
 }
 
 // Entries are the actions that there are now.
@@ -85,9 +85,9 @@ func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
 
 // nextMemory is how many rows below the cursor another memory begins.
 func (p *Pane) nextMemory() int {
-	for i := p.cur + 1; i < len(p.rows); i++ {
+	for i := p.Cur + 1; i < len(p.rows); i++ {
 		if p.rows[i].heading && i+1 < len(p.rows) {
-			return i + 1 - p.cur
+			return i + 1 - p.Cur
 		}
 	}
 	return 0
@@ -95,10 +95,10 @@ func (p *Pane) nextMemory() int {
 
 func (p *Pane) previousMemory() int {
 	seen := 0
-	for i := p.cur; i >= 0; i-- {
+	for i := p.Cur; i >= 0; i-- {
 		if p.rows[i].heading {
 			if seen++; seen == 2 {
-				return i + 1 - p.cur
+				return i + 1 - p.Cur
 			}
 		}
 	}

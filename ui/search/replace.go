@@ -28,7 +28,7 @@ type replacing struct {
 	outs  map[versions.MemoryID]*leftOut
 	anew  bool // it was planned anew, because something overtook it
 	doing bool // it is being applied
-	pair  screen.Question
+	pair  screen.Load[outcome]
 	diff  *diffview.View
 }
 
@@ -44,30 +44,17 @@ const (
 	maxOfAll = 5000 // of all
 )
 
-type (
-	// plannedMsg brings a plan to replace.
-	plannedMsg struct {
-		screen.Answered
-		id    int
-		query versions.Query
-		plan  *versions.Plan
-		rows  []row
-		err   error
-	}
-	// comparedMsg brings what becomes of one memory.
-	comparedMsg struct {
-		screen.Answered
-		id   int
-		doc  *diffview.Document
-		hunk int
-	}
-	// appliedMsg says how applying the plan ended.
-	appliedMsg struct {
-		screen.Answered
-		of  *replacing
-		err error
-	}
-)
+// planning is a plan to replace, as it is listed.
+type planning struct {
+	plan *versions.Plan
+	rows []row
+}
+
+// outcome is what becomes of one memory.
+type outcome struct {
+	doc  *diffview.Document
+	hunk int
+}
 
 // openReplace asks what is to stand in the place of what is found in texts.
 func (p *Pane) openReplace(int) tea.Cmd {
@@ -110,27 +97,23 @@ func (p *Pane) replacement() (versions.Replacement, bool) {
 
 // plan plans to replace what is typed. What is listed stays until the answer is there.
 func (p *Pane) plan() tea.Cmd {
+	p.searches.Stop()
 	r, ok := p.replacement()
 	if !ok {
-		p.asked.Stop()
+		p.plans.Stop()
 		p.repl.plan = nil
 		p.running, p.rows, p.err, p.wrong = false, nil, nil, ""
 		return p.look()
 	}
 	p.running = true
-	ctx, id := p.asked.Begin(p.env.Ctx)
 	store := p.store
-	return func() tea.Msg {
+	return p.plans.Begin(p.env.Ctx, func(ctx context.Context) (planning, error) {
 		plan, err := store.PlanReplace(ctx, r)
-		if errors.Is(err, context.Canceled) {
-			return nil
+		if err != nil {
+			return planning{plan: plan}, err
 		}
-		msg := plannedMsg{id: id, query: r.Query, plan: plan, err: err}
-		if err == nil {
-			msg.rows = planRows(plan)
-		}
-		return msg
-	}
+		return planning{plan, planRows(plan)}, nil
+	}, func(made planning, err error) tea.Cmd { return p.planned(r.Query, made, err) })
 }
 
 // planRows lists a plan: each memory with its hits, then what is left out.
@@ -164,26 +147,26 @@ func whySkipped(err error) string {
 	return err.Error()
 }
 
-func (p *Pane) planned(msg plannedMsg) tea.Cmd {
+func (p *Pane) planned(q versions.Query, made planning, err error) tea.Cmd {
 	p.running = false
 	var bad *match.PatternError
 	switch {
-	case errors.As(msg.err, &bad):
+	case errors.As(err, &bad):
 		p.wrong = bad.Error()
 		return nil
-	case errors.Is(msg.err, versions.ErrInvalid):
+	case errors.Is(err, versions.ErrInvalid):
 		p.wrong = `look for one word, one "phrase in quotes" or a regular expression`
 		return nil
 	}
 	re := p.repl
-	again := re.plan != nil && re.query == msg.query
-	p.wrong, p.err, p.rows = "", msg.err, msg.rows
-	re.plan, re.query = msg.plan, msg.query
-	if msg.plan != nil {
+	again := re.plan != nil && re.query == q
+	p.wrong, p.err, p.rows = "", err, made.rows
+	re.plan, re.query = made.plan, q
+	if made.plan != nil {
 		re.keepOuts(again)
 	}
 	if !again {
-		p.cur, p.top = 0, 0
+		p.Cur, p.Top = 0, 0
 	}
 	p.step(0)
 	return p.look()
@@ -298,8 +281,15 @@ func (p *Pane) apply(int) tea.Cmd {
 	return p.env.Ask(screen.Act{
 		Did: fmt.Sprintf("replaced “%s” with “%s”: %s in %s", re.query.Text, re.with.Value,
 			draw.Plural(hits, "hit", "hits"), draw.Plural(memories, "memory", "memories")),
-		Do:   func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
-		Done: func(_ versions.Change, err error) tea.Msg { return appliedMsg{of: re, err: err} },
+		Do: func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
+		Done: func(_ versions.Change, err error) tea.Msg {
+			return screen.Then(func() tea.Cmd {
+				if p.repl != re {
+					return nil
+				}
+				return p.applied(err)
+			})
+		},
 	})
 }
 

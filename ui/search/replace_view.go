@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -49,7 +50,7 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	if out || p.wrong != "" {
 		base = p.env.Theme.Dim.On
 	}
-	if i == p.cur {
+	if i == p.Cur {
 		base = p.env.Theme.Selected.On
 	}
 	pen.Base, pen.Plain = base, base != ""
@@ -66,7 +67,7 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	}
 	s, spans := r.text, []text.Span(nil)
 	if !out && len(r.lit) > 0 {
-		s, spans = p.replacedText(r, base == "" || i == p.cur)
+		s, spans = p.replacedText(r, base == "" || i == p.Cur)
 	}
 	return p.appendFound(dst, &pen, s, r.cut, base, spans)
 }
@@ -123,14 +124,14 @@ func (p *Pane) appendNote(dst []byte, i, w int) []byte {
 	if r.heading {
 		st, indent = p.env.Theme.Warn, 1
 	}
-	if i == p.cur {
+	if i == p.Cur {
 		pen.Plain = true
 		dst = append(dst, p.env.Theme.Selected.On...)
 	}
 	dst = pen.Space(dst, indent)
 	dst = pen.Put(dst, r.text, st)
 	dst = pen.Space(dst, w)
-	if i == p.cur {
+	if i == p.Cur {
 		dst = append(dst, text.Reset...)
 	}
 	return dst
@@ -141,10 +142,10 @@ func (p *Pane) clickReplaced(i, x int) tea.Cmd {
 	if i >= len(p.rows) || !p.rows[i].taken() {
 		return nil
 	}
-	p.step(i - p.cur)
+	p.step(i - p.Cur)
 	if x >= 1 && x <= 3 && p.rows[i].item != nil {
 		cmd := p.toggleOut(0)
-		p.step(i - p.cur)
+		p.step(i - p.Cur)
 		return cmd
 	}
 	return p.look()
@@ -164,24 +165,22 @@ func (p *Pane) compare() tea.Cmd {
 		re.diff.Show(diffview.Note("Left out: it stays as it is."))
 		return nil
 	}
-	ctx, id := re.pair.Begin(p.env.Ctx)
 	store, made, except := p.store, it.Text, re.choices()[it.Memory].Except
 	replacement := *re.plan.Replace
-	return func() tea.Msg {
+	return re.pair.Begin(p.env.Ctx, func(ctx context.Context) (outcome, error) {
 		now, err := store.Content(ctx, it.Now.Version)
 		if err == nil && len(except) > 0 {
 			made, err = replacement.In(ctx, now, except...)
 		}
 		if err != nil {
-			return comparedMsg{id: id, doc: diffview.Note("Can't be shown: " + err.Error())}
+			return outcome{doc: diffview.Note("Can't be shown: " + err.Error())}, nil
 		}
-		return comparedMsg{id: id, doc: diffview.Compare(it.Now.Path.Base(), now, made), hunk: hunk}
-	}
-}
-
-func (p *Pane) compared(msg comparedMsg) {
-	p.repl.diff.Show(msg.doc)
-	p.repl.diff.Select(msg.hunk)
+		return outcome{diffview.Compare(it.Now.Path.Base(), now, made), hunk}, nil
+	}, func(o outcome, _ error) tea.Cmd {
+		re.diff.Show(o.doc)
+		re.diff.Select(o.hunk)
+		return nil
+	})
 }
 
 // hunkOf is in which hunk of the diff a hit stands, from 0: lines that follow each

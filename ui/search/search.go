@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memend/memend/ui/list"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
@@ -42,6 +44,7 @@ const (
 
 // Pane is the screen. New makes one.
 type Pane struct {
+	screen.Plain
 	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
@@ -49,28 +52,28 @@ type Pane struct {
 	by     versions.By // who replaces
 	now    time.Time
 
-	input   draw.Input
-	regexp  bool   // what is typed is a regular expression
-	wrong   string // why it can't be looked for yet; what is listed is of what was typed before
-	scope   Scope
-	names   names // what the paths are found among
-	asked   screen.Question
-	running bool
-	taking  bool // the first hit, as soon as it is known
-	err     error
-	rows    []row
-	found   int    // memories, or runs of versions
-	more    bool   // than are listed
-	hits    int    // in what is listed
-	near    string // what nearly was found
-	unread  int
+	input    draw.Input
+	regexp   bool   // what is typed is a regular expression
+	wrong    string // why it can't be looked for yet; what is listed is of what was typed before
+	scope    Scope
+	names    names // what the paths are found among
+	searches screen.Load[findings]
+	plans    screen.Load[planning] // of what is to be replaced
+	running  bool
+	taking   bool // the first hit, as soon as it is known
+	err      error
+	rows     []row
+	found    int    // memories, or runs of versions
+	more     bool   // than are listed
+	hits     int    // in what is listed
+	near     string // what nearly was found
+	unread   int
 
-	w, h    int
-	cur     int // in rows, never on a heading
-	top     int
-	shown   *shownStore
-	preview *memory.Pane
-	repl    *replacing // what is found is to be replaced; nil when it is only looked at
+	w, h      int
+	list.List // of rows
+	shown     *shownStore
+	preview   *memory.Pane
+	repl      *replacing // what is found is to be replaced; nil when it is only looked at
 }
 
 // New makes the screen; text is searched for at once, and in narrows it down. Paths
@@ -127,9 +130,6 @@ func (p *Pane) SetSize(w, h int) {
 // TakesText is true: what is typed is searched for.
 func (p *Pane) TakesText() bool { return true }
 
-// Press is not asked: keys come by Update.
-func (p *Pane) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
-
 // Cursor is in the field.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.w < 8 || p.h < 1 {
@@ -155,28 +155,10 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		return p.typed(msg)
 	case tea.PasteMsg:
 		return p.typed(msg)
-	case foundMsg:
-		if p.asked.Current(msg.id) {
-			return p.answered(msg)
-		}
-	case plannedMsg:
-		if p.asked.Current(msg.id) {
-			return p.planned(msg)
-		}
-	case comparedMsg:
-		if p.repl != nil && p.repl.pair.Current(msg.id) {
-			p.compared(msg)
-		}
-	case appliedMsg:
-		if msg.of == p.repl && p.repl != nil {
-			return p.applied(msg.err)
-		}
 	case tea.MouseClickMsg:
 		return p.click(msg.Mouse())
 	case tea.MouseWheelMsg:
 		return p.wheel(msg)
-	default:
-		return p.preview.Update(msg)
 	}
 	return nil
 }
@@ -198,38 +180,40 @@ func (p *Pane) search() tea.Cmd {
 	if p.repl != nil {
 		return p.plan()
 	}
-	if p.scope == Names {
-		p.running = true
-		ctx, id := p.asked.Begin(p.env.Ctx)
-		return findNames(ctx, id, p.names, p.input.Value)
+	p.plans.Stop()
+	store, q, in, typed := p.store, versions.Query{}, p.names, p.input.Value
+	find := func(ctx context.Context) (findings, error) { return find(ctx, store, q) }
+	switch p.scope {
+	case Names:
+		find = func(context.Context) (findings, error) { return findNames(in, typed), nil }
+	case Past:
+		find = func(ctx context.Context) (findings, error) { return findPast(ctx, store, q) }
 	}
-	q, ok := p.query()
-	if !ok {
-		p.asked.Stop()
-		p.running, p.rows, p.found, p.near, p.err, p.wrong = false, nil, 0, "", nil, ""
-		return nil
+	if p.scope != Names {
+		var ok bool
+		if q, ok = p.query(); !ok {
+			p.searches.Stop()
+			p.running, p.rows, p.found, p.near, p.err, p.wrong = false, nil, 0, "", nil, ""
+			return nil
+		}
 	}
 	p.running = true
-	ctx, id := p.asked.Begin(p.env.Ctx)
-	if p.scope == Past {
-		return findPast(ctx, id, p.store, q)
-	}
-	return find(ctx, id, p.store, q)
+	return p.searches.Begin(p.env.Ctx, find, p.answered)
 }
 
-func (p *Pane) answered(msg foundMsg) tea.Cmd {
+func (p *Pane) answered(f findings, err error) tea.Cmd {
 	p.running = false
 	var bad *match.PatternError
-	if errors.As(msg.err, &bad) { // it is still typed: what is listed stays, dimmed
+	if errors.As(err, &bad) { // it is still typed: what is listed stays, dimmed
 		p.wrong, p.taking = bad.Error(), false
 		return nil
 	}
 	p.wrong = ""
-	if msg.names.all != nil {
-		p.names = msg.names
+	if f.names.all != nil {
+		p.names = f.names
 	}
-	p.err, p.rows, p.found, p.more, p.near, p.unread = msg.err, msg.rows, msg.found, msg.more, msg.near, msg.unread
-	p.cur, p.top, p.hits = 0, 0, 0
+	p.err, p.rows, p.found, p.more, p.near, p.unread = err, f.rows, f.found, f.more, f.near, f.unread
+	p.Cur, p.Top, p.hits = 0, 0, 0
 	for i := range p.rows {
 		p.hits += p.rows[i].count
 	}

@@ -104,8 +104,8 @@ var switchCols = len(strings.Join(scopeNames[:], "") + regexpName)
 
 // current is the selected line; nil when there is none.
 func (p *Pane) current() *row {
-	if p.cur < len(p.rows) && p.rows[p.cur].taken() {
-		return &p.rows[p.cur]
+	if p.Cur < len(p.rows) && p.rows[p.Cur].taken() {
+		return &p.rows[p.Cur]
 	}
 	return nil
 }
@@ -113,13 +113,7 @@ func (p *Pane) current() *row {
 // step moves the selection over what can be taken: lines, and of a replacement the
 // memories too.
 func (p *Pane) step(d int) {
-	p.cur = draw.Step(len(p.rows), p.cur, d, func(i int) bool { return !p.rows[i].taken() })
-	h := p.places().list.H
-	p.top = max(min(p.top, p.cur), p.cur-h+1)
-	if p.cur > 0 && p.top == p.cur && p.rows[p.cur-1].heading {
-		p.top-- // the heading shows with its first line
-	}
-	p.top = max(min(p.top, len(p.rows)-h), 0)
+	p.Step(d, len(p.rows), p.places().list.H, func(i int) bool { return !p.rows[i].taken() })
 }
 
 // View is exactly the rows and columns of SetSize.
@@ -140,7 +134,7 @@ func (p *Pane) View() string {
 			continue
 		}
 		if at.list.Holds(0, y) {
-			dst = p.appendRow(dst, p.top+y-at.list.Y, at.list.W)
+			dst = p.appendRow(dst, p.Top+y-at.list.Y, at.list.W)
 		}
 		if at.beside {
 			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
@@ -258,14 +252,14 @@ func (p *Pane) appendName(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	pen := draw.Pen{W: w}
 	st := theme.Style{}
-	if i == p.cur {
+	if i == p.Cur {
 		st = p.env.Theme.Selected
 	}
 	dst = append(dst, st.On...)
 	dst = pen.Space(dst, 3)
 	name := r.path.Rel()
 	layers := [][]text.Span{nil, make([]text.Span, 0, len(r.spans))}
-	if base := strings.LastIndexByte(name, '/') + 1; i != p.cur && base > 0 {
+	if base := strings.LastIndexByte(name, '/') + 1; i != p.Cur && base > 0 {
 		layers[0] = []text.Span{{From: 0, To: base, On: p.env.Theme.Dim.On}}
 	}
 	for _, s := range r.spans {
@@ -332,7 +326,7 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	if p.wrong != "" {
 		base = p.env.Theme.Dim.On
 	}
-	if i == p.cur {
+	if i == p.Cur {
 		base = p.env.Theme.Selected.On
 		pen.Base, pen.Plain = base, base != ""
 		dst = append(dst, base...)
@@ -412,16 +406,16 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	case m.Y < p.fields() && m.X < 3+p.fieldCols():
 		p.typeIn(m.Y)
 	case at.list.Holds(m.X, m.Y) && p.repl != nil:
-		return p.clickReplaced(p.top+m.Y-at.list.Y, m.X)
+		return p.clickReplaced(p.Top+m.Y-at.list.Y, m.X)
 	case m.Y == 0 && m.X >= 3+p.fieldCols():
 		return p.clickSwitch(m.X - 3 - p.fieldCols())
 	case at.list.Holds(m.X, m.Y):
-		i := p.top + m.Y - at.list.Y
-		if i == p.cur {
+		i := p.Top + m.Y - at.list.Y
+		if i == p.Cur {
 			return p.take(0)
 		}
 		if i < len(p.rows) && !p.rows[i].heading {
-			p.step(i - p.cur)
+			p.step(i - p.Cur)
 			return p.look()
 		}
 	}

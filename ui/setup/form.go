@@ -298,11 +298,11 @@ func (f *form) cursor() (x, y int, ok bool) {
 // entries tell how a form is used.
 type formKeys struct{ do func(what string) tea.Cmd }
 
-func keysOf(own keys.Bindings, done string) *keys.Map[*formKeys] {
+func keysOf(bindings keys.Bindings, done string) *keys.Map[*formKeys] {
 	act := func(id, name string, hide bool, seqs ...string) keys.Action[*formKeys] {
 		return keys.Action[*formKeys]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(k *formKeys, _ int) tea.Cmd { return k.do(id) }}
 	}
-	return keys.New("agent-form", own, []keys.Action[*formKeys]{
+	return keys.New("agent-form", bindings, []keys.Action[*formKeys]{
 		act("done", done, false, "ctrl+s"),
 		act("next", "next field", false, "enter", "tab", "down"),
 		act("previous", "previous field", true, "shift+tab", "up"),
@@ -315,4 +315,4 @@ func keysOf(own keys.Bindings, done string) *keys.Map[*formKeys] {
 }
 
 // Keys lists the actions of the forms with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return keysOf(own, "begin, or set").All() }
+func Keys(bindings keys.Bindings) []keys.Entry { return keysOf(bindings, "begin, or set").All() }

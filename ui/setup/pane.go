@@ -32,6 +32,7 @@ type Config struct {
 
 // Pane is the form as a screen. New makes one, Start fills it.
 type Pane struct {
+	screen.Plain
 	env   screen.Env
 	c     Config
 	f     form

@@ -3,7 +3,6 @@ package setup
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/agent"
@@ -183,14 +182,8 @@ func (p *Pane) Title() (name, info string) {
 // SetTheme changes the looks.
 func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme, p.f.theme = th, th }
 
-// SetNow has nothing to do: no age is shown.
-func (p *Pane) SetNow(time.Time) {}
-
 // TakesText is true: every key comes by Update.
 func (p *Pane) TakesText() bool { return true }
-
-// Press is not asked: the form takes text.
-func (p *Pane) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
 
 // Entries are the actions that there are.
 func (p *Pane) Entries() []keys.Entry {

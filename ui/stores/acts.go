@@ -13,12 +13,12 @@ import (
 )
 
 // Keys lists the actions of the screens with their keys.
-func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actions(own).All(), discoveryActions(own).All(), connectActions(own).All())
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return slices.Concat(actions(bindings).All(), discoveryActions(bindings).All(), connectActions(bindings).All())
 }
 
-func actions(own keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("stores", own, append([]keys.Action[*Pane]{
+func actions(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("stores", bindings, append([]keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).choose, Why: row},
 		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {

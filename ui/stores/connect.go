@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -14,7 +15,7 @@ import (
 // Connect is the list of the stores that a service keeps: those that are chosen are
 // connected, one after the other. NewConnect makes one; Load asks the service.
 type Connect struct {
-	list
+	common
 	home Hoster
 	keys *keys.Map[*Connect]
 
@@ -43,7 +44,7 @@ type Connect struct {
 // NewConnect makes the screen, in front of the list of stores; open is the store that
 // is shown now. The commands that it returns end with ctx.
 func NewConnect(env screen.Env, home Hoster, open versions.StoreID, readOnly bool) *Connect {
-	return &Connect{list: list{env: env, open: open, readOnly: readOnly}, home: home, keys: connectActions(env.Keys),
+	return &Connect{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: connectActions(env.Keys),
 		chosen: map[string]bool{}, partly: map[string]bool{}}
 }
 
@@ -62,7 +63,7 @@ func (c *Connect) SetSize(w, h int) {
 
 // Selected is where the row of the cursor begins.
 func (c *Connect) Selected() (x, y int, ok bool) {
-	return c.selected(c.headRows(), len(c.rows), c.listHeight())
+	return c.Cell(c.headRows(), len(c.rows), c.listHeight())
 }
 
 // Title says how many stores the service has, and how many are chosen.
@@ -111,7 +112,7 @@ func (c *Connect) served(s Service, err error) {
 	c.filter()
 	for i, at := range c.rows {
 		if c.service.Stores[at].ID == here {
-			c.step(i - c.cur)
+			c.step(i - c.Cur)
 		}
 	}
 }
@@ -137,13 +138,13 @@ func (c *Connect) filter() {
 
 // current is the store under the cursor; nil when none is listed.
 func (c *Connect) current() *versions.Offer {
-	if c.cur < len(c.rows) {
-		return &c.service.Stores[c.rows[c.cur]]
+	if c.Cur < len(c.rows) {
+		return &c.service.Stores[c.rows[c.Cur]]
 	}
 	return nil
 }
 
-func (c *Connect) step(by int) { c.move(by, len(c.rows), c.listHeight()) }
+func (c *Connect) step(by int) { c.Step(by, len(c.rows), c.listHeight(), nil) }
 
 // Update takes answers, the mouse and, while words are typed, keys.
 func (c *Connect) Update(msg tea.Msg) tea.Cmd {
@@ -153,7 +154,7 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return typed(c, connectFilterKeys, msg)
 	case tea.MouseWheelMsg:
-		c.step(wheeled(msg))
+		c.step(list.Wheel(msg))
 	case tea.MouseClickMsg:
 		c.click(msg)
 	}
@@ -162,13 +163,13 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 
 // click goes to a row; on the row of the cursor it chooses.
 func (c *Connect) click(msg tea.MouseClickMsg) {
-	i, ok := c.clicked(msg, c.headRows(), len(c.rows), c.listHeight())
+	i, ok := c.Clicked(msg, c.headRows(), len(c.rows), c.listHeight())
 	if !ok {
 		return
 	}
-	if i == c.cur && c.whyNoChoice() == "" {
+	if i == c.Cur && c.whyNoChoice() == "" {
 		c.choose()
 		return
 	}
-	c.step(i - c.cur)
+	c.step(i - c.Cur)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func connectActions(own keys.Bindings) *keys.Map[*Connect] {
-	return keys.New("connect", own, append([]keys.Action[*Connect]{
+func connectActions(bindings keys.Bindings) *keys.Map[*Connect] {
+	return keys.New("connect", bindings, append([]keys.Action[*Connect]{
 		{ID: "connect", Name: "connect, or open", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).whyNot},
 		{ID: "make", Writes: true, Name: "make a store there", Short: "make one", Keys: []string{"n"}, Do: (*Connect).create, Why: (*Connect).whyNotMade},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).whyNoChoice},

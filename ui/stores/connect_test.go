@@ -315,15 +315,15 @@ func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
 	click(4)
 	click(4)
-	if s.Pane.cur != 2 || len(s.Pane.chosen) != 1 {
-		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	if s.Pane.Cur != 2 || len(s.Pane.chosen) != 1 {
+		t.Errorf("%d, %v", s.Pane.Cur, s.Pane.chosen)
 	}
 	click(3)
 	click(3) // connected already
 	click(0)
 	click(23)
-	if len(s.Pane.chosen) != 1 || s.Pane.cur != 1 {
-		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	if len(s.Pane.chosen) != 1 || s.Pane.Cur != 1 {
+		t.Errorf("%d, %v", s.Pane.Cur, s.Pane.chosen)
 	}
 }
 

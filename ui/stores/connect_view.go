@@ -85,8 +85,8 @@ func (c *Connect) View() string {
 			dst = styledRow(dst, c.w, details, i-list, c.env.Theme)
 		case len(c.rows) == 0:
 			dst = styledRow(dst, c.w, notice, i, c.env.Theme)
-		case c.top+i < len(c.rows):
-			dst = c.row(dst, c.top+i)
+		case c.Top+i < len(c.rows):
+			dst = c.row(dst, c.Top+i)
 		default:
 			dst = text.Spaces(dst, c.w)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -22,7 +23,7 @@ type Finder interface {
 
 // Discovery is the list of those folders. Discover makes one; Load looks for them.
 type Discovery struct {
-	list
+	common
 	finder Finder
 	keys   *keys.Map[*Discovery]
 
@@ -36,13 +37,11 @@ type Discovery struct {
 // NewDiscovery makes the screen, in front of the list of stores; open is the store
 // that is shown now. The commands that it returns end with ctx.
 func NewDiscovery(env screen.Env, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
-	return &Discovery{list: list{env: env, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(env.Keys), chosen: map[string]bool{}}
+	return &Discovery{common: common{env: env, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(env.Keys), chosen: map[string]bool{}}
 }
 
 func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
 func (d *Discovery) Entries() []keys.Entry                            { return d.keys.Entries(d) }
-func (d *Discovery) TakesText() bool                                  { return false }
-func (d *Discovery) Cursor() (x, y int, ok bool)                      { return 0, 0, false }
 
 // Close ends what is under way.
 func (d *Discovery) Close() { d.read.Stop() }
@@ -55,7 +54,7 @@ func (d *Discovery) SetSize(w, h int) {
 
 // Selected is where the row of the cursor begins.
 func (d *Discovery) Selected() (x, y int, ok bool) {
-	return d.selected(headRows, len(d.found.Places), d.listHeight())
+	return d.Cell(headRows, len(d.found.Places), d.listHeight())
 }
 
 // Title says how many folders there are, and how many of them are chosen.
@@ -89,7 +88,7 @@ func (d *Discovery) looked(found places.Found, err error) tea.Cmd {
 			d.chosen[p.Folder] = true
 		}
 		if p.Folder == here {
-			d.cur = i
+			d.Cur = i
 		}
 	}
 	d.step(0)
@@ -98,13 +97,13 @@ func (d *Discovery) looked(found places.Found, err error) tea.Cmd {
 
 // current is the folder under the cursor; nil when none is listed.
 func (d *Discovery) current() *places.Place {
-	if d.cur < len(d.found.Places) {
-		return &d.found.Places[d.cur]
+	if d.Cur < len(d.found.Places) {
+		return &d.found.Places[d.Cur]
 	}
 	return nil
 }
 
-func (d *Discovery) step(by int) { d.move(by, len(d.found.Places), d.listHeight()) }
+func (d *Discovery) step(by int) { d.Step(by, len(d.found.Places), d.listHeight(), nil) }
 
 // Update takes answers and the mouse.
 func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
@@ -112,7 +111,7 @@ func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 	case addedMsg:
 		return d.added(msg)
 	case tea.MouseWheelMsg:
-		d.step(wheeled(msg))
+		d.step(list.Wheel(msg))
 	case tea.MouseClickMsg:
 		d.click(msg)
 	}
@@ -121,14 +120,14 @@ func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 
 // click goes to a row; on the row of the cursor it chooses.
 func (d *Discovery) click(msg tea.MouseClickMsg) {
-	i, ok := d.clicked(msg, headRows, len(d.found.Places), d.listHeight())
+	i, ok := d.Clicked(msg, headRows, len(d.found.Places), d.listHeight())
 	if !ok {
 		return
 	}
-	if i == d.cur && d.whyNot() == "" {
+	if i == d.Cur && d.whyNot() == "" {
 		d.choose()
 	}
-	d.step(i - d.cur)
+	d.step(i - d.Cur)
 }
 
 // label is what the store of a folder is called, or would be.

@@ -12,8 +12,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func discoveryActions(own keys.Bindings) *keys.Map[*Discovery] {
-	return keys.New("discovery", own, append([]keys.Action[*Discovery]{
+func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
+	return keys.New("discovery", bindings, append([]keys.Action[*Discovery]{
 		{ID: "add", Name: "make a store of it, or open", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).whyNoAdd},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).whyNot},
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},

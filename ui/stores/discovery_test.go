@@ -202,19 +202,19 @@ func TestDiscovery_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 	s.Run(s.Pane.Start())
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
 	click(headRows + 1)
-	if s.Pane.cur != 1 || len(s.Pane.chosen) != 0 {
-		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	if s.Pane.Cur != 1 || len(s.Pane.chosen) != 0 {
+		t.Errorf("%d, %v", s.Pane.Cur, s.Pane.chosen)
 	}
 	click(headRows + 1)
-	if len(s.Pane.chosen) != 1 || s.Pane.cur != 1 {
-		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	if len(s.Pane.chosen) != 1 || s.Pane.Cur != 1 {
+		t.Errorf("%d, %v", s.Pane.Cur, s.Pane.chosen)
 	}
 	click(headRows + 2)
 	click(headRows + 2) // a store already
 	click(0)
 	click(23)
-	if len(s.Pane.chosen) != 1 || s.Pane.cur != 2 {
-		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	if len(s.Pane.chosen) != 1 || s.Pane.Cur != 2 {
+		t.Errorf("%d, %v", s.Pane.Cur, s.Pane.chosen)
 	}
 }
 

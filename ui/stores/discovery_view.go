@@ -53,7 +53,7 @@ func (d *Discovery) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		i := d.top + y - headRows
+		i := d.Top + y - headRows
 		switch {
 		case y < headRows:
 			dst = head(dst, d.w, "project", d.env.Theme)

@@ -10,72 +10,41 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
-// list is what the three lists have in common: looks, size, and where one is in them.
-type list struct {
+// common is what the three lists have in common: looks, size, and where one is in them.
+type common struct {
+	screen.Plain
 	env      screen.Env
 	open     versions.StoreID // is shown now
 	readOnly bool
 	now      time.Time
 	w, h     int
-	cursor
+	list.List
 }
 
-func (l *list) SetTheme(th *theme.Theme) { l.env.Theme = th }
-func (l *list) SetNow(now time.Time)     { l.now = now }
+func (l *common) SetTheme(th *theme.Theme) { l.env.Theme = th }
+func (l *common) SetNow(now time.Time)     { l.now = now }
 
-// moves are the actions that move the cursor of a list.
-func moves[L interface {
+// lister is a list whose cursor moves.
+type lister interface {
 	step(by int)
 	listHeight() int
-}]() []keys.Action[L] {
-	const all = 1 << 30
-	by := func(id, name string, rows func(l L, n int) int, seqs ...string) keys.Action[L] {
-		return keys.Action[L]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(l L, n int) tea.Cmd {
-			l.step(rows(l, max(n, 1)))
-			return nil
-		}}
-	}
-	return []keys.Action[L]{
-		by("down", "down", func(_ L, n int) int { return n }, "j", "down"),
-		by("up", "up", func(_ L, n int) int { return -n }, "k", "up"),
-		by("page-down", "page down", func(l L, n int) int { return n * max(l.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
-		by("page-up", "page up", func(l L, n int) int { return -n * max(l.listHeight()-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(L, int) int { return -all }, "g g", "home"),
-		by("bottom", "to the bottom", func(L, int) int { return all }, "G", "end"),
-	}
 }
 
-// cursor is where one is in a list, and which of its rows show.
-type cursor struct{ cur, top int }
-
-// move goes some rows down in a list of n of which h show.
-func (c *cursor) move(by, n, h int) {
-	c.cur = min(max(c.cur+by, 0), max(n-1, 0))
-	c.top = max(min(c.top, c.cur), c.cur-h+1)
-	c.top = min(max(c.top, 0), max(n-h, 0))
-}
-
-// selected is where the row of the cursor begins, below so many rows.
-func (c *cursor) selected(above, n, h int) (x, y int, ok bool) {
-	y = c.cur - c.top
-	return 0, above + y, c.cur < n && y >= 0 && y < h
-}
-
-// clicked is the row that was clicked.
-func (c *cursor) clicked(msg tea.MouseClickMsg, above, n, h int) (i int, ok bool) {
-	i = c.top + msg.Y - above
-	return i, msg.Button == tea.MouseLeft && msg.Y >= above && msg.Y < above+h && i < n
+// moves are the actions that move the cursor of a list.
+func moves[L lister]() []keys.Action[L] {
+	return list.Moves(func(l L, by int) tea.Cmd { l.step(by); return nil }, L.listHeight)
 }
 
 // beginRow draws what row i begins with: the ground where the cursor is, and a sign
 // where it is marked.
-func (c *cursor) beginRow(dst []byte, q *draw.Pen, i int, sign string, marked bool, th *theme.Theme) []byte {
-	if i == c.cur {
+func (l *common) beginRow(dst []byte, q *draw.Pen, i int, sign string, marked bool, th *theme.Theme) []byte {
+	if i == l.Cur {
 		q.Base = th.Selected.On
 	}
 	q.Plain = q.Base != ""
@@ -94,17 +63,6 @@ func endRow(dst []byte, q *draw.Pen) []byte {
 		dst = append(dst, text.Reset...)
 	}
 	return dst
-}
-
-// wheeled is how many rows down a step of the wheel goes.
-func wheeled(msg tea.MouseWheelMsg) int {
-	switch msg.Button {
-	case tea.MouseWheelDown:
-		return 3
-	case tea.MouseWheelUp:
-		return -3
-	}
-	return 0
 }
 
 // words narrow a list down to what holds them all.

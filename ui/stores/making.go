@@ -71,7 +71,7 @@ func (c *Connect) made(msg connectedMsg) bool {
 	c.service.Stores = slices.Insert(c.service.Stores, 0, msg.offer) // the newest come first
 	c.filter()
 	if i := slices.Index(c.rows, 0); i >= 0 {
-		c.step(i - c.cur)
+		c.step(i - c.Cur)
 	}
 	return true
 }

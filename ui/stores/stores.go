@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -25,7 +26,7 @@ type Home interface {
 
 // Pane is the list of stores. New makes one; Load reads it.
 type Pane struct {
-	list
+	common
 	home Home
 	keys *keys.Map[*Pane]
 
@@ -44,7 +45,7 @@ type Pane struct {
 // New makes the screen; open is the store that is shown now. The commands that it
 // returns end with ctx.
 func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane {
-	return &Pane{list: list{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
+	return &Pane{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
 }
 
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
@@ -61,7 +62,7 @@ func (p *Pane) SetSize(w, h int) {
 
 // Selected is where the row of the cursor begins.
 func (p *Pane) Selected() (x, y int, ok bool) {
-	return p.selected(headRows, len(p.rows), p.listHeight())
+	return p.Cell(headRows, len(p.rows), p.listHeight())
 }
 
 // Title says how many stores there are.
@@ -117,7 +118,7 @@ func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
 	p.filter()
 	for i, at := range p.rows {
 		if p.all[at].ID == to {
-			p.step(i - p.cur)
+			p.step(i - p.Cur)
 		}
 	}
 }
@@ -146,13 +147,13 @@ func (p *Pane) filter() {
 
 // current is the store under the cursor; nil when none is listed.
 func (p *Pane) current() *versions.StoreInfo {
-	if p.cur < len(p.rows) {
-		return &p.all[p.rows[p.cur]]
+	if p.Cur < len(p.rows) {
+		return &p.all[p.rows[p.Cur]]
 	}
 	return nil
 }
 
-func (p *Pane) step(by int) { p.move(by, len(p.rows), p.listHeight()) }
+func (p *Pane) step(by int) { p.Step(by, len(p.rows), p.listHeight(), nil) }
 
 // Update takes answers, the mouse and, while words are typed, keys.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
@@ -166,7 +167,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return typed(p, paneFilterKeys, msg)
 	case tea.MouseWheelMsg:
-		p.step(wheeled(msg))
+		p.step(list.Wheel(msg))
 	case tea.MouseClickMsg:
 		return p.click(msg)
 	}
@@ -175,13 +176,13 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 
 // click goes to a row, and with another click opens it.
 func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
-	i, ok := p.clicked(msg, headRows, len(p.rows), p.listHeight())
+	i, ok := p.Clicked(msg, headRows, len(p.rows), p.listHeight())
 	if !ok {
 		return nil
 	}
-	if i == p.cur {
+	if i == p.Cur {
 		return p.choose(0)
 	}
-	p.step(i - p.cur)
+	p.step(i - p.Cur)
 	return nil
 }

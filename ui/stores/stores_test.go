@@ -89,7 +89,7 @@ func (s *sim) names() (out []string) {
 }
 
 func (s *sim) on(name string) *sim {
-	s.Pane.step(slices.Index(s.names(), name) - s.Pane.cur)
+	s.Pane.step(slices.Index(s.names(), name) - s.Pane.Cur)
 	return s
 }
 

@@ -58,7 +58,7 @@ func (p *Pane) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		i := p.top + y - headRows
+		i := p.Top + y - headRows
 		switch {
 		case y >= p.h-filter:
 			dst = filterRow(dst, p.w, &p.input, p.env.Theme)

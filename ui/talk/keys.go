@@ -17,11 +17,11 @@ func action(id, name string, f func(*View) tea.Cmd, why func(*View) string, seqs
 }
 
 // viewKeys work while no text is typed.
-func viewKeys(own keys.Bindings) *keys.Map[*View] {
+func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	move := func(id, name string, f func(*View, int), seqs ...string) keys.Action[*View] {
 		return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }}
 	}
-	return keys.New("conversation", own, slices.Concat([]keys.Action[*View]{
+	return keys.New("conversation", bindings, slices.Concat([]keys.Action[*View]{
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
 		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt"),
 		action("open", "open the memory", (*View).openMemory, (*View).whyNoMemory, "enter").As("open"),
@@ -55,8 +55,8 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 }
 
 // typingKeys work while a prompt is written.
-func typingKeys(own keys.Bindings) *keys.Map[*View] {
-	return keys.New("conversation-prompt", own, []keys.Action[*View]{
+func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
+	return keys.New("conversation-prompt", bindings, []keys.Action[*View]{
 		action("send", "send", (*View).send, nil, "enter"),
 		action("leave", "to the conversation", (*View).leavePrompt, nil, "esc", "ctrl+c").As("leave"),
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "ctrl+x").As("stop"),
@@ -68,8 +68,8 @@ func typingKeys(own keys.Bindings) *keys.Map[*View] {
 }
 
 // findKeys work while a text to find is typed.
-func findKeys(own keys.Bindings) *keys.Map[*View] {
-	return keys.New("conversation-find", own, []keys.Action[*View]{
+func findKeys(bindings keys.Bindings) *keys.Map[*View] {
+	return keys.New("conversation-find", bindings, []keys.Action[*View]{
 		action("done", "go there", func(v *View) tea.Cmd { v.find.typing = false; return nil }, nil, "enter"),
 		action("up", "the hit before", func(v *View) tea.Cmd { v.findNext(-1); return nil }, nil, "up", "ctrl+p"),
 		action("down", "the hit after", func(v *View) tea.Cmd { v.findNext(1); return nil }, nil, "down", "ctrl+n"),
@@ -78,8 +78,8 @@ func findKeys(own keys.Bindings) *keys.Map[*View] {
 }
 
 // Keys lists the actions of conversations with their keys.
-func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(viewKeys(own).All(), typingKeys(own).All(), findKeys(own).All())
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return slices.Concat(viewKeys(bindings).All(), typingKeys(bindings).All(), findKeys(bindings).All())
 }
 
 // typeKey takes a key or pasted text for the field, or for what is to be found.

@@ -107,12 +107,15 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 // Keys lists the actions with their keys.
 func Keys(own keys.Bindings) []keys.Entry { return timelineKeys(own).All() }
 
-// moves are the actions of the tree and of the texts that work here: none of them
+// timeMoves are the actions that the text and the diff leave to the timeline.
+var timeMoves = []string{"timeline.earlier", "timeline.later"}
+
+// treeMoves and textMoves are the actions of the tree and of the texts that work here: none of them
 // asks for anything.
 var (
 	treeMoves = []string{"tree.down", "tree.up", "tree.page-down", "tree.page-up", "tree.fold-all", "tree.unfold-all"}
 	textMoves = []string{"memory.down", "memory.up", "memory.page-down", "memory.page-up", "memory.half-down", "memory.half-up",
-		"memory.top", "memory.bottom", "memory.wrap", "memory.find", "memory.next-hit", "memory.previous-hit", "memory.go-to", "memory.render"}
+		"memory.top", "memory.bottom", "memory.wrap", "memory.find", "memory.next-hit", "memory.previous-hit", "memory.go-to", "memory.rendered"}
 )
 
 // Press obeys a sequence of keys: those of the part that has them first, where
@@ -126,7 +129,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if bound(p.tree.Entries(), treeMoves, seq) {
+	if keys.Bound(p.tree.Entries(), treeMoves, seq) {
 		cmd, r := p.tree.Press(seq, n)
 		return tea.Batch(cmd, p.follow()), r
 	}
@@ -134,32 +137,16 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 }
 
 func (p *Pane) pressView(seq []string, n int) (tea.Cmd, keys.Result) {
-	if len(seq) == 1 && (seq[0] == "left" || seq[0] == "right" || seq[0] == "h" || seq[0] == "l") {
+	if keys.Bound(p.keys.Entries(p), timeMoves, seq) {
 		return nil, keys.None // time goes on under the text
 	}
 	if p.showd {
 		return p.diff.Press(seq, n)
 	}
-	if bound(p.text.Entries(), textMoves, seq) {
+	if keys.Bound(p.text.Entries(), textMoves, seq) {
 		return p.text.Press(seq, n)
 	}
 	return nil, keys.None
-}
-
-// bound reports whether a sequence belongs, or begins to belong, to one of the actions.
-func bound(entries []keys.Entry, ids, seq []string) bool {
-	typed := strings.Join(seq, " ")
-	for _, e := range entries {
-		if !slices.Contains(ids, e.ID) {
-			continue
-		}
-		for _, k := range e.Keys {
-			if k == typed || strings.HasPrefix(k, typed+" ") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Entries are the actions that there are now.

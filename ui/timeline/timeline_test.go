@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -305,5 +306,13 @@ func TestWords_KeepTheChangeAndTheEndOfItsPathWhereThereIsLittleRoom(t *testing.
 				t.Errorf("%d columns do not tell %s: %q", w, part, words)
 			}
 		}
+	}
+}
+
+func TestText_IsRenderedByTheKeyOfTheMemory(t *testing.T) {
+	s := newSim(t, story(t), 0, "", 100, 24)
+	s.Keys("h h d tab")
+	if _, r := s.Pane.Press([]string{"m"}, 0); r != keys.Done {
+		t.Error("m does nothing in the text")
 	}
 }

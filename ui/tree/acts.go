@@ -92,14 +92,6 @@ func (t *Pane) redact(int) tea.Cmd {
 	return t.env.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
-// pinnedMsg says that pins are kept, or why not.
-type pinnedMsg struct {
-	answer
-	memories []versions.MemoryID
-	pinned   bool
-	err      error
-}
-
 // pin pins what is chosen, or takes the pins off when all of it has one.
 func (t *Pane) pin(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {
@@ -110,32 +102,26 @@ func (t *Pane) pin(int) tea.Cmd {
 		return t.env.Ask(screen.Notice{Text: "pin: there is no memory to pin", Bad: true})
 	}
 	pin := false
-	msg := pinnedMsg{answer: t.own()}
+	var memories []versions.MemoryID
 	for _, n := range nodes {
 		pin = pin || !t.facts.pinned(n.entry)
-		msg.memories = append(msg.memories, n.entry.Memory)
+		memories = append(memories, n.entry.Memory)
 	}
-	for _, m := range msg.memories {
-		t.facts.pins[m] = pin
-	}
-	msg.pinned = pin
+	t.setPins(memories, pin)
 	t.choseAct()
 	ctx, store := t.env.Ctx, t.store
-	return func() tea.Msg {
-		msg.err = store.Pin(ctx, msg.pinned, msg.memories...)
-		return msg
-	}
+	return screen.Run(func() error { return store.Pin(ctx, pin, memories...) }, func(err error) tea.Cmd {
+		if err != nil { // what could not be kept is not shown
+			t.setPins(memories, !pin)
+		}
+		return t.unkept(err)
+	})
 }
 
-// pinned takes back what could not be kept.
-func (t *Pane) pinned(msg pinnedMsg) tea.Cmd {
-	if msg.err == nil {
-		return nil
+func (t *Pane) setPins(memories []versions.MemoryID, pinned bool) {
+	for _, m := range memories {
+		t.facts.pins[m] = pinned
 	}
-	for _, m := range msg.memories {
-		t.facts.pins[m] = !msg.pinned
-	}
-	return t.unkept(msg.err)
 }
 
 func (t *Pane) copyPaths(int) tea.Cmd {

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -88,12 +89,6 @@ func (n *node) tellNews(by int) {
 	}
 }
 
-// arrangedMsg brings what was arranged anew.
-type arrangedMsg struct {
-	answer
-	reading *Reading
-}
-
 // rearrange shows what is wanted by now.
 func (t *Pane) rearrange() tea.Cmd {
 	t.wish++
@@ -105,12 +100,12 @@ func (t *Pane) arrangeCmd() tea.Cmd {
 	if from == nil {
 		return nil
 	}
-	own, asked := t.own(), t.Ask()
-	return func() tea.Msg {
+	asked := t.Ask()
+	return screen.Run(func() *Reading {
 		r := &Reading{asked: asked}
 		r.data, r.shown = r.asked.arrange(from)
-		return arrangedMsg{own, r}
-	}
+		return r
+	}, t.arranged)
 }
 
 // source is the newest that was read; nil before the first reading.
@@ -126,13 +121,14 @@ func (t *Pane) source() *source {
 
 // arranged shows what was arranged, unless it is stale: something else is wanted
 // by now, or the store was read again.
-func (t *Pane) arranged(r *Reading) {
+func (t *Pane) arranged(r *Reading) tea.Cmd {
 	if r.asked.id == t.wish && r.data.from == t.source() {
 		t.install(r)
 		if t.input.On() && t.shown != nil {
 			t.toMatch()
 		}
 	}
+	return nil
 }
 
 // toMatch moves from a folder to what the filter found in it, or first of all.

@@ -194,8 +194,8 @@ func (s *sim) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			s.run(c)
 		}
-	case screen.Answer:
-		s.run(s.Update(msg))
+	case screen.Reply:
+		s.run(msg.Take())
 	default:
 		s.asks = append(s.asks, msg)
 	}
@@ -206,7 +206,7 @@ func (s *sim) elapse() {
 	timed := s.timed
 	s.timed = nil
 	for _, msg := range timed {
-		s.run(s.Update(msg))
+		s.run(msg.(screen.Reply).Take())
 	}
 }
 

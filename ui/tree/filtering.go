@@ -17,8 +17,8 @@ import (
 const filterContext = "tree-filter"
 
 // newFilter makes the line that the tree is filtered by.
-func (t *Pane) newFilter(own keys.Bindings) *typing.Line {
-	return typing.NewLine(filterContext, own, typing.Owner{
+func (t *Pane) newFilter(bindings keys.Bindings) *typing.Line {
+	return typing.NewLine(filterContext, bindings, typing.Owner{
 		Set: t.setFilter, Words: t.candidates, Move: func(rows int) tea.Cmd { t.move(rows); return nil },
 		Hint: "letters of a path",
 	})

@@ -112,31 +112,21 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 // through memories costs one write.
 const saveWait = 2 * time.Second
 
-type saveMsg struct{ answer }
-
 // saveSoon writes what is to be kept, a little later.
 func (t *Pane) saveSoon() tea.Cmd {
 	if t.saving {
 		return nil
 	}
 	t.saving = true
-	return t.env.Later(saveWait, saveMsg{t.own()})
-}
-
-// savedMsg says that what was seen is written, or not: then it is tried again with
-// what is seen next. It is no reason to trouble anybody.
-type savedMsg struct {
-	answer
-	seen map[versions.MemoryID]int64
-	err  error
+	return t.env.Later(saveWait, screen.Then(t.save))
 }
 
 // save writes what is to be kept.
 func (t *Pane) save() tea.Cmd {
 	t.saving = false
-	own, ctx, write, seen := t.own(), t.env.Ctx, t.saver(), t.unsaved
+	ctx, write, seen := t.env.Ctx, t.saver(), t.unsaved
 	t.unsaved = map[versions.MemoryID]int64{}
-	return func() tea.Msg { return savedMsg{answer: own, seen: seen, err: write(ctx)} }
+	return screen.Run(func() error { return write(ctx) }, func(err error) tea.Cmd { t.saved(seen, err); return nil })
 }
 
 // saver is what writes the state of now.
@@ -159,11 +149,13 @@ func (t *Pane) saver() func(context.Context) error {
 	}
 }
 
-func (t *Pane) saved(msg savedMsg) {
-	if msg.err == nil {
+// saved tries what was not written again with what is seen next. It is no reason to
+// trouble anybody.
+func (t *Pane) saved(seen map[versions.MemoryID]int64, err error) {
+	if err == nil {
 		return
 	}
-	for m, change := range msg.seen {
+	for m, change := range seen {
 		t.unsaved[m] = max(t.unsaved[m], change)
 	}
 }

@@ -9,11 +9,11 @@ import (
 )
 
 // Keys lists the actions of the tree with their keys.
-func Keys(own keys.Bindings) []keys.Entry {
-	return append(actions(own).All(), typing.Keys(filterContext, own)...)
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return append(actions(bindings).All(), typing.Keys(filterContext, bindings)...)
 }
 
-func actions(own keys.Bindings) *keys.Map[*Pane] {
+func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 	do := func(f func(*Pane)) func(*Pane, int) tea.Cmd {
 		return func(t *Pane, _ int) tea.Cmd { f(t); return nil }
 	}
@@ -23,7 +23,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 	page := func(d int) func(*Pane, int) tea.Cmd {
 		return func(t *Pane, n int) tea.Cmd { t.move(d * max(n, 1) * max(t.listHeight()-1, 1)); return nil }
 	}
-	return keys.New("tree", own, []keys.Action[*Pane]{
+	return keys.New("tree", bindings, []keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).enter, Why: anyRow},
 		{ID: "new", Writes: true, Name: "new", Keys: []string{"n"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: (*Pane).startFilter, Why: anyEntry},

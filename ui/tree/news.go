@@ -168,32 +168,23 @@ func (t *Pane) reviewAll(int) tea.Cmd {
 	return tea.Batch(t.seeAll(false), t.env.Ask(screen.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
 }
 
-// seenAllMsg says that everything up to a change counts as seen, or why not.
-type seenAllMsg struct {
-	answer
-	unasked bool // nobody asked for it: nobody needs to know
-	err     error
-}
-
-// seeAll takes everything off the news.
+// seeAll takes everything off the news. What nobody asked for nobody needs to know of.
 func (t *Pane) seeAll(unasked bool) tea.Cmd {
 	newest := t.data.newest()
 	t.facts.seenAll = max(t.facts.seenAll, newest)
 	clear(t.facts.seen)
 	clear(t.unsaved)
 	t.countNews()
-	own, ctx, store := t.own(), t.env.Ctx, t.store
-	return func() tea.Msg { return seenAllMsg{own, unasked, store.SeeAll(ctx, newest)} }
+	ctx, store := t.env.Ctx, t.store
+	return screen.Run(func() error { return store.SeeAll(ctx, newest) }, func(err error) tea.Cmd {
+		if unasked {
+			return nil
+		}
+		return t.unkept(err)
+	})
 }
 
-// sawAll tells what can't be kept: it would be news again at the next start.
-func (t *Pane) sawAll(msg seenAllMsg) tea.Cmd {
-	if msg.unasked {
-		return nil
-	}
-	return t.unkept(msg.err)
-}
-
+// unkept tells what can't be kept: it would be news again at the next start.
 func (t *Pane) unkept(err error) tea.Cmd {
 	if err == nil {
 		return nil
@@ -235,14 +226,6 @@ func (t *Pane) stepNews(d int) tea.Cmd {
 // countEvery is how long counted reads are good enough.
 const countEvery = time.Minute
 
-// countedMsg brings how often memories were read.
-type countedMsg struct {
-	answer
-	reads map[versions.MemoryID]versions.ReadStat
-	same  bool // as before
-	err   error
-}
-
 // Tick is called now and then: what is not told by events is looked at again.
 func (t *Pane) Tick() tea.Cmd { return t.count() }
 
@@ -253,20 +236,20 @@ func (t *Pane) count() tea.Cmd {
 		return nil
 	}
 	t.counted = now
-	own, ctx, store, was := t.own(), t.env.Ctx, t.store, t.facts.reads
+	ctx, store, was := t.env.Ctx, t.store, t.facts.reads
 	return func() tea.Msg {
 		reads, err := store.ReadStats(ctx)
-		return countedMsg{own, reads, was != nil && maps.Equal(was, reads), err}
+		if err != nil || was != nil && maps.Equal(was, reads) {
+			return nil // of an error the columns stay empty: the tree itself says what is wrong with the trail
+		}
+		return screen.Then(func() tea.Cmd { return t.takeReads(reads) })
 	}
 }
 
 // takeReads takes the counts; the order and the filter may rest on them.
-func (t *Pane) takeReads(msg countedMsg) tea.Cmd {
-	if msg.err != nil || msg.same {
-		return nil // of an error the columns stay empty: the tree itself says what is wrong with the trail
-	}
-	none := len(t.facts.reads) == 0 && len(msg.reads) == 0
-	t.facts.reads = msg.reads
+func (t *Pane) takeReads(reads map[versions.MemoryID]versions.ReadStat) tea.Cmd {
+	none := len(t.facts.reads) == 0 && len(reads) == 0
+	t.facts.reads = reads
 	if none && t.filter.empty() {
 		return nil // as before, but that it is known now
 	}

@@ -204,35 +204,9 @@ func (t *Pane) Moved(from, to memfs.Path) {
 	}
 }
 
-// answer is embedded in what commands of a pane bring back. A pane that shows
-// another store, later, must not take it for its own.
-type answer struct {
-	screen.Answered
-	of *Pane
-}
-
-func (a answer) owner() *Pane { return a.of }
-
-func (t *Pane) own() answer { return answer{of: t} }
-
-// Update takes answers, the mouse and, while a filter is typed, keys.
+// Update takes the mouse and, while a filter is typed, keys.
 func (t *Pane) Update(msg tea.Msg) tea.Cmd {
-	if a, ok := msg.(interface{ owner() *Pane }); ok && a.owner() != t {
-		return nil
-	}
 	switch msg := msg.(type) {
-	case arrangedMsg:
-		t.arranged(msg.reading)
-	case saveMsg:
-		return t.save()
-	case savedMsg:
-		t.saved(msg)
-	case pinnedMsg:
-		return t.pinned(msg)
-	case seenAllMsg:
-		return t.sawAll(msg)
-	case countedMsg:
-		return t.takeReads(msg)
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return t.typed(msg)
 	case tea.MouseMsg:

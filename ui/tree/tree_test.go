@@ -480,7 +480,7 @@ func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
 	}
 	s.foldAll(true)
 	for range cmds {
-		s.run(s.Update(<-answers))
+		s.run((<-answers).(screen.Reply).Take())
 	}
 	if s.shown == nil || s.Changed() != 1800 {
 		t.Errorf("%d are news", s.Changed())
