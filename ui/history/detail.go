@@ -47,10 +47,16 @@ func changesListing(by rowKind, items []item) *diffview.Document {
 	switch {
 	case by == headRow:
 		b.WriteString("Enter folds them. U undoes everything that this session did.\n")
-	case items[0].change.UndoneBy != 0:
-		b.WriteString("Another program wrote them in one go. Enter lists them. r redoes all of them.\n")
 	default:
-		b.WriteString("Another program wrote them in one go. Enter lists them. r undoes all of them.\n")
+		act, does := items[0].act, "undoes"
+		if items[0].change.UndoneBy != 0 {
+			does = "redoes"
+		}
+		if len(items) < len(act.Changes) {
+			fmt.Fprintf(&b, "Another program wrote %d of its %d changes here; others wrote in between. Enter lists them. r %s all %[2]d.\n", len(items), len(act.Changes), does)
+			break
+		}
+		fmt.Fprintf(&b, "Another program wrote them in one go. Enter lists them. r %s all of them.\n", does)
 	}
 	for i, it := range items {
 		if i == maxListed {

@@ -282,6 +282,15 @@ func TestActs_AreOneRowUntilTheyAreListed(t *testing.T) {
 	}
 }
 
+// Of an act that others wrote into, each row says how much of it stands there.
+func TestActs_ThatOthersWroteIntoSayWhichPartTheyAre(t *testing.T) {
+	f := bulks()
+	f.acts[0].Changes, f.acts[0].Versions = []int64{2, 3, 4, 8}, 16
+	p := newPane(f, 80, 24)
+	press(p, "c j j j j")
+	wantShown(t, p, "a part of an act", "16 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "r undoes all 4.")
+}
+
 func TestActs_AreUndoneAndRedoneAsAWhole(t *testing.T) {
 	f := bulks()
 	p := newPane(f, 80, 24)

@@ -101,6 +101,9 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	p.changeColumns(c, ch, r.grouped, w)
 	p.memories(c, act.Versions)
 	more := strconv.Itoa(len(act.Changes)) + " changes"
+	if n := r.to - r.at; n < len(act.Changes) { // others changed something in between
+		more = strconv.Itoa(n) + " of " + more
+	}
 	if act.Deleted > 0 {
 		more = strconv.Itoa(act.Deleted) + " deleted, " + more
 	}
