@@ -25,7 +25,7 @@ func (x *txn) startRedaction(by By, r *Receipt, stage int) (err error) {
 }
 
 // advance notes that a redaction has come to a stage.
-func (x *txn) advance(r *Receipt, stage int) error {
+func (x *trailTxn) advance(r *Receipt, stage int) error {
 	return x.exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
 		r.Change, r.Versions, stage, r.encode(), r.ID)
 }
@@ -33,7 +33,7 @@ func (x *txn) advance(r *Receipt, stage int) error {
 // eraseRows does what a started redaction has to do in the trail. Doing it again
 // changes nothing. A version that a memory holds now is passed over: it was put back
 // since, by somebody who must be asked again.
-func (x *txn) eraseRows(r *Receipt) error {
+func (x *trailTxn) eraseRows(r *Receipt) error {
 	do := r.todo
 	var store int64
 	if err := x.row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
@@ -83,7 +83,7 @@ func (x *txn) eraseRows(r *Receipt) error {
 	return x.advance(r, stageErased)
 }
 
-func (x *txn) eraseVersion(id, redaction int64) (done bool, err error) {
+func (x *trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	var change, blob int64
 	var path, origin sql.NullString
 	err = x.row(`SELECT change,coalesce(blob,0),path,origin FROM version v WHERE id=? AND redacted IS NULL AND NOT EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`, id).
@@ -257,7 +257,7 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 		if err := t.sweepFor(ctx, ready); err != nil {
 			return err
 		}
-		x, err := (&Store{t: t}).begin(ctx)
+		x, err := t.beginDurable(ctx)
 		if err != nil {
 			return err
 		}

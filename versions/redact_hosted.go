@@ -171,7 +171,7 @@ func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
 }
 
 // redaction reads one redaction as it stands in the trail.
-func (x *txn) redaction(id int64) (r Receipt, stage int, err error) {
+func (x *trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 	var text string
 	if err := x.row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil {
 		return r, 0, err

@@ -106,7 +106,7 @@ func eachTextOf(q queryer, query string, do func(trailText) error) error {
 
 // eraseTexts masks what somebody named in the texts of the trail: of one store, or of
 // all, and of the home.
-func (x *txn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
+func (x *trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	for _, c := range []struct{ table, key, column, where string }{
 		{"store", "id", "title", `upstream='' AND (id=?1 OR ?2)`},
 		{"store", "id", "description", `upstream='' AND (id=?1 OR ?2)`},
@@ -146,7 +146,7 @@ func (x *txn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 }
 
 // rewrite gives a text of a row another form: of an attachment's key there are several.
-func (x *txn) rewrite(read, write string, id int64, masked func(string) string) error {
+func (x *trailTxn) rewrite(read, write string, id int64, masked func(string) string) error {
 	var texts []string
 	for row, err := range x.each(read, id) {
 		if err != nil {
@@ -168,7 +168,7 @@ func (x *txn) rewrite(read, write string, id int64, masked func(string) string) 
 	return nil
 }
 
-func (x *txn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
+func (x *trailTxn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
 	rowIDs, err := idsOf(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func unusedKey(m map[string]string, key string) string {
 }
 
 // eraseTitles masks how actors name themselves.
-func (x *txn) eraseTitles(n *scrub.Needle) error {
+func (x *trailTxn) eraseTitles(n *scrub.Needle) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,title,NULL FROM actor WHERE title IS NOT NULL`)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (x *txn) eraseTitles(n *scrub.Needle) error {
 
 // eraseNames masks the names by which rows are known. Two that are the same then are
 // told apart by a number.
-func (x *txn) eraseNames(n *scrub.Needle, table, column, group string) error {
+func (x *trailTxn) eraseNames(n *scrub.Needle, table, column, group string) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,`+column+`,NULL FROM `+table)
 	if err != nil {
 		return err
@@ -256,7 +256,7 @@ func (x *txn) eraseNames(n *scrub.Needle, table, column, group string) error {
 }
 
 // eraseReceipts masks the text in what earlier redactions found.
-func (x *txn) eraseReceipts(n *scrub.Needle) error {
+func (x *trailTxn) eraseReceipts(n *scrub.Needle) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
 	if err != nil {
 		return err

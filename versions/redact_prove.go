@@ -278,7 +278,7 @@ func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receip
 		return err
 	}
 	defer unlock()
-	x, err := (&Store{t: p.t}).begin(ctx)
+	x, err := p.t.beginDurable(ctx)
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 }
 
 // dropStore deletes the rows of a store, and the contents that are nobody's then.
-func (x *txn) dropStore(row int64) error {
+func (x *trailTxn) dropStore(row int64) error {
 	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
 	const memories = `SELECT id FROM memory WHERE store=?1`
 	blobs, err := idsOf(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row)

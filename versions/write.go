@@ -286,7 +286,7 @@ func (x *txn) forgetChange(id int64) error {
 	return nil
 }
 
-func (x *txn) dropUnusedBlob(id int64) error {
+func (x *trailTxn) dropUnusedBlob(id int64) error {
 	const unused = ` AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=?1)`
 	if err := x.exec(`DELETE FROM blob_chunk WHERE blob=?1`+unused, id); err != nil {
 		return err

@@ -13,13 +13,13 @@ import (
 // pages stay in memory from one transaction to the next.
 type writer struct {
 	*sql.Conn
-	stmts map[string]*sql.Stmt
-	lax   bool // commits don't wait for the disk
+	stmts      map[string]*sql.Stmt
+	nonDurable bool // commits don't wait for the disk
 }
 
 // wait sets whether commits wait for the disk.
 func (w *writer) wait(ctx context.Context, wait bool) error {
-	if w.lax == !wait {
+	if w.nonDurable == !wait {
 		return nil
 	}
 	mode := "NORMAL"
@@ -29,7 +29,7 @@ func (w *writer) wait(ctx context.Context, wait bool) error {
 	if _, err := w.ExecContext(ctx, `PRAGMA synchronous=`+mode); err != nil {
 		return diskError(err)
 	}
-	w.lax = !wait
+	w.nonDurable = !wait
 	return nil
 }
 
@@ -42,12 +42,17 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.Conn.Close())...)
 }
 
-// txn is one write transaction of a store, made only by whoever holds the lock.
+// trailTxn is one write transaction of a trail, made only by the holder of its lock.
+type trailTxn struct {
+	ctx  context.Context
+	w    *writer
+	done bool
+}
+
+// txn is a write transaction in which a store changes.
 type txn struct {
-	ctx     context.Context
+	trailTxn
 	s       *Store
-	w       *writer
-	done    bool
 	ts      int64        // of the next change made in it
 	wall    int64        // what the clock said
 	adopted []*changeRow // what other programs did, found on the way: a change a writer
@@ -57,13 +62,30 @@ type txn struct {
 	before  int64        // changes from this row on are of this transaction; 0: not asked
 }
 
-// begin starts a transaction whose commit is on the disk when it returns. The
-// caller ends it with commit, or rolls it back.
+// beginDurable starts a transaction whose commit is on the disk when it returns. The
+// caller ends it with commit or rollback.
+func (t *Trail) beginDurable(ctx context.Context) (*trailTxn, error) {
+	return t.beginAs(ctx, false)
+}
+
+func (t *Trail) beginAs(ctx context.Context, nonDurable bool) (*trailTxn, error) {
+	if err := t.writer.wait(ctx, !nonDurable); err != nil {
+		return nil, err
+	}
+	x := &trailTxn{ctx: context.WithoutCancel(ctx), w: t.writer} // else a rollback could be cancelled
+	if err := x.exec(`BEGIN IMMEDIATE`); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// begin starts a durable transaction of a store.
 func (s *Store) begin(ctx context.Context) (*txn, error) {
-	x, err := s.beginAs(ctx, false)
+	t, err := s.t.beginDurable(ctx)
 	if err != nil {
 		return nil, err
 	}
+	x := &txn{trailTxn: *t, s: s}
 	var last sql.NullInt64
 	if err := x.row(`SELECT max(ts) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, s.id).Scan(&last); err != nil {
 		x.rollback()
@@ -76,27 +98,23 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 
 // beginNonDurable starts a transaction that makes no change, and whose commit outlives
 // this process but perhaps not a loss of power.
-func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) { return s.beginAs(ctx, true) }
-
-func (s *Store) beginAs(ctx context.Context, lax bool) (*txn, error) {
-	w := s.t.writer
-	if err := w.wait(ctx, !lax); err != nil {
+func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) {
+	t, err := s.t.beginAs(ctx, true)
+	if err != nil {
 		return nil, err
 	}
-	x := &txn{ctx: context.WithoutCancel(ctx), s: s, w: w} // else a rollback could be cancelled
-	if err := x.exec(`BEGIN IMMEDIATE`); err != nil {
-		return nil, err
-	}
-	return x, nil
+	return &txn{trailTxn: *t, s: s}, nil
 }
 
-// reader asks the writer's connection outside of a transaction, under the lock:
-// its pages are in memory.
-func (s *Store) reader(ctx context.Context) *txn { return &txn{ctx: ctx, s: s, w: s.t.writer} }
+// reader reads on the writer's connection outside of a transaction, under the lock: its
+// pages are in memory.
+func (s *Store) reader(ctx context.Context) *txn {
+	return &txn{trailTxn: trailTxn{ctx: ctx, w: s.t.writer}, s: s}
+}
 
 // rollback ends a transaction that was not committed. SQLite may have rolled it
 // back itself, on a full disk say; that is no error.
-func (x *txn) rollback() {
+func (x *trailTxn) rollback() {
 	if !x.done {
 		x.done = true
 		_ = x.exec(`ROLLBACK`)
@@ -110,6 +128,10 @@ func (x *txn) commit() error {
 			return err
 		}
 	}
+	return x.trailTxn.commit()
+}
+
+func (x *trailTxn) commit() error {
 	err := x.exec(`COMMIT`)
 	x.done = err == nil
 	return err
@@ -139,12 +161,12 @@ func (w *writer) row(ctx context.Context, text string, args ...any) singleRow {
 // The statements below are prepared once for each text. A text that SQLite
 // refuses falls through to the connection, which says why.
 
-func (x *txn) exec(text string, args ...any) error {
+func (x *trailTxn) exec(text string, args ...any) error {
 	_, err := x.result(text, args...)
 	return err
 }
 
-func (x *txn) result(text string, args ...any) (sql.Result, error) {
+func (x *trailTxn) result(text string, args ...any) (sql.Result, error) {
 	var r sql.Result
 	var err error
 	if s := x.w.stmt(x.ctx, text); s != nil {
@@ -155,7 +177,7 @@ func (x *txn) result(text string, args ...any) (sql.Result, error) {
 	return r, diskError(err)
 }
 
-func (x *txn) insert(text string, args ...any) (int64, error) {
+func (x *trailTxn) insert(text string, args ...any) (int64, error) {
 	r, err := x.result(text, args...)
 	if err != nil {
 		return 0, err
@@ -163,11 +185,11 @@ func (x *txn) insert(text string, args ...any) (int64, error) {
 	return r.LastInsertId()
 }
 
-func (x *txn) row(text string, args ...any) singleRow {
+func (x *trailTxn) row(text string, args ...any) singleRow {
 	return x.w.row(x.ctx, text, args...)
 }
 
-func (x *txn) each(text string, args ...any) iter.Seq2[resultRow, error] {
+func (x *trailTxn) each(text string, args ...any) iter.Seq2[resultRow, error] {
 	if s := x.w.stmt(x.ctx, text); s != nil {
 		return rowsOf(s.QueryContext(x.ctx, args...))
 	}
