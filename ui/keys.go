@@ -24,16 +24,11 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 	ask := func(request tea.Msg) func(*App, int) tea.Cmd {
 		return func(a *App, _ int) tea.Cmd { return a.out.Ask(request) }
 	}
-	return keys.New("global", bindings, []keys.Action[*App]{
+	return keys.New("global", bindings, slices.Concat([]keys.Action[*App]{
 		{ID: "undo", Writes: true, Name: "undo", Keys: []string{"u"}, Why: (*App).whyDeciding, Do: ask(screen.Undo{})},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
 		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
-		{ID: "timeline", Name: "timeline", Keys: []string{"t"}, Do: ask(screen.Scrub{})},
-		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: ask(screen.FindMemory{})},
-		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: ask(screen.Search{})},
-		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: ask(screen.Stores{}), Why: (*App).whyNoStores},
-		{ID: "discover", Name: "find memories of other tools…", Do: ask(screen.Discover{}), Why: (*App).whyNoStores},
-		{ID: "connect", Name: "connect a hosted store…", Do: ask(screen.Connect{}), Why: (*App).whyNoStores},
+	}, openers(), []keys.Action[*App]{
 		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k", ":"}, Do: do(func(a *App) { a.show(a.palette()) })},
 		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: ask(screen.Cycle{By: 1})},
 		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: ask(screen.Cycle{By: -1}), Hide: true},
@@ -51,7 +46,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Look() }},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
-	})
+	}))
 }
 
 // typingActions are the actions of the root that work where keys are text, with those of

@@ -24,37 +24,62 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// registration is a screen, as far as the root knows it: its keys, and for one that a
-// request opens what makes it. What it decides, and whether it stays, it says itself
-// (screen.Decider).
+// registration is a screen, as far as the root knows it: its keys, for one that a request
+// opens what makes it, and the action of the root that asks for it. What it decides, and
+// whether it stays, it says itself (screen.Decider).
 type registration struct {
-	keys func(keys.Bindings) []keys.Entry
-	open func(*App, tea.Msg) screen.Pane // nil for a request that is not its own
+	keys   func(keys.Bindings) []keys.Entry
+	open   func(*App, tea.Msg) screen.Pane // nil for a request that is not its own
+	action keys.Action[*App]               // without an ID there is none
 }
 
-// registered are the panes and screens of the program, in the order in which their keys
-// are listed. A new screen is its package and a line here.
+// registered are the panes and screens of the program, in the order in which their actions
+// and their keys are listed. A new screen is its package and a line here.
 func registered() []registration {
+	onlyStore := (*App).whyNoStores
 	return []registration{
-		{tree.Keys, nil},
-		{stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() })},
-		{nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) })},
-		{nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) })},
-		{memory.Keys, nil},
-		{editor.Keys, nil},
-		{history.Keys, nil},
-		{agents.Keys, nil},
-		{setup.Keys, nil},
-		{plan.Keys, nil},
-		{redact.Keys, nil},
+		{tree.Keys, nil, none},
+		{memory.Keys, nil, none},
+		{editor.Keys, nil, none},
+		{history.Keys, nil, none},
+		{agents.Keys, nil, none},
 		{timeline.Keys, opens(func(a *App, req screen.Scrub) screen.Pane {
 			return timeline.New(a.env(), a.cfg.Store, req.Change, a.memory.Path())
-		})},
-		{compare.Keys, nil},
-		{search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) })},
-		{nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) })},
-		{merge.Keys, nil},
+		}), asks("timeline", "timeline", screen.Scrub{}, nil, "t")},
+		{nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
+			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
+		{search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
+			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
+		{stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
+			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
+		{nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
+			asks("discover", "find memories of other tools…", screen.Discover{}, onlyStore)},
+		{nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
+			asks("connect", "connect a hosted store…", screen.Connect{}, onlyStore)},
+		{setup.Keys, nil, none},
+		{plan.Keys, nil, none},
+		{redact.Keys, nil, none},
+		{compare.Keys, nil, none},
+		{merge.Keys, nil, none},
 	}
+}
+
+// none is no action of the root.
+var none keys.Action[*App]
+
+// asks is an action of the root that makes a request.
+func asks(id, name string, request tea.Msg, why func(*App) string, seqs ...string) keys.Action[*App] {
+	return keys.Action[*App]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(request) }}
+}
+
+// openers are the actions that open screens.
+func openers() (out []keys.Action[*App]) {
+	for _, r := range registered() {
+		if r.action.ID != "" {
+			out = append(out, r.action)
+		}
+	}
+	return out
 }
 
 // opens is the screen that requests of a type open.

@@ -40,8 +40,10 @@ type Pane struct {
 	acts  formKeys
 	w, h  int
 	wait  time.Duration
-	asks  screen.Question // what the preview asks
-	reads screen.Question
+	asks  screen.Load[agent.Preview]
+	reads screen.Load[[]versions.StoreInfo]
+	lists screen.Load[[]agent.Model]
+	sets  screen.Load[struct{}]
 
 	stores  []versions.StoreInfo
 	preview agent.Preview
@@ -50,27 +52,6 @@ type Pane struct {
 	unseen  error // why there is no preview
 	notice  string
 }
-
-type (
-	modelsMsg struct {
-		screen.Answered
-		id     int
-		models []agent.Model
-		stores []versions.StoreInfo
-		err    error
-	}
-	previewMsg struct {
-		screen.Answered
-		id      int
-		preview agent.Preview
-		err     error
-	}
-	setMsg struct {
-		screen.Answered
-		id  int
-		err error
-	}
-)
 
 // New makes the form.
 func New(env screen.Env, c Config) *Pane {
@@ -101,29 +82,37 @@ func New(env screen.Env, c Config) *Pane {
 
 // Start reads which stores and models there are, and what the settings clear now.
 func (p *Pane) Start() tea.Cmd {
-	ctx, id := p.reads.Begin(p.env.Ctx)
-	models, stores := p.c.Models, p.c.Stores
-	read := func() tea.Msg {
-		msg := modelsMsg{id: id}
-		if stores != nil {
-			msg.stores, msg.err = stores(ctx)
+	models := p.c.Models
+	list := p.lists.Begin(p.env.Ctx, func(ctx context.Context) ([]agent.Model, error) {
+		if models == nil {
+			return nil, nil
 		}
-		return msg
-	}
-	list := func() tea.Msg { // it may take long: the stores don't wait for it
-		msg := modelsMsg{id: id}
-		if models != nil {
-			msg.models, _ = models(ctx) // without a list the name is typed
-		}
-		return msg
-	}
+		return models(ctx) // it may take long: the stores don't wait for it
+	}, p.takeModels)
 	cmds := []tea.Cmd{list}
 	if p.c.Session == nil {
-		cmds = append(cmds, read)
+		cmds = append(cmds, p.readStores())
 	} else {
 		cmds = append(cmds, p.look())
 	}
 	return tea.Batch(cmds...)
+}
+
+// readStores asks which stores there are.
+func (p *Pane) readStores() tea.Cmd {
+	stores := p.c.Stores
+	if stores == nil {
+		return nil
+	}
+	return p.reads.Begin(p.env.Ctx, stores, func(found []versions.StoreInfo, err error) tea.Cmd {
+		if found != nil {
+			p.takeStores(found)
+		}
+		if err != nil {
+			p.notice = "the stores can't be listed: " + err.Error()
+		}
+		return nil
+	})
 }
 
 // accesses are what a session may do with a store.
@@ -190,35 +179,19 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		case tea.MouseWheelUp:
 			p.f.step(-2)
 		}
-	case modelsMsg:
-		if p.reads.Current(msg.id) {
-			p.takeModels(msg)
-		}
-	case previewMsg:
-		if p.asks.Current(msg.id) {
-			p.asking, p.asked, p.preview, p.unseen = false, true, msg.preview, msg.err
-		}
-	case setMsg:
-		if p.reads.Current(msg.id) {
-			return p.set(msg)
-		}
 	}
 	return nil
 }
 
-func (p *Pane) takeModels(msg modelsMsg) {
-	if msg.stores != nil {
-		p.takeStores(msg.stores)
-	}
-	if msg.err != nil {
-		p.notice = "the stores can't be listed: " + msg.err.Error()
-	}
+// takeModels offers the models that there are; without a list the name is typed.
+func (p *Pane) takeModels(models []agent.Model, _ error) tea.Cmd {
 	for _, id := range []string{"model", "compaction.model"} {
 		x := p.f.field(id)
-		for _, m := range msg.models {
+		for _, m := range models {
 			x.offers = append(x.offers, m.ID)
 		}
 	}
+	return nil
 }
 
 // click goes to a field, and turns a choice that has the cursor already.
@@ -289,9 +262,8 @@ func (p *Pane) done() tea.Cmd {
 		start := agent.Start{Prompt: p.f.field("prompt").text(), Name: p.f.field("name").text(), Stores: stores, Settings: s}
 		return tea.Sequence(p.env.Ask(screen.Back{}), p.c.Begin(start))
 	}
-	_, id := p.reads.Begin(p.env.Ctx)
 	session := p.c.Session
-	return func() tea.Msg { return setMsg{id: id, err: session.Set(s)} }
+	return p.sets.Begin(p.env.Ctx, func(context.Context) (struct{}, error) { return struct{}{}, session.Set(s) }, p.set)
 }
 
 const maxStores = 8
@@ -314,17 +286,17 @@ func (p *Pane) attached() (out []versions.Attachment) {
 }
 
 // set tells what became of settings: the model may refuse what is right in itself.
-func (p *Pane) set(msg setMsg) tea.Cmd {
-	if msg.err == nil {
+func (p *Pane) set(_ struct{}, err error) tea.Cmd {
+	if err == nil {
 		return tea.Sequence(p.env.Ask(screen.Back{}), p.env.Ask(screen.Notice{Text: "set; it holds from the next turn on"}))
 	}
 	s := p.f.settingsOf(p.c.Settings)
-	list := fieldErrors(msg.err)
+	list := fieldErrors(err)
 	for _, e := range list {
 		p.f.at(e.Field, s).wrong = e.Why
 	}
 	if len(list) == 0 {
-		p.notice = msg.err.Error()
+		p.notice = err.Error()
 	}
 	p.f.showWrong()
 	return nil
@@ -337,20 +309,22 @@ const lookWait = 300 * time.Millisecond
 func (p *Pane) look() tea.Cmd {
 	s := p.f.settingsOf(p.c.Settings)
 	p.f.check(s)
-	ctx, id := p.asks.Begin(p.env.Ctx)
+	p.asks.Stop()
 	if s.Check() != nil {
 		p.asking, p.asked = false, false
 		return nil
 	}
 	p.asking = true
 	session, wait := p.c.Session, p.wait
-	return func() tea.Msg {
+	return p.asks.Begin(p.env.Ctx, func(ctx context.Context) (agent.Preview, error) {
 		select {
 		case <-ctx.Done(): // something else was typed
-			return nil
+			return agent.Preview{}, ctx.Err()
 		case <-time.After(wait):
 		}
-		v, err := session.Preview(ctx, s)
-		return previewMsg{id: id, preview: v, err: err}
-	}
+		return session.Preview(ctx, s)
+	}, func(v agent.Preview, err error) tea.Cmd {
+		p.asking, p.asked, p.preview, p.unseen = false, true, v, err
+		return nil
+	})
 }
