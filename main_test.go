@@ -263,10 +263,11 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{}},
 		{pkg: "/versions/disk", own: []string{"/memfs", "/versions/disk"}, only: []string{"golang.org/x/sys"}},
 		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
+		{pkg: "/versions/db", own: []string{"/memfs"}, only: []string{"modernc.org/sqlite"}},
 		{pkg: "/versions/ids", own: []string{}, only: []string{}},
 		{pkg: "/versions/drafts", own: []string{"/versions/disk", "/versions/ids", "/memfs"}, only: []string{}},
 		{pkg: "/versions/conversations", own: []string{"/versions/disk", "/versions/ids"}, only: []string{"github.com/fsnotify/fsnotify"}},
-		{pkg: "/versions", own: []string{"/versions/conversations", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/scrub", "/memfs"}},
+		{pkg: "/versions", own: []string{"/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/scrub", "/memfs"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},

@@ -62,7 +62,7 @@ func bigTrail(b testing.TB, versions int) *Store {
 			}
 			done++
 		}
-		if err := x.commit(); err != nil {
+		if err := x.Commit(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -89,18 +90,18 @@ func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
 
 // countingReader counts the queries that are asked through it.
 type countingReader struct {
-	queryer
+	db.Queryer
 	queries int
 }
 
-func (r *countingReader) each(query string, args ...any) iter.Seq2[resultRow, error] {
+func (r *countingReader) Each(query string, args ...any) iter.Seq2[db.Row, error] {
 	r.queries++
-	return r.queryer.each(query, args...)
+	return r.Queryer.Each(query, args...)
 }
 
-func (r *countingReader) row(query string, args ...any) singleRow {
+func (r *countingReader) Row(query string, args ...any) db.Row {
 	r.queries++
-	return r.queryer.row(query, args...)
+	return r.Queryer.Row(query, args...)
 }
 
 // Every undo asks for its conflicts while it holds the home's lock.
@@ -112,7 +113,7 @@ func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
 	n, err := w.store.LastChange(t.Context())
 	w.must(err)
 	w.must(w.trail.view(t.Context(), func(q reader) error {
-		counting := &countingReader{queryer: q}
+		counting := &countingReader{Queryer: q}
 		p := &planner{s: w.store, q: counting, dir: w.store.folder(), goal: goal{change: n}}
 		if err := p.work(); err != nil {
 			return err

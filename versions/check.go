@@ -43,7 +43,7 @@ func (c *checker) say(format string, args ...any) {
 // none says a problem for each row that a query of what must not be finds. The
 // query gives one text a row.
 func (c *checker) none(format, query string, args ...any) error {
-	for row, err := range c.q.each(query, args...) {
+	for row, err := range c.q.Each(query, args...) {
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (c *checker) database() error {
 	} else if err != nil {
 		return err
 	}
-	for row, err := range c.q.each(`PRAGMA integrity_check(20)`) {
+	for row, err := range c.q.Each(`PRAGMA integrity_check(20)`) {
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (c *checker) numbers() error {
 // no problem any more: the history marks it, and nothing else depends on it.
 func (s *Store) Losses(ctx context.Context) (out []string, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.each(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
+		for row, err := range q.Each(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
 			UNION ALL SELECT 'change '||c.number||': the record of one of its versions is lost' FROM version v JOIN actor a ON a.id=v.redacted_by JOIN change c ON c.id=v.change WHERE c.store=?1 AND a.kind='damage'
 			UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, s.id) {
 			if err != nil {
@@ -141,7 +141,7 @@ func (s *Store) Losses(ctx context.Context) (out []string, err error) {
 // contents reads every content of the store's versions against its hash.
 func (c *checker) contents() error {
 	var ids []int64
-	for row, err := range c.q.each(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id) {
+	for row, err := range c.q.Each(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id) {
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // Repaired says what a repair found and did. The zero Repaired found nothing.
@@ -81,7 +82,7 @@ func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 	err := t.eachBlob(ctx, func(q reader, id int64) error {
 		var sha []byte
 		var size int
-		if err := q.row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &size); err != nil {
+		if err := q.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &size); err != nil {
 			return err
 		}
 		b, err := blobContent(q, id)
@@ -129,8 +130,8 @@ func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error)
 func (r reader) ids(text string, args ...any) ([]int64, error) { return idsOf(r, text, args...) }
 
 // idsOf is the same for whatever answers a query.
-func idsOf(q queryer, text string, args ...any) (out []int64, err error) {
-	for row, err := range q.each(text, args...) {
+func idsOf(q db.Queryer, text string, args ...any) (out []int64, err error) {
+	for row, err := range q.Each(text, args...) {
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +184,7 @@ func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := first(x); err != nil {
 		return err
 	}
@@ -203,13 +204,13 @@ func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	if err := x.headsAnew(); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // mendPaths makes paths of what can't be one: a character that no path has is replaced.
 func (x *txn) mendPaths(list, set string) error {
 	mended := map[int64]string{}
-	for row, err := range x.each(list, x.s.id) {
+	for row, err := range x.Each(list, x.s.id) {
 		if err != nil {
 			return err
 		}
@@ -232,7 +233,7 @@ func (x *txn) mendPaths(list, set string) error {
 		}
 	}
 	for id, path := range mended {
-		if err := x.exec(set, path, id); err != nil {
+		if err := x.Exec(set, path, id); err != nil {
 			return err
 		}
 	}
@@ -260,7 +261,7 @@ func (r *Repaired) heal(x *txn, f memfs.Found, bad map[Hash]int64) error {
 // headsAnew makes every memory's newest version its head. Where two memories would stand
 // at one path, the older one left it by a version that is lost.
 func (x *txn) headsAnew() error {
-	if err := x.exec(`DELETE FROM head WHERE store=?`, x.s.id); err != nil {
+	if err := x.Exec(`DELETE FROM head WHERE store=?`, x.s.id); err != nil {
 		return err
 	}
 	memories, err := idsOf(x, `SELECT m.id FROM memory m WHERE store=? ORDER BY (SELECT max(id) FROM version WHERE memory=m.id) DESC`, x.s.id)
@@ -281,7 +282,7 @@ func (x *txn) headsAnew() error {
 // leaveTaken marks that a memory left the path at which another one stands now.
 func (x *txn) leaveTaken(memory int64) error {
 	var change int64
-	err := x.row(`SELECT w.change FROM version v JOIN head h ON h.store=? AND h.path=v.path JOIN version w ON w.id=h.version
+	err := x.Row(`SELECT w.change FROM version v JOIN head h ON h.store=? AND h.path=v.path JOIN version w ON w.id=h.version
 		WHERE v.memory=? AND v.op<>'deleted' AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`, x.s.id, memory).Scan(&change)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -293,9 +294,9 @@ func (x *txn) leaveTaken(memory int64) error {
 	if err != nil {
 		return err
 	}
-	if err := x.exec(`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by) SELECT randomblob(15),?1,max(number)+1,?2,'deleted',?3,?4 FROM version WHERE memory=?1`,
+	if err := x.Exec(`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by) SELECT randomblob(15),?1,max(number)+1,?2,'deleted',?3,?4 FROM version WHERE memory=?1`,
 		memory, change, x.wall, by); err != nil {
 		return err
 	}
-	return x.exec(`UPDATE change SET versions=versions+1 WHERE id=?`, change)
+	return x.Exec(`UPDATE change SET versions=versions+1 WHERE id=?`, change)
 }

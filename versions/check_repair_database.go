@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 )
 
@@ -66,16 +67,16 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 
 // sound is the format of the database, when nothing is wrong with it.
 func sound(ctx context.Context, home string) (int, error) {
-	db := openDB(home, "", 1)
-	have, err := format(ctx, db)
+	handle := openDB(home, "", 1)
+	have, err := format(ctx, handle)
 	if err == nil && have > 0 {
-		err = integrity(ctx, db)
+		err = integrity(ctx, handle)
 	}
 	size := trailPageSize
 	if err == nil {
-		err = db.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&size)
+		err = handle.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&size)
 	}
-	if err = errors.Join(err, db.Close()); err != nil {
+	if err = errors.Join(err, handle.Close()); err != nil {
 		return 0, err
 	}
 	// SQLite reads the rest of a page that ends with the file as zeros, if it reads it.
@@ -90,7 +91,7 @@ func sound(ctx context.Context, home string) (int, error) {
 func integrity(ctx context.Context, q querier) error {
 	var said string
 	if err := q.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&said); err != nil {
-		return diskError(err)
+		return db.Error(err)
 	}
 	if said != "ok" {
 		return fmt.Errorf("%w: %s", ErrDamaged, said)
@@ -115,7 +116,7 @@ func integrity(ctx context.Context, q querier) error {
 			return fmt.Errorf("%w: %s", ErrDamaged, said)
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
-			return diskError(err)
+			return db.Error(err)
 		}
 	}
 	return nil
@@ -140,9 +141,9 @@ func (r *Repaired) rebuild(ctx context.Context, home string) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	db := openFile(to, "&_pragma=page_size(8192)&_pragma=secure_delete(on)&_journal_mode=delete", 1)
-	defer func() { _ = db.Close() }()
-	tx, err := db.BeginTx(ctx, nil)
+	handle := openFile(to, "&_pragma=page_size(8192)&_pragma=secure_delete(on)&_journal_mode=delete", 1)
+	defer func() { _ = handle.Close() }()
+	tx, err := handle.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -153,16 +154,16 @@ func (r *Repaired) rebuild(ctx context.Context, home string) error {
 	}
 	var stores int
 	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM store`).Scan(&stores); err != nil {
-		return diskError(err)
+		return db.Error(err)
 	}
 	r.Rebuilt, r.Lost = stores > 0, stores == 0
 	if err := tx.Commit(); err != nil {
-		return diskError(err)
+		return db.Error(err)
 	}
-	if err := integrity(ctx, db); err != nil {
+	if err := integrity(ctx, handle); err != nil {
 		return fmt.Errorf("write the trail anew: %w", err)
 	}
-	return errors.Join(db.Close(), disk.SyncFile(to))
+	return errors.Join(handle.Close(), disk.SyncFile(to))
 }
 
 // putAside gives the damaged database another name as well. Its log goes along:
@@ -225,10 +226,10 @@ func removeIfThere(name string) error {
 
 // openFile opens a database that is nobody's trail, yet or any more.
 func openFile(name, extra string, conns int) *sql.DB {
-	db, err := sql.Open("sqlite", "file:"+inURI.Replace(filepath.ToSlash(name))+"?_pragma=busy_timeout(10000)"+extra)
+	handle, err := sql.Open("sqlite", "file:"+inURI.Replace(filepath.ToSlash(name))+"?_pragma=busy_timeout(10000)"+extra)
 	if err != nil {
 		panic(err) // only for an unknown driver or a malformed DSN of ours
 	}
-	db.SetMaxOpenConns(conns)
-	return db
+	handle.SetMaxOpenConns(conns)
+	return handle
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // form is what the rows of a table, or the entries of an index, look like in a page.
@@ -66,7 +68,7 @@ func keyFirst(columns []column) (out []column) {
 // indexes lists the forms of the indexes of a table. The last column of an entry is the
 // row that it leads to; those of tables without row ids are of no use to a repair.
 func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) {
-	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
+	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
 		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name)) {
 		if err != nil {
 			return nil, err

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"maps"
 	"slices"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // mending is the transaction that writes a damaged database anew. Rows that are lost
@@ -29,15 +31,15 @@ type mending struct {
 	done     *Repaired
 }
 
-func (m *mending) each(text string, args ...any) iter.Seq2[resultRow, error] {
-	return rowsOf(m.tx.QueryContext(m.ctx, text, args...))
+func (m *mending) Each(text string, args ...any) iter.Seq2[db.Row, error] {
+	return db.RowsOf(m.tx.QueryContext(m.ctx, text, args...))
 }
 
-func (m *mending) row(text string, args ...any) singleRow {
-	return singleRow{m.tx.QueryRowContext(m.ctx, text, args...)}
+func (m *mending) Row(text string, args ...any) db.Row {
+	return db.RowOf(m.tx.QueryRowContext(m.ctx, text, args...))
 }
 
-func (m *mending) exec(text string, args ...any) error {
+func (m *mending) Exec(text string, args ...any) error {
 	_, err := m.result(text, args...)
 	return err
 }
@@ -47,18 +49,18 @@ func (m *mending) result(text string, args ...any) (sql.Result, error) {
 	if s == nil {
 		var err error
 		if s, err = m.tx.PrepareContext(m.ctx, text); err != nil {
-			return nil, diskError(err)
+			return nil, db.Error(err)
 		}
 		m.stmts[text] = s
 	}
 	r, err := s.ExecContext(m.ctx, args...)
-	return r, diskError(err)
+	return r, db.Error(err)
 }
 
 // all executes statements one after the other.
 func (m *mending) all(texts ...string) error {
 	for _, text := range texts {
-		if err := m.exec(text); err != nil {
+		if err := m.Exec(text); err != nil {
 			return fmt.Errorf("%w: %s", err, text)
 		}
 	}
@@ -128,7 +130,7 @@ func (m *mending) insertLost(lost map[string]map[int64]map[string]any) error {
 			for _, name := range l.args {
 				args = append(args, known[name])
 			}
-			if err := m.exec(l.insert, args...); err != nil {
+			if err := m.Exec(l.insert, args...); err != nil {
 				return err
 			}
 		}
@@ -179,7 +181,7 @@ func (m *mending) stores() error {
 	}
 	for _, id := range ids {
 		name := fmt.Sprintf("lost-%d", id)
-		if err := m.exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, storesFolder+"/"+name); err != nil {
+		if err := m.Exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, storesFolder+"/"+name); err != nil {
 			return err
 		}
 	}
@@ -256,7 +258,7 @@ func (m *mending) changes() error {
 	}
 	if _, known := m.sequence["change"]; !known { // what the stores count has to do
 		var counted int64
-		if err := m.row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, maxLostRows).Scan(&counted); err != nil {
+		if err := m.Row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, maxLostRows).Scan(&counted); err != nil {
 			return err
 		}
 		top += counted
@@ -267,7 +269,7 @@ func (m *mending) changes() error {
 	}
 	// The number is given by renumber; until then it is one that no other has.
 	lose := func(store, id int64) error {
-		return m.exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id)
+		return m.Exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id)
 	}
 	var all []gap
 	for _, store := range stores {
@@ -278,7 +280,7 @@ func (m *mending) changes() error {
 			return err
 		}
 		var upTo int64
-		if err := m.row(`SELECT changes FROM store WHERE id=?`, store).Scan(&upTo); err != nil {
+		if err := m.Row(`SELECT changes FROM store WHERE id=?`, store).Scan(&upTo); err != nil {
 			return err
 		}
 		known, open := gaps(store, rows, upTo, top)
@@ -292,12 +294,12 @@ func (m *mending) changes() error {
 	if err := assign(all, used, lose); err != nil {
 		return err
 	}
-	return m.exec(`UPDATE change SET path=(SELECT max(path) FROM version WHERE change=change.id) WHERE kind='lost' AND
+	return m.Exec(`UPDATE change SET path=(SELECT max(path) FROM version WHERE change=change.id) WHERE kind='lost' AND
 		(SELECT count(path) FROM version WHERE change=change.id)=1`)
 }
 
 func (m *mending) numbered(text string, args ...any) (out []numbered, err error) {
-	for row, err := range m.each(text, args...) {
+	for row, err := range m.Each(text, args...) {
 		if err != nil {
 			return nil, err
 		}
@@ -329,7 +331,7 @@ const maxLostRows = 1 << 20
 // makers gives a row to each session and actor that is referred to and lost, and to lost
 // changes and sessions the actors that something still tells.
 func (m *mending) makers() error {
-	if err := m.exec(`INSERT OR IGNORE INTO actor(kind,name) VALUES('damage','')`); err != nil {
+	if err := m.Exec(`INSERT OR IGNORE INTO actor(kind,name) VALUES('damage','')`); err != nil {
 		return err
 	}
 	return m.all(
@@ -383,7 +385,7 @@ func (m *mending) finish() error {
 		if err != nil || len(ids) == 0 {
 			return cmp.Or(err, nil)
 		}
-		if err := m.exec(`UPDATE sqlite_sequence SET seq=? WHERE name=?`, m.top(table, ids), table); err != nil {
+		if err := m.Exec(`UPDATE sqlite_sequence SET seq=? WHERE name=?`, m.top(table, ids), table); err != nil {
 			return err
 		}
 	}
@@ -400,10 +402,10 @@ func (m *mending) finish() error {
 		}
 	}
 	// Where the store's row is lost too, its history began with the first change.
-	if err := m.exec(`UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind IN ('adopt','lost')) WHERE began IS NULL AND changes>0`); err != nil {
+	if err := m.Exec(`UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind IN ('adopt','lost')) WHERE began IS NULL AND changes>0`); err != nil {
 		return err
 	}
-	return m.row(`SELECT (SELECT count(*) FROM change WHERE kind='lost'), (SELECT count(*) FROM version v JOIN actor a ON a.id=v.redacted_by WHERE a.kind='damage')`).
+	return m.Row(`SELECT (SELECT count(*) FROM change WHERE kind='lost'), (SELECT count(*) FROM version v JOIN actor a ON a.id=v.redacted_by WHERE a.kind='damage')`).
 		Scan(&m.done.Changes, &m.done.Versions)
 }
 
@@ -423,7 +425,7 @@ func (m *mending) times(store int64) error {
 		case i < first:
 			next = all[first].ts - int64(first-i)
 		}
-		if err := m.exec(`UPDATE change SET ts=?1, wall=?1 WHERE id=?2`, next, all[i].id); err != nil {
+		if err := m.Exec(`UPDATE change SET ts=?1, wall=?1 WHERE id=?2`, next, all[i].id); err != nil {
 			return err
 		}
 		next++

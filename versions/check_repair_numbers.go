@@ -1,5 +1,7 @@
 package versions
 
+import "github.com/memend/memend/versions/db"
+
 // Nothing else knows the numbers and times of a store's changes and versions, yet
 // they have an order that their rows have too: each was written after the one
 // before it. So a number or a time that the disk changed can be told and put right.
@@ -8,8 +10,8 @@ package versions
 
 // execer is a transaction that writes.
 type execer interface {
-	queryer
-	exec(query string, args ...any) error
+	db.Queryer
+	Exec(query string, args ...any) error
 }
 
 // renumber puts right the numbers of a store that don't follow one another.
@@ -22,7 +24,7 @@ func renumber(x execer, store int64) error {
 			FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1) WHERE id=i AND number IS NOT n`,
 		`UPDATE version SET number=-number WHERE number<0 AND memory IN (SELECT id FROM memory WHERE store=?1)`,
 	} {
-		if err := x.exec(text, store); err != nil {
+		if err := x.Exec(text, store); err != nil {
 			return err
 		}
 	}
@@ -44,7 +46,7 @@ func retime(x execer, store int64) error {
 		if i > 0 && c.ts <= last || i+1 < len(times) && c.ts >= times[i+1].ts {
 			should := max(c.wall, last+1) // as begin has it
 			if should != c.ts {
-				if err := x.exec(`UPDATE change SET ts=? WHERE id=?`, should, c.id); err != nil {
+				if err := x.Exec(`UPDATE change SET ts=? WHERE id=?`, should, c.id); err != nil {
 					return err
 				}
 			}
@@ -55,8 +57,8 @@ func retime(x execer, store int64) error {
 	return nil
 }
 
-func timesOf(x queryer, store int64) (out []changeTime, err error) {
-	for row, err := range x.each(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, store) {
+func timesOf(x db.Queryer, store int64) (out []changeTime, err error) {
+	for row, err := range x.Each(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, store) {
 		if err != nil {
 			return nil, err
 		}

@@ -92,7 +92,7 @@ func (s *salvage) copyTo(m *mending) (err error) {
 		return err
 	}
 	for _, r := range s.torn {
-		if err := m.exec(r.of.insert(len(r.values)), r.values...); err != nil {
+		if err := m.Exec(r.of.insert(len(r.values)), r.values...); err != nil {
 			return err
 		}
 	}
@@ -250,7 +250,7 @@ func (s *salvage) moveContents(m *mending, n uint32, f *form) error {
 		if !f.fits(c.values) || s.have["blob"].has(c.values[1].(int64)) {
 			continue
 		}
-		if err := m.exec(`UPDATE OR IGNORE blob SET id=?2 WHERE sha=?1 AND id<>?2 AND EXISTS(SELECT 1 FROM version WHERE blob=?2)`, c.values...); err != nil {
+		if err := m.Exec(`UPDATE OR IGNORE blob SET id=?2 WHERE sha=?1 AND id<>?2 AND EXISTS(SELECT 1 FROM version WHERE blob=?2)`, c.values...); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func (m *mending) versions() error {
 	if err := m.unnamedVersions(); err != nil {
 		return err
 	}
-	return m.exec(`UPDATE version SET redacted=?, redacted_by=(SELECT id FROM actor WHERE kind='damage' AND name=''), blob=NULL, origin=NULL
+	return m.Exec(`UPDATE version SET redacted=?, redacted_by=(SELECT id FROM actor WHERE kind='damage' AND name=''), blob=NULL, origin=NULL
 		WHERE path IS NULL AND redacted IS NULL`, m.now)
 }
 
@@ -53,7 +53,7 @@ func (m *mending) missingVersions() error {
 	}
 	return assign(all, used, func(memory, id int64) error {
 		// The number is given by renumber; until then it is one that no other has.
-		return m.exec(`INSERT INTO version(id,uid,memory,number,change,op)
+		return m.Exec(`INSERT INTO version(id,uid,memory,number,change,op)
 			SELECT ?1,randomblob(15),?2,-?1,c.id,iif(EXISTS(SELECT 1 FROM version WHERE memory=?2 AND id<?1),'modified','created')
 			FROM change c WHERE c.store=(SELECT store FROM memory WHERE id=?2)
 				AND c.id>coalesce((SELECT max(change) FROM version WHERE memory=?2 AND id<?1),0) AND c.id<(SELECT min(change) FROM version WHERE memory=?2 AND id>?1)
@@ -86,12 +86,12 @@ func (m *mending) unnamedVersions() error {
 		unused -= c.number
 		for range c.number {
 			var memory int64
-			err := m.row(`SELECT id FROM memory WHERE store=(SELECT store FROM change WHERE id=?) AND id NOT IN (SELECT memory FROM version) LIMIT 1`, c.id).Scan(&memory)
+			err := m.Row(`SELECT id FROM memory WHERE store=(SELECT store FROM change WHERE id=?) AND id NOT IN (SELECT memory FROM version) LIMIT 1`, c.id).Scan(&memory)
 			if errors.Is(err, sql.ErrNoRows) {
-				err = m.row(`INSERT INTO memory(uid,store) SELECT randomblob(15),store FROM change WHERE id=? RETURNING id`, c.id).Scan(&memory)
+				err = m.Row(`INSERT INTO memory(uid,store) SELECT randomblob(15),store FROM change WHERE id=? RETURNING id`, c.id).Scan(&memory)
 			}
 			if err == nil {
-				err = m.exec(`INSERT INTO version(uid,memory,number,change,op) VALUES(randomblob(15),?,1,?,'deleted')`, memory, c.id)
+				err = m.Exec(`INSERT INTO version(uid,memory,number,change,op) VALUES(randomblob(15),?,1,?,'deleted')`, memory, c.id)
 			}
 			if err != nil {
 				return err

@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // How a blob's data is stored.
@@ -52,7 +54,7 @@ func hashOf(sha []byte) (h Hash, known bool) {
 // putBlob stores a content once and gives its row. A content that was lost is whole again.
 func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
 	var lost bool
-	err = x.row(`SELECT id,enc>=16 FROM blob WHERE sha=?`, h[:]).Scan(&id, &lost)
+	err = x.Row(`SELECT id,enc>=16 FROM blob WHERE sha=?`, h[:]).Scan(&id, &lost)
 	switch {
 	case err == nil && lost:
 		return id, x.replaceBlob(id, b)
@@ -60,7 +62,7 @@ func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
 		return id, err
 	}
 	enc, data := encode(b)
-	id, err = x.insert(`INSERT INTO blob(sha,size,enc,data) VALUES(?,?,?,?)`, h[:], len(b), enc, data)
+	id, err = x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(?,?,?,?)`, h[:], len(b), enc, data)
 	if err != nil || enc != encChunks {
 		return id, err
 	}
@@ -69,11 +71,11 @@ func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
 
 // replaceBlob stores a content again whose row is there.
 func (x *txn) replaceBlob(id int64, b []byte) error {
-	if err := x.exec(`DELETE FROM blob_chunk WHERE blob=?`, id); err != nil {
+	if err := x.Exec(`DELETE FROM blob_chunk WHERE blob=?`, id); err != nil {
 		return err
 	}
 	enc, data := encode(b)
-	if err := x.exec(`UPDATE blob SET size=?,enc=?,data=? WHERE id=?`, len(b), enc, data, id); err != nil || enc != encChunks {
+	if err := x.Exec(`UPDATE blob SET size=?,enc=?,data=? WHERE id=?`, len(b), enc, data, id); err != nil || enc != encChunks {
 		return err
 	}
 	return x.putChunks(id, b)
@@ -84,7 +86,7 @@ func (x *txn) putChunks(id int64, b []byte) error {
 	for n := 0; n*chunkBytes < len(b); n++ {
 		part := b[n*chunkBytes : min((n+1)*chunkBytes, len(b))]
 		packed = zstdEncoder().EncodeAll(part, packed[:0])
-		if err := x.exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, packed); err != nil {
+		if err := x.Exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, packed); err != nil {
 			return err
 		}
 	}
@@ -108,11 +110,11 @@ func encode(b []byte) (enc int, data []byte) {
 // blobContent reads a content and checks it against its hash: bytes that the
 // disk changed are never handed out as good. The index of hashes has to lead back to the
 // row, or another content may stand there. One that is missing is sql.ErrNoRows too.
-func blobContent(q queryer, id int64) ([]byte, error) {
+func blobContent(q db.Queryer, id int64) ([]byte, error) {
 	var sha, data []byte
 	var size, enc int
 	var own bool
-	if err := q.row(`SELECT sha,size,enc,data,(SELECT i.id FROM blob i WHERE i.sha=b.sha) IS b.id FROM blob b WHERE b.id=?`, id).Scan(&sha, &size, &enc, &data, &own); errors.Is(err, sql.ErrNoRows) {
+	if err := q.Row(`SELECT sha,size,enc,data,(SELECT i.id FROM blob i WHERE i.sha=b.sha) IS b.id FROM blob b WHERE b.id=?`, id).Scan(&sha, &size, &enc, &data, &own); errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("%w: content %d is missing: %w", ErrDamaged, id, err)
 	} else if err != nil {
 		return nil, err
@@ -134,13 +136,13 @@ func blobContent(q queryer, id int64) ([]byte, error) {
 }
 
 // storesNothing reports whether no byte of a content is left.
-func storesNothing(q queryer, id int64) bool {
+func storesNothing(q db.Queryer, id int64) bool {
 	var bytes int64
-	err := q.row(`SELECT length(data)+(SELECT count(*) FROM blob_chunk WHERE blob=blob.id) FROM blob WHERE id=?`, id).Scan(&bytes)
+	err := q.Row(`SELECT length(data)+(SELECT count(*) FROM blob_chunk WHERE blob=blob.id) FROM blob WHERE id=?`, id).Scan(&bytes)
 	return err == nil && bytes == 0
 }
 
-func decode(q queryer, id int64, size, enc int, data []byte) ([]byte, error) {
+func decode(q db.Queryer, id int64, size, enc int, data []byte) ([]byte, error) {
 	switch enc {
 	case encRaw:
 		return data, nil
@@ -151,11 +153,11 @@ func decode(q queryer, id int64, size, enc int, data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("encoding %d is not known", enc)
 	}
 	var chunks int
-	if err := q.row(`SELECT count(*) FROM blob_chunk WHERE blob=?`, id).Scan(&chunks); err != nil {
+	if err := q.Row(`SELECT count(*) FROM blob_chunk WHERE blob=?`, id).Scan(&chunks); err != nil {
 		return nil, err
 	}
 	out := roomFor(size, chunks)
-	for row, err := range q.each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id) {
+	for row, err := range q.Each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id) {
 		if err != nil {
 			return nil, err
 		}

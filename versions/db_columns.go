@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // SQLite stores a value of any kind in any column, so it finds nothing wrong with
@@ -25,13 +27,13 @@ type column struct {
 
 // ownTables lists the tables of memend in a database.
 func ownTables(ctx context.Context, q querier) (names []string, err error) {
-	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND `+ours)) {
+	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND `+ours)) {
 		if err != nil {
 			return nil, err
 		}
 		var name string
 		if err := row.Scan(&name); err != nil {
-			return nil, diskError(err)
+			return nil, db.Error(err)
 		}
 		names = append(names, name)
 	}
@@ -39,13 +41,13 @@ func ownTables(ctx context.Context, q querier) (names []string, err error) {
 }
 
 func columnsOf(ctx context.Context, q querier, table string) (out []column, err error) {
-	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT name,type,"notnull",dflt_value IS NOT NULL,pk FROM pragma_table_info(?)`, table)) {
+	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT name,type,"notnull",dflt_value IS NOT NULL,pk FROM pragma_table_info(?)`, table)) {
 		if err != nil {
 			return nil, err
 		}
 		var c column
 		if err := row.Scan(&c.name, &c.kind, &c.must, &c.optional, &c.key); err != nil {
-			return nil, diskError(err)
+			return nil, db.Error(err)
 		}
 		out = append(out, c)
 	}
@@ -96,7 +98,7 @@ func strangeValues(ctx context.Context, q querier) (out []string, err error) {
 		}
 		var n int
 		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM `+table+` NOT INDEXED WHERE `+strings.Join(either, " OR ")).Scan(&n); err != nil {
-			return nil, diskError(err)
+			return nil, db.Error(err)
 		}
 		if n > 0 {
 			out = append(out, fmt.Sprintf("%d rows of table %s have a value of another kind than its column", n, table))

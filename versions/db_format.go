@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -89,14 +90,14 @@ func formatByStructure(ctx context.Context, q querier) int {
 	if err != nil {
 		return -1
 	}
-	db := openFile(":memory:", "", 1)
-	defer func() { _ = db.Close() }()
+	handle := openFile(":memory:", "", 1)
+	defer func() { _ = handle.Close() }()
 	for i, m := range migrations {
 		var want string
-		if _, err := db.ExecContext(ctx, m.steps); err != nil {
+		if _, err := handle.ExecContext(ctx, m.steps); err != nil {
 			return -1
 		}
-		if db.QueryRowContext(ctx, structureQuery).Scan(&want) == nil && want == have {
+		if handle.QueryRowContext(ctx, structureQuery).Scan(&want) == nil && want == have {
 			return i + 1
 		}
 	}
@@ -106,17 +107,17 @@ func formatByStructure(ctx context.Context, q querier) int {
 // structureOf makes the schema of a database anew, in memory, and reads its structure.
 // The connection itself may still have the schema in mind that it read earlier.
 func structureOf(ctx context.Context, q querier) (structure string, err error) {
-	db := openFile(":memory:", "", 1)
-	defer func() { _ = db.Close() }()
-	if err := copySchema(ctx, db, q); err != nil {
+	handle := openFile(":memory:", "", 1)
+	defer func() { _ = handle.Close() }()
+	if err := copySchema(ctx, handle, q); err != nil {
 		return "", err
 	}
-	return structure, db.QueryRowContext(ctx, structureQuery).Scan(&structure)
+	return structure, handle.QueryRowContext(ctx, structureQuery).Scan(&structure)
 }
 
 // copySchema makes in db what the schema of another database says it has.
-func copySchema(ctx context.Context, db *sql.DB, q querier) error {
-	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND `+ours+` ORDER BY rowid`)) {
+func copySchema(ctx context.Context, handle *sql.DB, q querier) error {
+	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND `+ours+` ORDER BY rowid`)) {
 		if err != nil {
 			return err
 		}
@@ -127,11 +128,11 @@ func copySchema(ctx context.Context, db *sql.DB, q querier) error {
 		if says[4] != "text" || strings.Contains(says[3], ";") { // one statement makes one table or index
 			return fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1])
 		}
-		if _, err := db.ExecContext(ctx, says[3]); err != nil {
+		if _, err := handle.ExecContext(ctx, says[3]); err != nil {
 			return err
 		}
 		var made bool
-		err := db.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE type=? AND name=? AND tbl_name=?)`, says[0], says[1], says[2]).Scan(&made)
+		err := handle.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE type=? AND name=? AND tbl_name=?)`, says[0], says[1], says[2]).Scan(&made)
 		if err != nil || !made {
 			return errors.Join(err, fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1]))
 		}
@@ -145,7 +146,7 @@ func notAnswered(err error) error {
 	if errors.As(err, &se) && se.Code() == sqlite3.SQLITE_ERROR {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	return diskError(err)
+	return db.Error(err)
 }
 
 // format is how many migrations a database has gone through, if its number and
@@ -223,7 +224,7 @@ func (t *Trail) copyBeforeMigration(ctx context.Context, format int) error {
 		err = t.snapshot(ctx, name)
 	}
 	if err != nil {
-		return fmt.Errorf("copy the trail to %s before its format changes: %w", name, diskError(err))
+		return fmt.Errorf("copy the trail to %s before its format changes: %w", name, db.Error(err))
 	}
 	return nil
 }
@@ -280,7 +281,7 @@ func (t *Trail) snapshot(ctx context.Context, to string) (err error) {
 // program was running. The caller holds the lock.
 func (t *Trail) fence(ctx context.Context) error {
 	var says int
-	if err := t.writer.row(ctx, `PRAGMA user_version`).Scan(&says); err != nil {
+	if err := t.writer.Row(ctx, `PRAGMA user_version`).Scan(&says); err != nil {
 		return err
 	}
 	if says != len(migrations) {

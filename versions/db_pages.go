@@ -54,7 +54,7 @@ const maxDepth = 20
 func (s *Store) headPages(q reader, brief bool, visit func(*headRow) error) error {
 	var root uint32
 	var head []byte
-	err := q.row(`SELECT rootpage,(SELECT substr(data,17,5) FROM sqlite_dbpage WHERE pgno=1) FROM sqlite_schema WHERE name='head'`).Scan(&root, &head)
+	err := q.Row(`SELECT rootpage,(SELECT substr(data,17,5) FROM sqlite_dbpage WHERE pgno=1) FROM sqlite_schema WHERE name='head'`).Scan(&root, &head)
 	if err != nil || len(head) != 5 {
 		return errors.Join(errPages, err)
 	}
@@ -64,7 +64,7 @@ func (s *Store) headPages(q reader, brief bool, visit func(*headRow) error) erro
 	}
 	h := &headPages{s: s, q: q, usable: size - int(head[4]), row: headRow{brief: brief}, visit: visit}
 	h.rest = func(number uint32) (page []byte, err error) {
-		err = q.row(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, number).Scan(&page)
+		err = q.Row(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, number).Scan(&page)
 		return page, err
 	}
 	if h.usable < 480 { // which is what SQLite asks for
@@ -356,7 +356,7 @@ func varint(b []byte) (v uint64, n int) {
 
 // headRows is headPages by way of SQLite.
 func (s *Store) headRows(q reader, visit func(*headRow) error) error {
-	for row, err := range q.each(`SELECT path,sha,muid,vuid,store,memory,version,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts
+	for row, err := range q.Each(`SELECT path,sha,muid,vuid,store,memory,version,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts
 		FROM head WHERE store=? ORDER BY path`, s.id) {
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -45,7 +46,7 @@ func unwritable(err error) error {
 		return memfs.ErrReadOnlyDisk
 	case errors.Is(err, fs.ErrPermission):
 		return memfs.ErrNoPermission
-	case errors.Is(err, memfs.ErrNoSpace), errors.As(err, &se) && full(se):
+	case errors.Is(err, memfs.ErrNoSpace), errors.As(err, &se) && db.Full(se):
 		return memfs.ErrNoSpace
 	case errors.As(err, &se) && (se.Code()&0xff == sqlite3.SQLITE_READONLY || se.Code()&0xff == sqlite3.SQLITE_CANTOPEN):
 		return memfs.ErrNoPermission // that of the file it writes beside the trail, say
@@ -59,12 +60,6 @@ func unwritable(err error) error {
 func (g *ground) logged() bool {
 	const firstPage = 32 << 10
 	return g.has(trailFile+"-wal") || g.size(trailFile+"-shm") >= firstPage
-}
-
-// full reports whether SQLite says that the disk is full. What the log's index can't be
-// given room for it words as an I/O error.
-func full(err *sqlite.Error) bool {
-	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
 }
 
 // openDB opens the trail of a home that can be written.

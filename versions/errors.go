@@ -7,9 +7,8 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // What a caller asked for is not there.
@@ -68,7 +67,7 @@ func (e *LeftOutError) Unwrap() error { return ErrDamaged }
 // The trail itself.
 var (
 	ErrTrailFormat = errors.New("trail is of another format")
-	ErrDamaged     = errors.New("trail is damaged")
+	ErrDamaged     = db.ErrDamaged
 	ErrLost        = errors.New("lost to damage") // and known to be: a repair found it
 	ErrTrailLost   = errors.New("this home had a trail and lost it")
 )
@@ -140,10 +139,10 @@ func (e *RedactedError) Unwrap() []error {
 }
 
 // erased is the error of a version that was redacted.
-func erased(q queryer, id VersionID) error {
+func erased(q db.Queryer, id VersionID) error {
 	e := &RedactedError{Version: id}
 	var at int64
-	if err := q.row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
+	if err := q.Row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
 		ids.Parse(ids.VersionPrefix, string(id))).Scan(&at, &e.By.Kind, &e.By.Name); err != nil {
 		return err
 	}
@@ -152,35 +151,10 @@ func erased(q queryer, id VersionID) error {
 }
 
 // lastErased is the error of the newest version of a memory that was redacted.
-func lastErased(q queryer, memory int64) error {
+func lastErased(q db.Queryer, memory int64) error {
 	var uid []byte
-	if err := q.row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(&uid); err != nil {
+	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(&uid); err != nil {
 		return err
 	}
 	return erased(q, VersionID(ids.Format(ids.VersionPrefix, uid)))
-}
-
-// diskError gives SQLite's ways of saying that the disk refused the words of memfs.
-// A value that is of another kind than its column is damage too: nobody wrote it.
-func diskError(err error) error {
-	if err != nil && !errors.Is(err, ErrDamaged) && strings.HasPrefix(err.Error(), "sql: Scan error on column") { // it has no type
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
-	}
-	var se *sqlite.Error
-	if !errors.As(err, &se) {
-		return err
-	}
-	if se.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before the database does
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
-	}
-	if full(se) {
-		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)
-	}
-	switch se.Code() & 0xff {
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-		return fmt.Errorf("%w (trail)", memfs.ErrNoPermission)
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return fmt.Errorf("%w: %v", ErrDamaged, err)
-	}
-	return err
 }

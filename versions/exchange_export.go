@@ -142,7 +142,7 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err error) {
 	counts = map[int64]int{}
 	total := 0
-	for row, err := range q.each(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),
+	for row, err := range q.Each(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),
 		c.ts,c.wall,coalesce(c.undoes,0),`+isInferred+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
 		e.s.id, e.at, e.upTo, exportChanges) {
 		if err != nil {
@@ -183,7 +183,7 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 // each version.
 func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
 	var out []exported
-	for row, err := range q.each(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),
+	for row, err := range q.Each(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),
 		coalesce((SELECT uid FROM version WHERE id=v.source),x''),coalesce(v.redacted,0),coalesce(a.kind,''),coalesce(a.name,''),
 		coalesce(v.blob,0)
 		FROM change c CROSS JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by

@@ -45,7 +45,7 @@ func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]
 	if err != nil {
 		return Imported{}, err
 	}
-	defer im.x.rollback()
+	defer im.x.Rollback()
 	if err := im.x.refuseArchived(); err != nil {
 		return Imported{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]
 	if err := s.t.step("before-intent-commit"); err != nil {
 		return Imported{}, err
 	}
-	if err := im.x.commit(); err != nil {
+	if err := im.x.Commit(); err != nil {
 		return Imported{}, err
 	}
 	if err := im.carryOut(); err != nil {
@@ -107,13 +107,13 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 	im := &importer{s: s, ctx: ctx, x: x, actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, undoes: map[int64]int64{},
 		memories: map[MemoryID]*imported{}, renamed: map[VersionID]int64{}, places: newPlaces(), had: map[int64]bool{}}
 	var changes int64
-	err = x.row(`SELECT (SELECT changes FROM store WHERE id=?), (SELECT coalesce(max(id),0) FROM blob), (SELECT coalesce(max(id),0) FROM session)`, s.id).
+	err = x.Row(`SELECT (SELECT changes FROM store WHERE id=?), (SELECT coalesce(max(id),0) FROM blob), (SELECT coalesce(max(id),0) FROM session)`, s.id).
 		Scan(&changes, &im.blobsOf, &im.sessionOf)
 	if err == nil && changes > 0 {
 		err = fmt.Errorf("store %s: %w", s.info.Name, ErrHasHistory)
 	}
 	if err != nil {
-		x.rollback()
+		x.Rollback()
 		return nil, err
 	}
 	return im, nil
@@ -149,7 +149,7 @@ func (im *importer) finish() error {
 
 func (im *importer) writeCount() error {
 	im.total.Changes = int(im.number)
-	return im.x.exec(`UPDATE store SET changes=? WHERE id=?`, im.number, im.s.id)
+	return im.x.Exec(`UPDATE store SET changes=? WHERE id=?`, im.number, im.s.id)
 }
 
 // markUndone notes which change was taken back by which. A change that was itself
@@ -162,7 +162,7 @@ func (im *importer) markUndone() error {
 			continue
 		}
 		undone[target] = true
-		if err := im.x.exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, n, im.s.id, target); err != nil {
+		if err := im.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, n, im.s.id, target); err != nil {
 			return err
 		}
 	}
@@ -171,10 +171,10 @@ func (im *importer) markUndone() error {
 
 // dropUnused forgets contents that came and that no version holds.
 func (im *importer) dropUnused() error {
-	if err := im.x.exec(`DELETE FROM blob_chunk WHERE blob>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob_chunk.blob)`, im.blobsOf); err != nil {
+	if err := im.x.Exec(`DELETE FROM blob_chunk WHERE blob>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob_chunk.blob)`, im.blobsOf); err != nil {
 		return err
 	}
-	return im.x.exec(`DELETE FROM blob WHERE id>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob.id)`, im.blobsOf)
+	return im.x.Exec(`DELETE FROM blob WHERE id>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob.id)`, im.blobsOf)
 }
 
 // free refuses a path where something stands.
@@ -278,7 +278,7 @@ func (im *importer) takeBack(done int) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	for _, q := range []string{
 		`DELETE FROM intent WHERE store=?`,
 		`DELETE FROM head WHERE store=?`,
@@ -287,7 +287,7 @@ func (im *importer) takeBack(done int) error {
 		`DELETE FROM memory WHERE store=?`,
 		`UPDATE store SET changes=0, looked=min(looked,0) WHERE id=?`,
 	} {
-		if err := x.exec(q, im.s.id); err != nil {
+		if err := x.Exec(q, im.s.id); err != nil {
 			return err
 		}
 	}
@@ -295,8 +295,8 @@ func (im *importer) takeBack(done int) error {
 	if err := im.dropUnused(); err != nil {
 		return err
 	}
-	if err := x.exec(`DELETE FROM session WHERE id>? AND NOT EXISTS(SELECT 1 FROM change WHERE session=session.id)`, im.sessionOf); err != nil {
+	if err := x.Exec(`DELETE FROM session WHERE id>? AND NOT EXISTS(SELECT 1 FROM change WHERE session=session.id)`, im.sessionOf); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }

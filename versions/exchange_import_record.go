@@ -84,7 +84,7 @@ func (im *importer) change(r *Record) (c changeRow, err error) {
 	if r.Inferred {
 		inferred = c.number
 	}
-	c.id, err = im.x.insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,inferred,message,email)
+	c.id, err = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,inferred,message,email)
 		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(r.By.ToolUse), null(r.By.Turn), c.ts, wall.UnixMicro(), null(r.Undoes), inferred,
 		null(strings.TrimRight(r.Message, "\n")), null(r.Email))
@@ -107,9 +107,9 @@ func (im *importer) session(s SessionID, actor int64) (id sql.NullInt64, err err
 		return id, nil
 	}
 	if id.Int64, id.Valid = im.sessions[s]; id.Valid {
-		return id, im.x.exec(`UPDATE session SET seen=max(seen,?) WHERE id=?`, im.ts, id.Int64)
+		return id, im.x.Exec(`UPDATE session SET seen=max(seen,?) WHERE id=?`, im.ts, id.Int64)
 	}
-	err = im.x.row(`INSERT INTO session(uid,actor,started,seen) VALUES(?1,?2,?3,?3) ON CONFLICT(uid) DO UPDATE
+	err = im.x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?1,?2,?3,?3) ON CONFLICT(uid) DO UPDATE
 		SET started=min(started,?3), seen=max(seen,?3) RETURNING id`, string(s), actor, im.ts).Scan(&id.Int64)
 	id.Valid = true
 	im.sessions[s] = id.Int64
@@ -180,7 +180,7 @@ func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 // already: a history may be imported into the home that it came from.
 func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64, renamed bool, err error) {
 	for ; ; renamed = true {
-		r, err := im.x.result(text, append([]any{uid}, args...)...)
+		r, err := im.x.Result(text, append([]any{uid}, args...)...)
 		if err != nil {
 			return 0, renamed, err
 		}
@@ -269,7 +269,7 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 		return im.lostContent(v, m)
 	}
 	var size int64
-	err := im.x.row(`SELECT id,size FROM blob WHERE sha=?`, v.SHA256[:]).Scan(&m.blob, &size)
+	err := im.x.Row(`SELECT id,size FROM blob WHERE sha=?`, v.SHA256[:]).Scan(&m.blob, &size)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && m.blob <= im.blobsOf && !im.had[m.blob] {
 		return unsound("its content %s does not come before it", v.SHA256)
 	}
@@ -282,7 +282,7 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 // lostContent gives a version a content that is known to be lost. Its hash is not taken
 // in: it would open that content as soon as another store has it.
 func (im *importer) lostContent(v *RecordVersion, m *imported) (err error) {
-	m.blob, err = im.x.insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), encLost)
+	m.blob, err = im.x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), encLost)
 	return err
 }
 
@@ -295,7 +295,7 @@ func (im *importer) source(id VersionID) (any, error) {
 		return row, nil
 	}
 	var row int64
-	err := im.x.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, ids.Parse(ids.VersionPrefix, string(id)), im.s.id).Scan(&row)
+	err := im.x.Row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, ids.Parse(ids.VersionPrefix, string(id)), im.s.id).Scan(&row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

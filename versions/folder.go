@@ -87,9 +87,9 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 	}
 	// What can't be noted on a full disk is noted by the next process.
 	if x, err := s.beginNonDurable(ctx); err == nil {
-		defer x.rollback()
-		if x.exec(`UPDATE store SET folder_identity=? WHERE id=?`, now, s.id) == nil {
-			_ = x.commit()
+		defer x.Rollback()
+		if x.Exec(`UPDATE store SET folder_identity=? WHERE id=?`, now, s.id) == nil {
+			_ = x.Commit()
 		}
 	}
 	return nil

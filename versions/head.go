@@ -57,12 +57,12 @@ func oneHead(row scanner, p memfs.Path) (head, error) {
 }
 
 // head is the head at a path, not live where there is none.
-func (x *txn) head(p memfs.Path) (head, error) { return oneHead(x.row(headAtPath, x.s.id, key(p)), p) }
+func (x *txn) head(p memfs.Path) (head, error) { return oneHead(x.Row(headAtPath, x.s.id, key(p)), p) }
 
 // headOf is the head of a memory; its path is zero when the memory is deleted.
 func (x *txn) headOf(memory int64) (head, error) {
 	var k string
-	err := x.row(`SELECT path FROM head WHERE memory=?`, memory).Scan(&k)
+	err := x.Row(`SELECT path FROM head WHERE memory=?`, memory).Scan(&k)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head{}, nil
 	}
@@ -79,7 +79,7 @@ func (x *txn) headOf(memory int64) (head, error) {
 // headsIn lists the live memories at p and below it.
 func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
 	var out []memfs.Path
-	for row, err := range x.each(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p)) {
+	for row, err := range x.Each(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p)) {
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +103,7 @@ func (x *txn) insertHead(v versionRow, g memfs.Sig, c *changeRow) error {
 }
 
 func (x *txn) insertSeen(v versionRow, g memfs.Sig, seen int64, c *changeRow) error {
-	return x.exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
+	return x.Exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
 		SELECT ?,?,m.id,v.id,?,?,?,?,?,?,?,?,?,?,?,?,m.uid,v.uid FROM memory m, version v WHERE m.id=? AND v.id=?`,
 		x.s.id, key(v.path), v.facts.sha[:], v.facts.size, v.facts.binary, v.facts.hidden,
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), seen, c.number, c.actor, c.ts, v.memory, v.id)
@@ -111,12 +111,12 @@ func (x *txn) insertSeen(v versionRow, g memfs.Sig, seen int64, c *changeRow) er
 
 // touch records that the file of h was seen to hold its content.
 func (x *txn) touch(h head, g memfs.Sig) error {
-	return x.exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=?`,
+	return x.Exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=?`,
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.s.id, key(h.path))
 }
 
 func (x *txn) dropHead(memory int64) error {
-	return x.exec(`DELETE FROM head WHERE memory=?`, memory)
+	return x.Exec(`DELETE FROM head WHERE memory=?`, memory)
 }
 
 // moveHeads makes the versions of a change the heads of their memories.
@@ -152,7 +152,7 @@ func (x *txn) headBack(memory int64) error {
 	v := versionRow{memory: memory}
 	var c changeRow
 	var path string
-	err := x.row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,c.actor,c.ts FROM version v JOIN change c ON c.id=v.change
+	err := x.Row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,c.actor,c.ts FROM version v JOIN change c ON c.id=v.change
 		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.id, &v.op, &path, &v.blob, &c.number, &c.actor, &c.ts)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.op == Deleted || path == "") { // redacted: it can't be shown
 		return nil
@@ -180,7 +180,7 @@ func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
 		return f, err
 	}
 	var sha []byte
-	err = x.row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &f.size)
+	err = x.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &f.size)
 	if errors.Is(err, sql.ErrNoRows) {
 		return f, nil
 	}

@@ -55,7 +55,7 @@ func (s *Store) rehearseOnce(ctx context.Context, by By, want plan) (*rehearsal,
 	if err != nil {
 		return nil, err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := x.mayWrite(by); err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (s *Store) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presenc
 	err := s.t.view(ctx, func(q reader) error {
 		for i, v := range vs {
 			var erased, stands bool
-			err := q.row(`SELECT redacted IS NOT NULL, EXISTS(SELECT 1 FROM head WHERE version=v.id) FROM version v WHERE uid=?`, ids.Parse(ids.VersionPrefix, v.ID)).Scan(&erased, &stands)
+			err := q.Row(`SELECT redacted IS NOT NULL, EXISTS(SELECT 1 FROM head WHERE version=v.id) FROM version v WHERE uid=?`, ids.Parse(ids.VersionPrefix, v.ID)).Scan(&erased, &stands)
 			switch {
 			case unlessNone(err) != nil:
 				return err

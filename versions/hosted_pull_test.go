@@ -151,7 +151,7 @@ func (u *service) Update(ctx context.Context, id MemoryID, base Hash, to memfs.P
 					return &HostedConflict{Path: to.String(), Err: memfs.ErrExist}
 				}
 				var row int64
-				if err := d.x.row(`SELECT id FROM memory WHERE uid=?`, ids.Parse(ids.MemoryPrefix, string(id))).Scan(&row); err != nil {
+				if err := d.x.Row(`SELECT id FROM memory WHERE uid=?`, ids.Parse(ids.MemoryPrefix, string(id))).Scan(&row); err != nil {
 					return err
 				}
 				now, err := nowOf(d.x, row)
@@ -184,7 +184,7 @@ func (u *service) Delete(ctx context.Context, id MemoryID, base Hash) error {
 		_, err = u.s.mutate(ctx, u.by, func(d *mutation) error { // with the folders that it leaves empty
 			d.asked = request{kind: KindDelete, path: e.Path}
 			var row int64
-			if err := d.x.row(`SELECT id FROM memory WHERE uid=?`, ids.Parse(ids.MemoryPrefix, string(id))).Scan(&row); err != nil {
+			if err := d.x.Row(`SELECT id FROM memory WHERE uid=?`, ids.Parse(ids.MemoryPrefix, string(id))).Scan(&row); err != nil {
 				return err
 			}
 			now, err := nowOf(d.x, row)

@@ -120,7 +120,7 @@ func (s *Store) unsent(ctx context.Context, refused map[int64]bool, got *pulled)
 		number int
 	}
 	var pairs []pair
-	for row, err := range x.each(newest, s.id) {
+	for row, err := range x.Each(newest, s.id) {
 		if err != nil {
 			return nil, err
 		}

@@ -79,7 +79,7 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, er
 	if err != nil {
 		return tookIn{}, err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	r := &receiver{s: s, x: x, memories: map[string]*replica{}}
 	if r.last, err = x.lastTime(); err != nil {
 		return tookIn{}, err
@@ -90,7 +90,7 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, er
 		}
 	}
 	if len(r.changes) == 0 {
-		return r.got, x.commit()
+		return r.got, x.Commit()
 	}
 	d, err := r.finish()
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, er
 	if err := s.t.step("before-intent-commit"); err != nil {
 		return tookIn{}, err
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		return tookIn{}, err
 	}
 	return r.got, s.applySteps(ctx, d)
@@ -117,7 +117,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	paths := map[memfs.Path]bool{}
 	for _, a := range arrivals {
 		for _, v := range a.versions {
@@ -125,7 +125,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 				paths[p] = true
 			}
 			var at string
-			if err := x.row(`SELECT path FROM head WHERE muid=? AND store=?`, v.muid, s.id).Scan(&at); unlessNone(err) != nil {
+			if err := x.Row(`SELECT path FROM head WHERE muid=? AND store=?`, v.muid, s.id).Scan(&at); unlessNone(err) != nil {
 				return err
 			}
 			p, err := pathOf(at)
@@ -150,14 +150,14 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 	if x.adopted == nil {
 		return nil
 	}
-	err = x.commit()
+	err = x.Commit()
 	s.t.notify()
 	return err
 }
 
 // lastTime is the time of the store's last change.
 func (x *txn) lastTime() (ts int64, err error) {
-	err = x.row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
+	err = x.Row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
 	return ts, err
 }
 
@@ -239,7 +239,7 @@ func (r *receiver) take(a *arrival) error {
 		return r.sayRename(c, a)
 	}
 	for _, n := range a.undone {
-		if err := r.x.exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, c.number, r.s.id, n); err != nil {
+		if err := r.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, c.number, r.s.id, n); err != nil {
 			return err
 		}
 	}
@@ -254,13 +254,13 @@ func (r *receiver) sayRename(c *changeRow, a *arrival) error {
 		return nil
 	}
 	c.path = v.origin
-	return r.x.exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(KindRename), key(v.path), c.id)
+	return r.x.Exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(KindRename), key(v.path), c.id)
 }
 
 // here reports whether the store has a version already.
 func (r *receiver) here(uid []byte) (bool, error) {
 	var store int64
-	err := r.x.row(`SELECT m.store FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=?`, uid).Scan(&store)
+	err := r.x.Row(`SELECT m.store FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=?`, uid).Scan(&store)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
@@ -290,7 +290,7 @@ func (r *receiver) memoryOf(v *arriving) (*replica, error) {
 	}
 	m := &replica{}
 	var store int64
-	err := r.x.row(`SELECT id,store FROM memory WHERE uid=?`, v.muid).Scan(&m.row, &store)
+	err := r.x.Row(`SELECT id,store FROM memory WHERE uid=?`, v.muid).Scan(&m.row, &store)
 	switch {
 	case err == nil && store != r.s.id:
 		return nil, fmt.Errorf("store %s: memory %s: %w", r.s.info.Name, ids.Format(ids.MemoryPrefix, v.muid), ErrHereToo)
@@ -312,7 +312,7 @@ func (r *receiver) memoryOf(v *arriving) (*replica, error) {
 func (r *receiver) newMemory(v *arriving) (row int64, err error) {
 	if !v.path.IsRoot() && v.op == Created {
 		var muid []byte
-		err := r.x.row(`SELECT memory,muid FROM head WHERE store=? AND path=?`, r.s.id, key(v.path)).Scan(&row, &muid)
+		err := r.x.Row(`SELECT memory,muid FROM head WHERE store=? AND path=?`, r.s.id, key(v.path)).Scan(&row, &muid)
 		if err == nil && ids.Unsent(muid) && !r.moved(row) {
 			return row, r.x.sentNow(0, nil, row, v.muid)
 		}
@@ -320,7 +320,7 @@ func (r *receiver) newMemory(v *arriving) (row int64, err error) {
 			return 0, err
 		}
 	}
-	return r.x.insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id)
+	return r.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id)
 }
 
 // moved reports whether a memory's head is not to be believed any more.
@@ -332,7 +332,7 @@ func (r *receiver) moved(row int64) bool {
 func (r *receiver) load(m *replica) error {
 	var uid []byte
 	var redacted bool
-	err := r.x.row(`SELECT id,uid,op,redacted IS NOT NULL FROM version WHERE memory=? ORDER BY number DESC LIMIT 1`, m.row).Scan(&m.newest, &uid, &m.op, &redacted)
+	err := r.x.Row(`SELECT id,uid,op,redacted IS NOT NULL FROM version WHERE memory=? ORDER BY number DESC LIMIT 1`, m.row).Scan(&m.newest, &uid, &m.op, &redacted)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -410,7 +410,7 @@ func (r *receiver) redacted(row *versionRow, v *arriving) error {
 		}
 		by = id
 	}
-	return r.x.exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.redacted.UnixMicro(), by, row.id)
+	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.redacted.UnixMicro(), by, row.id)
 }
 
 // standAgain puts back what stood before a version that came late: it belongs below

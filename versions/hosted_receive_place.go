@@ -107,7 +107,7 @@ func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 // is sound.
 func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	var muid []byte
-	if err := r.x.row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
+	if err := r.x.Row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
 		return nil, err
 	}
 	if !ids.Unsent(muid) {

@@ -18,7 +18,7 @@ func (s *Store) Unfinished(ctx context.Context) (u Unfinished, err error) {
 		if u.Changes, err = q.ids(`SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.id, s.id); err != nil {
 			return err
 		}
-		return q.row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0),
+		return q.Row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0),
 			(SELECT count(*) FROM head WHERE store=?1 AND `+isUnsent("vuid")+`)`, s.id).Scan(&u.Redactions, &u.There, &u.Unsent)
 	})
 	return u, err

@@ -35,7 +35,7 @@ type sent struct {
 func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 	var muid []byte
 	var v placeScan
-	err = x.row(`SELECT m.uid,`+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
+	err = x.Row(`SELECT m.uid,`+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		WHERE v.memory=? AND v.number<? AND NOT `+isUnsent("v.uid")+` ORDER BY v.number DESC LIMIT 1`, memory, below).
 		Scan(append([]any{&muid}, v.dest()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -64,7 +64,7 @@ func (x *txn) sentNow(version int64, versionUID []byte, memory int64, memoryUID 
 		if q.uid == nil {
 			continue
 		}
-		if err := x.exec(q.text, q.uid, q.row); err != nil {
+		if err := x.Exec(q.text, q.uid, q.row); err != nil {
 			return err
 		}
 	}

@@ -40,14 +40,14 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 	l := &Looks{Of: map[MemoryID]Look{}}
 	err := s.t.view(ctx, func(q reader) error {
 		var seen, first sql.NullInt64
-		if err := q.row(`SELECT looked, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store WHERE id=?1`, s.id).Scan(&seen, &first); err != nil {
+		if err := q.Row(`SELECT looked, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store WHERE id=?1`, s.id).Scan(&seen, &first); err != nil {
 			return notFound(err, ErrNoStore, string(s.info.ID))
 		}
 		l.Begun, l.Seen = seen.Valid, seen.Int64
 		if first.Valid {
 			l.Ledger = fromMicros(first.Int64)
 		}
-		for row, err := range q.each(`SELECT m.uid, l.seen, l.pinned AND h.memory IS NOT NULL
+		for row, err := range q.Each(`SELECT m.uid, l.seen, l.pinned AND h.memory IS NOT NULL
 			FROM look l JOIN memory m ON m.id=l.memory LEFT JOIN head h ON h.memory=l.memory WHERE l.store=?`, s.id) {
 			if err != nil {
 				return err
@@ -79,7 +79,7 @@ func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (n int, err e
 func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
 	return s.noteLook(ctx, func(x *txn) error {
 		for m, change := range seen {
-			if err := x.exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
+			if err := x.Exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
 				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, change); err != nil {
 				return err
 			}
@@ -91,10 +91,10 @@ func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
 // SeeAll marks everything up to a change as reviewed.
 func (s *Store) SeeAll(ctx context.Context, change int64) error {
 	return s.noteLook(ctx, func(x *txn) error {
-		if err := x.exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.id, change); err != nil {
+		if err := x.Exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.id, change); err != nil {
 			return err
 		}
-		return x.exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.id)
+		return x.Exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.id)
 	})
 }
 
@@ -107,13 +107,13 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 			SELECT min(v.number) FROM version v JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
 			WHERE v.memory=?1 AND c.number>?2 AND NOT (a.kind=?3 AND a.name=?4)),1<<62) ORDER BY v.number DESC LIMIT 1`
 		var memory, row int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&memory); err != nil {
+		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&memory); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
-		if err := q.row(base, memory, upTo, string(me.Kind), me.Name).Scan(&row); err != nil {
+		if err := q.Row(base, memory, upTo, string(me.Kind), me.Name).Scan(&row); err != nil {
 			return notFound(err, ErrNoVersion, "none of "+string(m)+" is reviewed")
 		}
-		found, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
+		found, err := scanVersion(q.Row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
 		v = found.Version
 		return err
 	})
@@ -124,7 +124,7 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 func (s *Store) Pin(ctx context.Context, pinned bool, memories ...MemoryID) error {
 	return s.noteLook(ctx, func(x *txn) error {
 		for _, m := range memories {
-			if err := x.exec(`INSERT INTO look(memory,store,pinned) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
+			if err := x.Exec(`INSERT INTO look(memory,store,pinned) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
 				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, pinned); err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func (s *Store) SetView(ctx context.Context, view []byte) error {
 		return fmt.Errorf("keep the view of store %s: %w: %d bytes, there may be %d", s.info.Name, ErrInvalid, len(view), maxView)
 	}
 	return s.noteLook(ctx, func(x *txn) error {
-		return x.exec(`UPDATE store SET view=? WHERE id=?`, view, s.id)
+		return x.Exec(`UPDATE store SET view=? WHERE id=?`, view, s.id)
 	})
 }
 
@@ -164,9 +164,9 @@ func (s *Store) noteLook(ctx context.Context, write func(*txn) error) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := write(x); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }

@@ -22,12 +22,12 @@ func writeReads(ctx context.Context, batch []noted) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	w := readWriter{x: x, spans: readSpans(batch), actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, heads: map[storePath]readHead{}}
 	if err := w.write(batch); err != nil {
 		return err
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		return err
 	}
 	s.t.notify()
@@ -105,23 +105,23 @@ var insertReads = insertRead + strings.Repeat(`,(?,?,?,?,?,?,?,?)`, ledgerAtOnce
 
 func (w readWriter) insert(args []any) error {
 	if len(args) == readColumns {
-		return w.x.exec(insertRead, args...)
+		return w.x.Exec(insertRead, args...)
 	}
-	return w.x.exec(insertReads, args...)
+	return w.x.Exec(insertReads, args...)
 }
 
 // what was read: the memory and its version at that moment, by their rows; 0 when
 // there was no memory.
 func (w readWriter) what(n noted) (memory, version int64, err error) {
 	if n.version != "" {
-		err = w.x.row(`SELECT v.memory, v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
+		err = w.x.Row(`SELECT v.memory, v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
 			ids.Parse(ids.VersionPrefix, string(n.version)), n.s.id).Scan(&memory, &version)
 		return memory, version, unlessNone(err)
 	}
 	at := storePath{n.s.id, n.path}
 	h, ok := w.heads[at]
 	if !ok {
-		err := w.x.row(`SELECT memory,version,ts FROM head WHERE store=? AND path=?`, n.s.id, key(n.path)).Scan(&h.memory, &h.version, &h.ts)
+		err := w.x.Row(`SELECT memory,version,ts FROM head WHERE store=? AND path=?`, n.s.id, key(n.path)).Scan(&h.memory, &h.version, &h.ts)
 		if err := unlessNone(err); err != nil {
 			return 0, 0, err
 		}
@@ -132,7 +132,7 @@ func (w readWriter) what(n noted) (memory, version int64, err error) {
 	}
 	// Changed, moved or deleted since it was read.
 	var op string
-	err = w.x.row(`SELECT v.memory, v.id, v.op FROM version v JOIN change c ON c.id=v.change
+	err = w.x.Row(`SELECT v.memory, v.id, v.op FROM version v JOIN change c ON c.id=v.change
 		WHERE v.path=? AND c.store=? AND c.ts<=? ORDER BY v.id DESC LIMIT 1`, key(n.path), n.s.id, n.ts).Scan(&memory, &version, &op)
 	switch {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
@@ -180,7 +180,7 @@ func (w readWriter) who(n noted) (actor, session int64, err error) {
 	session, ok = w.sessions[n.by.Session]
 	if !ok {
 		t := w.spans[n.by.Session]
-		err = w.x.row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?)
+		err = w.x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?)
 			ON CONFLICT(uid) DO UPDATE SET seen=max(seen,excluded.seen) RETURNING id`, string(n.by.Session), actor, t.first, t.last).Scan(&session)
 		w.sessions[n.by.Session] = session
 	}

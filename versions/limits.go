@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -160,9 +161,9 @@ func (d *mutation) withinLimits(p memfs.Plan) error {
 
 // limitsNow are the limits as they stand, with a size that always is one: above it a
 // file is no memory.
-func (s *Store) limitsNow(q queryer) (Limits, error) {
+func (s *Store) limitsNow(q db.Queryer) (Limits, error) {
 	var raw limitScan
-	if err := q.row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
+	if err := q.Row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
 		return Limits{}, err
 	}
 	l := raw.limits().Effective()
@@ -184,14 +185,14 @@ func (x *txn) roomFor(more, limit int64) (bool, error) {
 	now := s.counted
 	s.mu.RUnlock()
 	if now != (counted{}) {
-		err := x.row(`SELECT changes, ?3+(SELECT coalesce(sum(versions),0) FROM change WHERE store=?1 AND number>?2) FROM store WHERE id=?1`,
+		err := x.Row(`SELECT changes, ?3+(SELECT coalesce(sum(versions),0) FROM change WHERE store=?1 AND number>?2) FROM store WHERE id=?1`,
 			s.id, now.change, now.atMost).Scan(&now.change, &now.atMost)
 		if err != nil {
 			return false, err
 		}
 	}
 	if now == (counted{}) || now.atMost+more > limit {
-		err := x.row(`SELECT changes, (SELECT count(*) FROM head WHERE store=?1) FROM store WHERE id=?1`, s.id).Scan(&now.change, &now.atMost)
+		err := x.Row(`SELECT changes, (SELECT count(*) FROM head WHERE store=?1) FROM store WHERE id=?1`, s.id).Scan(&now.change, &now.atMost)
 		if err != nil {
 			return false, err
 		}

@@ -294,7 +294,7 @@ func (d *mutation) markUndone(p *planner) error {
 			continue
 		}
 		d.undone = append(d.undone, n)
-		if err := d.x.exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, d.c.number, d.x.s.id, n); err != nil {
+		if err := d.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, d.c.number, d.x.s.id, n); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/match"
@@ -42,7 +43,7 @@ func (p place) public() Place {
 	return Place{Path: p.path, Version: p.uid, SHA256: p.sha, Size: p.size}
 }
 
-func (p place) content(q queryer) ([]byte, error) {
+func (p place) content(q db.Queryer) ([]byte, error) {
 	if p.text != nil || !p.live() {
 		return p.text, nil
 	}
@@ -94,7 +95,7 @@ func (it *planned) shown() memfs.Path {
 // planner works out a plan from what it reads. It changes nothing itself.
 type planner struct {
 	s     *Store
-	q     queryer
+	q     db.Queryer
 	dir   *memfs.Dir
 	goal  goal
 	asked request
@@ -200,9 +201,9 @@ func (s *placeScan) place() (p place, err error) {
 }
 
 // nowOf is where a memory stands, as the trail has it.
-func nowOf(q queryer, memory int64) (place, error) {
+func nowOf(q db.Queryer, memory int64) (place, error) {
 	var s placeScan
-	err := q.row(`SELECT `+placeColumns+` FROM head h JOIN version v ON v.id=h.version LEFT JOIN blob b ON b.id=v.blob WHERE h.memory=?`, memory).Scan(s.dest()...)
+	err := q.Row(`SELECT `+placeColumns+` FROM head h JOIN version v ON v.id=h.version LEFT JOIN blob b ON b.id=v.blob WHERE h.memory=?`, memory).Scan(s.dest()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return place{}, nil
 	}
@@ -213,8 +214,8 @@ func nowOf(q queryer, memory int64) (place, error) {
 }
 
 // newestChange is the last change that touched a memory.
-func newestChange(q queryer, memory int64) (n int64, err error) {
-	err = q.row(`SELECT c.number FROM version v JOIN change c ON c.id=v.change WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&n)
+func newestChange(q db.Queryer, memory int64) (n int64, err error) {
+	err = q.Row(`SELECT c.number FROM version v JOIN change c ON c.id=v.change WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&n)
 	return n, err
 }
 

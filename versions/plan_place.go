@@ -82,7 +82,7 @@ func (p *planner) isBack(it *planned, end place) (bool, error) {
 		return false, nil
 	}
 	var sha []byte
-	err := p.q.row(`SELECT sha FROM head WHERE store=? AND path=?`, p.s.id, key(end.path)).Scan(&sha)
+	err := p.q.Row(`SELECT sha FROM head WHERE store=? AND path=?`, p.s.id, key(end.path)).Scan(&sha)
 	return err == nil && bytes.Equal(sha, end.sha[:]), unlessNone(err)
 }
 
@@ -148,7 +148,7 @@ func emptied(dir *memfs.Dir, at memfs.Path, leaving map[memfs.Path]bool) (folder
 // holder is the change that put a memory at p, or where one is in the way of it.
 func (p *planner) holder(at memfs.Path) (n int64, err error) {
 	for ; !at.IsRoot(); at = at.Dir() {
-		err = p.q.row(`SELECT number FROM head WHERE store=? AND path=?`, p.s.id, key(at)).Scan(&n)
+		err = p.q.Row(`SELECT number FROM head WHERE store=? AND path=?`, p.s.id, key(at)).Scan(&n)
 		if !errors.Is(err, sql.ErrNoRows) {
 			return n, err
 		}
@@ -181,7 +181,7 @@ func (p *planner) moveFolder() error {
 	}
 	p.folder = true
 	var along []*planned
-	for row, err := range p.q.each(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.s.id, key(from)) {
+	for row, err := range p.q.Each(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.s.id, key(from)) {
 		if err != nil {
 			return err
 		}

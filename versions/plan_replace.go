@@ -132,7 +132,7 @@ func (p *planner) collectReplace() error {
 	p.asked = request{kind: KindEdit, path: p.goal.replace.Query.In}
 	for _, id := range p.goal.replace.memories {
 		it := planned{id: id}
-		if err := p.q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), p.s.id).Scan(&it.memory); err != nil {
+		if err := p.q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), p.s.id).Scan(&it.memory); err != nil {
 			return notFound(err, ErrNoMemory, string(id))
 		}
 		p.items = append(p.items, &it)

@@ -52,7 +52,7 @@ func (p *planner) collectVersion(id VersionID) error {
 	if err != nil {
 		return err
 	}
-	err = p.q.row(`SELECT v.memory, m.uid, `+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&memory, &uid}, v.dest()...)...)
+	err = p.q.Row(`SELECT v.memory, m.uid, `+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&memory, &uid}, v.dest()...)...)
 	if err != nil {
 		return notFound(err, ErrNoVersion, string(id))
 	}
@@ -86,7 +86,7 @@ func (p *planner) collectVersion(id VersionID) error {
 // now at a path or below it.
 func (p *planner) collectMoment() error {
 	p.asked = request{kind: KindRestore, path: p.goal.path}
-	for row, err := range p.q.each(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
+	for row, err := range p.q.Each(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
 		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change) {
 		if err != nil {
@@ -140,7 +140,7 @@ func (p *planner) wasThere(at memfs.Path) error {
 	}
 	k := key(at)
 	var there bool
-	if err := p.q.row(`SELECT EXISTS(SELECT 1 FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND (v.path=?2 OR v.path>?2||'/' AND v.path<?2||'0'))`, p.s.id, k).Scan(&there); err != nil {
+	if err := p.q.Row(`SELECT EXISTS(SELECT 1 FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND (v.path=?2 OR v.path>?2||'/' AND v.path<?2||'0'))`, p.s.id, k).Scan(&there); err != nil {
 		return err
 	}
 	if !there {

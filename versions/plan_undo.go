@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -68,9 +69,9 @@ func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 
 // checkUndoable refuses a change that made nothing: it recorded what was in the folder
 // when its history began. What was there before is not known.
-func (s *Store) checkUndoable(q queryer, n int64) error {
+func (s *Store) checkUndoable(q db.Queryer, n int64) error {
 	var found bool
-	err := q.row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred<=0)`, s.id, n).Scan(&found)
+	err := q.Row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred<=0)`, s.id, n).Scan(&found)
 	if err != nil || !found {
 		return err
 	}
@@ -118,8 +119,8 @@ func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, e
 const stands = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
 	UNION ALL SELECT u.undone_by,back.n+1 FROM back JOIN change u ON u.store=c.store AND u.number=back.by) SELECT max(n)%2=0 FROM back)`
 
-func lastOwn(q queryer, store int64, a Actor) (n int64, err error) {
-	err = q.row(`SELECT c.number FROM change c JOIN actor a ON a.id=c.actor
+func lastOwn(q db.Queryer, store int64, a Actor) (n int64, err error) {
+	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=c.actor
 		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+stands+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -129,12 +130,12 @@ func lastOwn(q queryer, store int64, a Actor) (n int64, err error) {
 }
 
 // undoOf is the change that is to be undone to bring n back.
-func (s *Store) undoOf(q queryer, a Actor, n int64) (by int64, err error) {
+func (s *Store) undoOf(q db.Queryer, a Actor, n int64) (by int64, err error) {
 	if n == 0 {
 		return lastUndo(q, s.id, a)
 	}
 	var standing bool
-	err = q.row(`SELECT coalesce(undone_by,0), `+stands+` FROM change c WHERE store=? AND number=?`, s.id, n).Scan(&by, &standing)
+	err = q.Row(`SELECT coalesce(undone_by,0), `+stands+` FROM change c WHERE store=? AND number=?`, s.id, n).Scan(&by, &standing)
 	switch {
 	case err != nil:
 		return 0, notFound(err, ErrNoChange, fmt.Sprint(n))
@@ -142,7 +143,7 @@ func (s *Store) undoOf(q queryer, a Actor, n int64) (by int64, err error) {
 		return 0, fmt.Errorf("redo change %d: %w", n, ErrNotUndone)
 	}
 	var together int
-	if err := q.row(`SELECT count(*) FROM change WHERE store=? AND undone_by=? AND number<?`, s.id, by, by).Scan(&together); err != nil {
+	if err := q.Row(`SELECT count(*) FROM change WHERE store=? AND undone_by=? AND number<?`, s.id, by, by).Scan(&together); err != nil {
 		return 0, err
 	}
 	if together > 1 {
@@ -151,9 +152,9 @@ func (s *Store) undoOf(q queryer, a Actor, n int64) (by int64, err error) {
 	return by, nil
 }
 
-func lastUndo(q queryer, store int64, a Actor) (n int64, err error) {
+func lastUndo(q db.Queryer, store int64, a Actor) (n int64, err error) {
 	var later int64
-	err = q.row(`SELECT c.number, (SELECT coalesce(max(o.number),0) FROM change o WHERE o.store=c.store AND o.actor=c.actor AND o.kind NOT IN ('undo','redo'))
+	err = q.Row(`SELECT c.number, (SELECT coalesce(max(o.number),0) FROM change o WHERE o.store=c.store AND o.actor=c.actor AND o.kind NOT IN ('undo','redo'))
 		FROM change c JOIN actor a ON a.id=c.actor
 		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+stands+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n, &later)
@@ -183,7 +184,7 @@ func (p *planner) collectChange(n int64) error {
 	}
 	var kind, path, dest string
 	var undoes int64
-	err := p.q.row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.s.id, n).Scan(&kind, &path, &dest, &undoes)
+	err := p.q.Row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.s.id, n).Scan(&kind, &path, &dest, &undoes)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (p *planner) collectChange(n int64) error {
 func (p *planner) stands(n int64) error {
 	var undoneBy int64
 	var standing bool
-	err := p.q.row(`SELECT coalesce(undone_by,0),`+stands+` FROM change c WHERE store=? AND number=?`, p.s.id, n).Scan(&undoneBy, &standing)
+	err := p.q.Row(`SELECT coalesce(undone_by,0),`+stands+` FROM change c WHERE store=? AND number=?`, p.s.id, n).Scan(&undoneBy, &standing)
 	switch {
 	case err != nil:
 		return notFound(err, ErrNoChange, fmt.Sprint(n))
@@ -241,7 +242,7 @@ func (p *planner) collectSession(id SessionID) error {
 	}
 	if len(p.items) == 0 {
 		var any int
-		err := p.q.row(`SELECT 1 FROM change WHERE store=? AND session=(SELECT id FROM session WHERE uid=?) LIMIT 1`, p.s.id, string(id)).Scan(&any)
+		err := p.q.Row(`SELECT 1 FROM change WHERE store=? AND session=(SELECT id FROM session WHERE uid=?) LIMIT 1`, p.s.id, string(id)).Scan(&any)
 		if errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("undo session %s: %w", id, ErrNoSession)
 		}
@@ -271,7 +272,7 @@ func (p *planner) common() memfs.Path {
 func (p *planner) collectSteps(where string, args ...any) error {
 	took := map[int64]bool{}
 	var it *planned
-	for row, err := range p.q.each(`SELECT v.memory, m.uid, v.number, c.number, `+placeColumns+`,
+	for row, err := range p.q.Each(`SELECT v.memory, m.uid, v.number, c.number, `+placeColumns+`,
 			p.id,p.uid,p.op,coalesce(p.path,''),coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),coalesce(p.redacted,0)
 		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob

@@ -103,7 +103,7 @@ func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads
 	writes.from, reads.from = mark{id: before.change}, mark{before.read, before.ts}
 	if before == (Cursor{}) {
 		var changes int64
-		if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&changes); err != nil {
+		if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&changes); err != nil {
 			return err
 		}
 		writes.from, reads.from = mark{id: changes + 1}, mark{math.MaxInt64, math.MaxInt64}
@@ -182,7 +182,7 @@ func (s *Store) writesOf(q reader, f ActivityFilter, st *strand, limit int) erro
 		c.and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
 			k, k, k+"/", k+"0", k+"/", k+"0")
 	}
-	for row, err := range q.each(`SELECT `+changeColumns+changeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...) {
+	for row, err := range q.Each(`SELECT `+changeColumns+changeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...) {
 		if err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 	if !f.In.IsRoot() {
 		c.inFolder("coalesce(v.path,h.path)", f.In)
 	}
-	for row, err := range q.each(`SELECT r.id, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
+	for row, err := range q.Each(`SELECT r.id, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
 			m.uid, coalesce(v.uid,x''), coalesce(v.number,0), coalesce(v.path,h.path,''), v.redacted IS NOT NULL
 		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
@@ -243,7 +243,7 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 // bound finds where a call has to end, if that is before the end of the strand.
 func (st *strand) bound(q reader, rows string, args []any) error {
 	at := mark{}
-	err := unlessNone(q.row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], lookedAt-1)...).Scan(&at.id, &at.ts))
+	err := unlessNone(q.Row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], lookedAt-1)...).Scan(&at.id, &at.ts))
 	if err == nil && at != (mark{}) {
 		st.to, st.more = at, true
 	}

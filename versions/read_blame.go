@@ -48,7 +48,7 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 		if err != nil {
 			return err
 		}
-		v, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
+		v, err := scanVersion(q.Row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
 		switch {
 		case err != nil:
 			return notFound(err, ErrNoVersion, string(id))
@@ -91,7 +91,7 @@ type ancestor struct {
 // ancestors lists the versions of a memory up to the one at row, oldest first.
 func ancestors(q reader, row int64) ([]ancestor, error) {
 	var out []ancestor
-	for row, err := range q.each(`SELECT v.id,v.number,coalesce(v.blob,0),coalesce(v.source,0),v.redacted IS NOT NULL AND v.op<>'deleted'
+	for row, err := range q.Each(`SELECT v.id,v.number,coalesce(v.blob,0),coalesce(v.source,0),v.redacted IS NOT NULL AND v.op<>'deleted'
 		FROM version v JOIN version w ON w.memory=v.memory WHERE w.id=? AND v.number<=w.number ORDER BY v.number`, row) {
 		if err != nil {
 			return nil, err
@@ -297,7 +297,7 @@ func blameRuns(q reader, past []ancestor, origins []lineOrigin) ([]BlameRun, err
 	for i, o := range origins {
 		by := writers[o.version]
 		if by == nil {
-			v, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, past[o.version].row))
+			v, err := scanVersion(q.Row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, past[o.version].row))
 			if err != nil {
 				return nil, err
 			}

@@ -56,7 +56,7 @@ func scanStanding(row scanner) (m Current, blob int64, err error) {
 func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Current, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var blob int64
-		m, blob, err = scanStanding(q.row(`SELECT `+standingColumns+` FROM head h
+		m, blob, err = scanStanding(q.Row(`SELECT `+standingColumns+` FROM head h
 			WHERE h.memory=(SELECT id FROM memory WHERE uid=?) AND h.store=? AND h.binary=0`, ids.Parse(ids.MemoryPrefix, string(id)), s.id))
 		if err != nil {
 			return notFound(err, ErrNoMemory, string(id))
@@ -74,7 +74,7 @@ func (x *txn) standingAs(version int64) (m Current, err error) {
 	var path string
 	var memory, uid, sha []byte
 	var created, updated int64
-	err = x.row(`SELECT v.path,m.uid,v.uid,b.sha,b.size,`+firstTime("v.memory")+`,c.ts
+	err = x.Row(`SELECT v.path,m.uid,v.uid,b.sha,b.size,`+firstTime("v.memory")+`,c.ts
 		FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN blob b ON b.id=v.blob WHERE v.id=?`, version).
 		Scan(&path, &memory, &uid, &sha, &m.Size, &created, &updated)
 	if err != nil {
@@ -91,7 +91,7 @@ func (x *txn) standingAs(version int64) (m Current, err error) {
 // when it does not stand, or is no text.
 func (d *mutation) text(id MemoryID) (h head, err error) {
 	var memory int64
-	err = d.x.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), d.x.s.id).Scan(&memory)
+	err = d.x.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), d.x.s.id).Scan(&memory)
 	if err != nil {
 		return h, notFound(err, ErrNoMemory, string(id))
 	}

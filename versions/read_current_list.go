@@ -110,7 +110,7 @@ func (l *lister) rows(limit int) (out []standingRow, err error) {
 	if l.f.In != "" {
 		end = strings.TrimSuffix(l.f.In, "/") + afterFolder
 	}
-	for row, err := range l.q.each(l.text(), l.s.id, l.at, end, limit) {
+	for row, err := range l.q.Each(l.text(), l.s.id, l.at, end, limit) {
 		if err != nil {
 			return nil, err
 		}

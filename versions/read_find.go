@@ -4,21 +4,22 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
 // findVersion is the row of a version of the store. A row or an index that the disk
 // changed would lead to another version, or to another content that is whole: so
 // what the row says of itself is held against both indexes that lead through it.
-func (s *Store) findVersion(q queryer, id VersionID) (row int64, err error) {
+func (s *Store) findVersion(q db.Queryer, id VersionID) (row int64, err error) {
 	uid := ids.Parse(ids.VersionPrefix, string(id))
-	err = q.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, uid, s.id).Scan(&row)
+	err = q.Row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, uid, s.id).Scan(&row)
 	if err != nil {
 		return 0, notFound(err, ErrNoVersion, string(id))
 	}
 	var own []byte
 	var held bool
-	err = q.row(`SELECT uid, EXISTS(SELECT 1 FROM version b INDEXED BY version_blob WHERE b.blob IS v.blob AND b.id=v.id) FROM version v NOT INDEXED WHERE id=?`, row).Scan(&own, &held)
+	err = q.Row(`SELECT uid, EXISTS(SELECT 1 FROM version b INDEXED BY version_blob WHERE b.blob IS v.blob AND b.id=v.id) FROM version v NOT INDEXED WHERE id=?`, row).Scan(&own, &held)
 	if err != nil {
 		return 0, notFound(err, ErrNoVersion, string(id))
 	}

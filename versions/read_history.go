@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/ids"
 )
@@ -21,13 +22,16 @@ type reader struct {
 	tx  *sql.Tx
 }
 
-func (r reader) each(text string, args ...any) iter.Seq2[resultRow, error] {
-	return rowsOf(r.tx.QueryContext(r.ctx, text, args...))
+func (r reader) Each(text string, args ...any) iter.Seq2[db.Row, error] {
+	return db.RowsOf(r.tx.QueryContext(r.ctx, text, args...))
 }
 
-func (r reader) row(text string, args ...any) singleRow {
-	return singleRow{r.tx.QueryRowContext(r.ctx, text, args...)}
+func (r reader) Row(text string, args ...any) db.Row {
+	return db.RowOf(r.tx.QueryRowContext(r.ctx, text, args...))
 }
+
+// scanner is a row that is read.
+type scanner interface{ Scan(dest ...any) error }
 
 // insideView are the statements that are prepared for use inside of snapshots, when the
 // trail is opened. That takes a connection, so it happens before: snapshots that have
@@ -41,10 +45,10 @@ func (t *Trail) view(ctx context.Context, read func(reader) error) error {
 	}
 	tx, err := t.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return diskError(err)
+		return db.Error(err)
 	}
 	defer func() { _ = tx.Rollback() }()
-	return diskError(read(reader{ctx, tx}))
+	return db.Error(read(reader{ctx, tx}))
 }
 
 // notFound words an empty answer.
@@ -95,9 +99,9 @@ func scanVersion(row scanner, more ...any) (v stored, err error) {
 	return v, err
 }
 
-func scanVersions(q queryer, text string, args ...any) ([]stored, error) {
+func scanVersions(q db.Queryer, text string, args ...any) ([]stored, error) {
 	var out []stored
-	for row, err := range q.each(text, args...) {
+	for row, err := range q.Each(text, args...) {
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +123,7 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 	var out []Version
 	err := s.t.view(ctx, func(q reader) error {
 		var id int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
+		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
 		// One more than asked, for the line counts of the oldest.
@@ -152,7 +156,7 @@ const maxCountBytes = 2 << 20
 // countLines fills in how many lines v added and removed, against the content in
 // blob prev, unless that was erased or is damaged, and whether the content of v is
 // damaged. Counts of a version never change but by a redaction, so each is made once.
-func (s *Store) countLines(q queryer, v *stored, prev int64, erased bool) error {
+func (s *Store) countLines(q db.Queryer, v *stored, prev int64, erased bool) error {
 	if v.blob == prev || v.Size > maxCountBytes || erased || !v.Redacted.IsZero() || v.Damaged {
 		return nil
 	}
@@ -203,7 +207,7 @@ func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error)
 		if err != nil {
 			return err
 		}
-		if v, err = scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row)); err != nil {
+		if v, err = scanVersion(q.Row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row)); err != nil {
 			return notFound(err, ErrNoVersion, string(id))
 		}
 		return s.countWithPrevious(q, &v)
@@ -211,10 +215,10 @@ func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error)
 	return v, err
 }
 
-func (s *Store) countWithPrevious(q queryer, v *stored) error {
+func (s *Store) countWithPrevious(q db.Queryer, v *stored) error {
 	var prev int64
 	var erased bool
-	err := q.row(`SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`, v.row, v.Number).Scan(&prev, &erased)
+	err := q.Row(`SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`, v.row, v.Number).Scan(&prev, &erased)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -262,7 +266,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 		}
 		var op string
 		var blob, redacted int64
-		if err := q.row(`SELECT op,coalesce(blob,0),coalesce(redacted,0) FROM version WHERE id=?`, row).Scan(&op, &blob, &redacted); err != nil {
+		if err := q.Row(`SELECT op,coalesce(blob,0),coalesce(redacted,0) FROM version WHERE id=?`, row).Scan(&op, &blob, &redacted); err != nil {
 			return err
 		}
 		switch {
@@ -357,7 +361,7 @@ func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]C
 // Change is one change with its versions, in the order they were made.
 func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		c, err = scanChange(q.row(`SELECT `+changeColumns+changeTables+`WHERE c.store=? AND c.number=?`, s.id, n))
+		c, err = scanChange(q.Row(`SELECT `+changeColumns+changeTables+`WHERE c.store=? AND c.number=?`, s.id, n))
 		if err != nil {
 			return notFound(err, ErrNoChange, fmt.Sprint(n))
 		}

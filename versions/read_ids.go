@@ -54,7 +54,7 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 		first, last = nil, nil
 		text = ids.WholeMark + begun
 	}
-	for row, err := range q.each(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
+	for row, err := range q.Each(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
 		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown) {
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ const afterAll = "\U0010FFFF"
 
 func sessionIDs(q reader, begun string) (out []Known, err error) {
 	var rowsOf []int64
-	for row, err := range q.each(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown) {
+	for row, err := range q.Each(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown) {
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func sessionIDs(q reader, begun string) (out []Known, err error) {
 }
 
 func callIDs(q reader, begun string) (out []Known, err error) {
-	for row, err := range q.each(`SELECT DISTINCT c.tool_use, s.uid FROM change c JOIN store s ON s.id=c.store
+	for row, err := range q.Each(`SELECT DISTINCT c.tool_use, s.uid FROM change c JOIN store s ON s.id=c.store
 		WHERE c.tool_use>=? AND c.tool_use<? ORDER BY c.tool_use, s.id LIMIT ?`, begun, begun+afterAll, maxKnown) {
 		if err != nil {
 			return nil, err
@@ -132,7 +132,7 @@ func callIDs(q reader, begun string) (out []Known, err error) {
 // CallChanges are the numbers of the changes that a tool call made in this store.
 func (s *Store) CallChanges(ctx context.Context, call string) (out []int64, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.each(`SELECT number FROM change WHERE store=? AND tool_use=? ORDER BY number`, s.id, call) {
+		for row, err := range q.Each(`SELECT number FROM change WHERE store=? AND tool_use=? ORDER BY number`, s.id, call) {
 			if err != nil {
 				return err
 			}

@@ -26,14 +26,14 @@ type Read struct {
 func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) (out []Read, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var id int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
+		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
 		where, args := `r.memory=?`, []any{id}
 		if before > 0 {
 			where, args = where+` AND (r.ts,r.id)<(SELECT ts,id FROM read WHERE id=?)`, append(args, before)
 		}
-		for row, err := range q.each(`SELECT r.id, coalesce(v.uid,x''), coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0), r.ts
+		for row, err := range q.Each(`SELECT r.id, coalesce(v.uid,x''), coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0), r.ts
 			FROM read r JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version
 			WHERE `+where+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(args, limit)...) {
 			if err != nil {
@@ -76,10 +76,10 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 	out := map[MemoryID]ReadStat{}
 	err := s.t.view(ctx, func(q reader) error {
 		var some bool // in most stores nobody reads through memend, and to ask of each memory takes its time
-		if err := q.row(`SELECT EXISTS(SELECT 1 FROM read WHERE store=?)`, s.id).Scan(&some); err != nil || !some {
+		if err := q.Row(`SELECT EXISTS(SELECT 1 FROM read WHERE store=?)`, s.id).Scan(&some); err != nil || !some {
 			return err
 		}
-		for row, err := range q.each(`SELECT m.uid, max(r.ts), count(*), count(DISTINCT r.session)
+		for row, err := range q.Each(`SELECT m.uid, max(r.ts), count(*), count(DISTINCT r.session)
 			FROM read r JOIN memory m ON m.id=r.memory WHERE r.memory IN (`+of+`) GROUP BY r.memory`, args...) {
 			if err != nil {
 				return err
@@ -145,7 +145,7 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before SessionID,
 	err = t.view(ctx, func(q reader) error {
 		if before != "" {
 			var id int64
-			if err := q.row(`SELECT id FROM session WHERE uid=?`, string(before)).Scan(&id); err != nil {
+			if err := q.Row(`SELECT id FROM session WHERE uid=?`, string(before)).Scan(&id); err != nil {
 				return notFound(err, ErrNoSession, string(before))
 			}
 			and("s.id<?", id)
@@ -158,7 +158,7 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before SessionID,
 
 func readSessions(q reader, where string, args []any) (out []Session, err error) {
 	var ids []int64
-	for row, err := range q.each(`SELECT s.id, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
+	for row, err := range q.Each(`SELECT s.id, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
 			(SELECT count(*) FROM read WHERE session=s.id)
 		FROM (SELECT s.* FROM session s JOIN actor a ON a.id=s.actor WHERE `+where+` ORDER BY s.id DESC LIMIT ?) s
 		JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id GROUP BY s.id ORDER BY s.id DESC`, args...) {
@@ -183,7 +183,7 @@ func readSessions(q reader, where string, args []any) (out []Session, err error)
 
 // storesOf are the stores that a session changed or read, in the order they were made.
 func storesOf(q reader, session int64) (out []StoreID, err error) {
-	for row, err := range q.each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE session=?1)
+	for row, err := range q.Each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE session=?1)
 		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session) {
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -39,7 +40,7 @@ func (s *Store) howMany(q reader) (n int, err error) {
 	if err == nil {
 		err = q.tx.StmtContext(q.ctx, stmt).QueryRowContext(q.ctx, s.id).Scan(&n)
 	}
-	return n, diskError(err)
+	return n, db.Error(err)
 }
 
 // listing makes entries of heads. Their texts lie together in a few blocks.

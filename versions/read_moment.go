@@ -37,7 +37,7 @@ func (s *Store) changeAt(q reader, n int64) (Moment, error) {
 		return Moment{}, nil
 	}
 	var ts int64
-	if err := q.row(`SELECT ts FROM change WHERE store=? AND number=?`, s.id, n).Scan(&ts); err != nil {
+	if err := q.Row(`SELECT ts FROM change WHERE store=? AND number=?`, s.id, n).Scan(&ts); err != nil {
 		return Moment{}, notFound(err, ErrNoChange, fmt.Sprint(n))
 	}
 	return Moment{n, fromMicros(ts)}, nil
@@ -63,7 +63,7 @@ func (e *BeforeHistoryError) Error() string {
 // before all that was found in the folder was recorded.
 func (s *Store) checkKnown(q reader, n int64) error {
 	var began int64
-	if err := q.row(`SELECT coalesce(began,0) FROM store WHERE id=?`, s.id).Scan(&began); err != nil {
+	if err := q.Row(`SELECT coalesce(began,0) FROM store WHERE id=?`, s.id).Scan(&began); err != nil {
 		return err
 	}
 	if n >= began {
@@ -107,7 +107,7 @@ func (s *Store) momentAt(q reader, t time.Time) (Moment, error) {
 // what the clock said counts, as long as it is not before what came before.
 func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 	var last int
-	if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
+	if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
 		return 0, err
 	}
 	var failed error
@@ -130,7 +130,7 @@ func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 		from = before.Time.UnixMicro()
 	}
 	var later int64
-	err = q.row(`SELECT coalesce(max(number),0) FROM change WHERE store=? AND number>? AND wall<ts-86400000000 AND wall>=? AND wall<=?`,
+	err = q.Row(`SELECT coalesce(max(number),0) FROM change WHERE store=? AND number>? AND wall<ts-86400000000 AND wall>=? AND wall<=?`,
 		s.id, n, from, t.UnixMicro()).Scan(&later)
 	return max(int64(n), later), err
 }

@@ -116,7 +116,7 @@ func (h *historySearch) versions(r reader, before int64) (vs []pastVersion, next
 		args = append(args, k, k+"/", k+"0")
 	}
 	n := 0
-	for row, err := range r.each(`SELECT v.id,v.memory,v.number,coalesce(v.blob,0) FROM version v JOIN memory m ON m.id=v.memory
+	for row, err := range r.Each(`SELECT v.id,v.memory,v.number,coalesce(v.blob,0) FROM version v JOIN memory m ON m.id=v.memory
 		WHERE m.store=? AND v.id<?`+where+` ORDER BY v.id DESC LIMIT ?`, append(args, historyPage)...) {
 		if err != nil {
 			return nil, 0, err
@@ -161,13 +161,13 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 		row int64
 		to  *Version
 	}{{v.row, &hit.Last}, {first.row, &hit.First}} {
-		st, err := scanVersion(r.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, end.row))
+		st, err := scanVersion(r.Row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, end.row))
 		if err != nil {
 			return hit, err
 		}
 		*end.to = st.Version
 	}
-	if err := r.row(`SELECT NOT EXISTS(SELECT 1 FROM version WHERE memory=? AND number>?)`, v.memory, v.number).Scan(&hit.Stands); err != nil {
+	if err := r.Row(`SELECT NOT EXISTS(SELECT 1 FROM version WHERE memory=? AND number>?)`, v.memory, v.number).Scan(&hit.Stands); err != nil {
 		return hit, err
 	}
 	text, err := blobContent(r, v.blob)
@@ -181,7 +181,7 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 
 // older lists some versions of a memory below a number, the newest first.
 func (h *historySearch) older(r reader, memory int64, before int) (out []pastVersion, err error) {
-	for row, err := range r.each(`SELECT id,memory,number,coalesce(blob,0) FROM version WHERE memory=? AND number<? ORDER BY number DESC LIMIT 20`, memory, before) {
+	for row, err := range r.Each(`SELECT id,memory,number,coalesce(blob,0) FROM version WHERE memory=? AND number<? ORDER BY number DESC LIMIT 20`, memory, before) {
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +207,7 @@ func (h *historySearch) judgeAll(r reader, vs []pastVersion) error {
 		return nil
 	}
 	j := h.judges(r)
-	for row, err := range r.each(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, "["+ids.String()[1:]+"]") {
+	for row, err := range r.Each(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, "["+ids.String()[1:]+"]") {
 		if err != nil {
 			return errors.Join(err, j.wait())
 		}

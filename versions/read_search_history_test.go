@@ -198,7 +198,7 @@ func benchPast(b *testing.B, s *Store, versions int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	fail := func(err error) {
 		if err != nil {
 			b.Fatal(err)
@@ -220,7 +220,7 @@ func benchPast(b *testing.B, s *Store, versions int) {
 			n++
 		}
 	}
-	fail(x.commit())
+	fail(x.Commit())
 }
 
 func BenchmarkSearchHistory_20000Versions(b *testing.B) {

@@ -73,7 +73,7 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 	c := s.texts
 	return s.t.view(ctx, func(q reader) error {
 		var settled int64
-		if err := q.row(`SELECT coalesce((SELECT min(change)-1 FROM intent WHERE store=?1 AND carried=0),
+		if err := q.Row(`SELECT coalesce((SELECT min(change)-1 FROM intent WHERE store=?1 AND carried=0),
 			(SELECT id FROM change WHERE store=?1 ORDER BY number DESC LIMIT 1),0)`, s.id).Scan(&settled); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 // changedSince lists the paths that changes after a row left or reached. It is not ok,
 // and lists none, when there are too many of them, or when a redaction removed one.
 func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, ok bool, err error) {
-	for row, err := range q.each(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, s.id, maxRefetched+1) {
+	for row, err := range q.Each(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, s.id, maxRefetched+1) {
 		if err != nil {
 			return nil, false, err
 		}
@@ -150,7 +150,7 @@ func (s *Store) refetch(q reader, p memfs.Path) error {
 // fetchText reads the memory at p from the trail; nil when there is none.
 func (s *Store) fetchText(q reader, p memfs.Path) (*searchDoc, error) {
 	var blob, ts int64
-	err := q.row(`SELECT v.blob,h.ts FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&blob, &ts)
+	err := q.Row(`SELECT v.blob,h.ts FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&blob, &ts)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -320,7 +320,7 @@ func (s *Store) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.
 
 func (s *Store) unlisted(q reader) ([]memfs.Path, error) {
 	var out []memfs.Path
-	for row, err := range q.each(`SELECT path,bytes FROM head WHERE store=? AND (path GLOB '.*' OR path GLOB '*/.*' OR path GLOB '*node_modules*' OR bytes>?)`, s.id, s.t.maxBytes) {
+	for row, err := range q.Each(`SELECT path,bytes FROM head WHERE store=? AND (path GLOB '.*' OR path GLOB '*/.*' OR path GLOB '*node_modules*' OR bytes>?)`, s.id, s.t.maxBytes) {
 		if err != nil {
 			return nil, err
 		}

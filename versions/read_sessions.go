@@ -32,7 +32,7 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Session, l
 }
 
 func (s *Store) readSessions(q reader, where string, args []any) (out []Session, err error) {
-	for row, err := range q.each(`SELECT s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
+	for row, err := range q.Each(`SELECT s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
 			(SELECT count(*) FROM read WHERE session=s.id AND store=?)
 		FROM (SELECT s.* FROM session s WHERE `+where+` ORDER BY s.seen DESC, s.id DESC LIMIT ?) s
 		JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id AND c.store=?

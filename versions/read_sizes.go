@@ -19,7 +19,7 @@ type StoreSize struct {
 func (t *Trail) Sizes(ctx context.Context) (map[StoreID]StoreSize, error) {
 	out := map[StoreID]StoreSize{}
 	err := t.view(ctx, func(q reader) error {
-		for row, err := range q.each(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
+		for row, err := range q.Each(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
 				coalesce((SELECT ts FROM change WHERE store=s.id AND number=s.changes),0)
 			FROM store s LEFT JOIN head h ON h.store=s.id GROUP BY s.id`) {
 			if err != nil {

@@ -43,7 +43,7 @@ func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, er
 	since := s.t.now().Add(-unread).UnixMicro()
 	err := s.t.view(ctx, func(q reader) error {
 		var first int64
-		if err := q.row(`SELECT coalesce((SELECT max(id) FROM read),0), coalesce((SELECT ts FROM read WHERE store=? ORDER BY id LIMIT 1),0)`, s.id).Scan(&plan.lastRead, &first); err != nil {
+		if err := q.Row(`SELECT coalesce((SELECT max(id) FROM read),0), coalesce((SELECT ts FROM read WHERE store=? ORDER BY id LIMIT 1),0)`, s.id).Scan(&plan.lastRead, &first); err != nil {
 			return err
 		}
 		if first > 0 {
@@ -57,7 +57,7 @@ func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, er
 }
 
 func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
-	for row, err := range q.each(`SELECT path,muid,vuid,bytes,ts,last FROM
+	for row, err := range q.Each(`SELECT path,muid,vuid,bytes,ts,last FROM
 		(SELECT h.*, coalesce((SELECT max(ts) FROM read WHERE memory=h.memory),0) last FROM head h WHERE h.store=? AND h.ts<?)
 		WHERE last<? ORDER BY path`, s.id, since, since) {
 		if err != nil {
@@ -126,7 +126,7 @@ func (d *mutation) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) 
 		return false, err
 	}
 	var same, read bool
-	err = d.x.row(`SELECT (SELECT uid FROM version WHERE id=?1)=?2 AND memory.uid=?3, EXISTS(SELECT 1 FROM read WHERE memory=?4 AND id>?5) FROM memory WHERE id=?4`,
+	err = d.x.Row(`SELECT (SELECT uid FROM version WHERE id=?1)=?2 AND memory.uid=?3, EXISTS(SELECT 1 FROM read WHERE memory=?4 AND id>?5) FROM memory WHERE id=?4`,
 		h.version, ids.Parse(ids.VersionPrefix, string(m.Version)), ids.Parse(ids.MemoryPrefix, string(m.Memory)), h.memory, plan.lastRead).Scan(&same, &read)
 	return same && !read, err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -63,9 +64,9 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 }
 
 // actorsOf reads all actors: few, and named by thousands of rows.
-func actorsOf(q queryer) (map[int64]Actor, error) {
+func actorsOf(q db.Queryer) (map[int64]Actor, error) {
 	out := map[int64]Actor{}
-	for row, err := range q.each(`SELECT id,kind,name,coalesce(title,'') FROM actor`) {
+	for row, err := range q.Each(`SELECT id,kind,name,coalesce(title,'') FROM actor`) {
 		if err != nil {
 			return nil, err
 		}

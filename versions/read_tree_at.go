@@ -44,7 +44,7 @@ type pastReader struct {
 func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 	r := pastReader{s: s}
 	if n != 0 {
-		if err := q.row(`SELECT id FROM change WHERE store=? AND number=?`, s.id, n).Scan(&r.change); err != nil {
+		if err := q.Row(`SELECT id FROM change WHERE store=? AND number=?`, s.id, n).Scan(&r.change); err != nil {
 			return r, notFound(err, ErrNoChange, fmt.Sprint(n))
 		}
 	}
@@ -58,13 +58,13 @@ func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 // there are memories, and about three times as much for each.
 func (r pastReader) farBack(q reader, n int64) (probe bool, err error) {
 	var since, memories int64
-	if err := q.row(`SELECT changes-?2 FROM store WHERE id=?1`, r.s.id, n).Scan(&since); err != nil {
+	if err := q.Row(`SELECT changes-?2 FROM store WHERE id=?1`, r.s.id, n).Scan(&since); err != nil {
 		return false, err
 	}
 	if since <= fewChanges {
 		return false, nil
 	}
-	err = q.row(`SELECT count(*) FROM memory WHERE store=?`, r.s.id).Scan(&memories)
+	err = q.Row(`SELECT count(*) FROM memory WHERE store=?`, r.s.id).Scan(&memories)
 	return since > memories/3, err
 }
 
@@ -100,7 +100,7 @@ const pastTables = ` JOIN change c ON c.id=v.change LEFT JOIN blob b ON b.id=v.b
 
 func (r pastReader) entries(q reader, text string, args ...any) ([]Entry, error) {
 	var out []Entry
-	for row, err := range q.each(text, args...) {
+	for row, err := range q.Each(text, args...) {
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func (s *Store) EntryAt(ctx context.Context, p memfs.Path, n int64) (e Entry, er
 // readFacts fills in what only the content tells.
 func (s *Store) readFacts(q reader, e *Entry) error {
 	var blob int64
-	err := q.row(`SELECT id FROM blob WHERE sha=?`, e.SHA256[:]).Scan(&blob)
+	err := q.Row(`SELECT id FROM blob WHERE sha=?`, e.SHA256[:]).Scan(&blob)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // it is lost, and its hash too
 	}

@@ -19,7 +19,7 @@ type Usage struct {
 // Usage gives the space that each memory of the store takes.
 func (s *Store) Usage(ctx context.Context) (out []Usage, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.each(`WITH text AS (
+		for row, err := range q.Each(`WITH text AS (
 				SELECT min(v.memory) AS memory, length(b.data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=b.id),0) AS bytes
 				FROM version v JOIN memory m ON m.id=v.memory JOIN blob b ON b.id=v.blob WHERE m.store=?1 GROUP BY v.blob),
 			kept AS (SELECT memory, sum(bytes) AS bytes FROM text GROUP BY memory)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -68,7 +69,7 @@ func (s *Store) Versions(ctx context.Context, f VersionFilter, before VersionMar
 	return out, next, err
 }
 
-func listed(q queryer, v stored, content bool) (l ListedVersion, err error) {
+func listed(q db.Queryer, v stored, content bool) (l ListedVersion, err error) {
 	l.Version = v.Version
 	if content && v.blob != 0 && v.Redacted.IsZero() {
 		l.Content, err = blobContent(q, v.blob)
@@ -86,7 +87,7 @@ func (s *Store) ListedVersion(ctx context.Context, id VersionID, content bool) (
 		if err != nil {
 			return err
 		}
-		v, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
+		v, err := scanVersion(q.Row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
 		if err != nil {
 			return notFound(err, ErrNoVersion, string(id))
 		}
@@ -111,7 +112,7 @@ func (s *Store) versionsWanted(q reader, f VersionFilter, before VersionMark) (w
 	switch {
 	case f.Memory != "":
 		var memory int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(f.Memory)), s.id).Scan(&memory); err != nil {
+		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(f.Memory)), s.id).Scan(&memory); err != nil {
 			return w, err
 		}
 		from, order = `version v CROSS JOIN change c ON c.id=v.change`, `v.number DESC`
@@ -133,7 +134,7 @@ func (s *Store) versionsWanted(q reader, f VersionFilter, before VersionMark) (w
 	}
 	if f.Actor != (Actor{}) {
 		var actor int64
-		if err := q.row(`SELECT id FROM actor WHERE kind=? AND name=?`, string(f.Actor.Kind), f.Actor.Name).Scan(&actor); err != nil {
+		if err := q.Row(`SELECT id FROM actor WHERE kind=? AND name=?`, string(f.Actor.Kind), f.Actor.Name).Scan(&actor); err != nil {
 			return w, err
 		}
 		c.and(`c.actor=?`, actor)

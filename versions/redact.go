@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // HeadChoice is what becomes of memories that hold, as they stand, what is to be
@@ -292,7 +294,7 @@ func (r *redacting) journal(ctx context.Context, first *redactedPart) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	var ids []int64
 	var parts []*redactedPart
 	for _, part := range r.parts {
@@ -308,7 +310,7 @@ func (r *redacting) journal(ctx context.Context, first *redactedPart) error {
 	if err := r.t.step("before-journal-commit"); err != nil {
 		return err
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		return err
 	}
 	for i, part := range parts {
@@ -361,7 +363,7 @@ func (r *redacting) withdraw(ctx context.Context, part *redactedPart) error {
 	}
 	defer unlock()
 	if _, err := r.t.w.ExecContext(context.WithoutCancel(ctx), `DELETE FROM redaction WHERE id=? AND pending=?`, part.id, stagePlanned); err != nil {
-		return diskError(err)
+		return db.Error(err)
 	}
 	r.ids = slices.DeleteFunc(r.ids, func(id int64) bool { return id == part.id })
 	return nil

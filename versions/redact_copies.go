@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // readTrailCopy gives text all contents of another trail than that of the home: of a
@@ -79,7 +81,7 @@ func readLongRows(ctx context.Context, q querier, text func([]byte)) error {
 }
 
 func readTexts(ctx context.Context, q querier, query string, text func([]byte)) error {
-	for row, err := range rowsOf(q.QueryContext(ctx, query)) {
+	for row, err := range db.RowsOf(q.QueryContext(ctx, query)) {
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // startRedaction journals a redaction in a store with all that it has to do.
@@ -19,24 +21,24 @@ func (x *txn) startRedaction(by By, r *Receipt, stage int) (err error) {
 		return err
 	}
 	r.Time = fromMicros(x.ts)
-	r.ID, err = x.insert(`INSERT INTO redaction(store,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?)`,
+	r.ID, err = x.Insert(`INSERT INTO redaction(store,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?)`,
 		x.s.id, actor, session, x.ts, r.Versions, stage, r.encode())
 	return err
 }
 
 // advance notes that a redaction has come to a stage.
-func (x *trailTxn) advance(r *Receipt, stage int) error {
-	return x.exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
+func (x trailTxn) advance(r *Receipt, stage int) error {
+	return x.Exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
 		r.Change, r.Versions, stage, r.encode(), r.ID)
 }
 
 // eraseRows does what a started redaction has to do in the trail. Doing it again
 // changes nothing. A version that a memory holds now is passed over: it was put back
 // since, by somebody who must be asked again.
-func (x *trailTxn) eraseRows(r *Receipt) error {
+func (x trailTxn) eraseRows(r *Receipt) error {
 	do := r.todo
 	var store int64
-	if err := x.row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
+	if err := x.Row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
 		return err
 	}
 	if do.Drop { // all that the store has goes; its folder after it
@@ -56,17 +58,17 @@ func (x *trailTxn) eraseRows(r *Receipt) error {
 		}
 	}
 	for _, id := range do.Changes {
-		if err := x.exec(`UPDATE change SET path='', dest='' WHERE id=?`, id); err != nil {
+		if err := x.Exec(`UPDATE change SET path='', dest='' WHERE id=?`, id); err != nil {
 			return err
 		}
 	}
 	if len(do.Versions) > 0 {
 		r.Versions = n
 	}
-	if err := x.exec(`DELETE FROM evidence`); err != nil { // paths and hashes, of whatever store
+	if err := x.Exec(`DELETE FROM evidence`); err != nil { // paths and hashes, of whatever store
 		return err
 	}
-	if err := x.exec(`UPDATE store SET view=x'' WHERE id=?`, store); err != nil {
+	if err := x.Exec(`UPDATE store SET view=x'' WHERE id=?`, store); err != nil {
 		return err
 	}
 	if do.Match != nil {
@@ -83,10 +85,10 @@ func (x *trailTxn) eraseRows(r *Receipt) error {
 	return x.advance(r, stageErased)
 }
 
-func (x *trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
+func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	var change, blob int64
 	var path, origin sql.NullString
-	err = x.row(`SELECT change,coalesce(blob,0),path,origin FROM version v WHERE id=? AND redacted IS NULL AND NOT EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`, id).
+	err = x.Row(`SELECT change,coalesce(blob,0),path,origin FROM version v WHERE id=? AND redacted IS NULL AND NOT EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`, id).
 		Scan(&change, &blob, &path, &origin)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
@@ -94,7 +96,7 @@ func (x *trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := x.exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
+	if err := x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
 		(redacted,redacted_by)=(SELECT ts,actor FROM redaction WHERE id=?) WHERE id=?`, redaction, id); err != nil {
 		return false, err
 	}
@@ -103,14 +105,14 @@ func (x *trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	}
 	// The change's row tells the path too: of one memory's change always, of a
 	// folder's as long as a version that is left tells it anyway.
-	if err := x.exec(`UPDATE change SET path='', dest='' WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE change=?1 AND redacted IS NULL)`, change); err != nil {
+	if err := x.Exec(`UPDATE change SET path='', dest='' WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE change=?1 AND redacted IS NULL)`, change); err != nil {
 		return false, err
 	}
 	for _, told := range []sql.NullString{path, origin} {
 		if !told.Valid {
 			continue
 		}
-		if err := x.exec(`UPDATE change SET path=CASE path WHEN ?2 THEN '' ELSE path END, dest=CASE dest WHEN ?2 THEN '' ELSE dest END WHERE id=?1`, change, told.String); err != nil {
+		if err := x.Exec(`UPDATE change SET path=CASE path WHEN ?2 THEN '' ELSE path END, dest=CASE dest WHEN ?2 THEN '' ELSE dest END WHERE id=?1`, change, told.String); err != nil {
 			return false, err
 		}
 	}
@@ -124,18 +126,18 @@ func (s *Store) settleHeld(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := x.settleFirst(); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // finishRedactions does what redactions have left to do, as far as it can be done
 // now. The caller holds the lock. It costs one look when there is nothing.
 func (s *Store) finishRedactions(ctx context.Context) error {
 	var any, ours bool
-	if err := s.reader(ctx).row(`SELECT count(*)>0, coalesce(max(store=? AND pending=?),0) FROM redaction WHERE pending>0`, s.id, stageStarted).Scan(&any, &ours); err != nil || !any {
+	if err := s.reader(ctx).Row(`SELECT count(*)>0, coalesce(max(store=? AND pending=?),0) FROM redaction WHERE pending>0`, s.id, stageStarted).Scan(&any, &ours); err != nil || !any {
 		return err
 	}
 	if ours { // the store's intents are in its way
@@ -161,7 +163,7 @@ func (t *Trail) finishRedactions(ctx context.Context) error {
 func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() (bool, error)) error {
 	var any bool
 	if err := t.w.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM redaction WHERE pending=?)`, from).Scan(&any); err != nil || !any {
-		return diskError(err)
+		return db.Error(err)
 	}
 	if err := t.step("before-" + name); err != nil {
 		return err
@@ -174,7 +176,7 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 	}
 	_, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasThere+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
 		to, from, stageDone, stageThere)
-	return diskError(err)
+	return db.Error(err)
 }
 
 // wakeRedactions finishes at open what a dead process, or one that somebody's
@@ -217,7 +219,7 @@ func (t *Trail) wakeStores(ctx context.Context) {
 
 // redactions reads redactions as they stand in the trail.
 func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out []Receipt, err error) {
-	for row, err := range rowsOf(t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+	for row, err := range db.RowsOf(t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
 		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)) {
 		if err != nil {
 			return nil, err
@@ -239,7 +241,7 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 	// What a change that was taken back had done is to be done again.
 	if _, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, stageStarted); err != nil {
-		return diskError(err)
+		return db.Error(err)
 	}
 	for {
 		ready, err := t.redactions(ctx, `r.pending=? AND (json_extract(r.receipt,'$.todo.drop') OR NOT EXISTS(SELECT 1 FROM intent WHERE store=r.store))`, stageStarted)
@@ -257,11 +259,11 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 		if err := t.sweepFor(ctx, ready); err != nil {
 			return err
 		}
-		x, err := t.beginDurable(ctx)
+		x, err := t.beginWrite(ctx, true)
 		if err != nil {
 			return err
 		}
-		defer x.rollback()
+		defer x.Rollback()
 		for i := range ready {
 			if err := x.eraseRows(&ready[i]); err != nil {
 				return err
@@ -270,7 +272,7 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 		if err := t.step("before-erase-commit"); err != nil {
 			return err
 		}
-		if err := x.commit(); err != nil {
+		if err := x.Commit(); err != nil {
 			return err
 		}
 		t.notify()
@@ -361,16 +363,16 @@ const busyWait = 100 * time.Millisecond
 func (t *Trail) emptyLog(ctx context.Context) (bool, error) {
 	conn, err := t.w.Conn(ctx)
 	if err != nil {
-		return false, diskError(err)
+		return false, db.Error(err)
 	}
 	defer func() { _ = conn.Close() }()
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout=%d`, busyWait.Milliseconds())); err != nil {
-		return false, diskError(err)
+		return false, db.Error(err)
 	}
 	defer func() { _, _ = conn.ExecContext(ctx, `PRAGMA busy_timeout=10000`) }()
 	var busy, log, moved int
 	if err := conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &moved); err != nil {
-		return false, diskError(err)
+		return false, db.Error(err)
 	}
 	if busy != 0 {
 		return false, nil

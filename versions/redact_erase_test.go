@@ -146,7 +146,7 @@ func redactX(w *world, c RedactChoice) (prints, Receipt, error) {
 	var plan RedactPlan
 	err := w.trail.view(w.t.Context(), func(q reader) (err error) {
 		plan.Target = RedactTarget{Memory: "mem_all"} // stands for all of them
-		if err := q.row(`SELECT max(id) FROM version`).Scan(&plan.newest); err != nil {
+		if err := q.Row(`SELECT max(id) FROM version`).Scan(&plan.newest); err != nil {
 			return err
 		}
 		plan.Erase, err = plannedVersions(q, `v.memory IN (SELECT memory FROM version WHERE path>'x/' AND path<'x0')`)
@@ -262,7 +262,7 @@ func redactorRun(ctx context.Context, what, step string) error {
 	case "read":
 		return t.view(ctx, func(q reader) error {
 			var n int
-			if err := q.row(`SELECT count(*) FROM version`).Scan(&n); err != nil {
+			if err := q.Row(`SELECT count(*) FROM version`).Scan(&n); err != nil {
 				return err
 			}
 			fmt.Println("reading")

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // What a redaction does to the memories that hold the text as they stand.
@@ -46,14 +47,14 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 func (s *Store) backToPlan(ctx context.Context, id int64) error {
 	_, err := s.t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, id, stageStarted)
-	return diskError(err)
+	return db.Error(err)
 }
 
 // clearHeads is the same for a draft.
 func (d *mutation) clearHeads(id int64) error {
 	var stage int
 	var text string
-	if err := d.x.row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil || stage != stagePlanned {
+	if err := d.x.Row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil || stage != stagePlanned {
 		return unlessNone(err)
 	}
 	r, err := decodeReceipt(text)
@@ -129,7 +130,7 @@ func (d *mutation) takeOutAll(p RedactPlan, r *Receipt) error {
 
 // current are the versions, of some, that memories hold now.
 func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
-	for row, err := range x.each(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids)) {
+	for row, err := range x.Each(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids)) {
 		if err != nil {
 			return nil, err
 		}

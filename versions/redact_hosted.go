@@ -116,7 +116,7 @@ func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVe
 		for _, row := range rs[0].there {
 			v := thereVersion{row: row}
 			var uid []byte
-			err := q.row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.stands)
+			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.stands)
 			if err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	r, stage, err := x.redaction(id)
 	if err != nil {
 		return err
@@ -167,13 +167,13 @@ func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
 	if err := x.advance(&r, stage); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // redaction reads one redaction as it stands in the trail.
-func (x *trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
+func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 	var text string
-	if err := x.row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil {
+	if err := x.Row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil {
 		return r, 0, err
 	}
 	if r, err = decodeReceipt(text); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -24,8 +25,8 @@ func (t RedactTarget) needle() (*scrub.Needle, error) {
 
 // rowsWith lists the rows with a text that holds the needle. A query gives the row and
 // two texts, which may be NULL.
-func rowsWith(n *scrub.Needle, q queryer, query string, args ...any) (out []int64, err error) {
-	for row, err := range q.each(query, args...) {
+func rowsWith(n *scrub.Needle, q db.Queryer, query string, args ...any) (out []int64, err error) {
+	for row, err := range q.Each(query, args...) {
 		if err != nil {
 			return nil, err
 		}

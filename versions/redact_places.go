@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -74,7 +75,7 @@ var placeTexts = []string{
 }
 
 // eachText gives the texts that some of these queries read.
-func eachText(q queryer, queries []string, do func(trailText) error) error {
+func eachText(q db.Queryer, queries []string, do func(trailText) error) error {
 	for _, query := range queries {
 		if err := eachTextOf(q, query, do); err != nil {
 			return err
@@ -83,8 +84,8 @@ func eachText(q queryer, queries []string, do func(trailText) error) error {
 	return nil
 }
 
-func eachTextOf(q queryer, query string, do func(trailText) error) error {
-	for row, err := range q.each(query) {
+func eachTextOf(q db.Queryer, query string, do func(trailText) error) error {
+	for row, err := range q.Each(query) {
 		if err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func eachTextOf(q queryer, query string, do func(trailText) error) error {
 
 // eraseTexts masks what somebody named in the texts of the trail: of one store, or of
 // all, and of the home.
-func (x *trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
+func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	for _, c := range []struct{ table, key, column, where string }{
 		{"store", "id", "title", `upstream='' AND (id=?1 OR ?2)`},
 		{"store", "id", "description", `upstream='' AND (id=?1 OR ?2)`},
@@ -139,16 +140,16 @@ func (x *trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	if err := x.eraseNames(n, "session", "uid", "''"); err != nil {
 		return err
 	}
-	if err := x.exec(`UPDATE store SET view=x''`); err != nil { // it tells how things were shown, of whatever store
+	if err := x.Exec(`UPDATE store SET view=x''`); err != nil { // it tells how things were shown, of whatever store
 		return err
 	}
 	return x.eraseReceipts(n)
 }
 
 // rewrite gives a text of a row another form: of an attachment's key there are several.
-func (x *trailTxn) rewrite(read, write string, id int64, masked func(string) string) error {
+func (x trailTxn) rewrite(read, write string, id int64, masked func(string) string) error {
 	var texts []string
-	for row, err := range x.each(read, id) {
+	for row, err := range x.Each(read, id) {
 		if err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func (x *trailTxn) rewrite(read, write string, id int64, masked func(string) str
 	}
 	for _, text := range texts {
 		if now := masked(text); now != text {
-			if err := x.exec(write, now, id, text); err != nil {
+			if err := x.Exec(write, now, id, text); err != nil {
 				return err
 			}
 		}
@@ -168,7 +169,7 @@ func (x *trailTxn) rewrite(read, write string, id int64, masked func(string) str
 	return nil
 }
 
-func (x *trailTxn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
+func (x trailTxn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
 	rowIDs, err := idsOf(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
 	if err != nil {
 		return err
@@ -215,7 +216,7 @@ func unusedKey(m map[string]string, key string) string {
 }
 
 // eraseTitles masks how actors name themselves.
-func (x *trailTxn) eraseTitles(n *scrub.Needle) error {
+func (x trailTxn) eraseTitles(n *scrub.Needle) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,title,NULL FROM actor WHERE title IS NOT NULL`)
 	if err != nil {
 		return err
@@ -230,7 +231,7 @@ func (x *trailTxn) eraseTitles(n *scrub.Needle) error {
 
 // eraseNames masks the names by which rows are known. Two that are the same then are
 // told apart by a number.
-func (x *trailTxn) eraseNames(n *scrub.Needle, table, column, group string) error {
+func (x trailTxn) eraseNames(n *scrub.Needle, table, column, group string) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,`+column+`,NULL FROM `+table)
 	if err != nil {
 		return err
@@ -243,7 +244,7 @@ func (x *trailTxn) eraseNames(n *scrub.Needle, table, column, group string) erro
 			}
 			for now, i := base, 2; ; now, i = base+"-"+strconv.Itoa(i), i+1 {
 				var taken bool
-				if err := x.row(`SELECT EXISTS(SELECT 1 FROM `+table+` t WHERE `+column+`=? AND id<>? AND `+group+`=(SELECT `+group+` FROM `+table+` WHERE id=?))`, now, id, id).Scan(&taken); err != nil || now != "" && !taken {
+				if err := x.Row(`SELECT EXISTS(SELECT 1 FROM `+table+` t WHERE `+column+`=? AND id<>? AND `+group+`=(SELECT `+group+` FROM `+table+` WHERE id=?))`, now, id, id).Scan(&taken); err != nil || now != "" && !taken {
 					return now
 				}
 			}
@@ -256,7 +257,7 @@ func (x *trailTxn) eraseNames(n *scrub.Needle, table, column, group string) erro
 }
 
 // eraseReceipts masks the text in what earlier redactions found.
-func (x *trailTxn) eraseReceipts(n *scrub.Needle) error {
+func (x trailTxn) eraseReceipts(n *scrub.Needle) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
 	if err != nil {
 		return err

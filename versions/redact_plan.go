@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -93,7 +94,7 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 		p.Places = outside.places
 	}
 	err = s.t.view(ctx, func(q reader) error {
-		if err := q.row(`SELECT coalesce(max(id),0) FROM version`).Scan(&p.newest); err != nil {
+		if err := q.Row(`SELECT coalesce(max(id),0) FROM version`).Scan(&p.newest); err != nil {
 			return err
 		}
 		switch {
@@ -101,7 +102,7 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 			return s.planMatch(q, &p, holding)
 		case target.Memory != "":
 			var memory int64
-			if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)), s.id).Scan(&memory); err != nil {
+			if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)), s.id).Scan(&memory); err != nil {
 				return notFound(err, ErrNoMemory, string(target.Memory))
 			}
 			return p.own(q, `v.memory=?`, memory)
@@ -194,7 +195,7 @@ func (p *RedactPlan) place(what string, stays bool) {
 // plannedVersions reads versions that are not redacted, oldest first.
 func plannedVersions(q reader, which string, args ...any) ([]PlannedVersion, error) {
 	var out []PlannedVersion
-	for row, err := range q.each(`SELECT `+versionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
+	for row, err := range q.Each(`SELECT `+versionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
 		versionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...) {
 		if err != nil {
 			return nil, err
@@ -240,7 +241,7 @@ func (t *Trail) contentsWith(ctx context.Context, n *scrub.Needle, unreadable *i
 // stale refuses a plan that is no longer what would be done: versions have come
 // that it should name, or memories have moved on from what it says they hold.
 // The caller holds the lock.
-func (p RedactPlan) stale(q queryer) error {
+func (p RedactPlan) stale(q db.Queryer) error {
 	newer, err := p.newer(q, 0)
 	if err == nil && len(newer) > 0 {
 		err = &StalePlanError{Doing: "redact"}
@@ -250,14 +251,14 @@ func (p RedactPlan) stale(q queryer) error {
 
 // newer lists the versions of a store, 0: of all, that came after the plan and that it
 // should name.
-func (p RedactPlan) newer(q queryer, store int64) (out []int64, err error) {
+func (p RedactPlan) newer(q db.Queryer, store int64) (out []int64, err error) {
 	type came struct {
 		id, blob int64
 		uid      []byte
 		paths    [2]sql.NullString
 	}
 	var all []came
-	for row, err := range q.each(`SELECT v.id,coalesce(v.blob,0),m.uid,v.path,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1 AND v.redacted IS NULL AND (m.store=?2 OR ?2=0)`, p.newest, store) {
+	for row, err := range q.Each(`SELECT v.id,coalesce(v.blob,0),m.uid,v.path,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1 AND v.redacted IS NULL AND (m.store=?2 OR ?2=0)`, p.newest, store) {
 		if err != nil {
 			return nil, err
 		}
@@ -289,10 +290,10 @@ func (p RedactPlan) erases(blob int64) bool {
 }
 
 // stillLive refuses a plan whose idea of what stands is no longer so.
-func (p RedactPlan) stillLive(q queryer) error {
+func (p RedactPlan) stillLive(q db.Queryer) error {
 	for _, v := range p.Erase {
 		var live bool
-		if err := q.row(`SELECT EXISTS(SELECT 1 FROM head WHERE memory=? AND version=?)`, v.memory, v.row).Scan(&live); err != nil {
+		if err := q.Row(`SELECT EXISTS(SELECT 1 FROM head WHERE memory=? AND version=?)`, v.memory, v.row).Scan(&live); err != nil {
 			return err
 		}
 		if live != v.Live {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -119,15 +120,15 @@ func unlessDamaged(err error) error {
 
 // eachStored gives what the trail holds of a content: its hash, which exports write in
 // hexadecimal, and the content as it is stored.
-func eachStored(q queryer, blob int64, do func([]byte)) error {
+func eachStored(q db.Queryer, blob int64, do func([]byte)) error {
 	var sha, data []byte
-	if err := q.row(`SELECT sha,data FROM blob WHERE id=?`, blob).Scan(&sha, &data); err != nil {
+	if err := q.Row(`SELECT sha,data FROM blob WHERE id=?`, blob).Scan(&sha, &data); err != nil {
 		return err
 	}
 	do(sha)
 	do([]byte(hex.EncodeToString(sha)))
 	do(data)
-	for row, err := range q.each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, blob) {
+	for row, err := range q.Each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, blob) {
 		if err != nil {
 			return err
 		}
@@ -278,11 +279,11 @@ func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receip
 		return err
 	}
 	defer unlock()
-	x, err := p.t.beginDurable(ctx)
+	x, err := p.t.beginWrite(ctx, true)
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	for _, part := range parts {
 		now, stage, err := x.redaction(part.ID) // its service may have done more meanwhile
 		if err != nil {
@@ -296,7 +297,7 @@ func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receip
 			return err
 		}
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // waitEmptied tries to empty the database's log until it worked or nobody wants
@@ -335,7 +336,7 @@ func (p *redacting) tryFinish(ctx context.Context) (left int, err error) {
 		return 0, err
 	}
 	err = p.t.w.QueryRowContext(ctx, `SELECT count(*) FROM redaction WHERE pending>0 AND id IN (SELECT value FROM json_each(?))`, asJSON(p.ids)).Scan(&left)
-	return left, diskError(err)
+	return left, db.Error(err)
 }
 
 // finish does what is left where one store is concerned: whoever enters it does so.

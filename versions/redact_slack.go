@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // secure_delete zeroes what is deleted, and it is not enough. When SQLite moves
@@ -25,10 +27,10 @@ const slackBatch = 2000
 func (t *Trail) clearSlack(ctx context.Context) error {
 	var pages int64
 	if err := t.w.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&pages); err != nil || pages >= maxSlackPages {
-		return diskError(err) // a database of 64 GiB or more is left to the search, which says what it finds
+		return db.Error(err) // a database of 64 GiB or more is left to the search, which says what it finds
 	}
 	var due []int64
-	for row, err := range rowsOf(t.w.QueryContext(ctx, `SELECT pgno,data FROM sqlite_dbpage`)) {
+	for row, err := range db.RowsOf(t.w.QueryContext(ctx, `SELECT pgno,data FROM sqlite_dbpage`)) {
 		if err != nil {
 			return err
 		}
@@ -54,20 +56,20 @@ func (t *Trail) clearSlack(ctx context.Context) error {
 func (t *Trail) clearPages(ctx context.Context, numbers []int64) error {
 	tx, err := t.w.BeginTx(ctx, nil)
 	if err != nil {
-		return diskError(err)
+		return db.Error(err)
 	}
 	defer func() { _ = tx.Rollback() }()
 	for _, n := range numbers {
 		var page []byte
 		if err := tx.QueryRowContext(ctx, `SELECT data FROM sqlite_dbpage WHERE pgno=?`, n).Scan(&page); err != nil {
-			return diskError(err)
+			return db.Error(err)
 		}
 		eachSlack(page, n, func(b []byte) bool { clear(b); return false })
 		if _, err := tx.ExecContext(ctx, `UPDATE sqlite_dbpage SET data=? WHERE pgno=?`, page, n); err != nil {
-			return diskError(err)
+			return db.Error(err)
 		}
 	}
-	return diskError(tx.Commit())
+	return db.Error(tx.Commit())
 }
 
 func isDirty(b []byte) bool {

@@ -89,7 +89,7 @@ func (s *Store) wakeUp(ctx context.Context) error {
 		return nil
 	}
 	var any int
-	if s.reader(ctx).row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
+	if s.reader(ctx).Row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
 		s.settleSoon()
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 )
@@ -74,13 +75,13 @@ func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, error) {
 	s, err := t.stmt(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`)
 	if err != nil {
-		return StoreInfo{}, 0, diskError(err)
+		return StoreInfo{}, 0, db.Error(err)
 	}
 	info, row, err := t.scanStore(s.QueryRowContext(ctx, ids.Parse(ids.StorePrefix, string(id))))
 	if errors.Is(err, sql.ErrNoRows) {
 		return info, 0, fmt.Errorf("%w: %s", ErrNoStore, id)
 	}
-	return info, row, diskError(err)
+	return info, row, db.Error(err)
 }
 
 // FindStore finds a store by its name, its id, or its folder. A folder inside a
@@ -186,7 +187,7 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
 		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, now, now, now, began)
 	if err != nil {
-		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, diskError(err))
+		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, db.Error(err))
 	}
 	info, _, err := t.storeByID(ctx, StoreID(ids.Format(ids.StorePrefix, uid)))
 	return info, err
@@ -409,9 +410,9 @@ func (t *Trail) update(ctx context.Context, text string, args ...any) error {
 		return err
 	}
 	defer unlock()
-	if err := t.writer.wait(ctx, true); err != nil {
+	if err := t.writer.SetDurable(ctx, true); err != nil {
 		return err
 	}
 	_, err = t.writer.ExecContext(ctx, text, args...)
-	return diskError(err)
+	return db.Error(err)
 }

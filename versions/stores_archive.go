@@ -72,7 +72,7 @@ func archivedAt(info StoreInfo) any {
 
 func (x *txn) refuseArchived() error {
 	var at sql.NullInt64
-	err := x.row(`SELECT archived FROM store WHERE id=?`, x.s.id).Scan(&at)
+	err := x.Row(`SELECT archived FROM store WHERE id=?`, x.s.id).Scan(&at)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%w: it was deleted", ErrNoStore)

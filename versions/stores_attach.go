@@ -129,7 +129,7 @@ func (a *Attached) record(ctx context.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	_, session, err := x.who(by)
 	if err != nil {
 		return err
@@ -148,22 +148,22 @@ func (a *Attached) record(ctx context.Context, by By) error {
 				return ErrAttached
 			}
 		}
-		return x.commit()
+		return x.Commit()
 	}
 	for n, s := range a.stores {
-		if err := x.exec(`INSERT INTO attachment(session,store,n,access,instructions) VALUES(?,?,?,?,?)`,
+		if err := x.Exec(`INSERT INTO attachment(session,store,n,access,instructions) VALUES(?,?,?,?,?)`,
 			session.Int64, s.id, n, string(s.at.Access), s.at.Instructions); err != nil {
 			return err
 		}
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // Attachments are the stores that a session works on, in the order in which it began with
 // them; none of a session that stores were not attached to.
 func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attachment, err error) {
 	err = t.view(ctx, func(q reader) error {
-		for row, err := range q.each(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
+		for row, err := range q.Each(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
 			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)) {
 			if err != nil {
 				return err
@@ -184,7 +184,7 @@ func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attac
 // attachments are those of a session, by the store's row.
 func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 	out := map[int64]Attachment{}
-	for row, err := range x.each(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session) {
+	for row, err := range x.Each(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session) {
 		if err != nil {
 			return nil, err
 		}
@@ -228,7 +228,7 @@ func (x *txn) mayWrite(by By) error {
 	}
 	var access sql.NullString
 	var attached bool
-	err := x.row(`SELECT (SELECT access FROM attachment WHERE session=s.id AND store=?2), EXISTS(SELECT 1 FROM attachment WHERE session=s.id)
+	err := x.Row(`SELECT (SELECT access FROM attachment WHERE session=s.id AND store=?2), EXISTS(SELECT 1 FROM attachment WHERE session=s.id)
 		FROM session s WHERE s.uid=?1`, string(by.Session), x.s.id).Scan(&access, &attached)
 	switch {
 	case err != nil:

@@ -71,8 +71,8 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 	if err != nil {
 		return r, err
 	}
-	defer x.rollback()
-	if err := x.row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&r.Versions); err != nil {
+	defer x.Rollback()
+	if err := x.Row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&r.Versions); err != nil {
 		return r, err
 	}
 	if err := x.startRedaction(by, &r, stageStarted); err != nil {
@@ -81,7 +81,7 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 	if err := t.step("before-journal-commit"); err != nil {
 		return Receipt{}, err
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		return Receipt{}, err
 	}
 	if err := t.step("after-journal-commit"); err != nil {
@@ -91,7 +91,7 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 }
 
 // dropStore deletes the rows of a store, and the contents that are nobody's then.
-func (x *trailTxn) dropStore(row int64) error {
+func (x trailTxn) dropStore(row int64) error {
 	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
 	const memories = `SELECT id FROM memory WHERE store=?1`
 	blobs, err := idsOf(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row)
@@ -110,7 +110,7 @@ func (x *trailTxn) dropStore(row int64) error {
 		`UPDATE redaction SET pending=0 WHERE store=?1 AND pending<0`, // nobody can ask its service any more
 		`DELETE FROM store WHERE id=?1`,
 	} {
-		if err := x.exec(q, row); err != nil {
+		if err := x.Exec(q, row); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"unicode/utf8"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // What a store says of itself is bounded as in the memory-stores API.
@@ -130,7 +132,7 @@ func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdat
 	}
 	if _, err := t.w.ExecContext(ctx, `UPDATE store SET name=?, title=?, description=?, metadata=?, updated=? WHERE id=?`,
 		info.Name, info.Title, info.Description, string(text), t.now().UnixMicro(), row); err != nil {
-		return info, fmt.Errorf("update store %s: %w", info.Name, diskError(err))
+		return info, fmt.Errorf("update store %s: %w", info.Name, db.Error(err))
 	}
 	info, _, err = t.storeByID(ctx, id)
 	return info, err

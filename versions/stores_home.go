@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -65,7 +66,7 @@ func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 // its own.
 func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
 	folders := map[int64]string{}
-	for row, err := range rowsOf(tx.QueryContext(ctx, `SELECT id,folder FROM store`)) {
+	for row, err := range db.RowsOf(tx.QueryContext(ctx, `SELECT id,folder FROM store`)) {
 		if err != nil {
 			return err
 		}

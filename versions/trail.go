@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -77,7 +78,7 @@ type Trail struct {
 	ledger      ledger
 	settings    atomic.Int64 // how often this process changed the settings of a store
 
-	writer *writer // w's connection for the transactions of stores
+	writer *db.Writer // w's connection for the transactions of stores
 
 	stmts struct { // of r
 		sync.Mutex
@@ -147,7 +148,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	}
 	if err != nil {
 		_ = t.Close()
-		return nil, fmt.Errorf("open trail in %s: %w", home, diskError(err))
+		return nil, fmt.Errorf("open trail in %s: %w", home, db.Error(err))
 	}
 	if fresh {
 		makePrivate(real)
@@ -183,7 +184,7 @@ func (t *Trail) connect(ctx context.Context) error {
 		t.warmUp(ctx)
 	})
 	conn, err := t.w.Conn(ctx)
-	t.writer = &writer{Conn: conn, stmts: map[string]*sql.Stmt{}}
+	t.writer = db.NewWriter(conn)
 	return err
 }
 
@@ -243,7 +244,7 @@ func (t *Trail) disconnect() error {
 		<-t.warm
 	}
 	if t.writer != nil && t.writer.Conn != nil {
-		errs = append(errs, t.writer.close())
+		errs = append(errs, t.writer.Close())
 	}
 	for _, db := range []*sql.DB{t.r, t.w} { // the writer last: it leaves the log empty
 		if db != nil {
@@ -272,7 +273,7 @@ func (t *Trail) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	}
 	s, err := t.r.PrepareContext(ctx, text) // without the lock: who has a connection may wait for that
 	if err != nil {
-		return nil, diskError(err)
+		return nil, db.Error(err)
 	}
 	t.stmts.Lock()
 	defer t.stmts.Unlock()
@@ -291,12 +292,12 @@ func (t *Trail) prepared(text string) *sql.Stmt {
 }
 
 // each reads all rows from a snapshot.
-func (t *Trail) each(ctx context.Context, text string, args ...any) iter.Seq2[resultRow, error] {
+func (t *Trail) each(ctx context.Context, text string, args ...any) iter.Seq2[db.Row, error] {
 	s, err := t.stmt(ctx, text)
 	if err != nil {
-		return rowsOf(nil, err)
+		return db.RowsOf(nil, err)
 	}
-	return rowsOf(s.QueryContext(ctx, args...))
+	return db.RowsOf(s.QueryContext(ctx, args...))
 }
 
 // get reads one row from a snapshot.
@@ -305,7 +306,7 @@ func (t *Trail) get(ctx context.Context, text string, args []any, dest ...any) e
 	if err != nil {
 		return err
 	}
-	return diskError(s.QueryRowContext(ctx, args...).Scan(dest...))
+	return db.Error(s.QueryRowContext(ctx, args...).Scan(dest...))
 }
 
 // step is a named point of the protocol, for tests that kill or fail there.

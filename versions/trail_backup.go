@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 )
 
@@ -34,7 +35,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	if to, err = filepath.Abs(to); err != nil {
 		return b, err
 	}
-	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(diskError(err))) }
+	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(db.Error(err))) }
 	if err := emptyOrMissing(to); err != nil {
 		return fail(err)
 	}
@@ -135,12 +136,12 @@ type connRower struct {
 	conn *sql.Conn
 }
 
-func (q connRower) each(text string, args ...any) iter.Seq2[resultRow, error] {
-	return rowsOf(q.conn.QueryContext(q.ctx, text, args...))
+func (q connRower) Each(text string, args ...any) iter.Seq2[db.Row, error] {
+	return db.RowsOf(q.conn.QueryContext(q.ctx, text, args...))
 }
 
-func (q connRower) row(text string, args ...any) singleRow {
-	return singleRow{q.conn.QueryRowContext(q.ctx, text, args...)}
+func (q connRower) Row(text string, args ...any) db.Row {
+	return db.RowOf(q.conn.QueryRowContext(q.ctx, text, args...))
 }
 
 // stores writes the files of the stores in the home as the copied trail has them.
@@ -158,11 +159,11 @@ func (c *backup) stores() error {
 	if _, err := conn.ExecContext(c.ctx, `DELETE FROM intent WHERE carried>0`); err != nil {
 		return err
 	}
-	if err := q.row(`SELECT count(*) FROM version`).Scan(&c.b.Versions); err != nil {
+	if err := q.Row(`SELECT count(*) FROM version`).Scan(&c.b.Versions); err != nil {
 		return err
 	}
 	folders := map[int64]string{}
-	for row, err := range q.each(`SELECT id,folder FROM store ORDER BY id`) {
+	for row, err := range q.Each(`SELECT id,folder FROM store ORDER BY id`) {
 		if err != nil {
 			return err
 		}
@@ -187,7 +188,7 @@ func (c *backup) stores() error {
 }
 
 // store writes the memories of one store, and copies what else is in its folder.
-func (c *backup) store(q queryer, id int64, folder string) error {
+func (c *backup) store(q db.Queryer, id int64, folder string) error {
 	to := filepath.Join(c.to, folder)
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return err
@@ -198,7 +199,7 @@ func (c *backup) store(q queryer, id int64, folder string) error {
 	}
 	defer func() { _ = root.Close() }()
 	memories := map[string]int64{}
-	for row, err := range q.each(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id) {
+	for row, err := range q.Each(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id) {
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,7 @@ func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	x.wall = s.t.now().UnixMicro()
 	for _, e := range calls {
 		if err := x.tell(e); err != nil {
@@ -90,7 +90,7 @@ func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	if err := x.dropOldEvidence(); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // adoptRan adopts what lines of shell left in the folders that they name. It looks at
@@ -198,7 +198,7 @@ func (x *txn) tellBegun(e Evidence) error {
 		return nil
 	}
 	var some bool
-	if err := x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=?)`,
+	if err := x.Row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=?)`,
 		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(&some); err != nil || some {
 		return err
 	}
@@ -209,7 +209,7 @@ func (x *txn) tellBegun(e Evidence) error {
 // takeBegun is when a call began, if that was told.
 func (x *txn) takeBegun(e Evidence) (time.Time, error) {
 	var began int64
-	err := x.row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING began`,
+	err := x.Row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING began`,
 		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(&began)
 	if err := unlessNone(err); err != nil || began == 0 {
 		return time.Time{}, err
@@ -225,7 +225,7 @@ func (x *txn) known(e Evidence) (known bool, err error) {
 		return false, nil
 	}
 	at := e.Ended.UnixMicro()
-	err = x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=?1 AND ended BETWEEN ?2 AND ?3 AND session=?4 AND tool_use=?5 AND op=?6 AND path=?7)
+	err = x.Row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=?1 AND ended BETWEEN ?2 AND ?3 AND session=?4 AND tool_use=?5 AND op=?6 AND path=?7)
 		OR EXISTS(SELECT 1 FROM change WHERE store=?1 AND number>(SELECT max(number) FROM change WHERE store=?1)-?8 AND tool_use=?5 AND kind<>'adopt')
 		OR EXISTS(SELECT 1 FROM read WHERE store=?1 AND ts BETWEEN ?2 AND ?3 AND tool_use=?5)`,
 		x.s.id, at-evidenceKept.Microseconds(), at+evidenceKept.Microseconds(), string(e.By.Session), e.By.ToolUse, string(e.Op), key(e.Path), ownCalls).Scan(&known)
@@ -250,7 +250,7 @@ func (x *txn) insertEvidence(e Evidence) (int64, error) {
 	if e.Ended.IsZero() && began == 0 {
 		began = x.wall
 	}
-	return x.insert(`INSERT INTO evidence(store,op,path,origin,agent,session,tool_use,turn,began,ended,sha) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
+	return x.Insert(`INSERT INTO evidence(store,op,path,origin,agent,session,tool_use,turn,began,ended,sha) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
 		x.s.id, string(e.Op), key(e.Path), key(e.From), e.By.Actor.Name, string(e.By.Session), e.By.ToolUse, e.By.Turn, began, micros(e.Ended), sha)
 }
 
@@ -312,7 +312,7 @@ const (
 // dropOldEvidence keeps the table small while calls come and nobody looks at the folder:
 // only what explains nothing yet waits for that.
 func (x *txn) dropOldEvidence() error {
-	return x.exec(`DELETE FROM evidence WHERE store=?1 AND (max(began,ended)<?2 OR ended<?3 AND (op='read' OR change IS NOT NULL)
+	return x.Exec(`DELETE FROM evidence WHERE store=?1 AND (max(began,ended)<?2 OR ended<?3 AND (op='read' OR change IS NOT NULL)
 		OR id<=(SELECT id FROM evidence WHERE store=?1 ORDER BY id DESC LIMIT 1 OFFSET ?4))`,
 		x.s.id, x.wall-evidenceLost.Microseconds(), x.wall-evidenceKept.Microseconds(), evidenceMost)
 }

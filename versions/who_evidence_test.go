@@ -58,7 +58,7 @@ func TestCallToldOfBeforeTheFileIsFound_ExplainsIt(t *testing.T) {
 	if _, err := x.insertEvidence(wrote("S", "t1", "a.md", "agent's", now)); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		t.Fatal(err)
 	}
 	w.sync()

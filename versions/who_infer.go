@@ -154,7 +154,7 @@ const callColumns = `id,coalesce(change,0),op,path,origin,agent,session,tool_use
 // callsWhere reads calls that ended.
 func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
 	out := []call{}
-	for row, err := range x.each(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...) {
+	for row, err := range x.Each(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...) {
 		if err != nil {
 			return nil, err
 		}
@@ -177,7 +177,7 @@ func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
 // writerOf concludes who wrote what is being adopted: outside, where nothing tells.
 func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
 	if x.before == 0 { // ids of changes begin at 1
-		if err := x.row(`SELECT coalesce(max(id),0)+1 FROM change`).Scan(&x.before); err != nil {
+		if err := x.Row(`SELECT coalesce(max(id),0)+1 FROM change`).Scan(&x.before); err != nil {
 			return outside, 0, err
 		}
 	}
@@ -203,13 +203,13 @@ func (x *txn) join(id, change int64) error {
 		return nil
 	}
 	x.calls = nil
-	return x.exec(`UPDATE evidence SET change=?1 WHERE id=?2 OR store=?3 AND id IN (SELECT o.id FROM evidence o JOIN evidence e ON e.id=?2
+	return x.Exec(`UPDATE evidence SET change=?1 WHERE id=?2 OR store=?3 AND id IN (SELECT o.id FROM evidence o JOIN evidence e ON e.id=?2
 		WHERE o.store=?3 AND o.change IS NULL AND o.op='write' AND e.op='write' AND o.path=e.path AND o.session=e.session AND o.agent=e.agent AND o.ended BETWEEN 1 AND e.ended)`,
 		change, id, x.s.id)
 }
 
 // nextInference numbers a conclusion.
 func (x *txn) nextInference() (n int64, err error) {
-	err = x.row(`SELECT coalesce(max(inferred),0)+1 FROM change WHERE store=? AND inferred>0`, x.s.id).Scan(&n)
+	err = x.Row(`SELECT coalesce(max(inferred),0)+1 FROM change WHERE store=? AND inferred>0`, x.s.id).Scan(&n)
 	return n, err
 }

@@ -54,7 +54,7 @@ func (x *txn) attribute(id int64) error {
 
 // explained reports whether a call that is still kept explains a change.
 func (x *txn) explained(c *adoptedChange) (kept bool, err error) {
-	err = x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE change=?)`, c.id).Scan(&kept)
+	err = x.Row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE change=?)`, c.id).Scan(&kept)
 	return kept, err
 }
 
@@ -102,7 +102,7 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 	c := &adoptedChange{id: id}
 	var inferred int64
-	err := x.row(`SELECT c.wall,c.inferred,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0)`+changeTables+
+	err := x.Row(`SELECT c.wall,c.inferred,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0)`+changeTables+
 		`WHERE c.id=? AND c.store=? AND c.kind='adopt' AND c.versions<=?`, id, x.s.id, maxCounted).
 		Scan(&c.wall, &inferred, &c.by.Actor.Kind, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && c.by != outside && inferred == 0 {
@@ -111,7 +111,7 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	for row, err := range x.each(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
+	for row, err := range x.Each(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
 			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)
 		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id) {
 		if err != nil {
@@ -166,7 +166,7 @@ func (x *txn) attributeChange(c *adoptedChange) error {
 
 // giveTo writes who is concluded to have made a change, when that is not as it was.
 func (x *txn) giveTo(c *adoptedChange, by By, explain []int64) error {
-	if err := x.exec(`UPDATE evidence SET change=NULL WHERE change=?`, c.id); err != nil {
+	if err := x.Exec(`UPDATE evidence SET change=NULL WHERE change=?`, c.id); err != nil {
 		return err
 	}
 	for _, id := range explain {
@@ -186,11 +186,11 @@ func (x *txn) giveTo(c *adoptedChange, by By, explain []int64) error {
 	if err != nil {
 		return err
 	}
-	if err := x.exec(`UPDATE change SET actor=?, session=?, tool_use=?, turn=?, inferred=? WHERE id=?`,
+	if err := x.Exec(`UPDATE change SET actor=?, session=?, tool_use=?, turn=?, inferred=? WHERE id=?`,
 		actor, session, null(by.ToolUse), null(by.Turn), n, c.id); err != nil {
 		return err
 	}
-	return x.exec(`UPDATE head SET actor=? WHERE memory IN (SELECT memory FROM version WHERE change=?2) AND version IN (SELECT id FROM version WHERE change=?2)`, actor, c.id)
+	return x.Exec(`UPDATE head SET actor=? WHERE memory IN (SELECT memory FROM version WHERE change=?2) AND version IN (SELECT id FROM version WHERE change=?2)`, actor, c.id)
 }
 
 // whoSince is who, of one who made a change in the past.
@@ -198,7 +198,7 @@ func (x *txn) whoSince(by By, change int64) (actor int64, session sql.NullInt64,
 	if actor, err = x.actor(by.Actor); err != nil || by.Session == "" {
 		return actor, session, err
 	}
-	err = x.row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
+	err = x.Row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
 		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`, string(by.Session), actor, change).Scan(&session.Int64)
 	session.Valid = true
 	return actor, session, err

@@ -104,7 +104,7 @@ func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64)
 		var b []byte
 		err := s.t.view(ctx, func(q reader) error {
 			var blob int64
-			err := q.row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, h.version).Scan(&blob)
+			err := q.Row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, h.version).Scan(&blob)
 			if err == nil {
 				b, err = blobContent(q, blob)
 			}
@@ -134,9 +134,9 @@ func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[
 	if err != nil {
 		return nil, 0, err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	x.ts = 0
-	if err := x.row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
+	if err := x.Row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
 		return nil, 0, err
 	}
 	left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: others were faster
@@ -161,7 +161,7 @@ func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[
 		}
 		last = max(last, number)
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		return nil, 0, err
 	}
 	s.t.notify()

@@ -64,7 +64,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := x.mayWrite(by); err != nil {
 		return Change{}, err
 	}
@@ -81,7 +81,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, planned
 	}
 	if d.c == nil { // everything is as asked already
-		return Change{}, x.commit()
+		return Change{}, x.Commit()
 	}
 	if err := d.write(); err != nil {
 		return Change{}, err
@@ -94,10 +94,10 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	if err := s.t.step("before-intent-commit"); err != nil {
 		return Change{}, err
 	}
-	if err := x.commit(); err != nil {
-		x.rollback()
+	if err := x.Commit(); err != nil {
+		x.Rollback()
 		var is int
-		if none := s.reader(ctx).row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
+		if none := s.reader(ctx).Row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
 			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it is there, or that can't be seen now
 		}
 		return Change{}, err
@@ -119,7 +119,7 @@ func (x *txn) adoptedSince(number int64) bool {
 // number already could not be forgotten any more without a gap, were the adoption
 // numbered after it.
 func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
-	half.rollback()
+	half.Rollback()
 	if len(half.adopted) == 0 {
 		return nil
 	}
@@ -127,13 +127,13 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	for _, p := range half.seen {
 		if _, err := x.adopt(p, maxKeepBytes); err != nil && !notNow(err) {
 			return err
 		}
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // applySteps applies a committed mutation to the folder and acknowledges it.
@@ -200,7 +200,7 @@ func (s *Store) noteCarried(ctx context.Context, d *mutation) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	done := s.t.now().UnixNano()
 	for _, st := range d.steps {
 		done = max(done, st.left.Mtime, st.left.Ctime) // the clock of another machine may be ahead
@@ -216,9 +216,9 @@ func (s *Store) noteCarried(ctx context.Context, d *mutation) error {
 		}
 	}
 	if s.lazy(d.steps) {
-		err = x.exec(`UPDATE intent SET carried=1, done=? WHERE change=?`, done, d.c.id)
+		err = x.Exec(`UPDATE intent SET carried=1, done=? WHERE change=?`, done, d.c.id)
 	} else {
-		err = x.exec(`DELETE FROM intent WHERE change=?`, d.c.id)
+		err = x.Exec(`DELETE FROM intent WHERE change=?`, d.c.id)
 	}
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (s *Store) noteCarried(ctx context.Context, d *mutation) error {
 	if err := s.t.step("before-final-commit"); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // rollBack undoes the steps that touched the folder, newest first, and then the
@@ -246,7 +246,7 @@ func (s *Store) forget(ctx context.Context, d *mutation) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	all := d.all
 	if all == nil {
 		all = []int64{d.c.id}
@@ -260,14 +260,14 @@ func (s *Store) forget(ctx context.Context, d *mutation) error {
 		return err
 	}
 	for _, v := range d.versions {
-		if err := x.exec(`DELETE FROM memory WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE memory=?1)`, v.memory); err != nil {
+		if err := x.Exec(`DELETE FROM memory WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE memory=?1)`, v.memory); err != nil {
 			return err
 		}
 		if err := x.dropUnusedBlob(v.blob); err != nil {
 			return err
 		}
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 func (x *txn) forgetChange(id int64) error {
@@ -279,19 +279,19 @@ func (x *txn) forgetChange(id int64) error {
 		`UPDATE store SET changes=changes-1 WHERE id=(SELECT store FROM change WHERE id=?)`,
 		`DELETE FROM change WHERE id=?`,
 	} {
-		if err := x.exec(q, id); err != nil {
+		if err := x.Exec(q, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (x *trailTxn) dropUnusedBlob(id int64) error {
+func (x trailTxn) dropUnusedBlob(id int64) error {
 	const unused = ` AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=?1)`
-	if err := x.exec(`DELETE FROM blob_chunk WHERE blob=?1`+unused, id); err != nil {
+	if err := x.Exec(`DELETE FROM blob_chunk WHERE blob=?1`+unused, id); err != nil {
 		return err
 	}
-	return x.exec(`DELETE FROM blob WHERE id=?1`+unused, id)
+	return x.Exec(`DELETE FROM blob WHERE id=?1`+unused, id)
 }
 
 // change is what the caller is told.

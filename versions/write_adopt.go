@@ -184,7 +184,7 @@ func (x *txn) reappeared(p memfs.Path) (int64, error) {
 	var memory, live int64
 	var op, kind string
 	var uid []byte
-	err := x.row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory), v.uid
+	err := x.Row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory), v.uid
 		FROM version v JOIN change c ON c.id=v.change WHERE v.path=? AND c.store=? ORDER BY v.id DESC LIMIT 1`, key(p), x.s.id).
 		Scan(&memory, &op, &kind, &live, &uid)
 	switch {
@@ -416,14 +416,14 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 	if err != nil {
 		return 0, err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := x.adoptEach(paths); err != nil {
 		return 0, err
 	}
 	for _, c := range x.adopted {
 		versions += c.versions
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		return 0, err
 	}
 	if versions > 0 {

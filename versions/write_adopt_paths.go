@@ -36,7 +36,7 @@ func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) error {
 func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []memfs.Path, whole bool, err error) {
 	dir := s.folder()
 	err = s.t.view(ctx, func(q reader) error {
-		if err := q.row(`SELECT began IS NULL FROM store WHERE id=?`, s.id).Scan(&whole); err != nil || whole {
+		if err := q.Row(`SELECT began IS NULL FROM store WHERE id=?`, s.id).Scan(&whole); err != nil || whole {
 			return err
 		}
 		for _, p := range paths {
@@ -64,7 +64,7 @@ func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []me
 
 // headAt is txn.head for who only reads.
 func (s *Store) headAt(q reader, p memfs.Path) (head, error) {
-	return oneHead(q.row(headAtPath, s.id, key(p)), p)
+	return oneHead(q.Row(headAtPath, s.id, key(p)), p)
 }
 
 // headsAt are the heads at some paths.

@@ -131,7 +131,7 @@ func (a *arrangement) shift(it *planned) error {
 // lastMode is the mode that the file of a deleted memory had; 0 when it isn't known.
 func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 	var mode int
-	err := x.row(`SELECT coalesce(mode,0) FROM version WHERE memory=? AND op='deleted' ORDER BY number DESC LIMIT 1`, memory).Scan(&mode)
+	err := x.Row(`SELECT coalesce(mode,0) FROM version WHERE memory=? AND op='deleted' ORDER BY number DESC LIMIT 1`, memory).Scan(&mode)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -113,7 +113,7 @@ func (d *mutation) refuseSize(h head, content *[]byte) error {
 		return nil
 	}
 	var was memfs.Info
-	if err := d.x.row(`SELECT bytes FROM head WHERE memory=?`, h.memory).Scan(&was.Sig.Size); err != nil {
+	if err := d.x.Row(`SELECT bytes FROM head WHERE memory=?`, h.memory).Scan(&was.Sig.Size); err != nil {
 		return err
 	}
 	return d.withinLimits(memfs.Plan{Ops: []memfs.Op{{Kind: memfs.OpPut, Path: h.path, Content: *content, Was: was}}})

@@ -40,7 +40,7 @@ func (st step) wholesale() bool { return st.op == memfs.OpRename && st.old == (H
 // settleFirst settles all that was carried out so far, in one commit with what x
 // is about to do. What is in doubt is synced once more: no better is to be had.
 func (x *txn) settleFirst() error {
-	open, err := x.s.openChanges(x.ctx, `carried>0`)
+	open, err := x.s.openChanges(x.Ctx, `carried>0`)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func stepsOf(open []*openChange) (steps []step) {
 
 func (x *txn) dropIntents(open []*openChange) error {
 	for _, o := range open {
-		if err := x.exec(`DELETE FROM intent WHERE change=?`, o.id); err != nil {
+		if err := x.Exec(`DELETE FROM intent WHERE change=?`, o.id); err != nil {
 			return err
 		}
 	}
@@ -145,7 +145,7 @@ func (s *Store) settle(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(failed, err)
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if failed != nil {
 		return errors.Join(failed, x.doubt(open))
 	}
@@ -155,7 +155,7 @@ func (s *Store) settle(ctx context.Context) error {
 	if err := s.t.step("before-settle-commit"); err != nil {
 		return err
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // doubt keeps the intents of what could not be synced until the system was started
@@ -163,11 +163,11 @@ func (s *Store) settle(ctx context.Context) error {
 // the first one failed, and the disk has nothing of it.
 func (x *txn) doubt(open []*openChange) error {
 	for _, o := range open {
-		if err := x.exec(`UPDATE intent SET carried=2 WHERE change=?`, o.id); err != nil {
+		if err := x.Exec(`UPDATE intent SET carried=2 WHERE change=?`, o.id); err != nil {
 			return err
 		}
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // syncSteps makes durable what steps did: files, the folders that hold them, and

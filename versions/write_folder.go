@@ -168,7 +168,7 @@ func (s *Store) carryBack(ctx context.Context, st step) error {
 func (s *Store) contentByHash(ctx context.Context, h Hash) (b []byte, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var id int64
-		if err := q.row(`SELECT id FROM blob WHERE sha=?`, h[:]).Scan(&id); err != nil {
+		if err := q.Row(`SELECT id FROM blob WHERE sha=?`, h[:]).Scan(&id); err != nil {
 			return err
 		}
 		b, err = blobContent(q, id)

@@ -268,7 +268,7 @@ func (d *mutation) write() error {
 
 // intend journals step n of a change.
 func (x *txn) intend(change int64, n int, st step) error {
-	return x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+	return x.Exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,?,?,?,?,?,?)`,
 		change, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), x.s.id, x.s.t.boot)
 }
 
@@ -280,12 +280,12 @@ func hashOrNull(h Hash) any {
 }
 
 func (x *txn) newMemory() (int64, error) {
-	return x.insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, x.s.freshUID(), x.s.id)
+	return x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, x.s.freshUID(), x.s.id)
 }
 
 // addVersion numbers a version and writes its row.
 func (x *txn) addVersion(c *changeRow, v *versionRow) error {
-	if err := x.row(`SELECT coalesce(max(number),0)+1 FROM version WHERE memory=?`, v.memory).Scan(&v.number); err != nil {
+	if err := x.Row(`SELECT coalesce(max(number),0)+1 FROM version WHERE memory=?`, v.memory).Scan(&v.number); err != nil {
 		return err
 	}
 	var err error
@@ -293,20 +293,20 @@ func (x *txn) addVersion(c *changeRow, v *versionRow) error {
 	if uid == nil {
 		uid = x.s.freshUID()
 	}
-	v.id, err = x.insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+	v.id, err = x.Insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
 		uid, v.memory, v.number, c.id, string(v.op), key(v.path), null(key(v.origin)), null(v.blob), null(int(v.mode)), null(v.source))
 	c.versions++
 	return err
 }
 
 func (x *txn) blobOf(version int64) (id int64, err error) {
-	err = x.row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, version).Scan(&id)
+	err = x.Row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, version).Scan(&id)
 	return id, err
 }
 
 // factsOfHead reads back what the head says, so that a rename need not read the content.
 func (x *txn) factsOfHead(h head) (contentFacts, error) {
 	f := contentFacts{sha: h.sha}
-	err := x.row(`SELECT bytes,binary,hidden FROM head WHERE memory=?`, h.memory).Scan(&f.size, &f.binary, &f.hidden)
+	err := x.Row(`SELECT bytes,binary,hidden FROM head WHERE memory=?`, h.memory).Scan(&f.size, &f.binary, &f.hidden)
 	return f, err
 }

@@ -107,7 +107,7 @@ func (d *mutation) named(p memfs.Path) bool {
 func (d *mutation) takenBy(p memfs.Path) error {
 	e := &TakenError{Path: p}
 	var uid []byte
-	err := d.x.row(`SELECT muid FROM head WHERE store=? AND path=?`, d.x.s.id, key(p)).Scan(&uid)
+	err := d.x.Row(`SELECT muid FROM head WHERE store=? AND path=?`, d.x.s.id, key(p)).Scan(&uid)
 	if err == nil {
 		e.Memory = MemoryID(ids.Format(ids.MemoryPrefix, uid))
 	}

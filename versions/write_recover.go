@@ -21,7 +21,7 @@ import (
 // being there, and each step can be done again.
 func (s *Store) recover(ctx context.Context) error {
 	var any int
-	err := s.reader(ctx).row(`SELECT 1 FROM intent WHERE store=? AND carried=0 LIMIT 1`, s.id).Scan(&any)
+	err := s.reader(ctx).Row(`SELECT 1 FROM intent WHERE store=? AND carried=0 LIMIT 1`, s.id).Scan(&any)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	for _, st := range steps {
 		for _, p := range []memfs.Path{st.path, st.to} {
 			if p.IsRoot() {
@@ -97,7 +97,7 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 			}
 		}
 	}
-	return x.commit()
+	return x.Commit()
 }
 
 // passedOver are the failures of a step that will not go away by trying again:

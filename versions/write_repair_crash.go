@@ -45,11 +45,11 @@ func (s *Store) repairCrash(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := x.dropIntents(open); err != nil {
 		return err
 	}
-	if err := x.commit(); err != nil {
+	if err := x.Commit(); err != nil {
 		return err
 	}
 	return s.adoptSteps(ctx, l.steps)
@@ -102,14 +102,14 @@ func (l *loss) adoptNewer() error {
 	if err != nil {
 		return err
 	}
-	defer x.rollback()
+	defer x.Rollback()
 	if err := x.adoptEach(theirs); err != nil {
 		return err
 	}
-	if err := x.exec(`UPDATE intent SET done=? WHERE store=? AND boot<>?`, int64(undated), l.s.id, l.s.t.boot); err != nil {
+	if err := x.Exec(`UPDATE intent SET done=? WHERE store=? AND boot<>?`, int64(undated), l.s.id, l.s.t.boot); err != nil {
 		return err
 	}
-	if err := x.commit(); err != nil || len(theirs) == 0 {
+	if err := x.Commit(); err != nil || len(theirs) == 0 {
 		return err
 	}
 	l.heads, err = l.s.heads(l.ctx)

@@ -1,0 +1,45 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memend/memend/memfs"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ErrDamaged is the error of a database that is not as it was written.
+var ErrDamaged = errors.New("trail is damaged")
+
+// Error words an error of SQLite: what the disk refused has the errors of memfs. A value
+// of another kind than its column is damage, too: nobody wrote it.
+func Error(err error) error {
+	if err != nil && !errors.Is(err, ErrDamaged) && strings.HasPrefix(err.Error(), "sql: Scan error on column") { // it has no type
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	var se *sqlite.Error
+	if !errors.As(err, &se) {
+		return err
+	}
+	if se.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before the database does
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	if Full(se) {
+		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)
+	}
+	switch se.Code() & 0xff {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return fmt.Errorf("%w (trail)", memfs.ErrNoPermission)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	return err
+}
+
+// Full reports whether SQLite says that the disk is full. What the log's index can't be
+// given room for it words as an I/O error.
+func Full(err *sqlite.Error) bool {
+	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
+}
