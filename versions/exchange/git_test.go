@@ -254,7 +254,7 @@ func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	slices.Sort(left)
-	if s := strings.Join(left, "; "); s != `"mem/.envrc" is left out: `+memfs.ErrControlFile.Error()+`; "mem/bad\nname" is left out: holds a control character; "mem/link" is left out: a link or a submodule` {
+	if s := strings.Join(left, "; "); s != `"mem/.envrc" is left out: `+memfs.ErrControlFile.Error()+`; "mem/bad\nname" is left out: contains a control character; "mem/link" is left out: a link or a submodule` {
 		t.Error(s)
 	}
 	told := w.told(false)
