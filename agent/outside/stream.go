@@ -2,7 +2,7 @@ package outside
 
 import "time"
 
-// streamed is an event of a message that the API streams.
+// streamed is a stream event of the API.
 type streamed struct {
 	Type  word `json:"type"`
 	Index int  `json:"index"`
@@ -17,20 +17,20 @@ type streamed struct {
 	} `json:"delta"`
 }
 
-// partial is a tool_use of which the input is coming.
+// partial is a tool_use whose input is incomplete.
 type partial struct {
 	id, name word
 	input    []byte
 }
 
-// An input of a streamed call is at most this long, and a message has so many blocks
-// at most: what is larger is given up.
+// Limits of streamed messages: the length of a call's input, and the number of blocks. Larger ones are
+// dropped.
 const (
 	maxInput = 16 << 20
 	maxParts = 256
 )
 
-// stream takes an event of the API; false when it is none.
+// stream handles a stream event of the API; it returns false for any other object.
 func (r *Reader) stream(l *said, e *streamed, at time.Time) bool {
 	switch e.Type {
 	case "message_start", "message_stop":
