@@ -31,7 +31,7 @@ type Following struct {
 func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f Following, tell func(Event) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := &follower{f: f, bells: make(chan func(context.Context) ([]Event, error))}
+	w := &follower{f: f, wakeups: make(chan func(context.Context) ([]Event, error))}
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer cancel(nil)
@@ -70,7 +70,7 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 					return err
 				}
 			}
-		case look := <-w.bells:
+		case look := <-w.wakeups:
 			events, err := look(ctx)
 			for _, e := range events {
 				if err := tell(e); err != nil {
@@ -86,19 +86,19 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 
 // follower waits for several sources; each sends a function that returns its new events.
 type follower struct {
-	f     Following
-	bells chan func(context.Context) ([]Event, error)
+	f       Following
+	wakeups chan func(context.Context) ([]Event, error)
 }
 
-func (w *follower) ring(ctx context.Context, look func(context.Context) ([]Event, error)) {
+func (w *follower) wake(ctx context.Context, look func(context.Context) ([]Event, error)) {
 	select {
-	case w.bells <- look:
+	case w.wakeups <- look:
 	case <-ctx.Done():
 	}
 }
 
-// storeSight is how much of a store was reported.
-type storeSight struct {
+// storeProgress is how much of a store was reported.
+type storeProgress struct {
 	s      *versions.Store
 	f      Following
 	change int64
@@ -115,7 +115,7 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 	if err != nil {
 		return nil, nil, err
 	}
-	sight := &storeSight{s: s, f: w.f, change: last, at: w.f.Since}
+	sight := &storeProgress{s: s, f: w.f, change: last, at: w.f.Since}
 	if !w.f.Since.IsZero() {
 		if sight.change, err = s.ChangesUntil(ctx, w.f.Since.Add(-time.Microsecond)); err != nil {
 			return nil, nil, err
@@ -127,15 +127,15 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 		return nil, nil, err
 	}
 	return past, func(ctx context.Context) {
-		w.ring(ctx, sight.look) // events since the query
+		w.wake(ctx, sight.look) // events since the query
 		events, err := s.Watch(ctx)
 		if err != nil {
-			w.ring(ctx, func(context.Context) ([]Event, error) { return nil, err })
+			w.wake(ctx, func(context.Context) ([]Event, error) { return nil, err })
 			return
 		}
 		for ev := range events {
 			if u := ev.Upstream; u != nil && w.f.Upstream != nil {
-				w.ring(ctx, func(context.Context) ([]Event, error) {
+				w.wake(ctx, func(context.Context) ([]Event, error) {
 					w.f.Upstream(s.Info(), *u)
 					return nil, nil
 				})
@@ -143,7 +143,7 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 			if ev.Err != nil {
 				continue // retried later: the folder may return, and until then nothing happens in it
 			}
-			w.ring(ctx, func(ctx context.Context) ([]Event, error) {
+			w.wake(ctx, func(ctx context.Context) ([]Event, error) {
 				known := sight.attributed(ev.Attributed)
 				more, err := sight.look(ctx)
 				return append(known, more...), err
@@ -153,7 +153,7 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 }
 
 // skipReads marks the existing reads as reported.
-func (v *storeSight) skipReads(ctx context.Context) error {
+func (v *storeProgress) skipReads(ctx context.Context) error {
 	found, _, err := v.s.Activity(ctx, versions.ActivityFilter{NoWrites: true}, versions.Cursor{}, 1)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (v *storeSight) skipReads(ctx context.Context) error {
 }
 
 // attributed returns the events for reported changes whose author changed.
-func (v *storeSight) attributed(changes []versions.Change) (out []Event) {
+func (v *storeProgress) attributed(changes []versions.Change) (out []Event) {
 	for _, c := range changes {
 		if c.Number <= v.change && (v.f.Session == "" || v.f.Session == c.Session) {
 			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn,
@@ -177,7 +177,7 @@ func (v *storeSight) attributed(changes []versions.Change) (out []Event) {
 }
 
 // look returns the new events.
-func (v *storeSight) look(ctx context.Context) (out []Event, err error) {
+func (v *storeProgress) look(ctx context.Context) (out []Event, err error) {
 	last, err := v.s.LastChange(ctx)
 	if err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (v *storeSight) look(ctx context.Context) (out []Event, err error) {
 }
 
 // lost returns the events for mass deletions that contain changes.
-func (v *storeSight) lost(ctx context.Context, changes []Event) (out []Event, err error) {
+func (v *storeProgress) lost(ctx context.Context, changes []Event) (out []Event, err error) {
 	i := slices.IndexFunc(changes, func(e Event) bool { return e.Operation == versions.Deleted })
 	if i < 0 || v.f.Session != "" {
 		return nil, nil
@@ -218,7 +218,7 @@ func (v *storeSight) lost(ctx context.Context, changes []Event) (out []Event, er
 }
 
 // reads returns the reads that are newer than the reported ones, oldest first.
-func (v *storeSight) reads(ctx context.Context) (out []Event, err error) {
+func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
 	f := versions.ActivityFilter{NoWrites: true, Since: v.at, Session: v.f.Session}
 	if !f.Since.IsZero() {
 		f.Since = f.Since.Add(-lateRead)
@@ -277,18 +277,18 @@ func readEvent(store versions.StoreID, a versions.Activity) Event {
 
 func actorOf(a versions.Actor) Actor { return Actor{Type: a.Kind, Name: a.Name, Title: a.Title} }
 
-// talkSight is how much of the conversations was reported.
-type talkSight struct {
-	all    *conversations.Folder
-	f      Following
-	stores []versions.StoreID
-	at     map[versions.SessionID]int64
-	ours   map[versions.SessionID]bool // whether the session has a followed store
+// talkProgress is how much of the conversations was reported.
+type talkProgress struct {
+	all      *conversations.Folder
+	f        Following
+	stores   []versions.StoreID
+	at       map[versions.SessionID]int64
+	followed map[versions.SessionID]bool // whether the session has a followed store
 }
 
 // talk returns the past events of conversations, and a function that watches for new ones.
 func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores []*versions.Store) ([]Event, func(context.Context), error) {
-	v := &talkSight{all: all, f: w.f, at: map[versions.SessionID]int64{}, ours: map[versions.SessionID]bool{}}
+	v := &talkProgress{all: all, f: w.f, at: map[versions.SessionID]int64{}, followed: map[versions.SessionID]bool{}}
 	for _, s := range stores {
 		v.stores = append(v.stores, s.Info().ID)
 	}
@@ -310,9 +310,9 @@ func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores [
 	}
 	grown := all.Watch(ctx)
 	return past, func(ctx context.Context) {
-		w.ring(ctx, func(context.Context) ([]Event, error) { return v.lookAtAll() })
+		w.wake(ctx, func(context.Context) ([]Event, error) { return v.lookAtAll() })
 		for id := range grown {
-			w.ring(ctx, func(context.Context) ([]Event, error) {
+			w.wake(ctx, func(context.Context) ([]Event, error) {
 				if id == "" {
 					return v.lookAtAll()
 				}
@@ -322,7 +322,7 @@ func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores [
 	}, nil
 }
 
-func (v *talkSight) lookAtAll() (out []Event, err error) {
+func (v *talkProgress) lookAtAll() (out []Event, err error) {
 	list, err := v.all.List()
 	if err != nil {
 		return nil, err
@@ -337,7 +337,7 @@ func (v *talkSight) lookAtAll() (out []Event, err error) {
 	return out, nil
 }
 
-func (v *talkSight) look(id versions.SessionID) (out []Event, err error) {
+func (v *talkProgress) look(id versions.SessionID) (out []Event, err error) {
 	if v.f.Session != "" && v.f.Session != id {
 		return nil, nil
 	}
@@ -358,16 +358,16 @@ func (v *talkSight) look(id versions.SessionID) (out []Event, err error) {
 			if json.Unmarshal(o, &e) != nil || !v.f.Since.IsZero() && e.Time.Before(v.f.Since) {
 				continue
 			}
-			if v.isOurs(id, e) {
+			if v.isFollowed(id, e) {
 				out = append(out, e)
 			}
 		}
 	}
 }
 
-// isOurs reports whether a session has a followed store; its first event says so.
-func (v *talkSight) isOurs(id versions.SessionID, e Event) bool {
-	ours, known := v.ours[id]
+// isFollowed reports whether a session has a followed store; its first event says so.
+func (v *talkProgress) isFollowed(id versions.SessionID, e Event) bool {
+	ours, known := v.followed[id]
 	if known {
 		return ours
 	}
@@ -378,6 +378,6 @@ func (v *talkSight) isOurs(id versions.SessionID, e Event) bool {
 		}
 	}
 	ours = slices.ContainsFunc(e.Stores, func(a Attachment) bool { return slices.Contains(v.stores, a.Store) })
-	v.ours[id] = ours
+	v.followed[id] = ours
 	return ours
 }

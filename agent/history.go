@@ -48,7 +48,7 @@ func (h *history) take(e Event) {
 			h.size = e.Usage.Prompt() + e.Usage.Output
 		}
 	case Broken:
-		h.answer(whole(h.blocks, e.Text))
+		h.answer(keepable(h.blocks, e.Text))
 	case Answered:
 		h.result(e)
 	case Compacting:
@@ -97,9 +97,9 @@ func sendable(b Block) bool {
 	return json.Valid(b.raw) && (b.Type != TypeText || strings.TrimSpace(b.Text) != "")
 }
 
-// whole returns the part of a truncated answer to keep: the finished blocks and an unfinished
+// keepable returns the part of a truncated answer to keep: the finished blocks and an unfinished
 // text. The answer must not end with thinking.
-func whole(bs []Block, unfinished string) []Block {
+func keepable(bs []Block, unfinished string) []Block {
 	if strings.TrimSpace(unfinished) != "" {
 		return append(slices.Clone(bs), TextBlock(unfinished))
 	}

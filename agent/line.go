@@ -11,13 +11,13 @@ import (
 // limit does not come close.
 const MaxLine = 32 << 20
 
-// ReadLine reads a line and trims its end and surrounding spaces. A line longer than most is
+// ReadLine reads a line and trims its end and surrounding spaces. A line longer than limit is
 // discarded and whole is false; the next line can be read.
-func ReadLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
+func ReadLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > most {
+		if len(line)+len(part) > limit {
 			line, whole = nil, false
 		}
 		if whole {

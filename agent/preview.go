@@ -23,7 +23,7 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	s.mu.Lock()
 	rate := s.rate
 	s.mu.Unlock()
-	now, then := foreseen(s.request(s.settings())), foreseen(s.request(set))
+	now, then := asSendable(s.request(s.settings())), asSendable(s.request(set))
 	p := Preview{Now: prospect(now, rate), Then: prospect(then, rate), Estimated: true}
 	if len(now.Messages) == 0 {
 		return p, nil
@@ -42,9 +42,9 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	return p, nil
 }
 
-// foreseen returns a request that can be sent: if the last message is an answer, it appends an
+// asSendable returns a request that can be sent: if the last message is an answer, it appends an
 // empty prompt, which begins a turn.
-func foreseen(r Request) Request {
+func asSendable(r Request) Request {
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" {
 		r.Messages = append(r.Messages, UserText("?"))
 	}

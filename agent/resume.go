@@ -29,7 +29,7 @@ func (s *Session) repairInterrupted() {
 			s.emit(s.lostCall(use, changes[use.ID], err == nil))
 		}
 	}
-	if s.State().underWay {
+	if s.State().running {
 		s.emit(Event{Kind: Idle, Reason: "interrupted"})
 	}
 	_ = s.sync()

@@ -63,14 +63,14 @@ type State struct {
 
 	Prompts, Calls, Errors, Changes, Compactions int
 
-	last     int64 // Seq
-	underWay bool  // a run is in progress
-	sent     sentBefore
-	undone   []sentBefore // what compactions replaced
+	last    int64 // Seq
+	running bool  // a run is in progress
+	sent    clearable
+	undone  []clearable // what compactions replaced
 }
 
-// sentBefore lists the parts of the history that may be cleared, the oldest first.
-type sentBefore struct {
+// clearable lists the parts of the history that may be cleared, the oldest first.
+type clearable struct {
 	results  []answered
 	thinking [][]int // turns with thinking, by prompt
 }
@@ -148,12 +148,12 @@ func (s *State) takeRun(e Event) {
 			first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
 			s.Title = strings.TrimSpace(first)
 		}
-		s.Phase, s.underWay, s.Reason, s.Failure = PhaseWaiting, true, "", nil
+		s.Phase, s.running, s.Reason, s.Failure = PhaseWaiting, true, "", nil
 		s.sent.thinking = append(slices.Clip(s.sent.thinking), nil)
 	case Idle:
-		s.Phase, s.underWay, s.Reason = PhaseIdle, false, e.Reason
+		s.Phase, s.running, s.Reason = PhaseIdle, false, e.Reason
 	case Ended:
-		s.Phase, s.underWay, s.Reason, s.Queue = PhaseEnded, false, e.Reason, nil
+		s.Phase, s.running, s.Reason, s.Queue = PhaseEnded, false, e.Reason, nil
 	}
 }
 
@@ -229,14 +229,14 @@ func (s *State) takeCall(e Event) {
 	if e.Change > 0 {
 		s.Changes++
 	}
-	if len(s.Pending) == 0 && s.underWay {
+	if len(s.Pending) == 0 && s.running {
 		s.Phase = PhaseWaiting
 	}
 }
 
 func (s *State) takeCompaction(e Event) {
 	s.Phase = PhaseIdle
-	if s.underWay {
+	if s.running {
 		s.Phase = PhaseWaiting
 	}
 	switch e.Kind {
@@ -256,7 +256,7 @@ func (s *State) takeCompaction(e Event) {
 		}
 		s.Compactions++
 		s.undone = append(slices.Clip(s.undone), s.sent)
-		s.sent, s.CanUndo = sentBefore{}, len(s.undone)
+		s.sent, s.CanUndo = clearable{}, len(s.undone)
 		s.Applied, s.Cleared, s.Unthought = nil, nil, nil
 		if e.Compacted != nil && !e.Compacted.InReply {
 			s.Prompt, s.Reply = e.Compacted.After, 0
@@ -264,7 +264,7 @@ func (s *State) takeCompaction(e Event) {
 	case Uncompacted:
 		if n := len(s.undone); n > 0 {
 			was := s.undone[n-1]
-			s.sent = sentBefore{slices.Concat(was.results, s.sent.results), slices.Concat(was.thinking, s.sent.thinking)}
+			s.sent = clearable{slices.Concat(was.results, s.sent.results), slices.Concat(was.thinking, s.sent.thinking)}
 			s.undone, s.CanUndo = s.undone[:n-1], n-1
 		}
 		s.Compacted = nil
@@ -348,13 +348,13 @@ func (s *State) Threshold() int64 {
 func (s *State) Seq() int64 { return s.last }
 
 // Working reports whether a run is in progress.
-func (s *State) Working() bool { return s.underWay }
+func (s *State) Working() bool { return s.running }
 
 // Abandon records that no program runs the session any more: unless it ended, it was
 // interrupted.
 func (s *State) Abandon() {
 	if s.Phase != PhaseEnded {
-		s.Phase, s.underWay, s.Queue = PhaseInterrupted, false, nil
+		s.Phase, s.running, s.Queue = PhaseInterrupted, false, nil
 	}
 }
 

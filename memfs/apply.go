@@ -144,7 +144,7 @@ func create(t Tree, c Create, p Path, o Options) (Plan, Result, error) {
 
 func over(o Options, size int) bool { return o.MaxBytes > 0 && int64(size) > o.MaxBytes }
 
-// text reads the file that an edit is about; refused says why it can't be edited.
+// readForEdit reads the file that an edit is about; refused says why it can't be edited.
 func readForEdit(t Tree, c Command, p Path) (was Info, content []byte, refused Result, err error) {
 	at, info, err := t.Resolve(p)
 	if errors.Is(err, ErrNotFolder) || errors.Is(err, ErrLinkLoop) || err == nil && info.Kind != File {

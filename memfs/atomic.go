@@ -150,7 +150,7 @@ func (s *Staged) Left(p Path) Sig {
 	return info.Sig
 }
 
-// dress sets the file's owner and mode by descriptor, because the path could lead elsewhere
+// setOwnerAndMode sets the file's owner and mode by descriptor, because the path could lead elsewhere
 // by now. An owner that we may not set stays as it is.
 func (s *Staged) setOwnerAndMode(f *os.File) error {
 	if s.like != nil {
@@ -208,7 +208,7 @@ func (s *Staged) Create(p Path) error {
 	})
 }
 
-// settle runs the last step. Where another file system is mounted inside the folder, it
+// moveInto runs the last step. Where another file system is mounted inside the folder, it
 // stages the content again beside the target.
 func (s *Staged) moveInto(step string, p Path, last func() error) error {
 	if s.gone {

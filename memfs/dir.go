@@ -230,7 +230,7 @@ func (d *Dir) Hash(p Path, maxBytes int64) (hash [sha256.Size]byte, sig Sig, err
 	return hash, sig, err
 }
 
-// still calls read until the file did not change during the call. read returns the number
+// readStable calls read until the file did not change during the call. read returns the number
 // of bytes that it read.
 func (d *Dir) readStable(p Path, maxBytes int64, read func(f *os.File, size int64) (int64, error)) (Sig, error) {
 	for try := range readTries {

@@ -56,7 +56,7 @@ func (e *OpError) Error() string {
 }
 func (e *OpError) Unwrap() error { return e.Err }
 
-// escapes is the error that os.Root returns for a link that leads out of it. Package os does
+// errEscapes is the error that os.Root returns for a link that leads out of it. Package os does
 // not export it, so this provokes it once with a path that certainly escapes.
 var errEscapes = func() error {
 	root, err := os.OpenRoot(os.TempDir())
@@ -79,7 +79,7 @@ func fail(op string, p Path, err error) error {
 	return &OpError{op, p, cause(err)}
 }
 
-// bare removes the wrapping of package os, which contains paths of the host.
+// unwrap removes the wrapping of package os, which contains paths of the host.
 func unwrap(err error) error {
 	for {
 		switch e := err.(type) {

@@ -207,12 +207,12 @@ func plain(s string) bool {
 // named reports whether a segment names an entry.
 func named(seg string) bool { return seg != "" && seg != "." && seg != ".." }
 
-// odd marks the bytes that need the full check.
-var needsCheck = func() (odd [256]bool) {
-	for c := range odd {
-		odd[c] = c < 0x20 || c >= 0x7f || c == '/' || c == '\\' || c == '%'
+// needsCheck marks the bytes that need the full check.
+var needsCheck = func() (check [256]bool) {
+	for c := range check {
+		check[c] = c < 0x20 || c >= 0x7f || c == '/' || c == '\\' || c == '%'
 	}
-	return odd
+	return check
 }()
 
 // maxPathBytes keeps a path below the limit of Linux (4,096), with room for the store's own
@@ -223,7 +223,7 @@ const maxPathBytes = 3072
 // repeatedly takes quadratic time.
 const maxRawPathBytes = 4 * maxPathBytes
 
-// climbs reports whether s contains a ".." segment, as it is or after decoding its percent
+// hasDotDot reports whether s contains a ".." segment, as it is or after decoding its percent
 // escapes any number of times.
 func hasDotDot(s string) bool {
 	for {

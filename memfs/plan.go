@@ -55,7 +55,7 @@ type Op struct {
 	Was       Info // the entry that was planned for: the file replaced, moved or removed; zero for a new one
 }
 
-// place follows the links above p's last segment and returns the resulting path and its
+// locate follows the links above p's last segment and returns the resulting path and its
 // entry. A missing entry is ErrNotExist, with the path where it would be.
 func locate(t Tree, p Path) (Path, Info, error) {
 	if p.IsRoot() {

@@ -52,12 +52,12 @@ const CallTimeout = 30 * time.Second
 
 // Server serves stores to any number of clients. It is safe for concurrent use.
 type Server struct {
-	o      Options
-	sdk    *mcp.Server
-	cache  *storeCache
-	life   context.Context
-	end    context.CancelFunc
-	watchs sync.WaitGroup
+	o        Options
+	sdk      *mcp.Server
+	cache    *storeCache
+	life     context.Context
+	end      context.CancelFunc
+	watching sync.WaitGroup
 
 	mu      sync.Mutex
 	callers map[*mcp.ServerSession]*caller
@@ -77,7 +77,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{o: o, callers: map[*mcp.ServerSession]*caller{}, kept: map[versions.StoreID]listed{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	var err error
-	if s.cache, err = newShelf(ctx, o.Trail, o.Stores, s.opened); err != nil {
+	if s.cache, err = newStoreCache(ctx, o.Trail, o.Stores, s.opened); err != nil {
 		return nil, err
 	}
 	s.sdk = mcp.NewServer(
@@ -143,7 +143,7 @@ func (s *Server) Close() error {
 			_ = ss.Close()
 		}
 	}
-	s.watchs.Wait()
+	s.watching.Wait()
 	return s.cache.close()
 }
 

@@ -25,9 +25,9 @@ func (s *Server) opened(at place) {
 		}
 		return
 	}
-	s.watchs.Add(1)
+	s.watching.Add(1)
 	s.o.Trail.Go(func() {
-		defer s.watchs.Done()
+		defer s.watching.Done()
 		s.notify(at, events)
 	})
 }

@@ -18,8 +18,8 @@ type assembly struct {
 	requestID string
 
 	reply agent.Reply
-	open  []*building // unfinished blocks; the API has at most one at a time
-	whole bool        // message_stop arrived
+	open  []*partialBlock // unfinished blocks; the API has at most one at a time
+	whole bool            // message_stop arrived
 }
 
 // read reads the stream to the end of the message. The end of the stream itself proves nothing: a broken connection
@@ -162,7 +162,7 @@ func (a *assembly) finish(e event) error {
 	if err != nil {
 		return err
 	}
-	a.open = slices.DeleteFunc(a.open, func(o *building) bool { return o == b })
+	a.open = slices.DeleteFunc(a.open, func(o *partialBlock) bool { return o == b })
 	a.reply.Content = append(a.reply.Content, block)
 	a.say(agent.Delta{Kind: agent.BlockFinished, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Block: block})
 	return nil
@@ -178,7 +178,7 @@ func (a *assembly) close(e event) (err error) {
 	return err
 }
 
-func (a *assembly) at(index int) (*building, error) {
+func (a *assembly) at(index int) (*partialBlock, error) {
 	for _, b := range a.open {
 		if b.index == index {
 			return b, nil

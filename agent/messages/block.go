@@ -11,8 +11,8 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// building is an unfinished block.
-type building struct {
+// partialBlock is an unfinished block.
+type partialBlock struct {
 	index          int
 	kind, id, name string
 
@@ -29,7 +29,7 @@ var firstHalf = regexp.MustCompile(`(?:^|[^\\])(?:\\\\)*(\\u[dD][89abAB][0-9a-fA
 
 // join decodes a delta's text. JSON writes a character beyond the first plane as two escapes, and a stream may be
 // split between them: then the first is kept for the next delta.
-func (b *building) join(raw json.RawMessage) (string, error) {
+func (b *partialBlock) join(raw json.RawMessage) (string, error) {
 	if raw == nil {
 		return "", nil
 	}
@@ -47,7 +47,7 @@ func (b *building) join(raw json.RawMessage) (string, error) {
 	return text, err
 }
 
-func newBuilding(index int, raw json.RawMessage) (*building, error) {
+func newBuilding(index int, raw json.RawMessage) (*partialBlock, error) {
 	var f struct {
 		Type     string `json:"type"`
 		ID       string `json:"id"`
@@ -58,10 +58,10 @@ func newBuilding(index int, raw json.RawMessage) (*building, error) {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		return nil, fmt.Errorf("block %d: %w", index, err)
 	}
-	return &building{index: index, kind: f.Type, id: f.ID, name: f.Name, raw: raw, text: []byte(f.Text + f.Thinking)}, nil
+	return &partialBlock{index: index, kind: f.Type, id: f.ID, name: f.Name, raw: raw, text: []byte(f.Text + f.Thinking)}, nil
 }
 
-func (b *building) set(key string, value json.RawMessage) {
+func (b *partialBlock) set(key string, value json.RawMessage) {
 	if value == nil {
 		return
 	}
@@ -73,7 +73,7 @@ func (b *building) set(key string, value json.RawMessage) {
 
 // setAll sets all fields of a delta, including unknown ones: a summary arrives in one piece and is sent back as it
 // came.
-func (b *building) setAll(event []byte) error {
+func (b *partialBlock) setAll(event []byte) error {
 	var e struct {
 		Delta map[string]json.RawMessage `json:"delta"`
 	}
@@ -89,7 +89,7 @@ func (b *building) setAll(event []byte) error {
 }
 
 // closed ends the block. Half of a character without its other half is dropped.
-func (b *building) closed() {
+func (b *partialBlock) closed() {
 	switch {
 	case len(b.half) == 0:
 	case b.kind == agent.TypeText || b.kind == agent.TypeThinking:
@@ -101,7 +101,7 @@ func (b *building) closed() {
 }
 
 // block returns the current block: as it began, if no delta arrived.
-func (b *building) block() (agent.Block, error) {
+func (b *partialBlock) block() (agent.Block, error) {
 	switch b.kind {
 	case agent.TypeText:
 		b.set("text", quote(b.text))

@@ -23,7 +23,7 @@ type event struct {
 // delta is what an event adds to a block, or reports about the message at its end.
 type delta struct {
 	Type      string          `json:"type"`
-	Text      json.RawMessage `json:"text"` // a string, as are the next two: see building.join
+	Text      json.RawMessage `json:"text"` // a string, as are the next two: see partialBlock.join
 	Thinking  json.RawMessage `json:"thinking"`
 	Signature json.RawMessage `json:"signature"` // a string; null is possible in a compaction
 	Input     json.RawMessage `json:"partial_json"`

@@ -37,8 +37,8 @@ type Call struct {
 	input *input // of a call that has ended
 }
 
-// began is a call whose result has not arrived yet.
-type began struct {
+// openCall is a call whose result has not arrived yet.
+type openCall struct {
 	Call
 	input input
 }
@@ -54,15 +54,15 @@ func (c Call) Who() string {
 // maxOpen is the maximum number of calls that wait for results; beyond it the oldest are dropped.
 const maxOpen = 4096
 
-// opened holds the calls that wait for results, by the id of the tool use.
-type opened struct {
-	calls map[string]*began
+// openCalls holds the calls that wait for results, by the id of the tool use.
+type openCalls struct {
+	calls map[string]*openCall
 	order []string
 }
 
-func (o *opened) put(b *began) {
+func (o *openCalls) put(b *openCall) {
 	if o.calls == nil {
-		o.calls = map[string]*began{}
+		o.calls = map[string]*openCall{}
 	}
 	if _, ok := o.calls[b.ToolUse]; ok { // it was streamed in pieces before
 		b.Began = o.calls[b.ToolUse].Began
@@ -85,7 +85,7 @@ func (o *opened) put(b *began) {
 	}
 }
 
-func (o *opened) take(id string) *began {
+func (o *openCalls) take(id string) *openCall {
 	b := o.calls[id]
 	delete(o.calls, id)
 	return b

@@ -56,11 +56,11 @@ type talk struct {
 
 func (t *talk) line(b []byte) {
 	var l struct {
-		Type      word `json:"type"`
-		Meta      bool `json:"isMeta"`
-		Sidechain bool `json:"isSidechain"`
-		Source    word `json:"promptSource"`
-		Timestamp word `json:"timestamp"`
+		Type      lenientString `json:"type"`
+		Meta      bool          `json:"isMeta"`
+		Sidechain bool          `json:"isSidechain"`
+		Source    lenientString `json:"promptSource"`
+		Timestamp lenientString `json:"timestamp"`
 		messageLine
 	}
 	if json.Unmarshal(b, &l) != nil || l.Meta || l.Sidechain || l.Type != "user" && l.Type != "assistant" {

@@ -9,16 +9,16 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// hooked is the input of a Claude Code hook about a call.
-type hooked struct {
-	Tool     word            `json:"tool_name"`
+// hookInput is the input of a Claude Code hook about a call.
+type hookInput struct {
+	Tool     lenientString   `json:"tool_name"`
 	Input    json.RawMessage `json:"tool_input"`
 	Response json.RawMessage `json:"tool_response"`
-	ToolUse  word            `json:"tool_use_id"`
+	ToolUse  lenientString   `json:"tool_use_id"`
 
-	Subagent  word `json:"agent_type"`
-	Directory word `json:"cwd"`
-	Took      int  `json:"duration_ms"`
+	Subagent  lenientString `json:"agent_type"`
+	Directory lenientString `json:"cwd"`
+	Took      int           `json:"duration_ms"`
 }
 
 // hookLate is how long after a call its hook's input may be read.
@@ -36,7 +36,7 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	default:
 		return nil, false
 	}
-	var h hooked
+	var h hookInput
 	if json.Unmarshal(b, &h) != nil {
 		return nil, false
 	}
@@ -70,8 +70,8 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 // call is made. The tool's name begins with prefix. The server journals what the call does; the
 // hook adds only its session and its subagent.
 func Announced(line []byte, prefix string) (c Call, ok bool) {
-	var l said
-	var h hooked
+	var l lineHeader
+	var h hookInput
 	if json.Unmarshal(line, &l) != nil || l.Hook != "PreToolUse" || json.Unmarshal(line, &h) != nil || !strings.HasPrefix(string(h.Tool), prefix) {
 		return Call{}, false
 	}
@@ -82,7 +82,7 @@ func Announced(line []byte, prefix string) (c Call, ok bool) {
 // there is none. It does so at about the time of the hook.
 func (r *Reader) started(b []byte) []Call {
 	var h struct {
-		Transcript word `json:"transcript_path"`
+		Transcript lenientString `json:"transcript_path"`
 	}
 	if json.Unmarshal(b, &h) != nil || h.Transcript == "" {
 		return nil
@@ -111,7 +111,7 @@ func loaded(b []byte, at time.Time) (out []Call, known bool) {
 	var l struct {
 		Sidechain  bool `json:"isSidechain"` // a subagent's start creates none
 		Attachment struct {
-			Type  word `json:"type"`
+			Type  lenientString `json:"type"`
 			Files []struct {
 				Path    string `json:"path"`
 				Content string `json:"content"` // without its last line end

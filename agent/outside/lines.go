@@ -31,7 +31,7 @@ type Reader struct {
 	Skipped  Skipped
 
 	dated bool // the current line contains its time
-	open  opened
+	open  openCalls
 	part  map[int]*partial // unfinished blocks of a streamed message
 }
 
@@ -71,28 +71,28 @@ func oneLine(b *bufio.Reader) (line []byte, long bool, err error) {
 // maxTools limits the number of counted names, which come from untrusted input.
 const maxTools = 256
 
-// said holds the fields that any form of line may have. The others are decoded once the form is
+// lineHeader holds the fields that any form of line may have. The others are decoded once the form is
 // known.
-type said struct {
-	Type      word `json:"type"`
-	Subtype   word `json:"subtype"`
-	Hook      word `json:"hook_event_name"`
-	Session   word `json:"sessionId"`  // transcript
-	SessionID word `json:"session_id"` // stream-json, hooks
-	Timestamp word `json:"timestamp"`
-	Directory word `json:"cwd"`
+type lineHeader struct {
+	Type      lenientString `json:"type"`
+	Subtype   lenientString `json:"subtype"`
+	Hook      lenientString `json:"hook_event_name"`
+	Session   lenientString `json:"sessionId"`  // transcript
+	SessionID lenientString `json:"session_id"` // stream-json, hooks
+	Timestamp lenientString `json:"timestamp"`
+	Directory lenientString `json:"cwd"`
 
-	Attributed word `json:"attributionAgent"` // transcript: the subagent that the line is of
-	Subagent   word `json:"subagent_type"`    // stream-json: the same
+	Attributed lenientString `json:"attributionAgent"` // transcript: the subagent that the line is of
+	Subagent   lenientString `json:"subagent_type"`    // stream-json: the same
 }
 
-// word is a string; any other JSON value decodes as empty.
-type word string
+// lenientString is a string; any other JSON value decodes as empty.
+type lenientString string
 
-func (w *word) UnmarshalJSON(b []byte) error {
+func (w *lenientString) UnmarshalJSON(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) == nil {
-		*w = word(s)
+		*w = lenientString(s)
 	}
 	return nil
 }
@@ -108,11 +108,11 @@ type messageLine struct {
 }
 
 type block struct {
-	Type      word            `json:"type"`
-	ID        word            `json:"id"`
-	Name      word            `json:"name"`
+	Type      lenientString   `json:"type"`
+	ID        lenientString   `json:"id"`
+	Name      lenientString   `json:"name"`
 	Input     json.RawMessage `json:"input"`
-	ToolUseID word            `json:"tool_use_id"`
+	ToolUseID lenientString   `json:"tool_use_id"`
 	IsError   bool            `json:"is_error"`
 	Content   json.RawMessage `json:"content"`
 }
@@ -122,7 +122,7 @@ func (r *Reader) Line(b []byte) []Call {
 	if b = bytes.TrimSpace(b); len(b) == 0 {
 		return nil
 	}
-	var l said
+	var l lineHeader
 	if b[0] != '{' || json.Unmarshal(b, &l) != nil {
 		r.Skipped.Torn++
 		return nil
@@ -142,7 +142,7 @@ func (r *Reader) Line(b []byte) []Call {
 	return calls
 }
 
-func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
+func (r *Reader) read(l *lineHeader, b []byte) (out []Call, known bool) {
 	if l.Hook != "" {
 		return r.hook(string(l.Hook), b)
 	}
@@ -169,7 +169,7 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 		return r.end(x, nil, at), true
 	case "stream_event":
 		var e struct {
-			Event streamed `json:"event"`
+			Event streamEvent `json:"event"`
 		}
 		return nil, json.Unmarshal(b, &e) == nil && r.stream(l, &e.Event, at)
 	case "attachment":
@@ -183,13 +183,13 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 		}
 		return nil, false
 	}
-	var e streamed
+	var e streamEvent
 	return nil, json.Unmarshal(b, &e) == nil && r.stream(l, &e, at)
 }
 
 // at returns the time at which the line was written, or if it contains none, the current time, which
 // may be any time later.
-func (r *Reader) at(l *said) time.Time {
+func (r *Reader) at(l *lineHeader) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, string(l.Timestamp))
 	if r.dated = err == nil; r.dated {
 		return t
@@ -198,7 +198,7 @@ func (r *Reader) at(l *said) time.Time {
 }
 
 // message parses the blocks of a message. A text message is a prompt.
-func (r *Reader) message(l *said, m *messageLine, at time.Time) (out []Call) {
+func (r *Reader) message(l *lineHeader, m *messageLine, at time.Time) (out []Call) {
 	var all []block
 	if json.Unmarshal(m.Message.Content, &all) != nil {
 		return nil
@@ -227,7 +227,7 @@ func (r *Reader) message(l *said, m *messageLine, at time.Time) (out []Call) {
 	return out
 }
 
-func (r *Reader) begin(l *said, b block, at time.Time) {
+func (r *Reader) begin(l *lineHeader, b block, at time.Time) {
 	c, ok := callOf(string(b.Name), b.Input)
 	if !ok {
 		r.unknownTool(string(b.Name))

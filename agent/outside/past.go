@@ -69,8 +69,8 @@ func (p Past) Calls(ctx context.Context, store versions.StoreInfo, since time.Ti
 	return told.all, nil
 }
 
-// told holds the calls found in transcripts, in the order of their ends.
-type told struct {
+// transcriptCalls holds the calls found in transcripts, in the order of their ends.
+type transcriptCalls struct {
 	all []versions.Evidence
 	of  map[memfs.Path][]Call // calls that name a memory
 	ran []shellCall
@@ -82,10 +82,10 @@ type shellCall struct {
 	path memfs.Path
 }
 
-func (t *told) anywhere() bool { return len(t.ran) > 0 }
+func (t *transcriptCalls) anywhere() bool { return len(t.ran) > 0 }
 
-// told reads the transcripts of the projects near a store.
-func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*told, error) {
+// told collects the calls from the transcripts of the projects near a store.
+func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {
 	projects, _ := Projects(ctx, p.Config) // unreadable ones are unknown
 	near := nearness{p.Config, []string{store.Folder}}
 	var all []Transcript
@@ -97,7 +97,7 @@ func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Tim
 	}
 	// A transcript that continues another one repeats its calls: the older one counts.
 	slices.SortStableFunc(all, func(a, b Transcript) int { return a.Modified.Compare(b.Modified) })
-	out := &told{of: map[memfs.Path][]Call{}}
+	out := &transcriptCalls{of: map[memfs.Path][]Call{}}
 	in := Stores{All: []versions.StoreInfo{store}, Home: p.Home}
 	known := map[string]bool{}
 	for _, t := range all {
@@ -148,7 +148,7 @@ func callsIn(t Transcript, folder string) (out []Call) {
 		}
 		out = append(out, r.Line(line)...)
 	})
-	if ahead := aheadBy(t, last); ahead > ticks {
+	if ahead := clockAhead(t, last); ahead > ticks {
 		for i := range out {
 			if !out[i].Began.IsZero() {
 				out[i].Began = out[i].Began.Add(-ahead)
@@ -159,11 +159,11 @@ func callsIn(t Transcript, folder string) (out []Call) {
 	return out
 }
 
-// aheadBy returns how far the clock of a transcript is ahead of the file system's: its last line
+// clockAhead returns how far the clock of a transcript is ahead of the file system's: its last line
 // can't have been written after the file was. A call with a time in the future would be later than
 // every scan of a memory, and each scan would record it again.
-func aheadBy(t Transcript, last []byte) time.Duration {
-	var l said
+func clockAhead(t Transcript, last []byte) time.Duration {
+	var l lineHeader
 	if json.Unmarshal(last, &l) != nil {
 		return 0
 	}
@@ -197,11 +197,11 @@ const (
 // chain returns the texts of one memory that its calls prove. A call reports the file's content
 // before it: if that is not what the previous call left, somebody else wrote it. Calls with an
 // unknown result count if the next known text is what they make of the last one.
-func (t *told) chain(path memfs.Path, a versions.Unexplained) []versions.Recalled {
+func (t *transcriptCalls) chain(path memfs.Path, a versions.Unexplained) []versions.Recalled {
 	c := chain{path: path}
 	if a.Held != nil {
 		if b, known := a.Held(); known {
-			c.now = held{known: true, text: string(b)}
+			c.now = fileState{known: true, text: string(b)}
 		}
 	}
 	var disk []byte
@@ -239,8 +239,8 @@ func (t *told) chain(path memfs.Path, a versions.Unexplained) []versions.Recalle
 // plainEnds returns a text with "\n" line ends.
 func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// held is the content of a file.
-type held struct {
+// fileState is the content of a file.
+type fileState struct {
 	known, gone bool
 	text        string
 }
@@ -249,14 +249,14 @@ type held struct {
 type chain struct {
 	path    memfs.Path
 	crlf    bool
-	now     held
+	now     fileState
 	waiting []Call // calls since then whose results are unknown
 	out     []versions.Recalled
 }
 
 func (c *chain) add(text string, by Call, at time.Time) {
 	c.put(versions.Recalled{Text: []byte(text), By: byOf(by)}, at)
-	c.now, c.waiting = held{known: true, text: text}, nil
+	c.now, c.waiting = fileState{known: true, text: text}, nil
 }
 
 func byOf(c Call) versions.By {
@@ -281,7 +281,7 @@ func (c *chain) before(call Call) {
 	switch {
 	case call.Created && c.now.known && !c.now.gone: // somebody had deleted it
 		c.put(versions.Recalled{Deleted: true}, began)
-		c.now, c.waiting = held{known: true, gone: true}, nil
+		c.now, c.waiting = fileState{known: true, gone: true}, nil
 	case call.Before == nil, c.now.known && !c.now.gone && c.now.text == *call.Before:
 	default:
 		if by, ok := c.explained(*call.Before); ok {

@@ -2,24 +2,24 @@ package outside
 
 import "time"
 
-// streamed is a stream event of the API.
-type streamed struct {
-	Type  word `json:"type"`
-	Index int  `json:"index"`
+// streamEvent is a stream event of the API.
+type streamEvent struct {
+	Type  lenientString `json:"type"`
+	Index int           `json:"index"`
 	Block *struct {
-		Type word `json:"type"`
-		ID   word `json:"id"`
-		Name word `json:"name"`
+		Type lenientString `json:"type"`
+		ID   lenientString `json:"id"`
+		Name lenientString `json:"name"`
 	} `json:"content_block"`
 	Delta *struct {
-		Type word   `json:"type"`
-		JSON string `json:"partial_json"`
+		Type lenientString `json:"type"`
+		JSON string        `json:"partial_json"`
 	} `json:"delta"`
 }
 
 // partial is a tool_use whose input is incomplete.
 type partial struct {
-	id, name word
+	id, name lenientString
 	input    []byte
 }
 
@@ -31,7 +31,7 @@ const (
 )
 
 // stream handles a stream event of the API; it returns false for any other object.
-func (r *Reader) stream(l *said, e *streamed, at time.Time) bool {
+func (r *Reader) stream(l *lineHeader, e *streamEvent, at time.Time) bool {
 	switch e.Type {
 	case "message_start", "message_stop":
 		r.part = nil

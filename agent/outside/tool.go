@@ -51,8 +51,8 @@ type output struct {
 
 // callOf returns the call of a tool as far as its input tells; false for a tool that affects no single
 // file, or whose effect is unknown.
-func callOf(tool string, raw json.RawMessage) (b *began, ok bool) {
-	b = &began{Call: Call{Tool: tool}}
+func callOf(tool string, raw json.RawMessage) (b *openCall, ok bool) {
+	b = &openCall{Call: Call{Tool: tool}}
 	if json.Unmarshal(raw, &b.input) != nil {
 		return nil, false
 	}
@@ -88,7 +88,7 @@ func isMemory(tool string) bool {
 }
 
 // command sets the operation and paths from a command of the memory tool or the text editor tool.
-func (b *began) command() {
+func (b *openCall) command() {
 	in := &b.input
 	b.Command, b.Path = in.Command, in.Path
 	switch in.Command {
@@ -105,7 +105,7 @@ func (b *began) command() {
 
 // end returns the call with its result, and with the contents of the file before and after it as far as
 // they are known.
-func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
+func (b *openCall) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 	var out output
 	told := json.Unmarshal(raw, &out) == nil
 	if !told {
@@ -126,7 +126,7 @@ func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 }
 
 // after returns the text that a call wrote, or nil if it is unknown.
-func (b *began) after(out *output) *string {
+func (b *openCall) after(out *output) *string {
 	in := &b.input
 	switch b.Tool {
 	case "Write":

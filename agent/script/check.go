@@ -149,8 +149,8 @@ func checkAmounts(i int, e agent.Edit) *refusal {
 			return invalid("context_management.edits.%d.%s.value: Input should be greater than or equal to 0", i, f.name)
 		}
 	}
-	if e.Type == agent.CompactEdit && e.Trigger != (agent.Amount{}) && e.Trigger.Value < compactLeast {
-		return invalid(saysLeast, i, compactLeast)
+	if e.Type == agent.CompactEdit && e.Trigger != (agent.Amount{}) && e.Trigger.Value < compactMin {
+		return invalid(saysLeast, i, compactMin)
 	}
 	if e.Type == agent.ClearThinking && !e.KeepAll && e.Keep.Unit != "" && e.Keep.Value < 1 {
 		return invalid("context_management.edits.%d.keep.value: Input should be greater than or equal to 1", i)

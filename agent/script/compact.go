@@ -11,7 +11,7 @@ import (
 // The threshold of compact_20260112.
 const (
 	compactDefault = 150_000
-	compactLeast   = 50_000
+	compactMin     = 50_000
 )
 
 // compactOnDemand replies with a summary alone. Its cost is reported in the iterations.

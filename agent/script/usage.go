@@ -37,9 +37,9 @@ func (s *Server) charge(out *reply, r agent.Request, seen agent.Cleared) {
 }
 
 const (
-	leastCached = 1024 // tokens; a shorter prompt is not cached
-	uncached    = 3    // tokens at the end of a prompt that are never cached
-	maxKept     = 4096 // number of cached prompts
+	minCached = 1024 // tokens; a shorter prompt is not cached
+	uncached  = 3    // tokens at the end of a prompt that are never cached
+	maxKept   = 4096 // number of cached prompts
 )
 
 // cache simulates the prompt cache by the prompts' beginnings.
@@ -52,7 +52,7 @@ type cache struct {
 // read returns how many tokens of a prompt are read from the cache, and how many are written to it. A cleared result changes
 // the messages from there on, and so the cached beginning.
 func (c *cache) read(s *Server, r agent.Request, seen agent.Cleared) (read, kept int64) {
-	if seen.Tokens < leastCached {
+	if seen.Tokens < minCached {
 		return 0, 0
 	}
 	c.mu.Lock()

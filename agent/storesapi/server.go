@@ -45,7 +45,7 @@ func New(o Options) *Server {
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	s := &Server{o: o, cache: newShelf(o.Trail, o.Log), mux: http.NewServeMux()}
+	s := &Server{o: o, cache: newStoreCache(o.Trail, o.Log), mux: http.NewServeMux()}
 	_, _ = rand.Read(s.run[:]) // never fails
 	s.routes()
 	return s

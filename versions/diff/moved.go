@@ -9,8 +9,8 @@ type Move struct {
 	Lines    int
 }
 
-// leastMoved is the minimum number of non-blank lines in a block: fewer are often equal by chance.
-const leastMoved = 3
+// minMoved is the minimum number of non-blank lines in a block: fewer are often equal by chance.
+const minMoved = 3
 
 // Moves returns the runs of lines that moved, in the order of the old text. A line belongs to at most one run,
 // and a run lies within one edit of each text. The cost is proportional to the size of the difference. If the
@@ -90,7 +90,7 @@ func (m *mover) at(from, to, i int) (Move, bool) {
 			solid++
 		}
 	}
-	if solid < leastMoved {
+	if solid < minMoved {
 		return Move{}, false
 	}
 	for k := range mv.Lines {

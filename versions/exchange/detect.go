@@ -22,12 +22,12 @@ const (
 	Folder    Format = "folder"
 )
 
-// sniffed is the number of bytes that are read to detect a file's format.
-const sniffed = 4 << 10
+// detectBytes is the number of bytes that are read to detect a file's format.
+const detectBytes = 4 << 10
 
 // Unzip returns a reader of r's content, decompressed if it is gzip.
 func Unzip(r io.Reader) (*bufio.Reader, error) {
-	b := bufio.NewReaderSize(r, sniffed)
+	b := bufio.NewReaderSize(r, detectBytes)
 	if head, _ := b.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		return b, nil
 	}
@@ -35,12 +35,12 @@ func Unzip(r io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, unsound("%v", err)
 	}
-	return bufio.NewReaderSize(z, sniffed), nil
+	return bufio.NewReaderSize(z, detectBytes), nil
 }
 
 // Detect returns a file's format by its first bytes; it consumes nothing of r.
 func Detect(r *bufio.Reader) (Format, error) {
-	head, err := r.Peek(sniffed)
+	head, err := r.Peek(detectBytes)
 	if err != nil && err != io.EOF {
 		return "", err
 	}

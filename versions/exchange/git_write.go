@@ -18,12 +18,12 @@ type GitWriter struct {
 	mark    int
 	parent  int // mark of the newest commit
 	blobs   map[versions.Hash]int
-	at      map[versions.MemoryID]held // the state of each memory in git's tree
+	at      map[versions.MemoryID]memoryState // the state of each memory in git's tree
 	started bool
 }
 
-// held is the path and content of a memory; the root path means that it is not in the tree.
-type held struct {
+// memoryState is the path and content of a memory; the root path means that it is not in the tree.
+type memoryState struct {
 	path memfs.Path
 	hash versions.Hash
 }
@@ -33,7 +33,7 @@ const gitBranch = "refs/heads/main"
 
 // NewGitWriter returns a GitWriter that writes to w.
 func NewGitWriter(w io.Writer) *GitWriter {
-	return &GitWriter{w: bufio.NewWriterSize(w, 64<<10), blobs: map[versions.Hash]int{}, at: map[versions.MemoryID]held{}}
+	return &GitWriter{w: bufio.NewWriterSize(w, 64<<10), blobs: map[versions.Hash]int{}, at: map[versions.MemoryID]memoryState{}}
 }
 
 // Write writes the next item. It fails for a path that git can't store.
@@ -138,9 +138,9 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 	var removed, renamed, put []string
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		old, now := g.at[v.Memory], held{}
+		old, now := g.at[v.Memory], memoryState{}
 		if inTree(v) {
-			now = held{v.Path, v.SHA256}
+			now = memoryState{v.Path, v.SHA256}
 			g.at[v.Memory] = now
 		} else {
 			delete(g.at, v.Memory)

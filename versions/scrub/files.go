@@ -176,12 +176,12 @@ func (f *Search) open(root *os.Root, name, rel string, trail bool) (*os.File, fu
 	return file, func() { _ = file.Close() }, nil
 }
 
-// kept holds descriptors of SQLite's files that stay open until the process ends. Closing any descriptor of such a file releases all POSIX
+// keptFiles holds descriptors of SQLite's files that stay open until the process ends. Closing any descriptor of such a file releases all POSIX
 // locks that the process holds on it, including SQLite's own, and another process could then write into the middle of our transaction. OFD
 // locks, which don't have this problem, exist on Linux only. Reading through SQLite (sqlite_dbpage) would show SQLite's view of the pages
 // rather than the file's content, and a child process needs an executable that supports it. So each file is opened once and never closed,
 // and only reads at offsets are made.
-var kept struct {
+var keptFiles struct {
 	sync.Mutex
 	files []*os.File
 }
@@ -191,19 +191,19 @@ func openKept(name string) (f *os.File, done func(), err error) {
 		f, err := os.Open(name)
 		return f, func() { _ = f.Close() }, err
 	}
-	kept.Lock()
-	defer kept.Unlock()
+	keptFiles.Lock()
+	defer keptFiles.Unlock()
 	now, err := os.Stat(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, f := range kept.files {
+	for _, f := range keptFiles.files {
 		if fi, err := f.Stat(); err == nil && os.SameFile(fi, now) {
 			return f, func() {}, nil
 		}
 	}
 	if f, err = os.Open(name); err == nil {
-		kept.files = append(kept.files, f)
+		keptFiles.files = append(keptFiles.files, f)
 	}
 	return f, func() {}, err
 }

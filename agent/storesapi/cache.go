@@ -34,13 +34,13 @@ type opened struct {
 	stop  context.CancelFunc // ends the watch
 	ended chan struct{}      // closed when the watch has ended; nil if it never began
 
-	folder string
-	refs   int
-	used   int64
-	off    bool // removed from the cache; the last user closes it
+	folder  string
+	refs    int
+	used    int64
+	removed bool // removed from the cache; the last user closes it
 }
 
-func newShelf(t *versions.Trail, log *slog.Logger) *storeCache {
+func newStoreCache(t *versions.Trail, log *slog.Logger) *storeCache {
 	return &storeCache{t: t, log: log, open: map[versions.StoreID]*opened{}}
 }
 
@@ -50,8 +50,8 @@ func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*ver
 	if err != nil {
 		return err
 	}
-	o := h.take(info)
-	defer h.giveBack(o)
+	o := h.acquire(info)
+	defer h.release(o)
 	select {
 	case <-o.ready:
 	case <-ctx.Done():
@@ -69,8 +69,8 @@ func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*ver
 	return err
 }
 
-// take returns a store of the cache, or starts to open it.
-func (h *storeCache) take(info versions.StoreInfo) *opened {
+// acquire returns a store of the cache, or starts to open it.
+func (h *storeCache) acquire(info versions.StoreInfo) *opened {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	o := h.open[info.ID]
@@ -83,7 +83,7 @@ func (h *storeCache) take(info versions.StoreInfo) *opened {
 		h.open[info.ID] = o
 		h.makeRoom()
 		h.all.Add(1)
-		h.t.Go(func() { h.bring(info.ID, o) })
+		h.t.Go(func() { h.load(info.ID, o) })
 	}
 	o.refs++
 	h.clock++
@@ -91,9 +91,9 @@ func (h *storeCache) take(info versions.StoreInfo) *opened {
 	return o
 }
 
-// bring opens a store and starts to watch it.
-func (h *storeCache) bring(id versions.StoreID, o *opened) {
-	defer h.giveBack(o)
+// load opens a store and starts to watch it.
+func (h *storeCache) load(id versions.StoreID, o *opened) {
+	defer h.release(o)
 	ctx, stop := context.WithCancel(context.Background())
 	o.stop = stop
 	var events <-chan versions.Event
@@ -146,16 +146,16 @@ func (h *storeCache) remove(id versions.StoreID) {
 		return
 	}
 	delete(h.open, id)
-	o.off = true
+	o.removed = true
 	if o.refs == 0 {
 		h.t.Go(func() { h.shut(o) })
 	}
 }
 
-func (h *storeCache) giveBack(o *opened) {
+func (h *storeCache) release(o *opened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if o.refs--; o.refs == 0 && o.off {
+	if o.refs--; o.refs == 0 && o.removed {
 		h.t.Go(func() { h.shut(o) })
 	}
 }

@@ -29,8 +29,8 @@ type place struct {
 	mount memfs.Path
 }
 
-// newShelf looks up the stores without opening any.
-func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*storeCache, error) {
+// newStoreCache looks up the stores without opening any.
+func newStoreCache(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*storeCache, error) {
 	var infos []versions.StoreInfo
 	for _, at := range as {
 		info, err := t.FindStore(ctx, string(at.Store))
