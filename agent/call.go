@@ -8,25 +8,25 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// MemoryTool is the name under which a model calls the memory tool.
+// MemoryTool is the name of the memory tool in the Messages API.
 const MemoryTool = "memory"
 
-// Memory is what the memory tool works on: a store, or those of a session.
+// Memory is what the memory tool works on: a store, or the stores of a session.
 type Memory interface {
 	Tool(context.Context, versions.By, memfs.Command, memfs.Options) (memfs.Result, versions.Change, error)
 }
 
-// Called is a call of the memory tool that was answered.
+// Called is a memory tool call with its result.
 type Called struct {
-	ToolUse string        // the call's id; empty when it came without
-	Command memfs.Command // nil when it could not be understood
-	Result  memfs.Result  // what the model reads back, to the letter
+	ToolUse string        // the call's id; empty if it has none
+	Command memfs.Command // nil if it could not be decoded
+	Result  memfs.Result  // exactly what the model reads back
 	Change  versions.Change
 }
 
-// Call carries out one call: a whole tool_use block, or the tool's input alone.
-// What the model did wrong is in the result. When the store fails the model is told
-// so too, and the error is for the person.
+// Call runs one call: a whole tool_use block, or the tool's input alone. A mistake of the
+// model is reported in the result only. If the store fails, the result tells the model and the
+// error tells the person.
 func Call(ctx context.Context, m Memory, by versions.By, input []byte) (Called, error) {
 	c, id, refused := memfs.Decode(input)
 	called := Called{ToolUse: id, Command: c}
@@ -45,11 +45,11 @@ func Call(ctx context.Context, m Memory, by versions.By, input []byte) (Called, 
 	return called, err
 }
 
-// cancelled answers a call that was not carried out.
+// cancelled is the result of a call that was not run.
 const cancelled = "cancelled"
 
-// commandPaths are the paths of a command as the model gave them: where the memory
-// is afterwards, and where it was when the command moves it.
+// commandPaths returns the paths of a command as the model wrote them: where the memory is
+// after the command, and where it was if the command moves it.
 func commandPaths(c memfs.Command) (path, from string) {
 	switch c := c.(type) {
 	case memfs.View:
@@ -68,7 +68,7 @@ func commandPaths(c memfs.Command) (path, from string) {
 	return "", ""
 }
 
-// callEvent is what an event says of a call.
+// callEvent returns an event about a call.
 func callEvent(kind Kind, use Block) Event {
 	e := Event{Kind: kind, ToolUse: use.ID, Tool: use.Name}
 	if c, _, refused := memfs.Decode(use.Raw()); refused == nil {

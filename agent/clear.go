@@ -5,38 +5,37 @@ import (
 	"slices"
 )
 
-// Placeholder stands in the place of a result that was cleared. The API's own text
-// is not documented.
+// Placeholder replaces a tool result that was cleared. The API's own text is not documented.
 const Placeholder = "[tool result cleared]"
 
-// Estimates of tokens, until a reply says how many a byte makes.
+// defaultTokensPerByte is used for estimates until a reply shows the real ratio.
 const defaultTokensPerByte = 0.25
 
-// Cleared is a request after its context edits, as this side works them out: the
-// documented rules, and where they are silent what is said beside them here. It is
-// what the scripted API does and what a preview shows; the figures are estimates.
+// Cleared is a request after its context edits, as simulated here: by the documented rules,
+// and by the choices noted in this file where those are silent. The scripted API and previews
+// use it; its figures are estimates.
 type Cleared struct {
-	Messages []Message // as the model sees them; the request's own are not changed
+	Messages []Message // as the model sees them; the request's own messages are unchanged
 	Applied  []AppliedEdit
-	ToolUses []string // whose results are cleared, the oldest first
+	ToolUses []string // calls whose results are cleared, the oldest first
 	Inputs   []string // those of them whose inputs are cleared too
-	Thinking []Place  // blocks that are cleared
-	Tokens   int64    // of the prompt
-	Original int64    // of the prompt before
+	Thinking []Place  // cleared thinking blocks
+	Tokens   int64    // of the prompt after clearing
+	Original int64    // of the prompt before clearing
 }
 
-// Place is a block of a request.
+// Place is the position of a block in a request.
 type Place struct{ Message, Block int }
 
-// Clear works out what the context edits of a request clear. With tokensPerByte 0
-// four bytes are a token. Edits that it doesn't know, and compaction, change nothing.
+// Clear simulates what the context edits of a request clear. With tokensPerByte 0 it counts
+// four bytes as a token. Unknown edits and compaction change nothing.
 func Clear(r Request, tokensPerByte float64) Cleared {
 	if tokensPerByte <= 0 {
 		tokensPerByte = defaultTokensPerByte
 	}
 	c := clearing{r: r, rate: tokensPerByte, gone: map[Place]Block{}}
 	c.out.Original = c.tokens(promptBytes(r))
-	for _, e := range r.Edits { // in order: the API wants thinking first
+	for _, e := range r.Edits { // in order: the API requires thinking first
 		var a *AppliedEdit
 		switch e.Type {
 		case ClearThinking:
@@ -57,14 +56,14 @@ type clearing struct {
 	r     Request
 	rate  float64
 	out   Cleared
-	gone  map[Place]Block // what stands there instead; the zero Block for nothing
+	gone  map[Place]Block // replacements of cleared blocks; the zero Block removes one
 	saved int64           // tokens
 }
 
 func (c *clearing) tokens(n int) int64 { return int64(float64(n) * c.rate) }
 
-// promptBytes is the size of what is sent and read as the prompt: the API passes
-// over what stands before a summary.
+// promptBytes returns the size of what the model reads as the prompt: the API ignores
+// everything before a summary.
 func promptBytes(r Request) int {
 	n := len(r.System)
 	from := lastCompaction(r.Messages)
@@ -81,7 +80,7 @@ func promptBytes(r Request) int {
 
 const messageOverhead = len(`{"role":"assistant","content":[]},`)
 
-// thinking clears whole turns but the newest.
+// thinking clears the thinking of all turns but the newest.
 func (c *clearing) thinking(e Edit) *AppliedEdit {
 	if e.KeepAll {
 		return nil
@@ -109,8 +108,8 @@ func (c *clearing) thinking(e Edit) *AppliedEdit {
 
 func (c *clearing) block(at Place) Block { return c.r.Messages[at.Message].Content[at.Block] }
 
-// assistantTurns are the thinking blocks of each turn of the assistant. A turn lasts
-// over tool loops, until a message of the user that is not only results.
+// assistantTurns returns the thinking blocks of each turn of the assistant. A turn extends
+// over tool loops, until a user message that contains more than tool results.
 func assistantTurns(ms []Message) (turns [][]Place) {
 	open := false
 	for i, m := range ms {
@@ -137,15 +136,15 @@ func onlyResults(m Message) bool {
 	return len(m.Content) > 0 && !slices.ContainsFunc(m.Content, func(b Block) bool { return b.Type != TypeToolResult })
 }
 
-// use is a call in a request and where its result stands.
+// use is a call in a request and the position of its result.
 type use struct {
 	at       Place
 	result   Place
 	answered bool
 }
 
-// toolUses clears the results of all calls but the newest, or of none when that
-// would not be worth it.
+// toolUses clears the results of all calls but the newest, or of none if that would save too
+// little.
 func (c *clearing) toolUses(e Edit) *AppliedEdit {
 	uses, all := c.uses(e.Exclude)
 	if !c.triggered(e.Trigger, all) {
@@ -166,7 +165,7 @@ func (c *clearing) toolUses(e Edit) *AppliedEdit {
 		result, call := c.block(u.result), c.block(u.at)
 		short := ResultBlock(call.ID, Placeholder, result.IsError)
 		gone[u.result] = short
-		n += max(len(result.raw)-len(short.raw), 0) // a short result is no loss
+		n += max(len(result.raw)-len(short.raw), 0) // a result may be shorter than the placeholder
 		if e.ClearInputs.Has(call.Name) {
 			short := call.withoutInput()
 			gone[u.at] = short
@@ -191,9 +190,9 @@ func (c *clearing) toolUses(e Edit) *AppliedEdit {
 	return &AppliedEdit{Type: e.Type, ToolUses: int64(len(old)), InputTokens: tokens}
 }
 
-// uses are the calls of a request, without those of the excluded tools, and how many
-// there are with them. The rules don't say whether an excluded call counts among
-// those that are kept; here it doesn't.
+// uses returns the calls of a request except those of excluded tools, and the number of all
+// calls. The rules don't say whether an excluded call counts among those that are kept; here
+// it doesn't.
 func (c *clearing) uses(exclude []string) (uses []use, all int) {
 	index := map[string]int{}
 	for i, m := range c.r.Messages {
@@ -215,8 +214,8 @@ func (c *clearing) uses(exclude []string) (uses []use, all int) {
 	return uses, all
 }
 
-// triggered reports whether the prompt exceeds the trigger. Thinking that was
-// cleared before counts no more.
+// triggered reports whether the prompt exceeds the trigger. Thinking that was cleared before
+// no longer counts.
 func (c *clearing) triggered(t Amount, uses int) bool {
 	if t == (Amount{}) {
 		t = Amount{InputTokens, defaultTrigger}
@@ -229,7 +228,7 @@ func (c *clearing) triggered(t Amount, uses int) bool {
 
 const defaultTrigger = 100_000
 
-// messages are the request's with what is gone replaced.
+// messages returns the request's messages with the cleared blocks replaced or removed.
 func (c *clearing) messages() []Message {
 	if len(c.gone) == 0 {
 		return c.r.Messages
@@ -249,7 +248,7 @@ func (c *clearing) messages() []Message {
 	return out
 }
 
-// withoutInput is a call whose input is empty; all else stays as it came.
+// withoutInput returns a copy of a call with an empty input.
 func (b Block) withoutInput() Block {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(b.raw, &fields) != nil {

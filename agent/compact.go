@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 )
 
 const (
@@ -12,12 +13,12 @@ const (
 	serverThreshold = 150_000
 )
 
-var errNoSummary = errors.New("the answer holds no summary")
+var errNoSummary = errors.New("the answer contains no summary")
 
-// compactIfDue makes the conversation shorter when it was asked for or is too long.
-// It is called at safe points alone: every call is answered and no turn is paused,
-// so nothing is lost. When it can't be done the history stays and the run goes on;
-// a reason is given when it should not.
+// compactIfDue compacts the conversation if that was requested or it is too long. It is called
+// only at safe points, where every call is answered and no turn is paused, so nothing is lost.
+// If compaction fails, the history stays and the run continues, unless a reason to end it is
+// returned.
 func (s *Session) compactIfDue(ctx context.Context) string {
 	s.mu.Lock()
 	onDemand := s.pending.compact
@@ -32,8 +33,8 @@ func (s *Session) compactIfDue(ctx context.Context) string {
 	case empty || !onDemand && !due:
 		return ""
 	case onDemand && s.summarizes(set),
-		// After a summary on demand the API refuses the edit that makes them at a
-		// threshold, so then it is watched here.
+		// After a summary on demand the API refuses the edit that compacts at a threshold, so
+		// the threshold is checked here.
 		c.Mode == CompactServer && byAPI:
 		s.compactByAPI(ctx, set, size)
 	case onDemand, c.Mode == CompactClient && !c.LikeSDK:
@@ -47,8 +48,8 @@ func (s *Session) compactIfDue(ctx context.Context) string {
 	return ""
 }
 
-// summarizes reports whether a summary on demand is asked of the API. Where the
-// settings leave it open, the API must be known to make them.
+// summarizes reports whether to request summaries on demand from the API. If the settings
+// leave it open, the model must be known to support them.
 func (s *Session) summarizes(set Settings) bool {
 	mode := set.Compact.Mode
 	return mode == CompactServer || mode != CompactClient && s.crew.model(set.Model).Summarizes
@@ -64,8 +65,8 @@ func (c Compaction) threshold() int64 {
 	return clientThreshold
 }
 
-// at is the threshold for a model's window. The client's default leaves room in a
-// window that is smaller than it.
+// at returns the threshold for a model's context window. The client's default leaves room in a
+// window smaller than it.
 func (c Compaction) at(window int64) int64 {
 	if c.Threshold == 0 && c.Mode == CompactClient && window > 0 {
 		return min(clientThreshold, window/4*3)
@@ -73,7 +74,7 @@ func (c Compaction) at(window int64) int64 {
 	return c.threshold()
 }
 
-// edits are the context edits that are sent.
+// edits returns the context edits to send.
 func (s Settings) edits(summarized bool) []Edit {
 	es := slices.Clone(s.Edits)
 	if s.Compact.Mode == CompactServer {
@@ -83,13 +84,13 @@ func (s Settings) edits(summarized bool) []Edit {
 		}
 		es = append(es, e)
 	}
-	if summarized { // the API takes no such edit beside a summary on demand
+	if summarized { // the API refuses such an edit beside a summary on demand
 		es = slices.DeleteFunc(es, func(e Edit) bool { return e.Type == CompactEdit })
 	}
 	return es
 }
 
-// compactHere asks the model for a summary, which then stands for all messages.
+// compactHere asks the model for a summary and replaces all messages with it.
 func (s *Session) compactHere(ctx context.Context, set Settings, c Compacted) error {
 	h := s.past()
 	c.Mode, c.Threshold, c.Messages = CompactClient, set.Compact.at(s.crew.model(set.Model).MaxInputTokens), len(h.messages)
@@ -97,13 +98,13 @@ func (s *Session) compactHere(ctx context.Context, set Settings, c Compacted) er
 		c.Model = set.Model
 	}
 	s.emit(Event{Kind: Compacting, Compacted: &c})
-	h = s.past() // without the answer that is lost
+	h = s.past() // without the dropped answer
 	c.Messages = len(h.messages)
 	prompt := set.Compact.Instructions
 	if strings.TrimSpace(prompt) == "" {
 		prompt = summaryPrompt
 	}
-	r := Request{Model: c.Model, MaxTokens: set.MaxTokens, Messages: append(h.messages, UserText(prompt)), Compacted: h.onDemand, Idle: set.Idle}
+	r := Request{Model: c.Model, MaxTokens: set.MaxTokens, Messages: append(h.messages, UserText(prompt)), Compacted: h.onDemand, Idle: time.Duration(set.Idle)}
 	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
 		if set.Compact.LikeSDK {
 			return s.crew.o.API.Ask(ctx, r)
@@ -117,8 +118,8 @@ func (s *Session) compactHere(ctx context.Context, set Settings, c Compacted) er
 	return err
 }
 
-// summaryIn is the answer that stands for the conversation: as it came, without what
-// only an assistant may say.
+// summaryIn returns the answer that replaces the conversation, without the blocks that only an
+// assistant message may contain.
 func summaryIn(bs []Block, likeSDK bool) ([]Block, string, error) {
 	if likeSDK && (len(bs) == 0 || bs[0].Type != TypeText) {
 		return nil, "", errNoSummary
@@ -139,8 +140,8 @@ func summaryIn(bs []Block, likeSDK bool) ([]Block, string, error) {
 	return kept, strings.Join(texts, "\n"), nil
 }
 
-// compactByAPI asks the API for a summary of all messages. Those that came since
-// would stay behind it.
+// compactByAPI requests a summary of all messages from the API. Messages that arrive meanwhile
+// follow the summary.
 func (s *Session) compactByAPI(ctx context.Context, set Settings, size int64) {
 	r := s.request(set)
 	r.Edits, r.Compact = nil, &Summarize{Instructions: strings.TrimSpace(set.Compact.Instructions)}
@@ -164,7 +165,7 @@ func (s *Session) compactByAPI(ctx context.Context, set Settings, size int64) {
 	s.compacted(c, reply, err)
 }
 
-// compacted tells how a compaction went.
+// compacted emits the outcome of a compaction.
 func (s *Session) compacted(c Compacted, reply *Reply, err error) {
 	e := Event{Kind: CompactedNow, Compacted: &c}
 	if reply != nil {
@@ -180,7 +181,7 @@ func (s *Session) compacted(c Compacted, reply *Reply, err error) {
 		return
 	}
 	h := s.past()
-	h.undo = nil // of the copy
+	h.undo = nil // in the copy
 	h.compact(c)
 	r := s.request(s.settings())
 	r.Messages = h.messages
@@ -188,8 +189,8 @@ func (s *Session) compacted(c Compacted, reply *Reply, err error) {
 	s.emit(e)
 }
 
-// compactedInReply tells of a summary that the API made at its threshold. It stands
-// in the reply; what is before it the API passes over.
+// compactedInReply emits the event of a summary that the API made at its threshold. It is part
+// of the reply; the API ignores everything before it.
 func (s *Session) compactedInReply(reply *Reply) {
 	i := slices.IndexFunc(reply.Content, func(b Block) bool { return b.Type == TypeCompaction })
 	if i < 0 {
@@ -211,9 +212,9 @@ func (s *Session) compactedInReply(reply *Reply) {
 	s.emit(e)
 }
 
-// compactLikeSDK is the client-side compaction of the TypeScript SDK until 0.128.0:
-// after each answer, before its calls are run and before it enters the history, so
-// that the answer is lost; a failure ends the run.
+// compactLikeSDK does the client-side compaction of the TypeScript SDK before 0.128.0: after
+// each answer, before its calls are run and before it enters the history. So the answer is
+// lost, and a failure ends the run.
 func (s *Session) compactLikeSDK(ctx context.Context, reply *Reply) (lost bool, reason string) {
 	set := s.settings()
 	c := set.Compact

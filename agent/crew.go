@@ -15,39 +15,39 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// ErrNoModel is a session without a model, where the API lists none to choose from.
+// ErrNoModel reports that no model is set and the API lists none to choose from.
 var ErrNoModel = errors.New("no model is set")
 
-// CrewOptions say what the sessions of a Crew work with.
+// CrewOptions configures the sessions of a Crew.
 type CrewOptions struct {
 	API       API
 	Trail     *versions.Trail
-	Journal   func(versions.SessionID) (Journal, error) // nil: conversations are not kept
-	Settings  Settings                                  // of sessions that bring none
-	Simulated bool                                      // the API is a script; the screens say so
+	Journal   func(versions.SessionID) (Journal, error) // nil: conversations are not stored
+	Settings  Settings                                  // of sessions that set none
+	Simulated bool                                      // the API is a script; the screens show that
 	Now       func() time.Time                          // nil: time.Now
-	// Report is told of a panic in a session, which is contained. Nil: nobody is.
+	// Report is called after a panic in a session, which ends only that session. It may be nil.
 	Report func(session versions.SessionID, what any, stack []byte)
 }
 
-// Journal keeps a conversation: every event but the live ones, in order. A session
-// uses it from one goroutine.
+// Journal stores a conversation: every event except live ones, in order. A session uses it
+// from one goroutine.
 type Journal interface {
 	Append(Event) error
-	Sync() error // what was appended is on disk
+	Sync() error // flush what was appended to the disk
 	Close() error
 }
 
-// Start says what a session begins with.
+// Start configures a new session.
 type Start struct {
-	Prompt   string // may be empty: the session waits for Send
+	Prompt   string // may be empty: the session then waits for Send
 	Name     string // the actor's; empty: "agent"
 	Stores   []versions.Attachment
-	Settings Settings // zero: the crew's. Without a model: the newest of the API's
+	Settings Settings // zero: the crew's. Without a model: the newest that the API lists
 }
 
-// Crew are the sessions of the built-in agent that run in this process. It may be
-// used from several goroutines.
+// Crew manages the sessions of the built-in agent in this process. It is safe for concurrent
+// use.
 type Crew struct {
 	o      CrewOptions
 	attach func(context.Context, versions.By, []versions.Attachment) (stores, error)
@@ -59,7 +59,7 @@ type Crew struct {
 	closed   bool
 }
 
-// NewCrew makes a crew without sessions.
+// NewCrew returns a crew without sessions.
 func NewCrew(o CrewOptions) *Crew {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -78,9 +78,8 @@ func NewCrew(o CrewOptions) *Crew {
 	return c
 }
 
-// Ready reports what stands in the way of a session: ErrNoCredentials, whose text
-// names the variables to set, or that the API can't be reached. A gateway that
-// lists no models is ready.
+// Ready reports why a session could not start: ErrNoCredentials, whose text names the
+// variables to set, or that the API can't be reached. A gateway that lists no models is ready.
 func (c *Crew) Ready(ctx context.Context) error {
 	_, err := c.Models(ctx)
 	if f := (*Failure)(nil); errors.As(err, &f) && (f.Status == 404 || f.Status == 405 || f.Status == 501) {
@@ -89,7 +88,7 @@ func (c *Crew) Ready(ctx context.Context) error {
 	return err
 }
 
-// Models lists the models that there are. The API is asked once.
+// Models lists the available models. It asks the API once.
 func (c *Crew) Models(ctx context.Context) ([]Model, error) {
 	c.mu.Lock()
 	known := c.models
@@ -107,7 +106,7 @@ func (c *Crew) Models(ctx context.Context) ([]Model, error) {
 	return ms, nil
 }
 
-// model is what is known of a model; nothing before Models was answered.
+// model returns what is known about a model: nothing until Models has succeeded.
 func (c *Crew) model(id string) Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,10 +118,10 @@ func (c *Crew) model(id string) Model {
 	return Model{ID: id}
 }
 
-// Settings are those of sessions that bring none.
+// Settings returns the settings of sessions that set none.
 func (c *Crew) Settings() Settings { return c.o.Settings }
 
-// Start begins a session. The context is for the beginning only.
+// Start starts a session. ctx is used only during the start.
 func (c *Crew) Start(ctx context.Context, st Start) (*Session, error) {
 	set := st.Settings
 	if reflect.DeepEqual(set, Settings{}) {
@@ -151,9 +150,8 @@ func (c *Crew) Start(ctx context.Context, st Start) (*Session, error) {
 	return c.begin(s, Event{Kind: Started, Settings: &set, Stores: s.attached, Simulated: c.o.Simulated})
 }
 
-// Resume goes on with a conversation that was kept: its events in order, which are
-// read twice. What was under way when its program ended is settled first, as if it had
-// been stopped.
+// Resume continues a stored conversation. kept yields its events in order; Resume iterates over
+// it twice. If the program ended during a turn, that turn is ended first, as by Stop.
 func (c *Crew) Resume(ctx context.Context, kept iter.Seq2[Event, error]) (*Session, error) {
 	first, err := beginning(kept)
 	if err != nil {
@@ -170,7 +168,7 @@ func (c *Crew) Resume(ctx context.Context, kept iter.Seq2[Event, error]) (*Sessi
 	if err != nil {
 		return nil, err
 	}
-	for e, err := range kept { // nobody else adds to it now
+	for e, err := range kept { // nobody else appends to it now
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("resume: %w", err), s.discard())
 		}
@@ -182,7 +180,7 @@ func (c *Crew) Resume(ctx context.Context, kept iter.Seq2[Event, error]) (*Sessi
 	return c.begin(s, Event{Kind: Resumed, Settings: &set, Stores: s.attached, Simulated: c.o.Simulated})
 }
 
-// beginning is the first event of a conversation.
+// beginning returns the first event of a conversation.
 func beginning(kept iter.Seq2[Event, error]) (Event, error) {
 	for e, err := range kept {
 		if err == nil && (e.Kind != Started || e.Session == "" || len(e.Stores) == 0) {
@@ -193,8 +191,8 @@ func beginning(kept iter.Seq2[Event, error]) (Event, error) {
 	return Event{}, ErrNoBeginning
 }
 
-// ErrNoBeginning is a conversation that does not say how it began.
-var ErrNoBeginning = errors.New("the conversation has no beginning")
+// ErrNoBeginning reports that a stored conversation lacks its first event.
+var ErrNoBeginning = errors.New("the conversation does not begin with the start of a session")
 
 // open attaches the stores and opens the journal.
 func (c *Crew) open(ctx context.Context, id versions.SessionID, actor Actor, as []versions.Attachment) (*Session, error) {
@@ -211,14 +209,14 @@ func (c *Crew) open(ctx context.Context, id versions.SessionID, actor Actor, as 
 	}
 	if c.o.Journal != nil {
 		if s.journal, err = c.o.Journal(id); err != nil {
-			return nil, errors.Join(fmt.Errorf("keep the conversation: %w", err), m.Close())
+			return nil, errors.Join(fmt.Errorf("store the conversation: %w", err), m.Close())
 		}
 	}
 	s.life, s.end = context.WithCancelCause(context.Background())
 	return s, nil
 }
 
-// begin lets a session work. One that can't begin leaves nothing open.
+// begin starts a session's goroutine. If it fails, nothing stays open.
 func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 	c.mu.Lock()
 	twice := slices.ContainsFunc(c.sessions, func(o *Session) bool { return o.id == s.id && !o.ended() })
@@ -226,19 +224,19 @@ func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 		c.mu.Unlock()
 		return nil, errors.Join(ErrEnded, s.discard())
 	}
-	s.recoverPanic(func() { s.emit(first) }) // before anybody can ask anything of it
+	s.recoverPanic(func() { s.emit(first) }) // before anybody can use it
 	c.sessions = slices.DeleteFunc(c.sessions, func(o *Session) bool { return o.id == s.id })
 	c.sessions = append(c.sessions, s)
 	known := c.models != nil
 	c.mu.Unlock()
-	if !known { // for the size of the model's window; nothing waits for it
+	if !known { // fetch the size of the model's context window; nothing waits for it
 		c.o.Trail.Go(func() { _, _ = c.Models(s.life) })
 	}
 	c.o.Trail.Go(s.serve)
 	return s, nil
 }
 
-// discard closes what a session that never worked has open.
+// discard closes the resources of a session that never started.
 func (s *Session) discard() error {
 	s.end(errClosed)
 	var err error
@@ -248,15 +246,15 @@ func (s *Session) discard() error {
 	return errors.Join(err, s.memory.Close())
 }
 
-// Sessions lists the sessions in the order in which they began; those that ended
-// in this process too.
+// Sessions lists the sessions in the order of their starts, including those that ended in this
+// process.
 func (c *Crew) Sessions() []*Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.sessions)
 }
 
-// Session finds one; nil when it isn't one of this process.
+// Session returns a session by id, or nil if it is not one of this process.
 func (c *Crew) Session(id versions.SessionID) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -268,8 +266,8 @@ func (c *Crew) Session(id versions.SessionID) *Session {
 	return nil
 }
 
-// Close ends all sessions and waits for them; what is finished is kept. None begins
-// after it.
+// Close ends all sessions and waits for them; finished blocks are kept. No session can start
+// afterwards.
 func (c *Crew) Close() error {
 	c.mu.Lock()
 	c.closed = true

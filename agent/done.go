@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Done lists what a session did in a store, changes and reads, oldest first.
+// Done lists the changes and reads of a session in a store, oldest first.
 func Done(ctx context.Context, s *versions.Store, id versions.SessionID) (out []Event, err error) {
 	store := s.Info().ID
 	for at := (versions.Cursor{}); ; {

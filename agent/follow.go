@@ -12,26 +12,26 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// Following is what of all that happens is told.
+// Following selects the events that Follow reports.
 type Following struct {
-	Since   time.Time          // what happened from then on comes first; zero: only what is new
+	Since   time.Time          // report events from this time on first; zero: only new ones
 	Session versions.SessionID // of this one only
 	NoReads bool
-	NoTalk  bool           // no conversations: what was done to memory only
-	Heard   <-chan []Event // told among the others: what somebody else brings
+	NoTalk  bool           // no conversations: only what happened to memories
+	Heard   <-chan []Event // events from another source, to report among the others
 
-	Upstream func(versions.StoreInfo, versions.UpstreamState) // told how hosted stores stand to their services; may be nil
+	Upstream func(versions.StoreInfo, versions.UpstreamState) // called with the state of hosted stores; may be nil
 }
 
-// Follow tells what anybody does in stores, and what is said in the sessions that
-// they are attached to, in whatever process, until ctx ends or tell fails. Of each
-// store changes come in their order and each once, reads as the ledger gets them, a
-// conversation in its order; between them the order is that in which they were seen.
-// What came before Follow is told in the order of its times.
+// Follow reports what happens in stores, and the conversations of sessions that they are
+// attached to, in any process, until ctx ends or tell fails. A store's changes are reported in
+// order and each once, its reads as they reach the ledger, and a conversation in order; between
+// these sources the order is that of discovery. Events from before the call are reported in the
+// order of their times.
 func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f Following, tell func(Event) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	w := &follower{f: f, bells: make(chan func(context.Context) ([]Event, error))}
+	w := &follower{f: f, wakeups: make(chan func(context.Context) ([]Event, error))}
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer cancel(nil)
@@ -70,7 +70,7 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 					return err
 				}
 			}
-		case look := <-w.bells:
+		case look := <-w.wakeups:
 			events, err := look(ctx)
 			for _, e := range events {
 				if err := tell(e); err != nil {
@@ -84,38 +84,38 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 	}
 }
 
-// follower waits for several things at once: what rings says how to look.
+// follower waits for several sources; each sends a function that returns its new events.
 type follower struct {
-	f     Following
-	bells chan func(context.Context) ([]Event, error)
+	f       Following
+	wakeups chan func(context.Context) ([]Event, error)
 }
 
-func (w *follower) ring(ctx context.Context, look func(context.Context) ([]Event, error)) {
+func (w *follower) wake(ctx context.Context, look func(context.Context) ([]Event, error)) {
 	select {
-	case w.bells <- look:
+	case w.wakeups <- look:
 	case <-ctx.Done():
 	}
 }
 
-// storeSight is how far a store was seen.
-type storeSight struct {
+// storeProgress is how much of a store was reported.
+type storeProgress struct {
 	s      *versions.Store
 	f      Following
 	change int64
-	read   int64     // id of the newest read that was told
-	at     time.Time // from when reads are asked for
+	read   int64     // id of the newest reported read
+	at     time.Time // start of the reads to query
 }
 
-// lateRead is how long after it happened a read may come to the ledger.
+// lateRead is how long after it happened a read may reach the ledger.
 const lateRead = time.Minute
 
-// store gives what happened in a store, and how to wait for more.
+// store returns the past events of a store, and a function that watches for new ones.
 func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, watch func(context.Context), err error) {
 	last, err := s.LastChange(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	sight := &storeSight{s: s, f: w.f, change: last, at: w.f.Since}
+	sight := &storeProgress{s: s, f: w.f, change: last, at: w.f.Since}
 	if !w.f.Since.IsZero() {
 		if sight.change, err = s.ChangesUntil(ctx, w.f.Since.Add(-time.Microsecond)); err != nil {
 			return nil, nil, err
@@ -127,23 +127,23 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 		return nil, nil, err
 	}
 	return past, func(ctx context.Context) {
-		w.ring(ctx, sight.look) // what came since
+		w.wake(ctx, sight.look) // events since the query
 		events, err := s.Watch(ctx)
 		if err != nil {
-			w.ring(ctx, func(context.Context) ([]Event, error) { return nil, err })
+			w.wake(ctx, func(context.Context) ([]Event, error) { return nil, err })
 			return
 		}
 		for ev := range events {
 			if u := ev.Upstream; u != nil && w.f.Upstream != nil {
-				w.ring(ctx, func(context.Context) ([]Event, error) {
+				w.wake(ctx, func(context.Context) ([]Event, error) {
 					w.f.Upstream(s.Info(), *u)
 					return nil, nil
 				})
 			}
 			if ev.Err != nil {
-				continue // told again when it works: a folder that is away comes back, or nothing happens in it
+				continue // retried later: the folder may return, and until then nothing happens in it
 			}
-			w.ring(ctx, func(ctx context.Context) ([]Event, error) {
+			w.wake(ctx, func(ctx context.Context) ([]Event, error) {
 				known := sight.attributed(ev.Attributed)
 				more, err := sight.look(ctx)
 				return append(known, more...), err
@@ -152,8 +152,8 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 	}, nil
 }
 
-// skipReads takes the reads that are there for told.
-func (v *storeSight) skipReads(ctx context.Context) error {
+// skipReads marks the existing reads as reported.
+func (v *storeProgress) skipReads(ctx context.Context) error {
 	found, _, err := v.s.Activity(ctx, versions.ActivityFilter{NoWrites: true}, versions.Cursor{}, 1)
 	if err != nil {
 		return err
@@ -165,8 +165,8 @@ func (v *storeSight) skipReads(ctx context.Context) error {
 	return err
 }
 
-// attributed tells of changes that were told whose they are now.
-func (v *storeSight) attributed(changes []versions.Change) (out []Event) {
+// attributed returns the events for reported changes whose author changed.
+func (v *storeProgress) attributed(changes []versions.Change) (out []Event) {
 	for _, c := range changes {
 		if c.Number <= v.change && (v.f.Session == "" || v.f.Session == c.Session) {
 			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn,
@@ -176,8 +176,8 @@ func (v *storeSight) attributed(changes []versions.Change) (out []Event) {
 	return out
 }
 
-// look gives what is new.
-func (v *storeSight) look(ctx context.Context) (out []Event, err error) {
+// look returns the new events.
+func (v *storeProgress) look(ctx context.Context) (out []Event, err error) {
 	last, err := v.s.LastChange(ctx)
 	if err != nil {
 		return nil, err
@@ -202,8 +202,8 @@ func (v *storeSight) look(ctx context.Context) (out []Event, err error) {
 	return slices.Concat(out, lost, read), err
 }
 
-// lost tells of mass deletions that changes are a part of.
-func (v *storeSight) lost(ctx context.Context, changes []Event) (out []Event, err error) {
+// lost returns the events for mass deletions that contain changes.
+func (v *storeProgress) lost(ctx context.Context, changes []Event) (out []Event, err error) {
 	i := slices.IndexFunc(changes, func(e Event) bool { return e.Operation == versions.Deleted })
 	if i < 0 || v.f.Session != "" {
 		return nil, nil
@@ -217,8 +217,8 @@ func (v *storeSight) lost(ctx context.Context, changes []Event) (out []Event, er
 	return out, err
 }
 
-// reads gives those that are newer than what was told, oldest first.
-func (v *storeSight) reads(ctx context.Context) (out []Event, err error) {
+// reads returns the reads that are newer than the reported ones, oldest first.
+func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
 	f := versions.ActivityFilter{NoWrites: true, Since: v.at, Session: v.f.Session}
 	if !f.Since.IsZero() {
 		f.Since = f.Since.Add(-lateRead)
@@ -277,18 +277,18 @@ func readEvent(store versions.StoreID, a versions.Activity) Event {
 
 func actorOf(a versions.Actor) Actor { return Actor{Type: a.Kind, Name: a.Name, Title: a.Title} }
 
-// talkSight is how far conversations were seen.
-type talkSight struct {
-	all    *conversations.Folder
-	f      Following
-	stores []versions.StoreID
-	at     map[versions.SessionID]int64
-	ours   map[versions.SessionID]bool // whether it is about a store that is followed
+// talkProgress is how much of the conversations was reported.
+type talkProgress struct {
+	all      *conversations.Folder
+	f        Following
+	stores   []versions.StoreID
+	at       map[versions.SessionID]int64
+	followed map[versions.SessionID]bool // whether the session has a followed store
 }
 
-// talk gives what was said, and how to wait for more.
+// talk returns the past events of conversations, and a function that watches for new ones.
 func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores []*versions.Store) ([]Event, func(context.Context), error) {
-	v := &talkSight{all: all, f: w.f, at: map[versions.SessionID]int64{}, ours: map[versions.SessionID]bool{}}
+	v := &talkProgress{all: all, f: w.f, at: map[versions.SessionID]int64{}, followed: map[versions.SessionID]bool{}}
 	for _, s := range stores {
 		v.stores = append(v.stores, s.Info().ID)
 	}
@@ -310,9 +310,9 @@ func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores [
 	}
 	grown := all.Watch(ctx)
 	return past, func(ctx context.Context) {
-		w.ring(ctx, func(context.Context) ([]Event, error) { return v.lookAtAll() })
+		w.wake(ctx, func(context.Context) ([]Event, error) { return v.lookAtAll() })
 		for id := range grown {
-			w.ring(ctx, func(context.Context) ([]Event, error) {
+			w.wake(ctx, func(context.Context) ([]Event, error) {
 				if id == "" {
 					return v.lookAtAll()
 				}
@@ -322,7 +322,7 @@ func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores [
 	}, nil
 }
 
-func (v *talkSight) lookAtAll() (out []Event, err error) {
+func (v *talkProgress) lookAtAll() (out []Event, err error) {
 	list, err := v.all.List()
 	if err != nil {
 		return nil, err
@@ -337,14 +337,14 @@ func (v *talkSight) lookAtAll() (out []Event, err error) {
 	return out, nil
 }
 
-func (v *talkSight) look(id versions.SessionID) (out []Event, err error) {
+func (v *talkProgress) look(id versions.SessionID) (out []Event, err error) {
 	if v.f.Session != "" && v.f.Session != id {
 		return nil, nil
 	}
 	for {
 		objects, next, err := v.all.Read(id, v.at[id])
 		if errors.Is(err, conversations.ErrNotFound) {
-			return out, nil // it was deleted, or is none
+			return out, nil // deleted, or no conversation
 		}
 		if err != nil {
 			return out, err
@@ -358,26 +358,26 @@ func (v *talkSight) look(id versions.SessionID) (out []Event, err error) {
 			if json.Unmarshal(o, &e) != nil || !v.f.Since.IsZero() && e.Time.Before(v.f.Since) {
 				continue
 			}
-			if v.isOurs(id, e) {
+			if v.isFollowed(id, e) {
 				out = append(out, e)
 			}
 		}
 	}
 }
 
-// isOurs reports whether a session has a store that is followed; how it started says so.
-func (v *talkSight) isOurs(id versions.SessionID, e Event) bool {
-	ours, known := v.ours[id]
+// isFollowed reports whether a session has a followed store; its first event says so.
+func (v *talkProgress) isFollowed(id versions.SessionID, e Event) bool {
+	ours, known := v.followed[id]
 	if known {
 		return ours
 	}
-	if e.Kind != Started { // it began before what was looked at
+	if e.Kind != Started { // it began before the part that was read
 		objects, _, err := v.all.Read(id, 0)
 		if err != nil || len(objects) == 0 || json.Unmarshal(objects[0], &e) != nil {
 			return false
 		}
 	}
 	ours = slices.ContainsFunc(e.Stores, func(a Attachment) bool { return slices.Contains(v.stores, a.Store) })
-	v.ours[id] = ours
+	v.followed[id] = ours
 	return ours
 }

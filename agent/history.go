@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// history is the conversation as it is sent, told by the session's events alone: so
-// what was kept gives the same messages as what happened. Messages that were handed
-// out are never changed.
+// history is the conversation as it is sent, derived from the session's events alone, so a
+// stored conversation yields the same messages as a live one. Messages that were handed out
+// are never modified.
 type history struct {
 	messages []Message
-	front    int     // so many messages at the front are a summary, which nothing is added to
-	onDemand bool    // it is the API's, on demand
-	blocks   []Block // finished, of the turn that is on its way
-	sent     bool    // a turn is on its way
-	open     []Block // calls of the last answer, when one of them is not answered
+	front    int     // number of messages at the front that are a summary, which nothing is appended to
+	onDemand bool    // the summary was made by the API on demand
+	blocks   []Block // finished blocks of the current turn
+	sent     bool    // a turn is in progress
+	open     []Block // calls of the last answer, while one of them is unanswered
 	results  map[string]Block
 	size     int64 // tokens of the last prompt and its answer; 0 after a compaction
 	undo     []replaced
 }
 
-// replaced is what a compaction took away.
+// replaced is what a compaction replaced.
 type replaced struct {
-	messages []Message // nil when it stands in a reply
+	messages []Message // nil when the summary is in a reply
 	front    int
 	onDemand bool
-	reply    int // the message that it stands in
+	reply    int // index of the message with the summary
 }
 
-// take adds an event. Live ones say nothing.
+// take applies an event. Live events change nothing.
 func (h *history) take(e Event) {
 	switch e.Kind {
 	case Prompted:
@@ -48,7 +48,7 @@ func (h *history) take(e Event) {
 			h.size = e.Usage.Prompt() + e.Usage.Output
 		}
 	case Broken:
-		h.answer(whole(h.blocks, e.Text))
+		h.answer(keepable(h.blocks, e.Text))
 	case Answered:
 		h.result(e)
 	case Compacting:
@@ -64,7 +64,7 @@ func (h *history) take(e Event) {
 	}
 }
 
-// push adds to the last message of the user, or begins one.
+// push appends to the last user message, or begins a new one.
 func (h *history) push(bs ...Block) {
 	n := len(h.messages)
 	if n <= h.front || h.messages[n-1].Role != "user" {
@@ -75,7 +75,7 @@ func (h *history) push(bs ...Block) {
 	h.messages = append(slices.Clip(h.messages[:n-1]), m)
 }
 
-// answer adds what the model said. A message without content would be refused.
+// answer appends the model's answer. The API would refuse a message without content.
 func (h *history) answer(bs []Block) {
 	h.blocks, h.sent = nil, false
 	bs = slices.DeleteFunc(slices.Clone(bs), func(b Block) bool { return !sendable(b) })
@@ -91,15 +91,15 @@ func (h *history) answer(bs []Block) {
 	}
 }
 
-// sendable reports whether the API takes a block back: it refuses texts without a
-// letter, and what is cut in the middle of an input is no JSON.
+// sendable reports whether the API accepts a block back: it refuses blank texts, and a
+// truncated input is not valid JSON.
 func sendable(b Block) bool {
 	return json.Valid(b.raw) && (b.Type != TypeText || strings.TrimSpace(b.Text) != "")
 }
 
-// whole is what may be kept of an answer that was cut: finished blocks, and of the
-// last what there is when it is a text. No answer may end with a thinking.
-func whole(bs []Block, unfinished string) []Block {
+// keepable returns the part of a truncated answer to keep: the finished blocks and an unfinished
+// text. The answer must not end with thinking.
+func keepable(bs []Block, unfinished string) []Block {
 	if strings.TrimSpace(unfinished) != "" {
 		return append(slices.Clone(bs), TextBlock(unfinished))
 	}
@@ -109,8 +109,8 @@ func whole(bs []Block, unfinished string) []Block {
 	return bs
 }
 
-// result answers a call. When all are answered, the results are one message, in the
-// order of the calls.
+// result records the result of a call. When all calls are answered, the results form one
+// message, in the order of the calls.
 func (h *history) result(e Event) {
 	if !slices.ContainsFunc(h.open, func(b Block) bool { return b.ID == e.ToolUse }) {
 		return
@@ -128,7 +128,7 @@ func (h *history) result(e Event) {
 	h.push(all...)
 }
 
-// unanswered are the calls that wait for a result.
+// unanswered returns the calls without a result.
 func (h *history) unanswered() (out []Block) {
 	for _, b := range h.open {
 		if _, ok := h.results[b.ID]; !ok {
@@ -145,7 +145,7 @@ func (h *history) dropAnswer() {
 	h.open, h.results = nil, nil
 }
 
-// compact puts a summary in the place of exactly the messages that it was made of.
+// compact replaces exactly the messages that a summary was made of.
 func (h *history) compact(c Compacted) {
 	was := replaced{front: h.front, onDemand: h.onDemand}
 	if c.InReply {
@@ -164,7 +164,7 @@ func (h *history) compact(c Compacted) {
 	h.front, h.size = 1, 0
 }
 
-// uncompact takes the last compaction back.
+// uncompact undoes the last compaction.
 func (h *history) uncompact() {
 	if len(h.undo) == 0 {
 		return
@@ -187,7 +187,7 @@ func (h *history) uncompact() {
 	}
 }
 
-// lastCompaction is where the API begins to read: at the last summary.
+// lastCompaction returns where the API begins to read: at the last summary.
 func lastCompaction(ms []Message) Place {
 	for i := len(ms) - 1; i >= 0; i-- {
 		for j, b := range slices.Backward(ms[i].Content) {
@@ -199,6 +199,6 @@ func lastCompaction(ms []Message) Place {
 	return Place{}
 }
 
-// hasSummary reports whether a compaction block holds one. Null content says that
+// hasSummary reports whether a compaction block contains a summary. Null content means that
 // none could be made.
 func hasSummary(b Block) bool { return b.Text != "" }

@@ -9,8 +9,8 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// Keep is where sessions keep their conversations: in the home, one event a line.
-// It is for CrewOptions.Journal.
+// Keep returns the function for CrewOptions.Journal that stores conversations in the home, one
+// event a line.
 func Keep(all *conversations.Folder) func(versions.SessionID) (Journal, error) {
 	return func(id versions.SessionID) (Journal, error) {
 		c, err := all.Begin(id)
@@ -26,13 +26,13 @@ type journal struct{ *conversations.Conversation }
 func (j journal) Append(e Event) error {
 	b, err := json.Marshal(e)
 	if err != nil {
-		return fmt.Errorf("keep the conversation: %w", err)
+		return fmt.Errorf("store the conversation: %w", err)
 	}
 	return j.Conversation.Append(b)
 }
 
-// Kept are the events of a conversation that is kept, in order. What a killed program
-// left half of is passed over.
+// Kept returns the events of a stored conversation in order. It skips a truncated last line
+// that a killed program left.
 func Kept(all *conversations.Folder, id versions.SessionID) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for at := int64(0); ; {

@@ -6,18 +6,18 @@ import (
 	"errors"
 )
 
-// MaxLine is the longest line that a program is read on standard input, in bytes: a call
-// that writes 8 MiB, each of its characters escaped, fits nearly; no memory of the usual
-// limit comes close.
+// MaxLine is the maximum length in bytes of a line that a program reads on standard input. A
+// call that writes 8 MiB, each character escaped, almost reaches it; a memory within the usual
+// limit does not come close.
 const MaxLine = 32 << 20
 
-// ReadLine reads a line without its end, and without the spaces around it. Of one that is
-// longer than most nothing is kept, and it is not whole: the next one can be read.
-func ReadLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
+// ReadLine reads a line and trims its end and surrounding spaces. A line longer than limit is
+// discarded and whole is false; the next line can be read.
+func ReadLine(r *bufio.Reader, limit int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
 		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > most {
+		if len(line)+len(part) > limit {
 			line, whole = nil, false
 		}
 		if whole {

@@ -5,19 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/memend/memend/versions"
 )
 
-// run works on one prompt until the model has answered it, or something stops it.
+// run works on one prompt until the model has answered it or something stops it.
 func (s *Session) run(ctx context.Context, prompt string) {
 	s.emit(Event{Kind: Prompted, Text: prompt})
 	reason := s.turns(ctx)
 	s.emit(Event{Kind: Idle, Reason: reason})
-	_ = s.sync() // the next run says what is wrong
+	_ = s.sync() // the next run reports the error
 }
 
-// turns sends and answers until nothing is left to answer, and says why it ended.
+// turns sends requests and runs calls until the model is done, and returns why it ended.
 func (s *Session) turns(ctx context.Context) string {
 	paused := false
 	for n := 0; ; n++ {
@@ -36,20 +37,20 @@ func (s *Session) turns(ctx context.Context) string {
 		}
 		paused = reply.Stop == StopPauseTurn
 		switch h := s.past(); {
-		case paused, reply.Stop == StopCompaction: // it goes on where it stopped
+		case paused, reply.Stop == StopCompaction: // it continues where it stopped
 		case reply.Stop == StopToolUse && len(h.open) > 0:
 			if err := s.calls(ctx, h.open); err != nil {
 				return err.Error()
 			}
-		default: // a call of an answer that was cut short is never run
+		default: // calls of a truncated answer are never run
 			s.cancelCalls(cancelled)
 			return reply.Stop
 		}
 	}
 }
 
-// safePoint is between two turns, when every call is answered: budgets are looked
-// at, what was asked is done, and a conversation that is too long is compacted.
+// safePoint is called between two turns, when every call is answered. It checks budgets,
+// applies pending requests, and compacts a conversation that is too long.
 func (s *Session) safePoint(ctx context.Context, n int, paused bool) string {
 	if err := context.Cause(ctx); err != nil {
 		return err.Error()
@@ -58,7 +59,7 @@ func (s *Session) safePoint(ctx context.Context, n int, paused bool) string {
 	if reason := s.spent(n); reason != "" {
 		return reason
 	}
-	if n > 0 && !paused { // before the first turn it was done
+	if n > 0 && !paused { // already done before the first turn
 		if reason := s.compactIfDue(ctx); reason != "" {
 			return reason
 		}
@@ -72,7 +73,7 @@ func (s *Session) safePoint(ctx context.Context, n int, paused bool) string {
 	return ""
 }
 
-// spent says which budget is used up after n turns of this prompt.
+// spent returns which budget is used up after n turns of this prompt, or "".
 func (s *Session) spent(n int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,18 +87,18 @@ func (s *Session) spent(n int) string {
 	return ""
 }
 
-// request is the next one with some settings.
+// request returns the next request with the given settings.
 func (s *Session) request(set Settings) Request {
 	h := s.past()
 	return Request{
 		Model: set.Model, MaxTokens: set.MaxTokens, System: systemPrompt(s.memory.Prompt(), set.Guidance),
 		Memory: true, Thinking: set.Thinking, Messages: h.messages, Edits: set.edits(h.onDemand), Compacted: h.onDemand,
-		Cache: set.Cache, Idle: set.Idle,
+		Cache: set.Cache, Idle: time.Duration(set.Idle),
 	}
 }
 
-// turn sends a request. Without a reply it says why: what had come is kept as far
-// as it can be sent back, and its calls are answered.
+// turn sends a request. Without a reply it returns the reason: it keeps the part of the answer
+// that can be sent back and answers its calls.
 func (s *Session) turn(ctx context.Context) (*Reply, string) {
 	r := s.request(s.settings())
 	seen := Clear(r, s.rate)
@@ -120,8 +121,8 @@ func (s *Session) turn(ctx context.Context) (*Reply, string) {
 	return reply, ""
 }
 
-// calibrate learns how many tokens a byte makes. A short prompt says little: most
-// of it is what the API adds.
+// calibrate updates the ratio of tokens to bytes. It ignores short prompts: most of their
+// tokens are what the API adds.
 func (s *Session) calibrate(r Request, seen Cleared, u Usage) {
 	const enough = 2048
 	r.Messages = seen.Messages
@@ -132,12 +133,12 @@ func (s *Session) calibrate(r Request, seen Cleared, u Usage) {
 	}
 }
 
-// progress tells a reply as it comes.
+// progress emits the parts of a reply as they arrive.
 type progress struct {
 	s    *Session
-	told int // blocks that are finished
+	told int // number of finished blocks
 	text strings.Builder
-	kind string // of the block that is on its way
+	kind string // of the current block
 }
 
 func (p *progress) take(d Delta) {
@@ -167,14 +168,14 @@ func (p *progress) end(index int, b Block) {
 	p.s.emit(e)
 }
 
-// rest tells the blocks of a reply that came without pieces.
+// rest emits the blocks of a reply that arrived without deltas.
 func (p *progress) rest(r *Reply) {
 	for r != nil && p.told < len(r.Content) {
 		p.end(p.told, r.Content[p.told])
 	}
 }
 
-// unfinished is what there is of a text that was cut.
+// unfinished returns the received part of a truncated text.
 func (p *progress) unfinished(r *Reply) string {
 	if p.text.Len() == 0 && r != nil && r.Partial != nil && r.Partial.Type == TypeText {
 		return r.Partial.Text
@@ -182,10 +183,10 @@ func (p *progress) unfinished(r *Reply) string {
 	return p.text.String()
 }
 
-// calls carries out the calls of an answer, one after another. The answer is on
-// disk before the first, so that each change in a trail has its call in the journal.
-// What was begun when the person stops is carried out; the others are cancelled.
-// When a store fails the model is told, and the run ends for the person to see why.
+// calls runs the calls of an answer, one after another. The answer is on disk before the first
+// one, so every change in a trail has its call in the journal. A call that is running when the
+// person stops is completed; the others are cancelled. If a store fails, the model is told and
+// the run ends, so that the person sees why.
 func (s *Session) calls(ctx context.Context, uses []Block) error {
 	if err := s.sync(); err != nil {
 		s.cancelCalls(cancelled)
@@ -223,7 +224,7 @@ func (s *Session) call(ctx context.Context, use Block) error {
 	return err
 }
 
-// cancelCalls answers the calls that nobody will run.
+// cancelCalls answers the calls that will not be run.
 func (s *Session) cancelCalls(text string) {
 	h := s.past()
 	for _, use := range h.unanswered() {
@@ -233,7 +234,7 @@ func (s *Session) cancelCalls(text string) {
 	}
 }
 
-// storeAt is the store that holds a path of the tool; empty when none does.
+// storeAt returns the store that contains a path of the tool, or "".
 func (s *Session) storeAt(path string) versions.StoreID {
 	for _, a := range s.attached {
 		if path == a.Mount || strings.HasPrefix(path, a.Mount+"/") {

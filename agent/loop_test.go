@@ -351,7 +351,7 @@ func TestSettingsHoldFromTheNextTurnOn(t *testing.T) {
 		st.mem.hook = func(context.Context, int) {
 			s := st.crew.Sessions()[0]
 			set := s.State().Settings
-			set.Model, set.Guidance, set.MaxTokens, set.Cache, set.Idle = "model-2", "Remember birds.", 99, true, time.Minute
+			set.Model, set.Guidance, set.MaxTokens, set.Cache, set.Idle = "model-2", "Remember birds.", 99, true, Millis(time.Minute)
 			if err := s.Set(set); err != nil {
 				t.Error(err)
 			}
@@ -435,7 +435,7 @@ func TestNothingRunsThatCanNotBeKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		settled()
-		if len(mem.done()) > 0 || s.State().Reason != "keep the conversation: no space" {
+		if len(mem.done()) > 0 || s.State().Reason != "store the conversation: no space" {
 			t.Errorf("ran %v, ended because of %q", mem.done(), s.State().Reason)
 		}
 		if err := crew.Close(); err == nil {

@@ -12,7 +12,7 @@ type Message struct {
 	Content []Block `json:"content"`
 }
 
-// The types of blocks that this package knows. Others are kept and sent back as they came.
+// The block types that this package knows. Other blocks are stored and sent back unchanged.
 const (
 	TypeText             = "text"
 	TypeThinking         = "thinking"
@@ -22,12 +22,12 @@ const (
 	TypeCompaction       = "compaction"
 )
 
-// Block is one content block. It goes back to the API as it came, byte for byte,
-// because a thinking block's signature and fields of tomorrow must survive; what is
-// read here are copies. A Block is not changed once it is made.
+// Block is one content block. It is sent back to the API byte for byte as received, because the
+// signatures of thinking blocks and unknown fields must survive; the fields here are copies. A
+// Block is immutable.
 type Block struct {
 	Type    string
-	Text    string          // of a text, a thinking, a tool_result of one text, the summary of a compaction
+	Text    string          // of a text, a thinking block, a tool_result with one text, or the summary of a compaction
 	ID      string          // of a tool_use; the tool_use that a tool_result answers
 	Name    string          // of a tool_use: the tool
 	Input   json.RawMessage // of a tool_use
@@ -36,7 +36,7 @@ type Block struct {
 	raw json.RawMessage
 }
 
-// blockFields are what is read of a block.
+// blockFields are the fields that are decoded from a block.
 type blockFields struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
@@ -49,7 +49,7 @@ type blockFields struct {
 	IsError   bool            `json:"is_error"`
 }
 
-// ParseBlock reads a block in the API's form.
+// ParseBlock decodes a block in the API's form.
 func ParseBlock(raw []byte) (Block, error) {
 	var f blockFields
 	if err := json.Unmarshal(raw, &f); err != nil {
@@ -67,7 +67,7 @@ func ParseBlock(raw []byte) (Block, error) {
 	return b, nil
 }
 
-// contentText is a content that is one text, or the texts of its blocks.
+// contentText returns the text of a content: a string, or the texts of its blocks.
 func contentText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -81,12 +81,12 @@ func contentText(raw json.RawMessage) string {
 	return s
 }
 
-// TextBlock is a text of a person or of the model.
+// TextBlock returns a text block for a person's or the model's text.
 func TextBlock(text string) Block {
 	return made(Block{Type: TypeText, Text: text}, map[string]any{"type": TypeText, "text": text})
 }
 
-// ResultBlock answers a tool_use with the text that the model reads.
+// ResultBlock returns the tool_result for a tool_use, with the text that the model reads.
 func ResultBlock(toolUse, text string, isError bool) Block {
 	m := map[string]any{"type": TypeToolResult, "tool_use_id": toolUse, "content": text}
 	if isError {
@@ -96,14 +96,14 @@ func ResultBlock(toolUse, text string, isError bool) Block {
 }
 
 func made(b Block, m map[string]any) Block {
-	b.raw, _ = json.Marshal(m) // strings and booleans
+	b.raw, _ = json.Marshal(m) // never fails: strings and booleans
 	return b
 }
 
-// Raw is the block as it came or is sent.
+// Raw returns the block as received or as it will be sent.
 func (b Block) Raw() json.RawMessage { return b.raw }
 
-// MarshalJSON gives the block as it came.
+// MarshalJSON returns the block as received.
 func (b Block) MarshalJSON() ([]byte, error) {
 	if b.raw == nil {
 		return nil, fmt.Errorf("content block of type %q was not made by this package", b.Type)
@@ -111,13 +111,13 @@ func (b Block) MarshalJSON() ([]byte, error) {
 	return b.raw, nil
 }
 
-// UnmarshalJSON reads a block in the API's form.
+// UnmarshalJSON decodes a block in the API's form.
 func (b *Block) UnmarshalJSON(raw []byte) (err error) {
 	*b, err = ParseBlock(raw)
 	return err
 }
 
-// UserText is a message of the person with one text.
+// UserText returns a user message with one text.
 func UserText(text string) Message {
 	return Message{Role: "user", Content: []Block{TextBlock(text)}}
 }

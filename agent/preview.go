@@ -2,20 +2,20 @@ package agent
 
 import "context"
 
-// Preview is the next request as the settings stand and as they would be.
+// Preview compares the next request under the current settings and under others.
 type Preview struct {
 	Now, Then Prospect
-	Estimated bool // the tokens are, because the API could not count them
+	Estimated bool // the token counts are estimates, because the API could not count them
 }
 
-// Prospect is a request that was not sent. What is cleared of it is simulated.
+// Prospect is a request that was not sent, with the simulated effect of its context edits.
 type Prospect struct {
 	Tokens   int64
 	Original int64 // before the context edits
 	Cleared  Cleared
 }
 
-// Preview says what the next request would be with other settings. Nothing changes.
+// Preview returns what the next request would be with other settings. It changes nothing.
 func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	if err := set.CheckFor(s.crew.model(set.Model)); err != nil {
 		return Preview{}, err
@@ -23,14 +23,14 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	s.mu.Lock()
 	rate := s.rate
 	s.mu.Unlock()
-	now, then := foreseen(s.request(s.settings())), foreseen(s.request(set))
+	now, then := asSendable(s.request(s.settings())), asSendable(s.request(set))
 	p := Preview{Now: prospect(now, rate), Then: prospect(then, rate), Estimated: true}
 	if len(now.Messages) == 0 {
 		return p, nil
 	}
 	a, err := s.crew.o.API.Count(ctx, now)
 	if err != nil {
-		return p, context.Cause(ctx) // an estimate is an answer, too
+		return p, context.Cause(ctx) // the estimate is still useful
 	}
 	b, err := s.crew.o.API.Count(ctx, then)
 	if err != nil {
@@ -42,9 +42,9 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	return p, nil
 }
 
-// foreseen is a request as it can be sent: what ends with an answer waits for a
-// prompt, of which nothing is known but that it begins a turn.
-func foreseen(r Request) Request {
+// asSendable returns a request that can be sent: if the last message is an answer, it appends an
+// empty prompt, which begins a turn.
+func asSendable(r Request) Request {
 	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" {
 		r.Messages = append(r.Messages, UserText("?"))
 	}

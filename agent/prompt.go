@@ -2,8 +2,8 @@ package agent
 
 import "strings"
 
-// protocol tells the model how to use its memory. The API adds a short one of its
-// own with the memory tool; this one says what a reviewed memory needs besides.
+// protocol tells the model how to use its memory. The API adds a short text of its own for the
+// memory tool; this one adds what a reviewed memory needs.
 const protocol = `You have a memory: a folder of text files below /memories that outlives this conversation. You reach it with the memory tool alone.
 
 Before anything else:
@@ -21,7 +21,7 @@ Never store:
 
 A person reviews what you write, with its history, and may take it back.`
 
-// systemPrompt is the whole: the protocol, the stores, the person's guidance.
+// systemPrompt returns the whole system prompt: the protocol, the stores, the person's guidance.
 func systemPrompt(stores, guidance string) string {
 	parts := []string{protocol}
 	if stores = strings.TrimSpace(stores); stores != "" {
@@ -33,7 +33,7 @@ func systemPrompt(stores, guidance string) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// summaryPrompt asks for the summary that stands for a conversation.
+// summaryPrompt asks for the summary that replaces a conversation.
 const summaryPrompt = `This conversation has grown too long to go on with. Write a summary that will stand in its place: you will go on from it alone, without the messages above. Whoever reads it should be able to take up the work at once, without asking or doing anything twice.
 
 Cover, in this order:

@@ -7,19 +7,19 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What the model reads of a call whose result was lost with the program.
+// The results for calls whose own result was lost when the program ended.
 const (
 	carriedOut  = "Interrupted: the command was carried out, but its result was lost. View the path before you go on"
 	unknownCall = "Error: interrupted before the result was known. The command may have been carried out: look before you repeat it"
 )
 
-// repairInterrupted settles what was under way when the program of a kept conversation ended.
-// A turn that was not whole keeps what was finished of it, and no call of it was run.
-// Of the calls of a whole turn the trail knows which were.
+// repairInterrupted ends the turn during which the program of a stored conversation ended. An
+// incomplete turn keeps its finished blocks, and none of its calls was run. For the calls of a
+// complete turn the trail shows which were run.
 func (s *Session) repairInterrupted() {
 	h := s.past()
 	if h.sent {
-		s.emit(Event{Kind: Broken, Failure: &Failure{Type: "interrupted", Message: "memend ended in the middle of the turn"}})
+		s.emit(Event{Kind: Broken, Failure: &Failure{Type: "interrupted", Message: "memend ended during the turn"}})
 		s.cancelCalls(cancelled)
 	}
 	h = s.past()
@@ -29,14 +29,14 @@ func (s *Session) repairInterrupted() {
 			s.emit(s.lostCall(use, changes[use.ID], err == nil))
 		}
 	}
-	if s.State().underWay {
+	if s.State().running {
 		s.emit(Event{Kind: Idle, Reason: "interrupted"})
 	}
 	_ = s.sync()
 }
 
-// lostCall answers a call whose result was never told. One that changes nothing
-// may as well not have been run.
+// lostCall returns the answer to a call whose result was lost. A call that changes nothing is
+// treated as not run.
 func (s *Session) lostCall(use Block, c madeChange, known bool) Event {
 	e := callEvent(Answered, use)
 	switch {
@@ -55,7 +55,7 @@ type madeChange struct {
 	number int64
 }
 
-// changes are those that this session made, by the call.
+// changes returns the changes of this session, by tool_use id.
 func (s *Session) changes() (map[string]madeChange, error) {
 	if s.crew.o.Trail == nil {
 		return nil, errors.ErrUnsupported
@@ -74,7 +74,7 @@ func (s *Session) changesIn(ctx context.Context, id versions.StoreID, made map[s
 	if err != nil {
 		return err
 	}
-	const lately = 100 // an answer has fewer calls
+	const lately = 100 // more than the calls of one answer
 	cs, err := store.Changes(ctx, versions.Filter{Session: s.id}, 0, lately)
 	for _, c := range cs {
 		made[c.ToolUse] = madeChange{id, c.Number}

@@ -11,11 +11,11 @@ import (
 const (
 	firstWait     = 500 * time.Millisecond
 	longestWait   = 8 * time.Second
-	longestAsked  = 2 * time.Minute // that an API may ask for
+	longestAsked  = 2 * time.Minute // the longest delay accepted from the API
 	retriesJitter = 0.25
 )
 
-// errStopped is the cause of a run's end when the person ended it.
+// errStopped is the cause when a person stops a run.
 var errStopped = errors.New("stopped")
 
 // retryable reports whether the same request may succeed later.
@@ -25,7 +25,7 @@ func retryable(err error) bool {
 		case 408, 409, 429:
 			return true
 		}
-		// Within the stream there is no status to go by.
+		// An error within the stream has no status.
 		return f.Status >= 500 || slices.Contains([]string{"rate_limit_error", "overloaded_error", "api_error", "timeout_error"}, f.Type)
 	}
 	if errors.Is(err, ErrCut) || errors.Is(err, ErrStalled) {
@@ -35,8 +35,8 @@ func retryable(err error) bool {
 	return errors.As(err, &ne)
 }
 
-// waitBefore is how long to wait before a retry: what the API asks for, else longer
-// with each, and never all clients at the same time.
+// waitBefore returns the delay before a retry: the one that the API asks for, otherwise an
+// exponential backoff with jitter, so that clients don't retry at the same time.
 func waitBefore(attempt int, err error, random float64) time.Duration {
 	if f := (*Failure)(nil); errors.As(err, &f) && f.RetryAfter > 0 {
 		return min(f.RetryAfter, longestAsked)
@@ -48,7 +48,7 @@ func waitBefore(attempt int, err error, random float64) time.Duration {
 	return wait - time.Duration(random*retriesJitter*float64(wait))
 }
 
-// failureOf says an error in the form that events have.
+// failureOf converts an error into the form for events.
 func failureOf(err error) *Failure {
 	f := (*Failure)(nil)
 	if errors.As(err, &f) {
@@ -68,8 +68,8 @@ func failureOf(err error) *Failure {
 	return &Failure{Type: kind, Message: err.Error()}
 }
 
-// try sends a request until it is answered, fails for good or is stopped. What an
-// attempt that is repeated brought is void.
+// try sends a request until it succeeds, fails for good or is stopped. A retry discards what
+// the attempt before it delivered.
 func (s *Session) try(ctx context.Context, send func(context.Context) (*Reply, error)) (*Reply, error) {
 	for attempt := 1; ; attempt++ {
 		if err := context.Cause(ctx); err != nil {
@@ -86,7 +86,7 @@ func (s *Session) try(ctx context.Context, send func(context.Context) (*Reply, e
 			return reply, err
 		}
 		wait := waitBefore(attempt, err, s.crew.random())
-		s.emit(Event{Kind: Retrying, Failure: failureOf(err), Attempt: attempt, Wait: wait})
+		s.emit(Event{Kind: Retrying, Failure: failureOf(err), Attempt: attempt, Wait: Millis(wait)})
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)

@@ -71,7 +71,7 @@ func TestRetriesCountDownAndWhatCameBeforeIsVoid(t *testing.T) {
 			t.Errorf("events %s", got)
 		}
 		e := st.last(Retrying)
-		if e.Attempt != 2 || e.Wait != 7*time.Second || e.Failure.Status != 429 {
+		if e.Attempt != 2 || e.Wait != Millis(7*time.Second) || e.Failure.Status != 429 {
 			t.Errorf("the second retry is %+v", e)
 		}
 		if err := s.Send("more"); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What can't be done with a session.
+// Errors of a session's methods.
 var (
 	ErrEnded     = errors.New("the session has ended")
 	ErrNoPrompt  = errors.New("the prompt is empty")
@@ -22,7 +22,7 @@ var (
 
 var errClosed = errors.New("closed")
 
-// stores are what a session works on: *versions.Attached.
+// stores are the stores of a session: *versions.Attached.
 type stores interface {
 	Memory
 	Mounts() []versions.Mount
@@ -30,19 +30,19 @@ type stores interface {
 	Close() error
 }
 
-// Session is one conversation with the built-in agent. It may be used from several
-// goroutines; all that it does is told to who watches.
+// Session is one conversation with the built-in agent. It is safe for concurrent use and
+// reports everything to its watchers.
 //
-// One goroutine does the work: it alone tells events that are kept, so that their
-// order in the journal is that in which things happened. What others ask of it waits
-// until the next safe point.
+// One goroutine does the work and alone emits the events that are stored, so that the journal
+// has them in the order in which things happened. Requests from other goroutines wait for the
+// next safe point.
 type Session struct {
 	crew     *Crew
 	id       versions.SessionID
 	actor    Actor
 	memory   stores
 	attached []Attachment
-	journal  Journal // nil: nothing is kept
+	journal  Journal // nil: nothing is stored
 
 	life context.Context
 	end  context.CancelCauseFunc
@@ -52,44 +52,44 @@ type Session struct {
 	mu      sync.Mutex
 	state   State
 	history history
-	rate    float64 // tokens a byte
+	rate    float64 // tokens per byte
 	subs    map[*Subscription]struct{}
 	pending pending
-	stop    context.CancelCauseFunc // of what is being done; nil while idle
+	stop    context.CancelCauseFunc // stops the current work; nil while idle
 	over    bool
 
 	seq        int64
 	journalErr error // why the journal can't be written any more
-	refused    bool  // a compaction failed in this run: not again before the next
+	refused    bool  // a compaction failed in this run: don't try again in it
 }
 
-// pending is what waits for the next safe point.
+// pending is what was requested and waits for the next safe point.
 type pending struct {
 	prompts  []string
 	settings *Settings
 	compact  bool
 	undo     int
-	stopped  bool // before it began
+	stopped  bool // before the run began
 }
 
 func (a pending) any() bool {
 	return len(a.prompts) > 0 || a.settings != nil || a.compact || a.undo > 0
 }
 
-// ID is the session of every change and read that it makes.
+// ID returns the session of every change and read that it makes.
 func (s *Session) ID() versions.SessionID { return s.id }
 
-// State is how it stands now: a copy.
+// State returns a copy of the current state.
 func (s *Session) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.clone()
 }
 
-// Done is closed when the session has ended.
+// Done returns a channel that is closed when the session has ended.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
-// Send gives the agent a prompt. While it works the prompt waits.
+// Send sends the agent a prompt. While the agent works, the prompt waits.
 func (s *Session) Send(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return ErrNoPrompt
@@ -101,8 +101,8 @@ func (s *Session) Send(text string) error {
 	})
 }
 
-// Stop ends what the agent is doing at once. The session stays, and goes on with
-// the prompt that waits, if there is one.
+// Stop stops the agent's current work at once. The session continues with the next waiting
+// prompt, if there is one.
 func (s *Session) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +113,7 @@ func (s *Session) Stop() {
 	s.pending.stopped = len(s.pending.prompts) > 0
 }
 
-// Compact asks for a compaction, as soon as it can be.
+// Compact requests a compaction at the next safe point.
 func (s *Session) Compact() error {
 	return s.ask(func() error {
 		if len(s.history.messages) == 0 {
@@ -124,7 +124,7 @@ func (s *Session) Compact() error {
 	})
 }
 
-// UndoCompact puts the messages back that the last compaction replaced.
+// UndoCompact restores the messages that the last compaction replaced.
 func (s *Session) UndoCompact() error {
 	return s.ask(func() error {
 		if len(s.history.undo) <= s.pending.undo {
@@ -146,7 +146,7 @@ func (s *Session) Set(set Settings) error {
 	})
 }
 
-// ask notes something for the session's goroutine.
+// ask records a request for the session's goroutine and wakes it.
 func (s *Session) ask(note func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,12 +158,12 @@ func (s *Session) ask(note func() error) error {
 	}
 	select {
 	case s.wake <- struct{}{}:
-	default: // it is awake already
+	default: // already awake
 	}
 	return nil
 }
 
-// Close ends the session and waits for that; what is finished is kept.
+// Close ends the session and waits for it; finished blocks are kept.
 func (s *Session) Close() error {
 	s.end(errClosed)
 	<-s.done
@@ -172,7 +172,7 @@ func (s *Session) Close() error {
 	return s.journalErr
 }
 
-// serve does all that the session does.
+// serve is the session's goroutine.
 func (s *Session) serve() {
 	defer close(s.done)
 	defer s.recoverPanic(s.finish)
@@ -185,7 +185,7 @@ func (s *Session) serve() {
 	})
 }
 
-// wait waits until there is something to do; false when the session is to end.
+// wait waits for work; it returns false when the session is to end.
 func (s *Session) wait() bool {
 	for {
 		if s.life.Err() != nil {
@@ -204,7 +204,7 @@ func (s *Session) wait() bool {
 	}
 }
 
-// applyPending does what was asked and needs no request.
+// applyPending applies the requests that need no API call.
 func (s *Session) applyPending() {
 	s.mu.Lock()
 	settings, undo := s.pending.settings, s.pending.undo
@@ -218,7 +218,7 @@ func (s *Session) applyPending() {
 	}
 }
 
-// work runs the next prompt, or makes the summary that was asked for.
+// work runs the next prompt, or makes the requested summary.
 func (s *Session) work() {
 	ctx, cancel := context.WithCancelCause(s.life)
 	defer cancel(nil)
@@ -240,13 +240,13 @@ func (s *Session) work() {
 		s.stop = nil
 	}()
 	s.refused = false
-	_ = s.compactIfDue(ctx) // whether it may go on, the run asks again
+	_ = s.compactIfDue(ctx) // the run checks again whether it may continue
 	if prompt != "" {
 		s.run(ctx, prompt)
 	}
 }
 
-// finish ends the session's traces.
+// finish closes the session's resources and subscriptions.
 func (s *Session) finish() {
 	reason := ""
 	if cause := context.Cause(s.life); cause != nil {
@@ -266,7 +266,7 @@ func (s *Session) finish() {
 	}
 }
 
-// recoverPanic runs something whose panic ends this session and nothing else.
+// recoverPanic runs do; a panic in it ends only this session.
 func (s *Session) recoverPanic(do func()) {
 	defer func() {
 		what := recover()
@@ -277,14 +277,15 @@ func (s *Session) recoverPanic(do func()) {
 			s.crew.o.Report(s.id, what, debug.Stack())
 		}
 		s.end(fmt.Errorf("broken: %v", what))
-		defer func() { _ = recover() }() // it is told if that can be
+		defer func() { _ = recover() }() // reporting may panic too
 		s.emit(Event{Kind: Broken, Failure: &Failure{Type: "internal", Message: fmt.Sprint(what)}})
 	}()
 	do()
 }
 
-// emit tells an event: to the journal first, so that who watches and then reads it
-// misses nothing. Only the session's goroutine calls it.
+// emit appends an event to the journal and then sends it to the watchers, so that someone who
+// starts to watch and then reads the journal misses nothing. Only the session's goroutine calls
+// it.
 func (s *Session) emit(e Event) {
 	e.Session, e.Actor, e.Time = s.id, s.actor, s.crew.o.Now()
 	if e.Kind == Sent {
@@ -314,7 +315,7 @@ func (s *Session) emit(e Event) {
 	s.tell(e)
 }
 
-// tell is the part of emit that needs the lock, which is held.
+// tell applies an event to the state and sends it to the watchers. The caller holds the lock.
 func (s *Session) tell(e Event) {
 	if e.Session == "" {
 		e.Session, e.Actor, e.Time = s.id, s.actor, s.crew.o.Now()
@@ -331,7 +332,7 @@ func (s *Session) tell(e Event) {
 	}
 }
 
-// sync makes sure that what was told is kept.
+// sync flushes the journal to the disk.
 func (s *Session) sync() error {
 	if s.journal != nil && s.journalErr == nil {
 		s.fail(s.journal.Sync())
@@ -339,8 +340,8 @@ func (s *Session) sync() error {
 	return s.journalErr
 }
 
-// fail remembers the first thing that went wrong with what the session keeps. A
-// journal with a hole would tell another story, so nothing is written after it.
+// fail records the first failure of the journal. Nothing is written after it: a journal with a
+// gap would be misleading.
 func (s *Session) fail(err error) {
 	if err == nil {
 		return
@@ -348,18 +349,18 @@ func (s *Session) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.journalErr == nil {
-		s.journalErr = fmt.Errorf("keep the conversation: %w", err)
+		s.journalErr = fmt.Errorf("store the conversation: %w", err)
 	}
 }
 
-// settings are those in force.
+// settings returns the current settings.
 func (s *Session) settings() Settings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.Settings
 }
 
-// past is the history as it stands, to read.
+// past returns the current history, for reading.
 func (s *Session) past() history {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,27 +4,26 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 )
 
-// Settings are how a session works. They may be changed between two turns.
+// Settings configures a session. They may change between two turns.
 type Settings struct {
-	Model     string        `json:"model"`
-	MaxTokens int           `json:"max_tokens"`         // of one reply
-	Thinking  bool          `json:"thinking,omitempty"` // adaptive
-	Guidance  string        `json:"guidance,omitempty"` // what the agent should remember, in the person's words
-	Edits     []Edit        `json:"edits,omitempty"`    // of the context; none: the context is never cleared
-	Compact   Compaction    `json:"compaction,omitzero"`
-	Budget    Budget        `json:"budget,omitzero"`
-	Idle      time.Duration `json:"idle,omitempty"`    // without a byte from the API, after which a turn failed; nanoseconds
-	Retries   int           `json:"retries,omitempty"` // of one turn, after the first try
-	Cache     bool          `json:"cache,omitempty"`   // the API keeps the prompt between turns; some gateways refuse that
+	Model     string     `json:"model"`
+	MaxTokens int        `json:"max_tokens"`         // of one reply
+	Thinking  bool       `json:"thinking,omitempty"` // adaptive
+	Guidance  string     `json:"guidance,omitempty"` // what the agent should remember, in the person's words
+	Edits     []Edit     `json:"edits,omitempty"`    // of the context; none: the context is never cleared
+	Compact   Compaction `json:"compaction,omitzero"`
+	Budget    Budget     `json:"budget,omitzero"`
+	Idle      Millis     `json:"idle_ms,omitempty"` // a turn fails after this long without a byte from the API; 0: no limit
+	Retries   int        `json:"retries,omitempty"` // of one turn, after the first attempt
+	Cache     bool       `json:"cache,omitempty"`   // the API caches the prompt between turns; some gateways refuse that
 }
 
-// Edit is one strategy of context editing, with every option that it has. Zero
-// options are not sent, so the API's defaults hold.
+// Edit is one strategy of context editing with all its options. Zero options are not sent, so
+// the API's defaults apply.
 type Edit struct {
-	Type         string   // ClearToolUses, ClearThinking, or another that is sent as it is
+	Type         string   // ClearToolUses, ClearThinking, or another that is sent unchanged
 	Trigger      Amount   // of ClearToolUses: input_tokens or tool_uses; default 100,000 input_tokens
 	Keep         Amount   // tool_uses (default 3), or thinking_turns (default 1)
 	KeepAll      bool     // of ClearThinking
@@ -55,7 +54,7 @@ const (
 	ThinkingTurns = "thinking_turns"
 )
 
-// Inputs says whose inputs are cleared with their results: of all tools, or of some.
+// Inputs says whose inputs are cleared with their results: all tools' or some tools'.
 type Inputs struct {
 	All   bool
 	Tools []string
@@ -66,7 +65,7 @@ func (i Inputs) Has(tool string) bool {
 	return i.All && len(i.Tools) == 0 || slices.Contains(i.Tools, tool)
 }
 
-// MarshalJSON gives the edit in the API's form.
+// MarshalJSON returns the edit in the API's form.
 func (e Edit) MarshalJSON() ([]byte, error) {
 	m := map[string]any{"type": e.Type}
 	put := func(key string, a Amount) {
@@ -98,8 +97,8 @@ func (e Edit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// UnmarshalJSON reads an edit in the API's form. Options that this package doesn't
-// know are refused: what is not understood must not be taken for what it isn't.
+// UnmarshalJSON decodes an edit in the API's form. It refuses unknown options rather than
+// ignoring them.
 func (e *Edit) UnmarshalJSON(raw []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
@@ -139,7 +138,7 @@ func (e *Edit) read(name string, value json.RawMessage) error {
 	return errUnknownOption
 }
 
-// readKeep reads an amount, or "all", which may be an object too.
+// readKeep reads an amount or "all", which may also be an object.
 func (e *Edit) readKeep(value json.RawMessage) error {
 	var all string
 	if json.Unmarshal(value, &all) == nil && all == "all" {
@@ -155,25 +154,25 @@ func (e *Edit) readKeep(value json.RawMessage) error {
 	return nil
 }
 
-// CompactMode is who makes the summary when a conversation gets too long.
+// CompactMode says who makes the summary when a conversation gets too long.
 type CompactMode string
 
 const (
 	CompactOff    CompactMode = "off"
 	CompactServer CompactMode = "server" // the API, at a threshold and on demand
-	CompactClient CompactMode = "client" // memend asks for a summary itself: for models and gateways that can't
+	CompactClient CompactMode = "client" // memend asks the model for a summary: for models and gateways without compaction
 )
 
-// Compaction is how a conversation is made shorter.
+// Compaction configures how a long conversation is shortened.
 type Compaction struct {
 	Mode         CompactMode `json:"mode,omitempty"`         // empty: off
-	Threshold    int64       `json:"threshold,omitempty"`    // tokens; 0: 150,000 of the server's, 100,000 of ours
-	Instructions string      `json:"instructions,omitempty"` // in the place of the default prompt
+	Threshold    int64       `json:"threshold,omitempty"`    // in tokens; 0: 150,000 on the server, 100,000 in the client
+	Instructions string      `json:"instructions,omitempty"` // instead of the default prompt
 	Model        string      `json:"model,omitempty"`        // for the summary; empty: the session's. Client only
-	LikeSDK      bool        `json:"like_sdk,omitempty"`     // client only: as the TypeScript SDK did until 0.128.0, its losses included
+	LikeSDK      bool        `json:"like_sdk,omitempty"`     // client only: compact like the TypeScript SDK before 0.128.0, which loses an answer
 }
 
-// Budget ends a prompt's run. Zero is no limit.
+// Budget limits the run of a prompt. Zero means no limit.
 type Budget struct {
 	Turns  int   `json:"turns,omitempty"`  // requests for one prompt
 	Tokens int64 `json:"tokens,omitempty"` // input and output of the session, all its requests together

@@ -13,24 +13,24 @@ type Phase string
 
 const (
 	PhaseIdle        Phase = "idle"        // the person may prompt
-	PhaseWaiting     Phase = "waiting"     // a request is sent, nothing came yet
-	PhaseThinking    Phase = "thinking"    // the model is
+	PhaseWaiting     Phase = "waiting"     // a request is sent, nothing has arrived yet
+	PhaseThinking    Phase = "thinking"    // the model is thinking
 	PhaseWriting     Phase = "writing"     // a text or a call's input is coming
-	PhaseCalling     Phase = "calling"     // calls are being carried out
+	PhaseCalling     Phase = "calling"     // calls are running
 	PhaseRetrying    Phase = "retrying"    // until State.Retry.At
 	PhaseCompacting  Phase = "compacting"  // a summary is being made
-	PhaseEnded       Phase = "ended"       // the session is over
-	PhaseInterrupted Phase = "interrupted" // its program ended before it
+	PhaseEnded       Phase = "ended"       // the session has ended
+	PhaseInterrupted Phase = "interrupted" // its program ended before the session did
 )
 
-// State is a session as its events tell it, live or kept. The zero State is before
-// the first of them.
+// State is the state of a session, derived from its events, live or stored. The zero State is
+// the one before the first event.
 type State struct {
 	Session   versions.SessionID
 	Actor     Actor
 	Title     string // the first line of the first prompt
 	Stores    []Attachment
-	Simulated bool // the model is a script: what is said to be cleared is exact
+	Simulated bool // the model is a script: the figures about clearing are exact
 	Began     time.Time
 	Seen      time.Time // the last event
 
@@ -39,7 +39,7 @@ type State struct {
 	Reason  string   // why the last run, or the session, ended
 	Failure *Failure // of the last run, until the next
 
-	Explained string // what the API says of the reason why the last reply ended
+	Explained string // the API's explanation of the last stop reason
 
 	Retry   Retry
 	Queue   []string      // prompts that wait
@@ -47,54 +47,54 @@ type State struct {
 
 	Settings Settings
 	Model    string // of the last request
-	Window   int64  // of the model, in tokens; 0: not known
+	Window   int64  // of the model, in tokens; 0: unknown
 
-	Prompt    int64 // tokens that the model saw last, or after a compaction what it will see, estimated
-	Reply     int64 // tokens that it answered with
-	Estimated int64 // tokens of the prompt that is on its way; 0: none is
+	Prompt    int64 // tokens that the model saw last; after a compaction, an estimate of what it will see
+	Reply     int64 // tokens of its answer
+	Estimated int64 // tokens of the prompt in progress; 0: none
 	Total     Usage // of all requests
-	Requests  int   // that were answered
+	Requests  int   // number of completed requests
 
-	Applied   []AppliedEdit // of the last answer: each says all that is cleared, so they are never summed
+	Applied   []AppliedEdit // of the last answer: each lists all that is cleared, so they are never summed
 	Cleared   []string      // tool_uses whose results the model does not see now; ≈ unless Simulated
 	Unthought []int         // turns whose thinking it does not see now; ≈ unless Simulated
-	Compacted *Compacted    // the last one, or that is being made
-	CanUndo   int           // compactions that can be undone
+	Compacted *Compacted    // the last or current compaction
+	CanUndo   int           // number of compactions that can be undone
 
 	Prompts, Calls, Errors, Changes, Compactions int
 
-	last     int64 // Seq
-	underWay bool  // a run is
-	sent     sentBefore
-	undone   []sentBefore // what compactions took away
+	last    int64 // Seq
+	running bool  // a run is in progress
+	sent    clearable
+	undone  []clearable // what compactions replaced
 }
 
-// sentBefore is what of the history that is sent may be cleared, the oldest first.
-type sentBefore struct {
+// clearable lists the parts of the history that may be cleared, the oldest first.
+type clearable struct {
 	results  []answered
 	thinking [][]int // turns with thinking, by prompt
 }
 
-// Retry is a turn that failed and will be tried again.
+// Retry is a failed turn that will be retried.
 type Retry struct {
 	Attempt int
 	At      time.Time
 	Failure *Failure
 }
 
-// PendingCall is a call that is not answered yet.
+// PendingCall is a call without a result.
 type PendingCall struct {
 	ToolUse string
 	Tool    string
 	Running bool
 }
 
-// answered is a result in the history that is sent.
+// answered is a result in the history.
 type answered struct{ id, tool string }
 
-// Take adds an event. Live events move the phase; all else is in those that are kept.
-// One that was taken already is passed over, so that what was read and what was
-// watched may overlap.
+// Take applies an event. Live events change the phase; everything else comes from stored ones.
+// It ignores an event that was already applied, so what was read and what is watched may
+// overlap.
 func (s *State) Take(e Event) {
 	if !e.IsLive() && e.Seq > 0 {
 		if e.Seq <= s.last {
@@ -148,12 +148,12 @@ func (s *State) takeRun(e Event) {
 			first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
 			s.Title = strings.TrimSpace(first)
 		}
-		s.Phase, s.underWay, s.Reason, s.Failure = PhaseWaiting, true, "", nil
+		s.Phase, s.running, s.Reason, s.Failure = PhaseWaiting, true, "", nil
 		s.sent.thinking = append(slices.Clip(s.sent.thinking), nil)
 	case Idle:
-		s.Phase, s.underWay, s.Reason = PhaseIdle, false, e.Reason
+		s.Phase, s.running, s.Reason = PhaseIdle, false, e.Reason
 	case Ended:
-		s.Phase, s.underWay, s.Reason, s.Queue = PhaseEnded, false, e.Reason, nil
+		s.Phase, s.running, s.Reason, s.Queue = PhaseEnded, false, e.Reason, nil
 	}
 }
 
@@ -186,7 +186,7 @@ func (s *State) takeTurn(e Event) {
 		}
 	case Retrying:
 		s.Phase, s.Pending = PhaseRetrying, nil
-		s.Retry = Retry{e.Attempt, e.Time.Add(e.Wait), e.Failure}
+		s.Retry = Retry{e.Attempt, e.Time.Add(time.Duration(e.Wait)), e.Failure}
 	case Broken:
 		s.Failure, s.Estimated, s.Retry = e.Failure, 0, Retry{}
 		s.Phase = PhaseWaiting
@@ -220,7 +220,7 @@ func (s *State) takeCall(e Event) {
 	}
 	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(c PendingCall) bool { return c.ToolUse == e.ToolUse })
 	s.sent.results = append(s.sent.results, answered{e.ToolUse, e.Tool})
-	if !e.IsError || e.Text != cancelled { // it was carried out
+	if !e.IsError || e.Text != cancelled { // it was run
 		s.Calls++
 	}
 	if e.IsError {
@@ -229,14 +229,14 @@ func (s *State) takeCall(e Event) {
 	if e.Change > 0 {
 		s.Changes++
 	}
-	if len(s.Pending) == 0 && s.underWay {
+	if len(s.Pending) == 0 && s.running {
 		s.Phase = PhaseWaiting
 	}
 }
 
 func (s *State) takeCompaction(e Event) {
 	s.Phase = PhaseIdle
-	if s.underWay {
+	if s.running {
 		s.Phase = PhaseWaiting
 	}
 	switch e.Kind {
@@ -256,7 +256,7 @@ func (s *State) takeCompaction(e Event) {
 		}
 		s.Compactions++
 		s.undone = append(slices.Clip(s.undone), s.sent)
-		s.sent, s.CanUndo = sentBefore{}, len(s.undone)
+		s.sent, s.CanUndo = clearable{}, len(s.undone)
 		s.Applied, s.Cleared, s.Unthought = nil, nil, nil
 		if e.Compacted != nil && !e.Compacted.InReply {
 			s.Prompt, s.Reply = e.Compacted.After, 0
@@ -264,7 +264,7 @@ func (s *State) takeCompaction(e Event) {
 	case Uncompacted:
 		if n := len(s.undone); n > 0 {
 			was := s.undone[n-1]
-			s.sent = sentBefore{slices.Concat(was.results, s.sent.results), slices.Concat(was.thinking, s.sent.thinking)}
+			s.sent = clearable{slices.Concat(was.results, s.sent.results), slices.Concat(was.thinking, s.sent.thinking)}
 			s.undone, s.CanUndo = s.undone[:n-1], n-1
 		}
 		s.Compacted = nil
@@ -278,8 +278,8 @@ func (s *State) spend(u *Usage) {
 	}
 }
 
-// derive says which results and thinking the last answer's edits hide: the oldest,
-// as many as it says. What a summary stands for is not among them.
+// derive computes which results and thinking the last answer's edits hide: the oldest, as many
+// as the edits report. Parts that a summary replaced are not among them.
 func (s *State) derive() {
 	s.Cleared, s.Unthought = nil, nil
 	for _, a := range s.Applied {
@@ -312,8 +312,8 @@ func (s *State) excluded() []string {
 	return nil
 }
 
-// Trigger is the size of a prompt, in tokens, above which tool results are cleared;
-// 0: they are not, or not by size.
+// Trigger returns the prompt size in tokens above which tool results are cleared, or 0 if they
+// are not cleared by size.
 func (s *State) Trigger() int64 {
 	for _, e := range s.Settings.Edits {
 		switch {
@@ -327,7 +327,7 @@ func (s *State) Trigger() int64 {
 	return 0
 }
 
-// Threshold is the size at which the conversation is compacted, in tokens; 0: it is not.
+// Threshold returns the size in tokens at which the conversation is compacted, or 0 if it is not.
 func (s *State) Threshold() int64 {
 	if c := s.Settings.Compact; c.Mode == CompactServer || c.Mode == CompactClient {
 		return c.at(s.Window)
@@ -344,21 +344,21 @@ func (s *State) Threshold() int64 {
 	return 0
 }
 
-// Seq is that of the last event that was taken and is kept.
+// Seq returns the sequence number of the last stored event that was applied.
 func (s *State) Seq() int64 { return s.last }
 
-// Working reports whether a run is under way.
-func (s *State) Working() bool { return s.underWay }
+// Working reports whether a run is in progress.
+func (s *State) Working() bool { return s.running }
 
-// Abandon says that no program runs the session any more: one that did not end was
+// Abandon records that no program runs the session any more: unless it ended, it was
 // interrupted.
 func (s *State) Abandon() {
 	if s.Phase != PhaseEnded {
-		s.Phase, s.underWay, s.Queue = PhaseInterrupted, false, nil
+		s.Phase, s.running, s.Queue = PhaseInterrupted, false, nil
 	}
 }
 
-// clone is a copy that goes on by itself.
+// clone returns an independent copy.
 func (s *State) clone() State {
 	c := *s
 	c.Queue = slices.Clip(s.Queue)

@@ -10,26 +10,26 @@ import (
 
 const (
 	batchEvery    = time.Second / 30
-	maxWaiting    = 4096    // events that wait for a watcher
+	maxWaiting    = 4096    // events waiting for a watcher
 	maxWaitedText = 4 << 20 // bytes of text in them
 )
 
-// Subscription is somebody who watches a session. However slow it reads, what waits
-// for it is bounded: pieces of a text become one, a block that is finished takes the
-// place of its pieces, and who is hopelessly behind is told to read the journal.
+// Subscription delivers a session's events to one watcher. However slowly it reads, the queue
+// is bounded: deltas of a text are merged, a finished block replaces its deltas, and a watcher
+// that is too far behind gets a Missed event and must read the journal.
 type Subscription struct {
 	wake chan struct{}
 
 	mu      sync.Mutex
 	waiting []Event
-	text    []byte // of the last event, which is an Added, when there is one
+	text    []byte // of the last event, if that is an Added
 	size    int
 	missed  *Event
 	ended   bool
-	last    time.Time // of the batch before
+	last    time.Time // of the previous batch
 }
 
-// Watch tells what happens from now on, until the context ends.
+// Watch subscribes to the events from now on, until ctx ends.
 func (s *Session) Watch(ctx context.Context) *Subscription {
 	sub := &Subscription{wake: make(chan struct{}, 1)}
 	s.mu.Lock()
@@ -48,8 +48,8 @@ func (s *Session) Watch(ctx context.Context) *Subscription {
 	return sub
 }
 
-// Next waits for events: a batch at most every 33 ms, pieces of a text as one. The
-// error is io.EOF after the session's last event, or when what Watch was given ended.
+// Next waits for events and returns a batch at most every 33 ms, with deltas merged. The error
+// is io.EOF after the session's last event, or when the context of Watch ended.
 func (sub *Subscription) Next(ctx context.Context) ([]Event, error) {
 	for {
 		batch, wait, ended := sub.ready(time.Now())
@@ -61,7 +61,7 @@ func (sub *Subscription) Next(ctx context.Context) ([]Event, error) {
 		}
 		var later <-chan time.Time
 		wake := sub.wake
-		if wait > 0 { // there is something, and it is too soon for it
+		if wait > 0 { // there are events, but it is too soon
 			later, wake = time.After(wait), nil
 		}
 		select {
@@ -73,7 +73,7 @@ func (sub *Subscription) Next(ctx context.Context) ([]Event, error) {
 	}
 }
 
-// ready takes what waits, unless it is too soon after the batch before.
+// ready returns the waiting events, unless it is too soon after the previous batch.
 func (sub *Subscription) ready(now time.Time) (batch []Event, wait time.Duration, ended bool) {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
@@ -92,7 +92,7 @@ func (sub *Subscription) ready(now time.Time) (batch []Event, wait time.Duration
 	return batch, 0, false
 }
 
-// push adds an event for the watcher.
+// push queues an event.
 func (sub *Subscription) push(e Event) {
 	sub.mu.Lock()
 	defer sub.mu.Unlock()
@@ -105,7 +105,7 @@ func (sub *Subscription) push(e Event) {
 		sub.size += len(e.Text)
 	default:
 		sub.settle()
-		if e.Kind == BlockEnded { // it holds what its pieces say
+		if e.Kind == BlockEnded { // it contains its deltas
 			sub.drop(e)
 		}
 		sub.waiting = append(sub.waiting, e)
@@ -130,7 +130,7 @@ func sizeOf(e Event) int {
 	return n
 }
 
-// settle gives the last event the text that was put together for it.
+// settle stores the merged text in the last event.
 func (sub *Subscription) settle() {
 	if sub.text != nil {
 		sub.waiting[len(sub.waiting)-1].Text = string(sub.text)
@@ -138,7 +138,7 @@ func (sub *Subscription) settle() {
 	}
 }
 
-// drop forgets the pieces of a block.
+// drop removes the deltas of a finished block.
 func (sub *Subscription) drop(block Event) {
 	sub.waiting = slices.DeleteFunc(sub.waiting, func(e Event) bool {
 		same := e.Kind == Added && e.Turn == block.Turn && e.Index == block.Index

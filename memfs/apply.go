@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// Options are the choices that the protocol leaves open. The zero Options are
-// what the documentation of the tool describes.
+// Options holds the choices that the protocol leaves open. The zero value behaves as the
+// tool's documentation describes.
 type Options struct {
-	Overwrite bool  // create replaces a file that is there, instead of refusing
-	MaxBytes  int64 // most bytes that a written file may have; 0: any number
-	ViewChars int   // most characters of a file's view, which ends at a line and says how to read on; 0: all
+	Overwrite bool  // create replaces an existing file instead of failing
+	MaxBytes  int64 // the maximum size of a written file in bytes; 0: no limit
+	ViewChars int   // the maximum number of characters of a view of a file, which is cut after a whole line; 0: no limit
 }
 
-// maxTextBytes is what a command reads of one file; a text tool is of no use
-// beyond it, and the answer would not fit in memory twice.
+// maxTextBytes is the size of the largest file that a command reads. The answer to a larger
+// one would not fit into a model's context, and memory holds the text twice.
 const maxTextBytes = 256 << 20
 
-// Apply works out a command on a tree: what the folder should go through, and
-// what the model reads back once it has. It changes nothing itself, and for an
-// error Result the Plan is empty. The error is for a folder that fails (no
-// permission, an I/O error): ResultOf words it for the model.
+// Apply computes what a command does to a tree and what the model reads back. It changes
+// nothing itself; the caller carries the Plan out. With an error Result the Plan is empty.
+// The error reports a folder that fails (no permission, an I/O error): ResultOf words it
+// for the model.
 func Apply(t Tree, c Command, o Options) (Plan, Result, error) {
 	plan, result, err := apply(t, c, o)
 	if err != nil {
@@ -36,8 +36,8 @@ func Apply(t Tree, c Command, o Options) (Plan, Result, error) {
 	return plan, result, nil
 }
 
-// answerable errors are the model's own doing, or a fact of the tree that it can
-// go around.
+// answerable reports whether err is the model's mistake, or a fact of the tree that the
+// model can work around.
 func answerable(err error) bool {
 	if pe := (*PathError)(nil); errors.As(err, &pe) {
 		return true
@@ -53,7 +53,7 @@ func answerable(err error) bool {
 	return false
 }
 
-// Paths are the places that a command is about: its path, and where a rename goes.
+// Paths returns the paths that a command names: its path, and a rename's destination.
 func Paths(c Command) ([]Path, error) {
 	p, err := ParseToolPath(c.path())
 	if err != nil {
@@ -90,7 +90,7 @@ func apply(t Tree, c Command, o Options) (Plan, Result, error) {
 	return Plan{}, Result{}, fmt.Errorf("unknown command %T", c)
 }
 
-// view answers at once; its plan has no steps and says which file was shown.
+// view plans nothing; its Plan has no steps and names the file that was shown.
 func view(t Tree, c View, p Path, o Options) (Plan, Result, error) {
 	at, info, err := t.Resolve(p)
 	if errors.Is(err, ErrNotFolder) || errors.Is(err, ErrLinkLoop) {
@@ -107,7 +107,7 @@ func view(t Tree, c View, p Path, o Options) (Plan, Result, error) {
 		result, err := viewFile(t, c, at, o)
 		return Plan{Act: ActView, Path: at}, result, err
 	}
-	return Plan{}, wrong("Error: Unsupported file type for " + c.Path), nil
+	return Plan{}, errorResult("Error: Unsupported file type for " + c.Path), nil
 }
 
 func viewFile(t Tree, c View, at Path, o Options) (Result, error) {
@@ -144,8 +144,8 @@ func create(t Tree, c Create, p Path, o Options) (Plan, Result, error) {
 
 func over(o Options, size int) bool { return o.MaxBytes > 0 && int64(size) > o.MaxBytes }
 
-// text reads the file that an edit is about; refused says why it can't be edited.
-func text(t Tree, c Command, p Path) (was Info, content []byte, refused Result, err error) {
+// readForEdit reads the file that an edit is about; refused says why it can't be edited.
+func readForEdit(t Tree, c Command, p Path) (was Info, content []byte, refused Result, err error) {
 	at, info, err := t.Resolve(p)
 	if errors.Is(err, ErrNotFolder) || errors.Is(err, ErrLinkLoop) || err == nil && info.Kind != File {
 		return Info{}, nil, notExist(c, c.path()), nil
@@ -165,7 +165,7 @@ func text(t Tree, c Command, p Path) (was Info, content []byte, refused Result, 
 }
 
 func strReplace(t Tree, c StrReplace, p Path, o Options) (Plan, Result, error) {
-	was, content, refused, err := text(t, c, p)
+	was, content, refused, err := readForEdit(t, c, p)
 	if err != nil || refused.IsError {
 		return Plan{}, refused, err
 	}
@@ -187,7 +187,7 @@ func strReplace(t Tree, c StrReplace, p Path, o Options) (Plan, Result, error) {
 }
 
 func insert(t Tree, c Insert, p Path, o Options) (Plan, Result, error) {
-	was, content, refused, err := text(t, c, p)
+	was, content, refused, err := readForEdit(t, c, p)
 	if err != nil || refused.IsError {
 		return Plan{}, refused, err
 	}

@@ -12,23 +12,23 @@ import (
 	"syscall"
 )
 
-// newFileMode and newFolderMode are what this package makes, whatever the umask.
+// newFileMode and newFolderMode are the modes of new files and folders, whatever the umask.
 const (
 	newFileMode   = 0o600
 	newFolderMode = 0o700
 )
 
-// Staging files begin with a dot, so that no listing shows one, and have nothing
-// of the name they will get, which may be as long as a name can be. Names of this form
-// are reserved. Another program may use one all the same; a staging file's own has a
-// checksum, so that nothing else is swept.
+// A staging file's name begins with a dot, so no listing shows it, and is independent of the
+// final name, which may already be as long as a name can be. Names with this prefix and
+// suffix are reserved. Another program may use one anyway, so a name that this package makes
+// also carries a checksum: Sweep removes nothing else.
 const stagingPrefix, stagingSuffix = ".memend-", ".tmp"
 
 func isReservedName(name string) bool {
 	return strings.HasPrefix(name, stagingPrefix) && strings.HasSuffix(name, stagingSuffix)
 }
 
-// stagingName is the name of a staging file with a random part.
+// stagingName returns the name of a staging file with a random part.
 func stagingName(random string) string {
 	check := sha256.Sum256([]byte("memend staging file " + random))
 	return stagingPrefix + random + hex.EncodeToString(check[:4]) + stagingSuffix
@@ -40,9 +40,9 @@ func isStagingName(name string) bool {
 		name == stagingName(name[len(stagingPrefix):][:random])
 }
 
-// Staged is a content that stands under a name of no consequence: one rename away
-// from its place. Replace or Create gives it its place, atomically. Durable is
-// another matter: see Stage for the content, SyncDir of the folder for the name.
+// Staged is content in a staging file, one rename away from its place. Replace or Create
+// moves it there atomically. Atomic is not durable: see Stage for the content and SyncDir
+// for the name.
 type Staged struct {
 	d       *Dir
 	tmp     Path
@@ -54,11 +54,11 @@ type Staged struct {
 	gone    bool
 }
 
-// Stage writes content beside the store's files. mode 0 means what a new memory
-// gets (0600); with like the file keeps that one's mode instead, and its owner as
-// far as we may. With durable the content is on the disk when Stage returns; else
-// it is when SyncFile of its place has. content must not change until the Staged
-// is used up.
+// Stage writes content to a staging file in the store's folder. mode 0 means the mode of a
+// new memory (0600). With like, the file takes that file's mode instead, and its owner where
+// the system permits. With durable, the content is synced when Stage returns; otherwise
+// SyncFile of its final path must sync it. content must not change until the Staged is
+// placed or discarded.
 func (d *Dir) Stage(content []byte, mode fs.FileMode, like *Info, durable bool) (*Staged, error) {
 	if mode == 0 {
 		mode = newFileMode
@@ -73,8 +73,8 @@ func (d *Dir) Stage(content []byte, mode fs.FileMode, like *Info, durable bool) 
 	return s, nil
 }
 
-// write makes the staging file in folder. Every step is checked: a short write
-// on a full disk that goes unnoticed would put a cut file over a good one.
+// write creates the staging file in folder. It checks every step: an unnoticed short write
+// on a full disk would replace a good file with a truncated one.
 func (s *Staged) write(folder Path) error {
 	var random [8]byte
 	if _, err := rand.Read(random[:]); err != nil {
@@ -108,7 +108,7 @@ func (s *Staged) fill(f *os.File, tmp Path) error {
 		return err
 	}
 	rest := s.content
-	if s.d.Hook != nil { // a half-written file exists only for those who look for one
+	if s.d.Hook != nil { // write in halves, so that a test sees a half-written file
 		half := len(rest) / 2
 		if _, err := f.Write(rest[:half]); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (s *Staged) fill(f *os.File, tmp Path) error {
 	if _, err := f.Write(rest); err != nil {
 		return err
 	}
-	if err := s.dress(f); err != nil {
+	if err := s.setOwnerAndMode(f); err != nil {
 		return err
 	}
 	if s.durable {
@@ -140,8 +140,8 @@ func (s *Staged) fill(f *os.File, tmp Path) error {
 	return nil
 }
 
-// Left is the signature of the file at p if that is certainly the one that was
-// staged, unchanged; a zero Sig if somebody may have been there.
+// Left returns the signature of the file at p if it is certainly the staged one, unchanged,
+// and a zero Sig otherwise.
 func (s *Staged) Left(p Path) Sig {
 	info, err := s.d.Lstat(p)
 	if err != nil || info.Sig.Ino != s.sig.Ino || info.Sig.Size != s.sig.Size || info.Sig.Mtime != s.sig.Mtime {
@@ -150,9 +150,9 @@ func (s *Staged) Left(p Path) Sig {
 	return info.Sig
 }
 
-// dress gives the file its owner and mode, by descriptor: a path could lead
-// elsewhere by now. Owners that we may not give are left.
-func (s *Staged) dress(f *os.File) error {
+// setOwnerAndMode sets the file's owner and mode by descriptor, because the path could lead elsewhere
+// by now. An owner that we may not set stays as it is.
+func (s *Staged) setOwnerAndMode(f *os.File) error {
 	if s.like != nil {
 		fi, err := f.Stat()
 		if err != nil {
@@ -168,10 +168,10 @@ func (s *Staged) dress(f *os.File) error {
 	return f.Chmod(s.mode)
 }
 
-// Replace puts the content at p, over the file that may stand there. A link at p
-// is replaced itself: who wants its target resolves first.
+// Replace moves the content to p, over any file there. It replaces a link at p itself: to
+// write to the link's target, resolve p first.
 func (s *Staged) Replace(p Path) error {
-	return s.settle("replace", p, func() error {
+	return s.moveInto("replace", p, func() error {
 		err := s.d.root.Rename(s.tmp.Rel(), p.Rel())
 		if err == nil || errors.Is(err, syscall.EXDEV) {
 			return err
@@ -183,10 +183,10 @@ func (s *Staged) Replace(p Path) error {
 	})
 }
 
-// Create puts the content at p if nothing stands there, and answers ErrExist if
-// something does, a dangling link included.
+// Create moves the content to p if nothing exists there. Otherwise, also for a dangling
+// link, it returns ErrExist.
 func (s *Staged) Create(p Path) error {
-	return s.settle("create", p, func() error {
+	return s.moveInto("create", p, func() error {
 		err := s.d.renameNoReplace(s.tmp, p)
 		if !errors.Is(err, errors.ErrUnsupported) {
 			return err
@@ -198,7 +198,7 @@ func (s *Staged) Create(p Path) error {
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.ENOSPC) {
 			return err
 		}
-		// A file system without hard links: look first, and be quick.
+		// A file system without hard links: check, then rename; a small race remains.
 		if _, err := s.d.root.Lstat(p.Rel()); err == nil {
 			return ErrExist
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -208,11 +208,11 @@ func (s *Staged) Create(p Path) error {
 	})
 }
 
-// settle runs the last step; where another file system is mounted inside the
-// folder, once more from beside the target.
-func (s *Staged) settle(step string, p Path, last func() error) error {
+// moveInto runs the last step. Where another file system is mounted inside the folder, it
+// stages the content again beside the target.
+func (s *Staged) moveInto(step string, p Path, last func() error) error {
 	if s.gone {
-		return fail(step, p, errors.New("staged content was used up"))
+		return fail(step, p, errors.New("staged content was already placed or discarded"))
 	}
 	defer s.Discard()
 	if err := s.d.hook(step, p); err != nil {
@@ -232,7 +232,7 @@ func (s *Staged) settle(step string, p Path, last func() error) error {
 	return nil
 }
 
-// Discard drops the content. After Replace or Create it does nothing.
+// Discard removes the staging file. After Replace or Create it does nothing.
 func (s *Staged) Discard() {
 	if s.gone {
 		return
@@ -241,8 +241,8 @@ func (s *Staged) Discard() {
 	s.d.root.Remove(s.tmp.Rel())
 }
 
-// Leftovers lists the staging files in the folder: those of writes that died,
-// and those of writes that are under way.
+// Leftovers lists the staging files in the store's folder: those of interrupted writes and
+// those of writes in progress.
 func (d *Dir) Leftovers() ([]Path, error) {
 	f, err := d.openFolder(Root)
 	if err != nil {
@@ -266,9 +266,9 @@ func (d *Dir) Leftovers() ([]Path, error) {
 	return left, nil
 }
 
-// Sweep removes the staging files of writes that died: those in the store's
-// folder, and those that the last Scan met below. The caller holds the store's
-// lock, so that no write is under way.
+// Sweep removes the staging files of interrupted writes: those in the store's folder and
+// those that the last Scan found below it. The caller holds the store's lock, so no write
+// is in progress.
 func (d *Dir) Sweep() error {
 	left, err := d.Leftovers()
 	if err != nil {
@@ -288,8 +288,8 @@ func (d *Dir) Sweep() error {
 	return nil
 }
 
-// MkdirAll makes the folder p and those above it that are missing, and answers
-// which it made, the uppermost first.
+// MkdirAll creates the folder p and its missing parents, and returns those that it created,
+// the uppermost first.
 func (d *Dir) MkdirAll(p Path) (made []Path, err error) {
 	var missing []Path
 	for at := p; ; at = at.Dir() {
@@ -317,7 +317,7 @@ func (d *Dir) MkdirAll(p Path) (made []Path, err error) {
 	return made, nil
 }
 
-// mkdir makes one folder; it is not ours when somebody else was quicker.
+// mkdir creates one folder. ours is false when another program created it first.
 func (d *Dir) mkdir(p Path) (ours bool, err error) {
 	if err := d.hook("mkdir", p); err != nil {
 		return false, fail("create folder", p, err)
@@ -331,7 +331,7 @@ func (d *Dir) mkdir(p Path) (ours bool, err error) {
 	if err != nil {
 		return false, fail("create folder", p, err)
 	}
-	// A umask, or an inherited set-group bit, may have made another mode of it.
+	// A umask or an inherited set-group bit may have changed the mode.
 	f, err := d.openFolder(p)
 	if err != nil {
 		return true, fail("create folder", p, err)
@@ -340,9 +340,9 @@ func (d *Dir) mkdir(p Path) (ours bool, err error) {
 	return true, fail("create folder", p, f.Chmod(newFolderMode))
 }
 
-// Rename moves a file, a link itself, or a whole folder. It never replaces: what
-// stands at to is ErrExist, a dangling link too. A rename that changes a name's
-// case alone works where the file system takes both names for one.
+// Rename moves a file, a link itself or a whole folder. It never replaces: if anything
+// exists at to, even a dangling link, it returns ErrExist. A rename that changes only the
+// case of a name works where the file system treats both names as one.
 func (d *Dir) Rename(from, to Path) error {
 	if from.IsRoot() || to.IsRoot() {
 		return fail("rename", Root, ErrIsRoot)
@@ -377,14 +377,14 @@ func (d *Dir) Rename(from, to Path) error {
 	return fail("rename", from, d.root.Rename(from.Rel(), to.Rel()))
 }
 
-// oneEntry reports whether two names are one entry of a folder that ignores
-// case, and not two hard links of one file.
+// oneEntry reports whether two names are one entry of a folder that ignores case, rather
+// than two hard links to one file.
 func oneEntry(a, b Info, same bool) bool {
 	return same && (a.Kind == Folder || a.Links == 1 || a.Links == 0 && strings.EqualFold(a.Path.rel, b.Path.rel))
 }
 
-// Remove removes a file, a link itself, a special file or an empty folder; never
-// what a folder holds.
+// Remove removes a file, a link itself, a special file or an empty folder. It is not
+// recursive.
 func (d *Dir) Remove(p Path) error {
 	if p.IsRoot() {
 		return fail("remove", p, ErrIsRoot)
@@ -395,8 +395,7 @@ func (d *Dir) Remove(p Path) error {
 	return fail("remove", p, d.root.Remove(p.Rel()))
 }
 
-// SyncFile makes the content of the regular file at p durable. The file must be
-// one that we may read.
+// SyncFile makes the content of the regular file at p durable. The file must be readable.
 func (d *Dir) SyncFile(p Path) error {
 	if err := d.hook("sync-file", p); err != nil {
 		return fail("sync", p, err)
@@ -409,8 +408,8 @@ func (d *Dir) SyncFile(p Path) error {
 	return fail("sync", p, f.Sync())
 }
 
-// SyncDir makes what was created, renamed or removed in the folder p durable.
-// Where folders can't be synced it does nothing.
+// SyncDir makes entries that were created, renamed or removed in the folder p durable. It
+// does nothing where folders can't be synced.
 func (d *Dir) SyncDir(p Path) error {
 	if err := d.hook("sync-dir", p); err != nil {
 		return fail("sync", p, err)

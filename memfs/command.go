@@ -6,29 +6,29 @@ import (
 	"strconv"
 )
 
-// Command is one of the six commands of the memory tool, decoded and complete:
-// View, Create, StrReplace, Insert, Delete or Rename. Paths are as the model
-// gave them, since answers repeat them unchanged.
+// Command is one of the six commands of the memory tool, decoded and complete: View, Create,
+// StrReplace, Insert, Delete or Rename. Paths are kept as the model wrote them, because
+// answers repeat them unchanged.
 type Command interface {
-	// Name is the command's name in the protocol.
+	// Name returns the command's name in the protocol.
 	Name() string
-	// path is what the command is about, as given.
+	// path returns the path that the command names, as the model wrote it.
 	path() string
 }
 
 // View shows a file with line numbers, or lists a folder two levels deep.
 type View struct {
 	Path  string
-	Range *[2]int64 // first and last line; nil for all. A last line of -1 is the end.
+	Range *[2]int64 // first and last line; nil for all. A last line of -1 is the end
 }
 
-// Create makes a new file.
+// Create creates a new file.
 type Create struct{ Path, FileText string }
 
-// StrReplace replaces the one occurrence of OldStr.
+// StrReplace replaces the only occurrence of OldStr.
 type StrReplace struct{ Path, OldStr, NewStr string }
 
-// Insert puts text after line InsertLine; 0 is the top.
+// Insert inserts text after line InsertLine; 0 is the top.
 type Insert struct {
 	Path       string
 	InsertLine int64
@@ -55,11 +55,10 @@ func (c Insert) path() string     { return c.Path }
 func (c Delete) path() string     { return c.Path }
 func (c Rename) path() string     { return c.OldPath }
 
-// Decode reads the tool's input, {"command":"view","path":"/memories"}, or a
-// whole tool_use block around it. Every field is checked here, so that a command
-// that can't be understood touches nothing; fields that no command has are
-// ignored. What can't be decoded comes back as the answer to give the model. id
-// is the block's, when there is one, even if the rest was refused.
+// Decode decodes the tool's input, {"command":"view","path":"/memories"}, or a whole
+// tool_use block around it. It checks every field before anything runs, and ignores unknown
+// fields. If the input is invalid, refused is the answer for the model. id is the block's
+// id, if it has one, even when the rest is invalid.
 func Decode(raw []byte) (c Command, id string, refused *Result) {
 	var in fields
 	if err := json.Unmarshal(raw, &in); err != nil || in == nil {
@@ -80,8 +79,8 @@ func Decode(raw []byte) (c Command, id string, refused *Result) {
 	return c, id, refused
 }
 
-// fields are looked up by their exact names; decoding into a struct would take
-// "Path" for "path".
+// fields holds a JSON object by exact key; decoding into a struct would accept "Path" for
+// "path".
 type fields map[string]json.RawMessage
 
 func (in fields) command() (Command, *Result) {
@@ -113,8 +112,8 @@ func (in fields) command() (Command, *Result) {
 	return c, nil
 }
 
-// text is a field that is there and is a string. A lone surrogate in it becomes
-// U+FFFD, as package json does.
+// text returns a field that exists and is a string. A lone surrogate in it becomes U+FFFD,
+// as in package json.
 func (in fields) text(name string) (string, bool) {
 	var s *string
 	if err := json.Unmarshal(in[name], &s); err != nil || s == nil {
@@ -128,7 +127,7 @@ func (in fields) absent(name string) bool {
 	return !ok || bytes.Equal(raw, []byte("null"))
 }
 
-// reader takes fields one by one and remembers the first that is wrong.
+// reader reads fields one by one and remembers the first that is invalid.
 type reader struct {
 	in      fields
 	refused *Result
@@ -148,7 +147,7 @@ func (r *reader) text(name string) string {
 	return s
 }
 
-// optionalText takes a field that is missing or null for empty.
+// optionalText returns an empty string for a field that is missing or null.
 func (r *reader) optionalText(name string) string {
 	if r.in.absent(name) {
 		return ""
@@ -164,8 +163,8 @@ func (r *reader) integer(name string) int64 {
 	return n
 }
 
-// viewRange is used only when it has two elements; another number of them means
-// the whole file, as in the tools of the SDKs.
+// viewRange uses the field only when it has two elements; any other length means the whole
+// file, as in the SDKs' tools.
 func (r *reader) viewRange() *[2]int64 {
 	if r.in.absent("view_range") {
 		return nil
@@ -190,7 +189,7 @@ func (r *reader) viewRange() *[2]int64 {
 	return &ends
 }
 
-// integer takes no string, no fraction and no exponent.
+// integer accepts no string, fraction or exponent.
 func integer(raw json.RawMessage) (int64, bool) {
 	n, err := strconv.ParseInt(string(raw), 10, 64)
 	return n, err == nil

@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// ErrControlFile is a write to a file that another tool obeys: see Path.Control.
+// ErrControlFile reports a write to a control file of another tool: see Path.Control.
 var ErrControlFile = errors.New("is a control file of another tool, which may make it run commands; only a person can write it")
 
-// controlNames are files and folders from which other tools take commands that they
-// then run as the user: version control (hooks, fsmonitor), editors, direnv, and the
-// hooks and MCP servers of agents' programs.
+// controlNames are files and folders that make other tools run commands as the user: version
+// control (hooks, fsmonitor), editors, direnv, and agents' programs (hooks, MCP servers).
 var controlNames = []string{
 	".git", ".hg", ".svn", ".jj", ".husky", ".pre-commit-config.yaml",
 	".vscode", ".idea", ".devcontainer", ".envrc",
 	".claude", ".cursor", ".codex", ".gemini", ".mcp.json",
-	"git~1", // what Windows may call .git for short
+	"git~1", // the short name that Windows may give .git
 }
 
-// Control reports whether p is a control file of another tool or lies in a folder of
-// such files, at any depth. Spellings count that some file system takes for the same
-// name: other letter case, invisible characters (macOS), spaces and dots at the end
-// and a stream's name (Windows).
+// Control reports whether p is a control file of another tool or lies in a folder of such
+// files, at any depth. It includes spellings that some file system treats as the same name:
+// other letter case, invisible characters (macOS), trailing spaces and dots, and the name of
+// a stream (Windows).
 func (p Path) Control() bool {
 	for seg := range strings.SplitSeq(p.rel, "/") {
 		name := plainName(seg)
@@ -33,7 +32,7 @@ func (p Path) Control() bool {
 	return false
 }
 
-// plainName is a name without what a file system may ignore in it.
+// plainName returns a name without the parts that a file system may ignore.
 func plainName(name string) string {
 	name, _, _ = strings.Cut(name, ":")
 	name = strings.Map(func(r rune) rune {

@@ -14,25 +14,24 @@ import (
 	"time"
 )
 
-// Dir is one folder of memories. Everything it does goes through one os.Root,
-// so that no link and no race leads out of the folder. Its methods are safe for
-// concurrent use; that two writers don't overtake each other is up to the caller.
+// Dir is one folder of memories. Every operation goes through one os.Root, so no link and
+// no race leads out of the folder. Its methods are safe for concurrent use; the caller must
+// serialise writers that depend on each other.
 type Dir struct {
 	root   *os.Root
 	folder string
 
-	// Hook is called before each system call that changes the folder, and at
-	// named steps between, for tests that make one fail or stop there. What it
-	// returns counts as the call's own failure. The steps: stage-open,
-	// stage-write, stage-mid, stage-sync, replace, create, mkdir, rename,
-	// remove, sync-file, sync-dir.
+	// Hook, for tests, runs before each system call that changes the folder and at named
+	// steps between. An error that it returns counts as the failure of that call. The
+	// steps: stage-open, stage-write, stage-mid, stage-sync, replace, create, mkdir,
+	// rename, remove, sync-file, sync-dir.
 	Hook func(step string, p Path) error
 
 	mu    sync.Mutex
-	stray []Path // staging files that a scan met outside the root folder
+	stray []Path // staging files that a scan found below the root folder
 }
 
-// Kind is what stands at a path.
+// Kind is the type of an entry of a folder.
 type Kind int
 
 const (
@@ -42,27 +41,26 @@ const (
 	Special // FIFO, socket, device
 )
 
-// Info is what a folder knows of one entry without following links.
+// Info describes one entry of a folder; links are not followed.
 type Info struct {
 	Path   Path
 	Kind   Kind
 	Sig    Sig
 	Mode   fs.FileMode // permission bits
-	Target string      // where a link points, as it is written there
+	Target string      // the target of a link, as stored in it
 	Links  int         // hard links; 0 where the platform doesn't say
 
 	uid, gid int
 }
 
-// Sig tells one state of a file from another without reading it: it differs
-// when the file was written or replaced, but for writes within the clock's tick.
-// Sigs are comparable.
+// Sig identifies one state of a file without reading it. It changes when the file is written
+// or replaced, except for writes within one tick of the clock. Sigs are comparable.
 type Sig struct {
 	Size, Mtime, Ctime int64 // times in nanoseconds; Ctime 0 where there is none
 	Ino                uint64
 }
 
-// OpenDir opens a folder that exists as a folder of memories.
+// OpenDir opens an existing folder as a folder of memories.
 func OpenDir(folder string) (*Dir, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -71,14 +69,14 @@ func OpenDir(folder string) (*Dir, error) {
 	return &Dir{root: root, folder: folder}, nil
 }
 
-// Close lets go of the folder. Open files of it stay open.
+// Close closes the folder. Its open files stay open.
 func (d *Dir) Close() error { return d.root.Close() }
 
-// Folder is the folder's name on this machine, as it was given to OpenDir.
+// Folder returns the folder's name on this machine, as given to OpenDir.
 func (d *Dir) Folder() string { return d.folder }
 
-// Lstat tells what stands at p itself; links among p's parents are followed as
-// long as they stay inside.
+// Lstat describes the entry at p itself. Links among p's parents are followed as long as
+// they stay inside.
 func (d *Dir) Lstat(p Path) (Info, error) {
 	fi, err := d.root.Lstat(p.Rel())
 	if err != nil {
@@ -87,8 +85,7 @@ func (d *Dir) Lstat(p Path) (Info, error) {
 	return d.info(p, fi)
 }
 
-// info turns what the package os knows into an Info; only a link's target is
-// read anew.
+// info converts what package os returned into an Info. It reads only a link's target.
 func (d *Dir) info(p Path, fi fs.FileInfo) (Info, error) {
 	info := infoOf(p, fi)
 	if info.Kind == Link {
@@ -117,16 +114,16 @@ func infoOf(p Path, fi fs.FileInfo) Info {
 	return info
 }
 
-// maxLinks is how many links one path may lead through, as on Linux.
+// maxLinks is the maximum number of links in one path, as on Linux.
 const maxLinks = 40
 
-// Resolve follows the links of p that stay inside the store and answers where
-// the bytes really are: a path without any link. When nothing is there the error
-// is ErrNotExist and the path is where it would be. A link that leaves the store,
-// or an absolute one, is ErrLinkOut, whether its target exists or not.
+// Resolve follows the links of p that stay inside the store and returns the path without
+// links. If nothing exists there, the error is ErrNotExist and the path is where the entry
+// would be. A link that leaves the store, or an absolute one, is ErrLinkOut, whether its
+// target exists or not.
 //
-// The answer is true for the moment only; that a link is put there meanwhile is
-// caught where the path is used.
+// The answer holds only for the moment. A link that appears later is caught where the path
+// is used.
 func (d *Dir) Resolve(p Path) (Path, Info, error) {
 	at, info, known := Root, Info{Kind: Folder}, false
 	todo := segments(nil, p.rel)
@@ -136,7 +133,7 @@ func (d *Dir) Resolve(p Path) (Path, Info, error) {
 		if info.Kind != Folder {
 			return Path{}, Info{}, fail("follow", p, ErrNotFolder)
 		}
-		if seg == ".." { // only a link's target can hold one
+		if seg == ".." { // only a link's target can contain one
 			if at.IsRoot() {
 				return Path{}, Info{}, fail("follow", p, ErrLinkOut)
 			}
@@ -175,7 +172,7 @@ func (d *Dir) Resolve(p Path) (Path, Info, error) {
 	return at, info, nil
 }
 
-// segments pushes the segments of a slash path on a stack, the first on top.
+// segments pushes the segments of a slash path onto a stack, the first on top.
 func segments(stack []string, rel string) []string {
 	n := len(stack)
 	for seg := range strings.SplitSeq(rel, "/") {
@@ -187,8 +184,8 @@ func segments(stack []string, rel string) []string {
 	return stack
 }
 
-// below is p with the rest of a stack of segments under it; the zero Path when
-// the rest can't be known because it climbs out of what does not exist.
+// below returns p with the remaining segments of a stack below it. It returns the zero Path
+// if they climb out of a folder that does not exist, so the place can't be known.
 func below(p Path, stack []string) Path {
 	for _, seg := range slices.Backward(stack) {
 		next, ok := p.child(seg)
@@ -200,14 +197,14 @@ func below(p Path, stack []string) Path {
 	return p
 }
 
-// readTries is how often a file that changes under the reader is read anew.
+// readTries is the number of attempts to read a file that changes during the read.
 const readTries = 5
 
-// Read gives the whole of a regular file, in a state that stood still from
-// before the read until after it; maxBytes 0 means any size. It follows no link
-// at p itself and never waits for a FIFO.
+// Read returns the whole content of a regular file, in a state that did not change during
+// the read; maxBytes 0 means any size. It does not follow a link at p itself and never waits
+// for a FIFO.
 func (d *Dir) Read(p Path, maxBytes int64) (content []byte, sig Sig, err error) {
-	sig, err = d.still(p, maxBytes, func(f *os.File, size int64) (int64, error) {
+	sig, err = d.readStable(p, maxBytes, func(f *os.File, size int64) (int64, error) {
 		content = make([]byte, size+1) // one more, to see that the file has grown
 		n, err := io.ReadFull(f, content)
 		content = content[:n:n]
@@ -222,9 +219,9 @@ func (d *Dir) Read(p Path, maxBytes int64) (content []byte, sig Sig, err error) 
 	return content, sig, nil
 }
 
-// Hash is the SHA-256 of what Read would give, however large, in little memory.
+// Hash returns the SHA-256 of what Read would return; it uses little memory for any size.
 func (d *Dir) Hash(p Path, maxBytes int64) (hash [sha256.Size]byte, sig Sig, err error) {
-	sig, err = d.still(p, maxBytes, func(f *os.File, size int64) (int64, error) {
+	sig, err = d.readStable(p, maxBytes, func(f *os.File, size int64) (int64, error) {
 		h := sha256.New()
 		n, err := io.Copy(h, io.LimitReader(f, size+1))
 		h.Sum(hash[:0])
@@ -233,9 +230,9 @@ func (d *Dir) Hash(p Path, maxBytes int64) (hash [sha256.Size]byte, sig Sig, err
 	return hash, sig, err
 }
 
-// still has read take in a file, anew while the file changes meanwhile. read
-// answers how many bytes there were.
-func (d *Dir) still(p Path, maxBytes int64, read func(f *os.File, size int64) (int64, error)) (Sig, error) {
+// readStable calls read until the file did not change during the call. read returns the number
+// of bytes that it read.
+func (d *Dir) readStable(p Path, maxBytes int64, read func(f *os.File, size int64) (int64, error)) (Sig, error) {
 	for try := range readTries {
 		if try > 0 {
 			time.Sleep(time.Millisecond << try)
@@ -275,9 +272,9 @@ func (d *Dir) readOnce(p Path, maxBytes int64, read func(f *os.File, size int64)
 	return info.Sig, nil
 }
 
-// openRegular opens the regular file that stands at p itself. os.Root would
-// follow a link inside the store whatever the flags say, so the file opened is
-// compared with the file looked at; a device is never opened at all.
+// openRegular opens the regular file at p itself. os.Root follows a link inside the store
+// whatever the flags are, so the opened file is compared with the Lstat before it. A device
+// is never opened.
 func (d *Dir) openRegular(p Path) (*os.File, Info, error) {
 	before, err := d.root.Lstat(p.Rel())
 	if err != nil {
@@ -305,15 +302,15 @@ func (d *Dir) openRegular(p Path) (*os.File, Info, error) {
 	return f, infoOf(p, now), nil
 }
 
-// OpenFile is a regular file of the store, open for reading by ranges. What
-// other programs do to the file meanwhile shows in what is read.
+// OpenFile is a regular file of the store, open for reading by ranges. Reads see what other
+// programs write to the file.
 type OpenFile struct {
 	f    *os.File
 	info Info
 }
 
-// Open opens the regular file at p for reading by ranges, however large; links
-// that stay inside are followed.
+// Open opens the regular file at p for reading by ranges, whatever its size. It follows links
+// that stay inside.
 func (d *Dir) Open(p Path) (*OpenFile, error) {
 	for try := range readTries {
 		if try > 0 {
@@ -335,13 +332,13 @@ func (d *Dir) Open(p Path) (*OpenFile, error) {
 	return nil, fail("read", p, ErrUnstable)
 }
 
-// Info is the file as it was when it was opened; its Path is where it really is.
+// Info returns the file's description when it was opened; its Path has no links.
 func (o *OpenFile) Info() Info { return o.info }
 
-// Size is the file's size when it was opened, in bytes.
+// Size returns the file's size when it was opened, in bytes.
 func (o *OpenFile) Size() int64 { return o.info.Sig.Size }
 
-// ReadAt reads as io.ReaderAt says.
+// ReadAt implements io.ReaderAt.
 func (o *OpenFile) ReadAt(b []byte, off int64) (int, error) {
 	n, err := o.f.ReadAt(b, off)
 	if err != nil && err != io.EOF {
@@ -350,17 +347,17 @@ func (o *OpenFile) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (o *OpenFile) Close() error { return fail("close", o.info.Path, o.f.Close()) }
 
-// ReadDir lists the folder p, hidden entries too, in byte order of their names.
-// Entries whose name no Path can hold are left out.
+// ReadDir lists the folder p, hidden entries included, in byte order of their names. It
+// leaves out entries whose name no Path can hold.
 func (d *Dir) ReadDir(p Path) ([]Info, error) {
 	infos, _, err := d.List(p)
 	return infos, err
 }
 
-// List is ReadDir that also counts the entries left out.
+// List is like ReadDir and also counts the entries that it leaves out.
 func (d *Dir) List(p Path) (infos []Info, unnamed int, err error) {
 	entries, err := d.readDir(p)
 	if err != nil {
@@ -385,7 +382,7 @@ func (d *Dir) List(p Path) (infos []Info, unnamed int, err error) {
 	return infos, unnamed, nil
 }
 
-// readDir reads a folder with one stat an entry, relative to the open folder.
+// readDir reads a folder with one stat per entry, relative to the open folder.
 func (d *Dir) readDir(p Path) ([]fs.DirEntry, error) {
 	f, err := d.openFolder(p)
 	if err != nil {
@@ -408,8 +405,7 @@ func (d *Dir) entryInfo(p Path, e fs.DirEntry) (Info, error) {
 	return d.info(p, fi)
 }
 
-// openFolder opens a folder itself, for listing, syncing or as the place of a
-// system call.
+// openFolder opens a folder for listing, syncing, or system calls relative to it.
 func (d *Dir) openFolder(p Path) (*os.File, error) {
 	f, err := d.root.OpenFile(p.Rel(), os.O_RDONLY|openNonblock, 0)
 	if err != nil {

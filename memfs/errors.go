@@ -7,41 +7,41 @@ import (
 	"syscall"
 )
 
-// A path that is refused before the folder is touched.
+// Errors of paths that are refused before the folder is touched.
 var (
 	ErrOutsideMemories = errors.New("does not start with /memories")
 	ErrEscape          = errors.New("would escape the store")
-	ErrControlInPath   = errors.New("holds a control character")
+	ErrControlInPath   = errors.New("contains a control character")
 	ErrNotUTF8Path     = errors.New("is not UTF-8")
 	ErrNameTooLong     = errors.New("name is too long")
-	ErrReserved        = errors.New("is a name that memend keeps for files of its own")
+	ErrReserved        = errors.New("is a name reserved for memend's own files")
 )
 
-// A request that is refused whatever the folder holds.
+// Errors of requests that are refused whatever the folder contains.
 var (
 	ErrIsRoot     = errors.New("is the store's folder itself")
 	ErrIntoItself = errors.New("a folder can't be moved or copied into itself")
 )
 
-// What the folder answered.
+// Errors that depend on what the folder contains, or that the system returned.
 var (
 	ErrNotExist     = errors.New("no such memory")
 	ErrExist        = errors.New("already exists")
-	ErrNotRegular   = errors.New("not a regular file") // FIFO, socket, device; a link where none is followed
+	ErrNotRegular   = errors.New("not a regular file") // FIFO, socket, device; a link where links are not followed
 	ErrIsFolder     = errors.New("is a folder")
 	ErrNotFolder    = errors.New("is not a folder")
 	ErrNotEmpty     = errors.New("folder is not empty")
 	ErrLinkOut      = errors.New("symbolic link leaves the store")
-	ErrLinkLoop     = errors.New("symbolic links lead in a circle")
-	ErrUnstable     = errors.New("keeps changing while it is read")
+	ErrLinkLoop     = errors.New("symbolic links form a loop")
+	ErrUnstable     = errors.New("kept changing while it was read")
 	ErrTooBig       = errors.New("too big")
 	ErrNoSpace      = errors.New("no space left on the disk")
 	ErrNoPermission = errors.New("permission denied")
 	ErrReadOnlyDisk = errors.New("the file system is read-only")
 )
 
-// OpError is a failed step on one path of a store. It never holds a path of the
-// host: what the operating system said is reduced to its cause.
+// OpError is a failed operation on one path of a store. It never contains a path of the
+// host: an error of the operating system is reduced to its cause.
 type OpError struct {
 	Op   string
 	Path Path
@@ -49,27 +49,26 @@ type OpError struct {
 }
 
 func (e *OpError) Error() string {
-	if e.Err == ErrNotExist { // one wording, whichever step found it
+	if e.Err == ErrNotExist { // one wording, whichever operation found it
 		return e.Err.Error() + ": " + e.Path.Tool()
 	}
 	return e.Op + " " + e.Path.Tool() + ": " + e.Err.Error()
 }
 func (e *OpError) Unwrap() error { return e.Err }
 
-// escapes is what os.Root answers when a link leads out of it. The package os
-// keeps that error to itself, so it is caught once, from a path that surely
-// escapes.
-var escapes = func() error {
+// errEscapes is the error that os.Root returns for a link that leads out of it. Package os does
+// not export it, so this provokes it once with a path that certainly escapes.
+var errEscapes = func() error {
 	root, err := os.OpenRoot(os.TempDir())
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
 	_, err = root.Lstat("../x")
-	return bare(err)
+	return unwrap(err)
 }()
 
-// fail makes an OpError of whatever a call of the package os gave; nil stays nil.
+// fail converts an error of package os into an OpError; nil stays nil.
 func fail(op string, p Path, err error) error {
 	if err == nil {
 		return nil
@@ -80,8 +79,8 @@ func fail(op string, p Path, err error) error {
 	return &OpError{op, p, cause(err)}
 }
 
-// bare strips what the package os wraps around a cause, host paths among it.
-func bare(err error) error {
+// unwrap removes the wrapping of package os, which contains paths of the host.
+func unwrap(err error) error {
 	for {
 		switch e := err.(type) {
 		case *fs.PathError:
@@ -96,10 +95,10 @@ func bare(err error) error {
 	}
 }
 
-// cause is the sentinel of this package for err, or err without its wrapping.
+// cause returns this package's sentinel for err, or err without its wrapping.
 func cause(err error) error {
-	err = bare(err)
-	if escapes != nil && errors.Is(err, escapes) {
+	err = unwrap(err)
+	if errEscapes != nil && errors.Is(err, errEscapes) {
 		return ErrLinkOut
 	}
 	if c := platformCause(err); c != nil {
@@ -113,8 +112,8 @@ func cause(err error) error {
 	return err
 }
 
-// causes is searched in order: an errno comes before the class it belongs to,
-// as ENOTEMPTY is also an fs.ErrExist.
+// causes is searched in order. An errno must precede the class that it belongs to: ENOTEMPTY
+// is also an fs.ErrExist.
 var causes = []struct{ from, to error }{
 	{syscall.ENOTEMPTY, ErrNotEmpty},
 	{syscall.ENOTDIR, ErrNotFolder},

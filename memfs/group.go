@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Group runs functions side by side and waits for them. A panic of one must not end
-// the program there and then, which may own a terminal or hold a text that is not
-// saved: it comes out of Wait, in the goroutine that began the work.
+// Group runs functions concurrently and waits for them. A panic in one would end the program,
+// which may own a terminal or hold unsaved text; instead Wait panics with it, in the
+// goroutine that started the work.
 type Group struct {
 	all      sync.WaitGroup
 	once     sync.Once
 	panicked *Panicked
 }
 
-// Panicked is what Wait panics with: the panic of one of the functions, and where it was.
+// Panicked is the value that Wait panics with: a function's panic and its stack.
 type Panicked struct {
 	Value any
 	Stack []byte
@@ -23,7 +23,7 @@ type Panicked struct {
 
 func (f *Panicked) Error() string { return fmt.Sprintf("%v\n\n%s", f.Value, f.Stack) }
 
-// Go runs f in a goroutine of its own.
+// Go runs f in a new goroutine.
 func (g *Group) Go(f func()) {
 	g.all.Go(func() {
 		defer func() {
@@ -35,7 +35,7 @@ func (g *Group) Go(f func()) {
 	})
 }
 
-// Wait returns when all have ended.
+// Wait returns when all functions have returned.
 func (g *Group) Wait() {
 	g.all.Wait()
 	if g.panicked != nil {

@@ -2,11 +2,11 @@ package memfs
 
 import "unicode/utf8"
 
-// HiddenRune reports whether r shows nothing by itself on a terminal, or changes
-// how its neighbours show: bidi controls, zero-width characters, fillers, line
-// and paragraph separators, tags, variation selectors, and control characters
-// but tab, line feed and carriage return. (Unicode's Default_Ignorable_Code_Point
-// and Bidi_Control, as of Unicode 16, with the separators and annotations.)
+// HiddenRune reports whether r is invisible by itself on a terminal, or changes how its
+// neighbours look: bidi controls, zero-width characters, fillers, line and paragraph
+// separators, tags, variation selectors, and control characters except tab, line feed and
+// carriage return. (Unicode 16's Default_Ignorable_Code_Point and Bidi_Control, with the
+// separators and annotations.)
 func HiddenRune(r rune) bool {
 	switch {
 	case r < 0x20:
@@ -46,10 +46,9 @@ const (
 	bom  = 0xfeff
 )
 
-// Joins reports whether the hidden rune r does its ordinary work between prev
-// and next, and hides nothing: a joiner inside an emoji or inside a word of a
-// script that needs it, a presentation selector right after a symbol.
-// prev and next are 0 at the ends of the text.
+// Joins reports whether the hidden rune r has its ordinary function between prev and next and
+// hides nothing: a joiner inside an emoji or inside a word of a script that needs it, or a
+// presentation selector right after a symbol. prev and next are 0 at the ends of the text.
 func Joins(prev, r, next rune) bool {
 	switch r {
 	case zwj:
@@ -64,23 +63,23 @@ func Joins(prev, r, next rune) bool {
 
 func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// pictographic is a generous reading of Extended_Pictographic: symbols, with the
+// pictographic reports whether r is a symbol: a superset of Extended_Pictographic, with the
 // skin tones that may end one.
 func pictographic(r rune) bool {
 	return r == 0xa9 || r == 0xae || r >= 0x203c && r <= 0x3299 && !HiddenRune(r) ||
 		r >= 0x1f000 && r <= 0x1faff
 }
 
-// joining are the scripts whose words are spelled with joiners: Arabic and its
-// relatives, and those of India.
+// joining reports whether r belongs to a script that spells words with joiners: Arabic and
+// its relatives, and those of India.
 func joining(r rune) bool {
 	return r >= 0x620 && r <= 0xdff || r >= 0xfb50 && r <= 0xfdff || r >= 0xfe70 && r <= 0xfefc
 }
 
-// Hidden counts the characters of b that a terminal would not show. A carriage
-// return counts unless a line feed follows it: alone, it lets the rest of a line
-// overwrite its beginning. A byte order mark does not count where it belongs, at
-// the start. Bytes that are no UTF-8 do not count: they are shown for what they are.
+// Hidden returns the number of characters of b that a terminal would not show. A carriage
+// return counts unless a line feed follows: alone, it lets the rest of a line overwrite its
+// beginning. A byte order mark at the start does not count. Invalid UTF-8 does not count,
+// because it is shown as such.
 func Hidden(b []byte) int {
 	n := 0
 	prev := rune(0)
@@ -107,8 +106,7 @@ func Hidden(b []byte) int {
 	return n
 }
 
-// mayHide reports whether a hidden rune can begin with the byte c: most text
-// need not be looked at further.
+// mayHide reports whether a hidden rune can begin with the byte c. Most text is skipped by it.
 func mayHide(c byte) bool {
 	switch c {
 	case 0xc2, 0xcd, 0xd8, 0xe1, 0xe2, 0xe3, 0xef, 0xf0, 0xf3:

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// ErrMovedAway: the folder that was opened does not have the name any more that it was
-// opened by, or has it only by way of a symbolic link.
+// ErrMovedAway reports that the opened folder no longer has the name that it was opened by,
+// or has it only through a symbolic link.
 var ErrMovedAway = errors.New("the folder was moved, replaced, or is reached through a symbolic link")
 
-// Identity tells this folder from every other one of the machine, whatever their names
-// are: one that is mounted from the one it is mounted on, say. It may change when the
-// machine starts anew. It is empty where the platform has none.
+// Identity returns a value that distinguishes this folder from every other one on the
+// machine, whatever their names are: a mounted folder from its mount point, for example. It
+// may change when the machine restarts. It is empty where the platform has none.
 func (d *Dir) Identity() (string, error) {
 	f, err := d.openFolder(Root)
 	if err != nil {
@@ -24,7 +24,7 @@ func (d *Dir) Identity() (string, error) {
 	return id, fail("stat", Root, err)
 }
 
-// Same reports whether both are one folder.
+// Same reports whether d and other are the same folder.
 func (d *Dir) Same(other *Dir) (bool, error) {
 	a, err := d.root.Stat(".")
 	if err != nil {
@@ -37,8 +37,8 @@ func (d *Dir) Same(other *Dir) (bool, error) {
 	return os.SameFile(a, b), nil
 }
 
-// InPlace checks that the folder still is what its name leads to, and that no link is on
-// the way there: else the error is ErrMovedAway.
+// InPlace checks that the folder's name still leads to it, without a link on the way, and
+// returns ErrMovedAway otherwise.
 func (d *Dir) InPlace() error {
 	real, err := filepath.EvalSymlinks(d.folder)
 	if err != nil {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// listDepth is how many levels a view of a folder shows.
+// listDepth is the number of levels that a view of a folder shows.
 const listDepth = 2
 
-// list is the view of the folder at, which the model calls p: each folder before
-// what it holds, siblings in byte order, hidden entries left out. A link that
-// stays inside shows as what it leads to; other links and special files don't show.
+// list returns the view of the folder at, which the model calls p: each folder before its
+// content, siblings in byte order, hidden entries left out. A link that stays inside appears
+// as its target; other links and special files do not appear.
 func list(t Tree, p, at Path) (Result, error) {
 	l := lister{t: t, sums: map[Path]int64{}}
 	total, err := l.folder(p, at, listDepth)
@@ -43,9 +43,9 @@ type listRow struct {
 	folder bool
 }
 
-// folder adds the rows of the folder at, shown as p, levels deep, and answers
-// its size: the sum of the visible regular files at any depth below it. That is
-// the same on every machine, where the size of a folder's inode is not.
+// folder adds the rows of the folder at, shown as p, levels deep, and returns its size: the
+// sum of the visible regular files at any depth below it. Unlike the size of the folder's
+// inode, it is the same on every machine.
 func (l *lister) folder(p, at Path, levels int) (total int64, err error) {
 	if sum, ok := l.sums[at]; ok && levels == 0 {
 		return sum, nil
@@ -72,8 +72,8 @@ func (l *lister) folder(p, at Path, levels int) (total int64, err error) {
 	return total, nil
 }
 
-// entry adds the rows of one entry, if it is visible, and answers what it counts
-// for in its folder: a link counts nothing.
+// entry adds the rows of one entry, if it is visible, and returns what it adds to the size of
+// its folder: a link adds nothing.
 func (l *lister) entry(shown Path, e Info, levels int) (size int64, err error) {
 	real, linked := e, e.Kind == Link
 	if linked {
@@ -81,7 +81,7 @@ func (l *lister) entry(shown Path, e Info, levels int) (size int64, err error) {
 			return 0, nil
 		}
 		at, info, err := l.t.Resolve(e.Path)
-		if err != nil { // leads out, nowhere or in a circle
+		if err != nil { // a link out, a dangling link or a loop
 			return 0, nil
 		}
 		real, real.Path = info, at
@@ -99,7 +99,7 @@ func (l *lister) entry(shown Path, e Info, levels int) (size int64, err error) {
 		}
 		size, err = l.folder(shown, real.Path, max(levels-1, 0))
 		if errors.Is(err, ErrNotExist) || errors.Is(err, ErrNoPermission) {
-			err = nil // gone meanwhile, or not ours to see: it shows, empty
+			err = nil // deleted meanwhile, or not readable: it appears, empty
 		}
 		if levels > 0 {
 			l.rows[row].size = size

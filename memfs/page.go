@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// page ends a view of the lines from first to last, which begin at body, when it
-// has more characters than limit: after the last whole line within it, and with
-// the view_range that reads on. A first line that alone is too long is cut, which
-// no view_range can mend, and that is said.
+// page cuts a view that has more than limit characters after the last whole line that fits,
+// and appends the view_range that continues it. The lines from first to last begin at body.
+// A first line that alone is too long is cut inside; no view_range can show its rest, and the
+// notice says so.
 func page(view string, body, first, last, limit int) string {
 	if limit <= 0 || first > last || utf8.RuneCountInString(view) <= limit {
 		return view
 	}
-	left := max(1, limit-utf8.RuneCountInString(view[:body])) // a page without a character would never get on
+	left := max(1, limit-utf8.RuneCountInString(view[:body])) // an empty page would never advance
 	end, n := body, first
 	for n <= last {
 		line := view[end:]

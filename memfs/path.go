@@ -8,31 +8,30 @@ import (
 	"unicode/utf8"
 )
 
-// Path is the checked place of one memory or folder in a store. Only the Parse
-// functions and Join make one, so whoever holds a Path need not check again: it
-// is relative to the store's folder, holds no "." or ".." segment, no control
-// character and no invalid UTF-8, and no segment is longer than 255 bytes.
-// The zero Path is the store's folder itself. Paths are comparable.
+// Path is the checked path of one memory or folder in a store. Only the Parse functions and
+// Join create one, so a Path needs no further checks: it is relative to the store's folder,
+// contains no "." or ".." segment, no control character and no invalid UTF-8, and no segment
+// is longer than 255 bytes. The zero Path is the store's folder itself. Paths are comparable.
 type Path struct{ rel string }
 
 // Root is the store's folder itself.
 var Root = Path{}
 
-// toolRoot is what the memory tool calls the store's folder.
+// toolRoot is the name of the store's folder in the memory tool.
 const toolRoot = "/memories"
 
-// PathError says why a text is not a path of a memory. It never holds a path of
-// the host.
+// PathError says why a text is not a valid path of a memory. It never contains a path of the
+// host.
 type PathError struct {
-	Path string // as it was given
+	Path string // as given
 	Err  error
 }
 
 func (e *PathError) Error() string { return fmt.Sprintf("path %q: %v", e.Path, e.Err) }
 func (e *PathError) Unwrap() error { return e.Err }
 
-// ParsePath reads a path as people and the memory-stores API write it:
-// "/notes/a.md" or "notes/a.md". "/" and "" are the root.
+// ParsePath parses a path as people and the memory-stores API write it: "/notes/a.md" or
+// "notes/a.md". "/" and "" are the root.
 func ParsePath(s string) (Path, error) {
 	p, err := clean(s)
 	if err != nil {
@@ -41,8 +40,7 @@ func ParsePath(s string) (Path, error) {
 	return p, nil
 }
 
-// ParseToolPath reads a path as the memory tool writes it: "/memories" or
-// "/memories/…".
+// ParseToolPath parses a path as the memory tool writes it: "/memories" or "/memories/…".
 func ParseToolPath(s string) (Path, error) {
 	rest, ok := strings.CutPrefix(s, toolRoot)
 	if !ok || rest != "" && rest[0] != '/' {
@@ -55,11 +53,11 @@ func ParseToolPath(s string) (Path, error) {
 	return p, nil
 }
 
-// String is the path as the memory-stores API writes it: "/notes/a.md"; "/" for
-// the root.
+// String returns the path as the memory-stores API writes it: "/notes/a.md", or "/" for the
+// root.
 func (p Path) String() string { return "/" + p.rel }
 
-// Tool is the path as the memory tool writes it: "/memories/notes/a.md".
+// Tool returns the path as the memory tool writes it: "/memories/notes/a.md".
 func (p Path) Tool() string {
 	if p.rel == "" {
 		return toolRoot
@@ -67,7 +65,7 @@ func (p Path) Tool() string {
 	return toolRoot + "/" + p.rel
 }
 
-// Rel is the path as package io/fs wants it: "notes/a.md"; "." for the root.
+// Rel returns the path as package io/fs wants it: "notes/a.md", or "." for the root.
 func (p Path) Rel() string {
 	if p.rel == "" {
 		return "."
@@ -78,10 +76,10 @@ func (p Path) Rel() string {
 // IsRoot reports whether p is the store's folder itself.
 func (p Path) IsRoot() bool { return p.rel == "" }
 
-// Base is the last segment; "" for the root.
+// Base returns the last segment, or "" for the root.
 func (p Path) Base() string { return p.rel[strings.LastIndexByte(p.rel, '/')+1:] }
 
-// Dir is the folder that holds p; the root is its own folder.
+// Dir returns the folder that contains p; the root is its own folder.
 func (p Path) Dir() Path {
 	i := strings.LastIndexByte(p.rel, '/')
 	if i < 0 {
@@ -90,23 +88,23 @@ func (p Path) Dir() Path {
 	return Path{p.rel[:i]}
 }
 
-// Join is the entry called name in the folder p.
+// Join returns the path of the entry called name in the folder p.
 func (p Path) Join(name string) (Path, error) {
 	if name == "" || strings.ContainsRune(name, '/') {
 		return Path{}, &PathError{name, errors.New("not a file name")}
 	}
 	q, err := clean(path.Join(p.rel, name))
 	if err != nil || q.Base() != name {
-		return Path{}, &PathError{name, errors.New("not a file name that a memory can have")}
+		return Path{}, &PathError{name, errors.New("not a valid name for a memory")}
 	}
 	return q, nil
 }
 
-// child is Join for the names that a folder holds: it says no where Join says
-// why, and costs next to nothing for plain names.
+// child returns a fast Join for names that a folder contains: it reports that a name is invalid
+// but not why.
 func (p Path) child(name string) (Path, bool) {
 	for i := 0; i < len(name); i++ {
-		if odd[name[i]] {
+		if needsCheck[name[i]] {
 			q, err := p.Join(name)
 			return q, err == nil
 		}
@@ -125,14 +123,14 @@ func (p Path) In(dir Path) bool {
 	return dir.rel == "" || p.rel == dir.rel || strings.HasPrefix(p.rel, dir.rel) && p.rel[len(dir.rel)] == '/'
 }
 
-// Move is p with its leading folder from replaced by to; p must be In(from).
+// Move returns p with its leading folder from replaced by to; p must be In(from).
 func (p Path) Move(from, to Path) Path {
 	rest := strings.TrimPrefix(p.rel[len(from.rel):], "/")
 	return Path{strings.Trim(to.rel+"/"+rest, "/")}
 }
 
-// Hidden reports whether a listing leaves p out: a segment that begins with a
-// dot, or node_modules.
+// Hidden reports whether a listing leaves p out: a segment begins with a dot or is
+// node_modules.
 func (p Path) Hidden() bool {
 	for seg := range strings.SplitSeq(p.rel, "/") {
 		if hiddenName(seg) {
@@ -148,10 +146,10 @@ func hiddenName(name string) bool {
 
 const maxSegmentBytes = 255
 
-// clean checks the part after the root. Repeated slashes, "." segments and a
-// final slash are collapsed; a ".." is refused, not cleaned away, in every
-// spelling that some program might read as one: between slashes and backslashes
-// of any mix, and behind percent-encoding of any depth.
+// clean checks the part after the root. It collapses repeated slashes, "." segments and a
+// final slash. It refuses "..", rather than cleaning it away, in every spelling that some
+// program might read as one: between any mix of slashes and backslashes, and behind any depth
+// of percent-encoding.
 func clean(s string) (Path, error) {
 	if plain(s) {
 		return Path{s}, nil
@@ -167,7 +165,7 @@ func clean(s string) (Path, error) {
 	if len(s) > maxRawPathBytes {
 		return Path{}, ErrNameTooLong
 	}
-	if climbs(s) {
+	if hasDotDot(s) {
 		return Path{}, ErrEscape
 	}
 	var segs []string
@@ -188,15 +186,15 @@ func clean(s string) (Path, error) {
 	return Path{strings.Join(segs, "/")}, nil
 }
 
-// plain reports whether s is a path as clean gives it, of nothing but what every
-// name may hold: most are, and need no more work than this.
+// plain reports whether s is already a clean path of bytes that every name may contain. Most
+// paths are, and need no further work.
 func plain(s string) bool {
-	if len(s) > maxSegmentBytes { // and so no segment is
+	if len(s) > maxSegmentBytes { // otherwise no segment can be too long
 		return false
 	}
 	seg := 0
 	for i := range len(s) {
-		if c := s[i]; odd[c] {
+		if c := s[i]; needsCheck[c] {
 			if c != '/' || !named(s[seg:i]) {
 				return false
 			}
@@ -206,28 +204,28 @@ func plain(s string) bool {
 	return named(s[seg:])
 }
 
-// named reports whether a segment is the name of something.
+// named reports whether a segment names an entry.
 func named(seg string) bool { return seg != "" && seg != "." && seg != ".." }
 
-// odd are the bytes that not every name may hold.
-var odd = func() (odd [256]bool) {
-	for c := range odd {
-		odd[c] = c < 0x20 || c >= 0x7f || c == '/' || c == '\\' || c == '%'
+// needsCheck marks the bytes that need the full check.
+var needsCheck = func() (check [256]bool) {
+	for c := range check {
+		check[c] = c < 0x20 || c >= 0x7f || c == '/' || c == '\\' || c == '%'
 	}
-	return odd
+	return check
 }()
 
-// maxPathBytes keeps a path below what Linux takes (4,096), with room for the
-// store's own folder.
+// maxPathBytes keeps a path below the limit of Linux (4,096), with room for the store's own
+// folder.
 const maxPathBytes = 3072
 
-// maxRawPathBytes bounds the work on a path as it is given, slashes and dots to
-// be collapsed included: decoding "%252525…" again and again is quadratic.
+// maxRawPathBytes limits the length of a path before it is cleaned: decoding "%252525…"
+// repeatedly takes quadratic time.
 const maxRawPathBytes = 4 * maxPathBytes
 
-// climbs reports whether s holds a ".." segment as it is or after decoding
-// percent escapes as often as that changes it.
-func climbs(s string) bool {
+// hasDotDot reports whether s contains a ".." segment, as it is or after decoding its percent
+// escapes any number of times.
+func hasDotDot(s string) bool {
 	for {
 		for seg := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '/' || r == '\\' }) {
 			if seg == ".." {
@@ -242,7 +240,7 @@ func climbs(s string) bool {
 	}
 }
 
-// unescape decodes valid percent escapes once and leaves the others as they are.
+// unescape decodes valid percent escapes once and leaves the others unchanged.
 func unescape(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

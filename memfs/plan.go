@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Tree is what planning needs of a folder; *Dir satisfies it.
+// Tree is the part of a folder that planning needs; *Dir implements it.
 type Tree interface {
 	Lstat(Path) (Info, error)
 	Resolve(Path) (Path, Info, error)
 	Read(p Path, maxBytes int64) ([]byte, Sig, error)
-	// List is the folder in byte order, and how many entries it has besides
+	// List returns the folder's entries in byte order, and the number of other entries
 	// whose name no Path can hold.
 	List(Path) (entries []Info, unnamed int, err error)
 }
 
-// Act is what a plan does, in one word.
+// Act is the kind of a plan.
 type Act string
 
 const (
@@ -24,19 +24,19 @@ const (
 	ActEdit   Act = "edit"
 	ActRename Act = "rename"
 	ActDelete Act = "delete"
-	ActView   Act = "view" // of a file; nothing is done
+	ActView   Act = "view" // of a file; nothing changes
 )
 
-// Plan is what a folder should go through. Its paths lead through no link. A
-// plan without steps changes nothing.
+// Plan is the list of steps that a command needs. Its paths contain no link. A plan without
+// steps changes nothing.
 type Plan struct {
 	Act  Act
-	Path Path // what it is done to
-	To   Path // where to, for ActRename
-	Ops  []Op // in this order
+	Path Path // the object
+	To   Path // the destination of ActRename
+	Ops  []Op // in order
 }
 
-// OpKind is the sort of one step.
+// OpKind is the kind of one step.
 type OpKind int
 
 const (
@@ -45,19 +45,19 @@ const (
 	OpRemove               // remove the file, link, special file or empty folder at Path
 )
 
-// Op is one step of a plan. Each can be done again after it was cut off, and
-// none is recursive. Putting and renaming make the folders above that are missing.
+// Op is one step of a plan. Each can be repeated after an interruption, and none is
+// recursive. OpPut and OpRename create missing parent folders.
 type Op struct {
 	Kind      OpKind
 	Path, To  Path
 	Content   []byte
-	MustBeNew bool // OpPut: nothing may stand at Path
-	Was       Info // what was planned for: the file replaced, moved or removed; zero for a new one
+	MustBeNew bool // OpPut: fail if anything exists at Path
+	Was       Info // the entry that was planned for: the file replaced, moved or removed; zero for a new one
 }
 
-// place is p with the links above its last segment followed, and what stands
-// there itself. A missing entry is ErrNotExist, with the path where it would be.
-func place(t Tree, p Path) (Path, Info, error) {
+// locate follows the links above p's last segment and returns the resulting path and its
+// entry. A missing entry is ErrNotExist, with the path where it would be.
+func locate(t Tree, p Path) (Path, Info, error) {
 	if p.IsRoot() {
 		info, err := t.Lstat(p)
 		return p, info, err
@@ -70,7 +70,7 @@ func place(t Tree, p Path) (Path, Info, error) {
 		return Path{}, Info{}, fail("follow", p, ErrNotFolder)
 	}
 	at, named := folder.child(p.Base())
-	if !named || err != nil && folder.IsRoot() { // the folder's own place can't be known
+	if !named || err != nil && folder.IsRoot() { // where the folder would be can't be known
 		return Path{}, Info{}, fail("follow", p, ErrNotExist)
 	}
 	if err != nil {
@@ -80,13 +80,13 @@ func place(t Tree, p Path) (Path, Info, error) {
 	return at, info, err
 }
 
-// PlanWrite creates the file at p, or replaces it when one is there; through a
-// link that stays inside, its target.
+// PlanWrite plans to create the file at p or to replace an existing one; through a link that
+// stays inside, its target.
 func PlanWrite(t Tree, p Path, content []byte) (Plan, error) {
 	if p.IsRoot() {
 		return Plan{}, fail("write", p, ErrIsFolder)
 	}
-	at, info, err := place(t, p)
+	at, info, err := locate(t, p)
 	if err == nil && info.Kind == Link {
 		at, info, err = t.Resolve(at)
 	}
@@ -105,15 +105,16 @@ func PlanWrite(t Tree, p Path, content []byte) (Plan, error) {
 	return Plan{}, fail("write", p, ErrNotRegular)
 }
 
-// PlanCreate creates a new file at p; what stands there, a link too, is ErrExist.
+// PlanCreate plans to create a file at p. If anything exists there, even a link, it returns
+// ErrExist.
 func PlanCreate(t Tree, p Path, content []byte) (Plan, error) {
 	if p.IsRoot() {
 		return Plan{}, fail("create", p, ErrExist)
 	}
-	at, info, err := place(t, p)
+	at, info, err := locate(t, p)
 	switch {
 	case err == nil && info.Kind == Link:
-		// A link out is called one: "already exists" would be a lie about the store.
+		// Report a link that leads out as such: "already exists" would be false for the store.
 		if _, _, lerr := t.Resolve(at); errors.Is(lerr, ErrLinkOut) {
 			return Plan{}, lerr
 		}
@@ -137,14 +138,14 @@ func planEdit(was Info, content []byte) Plan {
 	return Plan{Act: ActEdit, Path: was.Path, Ops: []Op{{Kind: OpPut, Path: was.Path, Content: content, Was: was}}}
 }
 
-// PlanRename moves a file, a link itself or a folder. The destination must be
-// free, and is never a folder to move into.
+// PlanRename plans to move a file, a link itself or a folder. The destination must not exist;
+// an existing folder is never moved into.
 func PlanRename(t Tree, from, to Path) (Plan, error) {
 	if from.IsRoot() {
 		return Plan{}, fail("rename", from, ErrIsRoot)
 	}
-	source, info, err := place(t, from)
-	if errors.Is(err, ErrNotFolder) { // below a file there is nothing
+	source, info, err := locate(t, from)
+	if errors.Is(err, ErrNotFolder) { // nothing exists below a file
 		return Plan{}, fail("rename", from, ErrNotExist)
 	}
 	if err != nil {
@@ -153,7 +154,7 @@ func PlanRename(t Tree, from, to Path) (Plan, error) {
 	if to.IsRoot() {
 		return Plan{}, fail("rename", to, ErrExist)
 	}
-	target, there, err := place(t, to)
+	target, there, err := locate(t, to)
 	switch {
 	case err == nil && !sameButCase(info, there):
 		return Plan{}, fail("rename", to, ErrExist)
@@ -172,16 +173,16 @@ func PlanRename(t Tree, from, to Path) (Plan, error) {
 		Ops: []Op{{Kind: OpRename, Path: source, To: target, Was: info}}}, nil
 }
 
-// sameButCase reports whether two names that differ in case alone seem to be one
-// entry, as on a file system that ignores case. Dir.Rename makes sure.
+// sameButCase reports whether two names that differ only in case seem to be one entry, as on
+// a file system that ignores case. Dir.Rename checks for certain.
 func sameButCase(a, b Info) bool {
 	return a.Path != b.Path && strings.EqualFold(a.Path.rel, b.Path.rel) &&
 		a.Kind == b.Kind && a.Sig == b.Sig && (a.Kind == Folder || a.Links <= 1)
 }
 
-// PlanDelete removes files, links themselves and folders with all they hold,
-// hidden entries too: one step for each, the deepest first. A folder that holds
-// a name that no Path can hold is left alone whole, with ErrName.
+// PlanDelete plans to remove files, links themselves and folders with all their content,
+// hidden entries included: one step each, the deepest first. If a folder contains a name that
+// no Path can hold, it returns ErrName and removes nothing.
 func PlanDelete(t Tree, paths ...Path) (Plan, error) {
 	var plan Plan
 	var done []Path
@@ -189,8 +190,8 @@ func PlanDelete(t Tree, paths ...Path) (Plan, error) {
 		if p.IsRoot() {
 			return Plan{}, fail("delete", p, ErrIsRoot)
 		}
-		at, info, err := place(t, p)
-		if errors.Is(err, ErrNotFolder) { // below a file there is nothing
+		at, info, err := locate(t, p)
+		if errors.Is(err, ErrNotFolder) { // nothing exists below a file
 			err = fail("delete", p, ErrNotExist)
 		}
 		if err != nil {
@@ -211,7 +212,7 @@ func PlanDelete(t Tree, paths ...Path) (Plan, error) {
 	return plan, nil
 }
 
-// outermost drops the paths that others hold, and sorts.
+// outermost sorts paths and drops those inside others.
 func outermost(paths []Path) []Path {
 	sorted := slices.Clone(paths)
 	slices.SortFunc(sorted, func(a, b Path) int { return strings.Compare(a.rel, b.rel) })

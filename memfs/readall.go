@@ -9,22 +9,21 @@ import (
 	"sync/atomic"
 )
 
-// Text is one file that ReadAll met.
+// Text is one file that ReadAll read.
 type Text struct {
 	Path    Path
-	Content []byte // true only until visit returns: its space is used again
+	Content []byte // valid only until visit returns
 	Mtime   int64  // nanoseconds since 1970
 	Err     error  // why the file, or the folder at Path, can't be read
 }
 
-// ReadAll reads the regular files of the folder from, or the file from, that
-// Scan would report and want asks for, in no certain order. It is as fast as the
-// folder can be read: visit is called by several goroutines at once, each of
-// which is known by its number, below Readers.
+// ReadAll reads the regular files at or below from that Scan would report and want accepts,
+// in no particular order, as fast as the folder can be read. Several goroutines call visit
+// concurrently; each passes its own number, below Readers.
 //
-// A file that another program writes in place at the same time may come torn,
-// unlike from Read. Files over maxBytes, and what vanishes meanwhile, are left
-// out. Only ctx, visit, and a from that can't be read end it.
+// Unlike with Read, the content of a file that another program writes in place at the same
+// time may be torn. Files over maxBytes and files that disappear meanwhile are left out. It
+// stops early only if ctx ends, visit fails or from can't be read.
 func (d *Dir) ReadAll(ctx context.Context, from Path, maxBytes int64, want func(Path) bool, visit func(reader int, t Text) error) error {
 	info, err := d.Lstat(from)
 	if err != nil {
@@ -46,13 +45,13 @@ func (d *Dir) ReadAll(ctx context.Context, from Path, maxBytes int64, want func(
 		readers.Go(func() { r.work(n) })
 	}
 	readers.Wait()
-	for _, t := range r.todo { // left behind by an error
+	for _, t := range r.todo { // left over after an error
 		t.folder.release()
 	}
 	return r.err
 }
 
-// Readers is how many goroutines ReadAll reads with.
+// Readers returns the number of goroutines that ReadAll uses.
 func Readers() int { return max(runtime.GOMAXPROCS(0), 1) }
 
 // readAll is one run of ReadAll: a stack of tasks that its goroutines share.
@@ -66,18 +65,18 @@ type readAll struct {
 	mu   sync.Mutex
 	idle sync.Cond
 	todo []readTask
-	busy int // goroutines that may yet add tasks
+	busy int // goroutines that may still add tasks
 	err  error
 }
 
-// readTask is a folder to be listed, or files of a folder to be read.
+// readTask is a folder to list, or files of a folder to read.
 type readTask struct {
 	path   Path
 	folder *sharedFolder // of files
 	files  []Path
 }
 
-// sharedFolder is an open folder that several tasks read files of.
+// sharedFolder is an open folder whose files several tasks read.
 type sharedFolder struct {
 	f    *os.File
 	uses atomic.Int32
@@ -100,11 +99,11 @@ func (r *readAll) work(reader int) {
 	}
 }
 
-// errFell ends the others when one has fallen.
-var errFell = errors.New("a reader fell")
+// errPanicked stops the other goroutines when one has panicked.
+var errPanicked = errors.New("a reader panicked")
 
 func (r *readAll) do(reader int, t readTask, buf *[]byte) {
-	err := errFell
+	err := errPanicked
 	defer func() {
 		t.folder.release()
 		r.done(err)
@@ -112,7 +111,7 @@ func (r *readAll) do(reader int, t readTask, buf *[]byte) {
 	if err = r.ctx.Err(); err != nil {
 		return
 	}
-	err = errFell
+	err = errPanicked
 	if t.folder == nil {
 		err = r.list(reader, t.path)
 		return
@@ -158,7 +157,7 @@ func (r *readAll) add(ts []readTask) {
 	r.idle.Broadcast()
 }
 
-// filesPerTask is how many files of a folder one goroutine takes at once.
+// filesPerTask is the number of a folder's files in one task.
 const filesPerTask = 64
 
 func (r *readAll) list(reader int, p Path) error {
@@ -200,7 +199,7 @@ func (r *readAll) read(reader int, folder *os.File, p Path, buf *[]byte) error {
 	return r.found(reader, Text{p, content, mtime, fail("read", p, err)})
 }
 
-// found hands a file on, unless it turned out to be none that was asked for.
+// found passes a file to visit, unless it turned out not to be a wanted one.
 func (r *readAll) found(reader int, t Text) error {
 	for _, e := range []error{ErrNotExist, ErrNotFolder, ErrIsFolder, ErrNotRegular, ErrTooBig, ErrLinkLoop} {
 		if errors.Is(t.Err, e) {

@@ -5,10 +5,9 @@ import (
 	"syscall"
 )
 
-// readIn reads the file p of an open folder, with as few system calls as there
-// can be: os.Root takes twice the time for ten thousand small files. The folder
-// came from the root, the name has no slash, and no link is followed, so there is
-// nowhere else to go.
+// readIn reads the file p of an open folder with as few system calls as possible: os.Root
+// takes twice as long for ten thousand small files. It can't leave the jail: the folder came
+// from the root, the name has no slash, and no link is followed.
 func (d *Dir) readIn(folder *os.File, p Path, buf *[]byte, maxBytes int64) ([]byte, int64, error) {
 	var fd int
 	var err error
@@ -21,7 +20,7 @@ func (d *Dir) readIn(folder *os.File, p Path, buf *[]byte, maxBytes int64) ([]by
 	if err != nil {
 		return nil, 0, err
 	}
-	defer func() { _ = syscall.Close(fd) }() // nothing was written
+	defer func() { _ = syscall.Close(fd) }() // opened for reading only
 	var st syscall.Stat_t
 	if err := syscall.Fstat(fd, &st); err != nil {
 		return nil, 0, err
@@ -32,7 +31,7 @@ func (d *Dir) readIn(folder *os.File, p Path, buf *[]byte, maxBytes int64) ([]by
 	case maxBytes > 0 && st.Size > maxBytes:
 		return nil, 0, ErrTooBig
 	}
-	if int64(len(*buf)) <= st.Size { // one more, to see the end
+	if int64(len(*buf)) <= st.Size { // one byte more, to see the end
 		*buf = make([]byte, max(st.Size+1, 64<<10))
 	}
 	n := 0

@@ -6,23 +6,23 @@ import (
 	"strconv"
 )
 
-// Found is one thing that a scan met: a regular file, a link or a special file.
-// Folders are walked, not reported.
+// Found is one entry that Scan reports: a regular file, a link or a special file. Folders are
+// walked, not reported.
 type Found struct {
-	Info        // zero but for Path when Err is set; Path is zero too when no Path can hold the name
+	Info        // zero except for Path when Err is set; Path is zero too when no Path can hold the name
 	Name string // the name, quoted when no Path can hold it
 	Err  error  // why the entry, or the folder at Path, can't be read
 }
 
-// ErrName is the Err of a Found whose name no Path can hold: one with control
-// characters, that is not UTF-8, or that climbs.
+// ErrName is the Err of a Found whose name no Path can hold: it contains control characters,
+// is not UTF-8, or climbs out of the folder.
 var ErrName = errors.New("a name that no memory can have")
 
-// Scan walks the whole folder and reports what a listing shows, in no certain
-// order of folders: regular files, links (not followed) and special files.
-// Hidden entries and node_modules are skipped. What vanishes meanwhile is no
-// error, and what can't be read is reported with its error while the scan goes
-// on; only a folder that can't be read at its root, ctx, or visit end it.
+// Scan walks the whole folder and reports what a listing shows, folders in no particular
+// order: regular files, links (not followed) and special files. It skips hidden entries and
+// node_modules. An entry that disappears meanwhile is no error. Scan reports what can't be
+// read with its error and continues; it stops only if the root can't be read, ctx ends or
+// visit fails.
 func (d *Dir) Scan(ctx context.Context, visit func(Found) error) error {
 	d.mu.Lock()
 	d.stray = nil
@@ -30,7 +30,7 @@ func (d *Dir) Scan(ctx context.Context, visit func(Found) error) error {
 	return d.scan(ctx, Root, visit)
 }
 
-// scanFolder lists one folder, reports its entries and answers its folders.
+// scan lists one folder, reports its entries and descends into its folders.
 func (d *Dir) scan(ctx context.Context, p Path, visit func(Found) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (d *Dir) scan(ctx context.Context, p Path, visit func(Found) error) error {
 	case err == nil:
 	case p.IsRoot():
 		return err
-	case errors.Is(err, ErrNotExist) || errors.Is(err, ErrNotFolder): // gone or replaced meanwhile
+	case errors.Is(err, ErrNotExist) || errors.Is(err, ErrNotFolder): // deleted or replaced meanwhile
 		return nil
 	default:
 		return visit(Found{Info: Info{Path: p, Kind: Folder}, Name: p.Base(), Err: err})
@@ -77,7 +77,7 @@ func (d *Dir) scan(ctx context.Context, p Path, visit func(Found) error) error {
 	return nil
 }
 
-// noteStray remembers a staging file outside the root folder for Sweep.
+// noteStray records a staging file below the root folder for Sweep.
 func (d *Dir) noteStray(p Path, name string) {
 	if p.IsRoot() || !isStagingName(name) {
 		return

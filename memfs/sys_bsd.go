@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// canSyncFolders: fsync of a folder makes its names durable.
+// canSyncFolders reports that fsync of a folder makes its names durable.
 const canSyncFolders = true
 
 // openNonblock keeps the opening of a FIFO from waiting for its other end.
@@ -28,6 +28,6 @@ func fillSys(info *Info, fi fs.FileInfo) {
 
 func platformCause(error) error { return nil }
 
-// renameNoReplace has no portable call here; see Dir.Rename and Staged.Create
-// for what is done instead.
+// renameNoReplace is unsupported: there is no portable call. See Dir.Rename and
+// Staged.Create for the fallbacks.
 func (d *Dir) renameNoReplace(from, to Path) error { return errors.ErrUnsupported }

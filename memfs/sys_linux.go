@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// canSyncFolders: fsync of a folder makes its names durable.
+// canSyncFolders reports that fsync of a folder makes its names durable.
 const canSyncFolders = true
 
 // openNonblock keeps the opening of a FIFO from waiting for its other end.
@@ -29,8 +29,8 @@ func fillSys(info *Info, fi fs.FileInfo) {
 
 func platformCause(error) error { return nil }
 
-// renameat2Number is the system call's number; package syscall was frozen before
-// the call came. 0 where it isn't known: then the portable way is taken.
+// renameat2Number is the number of the system call, which package syscall, frozen earlier,
+// lacks. It is 0 where unknown: then renameNoReplace is unsupported.
 var renameat2Number = map[string]uintptr{
 	"amd64": 316, "386": 353, "arm": 382, "arm64": 276, "loong64": 276,
 	"ppc64": 357, "ppc64le": 357, "riscv64": 276, "s390x": 347,
@@ -38,8 +38,8 @@ var renameat2Number = map[string]uintptr{
 
 const renameNoReplaceFlag = 1
 
-// renameNoReplace renames from to to in one step that fails when to exists.
-// It answers errors.ErrUnsupported where the kernel or the file system can't.
+// renameNoReplace renames from to to in one step that fails if to exists. It returns
+// errors.ErrUnsupported where the kernel or the file system can't.
 func (d *Dir) renameNoReplace(from, to Path) error {
 	if renameat2Number == 0 {
 		return errors.ErrUnsupported

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// canSyncFolders: fsync of a folder makes its names durable.
+// canSyncFolders reports that fsync of a folder makes its names durable.
 const canSyncFolders = true
 
 // openNonblock keeps the opening of a FIFO from waiting for its other end.
 const openNonblock = syscall.O_NONBLOCK
 
-// fillSys knows nothing of this platform; a Sig is then size and time alone.
+// fillSys does nothing on this platform: a Sig is then only size and time.
 func fillSys(info *Info, fi fs.FileInfo) {}
 
 func platformCause(error) error { return nil }

@@ -6,21 +6,20 @@ import (
 	"syscall"
 )
 
-// canSyncFolders: folders take no flush here; NTFS journals names itself.
+// canSyncFolders is false: folders can't be flushed here; NTFS journals names itself.
 const canSyncFolders = false
 
-// openNonblock is nothing here: there are no FIFOs to wait for.
+// openNonblock is 0 here: there are no FIFOs to wait for.
 const openNonblock = 0
 
-// fillSys has the creation time for a ctime: it changes when another file takes
-// the name.
+// fillSys stores the creation time as Ctime: it changes when another file takes the name.
 func fillSys(info *Info, fi fs.FileInfo) {
 	if st, ok := fi.Sys().(*syscall.Win32FileAttributeData); ok {
 		info.Sig.Ctime = st.CreationTime.Nanoseconds()
 	}
 }
 
-// Errors of Windows that package syscall has no portable name for.
+// Windows errors that package syscall has no portable name for.
 const (
 	errorHandleDiskFull = syscall.Errno(39)
 	errorDiskFull       = syscall.Errno(112)
@@ -50,6 +49,6 @@ func platformCause(err error) error {
 	return nil
 }
 
-// renameNoReplace has no call in package syscall here; see Dir.Rename and
-// Staged.Create for what is done instead.
+// renameNoReplace is unsupported: package syscall has no call for it. See Dir.Rename and
+// Staged.Create for the fallbacks.
 func (d *Dir) renameNoReplace(from, to Path) error { return errors.ErrUnsupported }

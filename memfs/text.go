@@ -5,17 +5,16 @@ import (
 	"strconv"
 )
 
-// Lines are what stands between line feeds, nothing else: a carriage return or
-// U+2028 is part of its line, and a text that ends in a line feed has an empty
-// line at its end. An empty text is one empty line.
+// Lines are separated by line feeds only: a carriage return or U+2028 is part of its line. A
+// text that ends in a line feed has an empty last line. An empty text is one empty line.
 
-// countLines is how many lines text has.
+// countLines returns the number of lines of text.
 func countLines(text []byte) int { return bytes.Count(text, newline) + 1 }
 
 var newline = []byte{'\n'}
 
-// skipLines is the offset at which line n begins, counted from 0; the length of
-// text when it has fewer.
+// skipLines returns the offset at which line n begins, counted from 0, or the length of text
+// if it has fewer lines.
 func skipLines(text []byte, n int) int {
 	off := 0
 	for ; n > 0; n-- {
@@ -28,8 +27,8 @@ func skipLines(text []byte, n int) int {
 	return off
 }
 
-// appendNumbered adds the lines from first to last, counted from 1, each as
-// `%6d<tab>line`, with line feeds between.
+// appendNumbered appends the lines from first to last, counted from 1, each as `%6d<tab>line`,
+// separated by line feeds.
 func appendNumbered(dst, text []byte, first, last int) []byte {
 	rest := text[skipLines(text, first-1):]
 	for n := first; n <= last; n++ {
@@ -44,7 +43,7 @@ func appendNumbered(dst, text []byte, first, last int) []byte {
 	return dst
 }
 
-// appendNumber is %6d.
+// appendNumber appends n formatted as %6d.
 func appendNumber(dst []byte, n int) []byte {
 	for limit := 100_000; limit > 1 && n < limit; limit /= 10 {
 		dst = append(dst, ' ')
@@ -52,9 +51,8 @@ func appendNumber(dst []byte, n int) []byte {
 	return strconv.AppendInt(dst, int64(n), 10)
 }
 
-// clip turns a view_range into lines that a text of n lines has. A last line of
-// -1 is the end, and one below that counts back from the end. An empty choice
-// has first > last.
+// clip converts a view_range into lines that exist in a text of n lines. A last line of -1 is
+// the end; one below that counts back from the end. An empty range has first > last.
 func clip(ends *[2]int64, n int) (first, last int) {
 	if ends == nil {
 		return 1, n
@@ -72,8 +70,8 @@ func clip(ends *[2]int64, n int) (first, last int) {
 	return int(a), int(b)
 }
 
-// occurrences are the lines on which old begins, one for each time it is there;
-// they do not overlap. at is the offset of the first.
+// occurrences returns the line on which each non-overlapping occurrence of old begins, and
+// the offset of the first.
 func occurrences(text, old []byte) (lines []int, at int) {
 	at = -1
 	for off, line := 0, 1; ; {
@@ -91,7 +89,7 @@ func occurrences(text, old []byte) (lines []int, at int) {
 	}
 }
 
-// splice is text with its bytes from at to end replaced by middle.
+// splice returns text with the bytes from at to end replaced by middle.
 func splice(text []byte, at, end int, middle []byte) []byte {
 	out := make([]byte, 0, len(text)-(end-at)+len(middle))
 	out = append(out, text[:at]...)
@@ -99,8 +97,8 @@ func splice(text []byte, at, end int, middle []byte) []byte {
 	return append(out, text[end:]...)
 }
 
-// insertLines puts insert after line n of text, which has that many lines. One
-// line feed at the end of insert is dropped; the end of text gets none.
+// insertLines inserts insert after line n of text, which has at least that many lines. One
+// line feed at the end of insert is dropped; none is added at the end of text.
 func insertLines(text []byte, n int, insert []byte) []byte {
 	insert = bytes.TrimSuffix(insert, newline)
 	if n == countLines(text) {
@@ -110,15 +108,14 @@ func insertLines(text []byte, n int, insert []byte) []byte {
 	return splice(text, at, at, append(bytes.Clone(insert), '\n'))
 }
 
-// snippet is what str_replace shows of its work: from two lines before the line
-// that the change begins on to two after.
+// snippet appends the lines that str_replace shows of its change: from two lines before the
+// line where the change begins to two after it.
 func snippet(dst, text []byte, line int) []byte {
 	return appendNumbered(dst, text, max(line-2, 1), min(line+2, countLines(text)))
 }
 
-// appendSize writes a size as listings show it: bytes below 1,024, then tenths
-// of K, M or G, rounded half up. Nothing is promoted after rounding: 1,048,575
-// bytes are 1024.0K.
+// appendSize appends a size as listings show it: bytes below 1,024, then tenths of K, M or G,
+// rounded half up. Rounding never changes the unit: 1,048,575 bytes are 1024.0K.
 func appendSize(dst []byte, size int64) []byte {
 	if size < 1024 {
 		return append(strconv.AppendInt(dst, size, 10), 'B')
@@ -129,7 +126,7 @@ func appendSize(dst []byte, size int64) []byte {
 	} else if size >= 1<<20 {
 		unit, div = 'M', 1<<20
 	}
-	whole, rest := size/div, size%div // apart, so that no size overflows
+	whole, rest := size/div, size%div // separately, so that no size overflows
 	tenths := (20*rest + div) / (2 * div)
 	dst = strconv.AppendInt(dst, whole+tenths/10, 10)
 	dst = append(dst, '.')

@@ -9,12 +9,10 @@ import (
 	"strings"
 )
 
-// Program is the name under which clients know the server, and the name of the program
-// that they start.
+// Program is the name of the server in clients' settings, and of the program that they start.
 const Program = "memend"
 
-// Server is an MCP server in a client's settings: one that the client starts, or one that
-// listens at a URL.
+// Server is an MCP server in a client's settings: either a command that the client starts or a URL.
 type Server struct {
 	Command string
 	Args    []string
@@ -22,7 +20,7 @@ type Server struct {
 	Headers map[string]string
 }
 
-// Scope says for whom a client is set up.
+// Scope selects whose settings are changed.
 type Scope string
 
 const (
@@ -30,42 +28,42 @@ const (
 	Project Scope = "project" // one folder
 )
 
-// Scopes are all of them.
+// Scopes lists all scopes.
 var Scopes = []Scope{User, Project}
 
-// Places are the folders that clients look for their settings in.
+// Places holds the folders in which clients look for their settings.
 type Places struct {
-	System string // as runtime.GOOS has it
+	System string // a value of runtime.GOOS
 	Home   string // the person's
 	Folder string // the project's
 	Getenv func(string) string
 }
 
-// Client is a program that agents run in.
+// Client is a program that runs agents.
 type Client struct {
-	Name  string // in commands
+	Name  string // in memend's commands
 	Title string // as its maker writes it
-	Local bool   // it starts its servers, and connects to none
+	Local bool   // it only starts servers and can't connect to a URL
 
-	says    []string // parts of the name that it gives itself over MCP, in lower case
-	actors  []string // names that its changes are recorded under, beside Name
+	says    []string // substrings of its name over MCP, in lower case
+	actors  []string // names of its actors, besides Name
 	servers map[Scope]place
 	hooks   map[Scope]place
-	path    []string // of the object that holds the servers
+	path    []string // of the object that contains the servers
 	form    func(Server) []field
-	newer   *newerForm // that files may have instead
-	known   []string   // keys of a form; the others in a server's object are the person's
+	newer   *newerForm // an alternative form that files may have
+	known   []string   // the keys of form; other keys in a server's object are the person's
 	toml    bool
 }
 
-// newerForm is how a later version of a client writes its servers. It reads the older form
-// as well, and a file has the newer one only once its owner has it so.
+// newerForm is how a later version of a client writes its servers. That version also reads the older form, so a
+// file is never converted.
 type newerForm struct {
 	path []string
 	form func(Server) []field
 }
 
-// in is the client with the form that a file has.
+// in returns the client with the form that a file uses.
 func (c Client) in(d *document) Client {
 	if c.newer == nil {
 		return c
@@ -75,7 +73,7 @@ func (c Client) in(d *document) Client {
 		return c
 	}
 	for _, key := range []string{"type", "command", "url", "enabled"} {
-		if m := n.get(key); m != nil && m.kind != '{' { // a server of the older form that is called so
+		if m := n.get(key); m != nil && m.kind != '{' { // a server of the older form with this name
 			return c
 		}
 	}
@@ -83,19 +81,19 @@ func (c Client) in(d *document) Client {
 	return c
 }
 
-// place finds a file. It is empty where the environment does not say enough.
+// place returns the path of a file, or "" if the environment does not determine it.
 type place func(Places) string
 
-// field is one key of a server's object, in the order in which it is written.
+// field is one key of a server's object; fields are written in order.
 type field struct {
 	key   string
 	value any
 }
 
-// All are the clients by name.
+// All returns all clients, sorted by name.
 func All() []Client { return slices.Clone(table) }
 
-// Find is the client with a name.
+// Find returns the client with a name.
 func Find(name string) (Client, bool) {
 	i := slices.IndexFunc(table, func(c Client) bool { return c.Name == name })
 	if i < 0 {
@@ -104,7 +102,7 @@ func Find(name string) (Client, bool) {
 	return table[i], true
 }
 
-// Names are those of all clients.
+// Names returns the names of all clients.
 func Names() (out []string) {
 	for _, c := range table {
 		out = append(out, c.Name)
@@ -112,14 +110,14 @@ func Names() (out []string) {
 	return out
 }
 
-// Is reports whether the client is the one that gave itself this name over MCP.
+// Is reports whether name, as sent over MCP, is the client's.
 func (c Client) Is(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(c.says, func(part string) bool { return strings.Contains(name, part) })
 }
 
-// Titled is the name of an agent as people know it: "Claude Code 2.1.330" for "claude-code
-// 2.1.330", "Claude Code/reviewer" for its subagent. Other names stay as they are.
+// Titled returns the name of an agent for people: "Claude Code 2.1.330" for "claude-code 2.1.330", "Claude
+// Code/reviewer" for its subagent. It returns other names unchanged.
 func Titled(agent string) string {
 	end := strings.IndexAny(agent, " /")
 	if end < 0 {
@@ -133,10 +131,10 @@ func Titled(agent string) string {
 	return agent
 }
 
-// ServersFile is the file with the client's MCP servers, or "" where it has none.
+// ServersFile returns the file with the client's MCP servers, or "" if there is none in this scope.
 func (c Client) ServersFile(p Places, s Scope) string { return c.servers[s].in(p) }
 
-// HooksFile is the file with the client's hooks, or "" where it has none.
+// HooksFile returns the file with the client's hooks, or "" if there is none in this scope.
 func (c Client) HooksFile(p Places, s Scope) string { return c.hooks[s].in(p) }
 
 func (f place) in(p Places) string {
@@ -146,7 +144,7 @@ func (f place) in(p Places) string {
 	return f(p)
 }
 
-// The places.
+// Constructors of places.
 
 func inHome(parts ...string) place {
 	return func(p Places) string { return below(p.Home, parts...) }
@@ -156,7 +154,7 @@ func inProject(parts ...string) place {
 	return func(p Places) string { return below(p.Folder, parts...) }
 }
 
-// inOwn is a folder that a variable of the environment moves.
+// inOwn returns a place in the client's own folder, which an environment variable may move.
 func inOwn(variable, usual string, parts ...string) place {
 	return func(p Places) string {
 		if dir := strings.TrimSpace(p.Getenv(variable)); dir != "" {
@@ -166,8 +164,7 @@ func inOwn(variable, usual string, parts ...string) place {
 	}
 }
 
-// inConfig is below the platform's folder for settings, as programs made with Electron
-// have it.
+// inConfig returns a place in the platform's folder for settings, as used by Electron programs.
 func inConfig(parts ...string) place {
 	return func(p Places) string {
 		switch p.System {
@@ -180,7 +177,7 @@ func inConfig(parts ...string) place {
 	}
 }
 
-// inXDG is below $XDG_CONFIG_HOME, on every platform.
+// inXDG returns a place below $XDG_CONFIG_HOME, on every platform.
 func inXDG(parts ...string) place {
 	return func(p Places) string {
 		if dir := p.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
@@ -202,15 +199,15 @@ func claudeServers(p Places) string {
 	return below(cmp.Or(strings.TrimSpace(p.Getenv("CLAUDE_CONFIG_DIR")), p.Home), ".claude.json")
 }
 
-// clineServers is the file of Cline's command line, which Cline's variable names.
+// clineServers returns the file of Cline's command line, which an environment variable may move.
 func clineServers(p Places) string {
 	return cmp.Or(p.Getenv("CLINE_MCP_SETTINGS_PATH"), below(p.Home, ".cline", "data", "settings", "cline_mcp_settings.json"))
 }
 
-// The forms.
+// The forms of servers.
 
-// form is the usual one: local is the type of a server that is started, remote that of one
-// with a URL, under the key url.
+// form returns the usual form: local is the type of a server that is started, remote the type of one with a URL,
+// and url the key of the URL.
 func form(local, remote, url string, more ...field) func(Server) []field {
 	return func(s Server) (out []field) {
 		add := func(key string, value any) {
@@ -233,7 +230,7 @@ func form(local, remote, url string, more ...field) func(Server) []field {
 	}
 }
 
-// opencode has command and arguments in one array.
+// opencodeForm has the command and its arguments in one array.
 func opencodeForm(s Server) []field {
 	if s.URL == "" {
 		return []field{{"type", "local"}, {"command", append([]string{s.Command}, s.Args...)}, {"enabled", true}}
@@ -241,8 +238,8 @@ func opencodeForm(s Server) []field {
 	return append(form("", "remote", "url")(s), field{"enabled", true})
 }
 
-// opencode2Form is that of opencode 2 (opencode.ai/v2/docs/mcp-servers, November 2026): the
-// servers are in mcp.servers, and "enabled" is no more.
+// opencode2Form returns the form of opencode 2 (opencode.ai/v2/docs/mcp-servers, November 2026): the servers are in
+// mcp.servers, and there is no "enabled".
 func opencode2Form(s Server) []field {
 	old := opencodeForm(s)
 	return old[:len(old)-1]
@@ -264,7 +261,7 @@ var (
 	mcpKeys   = []string{"mcpServers"}
 )
 
-// A row for each. What a variable of the environment moves is moved here, too.
+// table has a row for each client. It includes the environment variables that move files.
 var table = []Client{
 	{Name: "claude-code", Title: "Claude Code", says: []string{"claude-code"}, path: mcpKeys, form: form("stdio", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: claudeServers, Project: inProject(".mcp.json")},
@@ -290,7 +287,7 @@ var table = []Client{
 		servers: map[Scope]place{User: inConfig("Code", "User", "mcp.json"), Project: inProject(".vscode", "mcp.json")}},
 }
 
-// object is a server's object, whose keys encoding/json keeps in order.
+// object is a JSON object with ordered keys.
 type object []field
 
 func (o object) MarshalJSON() ([]byte, error) {
@@ -309,7 +306,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return []byte(b.String() + "}"), nil
 }
 
-// marshal is json.Marshal without its escapes for web pages.
+// marshal is json.Marshal without the escapes for HTML.
 func marshal(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -318,14 +315,14 @@ func marshal(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// Settings are the settings of an empty file with the server in it.
+// Settings returns the text of a new settings file with the server.
 func (c Client) Settings(s Server) (string, error) {
 	text, err := c.SetServer(nil, s)
 	return string(text), err
 }
 
-// SetServer is a file's text with the server in it, as Program. Keys that the person added
-// to the server's object stay.
+// SetServer returns a file's text with the server added or replaced under the name Program. Keys that the person
+// added to the server's object are kept.
 func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 	if c.toml {
 		return setTable(text, c.path[0], Program, c.form(s))
@@ -335,7 +332,7 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 		return nil, err
 	}
 	if now := c.in(d); !slices.Equal(now.path, c.path) {
-		if text, err = c.removed(d, c.path); err != nil { // of an older form of the file
+		if text, err = c.removed(d, c.path); err != nil { // the server in the older form
 			return nil, err
 		}
 		if d, err = newDocument(text); err != nil {
@@ -363,7 +360,7 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 			return nil, err
 		}
 	}
-	for _, key := range c.known { // of the other kind of server
+	for _, key := range c.known { // remove the keys of the other kind of server
 		if !slices.ContainsFunc(want, func(f field) bool { return f.key == key }) {
 			if err := d.dropKey(at, key); err != nil {
 				return nil, err
@@ -373,14 +370,14 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 	return d.text, nil
 }
 
-// sameValue reports whether a value that was read is one that would be written.
+// sameValue reports whether a decoded value equals one to be written.
 func sameValue(read, write any) bool {
 	a, err := marshal(read)
 	b, werr := marshal(write)
 	return err == nil && werr == nil && a == b // keys of maps are sorted
 }
 
-// RemoveServer is a file's text without the server.
+// RemoveServer returns a file's text without the server.
 func (c Client) RemoveServer(text []byte) ([]byte, error) {
 	if c.toml {
 		return removeTable(text, c.path[0], Program)
@@ -392,7 +389,7 @@ func (c Client) RemoveServer(text []byte) ([]byte, error) {
 	return c.removed(d, c.in(d).path)
 }
 
-// removed is a file's text without the server in the object at a path.
+// removed returns a file's text without the server in the object at path.
 func (c Client) removed(d *document, path []string) ([]byte, error) {
 	if d.root.at(append(slices.Clone(path), Program)...) == nil {
 		return d.text, nil
@@ -401,7 +398,7 @@ func (c Client) removed(d *document, path []string) ([]byte, error) {
 	return d.text, err
 }
 
-// Server is the server that a file's text has as Program.
+// Server returns the server named Program in a file's text.
 func (c Client) Server(text []byte) (s Server, ok bool, err error) {
 	var own map[string]any
 	if c.toml {
@@ -445,7 +442,7 @@ func (c Client) Server(text []byte) (s Server, ok bool, err error) {
 	return s, true, nil
 }
 
-// words are the strings of an array.
+// words returns the strings of an array.
 func words(v any) (out []string) {
 	all, _ := v.([]any)
 	for _, x := range all {

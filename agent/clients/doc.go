@@ -1,12 +1,10 @@
-// Package clients knows the programs that agents run in: in which file each keeps the MCP
-// servers and the hooks that it calls, in which form, and how a server of ours is added to
-// such a file and removed again.
+// Package clients adds memend to the settings of programs that run agents, and removes it again. It knows in which
+// file each program keeps its MCP servers and hooks, and in which form.
 //
-// A file is edited as text: comments, order, indentation and keys that this package doesn't
-// know are kept. An edit is a function of the file's bytes; Save replaces a file in one
-// step, and only if it still has the bytes that the edit began with. A file that can't be
-// parsed is never changed.
+// A file is edited as text: comments, order, indentation and unknown keys are kept. An edit is a function of the
+// file's bytes; Save replaces a file atomically, and only if it still has the bytes that the edit began with. A file
+// that can't be parsed is never changed.
 //
-// The files and forms are those of November 2026: Claude Code 2.1, Codex 0.169, Gemini CLI
-// 0.61, Qwen Code 0.15, opencode 1.18 and 2, Copilot CLI 1.0, Cline 3.0.
+// The files and forms are those of November 2026: Claude Code 2.1, Codex 0.169, Gemini CLI 0.61, Qwen Code 0.15,
+// opencode 1.18 and 2, Copilot CLI 1.0, Cline 3.0.
 package clients

@@ -9,21 +9,21 @@ import (
 	"path/filepath"
 )
 
-// Edit is a file as it is and as it is to be.
+// Edit is a planned change of a file.
 type Edit struct {
 	File   string
 	Before []byte
 	After  []byte
-	Exists bool // there is a file
-	Secret bool // After has a token in it
+	Exists bool // the file exists
+	Secret bool // After contains a token
 }
 
-// ErrChanged: another program wrote the file since it was read.
-var ErrChanged = errors.New("the file was changed by another program meanwhile")
+// ErrChanged reports that another program wrote the file after it was read.
+var ErrChanged = errors.New("another program changed the file in the meantime")
 
 const maxFile = 32 << 20
 
-// Read reads a client's file. One that is not there is empty.
+// Read returns the text of a client's file; a missing file is empty.
 func Read(file string) (text []byte, exists bool, err error) {
 	fi, err := os.Stat(file)
 	switch {
@@ -40,7 +40,7 @@ func Read(file string) (text []byte, exists bool, err error) {
 	return text, err == nil, err
 }
 
-// Plan is the edit of a file that do makes of its text.
+// Plan returns the edit that do makes to a file.
 func Plan(file string, do func([]byte) ([]byte, error)) (e Edit, err error) {
 	e.File = file
 	if e.Before, e.Exists, err = Read(file); err != nil {
@@ -52,24 +52,24 @@ func Plan(file string, do func([]byte) ([]byte, error)) (e Edit, err error) {
 	return e, nil
 }
 
-// Changes reports whether there is anything to write.
+// Changes reports whether the edit changes anything.
 func (e Edit) Changes() bool { return !bytes.Equal(e.Before, e.After) }
 
-// Empties reports whether nothing is left in the file.
+// Empties reports whether the edit leaves nothing in the file.
 func (e Edit) Empties() bool {
 	text := bytes.TrimSpace(e.After)
 	return e.Exists && e.Changes() && (len(text) == 0 || string(text) == "{}")
 }
 
-// Save puts After in place of Before in one step, with the mode that the file has; a link
-// stays one. A file that has nothing left is deleted.
+// Save replaces the file's content with After atomically and keeps its mode; a link stays a link. A file with
+// nothing left is deleted.
 func (e Edit) Save() error {
 	file, err := filepath.EvalSymlinks(e.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !e.Exists:
 		file = e.File
 		if fi, lerr := os.Lstat(file); lerr == nil && fi.Mode()&fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s is a link to a file that is not there", file)
+			return fmt.Errorf("%s is a dangling symbolic link", file)
 		}
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (e Edit) Save() error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(f.Name()) }() // when it is not in place
+	defer func() { _ = os.Remove(f.Name()) }() // if it was not renamed into place
 	_, err = f.Write(e.After)
 	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
 		return err

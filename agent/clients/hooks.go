@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Hook has Claude Code call a command at an event, for the tools that match.
+// Hook makes Claude Code run a command at an event, for the tools that match.
 type Hook struct {
 	Event   string
 	Matcher string
@@ -15,30 +15,30 @@ type Hook struct {
 
 const writes = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 
-// OwnTools is how the names of Program's MCP tools begin in Claude Code.
+// OwnTools is the prefix of the names of Program's MCP tools in Claude Code.
 const OwnTools = "mcp__" + Program + "__"
 
-// Hooks are those that tell Program of an agent's calls. With PreToolUse it also learns
-// what was in a file before the agent changed it, and in which session the agent calls
-// Program's MCP server; with SessionStart when Claude Code makes the index of its memories.
+// Hooks returns the hooks that report an agent's calls to Program. PreToolUse also reports a file's content before
+// the agent changes it, and the session of the agent's calls to Program's MCP server; SessionStart reports when Claude
+// Code creates the index of its memories.
 func Hooks(command string) []Hook {
 	return []Hook{{"PreToolUse", writes, command}, {"PreToolUse", OwnTools + ".*", command}, {"PostToolUse", writes + "|Read", command},
 		{"PostToolUseFailure", writes, command}, {"SessionStart", "", command}}
 }
 
-const hookSeconds = 5 // Claude Code waits for; the hook itself ends within 200 ms
+const hookSeconds = 5 // timeout in Claude Code; the hook itself ends within 200 ms
 
 func (h Hook) object() object {
 	return object{{"matcher", h.Matcher}, {"hooks", []object{{{"type", "command"}, {"command", h.Command}, {"timeout", hookSeconds}}}}}
 }
 
-// HookSettings are the settings of an empty file with the hooks in it.
+// HookSettings returns the text of a new settings file with the hooks.
 func HookSettings(hooks []Hook) (string, error) {
 	text, err := SetHooks(nil, hooks)
 	return string(text), err
 }
 
-// SetHooks is a file's text with the hooks in it, in place of older ones of Program's.
+// SetHooks returns a file's text with the hooks in place of Program's earlier ones.
 func SetHooks(text []byte, hooks []Hook) ([]byte, error) {
 	if found, err := ReadHooks(text); err != nil || slices.Equal(found, hooks) {
 		return text, err
@@ -60,7 +60,7 @@ func SetHooks(text []byte, hooks []Hook) ([]byte, error) {
 		case list == nil:
 			err = d.add(above, h.Event, []object{h.object()})
 		case list.kind != '[':
-			err = fmt.Errorf("hooks.%s is no array", h.Event)
+			err = fmt.Errorf("hooks.%s is not an array", h.Event)
 		default:
 			err = d.add(list, "", h.object())
 		}
@@ -71,7 +71,7 @@ func SetHooks(text []byte, hooks []Hook) ([]byte, error) {
 	return d.text, nil
 }
 
-// RemoveHooks is a file's text without the hooks of Program's.
+// RemoveHooks returns a file's text without Program's hooks.
 func RemoveHooks(text []byte) ([]byte, error) {
 	d, err := newDocument(text)
 	if err != nil {
@@ -94,7 +94,7 @@ func RemoveHooks(text []byte) ([]byte, error) {
 	return d.text, nil
 }
 
-// dropHook removes one hook of Program's, and what is left empty by that.
+// dropHook removes one of Program's hooks, and the objects that this leaves empty.
 func (d *document) dropHook() (bool, error) {
 	all := d.ownHooks()
 	if len(all) == 0 {
@@ -112,7 +112,7 @@ func (d *document) dropHook() (bool, error) {
 	return true, d.dropKey([]string{"hooks"}, at.Event)
 }
 
-// foundHook is a hook of Program's, and where it is below its event.
+// foundHook is one of Program's hooks and its position in its event.
 type foundHook struct {
 	Hook
 	matcher, call int
@@ -140,7 +140,7 @@ func (d *document) ownHooks() (out []foundHook) {
 	return out
 }
 
-// text is a string in an object.
+// text returns a string value of an object.
 func (n *node) text(d *document, key string) (string, bool) {
 	v := n.get(key)
 	if v == nil {
@@ -150,7 +150,7 @@ func (n *node) text(d *document, key string) (string, bool) {
 	return s, ok
 }
 
-// ReadHooks are the hooks of Program's in a file's text.
+// ReadHooks returns Program's hooks in a file's text.
 func ReadHooks(text []byte) (out []Hook, err error) {
 	d, err := newDocument(text)
 	if err != nil {
@@ -172,7 +172,7 @@ func ownHook(command string) bool {
 	return strings.TrimSuffix(name, ".exe") == Program && slices.Contains(words[1:], "hook")
 }
 
-// Word is a text as one word of a shell's command line.
+// Word quotes a text as one word of a shell command.
 func Word(s string) string {
 	const plain = "/._-+:@%"
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
@@ -183,8 +183,7 @@ func Word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Words are the words of a command line, with quotes as a shell has them. It knows of
-// nothing else that a shell does.
+// Words splits a command line into words. It handles a shell's quotes and nothing else.
 func Words(line string) (out []string) {
 	var word strings.Builder
 	var quote rune

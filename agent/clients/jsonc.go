@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// node is one value of a JSON text, by where it is in the text.
+// node is one value of a JSON text, with its position.
 type node struct {
 	kind     byte // '{', '[', '"', or 'v' for numbers and literals
 	from, to int
@@ -17,12 +17,12 @@ type node struct {
 	items    []member // of an array; their keys are empty
 }
 
-// member is a value in an object or an array.
+// member is a value of an object or an array.
 type member struct {
 	key   string
 	from  int // of the key, or of the value in an array
 	value *node
-	comma int // after it, or -1
+	comma int // position of the comma after it, or -1
 }
 
 func (n *node) get(key string) *node {
@@ -34,7 +34,7 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// at follows keys down from n. It is nil where there is no such value.
+// at follows keys down from n; it returns nil if there is no such value.
 func (n *node) at(path ...string) *node {
 	for _, key := range path {
 		if n = n.get(key); n == nil {
@@ -44,7 +44,7 @@ func (n *node) at(path ...string) *node {
 	return n
 }
 
-// parts are the members of an object or the items of an array.
+// parts returns the members of an object or the items of an array.
 func (n *node) parts() []member {
 	if n.kind == '[' {
 		return n.items
@@ -52,7 +52,7 @@ func (n *node) parts() []member {
 	return n.members
 }
 
-// syntaxError says where a text is no JSON.
+// syntaxError reports where a text is not valid JSON.
 type syntaxError struct {
 	line, column int
 	what         string
@@ -62,8 +62,8 @@ func (e *syntaxError) Error() string { return fmt.Sprintf("line %d:%d: %s", e.li
 
 const maxDepth = 200
 
-// parseJSON reads JSON with comments and trailing commas, as the settings of most editors
-// are. A text without a value is an empty object.
+// parseJSON parses JSON with comments and trailing commas, as most editors' settings use. A text without a value is
+// an empty object.
 func parseJSON(text []byte) (*node, error) {
 	p := &parser{text: text}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
@@ -80,7 +80,7 @@ func parseJSON(text []byte) (*node, error) {
 		err = p.space()
 	}
 	if err == nil && p.pos < len(text) {
-		err = p.fail("there is more after the end of the value")
+		err = p.fail("unexpected text after the value")
 	}
 	return n, err
 }
@@ -118,7 +118,7 @@ func (p *parser) space() error {
 		case bytes.HasPrefix(rest, []byte("/*")):
 			end := bytes.Index(rest, []byte("*/"))
 			if end < 0 {
-				return p.fail("the comment has no end")
+				return p.fail("unterminated comment")
 			}
 			p.pos += end + 2
 		default:
@@ -145,14 +145,14 @@ func (p *parser) value(depth int) (*node, error) {
 		}
 		if !json.Valid(p.text[n.from:p.pos]) {
 			p.pos = n.from
-			return nil, p.fail("a value is expected")
+			return nil, p.fail("expected a value")
 		}
 	}
 	n.to = p.pos
 	return n, err
 }
 
-// parts reads an object's members or an array's items.
+// parts parses an object's members or an array's items.
 func (p *parser) parts(n *node, depth int) error {
 	end := byte('}')
 	if n.kind == '[' {
@@ -168,7 +168,7 @@ func (p *parser) parts(n *node, depth int) error {
 			return nil
 		}
 		if all := n.parts(); len(all) > 0 && all[len(all)-1].comma < 0 {
-			return p.fail(fmt.Sprintf("a comma or %c is expected", end))
+			return p.fail(fmt.Sprintf("expected a comma or %c", end))
 		}
 		m := member{from: p.pos, comma: -1}
 		var err error
@@ -178,7 +178,7 @@ func (p *parser) parts(n *node, depth int) error {
 			}
 			if seen[m.key] {
 				p.pos = m.from
-				return p.fail(fmt.Sprintf("the key %q is there twice", m.key))
+				return p.fail(fmt.Sprintf("duplicate key %q", m.key))
 			}
 			seen[m.key] = true
 		}
@@ -200,17 +200,17 @@ func (p *parser) parts(n *node, depth int) error {
 	}
 }
 
-// key reads a member's key and the colon after it.
+// key parses a member's key and the colon after it.
 func (p *parser) key() (string, error) {
 	if p.peek() != '"' {
-		return "", p.fail("a key in quotes is expected")
+		return "", p.fail("expected a quoted key")
 	}
 	key, err := p.string()
 	if err == nil {
 		err = p.space()
 	}
 	if err == nil && p.peek() != ':' {
-		err = p.fail("a colon is expected")
+		err = p.fail("expected a colon")
 	}
 	if err != nil {
 		return "", err
@@ -225,7 +225,7 @@ func (p *parser) string() (s string, err error) {
 		switch p.peek() {
 		case 0, '\n':
 			p.pos = from
-			return "", p.fail("the string has no end")
+			return "", p.fail("unterminated string")
 		case '\\':
 			p.pos++
 			continue
@@ -233,14 +233,14 @@ func (p *parser) string() (s string, err error) {
 			p.pos++
 			if json.Unmarshal(p.text[from:p.pos], &s) != nil {
 				p.pos = from
-				return "", p.fail("the string is not valid")
+				return "", p.fail("invalid string")
 			}
 			return s, nil
 		}
 	}
 }
 
-// decode is the value without its comments, as encoding/json gives it.
+// decode returns the value without its comments, as encoding/json decodes it.
 func (n *node) decode(text []byte) any {
 	switch n.kind {
 	case '{':
@@ -257,18 +257,17 @@ func (n *node) decode(text []byte) any {
 		return out
 	}
 	var v any
-	_ = json.Unmarshal(text[n.from:n.to], &v) // the parser has seen that it is valid
+	_ = json.Unmarshal(text[n.from:n.to], &v) // never fails: the parser checked it
 	return v
 }
 
-// document is a JSON text that is edited. Each edit parses anew what the one before it
-// made.
+// document is a JSON text under edit. It is parsed again after each edit.
 type document struct {
 	text []byte
 	root *node
 }
 
-var errNoObject = errors.New("the file holds no JSON object")
+var errNoObject = errors.New("the file does not contain a JSON object")
 
 func newDocument(text []byte) (*document, error) {
 	d := &document{text: slices.Clone(text)}
@@ -279,7 +278,7 @@ func (d *document) parse() (err error) {
 	if d.root, err = parseJSON(d.text); err != nil {
 		return err
 	}
-	if d.root == nil { // comments, or nothing
+	if d.root == nil { // only comments, or nothing
 		d.text = append(d.text, "{}\n"...)
 		return d.parse()
 	}
@@ -297,15 +296,15 @@ func (d *document) replace(from, to int, with string) error {
 	return d.parse()
 }
 
-// indentAt is the white space that the line of a position begins with, and whether there
-// is nothing else before the position.
+// indentAt returns the indentation of the line at a position, and whether nothing else precedes the position on its
+// line.
 func (d *document) indentAt(pos int) (indent string, alone bool) {
 	line := d.text[bytes.LastIndexByte(d.text[:pos], '\n')+1 : pos]
 	rest := bytes.TrimLeft(line, " \t")
 	return string(line[:len(line)-len(rest)]), len(rest) == 0
 }
 
-// unit is one step of the file's indentation.
+// unit returns one level of the file's indentation.
 func (d *document) unit() string {
 	for _, m := range d.root.members {
 		if indent, alone := d.indentAt(m.from); alone && indent != "" {
@@ -315,13 +314,13 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// shown is a value as the file's style has it. The first line is not indented.
+// shown returns a value formatted in the file's style. The first line is not indented.
 func (d *document) shown(v any, indent string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if d.compact() {
-		_ = enc.Encode(v) // into memory, and of strings
+		_ = enc.Encode(v) // never fails: strings, into memory
 	} else {
 		enc.SetIndent(indent, d.unit())
 		_ = enc.Encode(v)
@@ -329,12 +328,12 @@ func (d *document) shown(v any, indent string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// compact reports whether the file is written without line breaks.
+// compact reports whether the file has no line breaks.
 func (d *document) compact() bool {
 	return len(d.root.members) > 0 && !bytes.ContainsRune(d.text[d.root.from:d.root.to], '\n')
 }
 
-// add adds a member to an object or an item to an array, behind the others.
+// add appends a member to an object or an item to an array.
 func (d *document) add(n *node, key string, v any) error {
 	named := ""
 	if n.kind == '{' {
@@ -356,7 +355,7 @@ func (d *document) add(n *node, key string, v any) error {
 		}
 		return d.replace(last.comma+1, last.comma+1, " "+named+d.shown(v, indent)+tail)
 	}
-	// A comment behind the last value stays there.
+	// A comment after the last value stays there.
 	behind := last.value.to
 	if last.comma >= 0 {
 		behind = last.comma + 1
@@ -369,7 +368,7 @@ func (d *document) add(n *node, key string, v any) error {
 	return d.replace(last.value.to, end, ","+string(d.text[last.value.to:end])+text)
 }
 
-// behindComment is the end of the comment that follows on the same line, if one does.
+// behindComment returns the end of the comment that follows on the same line, if any.
 func (d *document) behindComment(pos int) int {
 	rest := d.text[pos:]
 	line, _, _ := bytes.Cut(rest, []byte("\n"))
@@ -386,7 +385,7 @@ func (d *document) behindComment(pos int) int {
 	return pos
 }
 
-// addFirst adds to what is empty but for comments.
+// addFirst adds to an object or array that contains at most comments.
 func (d *document) addFirst(n *node, named string, v any) error {
 	outer, _ := d.indentAt(n.from)
 	if n != d.root && d.compact() {
@@ -397,7 +396,7 @@ func (d *document) addFirst(n *node, named string, v any) error {
 	return d.replace(n.from+1, n.to-1, strings.ReplaceAll(inner, "\r\n", "\n")+"\n"+indent+named+d.shown(v, indent)+"\n"+outer)
 }
 
-// set makes v the value of the key of an object.
+// set sets the value of a key of an object.
 func (d *document) set(n *node, key string, v any) error {
 	old := n.get(key)
 	if old == nil {
@@ -407,7 +406,7 @@ func (d *document) set(n *node, key string, v any) error {
 	return d.replace(old.from, old.to, d.shown(v, indent))
 }
 
-// drop removes a part of an object or an array.
+// drop removes a member of an object or an item of an array.
 func (d *document) drop(n *node, i int) error {
 	all := n.parts()
 	m := all[i]
@@ -426,11 +425,11 @@ func (d *document) drop(n *node, i int) error {
 		}
 	case i+1 < len(all):
 		to += len(line) - len(bytes.TrimLeft(line, " \t"))
-	case i > 0 && m.comma < 0 && !alone: // the space behind the comma that goes, too
+	case i > 0 && m.comma < 0 && !alone: // also the space after the removed comma
 		from = all[i-1].comma + 1
 	}
 	text := slices.Concat(d.text[:from], d.text[to:])
-	if i > 0 && i+1 == len(all) && m.comma < 0 { // the comma before it would be the last thing
+	if i > 0 && i+1 == len(all) && m.comma < 0 { // the comma before it would be left over
 		at := all[i-1].comma
 		text = slices.Delete(text, at, at+1)
 	}
@@ -444,8 +443,7 @@ func (d *document) drop(n *node, i int) error {
 	return d.parse()
 }
 
-// dropKey removes a member of the object that a path leads to, and then the objects that
-// are left empty by that.
+// dropKey removes a member of the object at a path, and then the objects that this leaves empty.
 func (d *document) dropKey(path []string, key string) error {
 	n := d.root.at(path...)
 	if n == nil || n.kind != '{' {
@@ -465,7 +463,7 @@ func (d *document) dropKey(path []string, key string) error {
 	return d.dropKey(path[:len(path)-1], path[len(path)-1])
 }
 
-// object is the object that a path leads to. It is made where there is none.
+// object returns the object at a path, and creates it if it is missing.
 func (d *document) object(path ...string) (*node, error) {
 	for i := range path {
 		above := d.root.at(path[:i]...)
@@ -477,7 +475,7 @@ func (d *document) object(path ...string) (*node, error) {
 			continue
 		}
 		if n.kind != '{' {
-			return nil, fmt.Errorf("%s is no object", strings.Join(path[:i+1], "."))
+			return nil, fmt.Errorf("%s is not an object", strings.Join(path[:i+1], "."))
 		}
 	}
 	return d.root.at(path...), nil

@@ -40,14 +40,14 @@ func TestAValueIsAddedInTheStyleOfTheFile(t *testing.T) {
 
 func TestATextThatIsNoJSONIsRefusedWithItsPlace(t *testing.T) {
 	for text, want := range map[string]string{
-		"{\n  \"a\": 1\n  \"b\": 2\n}": "line 3:3: a comma or } is expected",
-		"{\"a\": }":                    "line 1:7: a value is expected",
-		"{\"a\": 1, \"a\": 2}":         `line 1:10: the key "a" is there twice`,
-		"{\"a\": \"x}":                 "line 1:7: the string has no end",
-		"{a: 1}":                       "line 1:2: a key in quotes is expected",
-		"{} {}":                        "line 1:4: there is more after the end of the value",
-		"/* x":                         "line 1:1: the comment has no end",
-		"[1]":                          "the file holds no JSON object",
+		"{\n  \"a\": 1\n  \"b\": 2\n}": "line 3:3: expected a comma or }",
+		"{\"a\": }":                    "line 1:7: expected a value",
+		"{\"a\": 1, \"a\": 2}":         `line 1:10: duplicate key "a"`,
+		"{\"a\": \"x}":                 "line 1:7: unterminated string",
+		"{a: 1}":                       "line 1:2: expected a quoted key",
+		"{} {}":                        "line 1:4: unexpected text after the value",
+		"/* x":                         "line 1:1: unterminated comment",
+		"[1]":                          "the file does not contain a JSON object",
 		strings.Repeat("{\"a\":", 500): "line 1:1006: the values are nested too deeply",
 	} {
 		if _, err := newDocument([]byte(text)); err == nil || err.Error() != want {

@@ -13,10 +13,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// A TOML file is edited by its lines: the table of the server is a block that begins with
-// its header. Whether a line is what it seems is checked afterwards, by parsing the text
-// before and after: where anything else than the server's table differs the edit is
-// refused. That happens to tables that are written inline or with dotted keys.
+// A TOML file is edited by lines: the server's table is a block that begins with its header. The result is verified
+// by parsing the text before and after: if anything except the server's table differs, the edit is refused. That
+// happens for tables written inline or with dotted keys.
 
 var errByHand = errors.New("the server's table is written in a form that can't be edited here")
 
@@ -46,7 +45,7 @@ func header(above, name string) *regexp.Regexp {
 	return regexp.MustCompile(`^[ \t]*\[[ \t]*` + key(above) + `[ \t]*\.[ \t]*` + key(name) + `[ \t]*(\.[^\]]*)?\][ \t]*(#.*)?$`)
 }
 
-// block is where the table's own lines are, without blank lines and comments that follow.
+// block returns the range of the table's own lines, without the blank lines and comments that follow.
 func block(lines []string, is *regexp.Regexp, below bool) (from, to int) {
 	from = slices.IndexFunc(lines, func(line string) bool {
 		m := is.FindStringSubmatch(line)
@@ -64,8 +63,7 @@ func block(lines []string, is *regexp.Regexp, below bool) (from, to int) {
 	return from, to
 }
 
-// setTable is the text with the fields in the table [above.name]. Keys that the person
-// added stay.
+// setTable returns the text with the fields set in the table [above.name]. Keys that the person added are kept.
 func setTable(text []byte, above, name string, fields []field) ([]byte, error) {
 	own, err := readTable(text, above, name)
 	if err != nil {
@@ -114,7 +112,7 @@ func setTable(text []byte, above, name string, fields []field) ([]byte, error) {
 	return out, onlyDiffers(text, out, above, name, true)
 }
 
-// removeTable is the text without the table [above.name] and those below it.
+// removeTable returns the text without the table [above.name] and those below it.
 func removeTable(text []byte, above, name string) ([]byte, error) {
 	own, err := readTable(text, above, name)
 	if err != nil || own == nil {
@@ -129,7 +127,7 @@ func removeTable(text []byte, above, name string) ([]byte, error) {
 				break
 			}
 			for from > 0 && to == len(lines) && strings.TrimSpace(lines[from-1]) == "" {
-				from-- // the blank line that was put before it
+				from-- // the blank line before it
 			}
 			for from == 0 && to < len(lines) && strings.TrimSpace(lines[to]) == "" || from > 0 && to < len(lines) && strings.TrimSpace(lines[to]) == "" && strings.TrimSpace(lines[from-1]) == "" {
 				to++
@@ -144,7 +142,7 @@ func removeTable(text []byte, above, name string) ([]byte, error) {
 	return out, onlyDiffers(text, out, above, name, false)
 }
 
-// onlyDiffers checks that two texts differ in one table alone.
+// onlyDiffers checks that two texts differ only in one table.
 func onlyDiffers(before, after []byte, above, name string, there bool) error {
 	a, err := readTOML(before)
 	b, berr := readTOML(after)
@@ -165,7 +163,7 @@ func onlyDiffers(before, after []byte, above, name string, there bool) error {
 	return nil
 }
 
-// holds reports whether a table has the values, and none of the other kind of server.
+// holds reports whether a table has the values, and none of the keys of the other kind of server.
 func holds(own, want map[string]any) bool {
 	for key, value := range want {
 		if !sameValue(own[key], value) {
@@ -175,7 +173,7 @@ func holds(own, want map[string]any) bool {
 	return (own["url"] == nil) == (want["url"] == nil) && (own["http_headers"] == nil) == (want["http_headers"] == nil)
 }
 
-// tomlValue is a value on one line.
+// tomlValue formats a value on one line.
 func tomlValue(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
@@ -221,9 +219,9 @@ func anys(all []string) (out []any) {
 	return out
 }
 
-// tomlString is a basic string: its escapes are those of JSON.
+// tomlString formats a basic string: its escapes are those of JSON.
 func tomlString(s string) string {
-	quoted, _ := marshal(s) // a string can always be
+	quoted, _ := marshal(s) // never fails
 	return strings.ReplaceAll(quoted, "\x7f", `\u007F`)
 }
 
@@ -234,7 +232,7 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// splitLines are the lines without their ends; the last is not empty.
+// splitLines returns the lines without their ends; the last is not empty.
 func splitLines(text []byte) []string {
 	s := strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 	if s == "" {

@@ -23,24 +23,24 @@ const (
 	keyEnv     = "MEMEND_API_KEY"
 
 	answerTimeout = 30 * time.Second
-	maxAnswer     = 64 << 20 // bytes of one answer
+	maxAnswer     = 64 << 20 // bytes of one response
 )
 
-// Service is a server of the memory-stores API.
+// Service is a server of the memory-stores API and the client for it.
 type Service struct {
 	sdk   anthropic.Client
 	url   string
-	own   bool // it is where the SDK goes by itself
+	own   bool // the SDK's default service
 	now   func() time.Time
 	sleep sleepFunc
 }
 
-// silenceStdLog silences the standard logger, through which the SDK speaks of the environment:
-// it would write over the screen.
+// silenceStdLog silences the standard logger, to which the SDK writes about the environment: its
+// output would appear on the screen.
 var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 
-// New speaks to the service at a base URL; an empty one is where the SDK would go.
-// It sends nothing: credentials that are missing are found out by the first request.
+// New returns a client for the service at a base URL; an empty one is the SDK's default. It sends
+// nothing, so missing credentials are reported by the first request.
 func New(base string) (*Service, error) {
 	silenceStdLog()
 	at, err := baseURL(base)
@@ -64,7 +64,7 @@ func New(base string) (*Service, error) {
 	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, now: time.Now, sleep: sleep}, nil
 }
 
-// Dial gives the service that keeps a hosted store, for versions.Options.
+// Dial connects to the service of a hosted store. It is the value for versions.Options.
 func Dial(info versions.StoreInfo) (versions.Upstream, error) {
 	s, err := New(info.Upstream.URL)
 	if err != nil {
@@ -73,9 +73,9 @@ func Dial(info versions.StoreInfo) (versions.Upstream, error) {
 	return s.Store(info.Upstream.Store), nil
 }
 
-// keyFor is what $MEMEND_API_KEY holds for the service at a base URL. Keys apart by
-// spaces are for one host each, https://host=KEY; one without a host is for services of
-// this machine, as "memend serve" is.
+// keyFor returns the part of $MEMEND_API_KEY for the service at a base URL. The keys are separated
+// by spaces and each is for one host, https://host=KEY; one without a host is for services on this
+// machine, like "memend serve".
 func keyFor(at string) string {
 	to, err := url.Parse(at)
 	if err != nil {
@@ -96,10 +96,10 @@ func keyFor(at string) string {
 	return ""
 }
 
-// URL is the base URL.
+// URL returns the base URL.
 func (s *Service) URL() string { return s.url }
 
-// baseURL is a base URL as it is kept: without credentials, query or slash at its end.
+// baseURL normalises a base URL for storing: without credentials, query or final slash.
 func baseURL(base string) (string, error) {
 	if base == "" {
 		base = os.Getenv("ANTHROPIC_BASE_URL")
@@ -109,17 +109,17 @@ func baseURL(base string) (string, error) {
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("%w: %q is not the URL of a service: it should be as %s", versions.ErrInvalid, base, defaultURL)
+		return "", fmt.Errorf("%w: %q is not the URL of a service; write it like %s", versions.ErrInvalid, base, defaultURL)
 	}
 	if u.User != nil {
-		return "", fmt.Errorf("%w: the URL of a service is kept, so it must hold no password; set $%s", versions.ErrInvalid, keyEnv)
+		return "", fmt.Errorf("%w: the URL of a service is stored, so it must not contain a password; set $%s", versions.ErrInvalid, keyEnv)
 	}
 	u.RawQuery, u.Fragment = "", ""
 	return strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/v1"), nil
 }
 
-// bounded is an HTTP client that reads no more of an answer than there can be, follows
-// nobody elsewhere, and sends nothing that others can read.
+// bounded returns an HTTP client that limits the size of responses, follows no redirect to another
+// host, and sends nothing unencrypted.
 func bounded() *http.Client {
 	return &http.Client{Transport: limited{outbound.Transport(http.DefaultTransport)}}
 }
@@ -134,7 +134,7 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// body is an answer that ends with an error where it gets too long.
+// body is a response body that fails when it exceeds its limit.
 type body struct {
 	io.ReadCloser
 	left int64
@@ -142,7 +142,7 @@ type body struct {
 
 func (b *body) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, fmt.Errorf("its answer has more than %d MiB", maxAnswer>>20)
+		return 0, fmt.Errorf("response exceeds %d MiB", maxAnswer>>20)
 	}
 	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

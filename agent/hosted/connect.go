@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Offers lists the stores that the service has, newest first, each with the replica
-// that the home of a trail has of it.
+// Offers lists the service's stores, newest first, each with its replica in the home of a trail, if
+// there is one.
 func (s *Service) Offers(ctx context.Context, t *versions.Trail) ([]versions.Offer, error) {
 	there, err := s.Stores(ctx)
 	if err != nil {
@@ -30,24 +30,24 @@ func (s *Service) Offers(ctx context.Context, t *versions.Trail) ([]versions.Off
 	return offers, nil
 }
 
-// Connect makes a replica of a store in the home of a trail and brings all of it. An
-// empty name is made of what the service calls it. With an error the replica is there
-// if it has an id: Mirror goes on with it.
+// Connect creates a replica of a store in the home of a trail and downloads it. If name is empty, it
+// is derived from the store's title. If it fails but the returned store has an id, the replica exists
+// and Mirror continues.
 func (s *Service) Connect(ctx context.Context, t *versions.Trail, by versions.By, about versions.HostedStore, name string) (versions.StoreInfo, versions.Pulled, error) {
 	info, err := t.Connect(ctx, by, versions.Remote{URL: s.url, Store: about.ID}, about, name)
 	if err != nil {
 		return versions.StoreInfo{}, versions.Pulled{}, err
 	}
 	got, err := Mirror(ctx, t, info)
-	if errors.Is(err, versions.ErrHereToo) { // this home serves it itself: the replica could hold nothing
+	if errors.Is(err, versions.ErrHereToo) { // this home serves the store itself: the replica could contain nothing
 		_, derr := t.DeleteStore(context.WithoutCancel(ctx), by, info.ID, versions.Scrub{})
 		return versions.StoreInfo{}, got, errors.Join(err, derr)
 	}
 	return info, got, err
 }
 
-// Mirror brings all that its service has of a store into the replica. One that was
-// stopped, or failed, goes on where it was.
+// Mirror downloads everything that a store's service has into the replica. After an interruption it
+// continues where it stopped.
 func Mirror(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (got versions.Pulled, err error) {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
@@ -59,9 +59,9 @@ func Mirror(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (go
 	return got, errors.Join(err, s.Close())
 }
 
-// Credentials names the variable of the environment from which the service is given
-// credentials, never what it holds. It is empty where none of them is set: the SDK may
-// find some elsewhere, for where it goes by itself.
+// Credentials returns the name of the environment variable that holds the credentials for the
+// service, never its value. It is empty if none is set: for its default service the SDK may find
+// credentials elsewhere.
 func (s *Service) Credentials() string {
 	if !s.own {
 		if keyFor(s.url) != "" {
@@ -77,5 +77,5 @@ func (s *Service) Credentials() string {
 	return ""
 }
 
-// Own reports whether it is where the SDK goes by itself, with credentials of its own.
+// Own reports whether this is the SDK's default service, for which it has its own credentials.
 func (s *Service) Own() bool { return s.own }

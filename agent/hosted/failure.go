@@ -19,7 +19,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// sleepFunc waits, unless ctx ends first.
+// sleepFunc waits for d, or until ctx ends.
 type sleepFunc func(ctx context.Context, d time.Duration) error
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -31,17 +31,17 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// firstWait is the pause before the second attempt; tests are in more of a hurry.
+// firstWait is the delay before the second attempt; tests shorten it.
 var firstWait = 300 * time.Millisecond
 
 const (
 	tries       = 3
-	longestWait = 10 * time.Second // that is waited for here; what the service wants beyond that is told
-	limitedFor  = 30 * time.Second // where it does not say for how long
+	longestWait = 10 * time.Second // the longest delay to wait here; a longer one is returned as an error
+	limitedFor  = 30 * time.Second // the delay if the service names none
 )
 
-// try does a request until it is answered, or failed for good. unsure says whether an
-// attempt before may have been done: it had no answer.
+// try repeats a request until it succeeds or fails for good. unsure tells do that an earlier attempt
+// got no response, so it may have been executed.
 func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) error) error {
 	unsure := false
 	for n := 1; ; n++ {
@@ -75,7 +75,7 @@ func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) err
 	}
 }
 
-// stopped is the end of a context, before the answer to what may have been done came.
+// stopped returns the error for a context that ended before the outcome was known.
 func stopped(ctx context.Context, unsure bool) error {
 	if !unsure {
 		return ctx.Err()
@@ -87,7 +87,7 @@ func again(e *versions.UpstreamError) bool {
 	return e.Trouble == versions.Offline || e.Trouble == versions.RateLimited
 }
 
-// failure puts an error of the SDK in the engine's words.
+// failure converts an error of the SDK into one of the engine.
 func (s *Service) failure(err error) error {
 	var api *anthropic.Error
 	if errors.As(err, &api) {
@@ -105,19 +105,19 @@ func (s *Service) failure(err error) error {
 	if errors.As(err, &clear) {
 		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: clear}
 	}
-	// The SDK's own errors have types of its internals: only their texts are told apart.
+	// The types of the SDK's own errors are internal: only their texts distinguish them.
 	switch text := err.Error(); {
 	case strings.Contains(text, "no Anthropic credentials found"):
 		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("no credentials found: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)")}
 	case strings.Contains(text, "ANTHROPIC_PROFILE="):
 		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: err}
-	case strings.Contains(text, "its answer has more than"), strings.Contains(text, "error parsing response json"), strings.Contains(text, "expected destination type"):
+	case strings.Contains(text, "response exceeds"), strings.Contains(text, "error parsing response json"), strings.Contains(text, "expected destination type"):
 		return &versions.UpstreamError{Trouble: versions.InvalidResponse, Unsure: true, Err: cut(err)}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("no answer in time")}
+		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("the request timed out")}
 	}
 	var whole *url.Error
-	if errors.As(err, &whole) { // which names the URL, that everybody knows
+	if errors.As(err, &whole) { // its text repeats the URL
 		err = whole.Err
 	}
 	var op *net.OpError
@@ -125,7 +125,7 @@ func (s *Service) failure(err error) error {
 	return &versions.UpstreamError{Trouble: versions.Offline, Unsure: !notSent, Err: cut(err)}
 }
 
-// cut keeps what a service may have put into an error short.
+// cut shortens an error, which may contain anything that a service sent.
 func cut(err error) error {
 	const most = 300
 	if s := err.Error(); len(s) > most {
@@ -134,7 +134,7 @@ func cut(err error) error {
 	return err
 }
 
-// apiError is the body of an error that the API answers with.
+// apiError is the body of the API's error response.
 type apiError struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
@@ -146,7 +146,7 @@ func (s *Service) answered(e *anthropic.Error) error {
 	var body struct {
 		Error apiError `json:"error"`
 	}
-	_ = json.Unmarshal([]byte(e.RawJSON()), &body) // a proxy answers in a form of its own
+	_ = json.Unmarshal([]byte(e.RawJSON()), &body) // a proxy's response has another form
 	said := body.Error.Message
 	if said == "" {
 		said = http.StatusText(e.StatusCode)
@@ -167,12 +167,12 @@ func (s *Service) answered(e *anthropic.Error) error {
 	return &versions.HostedRefusal{Message: err.Error()}
 }
 
-// missing is what the service does not have; who asked knows what it asked for.
+// missing reports something that the service does not have; the caller knows what was requested.
 type missing struct{ err error }
 
 func (m *missing) Error() string { return m.err.Error() }
 
-// as gives what is missing the engine's name.
+// as returns what, with the service's message, if err reports something missing.
 func as(err, what error) error {
 	if m := (*missing)(nil); errors.As(err, &m) {
 		return fmt.Errorf("%w: %v", what, m.err)
@@ -180,7 +180,7 @@ func as(err, what error) error {
 	return err
 }
 
-// retryAfter is how long the service asks to be left alone.
+// retryAfter returns the delay that the service asks for.
 func retryAfter(res *http.Response, now time.Time) time.Duration {
 	if res == nil {
 		return limitedFor

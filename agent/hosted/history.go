@@ -14,7 +14,7 @@ func (u *Store) versions() *anthropic.BetaMemoryStoreMemoryVersionService {
 	return &u.s.sdk.Beta.MemoryStores.MemoryVersions
 }
 
-// Versions lists versions, newest first.
+// Versions lists versions, the newest first.
 func (u *Store) Versions(ctx context.Context, q versions.HostedQuery, page string) (out versions.HostedVersions, err error) {
 	params := anthropic.BetaMemoryStoreMemoryVersionListParams{View: anthropic.BetaManagedAgentsMemoryViewBasic}
 	if q.Full {
@@ -50,7 +50,7 @@ func (u *Store) Versions(ctx context.Context, q versions.HostedQuery, page strin
 		}
 		return nil
 	})
-	if errors.As(err, new(*missing)) { // the store, or the list?
+	if errors.As(err, new(*missing)) { // either the store or the endpoint is missing
 		if _, gone := u.About(ctx); gone != nil {
 			return out, gone
 		}
@@ -59,7 +59,7 @@ func (u *Store) Versions(ctx context.Context, q versions.HostedQuery, page strin
 	return out, err
 }
 
-// Version reads a version with its content.
+// Version returns a version with its content.
 func (u *Store) Version(ctx context.Context, id versions.VersionID) (v versions.HostedVersion, err error) {
 	params := anthropic.BetaMemoryStoreMemoryVersionGetParams{MemoryStoreID: u.id, View: anthropic.BetaManagedAgentsMemoryViewFull}
 	err = u.s.try(ctx, false, func(bool) error {
@@ -72,7 +72,7 @@ func (u *Store) Version(ctx context.Context, id versions.VersionID) (v versions.
 	return v, as(err, versions.ErrNoVersion)
 }
 
-// Redact erases a version; doing it again changes nothing.
+// Redact erases a version. It is idempotent.
 func (u *Store) Redact(ctx context.Context, id versions.VersionID) (v versions.HostedVersion, err error) {
 	params := anthropic.BetaMemoryStoreMemoryVersionRedactParams{MemoryStoreID: u.id}
 	err = u.s.try(ctx, true, func(bool) error {
@@ -103,7 +103,7 @@ func versionOf(v *anthropic.BetaManagedAgentsMemoryVersion) (out versions.Hosted
 	return out, err
 }
 
-// actorOf is who did something, in the engine's words; nobody when it was not recorded.
+// actorOf returns an actor in the engine's form; the zero Actor if none was recorded.
 func actorOf(a *anthropic.BetaManagedAgentsActorUnion) (versions.Actor, versions.SessionID) {
 	switch a.Type {
 	case "session_actor":

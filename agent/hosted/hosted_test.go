@@ -143,7 +143,7 @@ func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
 			if !errors.As(err, &trouble) || trouble.Trouble != c.trouble {
 				t.Fatalf("%v", err)
 			}
-			if name == "an endless answer" && !strings.Contains(err.Error(), "more than 64 MiB") {
+			if name == "an endless answer" && !strings.Contains(err.Error(), "response exceeds 64 MiB") {
 				t.Errorf("it was read to its end: %v", err)
 			}
 			if s := w.here.UpstreamState(); s.Trouble != c.trouble || s.Err == nil {

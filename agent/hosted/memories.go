@@ -15,8 +15,8 @@ func (u *Store) memories() *anthropic.BetaMemoryStoreMemoryService {
 	return &u.s.sdk.Beta.MemoryStores.Memories
 }
 
-// Create makes a memory. Where an attempt had no answer and the next one finds that
-// the path is taken, it looks whether that is what was to be made.
+// Create creates a memory. If an attempt got no response and the next one finds the path taken, it
+// checks whether the first attempt created the memory.
 func (u *Store) Create(ctx context.Context, p memfs.Path, content []byte) (m versions.HostedMemory, err error) {
 	params := anthropic.BetaMemoryStoreMemoryNewParams{Path: p.String(), Content: anthropic.String(string(content))}
 	err = u.s.try(ctx, true, func(unsure bool) error {
@@ -39,7 +39,7 @@ func (u *Store) Create(ctx context.Context, p memfs.Path, content []byte) (m ver
 	return m, as(err, versions.ErrNoStore)
 }
 
-// Update changes a memory; doing it again changes nothing.
+// Update changes a memory. It is idempotent.
 func (u *Store) Update(ctx context.Context, id versions.MemoryID, base versions.Hash, to memfs.Path, content []byte) (m versions.HostedMemory, err error) {
 	params := anthropic.BetaMemoryStoreMemoryUpdateParams{MemoryStoreID: u.id,
 		Precondition: anthropic.BetaManagedAgentsPreconditionParam{ContentSha256: anthropic.String(base.String())}}
@@ -59,8 +59,7 @@ func (u *Store) Update(ctx context.Context, id versions.MemoryID, base versions.
 	return m, as(err, versions.ErrNoMemory)
 }
 
-// Delete deletes a memory. One that an attempt without an answer has deleted is gone as
-// it should be.
+// Delete deletes a memory. If an attempt without a response deleted it, Delete succeeds.
 func (u *Store) Delete(ctx context.Context, id versions.MemoryID, base versions.Hash) error {
 	params := anthropic.BetaMemoryStoreMemoryDeleteParams{MemoryStoreID: u.id, ExpectedContentSha256: anthropic.String(base.String())}
 	err := u.s.try(ctx, true, func(unsure bool) error {
@@ -73,7 +72,7 @@ func (u *Store) Delete(ctx context.Context, id versions.MemoryID, base versions.
 	return as(err, versions.ErrNoMemory)
 }
 
-// Memory reads a memory with its content.
+// Memory returns a memory with its content.
 func (u *Store) Memory(ctx context.Context, id versions.MemoryID) (m versions.HostedMemory, err error) {
 	params := anthropic.BetaMemoryStoreMemoryGetParams{MemoryStoreID: u.id, View: anthropic.BetaManagedAgentsMemoryViewFull}
 	err = u.s.try(ctx, false, func(bool) error {
@@ -86,7 +85,7 @@ func (u *Store) Memory(ctx context.Context, id versions.MemoryID) (m versions.Ho
 	return m, as(err, versions.ErrNoMemory)
 }
 
-// Memories lists what stands.
+// Memories lists the current memories.
 func (u *Store) Memories(ctx context.Context, page string) (out versions.HostedMemories, err error) {
 	params := anthropic.BetaMemoryStoreMemoryListParams{Limit: anthropic.Int(pageLimit), View: anthropic.BetaManagedAgentsMemoryViewBasic}
 	if page != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is one store of a service. It satisfies versions.Upstream.
+// Store is one store of a service. It implements versions.Upstream.
 type Store struct {
 	s  *Service
 	id string
@@ -17,12 +17,12 @@ type Store struct {
 
 var _ versions.Upstream = (*Store)(nil)
 
-// Store speaks of the store with an id.
+// Store returns the store with an id; it sends nothing.
 func (s *Service) Store(id string) *Store { return &Store{s, id} }
 
 const pageLimit = 100
 
-// Stores lists the stores that the service has, newest first; archived ones too.
+// Stores lists the service's stores, the newest first, including archived ones.
 func (s *Service) Stores(ctx context.Context) (out []versions.HostedStore, err error) {
 	pages := map[string]bool{"": true}
 	for page := ""; ; {
@@ -47,17 +47,17 @@ func (s *Service) Stores(ctx context.Context) (out []versions.HostedStore, err e
 		case page == "":
 			return out, nil
 		case pages[page] || len(pages) > 1000:
-			return nil, &versions.UpstreamError{Trouble: versions.InvalidResponse, Err: errors.New("its pages of stores do not end")}
+			return nil, &versions.UpstreamError{Trouble: versions.InvalidResponse, Err: errors.New("the list of stores has no last page")}
 		}
 		pages[page] = true
 	}
 }
 
-// errNoAPI is a server that does not know what is asked of it.
+// errNoAPI reports a server that does not know the API's endpoints.
 var errNoAPI = errors.New("there is no memory-stores API at this URL")
 
-// Make makes a store. Where no answer comes the error is unsure, and nothing is sent
-// again: two stores may have one name.
+// Make creates a store. It never repeats a request without a response, because two stores may have the
+// same name; the error is then unsure.
 func (s *Service) Make(ctx context.Context, t *versions.Trail, by versions.By, name, description string, metadata map[string]string) (out versions.HostedStore, err error) {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return out, err
@@ -85,14 +85,14 @@ func storeOf(s *anthropic.BetaManagedAgentsMemoryStore) versions.HostedStore {
 		Created: s.CreatedAt, Updated: s.UpdatedAt, Archived: s.ArchivedAt}
 }
 
-// About is what the service says of the store.
+// About returns the service's description of the store.
 func (u *Store) About(ctx context.Context) (out versions.HostedStore, err error) {
 	return u.one(ctx, false, func() (*anthropic.BetaManagedAgentsMemoryStore, error) {
 		return u.s.sdk.Beta.MemoryStores.Get(ctx, u.id, anthropic.BetaMemoryStoreGetParams{})
 	})
 }
 
-// Describe changes what it says; doing it again changes nothing.
+// Describe changes that description. It is idempotent.
 func (u *Store) Describe(ctx context.Context, up versions.StoreUpdate) (versions.HostedStore, error) {
 	var params anthropic.BetaMemoryStoreUpdateParams
 	if up.Title != nil {
@@ -101,7 +101,7 @@ func (u *Store) Describe(ctx context.Context, up versions.StoreUpdate) (versions
 	if up.Description != nil {
 		params.Description = anthropic.String(*up.Description)
 	}
-	if len(up.Metadata) > 0 { // the SDK's own field has no way to remove a key
+	if len(up.Metadata) > 0 { // the SDK's own field can't remove a key
 		params.SetExtraFields(map[string]any{"metadata": up.Metadata})
 	}
 	return u.one(ctx, true, func() (*anthropic.BetaManagedAgentsMemoryStore, error) {
@@ -109,7 +109,7 @@ func (u *Store) Describe(ctx context.Context, up versions.StoreUpdate) (versions
 	})
 }
 
-// Archive makes it read-only, for good.
+// Archive makes the store read-only permanently.
 func (u *Store) Archive(ctx context.Context) (versions.HostedStore, error) {
 	return u.one(ctx, true, func() (*anthropic.BetaManagedAgentsMemoryStore, error) {
 		return u.s.sdk.Beta.MemoryStores.Archive(ctx, u.id, anthropic.BetaMemoryStoreArchiveParams{})
@@ -127,12 +127,12 @@ func (u *Store) one(ctx context.Context, writes bool, do func() (*anthropic.Beta
 	return out, as(err, versions.ErrNoStore)
 }
 
-// Drop deletes it, with all that is in it.
+// Drop deletes the store with all its content.
 func (u *Store) Drop(ctx context.Context) error {
 	return u.s.try(ctx, true, func(unsure bool) error {
 		_, err := u.s.sdk.Beta.MemoryStores.Delete(ctx, u.id, anthropic.BetaMemoryStoreDeleteParams{})
 		if unsure && err != nil && errors.As(u.s.failure(err), new(*missing)) {
-			return nil // it was the attempt before
+			return nil // deleted by an earlier attempt
 		}
 		return as(err, versions.ErrNoStore)
 	})

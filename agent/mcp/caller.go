@@ -16,33 +16,32 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// caller is a client that is connected.
+// caller is the state of one connected client.
 type caller struct {
 	s       *Server
 	session versions.SessionID
 	id      string // of the connection, in the ids of its calls
 
-	attach   sync.Mutex         // held while stores are attached, which may wait for a lock
+	attach   sync.Mutex         // held while attaching stores, which may wait for a lock
 	attached *versions.Attached // nil before the first call
 
 	mu    sync.Mutex
-	runs  map[versions.SessionID]bool // that the client named
+	runs  map[versions.SessionID]bool // sessions that the client named
 	calls int
-	known bool            // its name is in the log
-	subs  map[string]bool // URIs that it wants to be told of
+	known bool            // its name was logged
+	subs  map[string]bool // subscribed URIs
 
-	used time.Time // when it last asked for something; under the server's lock, as busy
-	busy int       // messages that are being answered
+	used time.Time // time of its last request; guarded by the server's lock, as is busy
+	busy int       // number of messages being answered
 }
 
-// maxSessions is how many clients may be connected at once. Many leave without a word:
-// the one that was silent for longest makes room for a new one.
+// maxSessions is the maximum number of connected clients. Many leave without closing their
+// session, so a new client replaces the one that was silent for longest.
 const maxSessions = 256
 
 var errTooMany = &jsonrpc.Error{Code: -32000, Message: "too many sessions are at work; try again later"}
 
-// busy notes that a session asks for something, until done. A session that comes for the
-// first time is let in.
+// busy registers a request of a session until done is called. It admits a new session.
 func (s *Server) busy(ss *mcp.ServerSession) (done func(), err error) {
 	c := s.caller(ss)
 	s.mu.Lock()
@@ -61,7 +60,7 @@ func (s *Server) busy(ss *mcp.ServerSession) (done func(), err error) {
 	}, nil
 }
 
-// makeRoom ends the session that was silent for longest. The caller holds the lock.
+// makeRoom closes the session that was silent for longest. The caller holds the lock.
 func (s *Server) makeRoom() bool {
 	var oldest *mcp.ServerSession
 	for ss, c := range s.callers {
@@ -72,13 +71,13 @@ func (s *Server) makeRoom() bool {
 	if oldest == nil {
 		return false
 	}
-	s.o.Log.Info("a silent client makes room", "session", s.callers[oldest].session)
+	s.o.Log.Info("an idle client was disconnected to make room", "session", s.callers[oldest].session)
 	delete(s.callers, oldest)
 	s.o.Trail.Go(func() { _ = oldest.Close() })
 	return true
 }
 
-// caller is who has the session. One that comes for the first time is let in.
+// caller returns the state of a session's client, and admits a new session.
 func (s *Server) caller(ss *mcp.ServerSession) *caller {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,21 +90,21 @@ func (s *Server) caller(ss *mcp.ServerSession) *caller {
 		c.session = own
 	}
 	s.callers[ss] = c
-	s.o.Log.Info("a client came", "session", c.session)
+	s.o.Log.Info("a client connected", "session", c.session)
 	s.o.Trail.Go(func() {
 		_ = ss.Wait()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.callers, ss)
-		s.o.Log.Info("a client left", "session", c.session)
+		s.o.Log.Info("a client disconnected", "session", c.session)
 	})
 	return c
 }
 
-// Named is the line of the log that says which client a session is of.
+// Named is the log message that records which client a session belongs to.
 const Named = "a client named itself"
 
-// named logs which client has the session, once it says so.
+// named logs the client's name once it is known.
 func (c *caller) named(req mcp.Request) {
 	says, ok := req.(interface{ ClientInfo() *mcp.Implementation })
 	if !ok {
@@ -123,8 +122,8 @@ func (c *caller) named(req mcp.Request) {
 	}
 }
 
-// by says who calls: the client that the token was issued to, else who the server was
-// told, else the name that the client gives itself. Each call of it is another tool call.
+// by returns the author of a call: the client that the token was issued to, or the configured
+// actor, or the name that the client gives itself. Every call is a separate tool use.
 func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.By {
 	note, _ := c.s.o.Trail.NotedCall(toolUse(meta))
 	by := versions.By{Actor: c.s.o.Actor, Session: c.run(note, info, meta, extra), ToolUse: toolUse(meta)}
@@ -133,7 +132,7 @@ func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestE
 	}
 	if by.Actor == (versions.Actor{}) {
 		by.Actor = versions.Actor{Kind: versions.Agent, Name: clientName(info), Title: clientTitle(info)}
-		if strings.Contains(note.Actor.Name, "/") && by.Session == note.Session { // a subagent's call
+		if strings.Contains(note.Actor.Name, "/") && by.Session == note.Session { // a call of a subagent
 			by.Actor = note.Actor
 		}
 	}
@@ -146,10 +145,10 @@ func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestE
 	return by
 }
 
-// maxName is how much is kept of what a client calls itself or a call, in bytes.
+// maxName is the maximum length in bytes of the names of clients and calls that are kept.
 const maxName = 200
 
-// clientName is "claude-code 2.1.0".
+// clientName returns a name such as "claude-code 2.1.0".
 func clientName(info *mcp.Implementation) string {
 	if info == nil {
 		return "mcp client"
@@ -157,8 +156,8 @@ func clientName(info *mcp.Implementation) string {
 	return cmp.Or(short(plain(info.Name+" "+info.Version)), "mcp client")
 }
 
-// clientTitle is "Claude Code 2.1.0": the title that a client sends for people, with its
-// version; "" where it sends none.
+// clientTitle returns the client's title for people with its version, such as
+// "Claude Code 2.1.0", or "" if it sends none.
 func clientTitle(info *mcp.Implementation) string {
 	if info == nil || plain(info.Title) == "" {
 		return ""
@@ -166,7 +165,7 @@ func clientTitle(info *mcp.Implementation) string {
 	return short(plain(info.Title + " " + info.Version))
 }
 
-// short is a text without what goes beyond maxName bytes.
+// short returns a text cut to maxName bytes.
 func short(s string) string {
 	for len(s) > maxName {
 		_, size := utf8.DecodeLastRuneInString(s)
@@ -175,7 +174,7 @@ func short(s string) string {
 	return s
 }
 
-// plain drops what can't be seen, and spaces around.
+// plain removes invisible characters and surrounding spaces.
 func plain(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r) {
@@ -185,8 +184,8 @@ func plain(s string) string {
 	}, s))
 }
 
-// memory is what the caller's memory tool works on. From then on its session may
-// change nothing but what is attached to it.
+// memory returns the memory that the caller's memory tool works on. If stores are attached, the
+// session can change nothing else from then on.
 func (c *caller) memory(ctx context.Context, by versions.By) (agent.Memory, []place, error) {
 	places, err := c.s.cache.open(ctx)
 	if err != nil {

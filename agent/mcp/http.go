@@ -11,19 +11,20 @@ import (
 // Endpoint is the path of the server's URL.
 const Endpoint = "/mcp"
 
-// idleSession is how long a client over HTTP may be silent: many leave without a word.
+// idleSession is how long a client over HTTP may be silent: many leave without closing their
+// session.
 const idleSession = 4 * time.Hour
 
-// patience is how long a client may take to accept what it is sent.
+// patience is how long a client may take to receive a write.
 const patience = 30 * time.Second
 
 // clientHeader names the client that a request's token was issued to. Only Handler
 // sets it.
 const clientHeader = "X-Memend-Client"
 
-// Handler serves clients over streamable HTTP, each with a session of its own, if the
-// guard lets them in. Requests of web pages of other origins are refused, and those
-// that reach a loopback address by another name.
+// Handler serves clients over streamable HTTP, each with its own session, if the guard admits
+// them. It refuses requests from web pages of other origins, and those that reach a loopback
+// address by another name.
 func (s *Server) Handler(guard tokens.Guard) http.Handler {
 	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.sdk }, &mcp.StreamableHTTPOptions{
 		SessionTimeout:      idleSession,
@@ -43,13 +44,13 @@ func (s *Server) Handler(guard tokens.Guard) http.Handler {
 			r.Header.Set(clientHeader, client)
 		}
 		slow := &patient{w, http.NewResponseController(w), s.o.patience}
-		defer slow.wait() // what is still to be sent, which may be all of it
+		defer slow.wait() // for the rest of the answer, which may be all of it
 		mux.ServeHTTP(slow, r)
 	})
 }
 
-// patient gives a client some time for each write, so that one that stands still
-// holds up nobody for ever. A stream of events may stay open for as long as it likes.
+// patient gives a client limited time for each write, so that a stalled one does not block the
+// server for ever. A stream of events may stay open without limit.
 type patient struct {
 	http.ResponseWriter
 	to   *http.ResponseController
@@ -61,8 +62,8 @@ func (p *patient) Write(b []byte) (int, error) {
 	return p.ResponseWriter.Write(b)
 }
 
-// wait begins the time anew. Where a connection has no such time it waits for ever.
+// wait restarts the time. A connection without deadlines has no limit.
 func (p *patient) wait() { _ = p.to.SetWriteDeadline(time.Now().Add(p.time)) }
 
-// Unwrap is for http.ResponseController.
+// Unwrap implements the contract of http.ResponseController.
 func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }

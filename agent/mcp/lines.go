@@ -14,37 +14,37 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lineTransport is the transport over standard input and output: a message a line. A line that
-// is no message, or too long for one, is answered with an error, and the next one is
-// read: the SDK's own transport ends the connection there.
+// lineTransport is the transport over standard input and output, one message a line. It answers
+// an invalid or too long line with an error and reads on: the SDK's own transport ends the
+// connection there.
 type lineTransport struct {
 	in  io.ReadCloser
 	out io.WriteCloser
 }
 
-// Connect begins to read.
+// Connect starts reading.
 func (t lineTransport) Connect(context.Context) (mcp.Connection, error) {
 	return &lineConn{lineTransport: t, r: bufio.NewReaderSize(t.in, 64<<10)}, nil
 }
 
-// lineConn is its connection. Read is called by one goroutine.
+// lineConn is the connection of a lineTransport. Read is called by one goroutine.
 type lineConn struct {
 	lineTransport
 	r *bufio.Reader
 
-	mu sync.Mutex // held while a line is written
+	mu sync.Mutex // held while writing a line
 }
 
 func (c *lineConn) SessionID() string { return "" }
 
 func (c *lineConn) Close() error { return errors.Join(c.in.Close(), c.out.Close()) }
 
-// Read gives the next message. It waits for as long as the input does.
+// Read returns the next message. It waits as long as the input does.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		line, whole, err := agent.ReadLine(c.r, maxMessage)
 		if !whole {
-			if werr := c.refuse(ctx, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message may have %d bytes", maxMessage)); werr != nil {
+			if werr := c.refuse(ctx, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message may have at most %d bytes", maxMessage)); werr != nil {
 				return nil, werr
 			}
 		} else if len(line) > 0 {
@@ -62,7 +62,7 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// decode reads a message; what is none is an error for the client.
+// decode parses a message, or returns the error to send to the client.
 func decode(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	if !json.Valid(line) {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "Parse error: the line is not JSON"}
@@ -90,8 +90,8 @@ func (c *lineConn) Write(_ context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-// encode writes a message as JSON. An error about a line that had no id has null for it,
-// which the SDK would leave out.
+// encode returns a message as JSON. An error about a line without an id gets the id null, which
+// the SDK would leave out.
 func encode(msg jsonrpc.Message) ([]byte, error) {
 	res, ok := msg.(*jsonrpc.Response)
 	if !ok || res.ID.IsValid() || res.Error == nil {

@@ -22,9 +22,9 @@ func (s *Server) addTools() {
 
 var yes, no = true, false
 
-// memoryTool is described as the Messages API describes its own: the model knows it.
-// Its arguments are not checked against the schema before the engine sees them: what
-// is wrong with them the engine says in the protocol's words.
+// memoryTool is described as in the Messages API, because models know that description. Its
+// arguments are not checked against the schema: the engine reports mistakes in the protocol's
+// words.
 var memoryTool = &mcp.Tool{
 	Name:        agent.MemoryTool,
 	Title:       "Memory",
@@ -58,7 +58,7 @@ const memorySchema = `{
  "required": ["command"]
 }`
 
-// memory carries out one call of the memory tool.
+// memory runs one call of the memory tool.
 func (s *Server) memory(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, done := s.limit(ctx)
 	defer done()
@@ -79,7 +79,7 @@ func (s *Server) memory(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 	return result(called.Result), nil
 }
 
-// toolUseBlock is a call as the Messages API writes it.
+// toolUseBlock is a call in the form of the Messages API.
 type toolUseBlock struct {
 	Type  string          `json:"type"`
 	ID    string          `json:"id"`
@@ -91,7 +91,7 @@ func result(r memfs.Result) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.IsError}
 }
 
-// failed answers a call that the store failed, and tells the log why.
+// failed returns the answer to a call that failed in the store, and logs the cause.
 func (s *Server) failed(block []byte, by versions.By, err error) *mcp.CallToolResult {
 	c, _, refused := memfs.Decode(block)
 	if refused != nil {
@@ -101,16 +101,15 @@ func (s *Server) failed(block []byte, by versions.By, err error) *mcp.CallToolRe
 	return result(memfs.Refused(c, why))
 }
 
-// bounded is a memory whose views are no longer than clients take.
+// bounded is a memory whose views are never longer than clients accept.
 type bounded struct{ agent.Memory }
 
-// Tool is the memory's, with a view that is too long cut as the store's own limit
-// would cut it.
+// Tool cuts a view that is too long as the store's own limit would.
 func (b bounded) Tool(ctx context.Context, by versions.By, c memfs.Command, o memfs.Options) (memfs.Result, versions.Change, error) {
 	res, change, err := b.Memory.Tool(ctx, by, c, o)
 	if err == nil && len(res.Text) > maxRead && change.Number == 0 {
 		if _, view := c.(memfs.View); view {
-			o.ViewChars = maxRead / 8 // of characters of up to four bytes, with their numbers of lines
+			o.ViewChars = maxRead / 8 // characters have up to four bytes, and lines have numbers
 			res, change, err = b.Memory.Tool(ctx, by, c, o)
 		}
 		if err == nil && len(res.Text) > maxRead {
@@ -120,18 +119,18 @@ func (b bounded) Tool(ctx context.Context, by versions.By, c memfs.Command, o me
 	return res, change, err
 }
 
-// maxRead is how much of a memory is given at once, in bytes. In JSON each may become
-// six, and clients take messages of 16 MiB.
+// maxRead is the maximum number of bytes of a memory in one answer. In JSON a byte may become
+// six, and clients accept messages of 16 MiB.
 const maxRead = 2 << 20
 
-// plainly says for a model why a store failed, without a path of this machine. The
-// log gets all of it.
+// plainly returns the reason why a store failed, for a model: without a path of this machine.
+// The log gets the whole error.
 func (s *Server) plainly(err error, by versions.By) string {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
-		s.o.Log.Warn("a call gave up waiting", "error", err, "session", by.Session, "call", by.ToolUse)
+		s.o.Log.Warn("a call timed out waiting for the lock", "error", err, "session", by.Session, "call", by.ToolUse)
 		return "another program has locked the memory store; nothing was written, try again later"
 	}
 	s.o.Log.Error("a call failed", "error", err, "session", by.Session, "call", by.ToolUse)

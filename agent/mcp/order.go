@@ -11,17 +11,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// inOrder is a transport whose client has its tool calls carried out one after the
-// other, as they came: a turn of a model may bring several that build on each other,
-// and the SDK runs what comes at once side by side. All else goes ahead of calls that
-// wait. The end of the input comes when everything is answered: the SDK drops what is
-// under way then.
+// inOrder wraps a transport and runs a client's tool calls one after another, in their order: a
+// model's turn may contain several that build on each other, and the SDK runs them
+// concurrently. All other messages overtake waiting calls. The end of the input is reported
+// only when everything is answered, because the SDK drops running calls at that point.
 type inOrder struct {
 	mcp.Transport
-	start func(func()) // in a goroutine of its own
+	start func(func()) // runs a function in a new goroutine
 }
 
-// Connect is the transport's.
+// Connect connects the wrapped transport.
 func (t inOrder) Connect(ctx context.Context) (mcp.Connection, error) {
 	c, err := t.Transport.Connect(ctx)
 	if err != nil {
@@ -32,16 +31,16 @@ func (t inOrder) Connect(ctx context.Context) (mcp.Connection, error) {
 	return o, nil
 }
 
-// ordered is one connection. Read is called by one goroutine.
+// ordered is one such connection. Read is called by one goroutine.
 type ordered struct {
 	mcp.Connection
 	in    chan incoming
-	queue []*jsonrpc.Request // tool calls that wait for those before them
-	call  any                // id of the tool call that was let through last
-	end   error              // of the input
+	queue []*jsonrpc.Request // tool calls waiting for earlier ones
+	call  any                // id of the running tool call
+	end   error              // the error at the end of the input
 
 	mu       sync.Mutex
-	asked    map[any]bool // ids of requests that have no answer
+	asked    map[any]bool // ids of unanswered requests
 	answered chan struct{}
 
 	once   sync.Once
@@ -68,7 +67,7 @@ func (o *ordered) receive(ctx context.Context) {
 	}
 }
 
-// Read gives the next message that may be worked on.
+// Read returns the next message that may be processed.
 func (o *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		waits := o.waits()
@@ -96,7 +95,7 @@ func (o *ordered) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// waits are the requests without an answer.
+// waits returns the ids of the unanswered requests.
 func (o *ordered) waits() map[any]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -107,8 +106,7 @@ func (o *ordered) waits() map[any]bool {
 	return out
 }
 
-// keep notes what is asked, and reports whether it has to wait, or is of no use any
-// more.
+// keep registers a message, and reports whether it has to wait or is obsolete.
 func (o *ordered) keep(msg jsonrpc.Message) bool {
 	req, ok := msg.(*jsonrpc.Request)
 	switch {
@@ -116,7 +114,7 @@ func (o *ordered) keep(msg jsonrpc.Message) bool {
 		return false
 	case req.Method == "notifications/cancelled":
 		return o.cancel(req)
-	case !req.IsCall() || req.Method == "subscriptions/listen": // nobody waits for an answer
+	case !req.IsCall() || req.Method == "subscriptions/listen": // has no answer
 		return false
 	}
 	o.mu.Lock()
@@ -129,7 +127,7 @@ func (o *ordered) keep(msg jsonrpc.Message) bool {
 	return false
 }
 
-// cancel takes a call out of the queue, if it is there: it never began.
+// cancel removes a waiting call from the queue and reports whether it was there.
 func (o *ordered) cancel(req *jsonrpc.Request) bool {
 	var p struct {
 		ID any `json:"requestId"`
@@ -150,7 +148,7 @@ func (o *ordered) cancel(req *jsonrpc.Request) bool {
 	return true
 }
 
-// Write is the connection's. An answer that can't be written is given all the same.
+// Write sends a message. An answer counts as given even if it can't be written.
 func (o *ordered) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := o.Connection.Write(ctx, msg)
 	if res, ok := msg.(*jsonrpc.Response); ok {
@@ -169,7 +167,7 @@ func (o *ordered) done(id jsonrpc.ID) {
 	}
 }
 
-// Close closes the connection, whatever is not answered.
+// Close closes the connection, even with unanswered requests.
 func (o *ordered) Close() error {
 	o.once.Do(func() { close(o.closed) })
 	return o.Connection.Close()

@@ -21,14 +21,14 @@ import (
 
 var errNotText = errors.New("not UTF-8 text")
 
-// text is a memory as it is now.
+// text is the current content of a memory.
 type text struct {
 	content []byte
 	sha     versions.Hash
-	head    versions.Entry // zero when another program wrote it this moment
+	head    versions.Entry // zero if another program has just written it
 }
 
-// read reads a memory whole, if it is not longer than max, and notes that it was read.
+// read returns a whole memory of at most max bytes, and records the read.
 func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, max int64) (text, error) {
 	f, err := s.Open(ctx, p)
 	if err != nil {
@@ -53,11 +53,11 @@ func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, 
 	return t, nil
 }
 
-// longError is a memory that is too long to be given whole.
+// longError reports a memory that is too long to return whole.
 type longError struct{ size, max int64 }
 
 func (e *longError) Error() string {
-	return fmt.Sprintf("it has %d bytes, and %d can be read at once; ask for some of its lines", e.size, e.max)
+	return fmt.Sprintf("the memory has %d bytes, and at most %d can be read at once; request some of its lines", e.size, e.max)
 }
 func (e *longError) Unwrap() error { return memfs.ErrTooBig }
 
@@ -93,7 +93,7 @@ func (s *Server) readTool(c *call, in readIn) (readOut, error) {
 	return out, nil
 }
 
-// lines are those from first to last, counted from 1; 0 is the end of the text.
+// lines returns the lines from first to last, counted from 1; 0 is the end of the text.
 func lines(b []byte, first, last int) []byte {
 	var out []byte
 	n := 0
@@ -105,7 +105,7 @@ func lines(b []byte, first, last int) []byte {
 	return out
 }
 
-// stamp is a time as the API writes it; nothing when there is none.
+// stamp formats a time as the API does, or returns "" for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -159,7 +159,7 @@ func (s *Server) searchTool(c *call, in searchIn) (searchOut, error) {
 	return out, nil
 }
 
-// within are the stores of which something lies at p or below it.
+// within returns the stores that have something at p or below it.
 func within(places []place, p memfs.Path) (out []place) {
 	for _, at := range places {
 		if p.In(at.mount) || at.mount.In(p) {

@@ -8,10 +8,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// refusal is what one of the six tools, or a reader of resources, did wrong. It holds
-// no path of this machine.
+// refusal is a mistake in a call of one of the six tools or in the reading of a resource. It
+// contains no path of this machine.
 type refusal struct {
-	path string // as it was given
+	path string // as given
 	err  error
 }
 
@@ -23,8 +23,8 @@ func (e *refusal) Error() string {
 }
 func (e *refusal) Unwrap() error { return e.err }
 
-// refused words an error of the engine about a path for the model. Errors that are
-// the store's own are given back as they are, not ok.
+// refused words an error of the engine about a path for the model. ok is false if the error is
+// a failure of the store.
 func refused(path string, err error) (told error, ok bool) {
 	var given *refusal
 	var named *memfs.PathError
@@ -50,7 +50,7 @@ func refused(path string, err error) (told error, ok bool) {
 	return err, false
 }
 
-// conflicted says what stands where something else was expected.
+// conflicted reports a violated precondition with the current state.
 func conflicted(path string, e *versions.ConflictError) error {
 	switch {
 	case e.Want == versions.Hash{}:

@@ -16,8 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addTemplate makes memories readable. To do it once more tells every client that
-// the list of them has changed: the SDK has no other way to say so.
+// addTemplate makes memories readable. Calling it again notifies every client that the list of
+// them has changed: the SDK has no other way to do that.
 func (s *Server) addTemplate() {
 	s.sdk.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: template, Name: "memory", Title: "A memory", MIMEType: "text/markdown",
@@ -25,18 +25,17 @@ func (s *Server) addTemplate() {
 	}, s.readResource)
 }
 
-// pageSize is how many resources are listed at once.
+// pageSize is the number of resources on a page.
 const pageSize = 500
 
-// listed is the tree of a store as it was after a change, kept while a client goes
-// through it page by page.
+// listed is the tree of a store after a change, kept while a client reads it page by page.
 type listed struct {
 	change  int64
 	entries []versions.Entry
 }
 
-// list answers resources/list from the engine: there may be too many memories to be
-// registered one by one.
+// list answers resources/list from the engine: there may be too many memories to register each
+// with the SDK.
 func (s *Server) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
 	places, err := s.cache.open(ctx)
 	if err != nil {
@@ -78,7 +77,7 @@ func resource(p memfs.Path, e versions.Entry) *mcp.Resource {
 		Annotations: &mcp.Annotations{LastModified: stamp(e.Time)}}
 }
 
-// memories are those of a store, in byte order of their paths.
+// memories returns the memories of a store, in byte order of their paths.
 func (s *Server) memories(ctx context.Context, at place) ([]versions.Entry, error) {
 	last, err := at.store.LastChange(ctx)
 	if err != nil {
@@ -101,7 +100,7 @@ func (s *Server) memories(ctx context.Context, at place) ([]versions.Entry, erro
 	return entries, nil
 }
 
-// forget drops what was kept of a store: its last page was given.
+// forget drops the tree of a store after its last page.
 func (s *Server) forget(at place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +126,7 @@ func readCursor(s string) (store int, after memfs.Path, err error) {
 
 func invalid(why string) error { return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why} }
 
-// readResource gives a memory whole. What is not text is given as its bytes.
+// readResource returns a whole memory, as text or as bytes.
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	ctx, done := s.limit(ctx)
 	defer done()
@@ -160,17 +159,17 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	}
 	binary := !utf8.Valid(t.content)
 	c := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: mimeType(outside, binary), Text: string(t.content)}
-	if binary || len(t.content) == 0 { // an empty text would be left out
+	if binary || len(t.content) == 0 { // the SDK would leave out an empty text
 		c.Text, c.Blob = "", t.content
 	}
 	c.Meta = mcp.Meta{"dev.memend/content_sha256": t.sha.String()}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 }
 
-// maxCompletions is what the protocol allows in one answer.
+// maxCompletions is the protocol's limit for one answer.
 const maxCompletions = 100
 
-// complete proposes paths for the template.
+// complete returns completions of a path in the template.
 func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	if req.Params.Ref.Type != "ref/resource" || req.Params.Ref.URI != template || req.Params.Argument.Name != "path" {

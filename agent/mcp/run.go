@@ -5,27 +5,27 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A run of an agent is one session, through whatever doors it comes.
+// A run of an agent is one session, through whatever doors its calls come.
 //
-// A hook of Claude Code notes the session of a call before the call is made (see
+// A hook of Claude Code records the session of a call before the call is made (see
 // versions.NoteCall), and Claude Code sends the id of the tool use with the call. The note
-// counts over every transport. The hook runs as the user who owns the home, so that a note
-// is worth as much as the trail itself. The ids are random, and only the client and its
-// transcripts have them: a client that sends the id of somebody else's call has read that
-// user's files. Its change would be in the other run's session, and still under the name
-// that its own token was issued to.
+// applies to every transport. The hook runs as the user who owns the home, so a note is as
+// trustworthy as the trail itself. The ids are random, and only the client and its transcripts
+// contain them: a client that sends the id of somebody else's call has read that user's files.
+// Its change would appear in the other run's session, but under the name that its own token was
+// issued to.
 //
-// Some clients say themselves which run it is: Codex with each call, Claude Code in the
-// environment of the server that it starts. A server that is started for one client takes
-// its word. Over HTTP a client could name any run, and so a connection is a session there.
-// So it is where stores are attached: what may be done in a session holds for all of it,
-// and a run may have several servers with different stores.
+// Some clients name their run: Codex with each call, Claude Code in the environment of the
+// server that it starts. A server that is started for one client believes it. Over HTTP a client
+// could name any run, so there a connection is a session. It is also one where stores are
+// attached: access is granted to a whole session, and a run may have several servers with
+// different stores.
 
-// maxRuns is how many runs a connection may have. Most have one; a call of a further one
-// is in the connection's own session.
+// maxRuns is the maximum number of runs of a connection. Most have one; calls of further runs
+// belong to the connection's own session.
 const maxRuns = 64
 
-// run is the session of a call. note is what a hook noted of it.
+// run returns the session of a call. note is what a hook recorded about it.
 func (c *caller) run(note versions.By, info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.SessionID {
 	if c.s.o.Session != "" || c.s.o.Attach {
 		return c.session
@@ -55,8 +55,8 @@ func (c *caller) run(note versions.By, info *mcp.Implementation, meta mcp.Meta, 
 	return named
 }
 
-// toolUse is the id that the client knows the call by, when it says one: then the call
-// is found again in the client's own records.
+// toolUse returns the client's own id for the call, if it sends one, so that the call can be
+// found in the client's records.
 func toolUse(meta mcp.Meta) string {
 	if id := word(meta, "claudecode/toolUseId"); id != "" {
 		return id
@@ -64,8 +64,8 @@ func toolUse(meta mcp.Meta) string {
 	return word(meta, "callId") // of Codex
 }
 
-// word is a text that a client says beside a call; "" for one that is too long, or that
-// can't be seen.
+// word returns a text that a client sends with a call, or "" if it is too long or has invisible
+// characters.
 func word(meta mcp.Meta, key string) string {
 	s, _ := meta[key].(string)
 	if len(s) > maxName || s != plain(s) {

@@ -19,26 +19,26 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Options say what a server serves.
+// Options configures a Server.
 type Options struct {
 	Trail   *versions.Trail
-	Stores  []versions.Attachment // what sessions work on
-	Attach  bool                  // to each session, so that it may change nothing else; several stores need it
+	Stores  []versions.Attachment // the stores that sessions work on
+	Attach  bool                  // attach the stores to each session, so that it can change nothing else; required for several
 	Tools   Tools
 	Session versions.SessionID // of every connection; empty: each has its own, or the client names one
-	Actor   versions.Actor     // who calls; zero: an agent of the client's name
+	Actor   versions.Actor     // the author of all calls; zero: an agent with the client's name
 	Version string             // of memend
 
-	// ClaudeCode is the session of Claude Code that started the server, if one did: that of
-	// calls that Claude Code makes, over standard input.
+	// ClaudeCode is the session of the Claude Code that started the server, if any. Over
+	// standard input, calls of Claude Code belong to it.
 	ClaudeCode versions.SessionID
-	Log        *slog.Logger // nil: none is kept
+	Log        *slog.Logger // nil: no log
 
-	callTimeout, patience time.Duration // tests have shorter ones
-	sessions              int           // at most; tests have fewer
+	callTimeout, patience time.Duration // shorter in tests
+	sessions              int           // maximum; lower in tests
 }
 
-// Tools says which tools there are.
+// Tools selects the tools that a server offers.
 type Tools string
 
 const (
@@ -50,23 +50,22 @@ const (
 // CallTimeout is how long a call waits for a store that another program has locked.
 const CallTimeout = 30 * time.Second
 
-// Server serves stores to any number of clients. Its methods are safe for
-// concurrent use.
+// Server serves stores to any number of clients. It is safe for concurrent use.
 type Server struct {
-	o      Options
-	sdk    *mcp.Server
-	cache  *storeCache
-	life   context.Context
-	end    context.CancelFunc
-	watchs sync.WaitGroup
+	o        Options
+	sdk      *mcp.Server
+	cache    *storeCache
+	life     context.Context
+	end      context.CancelFunc
+	watching sync.WaitGroup
 
 	mu      sync.Mutex
 	callers map[*mcp.ServerSession]*caller
 	kept    map[versions.StoreID]listed
 }
 
-// New makes a server. Stores that can't be opened yet, since their folder is away or
-// another program has locked the trail, are opened when they can be.
+// New returns a server. Stores that can't be opened yet, because their folder is missing or
+// another program has locked the trail, are opened later.
 func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -78,7 +77,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{o: o, callers: map[*mcp.ServerSession]*caller{}, kept: map[versions.StoreID]listed{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	var err error
-	if s.cache, err = newShelf(ctx, o.Trail, o.Stores, s.opened); err != nil {
+	if s.cache, err = newStoreCache(ctx, o.Trail, o.Stores, s.opened); err != nil {
 		return nil, err
 	}
 	s.sdk = mcp.NewServer(
@@ -107,14 +106,14 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// openTimeout is how long a server waits at first for a trail that another program
-// has locked: a client that hears nothing gives up.
+// openTimeout is how long New waits for a trail that another program has locked: a client gives
+// up on a server that does not answer.
 const openTimeout = 2 * time.Second
 
 func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
-// Serve serves one client over a pair of streams until it leaves or ctx ends. What it
-// asked for before it left is carried out and answered.
+// Serve serves one client over a pair of streams until it disconnects or ctx ends. It completes
+// and answers what the client requested before.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	over := inOrder{lineTransport{in, out}, s.o.Trail.Go}
 	ss, err := s.sdk.Connect(ctx, over, nil)
@@ -133,11 +132,10 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// maxMessage is the longest message of a client, in bytes.
+// maxMessage is the maximum length of a client's message in bytes.
 const maxMessage = agent.MaxLine
 
-// Close ends all sessions, waits for the calls that are being carried out, and closes
-// the stores.
+// Close ends all sessions, waits for running calls, and closes the stores.
 func (s *Server) Close() error {
 	s.end()
 	if s.sdk != nil {
@@ -145,25 +143,25 @@ func (s *Server) Close() error {
 			_ = ss.Close()
 		}
 	}
-	s.watchs.Wait()
+	s.watching.Wait()
 	return s.cache.close()
 }
 
-// discover is the probe of protocol 2026-07-28, which knows no sessions. Over HTTP a
-// session is a connection here, so that the protocol is not spoken there: clients that are
-// refused at the probe fall back to the handshake.
+// discover is the probe of protocol 2026-07-28, which has no sessions. Over HTTP a session is a
+// connection here, so that protocol is not supported there: clients whose probe is refused fall
+// back to the handshake.
 const discover = "server/discover"
 
 var errNoDiscovery = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "over HTTP this server speaks protocol 2025-11-25 and older: begin with initialize"}
 
-// receive stands before every message: it knows who calls, bounds how long a call
-// may take, and keeps a fault of ours from ending the connection.
+// receive wraps the handling of every message: it identifies the caller, limits the time of a
+// call, and keeps a panic from ending the connection.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
 			if fault := recover(); fault != nil {
 				s.o.Log.Error("panic", "method", method, "value", fmt.Sprint(fault), "stack", string(debug.Stack()))
-				res, err = nil, errors.New("internal error in memend; its log says more")
+				res, err = nil, errors.New("internal error in memend; see its log")
 			}
 		}()
 		if extra := req.GetExtra(); method == discover && extra != nil && extra.Header != nil {
@@ -187,8 +185,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// writable is an error that can be sent: the SDK writes some of them in no JSON when a
-// URI holds control characters, and ends the connection then.
+// writable returns an error that can be sent: for URIs with control characters the SDK writes
+// some errors as invalid JSON, and then ends the connection.
 func writable(err error) error {
 	wire := (*jsonrpc.Error)(nil)
 	if !errors.As(err, &wire) || len(wire.Data) == 0 || json.Valid(wire.Data) {
@@ -197,18 +195,18 @@ func writable(err error) error {
 	return &jsonrpc.Error{Code: wire.Code, Message: wire.Message}
 }
 
-// limit bounds a call: it ends with the server, and with a store that does not answer.
+// limit bounds a call: it ends with the server, or at a timeout if a store does not answer.
 func (s *Server) limit(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithTimeout(ctx, s.o.callTimeout)
 	stop := context.AfterFunc(s.life, cancel)
 	return ctx, func() { stop(); cancel() }
 }
 
-// sdkLog is where the SDK logs.
+// sdkLog returns the logger for the SDK.
 func (s *Server) sdkLog() *slog.Logger { return slog.New(quiet{s.o.Log.Handler()}) }
 
-// quiet lets warnings and errors of the SDK through, but not that a client over HTTP
-// has no stream open on which it could be told of a change.
+// quiet passes the SDK's warnings and errors on, except the one that a client over HTTP has no
+// open stream for notifications.
 type quiet struct{ slog.Handler }
 
 func (q quiet) Handle(ctx context.Context, r slog.Record) error {

@@ -9,8 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The six tools, in schemas of our own. Paths are written as the memory tool writes
-// them.
+// The six tools have schemas of our own. Paths are written as in the memory tool.
 
 func (s *Server) addSix() {
 	addTool(s, "memory_list", "List memories", `List the memories below a folder, sorted by path. Each has its path, size, content_sha256 and the time of its last change.
@@ -28,7 +27,7 @@ const (
 	writes = false
 )
 
-// addTool adds a tool whose refusals are results with isError.
+// addTool adds a tool; its refusals become results with isError.
 func addTool[In, Out any](s *Server, name, title, description string, readOnly bool, do func(*call, In) (Out, error)) {
 	tool := &mcp.Tool{Name: name, Title: title, Description: description,
 		Annotations: &mcp.ToolAnnotations{Title: title, ReadOnlyHint: readOnly, OpenWorldHint: &no}}
@@ -61,7 +60,7 @@ type call struct {
 	places []place
 }
 
-// error is what the model is told of one.
+// error converts an error into the one for the model.
 func (c *call) error(err error) error {
 	if told, ok := refused("", err); ok {
 		return told
@@ -69,7 +68,7 @@ func (c *call) error(err error) error {
 	return errors.New(c.s.plainly(err, c.by))
 }
 
-// at is the store and the place in it that a path names.
+// at returns the store that a path names, and the path within it.
 func (c *call) at(path string) (at place, p memfs.Path, err error) {
 	outside, err := memfs.ParseToolPath(path)
 	if err != nil {
@@ -78,7 +77,7 @@ func (c *call) at(path string) (at place, p memfs.Path, err error) {
 	return find(c.places, outside)
 }
 
-// about words an error of the engine that is about a path.
+// about words an error of the engine about a path.
 func about(path string, err error) error {
 	if err == nil {
 		return nil
@@ -148,7 +147,7 @@ type readOut struct {
 	Time    string `json:"updated_at,omitempty" jsonschema:"when the memory last changed, RFC 3339"`
 }
 
-// precondition is what must hold for a write to be made.
+// precondition must hold for a write to happen.
 type precondition struct {
 	Type   string `json:"type" jsonschema:"content_sha256: the memory has exactly this content; not_exists: there is no memory at the path"`
 	SHA256 string `json:"content_sha256,omitempty" jsonschema:"64 hexadecimal digits, as in an earlier result"`
@@ -172,7 +171,7 @@ type deleteIn struct {
 	SHA256 string `json:"expected_content_sha256,omitempty" jsonschema:"delete the memory only if it has this content"`
 }
 
-// writeOut is what became of a memory.
+// writeOut is the outcome of a write.
 type writeOut struct {
 	Path      string `json:"path"`
 	Operation string `json:"operation" jsonschema:"created, modified, deleted, or unchanged (the memory had this content already)"`

@@ -75,7 +75,7 @@ func TestSixToolsRefuseInPlainWords(t *testing.T) {
 		{"memory_read", args{"path": "/memories/../x"}, "would escape"},
 		{"memory_read", args{"path": "/memories/out"}, "leaves the store"},
 		{"memory_read", args{"path": "/memories/raw.bin"}, "not UTF-8"},
-		{"memory_read", args{"path": "/memories/long.md"}, "ask for some of its lines"},
+		{"memory_read", args{"path": "/memories/long.md"}, "request some of its lines"},
 		{"memory_read", args{}, "path"},
 		{"memory_read", args{"path": 7}, "path"},
 		{"memory_read", args{"path": "/memories/a.md", "nonsense": 1}, "nonsense"},

@@ -8,14 +8,13 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// uriStart is what the URI of a memory begins with; the path as the memory tool
-// writes it follows.
+// uriStart is the beginning of a memory's URI; its path as in the memory tool follows.
 const uriStart = "memend://"
 
-// template is how a client makes a URI of a path below /memories.
+// template is the URI template for a path below /memories.
 const template = uriStart + "/memories/{+path}"
 
-// uriOf is the one URI that we write for a memory.
+// uriOf returns the canonical URI of a memory.
 func uriOf(p memfs.Path) string {
 	segments := strings.Split(p.Tool(), "/")
 	for i := range segments {
@@ -24,8 +23,8 @@ func uriOf(p memfs.Path) string {
 	return uriStart + strings.Join(segments, "/")
 }
 
-// pathOf reads a URI of a memory, however a client wrote it: it may leave signs as
-// they are that we escape, and escape others.
+// pathOf parses a URI of a memory. Clients may leave signs unescaped that we escape, and escape
+// others.
 func pathOf(uri string) (memfs.Path, error) {
 	rest, ok := strings.CutPrefix(uri, uriStart)
 	if !ok {
@@ -38,7 +37,7 @@ func pathOf(uri string) (memfs.Path, error) {
 	return memfs.ParseToolPath(plain)
 }
 
-// mimeType goes by the name, as a client would have to.
+// mimeType returns the type by the name's ending, as a client would have to guess it.
 func mimeType(p memfs.Path, binary bool) string {
 	if binary {
 		return "application/octet-stream"

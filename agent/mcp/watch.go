@@ -10,13 +10,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// notifyDelay is the pause after clients were told of changes; what comes meanwhile is
-// told together. It is longer than the SDK's own, which under steady changes would
-// put the message off for ever.
+// notifyDelay is the pause after each round of notifications; changes during it are reported
+// together. It is longer than the SDK's own debounce, which steady changes would extend for
+// ever.
 const notifyDelay = 25 * time.Millisecond
 
-// opened begins to watch a store, until the server ends. When it returns, every later
-// change is seen: the call that opened the store may make the first one.
+// opened watches a store until the server ends. When it returns, every later change is seen:
+// the call that opened the store may make the first one.
 func (s *Server) opened(at place) {
 	events, err := at.store.Watch(s.life)
 	if err != nil {
@@ -25,9 +25,9 @@ func (s *Server) opened(at place) {
 		}
 		return
 	}
-	s.watchs.Add(1)
+	s.watching.Add(1)
 	s.o.Trail.Go(func() {
-		defer s.watchs.Done()
+		defer s.watching.Done()
 		s.notify(at, events)
 	})
 }
@@ -35,7 +35,7 @@ func (s *Server) opened(at place) {
 func (s *Server) notify(at place, events <-chan versions.Event) {
 	for e := range events {
 		if e.Err != nil {
-			s.o.Log.Warn("a store can't be read now", "store", at.store.Info().Name, "error", e.Err)
+			s.o.Log.Warn("the store can't be read at the moment", "store", at.store.Info().Name, "error", e.Err)
 		}
 		if s.tell(at, e) {
 			select {
@@ -46,7 +46,7 @@ func (s *Server) notify(at place, events <-chan versions.Event) {
 	}
 }
 
-// tell tells clients what an event says, and reports whether there was anything.
+// tell notifies clients of an event, and reports whether there was anything to send.
 func (s *Server) tell(at place, e versions.Event) bool {
 	if !e.Reload && len(e.Changes) == 0 {
 		return false
@@ -70,7 +70,7 @@ func (s *Server) tell(at place, e versions.Event) bool {
 		}
 	}
 	for _, uri := range s.wanted(func(p memfs.Path) bool { return touched[p] || e.Reload && p.In(at.mount) }) {
-		// It fails for a client that just left.
+		// It fails for a client that has just disconnected.
 		_ = s.sdk.ResourceUpdated(s.life, &mcp.ResourceUpdatedNotificationParams{URI: uri})
 	}
 	if list {
@@ -79,7 +79,7 @@ func (s *Server) tell(at place, e versions.Event) bool {
 	return true
 }
 
-// wanted are the URIs, as clients wrote them, that somebody subscribed to.
+// wanted returns the subscribed URIs, as clients wrote them, whose paths match.
 func (s *Server) wanted(which func(memfs.Path) bool) (uris []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,10 +97,10 @@ func (s *Server) wanted(which func(memfs.Path) bool) (uris []string) {
 	return uris
 }
 
-// maxSubscriptions is how many memories a client may subscribe to.
+// maxSubscriptions is the maximum number of subscriptions of a client.
 const maxSubscriptions = 10_000
 
-// subscribe takes any memory, also one that does not exist yet.
+// subscribe accepts any memory, even one that does not exist yet.
 func (s *Server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	if _, err := pathOf(req.Params.URI); err != nil {
 		return mcp.ResourceNotFoundError(req.Params.URI)

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// pre reads a precondition.
+// pre converts a precondition.
 func (p precondition) pre() (versions.Pre, error) {
 	switch {
 	case p == precondition{}:
@@ -25,7 +25,7 @@ func (p precondition) pre() (versions.Pre, error) {
 	return versions.Pre{}, &refusal{"precondition", errors.New(`its type must be "content_sha256", with a content_sha256, or "not_exists"`)}
 }
 
-// hash reads a SHA-256 that somebody passes on. That of no text at all is none.
+// hash parses a SHA-256; an empty text is the zero hash.
 func hash(s string) (versions.Hash, error) {
 	sha, err := versions.ParseHash(s)
 	if err != nil || sha == (versions.Hash{}) {
@@ -50,7 +50,7 @@ func (s *Server) writeTool(c *call, in writeIn) (writeOut, error) {
 	return c.wrote(at, p, done, []byte(in.Content))
 }
 
-// wrote says what a change made of the memory at p, which holds content now.
+// wrote returns the outcome of a write to the memory at p, which now has the given content.
 func (c *call) wrote(at place, p memfs.Path, done versions.Change, content []byte) (writeOut, error) {
 	out := writeOut{Path: at.outside(p).Tool(), Operation: "unchanged", Size: int64(len(content)),
 		SHA256: versions.Hash(sha256.Sum256(content)).String(), Change: done.Number}
@@ -58,14 +58,14 @@ func (c *call) wrote(at place, p memfs.Path, done versions.Change, content []byt
 		return out, nil
 	}
 	out.Operation = string(versions.Modified)
-	// It is done; that it can't be read back is no reason to call it failed.
+	// The write succeeded; failing to read it back is no reason to report an error.
 	if _, made, err := at.store.Change(c.ctx, done.Number); err == nil && len(made) == 1 {
 		out.Operation, out.Version = string(made[0].Operation), string(made[0].ID)
 	}
 	return out, nil
 }
 
-// maxEdits is how often an edit is tried when others keep writing the same memory.
+// maxEdits is the number of attempts of an edit while others write the same memory.
 const maxEdits = 20
 
 func (s *Server) editTool(c *call, in editIn) (writeOut, error) {
@@ -92,9 +92,9 @@ func (s *Server) editTool(c *call, in editIn) (writeOut, error) {
 	}
 }
 
-// edit is one try: it writes only over what it has read.
+// edit makes one attempt: it writes only if the memory still has the content that it read.
 func (c *call) edit(at place, p memfs.Path, in editIn, pre versions.Pre) (writeOut, error) {
-	t, err := read(c.ctx, at.store, versions.By{}, p, versions.DefaultMaxBytes) // by nobody: an edit shows nothing
+	t, err := read(c.ctx, at.store, versions.By{}, p, versions.DefaultMaxBytes) // without an author: an edit shows nothing
 	if err != nil {
 		return writeOut{}, err
 	}

@@ -12,23 +12,23 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// assembly puts a reply together from the events of its stream.
+// assembly builds a reply from the events of its stream.
 type assembly struct {
 	tell      func(agent.Delta)
 	requestID string
 
 	reply agent.Reply
-	open  []*building // blocks that began and didn't end: one at most, as the API is
-	whole bool        // message_stop came
+	open  []*partialBlock // unfinished blocks; the API has at most one at a time
+	whole bool            // message_stop arrived
 }
 
-// read reads the stream to the message's end. The stream's own end proves nothing:
-// a connection that is cut looks the same.
+// read reads the stream to the end of the message. The end of the stream itself proves nothing: a broken connection
+// looks the same.
 func (a *assembly) read(ctx context.Context, body io.Reader) (*agent.Reply, error) {
 	f := newFrames(body)
 	for !a.whole {
 		name, data, err := f.next()
-		// What was read before it ended is not told any more, however much it is.
+		// Events that were buffered when ctx ended are dropped.
 		if ctx.Err() != nil {
 			return a.broken(stopped(ctx))
 		}
@@ -39,7 +39,7 @@ func (a *assembly) read(ctx context.Context, body io.Reader) (*agent.Reply, erro
 			return a.broken(fmt.Errorf("%w: %w", agent.ErrCut, err))
 		}
 		err = a.take(name, data)
-		if failed := (*agent.Failure)(nil); err != nil && !errors.As(err, &failed) { // a frame is broken: the rest can't be trusted
+		if failed := (*agent.Failure)(nil); err != nil && !errors.As(err, &failed) { // a frame is invalid: the rest can't be trusted
 			err = fmt.Errorf("%w: %w", agent.ErrCut, err)
 		}
 		if err != nil {
@@ -52,8 +52,8 @@ func (a *assembly) read(ctx context.Context, body io.Reader) (*agent.Reply, erro
 	return &a.reply, nil
 }
 
-// broken is what had come of a reply that failed. The stop reason is not its own:
-// the reply didn't come that far, whatever message_delta said.
+// broken returns the received part of a reply that failed. It drops the stop reason: the reply did not end that way,
+// whatever message_delta said.
 func (a *assembly) broken(err error) (*agent.Reply, error) {
 	a.reply.Stop = ""
 	for _, b := range a.open {
@@ -67,7 +67,7 @@ func (a *assembly) broken(err error) (*agent.Reply, error) {
 	return &a.reply, err
 }
 
-// take obeys one event. Pings and events of other names are passed over.
+// take handles one event. It ignores pings and unknown events.
 func (a *assembly) take(name string, data []byte) error {
 	switch name {
 	case "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop", "error":
@@ -162,7 +162,7 @@ func (a *assembly) finish(e event) error {
 	if err != nil {
 		return err
 	}
-	a.open = slices.DeleteFunc(a.open, func(o *building) bool { return o == b })
+	a.open = slices.DeleteFunc(a.open, func(o *partialBlock) bool { return o == b })
 	a.reply.Content = append(a.reply.Content, block)
 	a.say(agent.Delta{Kind: agent.BlockFinished, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Block: block})
 	return nil
@@ -178,13 +178,13 @@ func (a *assembly) close(e event) (err error) {
 	return err
 }
 
-func (a *assembly) at(index int) (*building, error) {
+func (a *assembly) at(index int) (*partialBlock, error) {
 	for _, b := range a.open {
 		if b.index == index {
 			return b, nil
 		}
 	}
-	return nil, fmt.Errorf("the stream speaks of block %d, which is not open", index)
+	return nil, fmt.Errorf("the stream refers to block %d, which is not open", index)
 }
 
 func (a *assembly) say(d agent.Delta) {

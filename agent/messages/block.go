@@ -11,29 +11,29 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// building is a block that is on its way.
-type building struct {
+// partialBlock is an unfinished block.
+type partialBlock struct {
 	index          int
 	kind, id, name string
 
-	raw       json.RawMessage            // as it began
-	since     map[string]json.RawMessage // fields that came since
-	text      []byte                     // of a text or a thinking, with what it began with
+	raw       json.RawMessage            // as in content_block_start
+	since     map[string]json.RawMessage // fields set by deltas
+	text      []byte                     // of a text or thinking block, from its start on
 	input     []byte
-	half      []byte // of a character, that the next delta brings the rest of; as JSON has it
+	half      []byte // the escape of a character's first half, whose second half is in the next delta
 	citations [][]byte
 }
 
-// firstHalf is the escape of a character's first half, at the end of a text in JSON.
+// firstHalf matches the escape of a high surrogate at the end of a text in JSON.
 var firstHalf = regexp.MustCompile(`(?:^|[^\\])(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})$`)
 
-// join is a delta's text. JSON writes a character beyond the first plane as two escapes,
-// and a stream may be split between them: the first waits for the second.
-func (b *building) join(raw json.RawMessage) (string, error) {
+// join decodes a delta's text. JSON writes a character beyond the first plane as two escapes, and a stream may be
+// split between them: then the first is kept for the next delta.
+func (b *partialBlock) join(raw json.RawMessage) (string, error) {
 	if raw == nil {
 		return "", nil
 	}
-	if raw[0] != '"' { // null, or no text at all
+	if raw[0] != '"' { // null, or not a string
 		var text string
 		return text, json.Unmarshal(raw, &text)
 	}
@@ -47,7 +47,7 @@ func (b *building) join(raw json.RawMessage) (string, error) {
 	return text, err
 }
 
-func newBuilding(index int, raw json.RawMessage) (*building, error) {
+func newBuilding(index int, raw json.RawMessage) (*partialBlock, error) {
 	var f struct {
 		Type     string `json:"type"`
 		ID       string `json:"id"`
@@ -58,10 +58,10 @@ func newBuilding(index int, raw json.RawMessage) (*building, error) {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		return nil, fmt.Errorf("block %d: %w", index, err)
 	}
-	return &building{index: index, kind: f.Type, id: f.ID, name: f.Name, raw: raw, text: []byte(f.Text + f.Thinking)}, nil
+	return &partialBlock{index: index, kind: f.Type, id: f.ID, name: f.Name, raw: raw, text: []byte(f.Text + f.Thinking)}, nil
 }
 
-func (b *building) set(key string, value json.RawMessage) {
+func (b *partialBlock) set(key string, value json.RawMessage) {
 	if value == nil {
 		return
 	}
@@ -71,9 +71,9 @@ func (b *building) set(key string, value json.RawMessage) {
 	b.since[key] = value
 }
 
-// setAll sets all that a delta brings, whatever the API may add to it: a summary
-// comes in one piece and goes back as it came.
-func (b *building) setAll(event []byte) error {
+// setAll sets all fields of a delta, including unknown ones: a summary arrives in one piece and is sent back as it
+// came.
+func (b *partialBlock) setAll(event []byte) error {
 	var e struct {
 		Delta map[string]json.RawMessage `json:"delta"`
 	}
@@ -88,8 +88,8 @@ func (b *building) setAll(event []byte) error {
 	return nil
 }
 
-// closed ends the block. Half of a character that never got its rest is no character.
-func (b *building) closed() {
+// closed ends the block. Half of a character without its other half is dropped.
+func (b *partialBlock) closed() {
 	switch {
 	case len(b.half) == 0:
 	case b.kind == agent.TypeText || b.kind == agent.TypeThinking:
@@ -100,8 +100,8 @@ func (b *building) closed() {
 	b.half = nil
 }
 
-// block is the block as it is now: as it began, if nothing came since.
-func (b *building) block() (agent.Block, error) {
+// block returns the current block: as it began, if no delta arrived.
+func (b *partialBlock) block() (agent.Block, error) {
 	switch b.kind {
 	case agent.TypeText:
 		b.set("text", quote(b.text))
@@ -125,9 +125,8 @@ func (b *building) block() (agent.Block, error) {
 	return agent.ParseBlock(object(fields))
 }
 
-// inputOf is the input of a call that came in pieces. When the reply ran into
-// max_tokens the input may end anywhere: it goes back in the way that the API
-// recommends for an input that isn't JSON.
+// inputOf returns the input of a call that arrived in fragments. If the reply reached max_tokens, the input may be
+// truncated: it is then sent back in the way that the API recommends for invalid JSON.
 func inputOf(pieces []byte) json.RawMessage {
 	if json.Valid(pieces) {
 		return pieces
@@ -135,7 +134,7 @@ func inputOf(pieces []byte) json.RawMessage {
 	return object(map[string]json.RawMessage{"INVALID_JSON": quote(pieces)})
 }
 
-// object writes fields without touching a byte of their values, as encoding/json would.
+// object writes fields without changing a byte of their values, unlike encoding/json.
 func object(fields map[string]json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
 	for i, key := range slices.Sorted(maps.Keys(fields)) {
@@ -147,16 +146,16 @@ func object(fields map[string]json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// quote is a text as JSON, without the escapes for HTML, which only make it longer.
+// quote returns a text as JSON, without the escapes for HTML, which only make it longer.
 func quote(text []byte) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(string(text)) // of a string, into memory
+	_ = e.Encode(string(text)) // never fails: a string, into memory
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// array is values in a row, each as it came.
+// array writes an array of values, each unchanged.
 func array(values [][]byte) json.RawMessage {
 	return append(append([]byte{'['}, bytes.Join(values, []byte{','})...), ']')
 }

@@ -18,9 +18,8 @@ import (
 	"github.com/memend/memend/agent/outbound"
 )
 
-// Options are where the API is and who asks. Without a BaseURL all comes from the
-// environment, as the SDK reads it: ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, a
-// profile or federation; ANTHROPIC_BASE_URL; ANTHROPIC_CUSTOM_HEADERS.
+// Options configures a Client. Without a BaseURL, the SDK reads everything from the environment: ANTHROPIC_API_KEY,
+// ANTHROPIC_AUTH_TOKEN, a profile or federation; ANTHROPIC_BASE_URL; ANTHROPIC_CUSTOM_HEADERS.
 type Options struct {
 	BaseURL string // with APIKey; nothing is read from the environment then
 	APIKey  string
@@ -29,23 +28,22 @@ type Options struct {
 	XAPIKey bool
 }
 
-// Client is the API. It satisfies agent.API.
+// Client is a client of the Messages API. It implements agent.API.
 type Client struct {
 	sdk anthropic.Client
 }
 
 var _ agent.API = (*Client)(nil)
 
-// askTimeout is how long a reply that isn't streamed may take. The SDK wants one to
-// be set, and refuses replies that may be long without it.
+// askTimeout is the time limit of a reply that isn't streamed. Without one the SDK refuses requests whose replies may
+// take long.
 const askTimeout = 10 * time.Minute
 
-// silenceStdLog silences the standard logger, through which the SDK speaks of the environment
-// (two credentials, a profile with unknown fields): it would write over the screen.
+// silenceStdLog silences the standard logger, to which the SDK writes about the environment (two credentials, a profile
+// with unknown fields): its output would appear on the screen.
 var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 
-// New makes a client. It sends nothing: credentials that are missing are found out
-// by the first request.
+// New returns a client. It sends nothing, so missing credentials are reported by the first request.
 func New(o Options) (*Client, error) {
 	silenceStdLog()
 	opts := []option.RequestOption{option.WithMaxRetries(0), option.WithHTTPClient(&http.Client{Transport: outbound.Transport(http.DefaultTransport)})}
@@ -66,7 +64,7 @@ func New(o Options) (*Client, error) {
 	return &Client{sdk: anthropic.NewClient(opts...)}, nil
 }
 
-// Stream sends a request and tells what comes, as agent.API says.
+// Stream implements agent.API.
 func (c *Client) Stream(ctx context.Context, r agent.Request, tell func(agent.Delta)) (*agent.Reply, error) {
 	ctx, dog := watch(ctx, r.Idle)
 	defer dog.stop()
@@ -77,13 +75,13 @@ func (c *Client) Stream(ctx context.Context, r agent.Request, tell func(agent.De
 	}
 	defer res.Body.Close()
 	if t := res.Header.Get("content-type"); !strings.HasPrefix(t, "text/event-stream") {
-		return nil, fmt.Errorf("the API answered with %q where a stream of events was due", t)
+		return nil, fmt.Errorf("the API answered with %q instead of an event stream", t)
 	}
 	a := assembly{tell: tell, requestID: res.Header.Get("request-id")}
 	return a.read(ctx, dog.guard(res.Body))
 }
 
-// Ask sends a request and waits for the whole reply.
+// Ask sends a request and waits for the complete reply.
 func (c *Client) Ask(ctx context.Context, r agent.Request) (*agent.Reply, error) {
 	var raw []byte
 	_, err := c.sdk.Beta.Messages.New(ctx, newParams(r), option.WithRequestTimeout(askTimeout), option.WithResponseBodyInto(&raw))

@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// event is an event of the stream, as far as it is read.
+// event is a stream event, with the fields that are used.
 type event struct {
 	Type    string          `json:"type"`
 	Index   int             `json:"index"`
@@ -20,19 +20,19 @@ type event struct {
 	Request string          `json:"request_id"`
 }
 
-// delta is what an event adds to a block, or says of the message at its end.
+// delta is what an event adds to a block, or reports about the message at its end.
 type delta struct {
 	Type      string          `json:"type"`
-	Text      json.RawMessage `json:"text"` // a text, as are the next two: see building.join
+	Text      json.RawMessage `json:"text"` // a string, as are the next two: see partialBlock.join
 	Thinking  json.RawMessage `json:"thinking"`
-	Signature json.RawMessage `json:"signature"` // a text; of a compaction it may be null
+	Signature json.RawMessage `json:"signature"` // a string; null is possible in a compaction
 	Input     json.RawMessage `json:"partial_json"`
 	Citation  json.RawMessage `json:"citation"`
 	Stop      string          `json:"stop_reason"`
 	Details   *stopDetails    `json:"stop_details"`
 }
 
-// stopDetails say more of why a reply ended: of a refusal, what was refused.
+// stopDetails explains why a reply ended: for a refusal, what was refused.
 type stopDetails struct {
 	Explanation string `json:"explanation"`
 }
@@ -44,7 +44,7 @@ func (d *stopDetails) explanation() string {
 	return d.Explanation
 }
 
-// message is a message of the API: with its content in a reply that isn't streamed.
+// message is a message of the API; it contains its content only in a reply that isn't streamed.
 type message struct {
 	ID      string            `json:"id"`
 	Model   string            `json:"model"`
@@ -59,7 +59,7 @@ type contextEdits struct {
 	Applied []json.RawMessage `json:"applied_edits"`
 }
 
-// usage has pointers because what is absent keeps its value.
+// usage has pointers because an absent value keeps the previous one.
 type usage struct {
 	Input         *int64            `json:"input_tokens"`
 	CacheCreation *int64            `json:"cache_creation_input_tokens"`
@@ -68,8 +68,7 @@ type usage struct {
 	Iterations    []agent.Iteration `json:"iterations"`
 }
 
-// over writes over what was said before. The counts of a stream are of the whole
-// message so far: they never add up.
+// over replaces earlier counts. The counts of a stream are totals of the message so far and are never summed.
 func (u *usage) over(out *agent.Usage) {
 	if u == nil {
 		return
@@ -88,8 +87,7 @@ func (u *usage) over(out *agent.Usage) {
 	}
 }
 
-// applied are the context edits that the API says it made, with the raw form of
-// those that nobody here knows.
+// applied returns the context edits that the API reports, with the raw form of unknown ones.
 func (c *contextEdits) applied() ([]agent.AppliedEdit, error) {
 	if c == nil || len(c.Applied) == 0 {
 		return nil, nil
@@ -106,7 +104,7 @@ func (c *contextEdits) applied() ([]agent.AppliedEdit, error) {
 	return out, nil
 }
 
-// parseReply reads a reply that came whole.
+// parseReply decodes a reply that isn't streamed.
 func parseReply(raw []byte) (*agent.Reply, error) {
 	var m message
 	if err := json.Unmarshal(raw, &m); err != nil {

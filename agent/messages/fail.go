@@ -16,13 +16,13 @@ import (
 	"github.com/memend/memend/agent/outbound"
 )
 
-// apiError is the body of an error that the API answers with.
+// apiError is the body of the API's error response.
 type apiError struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
 }
 
-// failure is why a request failed before its reply began.
+// failure returns why a request failed before its reply began.
 func failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return stopped(ctx)
@@ -31,7 +31,7 @@ func failure(ctx context.Context, err error) error {
 	if errors.As(err, &api) {
 		return answered(api)
 	}
-	// Neither is worth a retry.
+	// Retrying helps neither.
 	var redirect *outbound.RedirectError
 	if errors.As(err, &redirect) {
 		return &agent.Failure{Type: "redirect_error", Status: redirect.Status, Message: redirect.Error()}
@@ -40,17 +40,17 @@ func failure(ctx context.Context, err error) error {
 	if errors.As(err, &clear) {
 		return &agent.Failure{Type: "insecure_error", Message: clear.Error()}
 	}
-	// The SDK's errors have types of its internals: only their texts are told apart.
+	// The types of the SDK's own errors are internal: only their texts distinguish them.
 	switch text := err.Error(); {
 	case strings.Contains(text, "no Anthropic credentials found"):
 		return fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)", agent.ErrNoCredentials)
-	case strings.Contains(text, "ANTHROPIC_PROFILE="): // names one that can't be read
+	case strings.Contains(text, "ANTHROPIC_PROFILE="): // the profile can't be read
 		return fmt.Errorf("%w: %w", agent.ErrNoCredentials, err)
 	}
 	return err
 }
 
-// stopped is why the context of a request ended: the watchdog, or who called.
+// stopped returns why the context of a request ended: the watchdog or the caller.
 func stopped(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, agent.ErrStalled) || errors.Is(cause, ctx.Err()) {
@@ -59,8 +59,8 @@ func stopped(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", ctx.Err(), cause)
 }
 
-// answered is an error that the API answered with. What is not the API's own form, of
-// a proxy for one, has the type of its status.
+// answered converts an error response. If it is not in the API's form, for example from a proxy, the type follows from
+// the status.
 func answered(e *anthropic.Error) *agent.Failure {
 	var body struct {
 		Error   apiError `json:"error"`
@@ -107,7 +107,7 @@ func typeOfStatus(status int) string {
 	return "invalid_request_error"
 }
 
-// retryAfter is how long the API asks to wait: in milliseconds, in seconds, or until a date.
+// retryAfter returns the delay that the API asks for, given in milliseconds, in seconds, or as a date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	for _, f := range []struct {
 		name string

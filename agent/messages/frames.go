@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// maxEvent bounds one event of a stream, as the SDK does.
+// maxEvent is the maximum size of an event, the same as in the SDK.
 const maxEvent = 32 << 20
 
 var errTooLong = fmt.Errorf("an event of the stream is longer than %d MiB", maxEvent>>20)
@@ -19,9 +19,8 @@ var errTooLong = fmt.Errorf("an event of the stream is longer than %d MiB", maxE
 //	data: JSON
 //	(empty line)
 //
-// Lines end in LF or CR LF. Several data lines are one text with line feeds between.
-// Comments and fields of other names are skipped. An event that the stream's end cuts
-// short did not come.
+// Lines end in LF or CR LF. Several data lines are joined with line feeds. Comments and other fields are skipped. An
+// event that is cut off by the end of the stream is dropped.
 type frames struct {
 	r    *bufio.Reader
 	line []byte
@@ -31,8 +30,7 @@ type frames struct {
 
 func newFrames(r io.Reader) *frames { return &frames{r: bufio.NewReaderSize(r, 16<<10)} }
 
-// next gives the next event's name and data, which hold until the next call.
-// At the end the error is io.EOF.
+// next returns the next event's name and data, which are valid until the next call. At the end the error is io.EOF.
 func (f *frames) next() (name string, data []byte, err error) {
 	f.name, f.data = "", f.data[:0]
 	seen := false
@@ -64,7 +62,7 @@ func (f *frames) next() (name string, data []byte, err error) {
 	}
 }
 
-// readLine gives a line without its end. A last line that has no end is not a line.
+// readLine returns a line without its end. An unterminated last line is not a line.
 func (f *frames) readLine() ([]byte, error) {
 	f.line = f.line[:0]
 	for {

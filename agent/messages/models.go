@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// Count asks how many tokens the prompt of a request has.
+// Count returns the number of tokens in the prompt of a request.
 func (c *Client) Count(ctx context.Context, r agent.Request) (agent.Count, error) {
 	n, err := c.sdk.Beta.Messages.CountTokens(ctx, countParams(r))
 	if err != nil {
@@ -21,7 +21,7 @@ func (c *Client) Count(ctx context.Context, r agent.Request) (agent.Count, error
 	return count, nil
 }
 
-// Models lists the models that can be asked, the newest first.
+// Models lists the available models, the newest first.
 func (c *Client) Models(ctx context.Context) ([]agent.Model, error) {
 	var out []agent.Model
 	pages := c.sdk.Beta.Models.ListAutoPaging(ctx, anthropic.BetaModelListParams{})

@@ -10,8 +10,8 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// newParams is a request in the SDK's form. Messages and edits go as the JSON that
-// they have: the SDK's own types drop what they don't know.
+// newParams converts a request into the SDK's form. Messages and edits are passed as raw JSON: the SDK's own types drop
+// unknown fields.
 func newParams(r agent.Request) anthropic.BetaMessageNewParams {
 	p := anthropic.BetaMessageNewParams{
 		Model:     anthropic.Model(r.Model),
@@ -38,8 +38,7 @@ func newParams(r agent.Request) anthropic.BetaMessageNewParams {
 	return p
 }
 
-// countParams is the same prompt as the API counts it: with what shapes the prompt
-// and nothing of what shapes the reply.
+// countParams returns the parameters for counting the tokens of the same prompt: only those that affect the prompt.
 func countParams(r agent.Request) anthropic.BetaMessageCountTokensParams {
 	p := anthropic.BetaMessageCountTokensParams{
 		Model:    anthropic.Model(r.Model),
@@ -59,7 +58,7 @@ func countParams(r agent.Request) anthropic.BetaMessageCountTokensParams {
 	return p
 }
 
-// thinking is adaptive, and shown: newer models leave its text out unless they are asked.
+// thinking requests adaptive thinking with its text, which newer models omit by default.
 func thinking(r agent.Request) (t anthropic.BetaThinkingConfigParamUnion) {
 	if r.Thinking {
 		t.OfAdaptive = &anthropic.BetaThinkingConfigAdaptiveParam{Display: anthropic.BetaThinkingConfigAdaptiveDisplaySummarized}
@@ -75,15 +74,14 @@ func summarize(s agent.Summarize) *anthropic.BetaSummarizeCompactionParam {
 	return p
 }
 
-// betas are the beta features that the API must know for a request, and no others:
-// a gateway may refuse those that it doesn't know.
+// betas returns the beta features that a request needs, and no others: a gateway may refuse unknown ones.
 func betas(r agent.Request) (out []anthropic.AnthropicBeta) {
 	isCompact := func(e agent.Edit) bool { return e.Type == agent.CompactEdit }
 	if slices.ContainsFunc(r.Edits, func(e agent.Edit) bool { return !isCompact(e) }) {
 		out = append(out, anthropic.AnthropicBetaContextManagement2025_06_27)
 	}
 	onDemand := r.Compact != nil || r.Compacted
-	// Summaries that a threshold made stay in the history after the threshold is gone.
+	// Summaries made at a threshold stay in the history after the threshold is removed.
 	if slices.ContainsFunc(r.Edits, isCompact) || !onDemand && hasSummary(r.Messages) {
 		out = append(out, anthropic.AnthropicBetaCompact2026_01_12)
 	}
@@ -99,7 +97,7 @@ func hasSummary(messages []agent.Message) bool {
 	})
 }
 
-// raws are values that the SDK sends as the JSON that ours have.
+// raws converts values into SDK parameters with the same JSON.
 func raws[P param.ParamStruct, PtrP param.InferPtr[P], V any](vs []V) []P {
 	out := make([]P, len(vs))
 	for i, v := range vs {

@@ -125,7 +125,7 @@ func (s *scene) said() (out []string) {
 
 func settings() agent.Settings {
 	set := agent.DefaultSettings()
-	set.Edits, set.Compact, set.Idle = nil, agent.Compaction{}, 10*time.Second
+	set.Edits, set.Compact, set.Idle = nil, agent.Compaction{}, agent.Millis(10*time.Second)
 	return set
 }
 
@@ -281,7 +281,7 @@ func TestFaultsAreTriedAgainAndNoTurnIsLostOrPlayedTwice(t *testing.T) {
 	turns[2].Faults = []script.Fault{{Kind: script.Cut, After: 60}, {Kind: script.Reset, After: 3}}
 	turns[3].Faults = []script.Fault{{Kind: script.Stall, After: 4}}
 	set := settings()
-	set.Idle = 300 * time.Millisecond
+	set.Idle = agent.Millis(300 * time.Millisecond)
 	s := perform(t, set, o)
 	if reason := s.send("work"); reason != "end_turn" {
 		t.Fatalf("%s: %+v", reason, s.session.State().Failure)

@@ -8,15 +8,15 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// watchdog ends a request from which no byte came for too long. Bytes count and not
-// events, because the API sends pings while the model is busy.
+// watchdog cancels a request when no byte arrives for too long. It counts bytes rather than events because the API sends
+// pings while the model is busy.
 type watchdog struct {
-	timer  *time.Timer // nil: it waits for ever
+	timer  *time.Timer // nil: no limit
 	idle   time.Duration
 	cancel context.CancelCauseFunc
 }
 
-// watch begins to wait. The context that it gives ends with agent.ErrStalled as its cause.
+// watch starts a watchdog. The returned context ends with agent.ErrStalled as its cause.
 func watch(ctx context.Context, idle time.Duration) (context.Context, *watchdog) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watchdog{idle: idle, cancel: cancel}
@@ -26,7 +26,7 @@ func watch(ctx context.Context, idle time.Duration) (context.Context, *watchdog)
 	return ctx, w
 }
 
-// guard is a body whose bytes keep the watchdog quiet.
+// guard wraps a body so that its bytes reset the watchdog.
 func (w *watchdog) guard(body io.Reader) io.Reader {
 	if w.timer == nil {
 		return body

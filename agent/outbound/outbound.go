@@ -1,6 +1,5 @@
-// Package outbound is how memend reaches services: its clients send credentials and
-// memories to the host that they were given, and to no other. No redirect is followed,
-// and nothing goes over plain http beyond this machine unless the host is named in
+// Package outbound restricts how memend's clients reach services: they send credentials and memories only to the
+// configured host. They follow no redirect, and use plain http to other machines only if the host is named in
 // $MEMEND_INSECURE_HOSTS.
 package outbound
 
@@ -14,21 +13,21 @@ import (
 	"strings"
 )
 
-// InsecureHosts names the variable with the hosts that may be spoken to unencrypted,
-// with a port or without, apart by spaces or commas.
+// InsecureHosts is the environment variable with the hosts that may be reached unencrypted, with or without a port,
+// separated by spaces or commas.
 const InsecureHosts = "MEMEND_INSECURE_HOSTS"
 
-// ClearError is a request that was not sent, since everybody on the way could read it.
+// ClearError reports a request that was not sent because it would have been unencrypted.
 type ClearError struct{ Host string }
 
 func (e *ClearError) Error() string {
 	return fmt.Sprintf("nothing is sent to %s over plain http: use https, or set %s=%s if the network is trusted", e.Host, InsecureHosts, e.Host)
 }
 
-// RedirectError is an answer that sends elsewhere, which is not followed.
+// RedirectError reports a redirect, which is not followed.
 type RedirectError struct {
 	Status int
-	To     string // the host, or empty
+	To     string // the target host, or empty
 }
 
 func (e *RedirectError) Error() string {
@@ -36,10 +35,10 @@ func (e *RedirectError) Error() string {
 	if e.To != "" {
 		to = "to " + e.To
 	}
-	return fmt.Sprintf("it redirects %s (%d), which is not followed: credentials go only to the host that was configured", to, e.Status)
+	return fmt.Sprintf("the service redirects %s (%d), which is not followed: credentials go only to the configured host", to, e.Status)
 }
 
-// Transport sends requests by another one.
+// Transport wraps a transport with these restrictions.
 func Transport(next http.RoundTripper) http.RoundTripper { return transport{next} }
 
 type transport struct{ http.RoundTripper }
@@ -52,7 +51,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || res.StatusCode < 300 || res.StatusCode >= 400 || res.StatusCode == http.StatusNotModified {
 		return res, err
 	}
-	to, _ := res.Location() // where there is one
+	to, _ := res.Location() // if there is one
 	_ = res.Body.Close()
 	e := &RedirectError{Status: res.StatusCode}
 	if to != nil {
@@ -61,7 +60,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, e
 }
 
-// Loopback reports whether a URL leads to this machine.
+// Loopback reports whether a URL points to this machine.
 func Loopback(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()

@@ -6,44 +6,44 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Call is a call of a tool that an agent made elsewhere and that concerns a file.
+// Call is a tool call that an agent of another program made and that concerns a file.
 type Call struct {
 	Agent string
-	// Subagent is the kind of agent that the session's own agent had make the call, as
-	// its program calls it; "" for the session's own.
+	// Subagent is the type of the subagent that made the call, in its program's words; "" for
+	// the session's main agent.
 	Subagent string
-	Session  string // "" where nothing tells it
+	Session  string // "" if unknown
 	ToolUse  string
 	Tool     string
-	Command  string // of a tool that has several
+	Command  string // of a tool with several commands
 	Op       versions.EvidenceOp
-	// Path is where on this machine, absolute; where Memory says so it is a path as the
-	// memory tool has it, and whose memories they are somebody else must know.
+	// Path is absolute on this machine. With Memory it is a path of the memory tool, and the
+	// caller must know whose memories it refers to.
 	Path, From string
 	Memory     bool
-	Began      time.Time // zero where it is not known
-	Ended      time.Time // zero: it began, and its result is to come
-	Failed     bool      // its result was an error, and nothing is known of what it did
+	Began      time.Time // zero if unknown
+	Ended      time.Time // zero: it began, and its result is still to come
+	Failed     bool      // its result was an error, and its effect is unknown
 	Text       string    // of an error
 
-	// Before and After are the texts that the file held before the call and after it, with
-	// "\n" at the ends of lines whatever the file has; nil where they are not known.
+	// Before and After are the contents of the file before and after the call, with "\n" line
+	// ends whatever the file has; nil if unknown.
 	Before, After *string
-	Created       bool // there was no file before
+	Created       bool // the file did not exist before
 
-	Shell     string // of CallRan: the line of shell that was run
-	Directory string // in which; "" where it is not known
+	Shell     string // of CallRan: the shell command line
+	Directory string // its working directory; "" if unknown
 
 	input *input // of a call that has ended
 }
 
-// began is a call of which the result is not known yet.
-type began struct {
+// openCall is a call whose result has not arrived yet.
+type openCall struct {
 	Call
 	input input
 }
 
-// Who is the name of who made the call: claude-code, or claude-code/reviewer.
+// Who returns the name of the caller: claude-code, or claude-code/reviewer for a subagent.
 func (c Call) Who() string {
 	if c.Subagent == "" || c.Agent == "" {
 		return c.Agent
@@ -51,20 +51,20 @@ func (c Call) Who() string {
 	return c.Agent + "/" + c.Subagent
 }
 
-// maxOpen is how many calls may wait for their results; of more the oldest are given up.
+// maxOpen is the maximum number of calls that wait for results; beyond it the oldest are dropped.
 const maxOpen = 4096
 
-// opened are the calls that wait for their results, by the id of the tool use.
-type opened struct {
-	calls map[string]*began
+// openCalls holds the calls that wait for results, by the id of the tool use.
+type openCalls struct {
+	calls map[string]*openCall
 	order []string
 }
 
-func (o *opened) put(b *began) {
+func (o *openCalls) put(b *openCall) {
 	if o.calls == nil {
-		o.calls = map[string]*began{}
+		o.calls = map[string]*openCall{}
 	}
-	if _, ok := o.calls[b.ToolUse]; ok { // pieces of it came before the whole
+	if _, ok := o.calls[b.ToolUse]; ok { // it was streamed in pieces before
 		b.Began = o.calls[b.ToolUse].Began
 	} else {
 		o.order = append(o.order, b.ToolUse)
@@ -85,7 +85,7 @@ func (o *opened) put(b *began) {
 	}
 }
 
-func (o *opened) take(id string) *began {
+func (o *openCalls) take(id string) *openCall {
 	b := o.calls[id]
 	delete(o.calls, id)
 	return b

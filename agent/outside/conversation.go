@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// Said is something that was said or done in a session of Claude Code.
+// Said is a message or a call in a session of Claude Code.
 type Said struct {
 	Time    time.Time
-	Prompt  bool   // by the person; else by the agent
-	Text    string // what was said; of a call that failed why
-	ToolUse string // of a call, whose result is there
+	Prompt  bool   // by the person; otherwise by the agent
+	Text    string // the message; for a failed call the reason
+	ToolUse string // of a completed call
 	Tool    string
-	About   string // what the call was about: a file, a line of shell
+	About   string // the subject of the call: a file, a shell command line
 	Failed  bool
 }
 
-// ErrNoTranscript is a session of which Claude Code keeps no transcript here.
-var ErrNoTranscript = errors.New("no transcript of Claude Code's is here")
+// ErrNoTranscript reports a session without a transcript of Claude Code on this machine.
+var ErrNoTranscript = errors.New("there is no transcript of Claude Code for this session")
 
-// Conversation gives what was said in a session of Claude Code, and the calls that were
-// made, in the order in which they ended.
+// Conversation passes the messages of a session of Claude Code to give, and the calls in the
+// order in which they ended.
 func Conversation(ctx context.Context, config, session string, give func(Said) error) error {
 	if session == "" || session != filepath.Base(session) || strings.ContainsAny(session, `*?[\`) {
 		return ErrNoTranscript
@@ -47,20 +47,20 @@ func Conversation(ctx context.Context, config, session string, give func(Said) e
 	return cmp.Or(t.err, ctx.Err(), err)
 }
 
-// talk reads a transcript as a conversation.
+// talk parses a transcript as a conversation.
 type talk struct {
-	open map[string]Said // calls that wait for their results
+	open map[string]Said // calls waiting for their results
 	give func(Said) error
 	err  error
 }
 
 func (t *talk) line(b []byte) {
 	var l struct {
-		Type      word `json:"type"`
-		Meta      bool `json:"isMeta"`
-		Sidechain bool `json:"isSidechain"`
-		Source    word `json:"promptSource"`
-		Timestamp word `json:"timestamp"`
+		Type      lenientString `json:"type"`
+		Meta      bool          `json:"isMeta"`
+		Sidechain bool          `json:"isSidechain"`
+		Source    lenientString `json:"promptSource"`
+		Timestamp lenientString `json:"timestamp"`
 		messageLine
 	}
 	if json.Unmarshal(b, &l) != nil || l.Meta || l.Sidechain || l.Type != "user" && l.Type != "assistant" {
@@ -104,7 +104,7 @@ func (t *talk) say(s Said) {
 	}
 }
 
-// aboutCall is what a call is about, in one of the words of its input.
+// aboutCall returns the subject of a call, from one of the fields of its input.
 func aboutCall(raw json.RawMessage) string {
 	var in map[string]json.RawMessage
 	if json.Unmarshal(raw, &in) != nil {

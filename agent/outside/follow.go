@@ -10,33 +10,33 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// ClaudeCode is the name of the agent whose transcripts and hooks are read, as it
-// calls itself where it comes in by MCP.
+// ClaudeCode is the name of the agent whose transcripts and hooks are read; it uses the same
+// name as an MCP client.
 const ClaudeCode = "claude-code"
 
-// Following is what of Claude Code's transcripts is followed.
+// Following selects the transcripts of Claude Code to follow.
 type Following struct {
 	Config string // Claude Code's folder
-	// Folders are those of stores: only projects whose agents come near one are followed.
+	// Folders returns the folders of stores: only projects whose agents may touch one are followed.
 	Folders func() []string
 	Now     func() time.Time
-	// Poll is how often all is looked at where the system tells of no changes; 0 is
-	// every two seconds.
+	// Poll is the interval of polling where the system does not report changes; 0 means two
+	// seconds.
 	Poll time.Duration
 }
 
 const (
-	lookBack = 2 * time.Second // calls that ended before that were told of, or are nobody's
+	lookBack = 2 * time.Second // calls that ended earlier were reported already or are ignored
 	lateness = 20 * time.Millisecond
-	newFile  = 10 * time.Minute // a transcript written since may go on: the calls that it is in are looked for
-	backRead = 1 << 20          // in so much of its end
-	listing  = time.Minute      // between two looks at which transcripts there are
+	newFile  = 10 * time.Minute // a transcript written within this time may be active: its open calls are read
+	backRead = 1 << 20          // bytes at its end that are read for them
+	listing  = time.Minute      // interval of listing the transcripts
 	polling  = 2 * time.Second
 )
 
-// Follow reads what sessions of Claude Code append to their transcripts, and tells the
-// calls that end from now on, until ctx ends. Transcripts of the past are not read.
-// It reads and never writes. What can't be read is tried again.
+// Follow reads what sessions of Claude Code append to their transcripts and passes the calls that
+// end from now on to tell, until ctx ends. It ignores older entries. It never writes, and retries
+// what it can't read.
 func Follow(ctx context.Context, f Following, tell func([]Call)) {
 	w := &follower{f: f, tell: tell, since: f.Now().Add(-lookBack), tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
 	if w.f.Poll == 0 {
@@ -53,15 +53,15 @@ type follower struct {
 	f       Following
 	tell    func([]Call)
 	since   time.Time
-	fs      *fsnotify.Watcher // nil: nothing is told of, all is asked
+	fs      *fsnotify.Watcher // nil: no notifications, only polling
 	tails   map[string]*followed
 	watched map[string]bool
-	ours    map[string]bool // folders of projects that are followed
-	known   []Project       // as they were found last
-	asOf    string          // what the folder of projects held then
+	ours    map[string]bool // folders of followed projects
+	known   []Project       // the projects found last
+	asOf    string          // the state of the folder of projects at that time
 }
 
-// followed is a transcript and the calls in it that wait for their results.
+// followed is a transcript and its calls that wait for results.
 type followed struct {
 	tail
 	reader Reader
@@ -79,8 +79,7 @@ func (w *follower) stop() {
 	}
 }
 
-// run waits for writes, and looks at all of it now and then: something may have been
-// missed.
+// run waits for notifications, and also polls at intervals because some may be lost.
 func (w *follower) run(ctx context.Context) {
 	every := listing
 	if w.fs == nil {
@@ -132,10 +131,10 @@ func (w *follower) run(ctx context.Context) {
 	}
 }
 
-// list finds the transcripts that are to be followed. Those that are there at first
-// are followed from their end, those that come later from their beginning.
+// list finds the transcripts to follow. Those of the first listing are followed from their ends,
+// later ones from their beginnings.
 func (w *follower) list(ctx context.Context, first bool) {
-	w.watch(w.f.Config) // projects may come into it
+	w.watch(w.f.Config) // projects may appear in it
 	w.watch(filepath.Join(w.f.Config, "projects"))
 	for _, p := range w.projects(ctx) {
 		if !w.near(p) {
@@ -145,7 +144,7 @@ func (w *follower) list(ctx context.Context, first bool) {
 		w.ours[p.Folder] = true
 		all, _ := Transcripts(p.Folder)
 		for _, t := range all {
-			if t.Session != "" && t.Agent == "" && w.f.Now().Sub(t.Modified) < listing+newFile { // its subagents' may come
+			if t.Session != "" && t.Agent == "" && w.f.Now().Sub(t.Modified) < listing+newFile { // subagents may start
 				w.watch(filepath.Join(p.Folder, t.Session))
 			}
 			w.watch(filepath.Dir(t.File))
@@ -154,9 +153,8 @@ func (w *follower) list(ctx context.Context, first bool) {
 	}
 }
 
-// projects are the projects that there are. To find out where they are costs reading in
-// all of them, so it is asked again only when one has come, or one of which nothing
-// told it has changed. What can't be read is looked for then.
+// projects returns all projects. Determining their paths costs reads in each, so that is repeated
+// only when a project appeared, or one whose path is unknown has changed.
 func (w *follower) projects(ctx context.Context) []Project {
 	top := filepath.Join(w.f.Config, "projects")
 	names, _ := folders(top, maxProjects)
@@ -175,7 +173,7 @@ func (w *follower) projects(ctx context.Context) []Project {
 	return w.known
 }
 
-// watch has the system tell of a folder. One that isn't there is asked for again.
+// watch subscribes to the notifications of a folder. A missing one is retried.
 func (w *follower) watch(folder string) {
 	if w.fs == nil || w.watched[folder] {
 		return
@@ -201,7 +199,7 @@ func (w *follower) add(t Transcript, first bool) {
 	w.tails[t.File] = x
 }
 
-// read tells what is new in a transcript, or in all.
+// read reports what is new in a transcript, or in all.
 func (w *follower) read(file string) {
 	if file == "" {
 		for file := range w.tails {
@@ -215,7 +213,7 @@ func (w *follower) read(file string) {
 		return
 	}
 	var calls []Call
-	_, _ = x.tail.read(func(line []byte) { // what can't be read now is read later
+	_, _ = x.tail.read(func(line []byte) { // what can't be read now is retried
 		for _, c := range x.reader.Line(line) {
 			if !c.Ended.Before(w.since) {
 				calls = append(calls, c)
@@ -227,7 +225,7 @@ func (w *follower) read(file string) {
 	}
 }
 
-// found takes up a transcript that has just come into a folder that is watched.
+// found starts to follow a transcript that appeared in a watched folder.
 func (w *follower) found(file string) {
 	dir, project, session := filepath.Dir(file), filepath.Dir(file), ""
 	if filepath.Base(dir) == "subagents" {
@@ -249,14 +247,14 @@ func (w *follower) found(file string) {
 
 func (w *follower) near(p Project) bool { return nearness{w.f.Config, w.f.Folders()}.of(p) }
 
-// nearness says which projects' agents come near the folders of stores.
+// nearness decides which projects' agents may touch the folders of stores.
 type nearness struct {
 	config  string
 	folders []string
 }
 
-// of reports whether the agents of a project come near a store: where its folder is
-// the project's, or one lies in the other, or all projects have it.
+// of reports whether the agents of a project may touch a store: the store's folder is the
+// project's, one contains the other, or all projects share it.
 func (n nearness) of(p Project) bool {
 	folder := resolved(p.Folder)
 	path := p.Path
@@ -270,7 +268,7 @@ func (n nearness) of(p Project) bool {
 			return true
 		case path != "" && (within(store, path) || within(path, store)):
 			return true
-		case within(store, config) && !within(store, projects): // of agents that work anywhere
+		case within(store, config) && !within(store, projects): // of agents that work in any project
 			return true
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Of a project so many transcripts are asked where it is, of each so much at either
-// end, and that gives so many directories of at most such a length.
+// Limits for finding a project's path: the number of transcripts to read, the bytes at either end
+// of each, and the number and length of the directories found.
 const (
 	askedFiles       = 4
 	headBytes        = 64 << 10
@@ -19,9 +19,8 @@ const (
 	maxDirectorySize = 4096
 )
 
-// directories are the working directories that the head of a transcript names, each
-// once and in their order. A head that names none is one long line: a pasted prompt
-// comes before its directory. Then the tail is asked.
+// directories returns the distinct working directories that the beginning of a transcript names,
+// in order. If there are none because a long pasted prompt comes first, it reads the end.
 func directories(file string) ([]string, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -56,8 +55,8 @@ func directoriesIn(lines []byte) (out []string) {
 	return out
 }
 
-// directoryOf is the working directory that a transcript's line names; "" when it
-// names none. The line may be torn: what stands before the tear counts.
+// directoryOf returns the working directory that a transcript's line names, or "". The line may be
+// truncated.
 func directoryOf(line []byte) string {
 	d := json.NewDecoder(bytes.NewReader(line))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -80,7 +79,7 @@ func directoryOf(line []byte) string {
 	return ""
 }
 
-// plausible is a directory as this machine could have it; "" when it could not.
+// plausible returns a directory if this machine could have it, otherwise "".
 func plausible(dir string) string {
 	if len(dir) > maxDirectorySize || !filepath.IsAbs(dir) || strings.ContainsRune(dir, 0) {
 		return ""

@@ -9,23 +9,23 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// hooked is what Claude Code tells a hook of a call.
-type hooked struct {
-	Tool     word            `json:"tool_name"`
+// hookInput is the input of a Claude Code hook about a call.
+type hookInput struct {
+	Tool     lenientString   `json:"tool_name"`
 	Input    json.RawMessage `json:"tool_input"`
 	Response json.RawMessage `json:"tool_response"`
-	ToolUse  word            `json:"tool_use_id"`
+	ToolUse  lenientString   `json:"tool_use_id"`
 
-	Subagent  word `json:"agent_type"`
-	Directory word `json:"cwd"`
-	Took      int  `json:"duration_ms"`
+	Subagent  lenientString `json:"agent_type"`
+	Directory lenientString `json:"cwd"`
+	Took      int           `json:"duration_ms"`
 }
 
-// hookLate is how long after a call its hook may come to be read.
+// hookLate is how long after a call its hook's input may be read.
 const hookLate = 250 * time.Millisecond
 
-// hook reads what a hook was told. A call that begins has no end. What is told of
-// sessions, compactions and files touches no memory.
+// hook parses a hook's input. A call that begins has no end. Events about sessions, compactions
+// and files touch no memory.
 func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	switch event {
 	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
@@ -36,7 +36,7 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	default:
 		return nil, false
 	}
-	var h hooked
+	var h hookInput
 	if json.Unmarshal(b, &h) != nil {
 		return nil, false
 	}
@@ -60,29 +60,29 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 		return nil, true
 	}
 	c.Ended = now
-	if c.Op == versions.CallRan && c.Began.IsZero() { // of no use without
+	if c.Op == versions.CallRan && c.Began.IsZero() { // useless without a start
 		c.Began = now.Add(-time.Duration(h.Took)*time.Millisecond - hookLate)
 	}
 	return []Call{c}, true
 }
 
-// Announced is a call of a tool of an MCP server that a hook is told of before it is made.
-// The tool's name begins with a prefix. What such a call does is journaled by the server;
-// only its session and its subagent are told here.
+// Announced parses the announcement of a call to an MCP server's tool, which a hook gets before the
+// call is made. The tool's name begins with prefix. The server journals what the call does; the
+// hook adds only its session and its subagent.
 func Announced(line []byte, prefix string) (c Call, ok bool) {
-	var l said
-	var h hooked
+	var l lineHeader
+	var h hookInput
 	if json.Unmarshal(line, &l) != nil || l.Hook != "PreToolUse" || json.Unmarshal(line, &h) != nil || !strings.HasPrefix(string(h.Tool), prefix) {
 		return Call{}, false
 	}
 	return Call{Agent: ClaudeCode, Subagent: string(h.Subagent), Session: string(l.SessionID), ToolUse: string(h.ToolUse), Tool: string(h.Tool)}, true
 }
 
-// started is the start of a session, at which Claude Code makes the index of its
-// memories where there is none. It does so about when it calls the hook.
+// started returns the start of a session, at which Claude Code creates the index of its memories if
+// there is none. It does so at about the time of the hook.
 func (r *Reader) started(b []byte) []Call {
 	var h struct {
-		Transcript word `json:"transcript_path"`
+		Transcript lenientString `json:"transcript_path"`
 	}
 	if json.Unmarshal(b, &h) != nil || h.Transcript == "" {
 		return nil
@@ -92,7 +92,7 @@ func (r *Reader) started(b []byte) []Call {
 		Began: now.Add(-aroundStart), Ended: now.Add(aroundStart)}}
 }
 
-// initialized is the start of a session as stream-json tells it.
+// initialized returns the start of a session as stream-json reports it.
 func (r *Reader) initialized(b []byte) []Call {
 	var l struct {
 		Directory string `json:"cwd"`
@@ -105,16 +105,16 @@ func (r *Reader) initialized(b []byte) []Call {
 		Began: now.Add(-aroundStart), Ended: now.Add(aroundStart)}}
 }
 
-// loaded are the indexes that a session put before its model when it started: what
-// Claude Code made just now, or what was there.
+// loaded returns the indexes that a session loaded when it started: existing ones, or ones that
+// Claude Code has just created.
 func loaded(b []byte, at time.Time) (out []Call, known bool) {
 	var l struct {
-		Sidechain  bool `json:"isSidechain"` // a subagent's start makes none
+		Sidechain  bool `json:"isSidechain"` // a subagent's start creates none
 		Attachment struct {
-			Type  word `json:"type"`
+			Type  lenientString `json:"type"`
 			Files []struct {
 				Path    string `json:"path"`
-				Content string `json:"content"` // without the end of its last line
+				Content string `json:"content"` // without its last line end
 			} `json:"files"`
 		} `json:"attachment"`
 	}
@@ -132,6 +132,6 @@ func loaded(b []byte, at time.Time) (out []Call, known bool) {
 
 const (
 	indexName = "MEMORY.md"
-	// aroundStart is how long before or after a start is told of the index may be made.
+	// aroundStart is the maximum time between the report of a start and the creation of the index.
 	aroundStart = 5 * time.Second
 )

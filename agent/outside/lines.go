@@ -14,30 +14,29 @@ import (
 
 // Skipped counts what a Reader did not understand.
 type Skipped struct {
-	Torn    int            // lines that are no JSON object
-	Unknown int            // objects of no kind that is known
-	Tools   map[string]int // calls of tools of which is not known which file they touch, by name
+	Torn    int            // lines that are not a JSON object
+	Unknown int            // objects of unknown kinds
+	Tools   map[string]int // calls of tools whose files are unknown, by tool name
 }
 
-// Reader makes calls out of JSON lines, of whatever form: transcripts of Claude Code,
-// its stream-json, what it tells its hooks, messages and stream events of the API,
-// single tool_use and tool_result blocks. It holds calls until their results come. It
-// is for one goroutine.
+// Reader extracts calls from JSON lines of several forms: transcripts of Claude Code, its
+// stream-json, the input of its hooks, messages and stream events of the API, single tool_use and
+// tool_result blocks. It holds calls until their results arrive. It is not safe for concurrent use.
 type Reader struct {
-	Now      func() time.Time // when a line came that has no time of its own
+	Now      func() time.Time // the time of lines that contain none
 	Session  string           // of lines that name none
 	Agent    string           // of lines that are not Claude Code's
 	Subagent string           // of lines that name none
-	Config   string           // Claude Code's folder; "" where it is not known
+	Config   string           // Claude Code's folder; "" if unknown
 	Skipped  Skipped
 
-	dated bool // the line says when it was written
-	open  opened
-	part  map[int]*partial // blocks of a streamed message that are coming
+	dated bool // the current line contains its time
+	open  openCalls
+	part  map[int]*partial // unfinished blocks of a streamed message
 }
 
-// Lines gives a Reader all lines of a stream, until it ends; those that are too long are
-// passed over, as torn ones.
+// Lines parses all lines of a stream until it ends, and passes their calls to tell. It skips and
+// counts lines that are too long.
 func (r *Reader) Lines(in io.Reader, tell func([]Call)) error {
 	b := bufio.NewReaderSize(in, tailAtOnce)
 	for {
@@ -56,7 +55,7 @@ func (r *Reader) Lines(in io.Reader, tell func([]Call)) error {
 	}
 }
 
-// oneLine reads a line, or passes over one that is too long.
+// oneLine reads a line, or discards one that is too long.
 func oneLine(b *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := b.ReadSlice('\n')
@@ -69,62 +68,61 @@ func oneLine(b *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
-// maxTools bounds the names that are counted: they come from outside.
+// maxTools limits the number of counted names, which come from untrusted input.
 const maxTools = 256
 
-// said is what every form of line may say. Its other fields are read once it is known
-// what the line is.
-type said struct {
-	Type      word `json:"type"`
-	Subtype   word `json:"subtype"`
-	Hook      word `json:"hook_event_name"`
-	Session   word `json:"sessionId"`  // transcript
-	SessionID word `json:"session_id"` // stream-json, hooks
-	Timestamp word `json:"timestamp"`
-	Directory word `json:"cwd"`
+// lineHeader holds the fields that any form of line may have. The others are decoded once the form is
+// known.
+type lineHeader struct {
+	Type      lenientString `json:"type"`
+	Subtype   lenientString `json:"subtype"`
+	Hook      lenientString `json:"hook_event_name"`
+	Session   lenientString `json:"sessionId"`  // transcript
+	SessionID lenientString `json:"session_id"` // stream-json, hooks
+	Timestamp lenientString `json:"timestamp"`
+	Directory lenientString `json:"cwd"`
 
-	Attributed word `json:"attributionAgent"` // transcript: the subagent that the line is of
-	Subagent   word `json:"subagent_type"`    // stream-json: the same
+	Attributed lenientString `json:"attributionAgent"` // transcript: the subagent that the line is of
+	Subagent   lenientString `json:"subagent_type"`    // stream-json: the same
 }
 
-// word is a text; what is none is taken for empty.
-type word string
+// lenientString is a string; any other JSON value decodes as empty.
+type lenientString string
 
-func (w *word) UnmarshalJSON(b []byte) error {
+func (w *lenientString) UnmarshalJSON(b []byte) error {
 	var s string
 	if json.Unmarshal(b, &s) == nil {
-		*w = word(s)
+		*w = lenientString(s)
 	}
 	return nil
 }
 
-// messageLine is a message, as it is or in an envelope.
+// messageLine is a message, bare or in an envelope.
 type messageLine struct {
 	Message struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 	Content    json.RawMessage `json:"content"`
-	Result     json.RawMessage `json:"toolUseResult"`   // what Claude Code says of the one result on the line
+	Result     json.RawMessage `json:"toolUseResult"`   // Claude Code's details about the only result on the line
 	ToolResult json.RawMessage `json:"tool_use_result"` // the same, in stream-json
 }
 
 type block struct {
-	Type      word            `json:"type"`
-	ID        word            `json:"id"`
-	Name      word            `json:"name"`
+	Type      lenientString   `json:"type"`
+	ID        lenientString   `json:"id"`
+	Name      lenientString   `json:"name"`
 	Input     json.RawMessage `json:"input"`
-	ToolUseID word            `json:"tool_use_id"`
+	ToolUseID lenientString   `json:"tool_use_id"`
 	IsError   bool            `json:"is_error"`
 	Content   json.RawMessage `json:"content"`
 }
 
-// Line takes one line and gives the calls that ended with it, and the one of a hook
-// that begins.
+// Line parses one line and returns the calls that ended with it, and a call that a hook announces.
 func (r *Reader) Line(b []byte) []Call {
 	if b = bytes.TrimSpace(b); len(b) == 0 {
 		return nil
 	}
-	var l said
+	var l lineHeader
 	if b[0] != '{' || json.Unmarshal(b, &l) != nil {
 		r.Skipped.Torn++
 		return nil
@@ -137,14 +135,14 @@ func (r *Reader) Line(b []byte) []Call {
 	for i := range calls {
 		calls[i].Session, calls[i].Agent = cmp.Or(named, r.Session), r.Agent
 		calls[i].Subagent = cmp.Or(calls[i].Subagent, r.Subagent)
-		if named != "" || l.Hook != "" { // nothing else says so of itself
+		if named != "" || l.Hook != "" { // only lines of Claude Code have these
 			calls[i].Agent = ClaudeCode
 		}
 	}
 	return calls
 }
 
-func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
+func (r *Reader) read(l *lineHeader, b []byte) (out []Call, known bool) {
 	if l.Hook != "" {
 		return r.hook(string(l.Hook), b)
 	}
@@ -171,7 +169,7 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 		return r.end(x, nil, at), true
 	case "stream_event":
 		var e struct {
-			Event streamed `json:"event"`
+			Event streamEvent `json:"event"`
 		}
 		return nil, json.Unmarshal(b, &e) == nil && r.stream(l, &e.Event, at)
 	case "attachment":
@@ -185,13 +183,13 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 		}
 		return nil, false
 	}
-	var e streamed
+	var e streamEvent
 	return nil, json.Unmarshal(b, &e) == nil && r.stream(l, &e, at)
 }
 
-// at is when the line was written; where it does not say so, when it came, which may be
-// any time later.
-func (r *Reader) at(l *said) time.Time {
+// at returns the time at which the line was written, or if it contains none, the current time, which
+// may be any time later.
+func (r *Reader) at(l *lineHeader) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, string(l.Timestamp))
 	if r.dated = err == nil; r.dated {
 		return t
@@ -199,8 +197,8 @@ func (r *Reader) at(l *said) time.Time {
 	return r.Now()
 }
 
-// message reads the blocks of a message. One that is a text is a prompt.
-func (r *Reader) message(l *said, m *messageLine, at time.Time) (out []Call) {
+// message parses the blocks of a message. A text message is a prompt.
+func (r *Reader) message(l *lineHeader, m *messageLine, at time.Time) (out []Call) {
 	var all []block
 	if json.Unmarshal(m.Message.Content, &all) != nil {
 		return nil
@@ -215,7 +213,7 @@ func (r *Reader) message(l *said, m *messageLine, at time.Time) (out []Call) {
 	if said == nil {
 		said = m.ToolResult
 	}
-	if results != 1 { // whose it is can't be told
+	if results != 1 { // the details can't be matched to a result
 		said = nil
 	}
 	for _, b := range all {
@@ -229,14 +227,14 @@ func (r *Reader) message(l *said, m *messageLine, at time.Time) (out []Call) {
 	return out
 }
 
-func (r *Reader) begin(l *said, b block, at time.Time) {
+func (r *Reader) begin(l *lineHeader, b block, at time.Time) {
 	c, ok := callOf(string(b.Name), b.Input)
 	if !ok {
 		r.unknownTool(string(b.Name))
 		return
 	}
 	if b.ID == "" {
-		return // no result can be told to be its
+		return // its result could not be matched
 	}
 	c.Subagent, c.Directory = string(cmp.Or(l.Attributed, l.Subagent)), string(l.Directory)
 	if c.ToolUse = string(b.ID); r.dated {
@@ -270,7 +268,7 @@ func (r *Reader) end(b block, said json.RawMessage, at time.Time) []Call {
 	return []Call{c}
 }
 
-// textOf is what the model reads of a result.
+// textOf returns the text of a result that the model reads.
 func textOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -286,7 +284,7 @@ func textOf(raw json.RawMessage) string {
 	return text
 }
 
-// recalled are the memories that Claude Code put before the model by itself.
+// recalled returns the memories that Claude Code loaded for the model by itself.
 func recalled(b []byte, at time.Time) (out []Call, known bool) {
 	var l struct {
 		Memories []struct {

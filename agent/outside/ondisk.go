@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// Of a project folder's name, so many directories are looked through for one that it
-// may be of, each up to so many entries.
+// Limits for searching the disk for the directory of a project folder: the number of folders, and
+// the entries of each.
 const (
 	searchedFolders = 100
 	searchedEntries = 4096
 )
 
-// onDisk is the one directory of this machine that a project folder may have its name
-// of; "" when there is none, or several, or when the name was cut. It is for projects
-// of which nothing else is known: Claude Code deletes transcripts after a month, and
-// keeps the memories.
+// onDisk returns the only directory of this machine whose slug is the given name; "" if there is
+// none, or several, or the name was cut. It serves projects of which nothing else is known: Claude
+// Code deletes transcripts after a month and keeps the memories.
 func onDisk(name string, most int) string {
 	if len(name) > slugUnits {
 		return ""
@@ -37,13 +36,13 @@ func onDisk(name string, most int) string {
 	return s.found[0]
 }
 
-// search looks for directories by what is left of a slug.
+// search finds directories by the rest of a slug.
 type search struct {
 	left  int
 	found []string
 }
 
-// below goes into the folders in dir that the slug may go on with.
+// below descends into the folders in dir that the slug may continue with.
 func (s *search) below(dir, slug string) {
 	if s.left--; s.left < 0 {
 		return

@@ -15,15 +15,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Past tells what memories held before anybody looked at them, from the transcripts of
+// Past reconstructs the contents of memories before their first scan from the transcripts of
 // Claude Code.
 type Past struct {
 	Config string // Claude Code's folder
-	Home   string // what ~ is in a line of shell
+	Home   string // the folder that ~ means in a shell command
 }
 
-// Texts gives the texts that transcripts prove, in their order for each memory. It reads
-// the transcripts of projects near the store, those that were written to since.
+// Texts returns the texts that transcripts prove, in order for each memory. It reads the transcripts
+// of projects near the store that were written since the time in asked.
 func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versions.Unexplained, first bool) ([]versions.Recalled, error) {
 	since := time.Time{}
 	if !first {
@@ -47,7 +47,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 			paths = append(paths, path)
 		}
 	}
-	if told.anywhere() { // a line of shell that names a folder may have written any of them
+	if told.anywhere() { // a shell command that names a folder may have written any of them
 		for path := range about {
 			paths = append(paths, path)
 		}
@@ -60,7 +60,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 	return out, ctx.Err()
 }
 
-// Calls gives the calls that ended since a time, as evidence of the store.
+// Calls returns the calls that ended since a time, as evidence of the store.
 func (p Past) Calls(ctx context.Context, store versions.StoreInfo, since time.Time) ([]versions.Evidence, error) {
 	told, err := p.told(ctx, store, since)
 	if err != nil {
@@ -69,24 +69,24 @@ func (p Past) Calls(ctx context.Context, store versions.StoreInfo, since time.Ti
 	return told.all, nil
 }
 
-// told are the calls that transcripts tell of, in the order of their ends.
-type told struct {
+// transcriptCalls holds the calls found in transcripts, in the order of their ends.
+type transcriptCalls struct {
 	all []versions.Evidence
-	of  map[memfs.Path][]Call // that name a memory
+	of  map[memfs.Path][]Call // calls that name a memory
 	ran []shellCall
 }
 
-// shellCall is a line of shell that names a path.
+// shellCall is a shell command that names a path.
 type shellCall struct {
 	Call
 	path memfs.Path
 }
 
-func (t *told) anywhere() bool { return len(t.ran) > 0 }
+func (t *transcriptCalls) anywhere() bool { return len(t.ran) > 0 }
 
-// told reads the transcripts of the projects near a store.
-func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*told, error) {
-	projects, _ := Projects(ctx, p.Config) // what can't be read is not known
+// told collects the calls from the transcripts of the projects near a store.
+func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {
+	projects, _ := Projects(ctx, p.Config) // unreadable ones are unknown
 	near := nearness{p.Config, []string{store.Folder}}
 	var all []Transcript
 	for _, project := range projects {
@@ -95,9 +95,9 @@ func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Tim
 			all = append(all, in...)
 		}
 	}
-	// One that goes on with another holds its calls again: the older one counts.
+	// A transcript that continues another one repeats its calls: the older one counts.
 	slices.SortStableFunc(all, func(a, b Transcript) int { return a.Modified.Compare(b.Modified) })
-	out := &told{of: map[memfs.Path][]Call{}}
+	out := &transcriptCalls{of: map[memfs.Path][]Call{}}
 	in := Stores{All: []versions.StoreInfo{store}, Home: p.Home}
 	known := map[string]bool{}
 	for _, t := range all {
@@ -129,13 +129,13 @@ func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Tim
 	return out, nil
 }
 
-// callsIn are the calls of a transcript that may concern a folder of a name. Most lines
-// are long and tell of none: they are passed over by what they don't contain.
+// callsIn returns the calls of a transcript that may concern a folder with the given name. Most
+// lines are long and contain no call; they are skipped by a substring search.
 func callsIn(t Transcript, folder string) (out []Call) {
 	r := Reader{Now: time.Now, Session: t.Session, Subagent: subagentOf(t)}
 	name := []byte(folder)
 	var last []byte
-	_, _ = (&tail{file: t.File}).read(func(line []byte) { // what can't be read is not known
+	_, _ = (&tail{file: t.File}).read(func(line []byte) { // unreadable parts are unknown
 		if bytes.Contains(line, []byte(`"timestamp"`)) {
 			last = append(last[:0], line...)
 		}
@@ -148,7 +148,7 @@ func callsIn(t Transcript, folder string) (out []Call) {
 		}
 		out = append(out, r.Line(line)...)
 	})
-	if ahead := aheadBy(t, last); ahead > ticks {
+	if ahead := clockAhead(t, last); ahead > ticks {
 		for i := range out {
 			if !out[i].Began.IsZero() {
 				out[i].Began = out[i].Began.Add(-ahead)
@@ -159,11 +159,11 @@ func callsIn(t Transcript, folder string) (out []Call) {
 	return out
 }
 
-// aheadBy is how far the clock that stamped a transcript is ahead of the file system's:
-// its last line can't have been written after the file was. A call with a time in the
-// future would be later than every look at a memory, and each look would record it again.
-func aheadBy(t Transcript, last []byte) time.Duration {
-	var l said
+// clockAhead returns how far the clock of a transcript is ahead of the file system's: its last line
+// can't have been written after the file was. A call with a time in the future would be later than
+// every scan of a memory, and each scan would record it again.
+func clockAhead(t Transcript, last []byte) time.Duration {
+	var l lineHeader
 	if json.Unmarshal(last, &l) != nil {
 		return 0
 	}
@@ -174,8 +174,8 @@ func aheadBy(t Transcript, last []byte) time.Duration {
 	return at.Sub(t.Modified)
 }
 
-// subagentOf is the kind of subagent that a transcript is of, as the file beside it says;
-// "" for the session's own.
+// subagentOf returns the type of the subagent that wrote a transcript, from the file beside it, or
+// "" for the main agent.
 func subagentOf(t Transcript) string {
 	if t.Agent == "" {
 		return ""
@@ -190,19 +190,18 @@ func subagentOf(t Transcript) string {
 }
 
 const (
-	clocks = 50 * time.Millisecond // how far the clocks of the file system and of a transcript may be apart
-	ticks  = 2 * time.Second       // how coarse the times of files may be: those of FAT are the coarsest
+	clocks = 50 * time.Millisecond // maximum difference between the clocks of the file system and a transcript
+	ticks  = 2 * time.Second       // maximum resolution of file times, that of FAT
 )
 
-// chain are the texts of one memory that its calls prove. A call says what the file held
-// before it: where that is not what the call before left, somebody else wrote it. Calls
-// of which it is not told what they left count where the next text is what they make of
-// the last one.
-func (t *told) chain(path memfs.Path, a versions.Unexplained) []versions.Recalled {
+// chain returns the texts of one memory that its calls prove. A call reports the file's content
+// before it: if that is not what the previous call left, somebody else wrote it. Calls with an
+// unknown result count if the next known text is what they make of the last one.
+func (t *transcriptCalls) chain(path memfs.Path, a versions.Unexplained) []versions.Recalled {
 	c := chain{path: path}
 	if a.Held != nil {
 		if b, known := a.Held(); known {
-			c.now = held{known: true, text: string(b)}
+			c.now = fileState{known: true, text: string(b)}
 		}
 	}
 	var disk []byte
@@ -232,32 +231,32 @@ func (t *told) chain(path memfs.Path, a versions.Unexplained) []versions.Recalle
 		}
 	}
 	if n := len(c.out); n > 0 && disk != nil && plainEnds(string(disk)) == plainEnds(string(c.out[n-1].Text)) {
-		c.out[n-1].Text = disk // whatever its ends of lines are
+		c.out[n-1].Text = disk // with its original line ends
 	}
 	return c.out
 }
 
-// plainEnds is a text with "\n" at the ends of its lines.
+// plainEnds returns a text with "\n" line ends.
 func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// held is what a file holds.
-type held struct {
+// fileState is the content of a file.
+type fileState struct {
 	known, gone bool
 	text        string
 }
 
-// chain gathers what a memory held.
+// chain collects the contents that a memory had.
 type chain struct {
 	path    memfs.Path
 	crlf    bool
-	now     held
-	waiting []Call // since then, of which it is not told what they left
+	now     fileState
+	waiting []Call // calls since then whose results are unknown
 	out     []versions.Recalled
 }
 
 func (c *chain) add(text string, by Call, at time.Time) {
 	c.put(versions.Recalled{Text: []byte(text), By: byOf(by)}, at)
-	c.now, c.waiting = held{known: true, text: text}, nil
+	c.now, c.waiting = fileState{known: true, text: text}, nil
 }
 
 func byOf(c Call) versions.By {
@@ -267,7 +266,7 @@ func byOf(c Call) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}
 }
 
-// put adds a text that is later than the one before it.
+// put appends a text that is later than the previous one.
 func (c *chain) put(r versions.Recalled, at time.Time) {
 	if n := len(c.out); n > 0 && !at.After(c.out[n-1].At) {
 		at = c.out[n-1].At.Add(time.Microsecond)
@@ -276,13 +275,13 @@ func (c *chain) put(r versions.Recalled, at time.Time) {
 	c.out = append(c.out, r)
 }
 
-// before brings what is known up to what a call says that the file held before it.
+// before updates the known content with what a call reports from before it.
 func (c *chain) before(call Call) {
 	began := cmp.Or(call.Began, call.Ended).Add(-time.Microsecond)
 	switch {
-	case call.Created && c.now.known && !c.now.gone: // somebody had removed it
+	case call.Created && c.now.known && !c.now.gone: // somebody had deleted it
 		c.put(versions.Recalled{Deleted: true}, began)
-		c.now, c.waiting = held{known: true, gone: true}, nil
+		c.now, c.waiting = fileState{known: true, gone: true}, nil
 	case call.Before == nil, c.now.known && !c.now.gone && c.now.text == *call.Before:
 	default:
 		if by, ok := c.explained(*call.Before); ok {
@@ -293,8 +292,8 @@ func (c *chain) before(call Call) {
 	}
 }
 
-// explained is the call that left a text, where only one run made calls since the last
-// text that is known, and the text is what they make of that.
+// explained returns the call that produced a text, if only one run made calls since the last known
+// text and they produce it from that.
 func (c *chain) explained(text string) (by Call, ok bool) {
 	made, known := c.now.text, c.now.known
 	for i, w := range c.waiting {
@@ -321,8 +320,8 @@ func (c *chain) explained(text string) (by Call, ok bool) {
 	return by, len(c.waiting) > 0 && known && unstamped(made) == unstamped(text)
 }
 
-// last adds what the file holds now, where that is what calls made: of those of which
-// nobody told what they left, and of lines of shell.
+// last appends the current content of the file if calls with unknown results, or shell commands,
+// explain it.
 func (c *chain) last(text string, at time.Time, ran []shellCall) {
 	if by, ok := c.explained(text); ok {
 		c.add(text, by, by.Ended)
@@ -355,8 +354,8 @@ func (c *chain) last(text string, at time.Time, ran []shellCall) {
 	}
 }
 
-// unstamped is a text without what Claude Code puts into the frontmatter of a memory when
-// it writes it, for comparing.
+// unstamped returns a text without what Claude Code adds to the frontmatter of a memory, for
+// comparison.
 func unstamped(text string) string {
 	head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !strings.HasPrefix(text, "---\n") || !ok {

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Claude Code changes what it is told to write: it stamps the frontmatter of a memory
-// with the time and the session. So the text that an Edit left is not the original with
-// the old string replaced. What was written is the structuredPatch of the result, made to
-// the original.
+// Claude Code changes the text that it is asked to write: it stamps the frontmatter of a memory with
+// the time and the session. So the content after an Edit is not the original with the old string
+// replaced. It is the original with the result's structuredPatch applied.
 //
-// The patch is for the screen, though: each leading tab of a line is two spaces in it.
-// The replaced text keeps them, and has everything right but the frontmatter.
+// The patch is made for display, though: it shows each leading tab of a line as two spaces. The
+// replaced text has the tabs, and everything right except the frontmatter.
 
-// hunk is a part of a structuredPatch. Its lines begin with a space, -, + or \.
+// hunk is one hunk of a structuredPatch. Its lines begin with a space, -, + or \.
 type hunk struct {
 	OldStart int      `json:"oldStart"` // counted from 1, also of a hunk that only adds lines
 	Lines    []string `json:"lines"`
@@ -22,11 +21,11 @@ type hunk struct {
 // stamped reports whether Claude Code may have changed a text while it wrote it.
 func stamped(text string) bool { return strings.HasPrefix(text, "---\n") }
 
-// written is the text that an edit left; nil where it is not known.
+// written returns the text after an edit, or nil if it is unknown.
 func written(original *string, edits []oneEdit, patch []hunk) *string {
 	replaced := edited(original, edits)
 	if original == nil || len(patch) == 0 {
-		if replaced != nil && stamped(*replaced) { // nothing says with what
+		if replaced != nil && stamped(*replaced) { // the stamp is unknown
 			return nil
 		}
 		return replaced
@@ -45,15 +44,14 @@ func written(original *string, edits []oneEdit, patch []hunk) *string {
 	return stamp(strings.SplitAfter(*replaced, "\n"), strings.SplitAfter(shown, "\n"))
 }
 
-// tabbed reports whether there are tabs that a patch may not show.
+// tabbed reports whether there are tabs that a patch may show as spaces.
 func tabbed(original *string, edits []oneEdit) bool {
 	return strings.Contains(*original, "\t") || slices.ContainsFunc(edits, func(e oneEdit) bool { return strings.Contains(e.NewString, "\t") })
 }
 
-// stamp is a text with the frontmatter that it is shown with; nil where they differ
-// elsewhere.
+// stamp returns a text with the frontmatter of the displayed one, or nil if they differ elsewhere.
 func stamp(text, shown []string) *string {
-	first, last := 0, 0 // lines that agree at the beginning, and at the end
+	first, last := 0, 0 // number of equal lines at the beginning and at the end
 	for first < min(len(text), len(shown)) && untabbed(text[first]) == shown[first] {
 		first++
 	}
@@ -80,11 +78,10 @@ func inFrontmatter(text []string, from, to int) bool {
 	return false
 }
 
-// patched is a text, given in lines, with a patch made to it. False where the patch is
-// of another text.
+// patched returns a text, given in lines, with a patch applied; false if the patch does not fit.
 func patched(original []string, patch []hunk) (string, bool) {
 	var out strings.Builder
-	at := 0 // lines of the original that were taken
+	at := 0 // lines of the original that were copied
 	for _, h := range patch {
 		if h.OldStart-1 < at || h.OldStart-1 > len(original) {
 			return "", false
@@ -123,7 +120,7 @@ func patched(original []string, patch []hunk) (string, bool) {
 	return out.String(), true
 }
 
-// untabbed is a text as a patch shows it: each leading tab of a line is two spaces.
+// untabbed returns a text as a patch displays it, with each leading tab of a line as two spaces.
 func untabbed(text string) string {
 	if !strings.Contains(text, "\t") {
 		return text

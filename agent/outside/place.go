@@ -10,11 +10,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Stores says whose memories the paths of calls are.
+// Stores maps the paths of calls to stores.
 type Stores struct {
 	All    []versions.StoreInfo
-	Memory versions.StoreID // the store that the memory tool's /memories is; "" for none
-	Home   string           // what ~ is in a line of shell; "" where that is not known
+	Memory versions.StoreID // the store at the memory tool's /memories; "" for none
+	Home   string           // the folder that ~ means in a shell command; "" if unknown
 }
 
 // Placed is a call as evidence of a store.
@@ -23,8 +23,8 @@ type Placed struct {
 	Evidence versions.Evidence
 }
 
-// Place finds the stores of a call: of folders that hold a path the innermost. None
-// where the call touches no store's memories. Only a line of shell may name several paths.
+// Place returns the call as evidence for the stores that it touches, if any: for each path the store
+// with the innermost folder that contains it. Only a shell command may name several paths.
 func (s Stores) Place(c Call) (out []Placed) {
 	if c.Session == "" || c.Agent == "" {
 		return nil
@@ -52,8 +52,7 @@ func (s Stores) Place(c Call) (out []Placed) {
 	return []Placed{{store, e}}
 }
 
-// sums are the hashes of a text as it is on the disk: with "\n" or with "\r\n" at the
-// ends of its lines.
+// sums returns the hashes of a text as it may be on the disk: with "\n" and with "\r\n" line ends.
 func sums(text string) (lf, crlf versions.Hash) {
 	lf = sha256.Sum256([]byte(text))
 	if strings.Contains(text, "\n") && !strings.Contains(text, "\r") {
@@ -62,7 +61,7 @@ func sums(text string) (lf, crlf versions.Hash) {
 	return lf, crlf
 }
 
-// find is the store that a path is in, and where; the root where it is the folder.
+// find returns the store that contains a path, and the path in it; the root for the folder itself.
 func (s Stores) find(name string, memory bool) (versions.StoreID, memfs.Path, bool) {
 	if memory {
 		p, err := memfs.ParseToolPath(name)
@@ -89,14 +88,13 @@ func (s Stores) find(name string, memory bool) (versions.StoreID, memfs.Path, bo
 	return found.ID, p, err == nil && !p.Hidden()
 }
 
-// within reports whether a path is a folder or in it.
+// within reports whether a path is a folder or inside it.
 func within(name, folder string) bool {
 	rel, err := filepath.Rel(folder, name)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// resolved is the one name of a path: links are followed as far as it is there. What
-// isn't there is taken as it reads.
+// resolved returns a path with its links followed as far as it exists.
 func resolved(name string) string {
 	rest := ""
 	for at := name; ; {
@@ -104,7 +102,7 @@ func resolved(name string) string {
 			return filepath.Join(real, rest)
 		}
 		if info, err := os.Lstat(at); err == nil && info.Mode()&os.ModeSymlink != 0 {
-			return filepath.Join(at, rest) // leads nowhere
+			return filepath.Join(at, rest) // a dangling link
 		}
 		up := filepath.Dir(at)
 		if up == at {

@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-const maxProjects = 4096 // somebody who works for years has some hundred
+const maxProjects = 4096 // years of work make some hundred
 
-// Config is the folder in which Claude Code keeps what is a person's. It need not
-// exist.
+// Config returns Claude Code's folder for a person's data. It may not exist.
 func Config() (string, error) {
 	if dir := strings.TrimSpace(os.Getenv("CLAUDE_CONFIG_DIR")); dir != "" {
 		return filepath.Abs(dir)
@@ -28,17 +27,17 @@ func Config() (string, error) {
 // Project is what Claude Code keeps of one working directory.
 type Project struct {
 	Folder string // `projects/<slug>` below Config
-	Path   string // the working directory, as transcripts say it; "" when nothing tells it
+	Path   string // the working directory according to transcripts; "" if unknown
 }
 
-// Projects lists the projects below Claude Code's folder by name, each with its true
-// path as far as anything tells it. No such folder: no projects. What of it can't be
-// read is told in the error, beside all that can.
+// Projects lists the projects below Claude Code's folder by name, each with its true path if that can
+// be determined. A missing folder has no projects. The error reports what can't be read, beside
+// everything else.
 //
-// A project without transcripts of its own is there too: old ones are deleted, and one
-// project folder may hold the memories of a repository that is only worked on in its
-// folders. Its path is then one that other projects name, or one above that, or the only
-// directory on the disk that it can have its name of.
+// Projects without transcripts are listed too: old transcripts are deleted, and one project folder may
+// hold the memories of a repository that is only worked on in its subfolders. The path of such a
+// project is one that other projects name, or a parent of one, or the only directory on the disk with
+// its slug.
 func Projects(ctx context.Context, config string) ([]Project, error) {
 	top := filepath.Join(config, "projects")
 	names, err := folders(top, maxProjects)
@@ -66,10 +65,9 @@ func Projects(ctx context.Context, config string) ([]Project, error) {
 	return out, errors.Join(failed...)
 }
 
-// workedIn is the directory that a project is of: the one that its transcripts name
-// and that it has its name of, or lies above one that they name. Where none fits (a
-// project folder that was renamed, say) it is the first that they name. said are all
-// that were seen.
+// workedIn returns the directory of a project: the one with its slug that its transcripts name, or a
+// parent of one that they name. If none fits (for example after the project folder was renamed), it is
+// the first that they name. said are all directories that were seen.
 func workedIn(folder string) (path string, said []string, err error) {
 	all, err := sessions(folder)
 	for _, t := range all[:min(len(all), askedFiles)] {
@@ -90,7 +88,7 @@ func workedIn(folder string) (path string, said []string, err error) {
 	return path, said, err
 }
 
-// folders are the names of the folders in a folder, and of links to folders.
+// folders returns the names of the folders in a folder, including links to folders.
 func folders(dir string, most int) ([]string, error) {
 	entries, err := readDir(dir, most)
 	var out []string
@@ -107,7 +105,7 @@ func folders(dir string, most int) ([]string, error) {
 	return out, err
 }
 
-// absentIsFine makes no error of a file or folder that isn't there.
+// absentIsFine drops the error that a file or folder does not exist.
 func absentIsFine(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -8,16 +8,16 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// A line of shell may write any file, and nothing says which. It counts as evidence for
-// the paths that it names, and for no others: a long-running command must not be taken
-// for the writer of what somebody else writes meanwhile.
+// A shell command may write any file, and nothing reports which. It counts as evidence only for the
+// paths that it names: a long-running command must not be taken for the author of what somebody else
+// writes meanwhile.
 
 const (
-	maxWords  = 1000 // of a line that are looked at
-	maxPlaces = 16   // of a line that are kept
+	maxWords  = 1000 // of a command line that are examined
+	maxPlaces = 16   // of a command line that are kept
 )
 
-// placeShell finds the memories and folders that a line of shell names.
+// placeShell finds the memories and folders that a shell command names.
 func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
 	dir := c.Directory
 	words := shellWords(c.Shell)
@@ -30,7 +30,7 @@ func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
 		if name == "" {
 			continue
 		}
-		if at := strings.IndexAny(name, "*?[{$"); at >= 0 { // the folder that the pattern is in
+		if at := strings.IndexAny(name, "*?[{$"); at >= 0 { // the folder that contains the pattern
 			name = filepath.Dir(name[:at] + "x")
 		}
 		store, path, ok := s.find(name, false)
@@ -46,8 +46,8 @@ func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
 	return out
 }
 
-// expanded is the absolute path that a word names; "" where it names none, or where it
-// may be something else than a path.
+// expanded returns the absolute path that a word names, or "" if it names none or may be something
+// else.
 func (s Stores) expanded(word, dir string, isPath bool) string {
 	for _, home := range []string{"~/", "$HOME/", "${HOME}/"} {
 		if rest, ok := strings.CutPrefix(word, home); ok && s.Home != "" {
@@ -65,8 +65,8 @@ func (s Stores) expanded(word, dir string, isPath bool) string {
 	return filepath.Join(dir, word)
 }
 
-// shellWords splits a line of shell at blanks, quotes and operators. It is no shell: a
-// path with a blank in it falls apart, and then it is not found.
+// shellWords splits a command line at blanks, quotes and operators. It is not a shell: a path with a
+// blank falls apart and is not found.
 func shellWords(line string) []string {
 	return strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"`;|&<>()=", r) })
 }

@@ -5,17 +5,17 @@ import (
 	"unicode/utf16"
 )
 
-const slugUnits = 200 // what is longer is cut here and gets a hash
+const slugUnits = 200 // a longer slug is cut here and gets a hash
 
-// Slug is the name of a working directory's project folder, or, of a long one, the
-// 200 characters that it begins with: see HasSlug.
+// Slug returns the name of a working directory's project folder, or of a long one its first 200
+// characters: see HasSlug.
 func Slug(path string) string {
 	slug, _ := slugOf(path)
 	return slug
 }
 
-// slugOf is the slug, and whether it was cut. Every UTF-16 unit that is no letter or
-// digit of ASCII becomes a dash.
+// slugOf returns the slug, and whether it was cut. Every UTF-16 unit that is not an ASCII letter or
+// digit becomes a dash.
 func slugOf(path string) (slug string, cut bool) {
 	units := utf16.Encode([]rune(path))
 	cut = len(units) > slugUnits
@@ -33,13 +33,13 @@ func alphanumeric(u uint16) bool {
 	return u >= 'a' && u <= 'z' || u >= 'A' && u <= 'Z' || u >= '0' && u <= '9'
 }
 
-// HasSlug reports whether a project folder's name may be that of a working directory.
-// Several directories can have one name: /a/b and /a-b do. The hash at the end of a
-// long one is not looked at, for its function differs by the runtime that made it.
+// HasSlug reports whether a project folder's name may be that of a working directory. Several
+// directories can have one name: /a/b and /a-b do. The hash at the end of a long name is ignored,
+// because its function depends on the runtime that made it.
 func HasSlug(name, path string) bool { return keyOfName(name) == keyOfPath(path) }
 
-// A key is what all names of a directory's project folder have in common: the slug,
-// and of a long one the dash that comes before the hash too.
+// keyOfPath returns what all names of a directory's project folder have in common: the slug, and for a
+// long one the dash before the hash.
 func keyOfPath(path string) string {
 	slug, cut := slugOf(path)
 	if cut {
@@ -55,10 +55,10 @@ func keyOfName(name string) string {
 	return name
 }
 
-// known are directories by their keys; of two with one key the first stays.
+// known maps keys to directories; of two with the same key the first stays.
 type known map[string]string
 
-// add puts a directory in, and those above it, for an agent may go down while it works.
+// add adds a directory and its parents, because an agent may change into a subfolder while it works.
 func (k known) add(dir string) {
 	for {
 		key := keyOfPath(dir)
@@ -76,5 +76,5 @@ func (k known) add(dir string) {
 	}
 }
 
-// of is the directory that a project folder has its name of; "" when none is known.
+// of returns the directory with the slug of a project folder, or "".
 func (k known) of(name string) string { return k[keyOfName(name)] }

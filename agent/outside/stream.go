@@ -2,36 +2,36 @@ package outside
 
 import "time"
 
-// streamed is an event of a message that the API streams.
-type streamed struct {
-	Type  word `json:"type"`
-	Index int  `json:"index"`
+// streamEvent is a stream event of the API.
+type streamEvent struct {
+	Type  lenientString `json:"type"`
+	Index int           `json:"index"`
 	Block *struct {
-		Type word `json:"type"`
-		ID   word `json:"id"`
-		Name word `json:"name"`
+		Type lenientString `json:"type"`
+		ID   lenientString `json:"id"`
+		Name lenientString `json:"name"`
 	} `json:"content_block"`
 	Delta *struct {
-		Type word   `json:"type"`
-		JSON string `json:"partial_json"`
+		Type lenientString `json:"type"`
+		JSON string        `json:"partial_json"`
 	} `json:"delta"`
 }
 
-// partial is a tool_use of which the input is coming.
+// partial is a tool_use whose input is incomplete.
 type partial struct {
-	id, name word
+	id, name lenientString
 	input    []byte
 }
 
-// An input of a streamed call is at most this long, and a message has so many blocks
-// at most: what is larger is given up.
+// Limits of streamed messages: the length of a call's input, and the number of blocks. Larger ones are
+// dropped.
 const (
 	maxInput = 16 << 20
 	maxParts = 256
 )
 
-// stream takes an event of the API; false when it is none.
-func (r *Reader) stream(l *said, e *streamed, at time.Time) bool {
+// stream handles a stream event of the API; it returns false for any other object.
+func (r *Reader) stream(l *lineHeader, e *streamEvent, at time.Time) bool {
 	switch e.Type {
 	case "message_start", "message_stop":
 		r.part = nil

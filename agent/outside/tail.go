@@ -7,23 +7,22 @@ import (
 	"os"
 )
 
-// tail reads what is appended to a file, line by line. A line that is torn at the end
-// waits for its rest. A file that was cut, or that another took the place of, is read
-// from its beginning.
+// tail reads what is appended to a file, line by line. An incomplete last line waits for its rest. A
+// file that was truncated or replaced is read again from its beginning.
 type tail struct {
 	file string
-	at   int64       // up to here lines were given
-	was  os.FileInfo // the file that this is of; nil: none was there
-	skip bool        // until the next end of a line: this one is too long
+	at   int64       // offset up to which lines were returned
+	was  os.FileInfo // the file that was read; nil: none existed
+	skip bool        // until the next line end: this line is too long
 }
 
-// A tail takes so much at once, and passes lines over that are longer than maxLine.
+// A tail reads in chunks, and skips lines longer than maxLine.
 const (
 	tailAtOnce = 256 << 10
 	maxLine    = 32 << 20
 )
 
-// tailFrom begins near the end of a file: so many bytes before it, at the next line.
+// tailFrom starts at the first line in the last back bytes of a file.
 func tailFrom(file string, back int64) *tail {
 	t := &tail{file: file}
 	info, err := os.Stat(file)
@@ -38,8 +37,8 @@ func tailFrom(file string, back int64) *tail {
 	return t
 }
 
-// read gives the whole lines that are new. fresh says that they may have been given
-// before: the file begins anew.
+// read passes the new complete lines to give. fresh reports that the file was read from its beginning,
+// so they may be repeated.
 func (t *tail) read(give func(line []byte)) (fresh bool, err error) {
 	f, err := os.Open(t.file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -65,8 +64,8 @@ func (t *tail) read(give func(line []byte)) (fresh bool, err error) {
 	return fresh, t.lines(f, give)
 }
 
-// follows reports whether what comes next follows the end of a line: a file that was
-// cut and has grown again is told by that, mostly, and else nothing is torn by it.
+// follows reports whether the current offset is preceded by a line end: it detects most files that were
+// truncated and have grown again.
 func (t *tail) follows(f io.ReaderAt) bool {
 	if t.at == 0 || t.skip {
 		return true

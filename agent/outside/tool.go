@@ -7,8 +7,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// input is what the tools that are known are called with, those of Claude Code and
-// the memory and text editor tools of the API.
+// input holds the arguments of the known tools: those of Claude Code, and the API's memory and text
+// editor tools.
 type input struct {
 	FilePath     string    `json:"file_path"`
 	NotebookPath string    `json:"notebook_path"`
@@ -17,7 +17,7 @@ type input struct {
 	NewString    string    `json:"new_string"`
 	ReplaceAll   bool      `json:"replace_all"`
 	Edits        []oneEdit `json:"edits"`
-	Command      string    `json:"command"` // of the memory tool; of Bash a line of shell
+	Command      string    `json:"command"` // of the memory tool; of Bash the command line
 	Path         string    `json:"path"`
 	OldPath      string    `json:"old_path"`
 	NewPath      string    `json:"new_path"`
@@ -30,8 +30,8 @@ type oneEdit struct {
 	ReplaceAll bool   `json:"replace_all"`
 }
 
-// output is what Claude Code says of a call beside what the model reads: on the line
-// of its result in a transcript, and to its hooks.
+// output holds Claude Code's details about a call: on the line of its result in a transcript, and in
+// the input of its hooks.
 type output struct {
 	Type         string    `json:"type"` // of Write: create or update
 	FilePath     string    `json:"filePath"`
@@ -46,13 +46,13 @@ type output struct {
 	UpdatedFile  *string   `json:"updated_file"` // of NotebookEdit, as are those below
 	NotebookPath string    `json:"notebook_path"`
 	Error        string    `json:"error"`
-	Staged       bool      `json:"staged"` // nothing was written: somebody is to look at it first
+	Staged       bool      `json:"staged"` // nothing was written: a review comes first
 }
 
-// callOf is the call of a tool, as far as its input tells; false for a tool that does
-// nothing to one file, or of which is not known what it does.
-func callOf(tool string, raw json.RawMessage) (b *began, ok bool) {
-	b = &began{Call: Call{Tool: tool}}
+// callOf returns the call of a tool as far as its input tells; false for a tool that affects no single
+// file, or whose effect is unknown.
+func callOf(tool string, raw json.RawMessage) (b *openCall, ok bool) {
+	b = &openCall{Call: Call{Tool: tool}}
 	if json.Unmarshal(raw, &b.input) != nil {
 		return nil, false
 	}
@@ -76,8 +76,8 @@ func callOf(tool string, raw json.RawMessage) (b *began, ok bool) {
 	return b, b.Op != "" && b.Path != ""
 }
 
-// isMemory reports whether a tool is the memory tool, by itself or of an MCP server.
-// What memend's own server does is journaled already.
+// isMemory reports whether a tool is the memory tool, alone or of an MCP server. Calls of memend's own
+// server are journaled already.
 func isMemory(tool string) bool {
 	server, ok := strings.CutPrefix(tool, "mcp__")
 	if !ok {
@@ -87,8 +87,8 @@ func isMemory(tool string) bool {
 	return ok && !strings.Contains(server, "memend")
 }
 
-// command is what a command of the memory tool does, or of the text editor tool.
-func (b *began) command() {
+// command sets the operation and paths from a command of the memory tool or the text editor tool.
+func (b *openCall) command() {
 	in := &b.input
 	b.Command, b.Path = in.Command, in.Path
 	switch in.Command {
@@ -103,17 +103,17 @@ func (b *began) command() {
 	}
 }
 
-// end is the call with its result, and with the texts that the file held before and
-// after it, as far as the call and its result tell them.
-func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
+// end returns the call with its result, and with the contents of the file before and after it as far as
+// they are known.
+func (b *openCall) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 	var out output
 	told := json.Unmarshal(raw, &out) == nil
 	if !told {
-		out = output{} // a text, or of a kind that is not known
+		out = output{} // a text, or an unknown type
 	}
 	c = b.Call
 	c.input = &b.input
-	c.Failed = (failed || out.Error != "") && c.Op != versions.CallRan // a line of shell that fails may have written before
+	c.Failed = (failed || out.Error != "") && c.Op != versions.CallRan // a failed shell command may have written before
 	if c.Op != versions.CallWrote || c.Failed {
 		return c, true
 	}
@@ -125,8 +125,8 @@ func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 	return c, !out.Staged
 }
 
-// after is the text that a call wrote; nil where that is not known.
-func (b *began) after(out *output) *string {
+// after returns the text that a call wrote, or nil if it is unknown.
+func (b *openCall) after(out *output) *string {
 	in := &b.input
 	switch b.Tool {
 	case "Write":
@@ -160,8 +160,8 @@ func either(first, second *string) *string {
 	return first
 }
 
-// edited is a text with edits made to it; nil where an edit finds nothing to replace: it
-// was made to another text.
+// edited returns a text with edits applied, or nil if an edit finds nothing to replace: it was made to
+// another text.
 func edited(original *string, edits []oneEdit) *string {
 	text, made := "", false
 	if original != nil {
@@ -169,7 +169,7 @@ func edited(original *string, edits []oneEdit) *string {
 	}
 	for i, e := range edits {
 		switch {
-		case e.OldString == "" && i == 0 && text == "": // makes the file
+		case e.OldString == "" && i == 0 && text == "": // creates the file
 			text, made = e.NewString, true
 		case !made, e.OldString == "", !strings.Contains(text, e.OldString):
 			return nil

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-const maxTranscripts = 1 << 16 // of one project, its subagents' too
+const maxTranscripts = 1 << 16 // of one project, subagents' included
 
-// Transcript is the journal of a session, or of a subagent in one.
+// Transcript is the journal of a session or of a subagent in it.
 type Transcript struct {
 	File     string
-	Session  string // "" where only the lines say it: subagents of old versions
+	Session  string // "" if only the lines contain it: subagents of old versions
 	Agent    string // the subagent's id; "" for the session itself
 	Size     int64
 	Modified time.Time
 }
 
-// Transcripts lists the transcripts of a project, its subagents' too, the one written
-// last first. No such folder: none.
+// Transcripts lists the transcripts of a project, subagents' included, the most recently written first.
+// A missing folder has none.
 func Transcripts(folder string) ([]Transcript, error) {
 	l := lister{room: maxTranscripts}
 	for _, session := range l.files(folder, "") {
@@ -31,14 +31,14 @@ func Transcripts(folder string) ([]Transcript, error) {
 	return l.sorted()
 }
 
-// sessions is Transcripts without looking into the folders of sessions.
+// sessions is like Transcripts but does not search the folders of sessions.
 func sessions(folder string) ([]Transcript, error) {
 	l := lister{room: maxTranscripts}
 	l.files(folder, "")
 	return l.sorted()
 }
 
-// lister gathers transcripts.
+// lister collects transcripts.
 type lister struct {
 	room   int
 	out    []Transcript
@@ -50,8 +50,8 @@ func (l *lister) sorted() ([]Transcript, error) {
 	return l.out, errors.Join(l.failed...)
 }
 
-// files adds the transcripts in a folder, those of a session's subagents when one is
-// named, and gives the names of the folders in it.
+// files adds the transcripts in a folder, of a session's subagents if a session is given, and returns
+// the names of its subfolders.
 func (l *lister) files(folder, session string) (below []string) {
 	entries, err := readDir(folder, l.room)
 	l.failed = append(l.failed, absentIsFine(err))
@@ -79,8 +79,8 @@ func (l *lister) files(folder, session string) (below []string) {
 	return below
 }
 
-// readDir is os.ReadDir for a folder that may be huge: so many of it by name, and no
-// more.
+// readDir is os.ReadDir for a folder that may be huge: it returns at most the given number of entries,
+// by name.
 func readDir(dir string, most int) ([]os.DirEntry, error) {
 	if most <= 0 {
 		return nil, nil

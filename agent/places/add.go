@@ -8,12 +8,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// maxAlike is how many stores of one name are told apart by numbers.
+// maxAlike is the maximum number of stores with the same name that are distinguished by numbers.
 const maxAlike = 1000
 
-// Add makes a store of a place, and what is in it its memories. The folder stays as it
-// is. A name that is taken gets a number. versions.ErrNested when the folder is a store
-// already or lies in one.
+// Add creates a store of a place, with what is in the folder as its memories. The folder itself is not changed. If the
+// name is taken, a number is appended. It returns versions.ErrNested if the folder is a store already or lies in one.
 func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
 	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/agent/outside"
 )
 
-// claude finds what Claude Code keeps in its own folder, and notes its projects.
+// claude finds the memories in Claude Code's own folder, and collects its projects.
 func (f *finder) claude() {
 	config := f.roots.Claude
 	if config == "" {
@@ -29,13 +29,12 @@ func (f *finder) claude() {
 	}
 }
 
-// claudeIn finds what Claude Code keeps in a project. Settings that are checked in may
-// come from anybody: Claude Code takes no folder from them, and neither is one taken
-// here.
+// claudeIn finds the memories of Claude Code in a project. Settings that are checked in may come from anybody: like
+// Claude Code, it ignores a folder that they name.
 func (f *finder) claudeIn(dir string) {
 	at := filepath.Join(dir, ".claude")
 	if at == f.roots.Claude {
-		return // the project is the person's home
+		return // the project is the person's home folder
 	}
 	f.add(Place{Kind: ClaudeAuto, Folder: f.autoMemory(filepath.Join(at, "settings.local.json")), Project: dir})
 	for _, local := range []bool{false, true} {
@@ -49,8 +48,8 @@ func (f *finder) claudeIn(dir string) {
 	}
 }
 
-// autoMemory is the folder for auto memory that a file of settings names; "" when it
-// names none that is there. Auto memory that is switched off stays where it was.
+// autoMemory returns the folder for auto memory that a settings file names; "" if it names none that exists. Switching
+// auto memory off does not move it.
 func (f *finder) autoMemory(file string) string {
 	b := f.file(file)
 	if b == nil {
@@ -67,13 +66,13 @@ func (f *finder) autoMemory(file string) string {
 	if rest, ok := strings.CutPrefix(filepath.ToSlash(dir), "~/"); ok && f.roots.Home != "" {
 		dir = filepath.Join(f.roots.Home, rest)
 	}
-	if !filepath.IsAbs(dir) { // as Claude Code has it
+	if !filepath.IsAbs(dir) { // Claude Code ignores it too
 		return ""
 	}
 	return f.folder(dir)
 }
 
-// failAll keeps each of several joined errors.
+// failAll records each of several joined errors.
 func (f *finder) failAll(err error) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range several.Unwrap() {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// code finds what Copilot keeps in VS Code, and notes the projects that were opened
-// there.
+// code finds the memories of Copilot in VS Code, and collects the projects that were opened there.
 func (f *finder) code() {
 	for _, user := range f.roots.Code {
 		f.add(Place{Kind: Copilot, Folder: f.folder(user, "globalStorage", "github.copilot-chat", "memory-tool", "memories"), Shared: true})
@@ -21,12 +20,12 @@ func (f *finder) code() {
 	}
 }
 
-// workspace is the directory that a workspace is of, or in which the file that
-// describes it lies; "" when that is on another machine, or unknown.
+// workspace returns the directory of a workspace, or the one with the file that describes it; "" if it is on another
+// machine or unknown.
 func (f *finder) workspace(storage string) string {
 	var about struct{ Folder, Workspace, Configuration string }
 	if json.Unmarshal(f.file(storage, "workspace.json"), &about) != nil {
-		return "" // it is VS Code's own: nothing is amiss where there is none
+		return "" // VS Code's own folder may be missing
 	}
 	if about.Folder != "" {
 		return localPath(about.Folder)
@@ -39,7 +38,7 @@ func (f *finder) workspace(storage string) string {
 	return ""
 }
 
-// localPath is the path on this machine that a URI names; "" when it names none.
+// localPath returns the path on this machine that a URI names, or "".
 func localPath(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Host != "" || strings.ContainsRune(u.Path, 0) {

@@ -10,15 +10,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Found is what Discover found.
+// Found is the result of Discover.
 type Found struct {
-	Places   []Place // by project, unknown ones last; within one by kind and folder
-	Problems []error // what could not be read, and is therefore not known
-	Cut      bool    // there was more to look at than may be
+	Places   []Place // by project, unknown ones last; within a project by kind and folder
+	Problems []error // what could not be read
+	Cut      bool    // the budget was used up before everything was examined
 }
 
-// Discover finds the folders of other tools that hold memories, and says which of them
-// are stores already. A folder that is found in two ways is listed once.
+// Discover finds the folders of other tools that contain memories, and which of them are stores already. A folder that is
+// found in two ways is listed once.
 func Discover(ctx context.Context, roots Roots, stores []versions.StoreInfo) (Found, error) {
 	f := newFinder(ctx, roots)
 	if err := f.find(stores); err != nil {
@@ -58,7 +58,7 @@ func byProject(a, b Place) int {
 	)
 }
 
-// rank puts what is of every project first, and what is of an unknown one last.
+// rank sorts places of every project first, and those of unknown projects last.
 func rank(p Place) int {
 	switch {
 	case p.Shared:
@@ -69,7 +69,7 @@ func rank(p Place) int {
 	return 2
 }
 
-// among says which store the folder is, or lies in.
+// among records which store the folder is or lies in.
 func (p *Place) among(stores []versions.StoreInfo) {
 	for _, s := range stores {
 		switch {
@@ -84,22 +84,22 @@ func (p *Place) among(stores []versions.StoreInfo) {
 	}
 }
 
-// finder gathers places.
+// finder collects places.
 type finder struct {
 	looker
 	roots    Roots
-	projects []string        // where to look for what lies in projects
-	noted    map[string]bool // of them
+	projects []string        // directories to search
+	noted    map[string]bool // the same, as a set
 	places   []Place
-	at       map[string]int // of places, by their folders
+	at       map[string]int // indexes in places, by folder
 }
 
 func newFinder(ctx context.Context, roots Roots) *finder {
 	return &finder{looker: looker{ctx: ctx, left: budget, room: placeBudget}, roots: roots, at: map[string]int{}, noted: map[string]bool{}}
 }
 
-// add keeps a place whose folder is there. Found again, it keeps what was known first,
-// but for the project: memories of two projects are of none.
+// add records a place if its folder exists. If it was found before, the earlier facts stay, except the project: memories of
+// two projects belong to none.
 func (f *finder) add(p Place) {
 	if p.Folder == "" {
 		return
@@ -120,7 +120,7 @@ func (f *finder) add(p Place) {
 	}
 }
 
-// project notes a directory to look in, by its true name; it need not be there.
+// project records a directory to search, with its links resolved; it may not exist.
 func (f *finder) project(dir string) {
 	if dir == "" || !filepath.IsAbs(dir) {
 		return
@@ -131,8 +131,8 @@ func (f *finder) project(dir string) {
 	}
 }
 
-// around notes a directory and those above it up to its repository's; outside of any
-// repository up to the person's home, or to the top.
+// around records a directory and its parents up to the repository's root; outside of a repository, up to the person's
+// home folder or the root of the file system.
 func (f *finder) around(dir string) {
 	for dir != "" && filepath.IsAbs(dir) {
 		f.project(dir)
@@ -144,7 +144,7 @@ func (f *finder) around(dir string) {
 	}
 }
 
-// named notes a directory that a person named, what it lies in, and the folders in it.
+// named records a directory that a person named, its parents, and its subfolders.
 func (f *finder) named(dir string) {
 	f.around(dir)
 	entries, more := f.entries(dir, oneFolder)
@@ -156,7 +156,7 @@ func (f *finder) named(dir string) {
 	}
 }
 
-// inProject finds what tools keep in a project itself.
+// inProject finds the memories that tools keep in the project's own folder.
 func (f *finder) inProject(dir string) {
 	f.add(Place{Kind: Serena, Folder: f.folder(dir, ".serena", "memories"), Project: dir})
 	for _, bank := range []string{"memory-bank", ".kilocode/rules/memory-bank", ".kilo/rules/memory-bank"} {

@@ -1,20 +1,16 @@
-// Package places knows the folders in which other tools keep what their agents
-// remember: Claude Code's auto memory and the memory of its subagents, Serena's
-// memories, memory banks, and the memory folders of Copilot in VS Code. Discover
-// finds those of this machine, Add gives one a trail.
+// Package places finds the folders in which other tools keep what their agents remember: Claude Code's auto memory and the
+// memory of its subagents, Serena's memories, memory banks, and the memory folders of Copilot in VS Code. Discover finds
+// those on this machine; Add gives one a trail.
 //
 // # Contract
 //
-// Nothing is written to a folder that is found, and nothing near it: looking reads
-// names, sizes, times, the heads of transcripts and a few settings. Only Add writes,
-// to memend's own home.
+// Nothing is written to a found folder or near it: discovery reads names, sizes, times, the beginnings of transcripts and a
+// few settings. Only Add writes, to memend's own home.
 //
-// What is looked at is bounded: by the known projects, by a budget of entries, and by
-// the context. There is no walk through a home folder. Links are followed to the
-// folder that is looked for and not inside it, so that no loop holds anything up.
-// What can't be read is told beside what was found.
+// Discovery is bounded by the known projects, by a budget of entries, and by the context. It does not walk the home folder.
+// It follows links to the wanted folder but not inside it, so loops do no harm. Errors are reported beside what was found.
 //
-// The environment is read by Here alone.
+// Only Here reads the environment.
 //
 // # Where they are
 //

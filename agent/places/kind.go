@@ -2,8 +2,8 @@ package places
 
 import "github.com/memend/memend/versions"
 
-// Kind is the tool, and the memory of it, that a folder belongs to. A store that was
-// made of such a folder has it as the value of the metadata key Profile.
+// Kind is the tool, and its type of memory, that a folder belongs to. A store made of such a folder stores the kind under
+// the metadata key Profile.
 type Kind string
 
 const (
@@ -14,17 +14,16 @@ const (
 	Copilot     Kind = "copilot"
 )
 
-// kinds are all of them, in the order of a list.
+// kinds lists all kinds in display order.
 var kinds = []Kind{ClaudeAuto, ClaudeAgent, Serena, MemoryBank, Copilot}
 
-// Profile and Project are the keys of a store's metadata under which Add keeps what it
-// knew of the folder.
+// Profile and Project are the metadata keys under which Add stores the kind and the project of the folder.
 const (
 	Profile = "profile"
 	Project = "project"
 )
 
-// String is what the folder holds, in words.
+// String describes what the folder contains.
 func (k Kind) String() string {
 	switch k {
 	case ClaudeAuto:
@@ -41,12 +40,11 @@ func (k Kind) String() string {
 	return string(k)
 }
 
-// KindOf is the kind that a store says it is of; "" when it says none.
+// KindOf returns the kind that a store's metadata names, or "".
 func KindOf(s versions.StoreInfo) Kind { return Kind(s.Metadata[Profile]) }
 
-// HasIndex reports whether the agents of a store of this kind are given the beginning
-// of its MEMORY.md when they start. Of a store that says nothing it is taken for
-// granted, for the name of the file says so.
+// HasIndex reports whether agents of stores of this kind get the beginning of its MEMORY.md at their start. It is true for an
+// unknown kind, because the file's name suggests it.
 func (k Kind) HasIndex() bool {
 	switch k {
 	case Serena, MemoryBank, Copilot:
@@ -55,6 +53,6 @@ func (k Kind) HasIndex() bool {
 	return true
 }
 
-// HasHooks reports whether the index is one line a memory, a link and a hook of few
-// words, as Claude Code asks it of its agents.
+// HasHooks reports whether each line of the index is a link to a memory with a short description (a "hook"), as Claude Code
+// instructs its agents.
 func (k Kind) HasHooks() bool { return k == ClaudeAuto }

@@ -14,27 +14,25 @@ import (
 	"time"
 )
 
-// How much is looked at: entries of folders and names asked for, in all and in one
-// folder that holds memories.
+// Limits of a discovery: entries and names in all, and in one folder with memories.
 const (
 	budget      = 200_000
 	placeBudget = 20_000
 	deepest     = 32
-	oneFolder   = 4096    // entries of a folder in which folders are looked for
-	settingsMax = 4 << 20 // bytes of a file of settings
+	oneFolder   = 4096    // entries of a folder that is searched for subfolders
+	settingsMax = 4 << 20 // bytes of a settings file
 )
 
-// looker looks at folders as long as its budget and its context last, and keeps what
-// it could not look at.
+// looker reads folders within its budget and its context, and records what it could not read.
 type looker struct {
 	ctx      context.Context
-	left     int // entries and names
-	room     int // entries of one folder that holds memories
+	left     int // remaining entries and names
+	room     int // maximum entries of one folder with memories
 	cut      bool
 	problems []error
 }
 
-// spend takes n from the budget; false when it is used up.
+// spend takes n from the budget and reports whether that was possible.
 func (l *looker) spend(n int) bool {
 	if l.left < n || l.ctx.Err() != nil {
 		l.cut = true
@@ -44,8 +42,8 @@ func (l *looker) spend(n int) bool {
 	return true
 }
 
-// fail keeps an error, but none of what isn't there: no such name, a file where a
-// folder would have to be, or a link that leads to itself.
+// fail records an error unless it says that something does not exist: no such name, a file instead of a folder, or a link
+// loop.
 func (l *looker) fail(err error) {
 	for _, absent := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ELOOP} {
 		if errors.Is(err, absent) {
@@ -57,7 +55,7 @@ func (l *looker) fail(err error) {
 	}
 }
 
-// folder is the one true name of a folder that is there, else "".
+// folder returns the path of an existing folder with its links resolved, or "".
 func (l *looker) folder(parts ...string) string {
 	if !l.spend(1) {
 		return ""
@@ -76,7 +74,7 @@ func (l *looker) folder(parts ...string) string {
 	return real
 }
 
-// has reports whether something of that name is there.
+// has reports whether a path exists.
 func (l *looker) has(parts ...string) bool {
 	if !l.spend(1) {
 		return false
@@ -85,8 +83,8 @@ func (l *looker) has(parts ...string) bool {
 	return err == nil
 }
 
-// entries are so many entries of a folder as the budget allows, by name; more says
-// that there are others.
+// entries returns at most the given number of a folder's entries, by name, within the budget; more reports that there are
+// others.
 func (l *looker) entries(dir string, most int) (out []os.DirEntry, more bool) {
 	most = min(most, l.left)
 	if !l.spend(1) || most <= 0 {
@@ -108,7 +106,7 @@ func (l *looker) entries(dir string, most int) (out []os.DirEntry, more bool) {
 	return out, more
 }
 
-// folders are the folders in a folder, by their names, with their true names.
+// folders returns the subfolders of a folder, by name, with their links resolved.
 func (l *looker) folders(parts ...string) (out []named) {
 	dir := l.folder(parts...)
 	if dir == "" {
@@ -129,7 +127,7 @@ func (l *looker) folders(parts ...string) (out []named) {
 
 type named struct{ name, folder string }
 
-// file is the content of a small regular file; nil when there is none.
+// file returns the content of a small regular file, or nil.
 func (l *looker) file(parts ...string) []byte {
 	if !l.spend(1) {
 		return nil
@@ -149,7 +147,7 @@ func (l *looker) file(parts ...string) []byte {
 	return b
 }
 
-// count counts what a store of the folder would hold: its files that are not hidden.
+// count counts the memories that a store of the folder would have: its files that are not hidden.
 func (l *looker) count(p *Place) {
 	room := l.room
 	l.countIn(p, p.Folder, &room, 0)
@@ -171,7 +169,7 @@ func (l *looker) countIn(p *Place, dir string, room *int, depth int) {
 		case e.Type().IsRegular():
 			info, err := e.Info()
 			if err != nil {
-				continue // gone meanwhile
+				continue // deleted meanwhile
 			}
 			p.Memories++
 			p.Bytes += info.Size()

@@ -10,22 +10,22 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Place is a folder of another tool that holds memories.
+// Place is a folder of another tool that contains memories.
 type Place struct {
 	Kind    Kind
-	Folder  string // its one true name: links are resolved
-	Project string // the directory that its memories are about; "" when unknown or of none
-	Shared  bool   // its memories are of no one project: the agents of every project have them
+	Folder  string // absolute, with links resolved
+	Project string // the directory that its memories are about; "" if unknown or none
+	Shared  bool   // its memories belong to no single project: the agents of every project have them
 	Agent   string // of ClaudeAgent: the type of subagent
-	Local   bool   // of ClaudeAgent: beside the project's own, for this machine only
+	Local   bool   // of ClaudeAgent: private to this machine, not checked in with the project
 
-	Memories int // a store of the folder would hold so many, as far as was counted
+	Memories int // that a store of the folder would have, as far as counted
 	Bytes    int64
-	Newest   time.Time // when the memory written last was
+	Newest   time.Time // modification time of the newest memory
 	More     bool      // there are more than were counted
 
-	Store  versions.StoreInfo // that it is already; zero when it is none
-	Within versions.StoreInfo // the store in whose folder it lies, so that it can't become one
+	Store  versions.StoreInfo // the store that it is already; zero if none
+	Within versions.StoreInfo // the store whose folder contains it, so that it can't become one; zero if none
 }
 
 // IsStore reports whether the folder is a store of this home.
@@ -37,9 +37,8 @@ func (p Place) CanBeAdded() bool { return !p.IsStore() && p.Within.ID == "" }
 // IsEmpty reports whether there is no memory in the folder.
 func (p Place) IsEmpty() bool { return p.Memories == 0 && !p.More }
 
-// Name is what a store of the folder should be called: the project, and whose memory
-// it is, as "shop-claude". A shell takes it without quotes, where the project's name is
-// such. It is a valid name, but may be taken.
+// Name returns a name for a store of the folder: the project and the tool, such as "shop-claude". It needs no quotes in a
+// shell unless the project's name does. It is valid, but may be taken.
 func (p Place) Name() string {
 	of := map[Kind]string{ClaudeAuto: "claude", ClaudeAgent: "claude-" + p.Agent, Serena: "serena", MemoryBank: "memory-bank", Copilot: "copilot"}[p.Kind]
 	if p.Local {
@@ -55,21 +54,21 @@ func (p Place) Name() string {
 	return cutTo(project, maxName/2) + "-" + cutTo(clean(of), maxName/2)
 }
 
-// nameOfNone is a name for what is of no project, or of one that isn't known.
+// nameOfNone returns a name for a place without a known project.
 func nameOfNone(p Place, of string) string {
-	if p.Kind == ClaudeAuto && !p.Shared { // the slug is better than nothing
+	if p.Kind == ClaudeAuto && !p.Shared { // the slug of the project
 		return strings.TrimLeft(filepath.Base(filepath.Dir(p.Folder)), "-") + "-claude"
 	}
 	return of
 }
 
 const (
-	maxName        = 80   // runes; the engine would take more, a screen would not
+	maxName        = 80   // runes; for the screens, the engine allows more
 	maxDescription = 1000 // runes
 	maxValue       = 512  // runes of a value of metadata
 )
 
-// clean makes a text part of a store's name.
+// clean converts a text into a part of a store's name.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -80,7 +79,7 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
-	s = strings.ReplaceAll(s, "memstore_", "memstore-") // what begins with it looks like an id
+	s = strings.ReplaceAll(s, "memstore_", "memstore-") // a name with this prefix would look like an id
 	return strings.Trim(strings.TrimLeft(s, ".-"), "-")
 }
 
@@ -93,7 +92,7 @@ func cutTo(s string, runes int) string {
 	return s
 }
 
-// Description says what the folder is, and whose.
+// Description says what the folder contains, and for whom.
 func (p Place) Description() string {
 	s := p.Kind.String()
 	if p.Kind == ClaudeAgent && p.Agent != "" {
@@ -111,7 +110,7 @@ func (p Place) Description() string {
 	return strings.ToValidUTF8(cutTo(s, maxDescription), "")
 }
 
-// metadata is what a store of the folder keeps of it.
+// metadata returns the metadata for a store of the folder.
 func (p Place) metadata() map[string]string {
 	out := map[string]string{Profile: string(p.Kind)}
 	if p.Project != "" && utf8.ValidString(p.Project) && utf8.RuneCountInString(p.Project) <= maxValue {

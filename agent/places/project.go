@@ -7,9 +7,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// StoresOf are the stores of the project that holds dir, in the order of all; of several
-// projects that do, the innermost counts. A store's project is the one that Add noted, or
-// the one that Claude Code calls the store's folder after.
+// StoresOf returns the stores of the project that contains dir, in the order of all; if several projects do, those of the
+// innermost. A store's project is the one that Add recorded, or the one whose slug is in the path of the store's folder.
 func StoresOf(all []versions.StoreInfo, dir string) []versions.StoreInfo {
 	dirs := []string{filepath.Clean(dir)}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dirs[0] {

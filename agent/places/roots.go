@@ -9,18 +9,18 @@ import (
 	"github.com/memend/memend/agent/outside"
 )
 
-// Roots are where Discover begins to look.
+// Roots holds the folders where Discover starts.
 type Roots struct {
 	Home   string   // the person's
 	Claude string   // Claude Code's folder, see outside.Config
-	Policy []string // settings of Claude Code that an organization makes
-	Code   []string // folders in which VS Code and its kin keep what is a person's
+	Policy []string // files with an organization's settings of Claude Code
+	Code   []string // the user data folders of VS Code and its variants
 	Here   string   // the working directory
-	Dirs   []string // named by the person: projects, or folders that hold projects
+	Dirs   []string // given by the person: projects, or folders that contain projects
 }
 
-// Here are the roots of this machine, this person and the working directory. What the
-// environment doesn't tell is left empty, and said in the error.
+// Here returns the roots for this machine, this person and the working directory. The error reports what the environment
+// does not tell; the field is then empty.
 func Here(dirs ...string) (Roots, error) {
 	r := Roots{Policy: policies()}
 	var failed []error
@@ -57,7 +57,7 @@ func policies() []string {
 	return []string{"/etc/claude-code/" + file}
 }
 
-// codeFolders are the folders `User` of VS Code, its variants and its servers.
+// codeFolders returns the `User` folders of VS Code, its variants and its servers.
 func codeFolders(system, home string, getenv func(string) string) []string {
 	var bases []string
 	add := func(dir string, parts ...string) {

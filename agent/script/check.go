@@ -8,15 +8,15 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// The beta features that are played.
+// The supported beta features.
 const (
 	betaContext   = "context-management-2025-06-27"
 	betaThreshold = "compact-2026-01-12"
 	betaOnDemand  = "compact-2026-09-04"
 )
 
-// What the API says to requests that break a rule. Those of the first group are its own
-// words, the others are ours: its are not known.
+// The API's messages for requests that break a rule. The first group is the API's own wording; the others are ours, because
+// its wording is unknown.
 const (
 	saysUnanswered    = "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
 	saysUnasked       = "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
@@ -42,11 +42,10 @@ const (
 	saysPrefill       = "This model does not support assistant message prefill. The conversation must end with a user message."
 )
 
-// check judges a request as the API does: one for a whole reply, or for a count. What it
-// decodes on the way stays in b.
+// check validates a request as the API does: for a whole reply, or for a count. It stores what it decodes in b.
 func (b *body) check(whole bool) *refusal {
 	checks := []func() *refusal{b.checkFields, b.checkEdits, b.checkCompaction, b.checkMessages}
-	if whole { // how a conversation ends doesn't matter to who counts it
+	if whole { // counting does not depend on how the conversation ends
 		checks = append(checks, b.checkEnd)
 	}
 	for _, f := range checks {
@@ -75,7 +74,7 @@ func (b *body) checkFields() *refusal {
 		}
 	}
 	if b.Thread != nil {
-		return invalid("thread: the scripted API keeps no message threads; send the whole conversation")
+		return invalid("thread: the scripted API does not store message threads; send the whole conversation")
 	}
 	switch b.Thinking.Type {
 	case "", "adaptive", "enabled", "disabled":
@@ -129,7 +128,7 @@ func (b *body) checkEditType(i int, kind string) *refusal {
 	return nil
 }
 
-// checkAmounts checks units and limits.
+// checkAmounts checks the units and limits of an edit's amounts.
 func checkAmounts(i int, e agent.Edit) *refusal {
 	units := map[string]map[string][]string{
 		agent.ClearToolUses: {"trigger": {agent.InputTokens, agent.ToolUses}, "keep": {agent.ToolUses}, "clear_at_least": {agent.InputTokens}},
@@ -150,8 +149,8 @@ func checkAmounts(i int, e agent.Edit) *refusal {
 			return invalid("context_management.edits.%d.%s.value: Input should be greater than or equal to 0", i, f.name)
 		}
 	}
-	if e.Type == agent.CompactEdit && e.Trigger != (agent.Amount{}) && e.Trigger.Value < compactLeast {
-		return invalid(saysLeast, i, compactLeast)
+	if e.Type == agent.CompactEdit && e.Trigger != (agent.Amount{}) && e.Trigger.Value < compactMin {
+		return invalid(saysLeast, i, compactMin)
 	}
 	if e.Type == agent.ClearThinking && !e.KeepAll && e.Keep.Unit != "" && e.Keep.Value < 1 {
 		return invalid("context_management.edits.%d.keep.value: Input should be greater than or equal to 1", i)
@@ -159,7 +158,7 @@ func checkAmounts(i int, e agent.Edit) *refusal {
 	return nil
 }
 
-// checkCompaction checks what a compaction on demand can't go with.
+// checkCompaction checks that nothing conflicts with a compaction on demand.
 func (b *body) checkCompaction() *refusal {
 	if b.Compaction == nil {
 		return nil

@@ -8,8 +8,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// checkMessages checks that the conversation is one. Messages of the same role that
-// follow one another are one by then.
+// checkMessages checks that the messages form a conversation. Consecutive messages of the same role were combined before.
 func (b *body) checkMessages() *refusal {
 	if len(b.Messages) == 0 {
 		return invalid(saysNoMessages)
@@ -83,8 +82,7 @@ func (b *body) checkThinking(i, j int, block agent.Block) *refusal {
 	return nil
 }
 
-// checkSummary checks a summary: one that was asked for is signed, stands first and
-// needs its own beta.
+// checkSummary checks a summary: one made on demand is signed, must be the first block and needs its own beta.
 func (b *body) checkSummary(i, j int, block agent.Block) *refusal {
 	var f struct{ Signature string }
 	_ = json.Unmarshal(block.Raw(), &f)
@@ -107,7 +105,7 @@ func (b *body) checkSummary(i, j int, block agent.Block) *refusal {
 	return nil
 }
 
-// checkAnswered checks that each call of a message is answered in the next, once.
+// checkAnswered checks that each call of a message has exactly one result in the next.
 func (b *body) checkAnswered(i int) *refusal {
 	var open []string
 	for _, block := range b.Messages[i].Content {
@@ -124,7 +122,7 @@ func (b *body) checkAnswered(i int) *refusal {
 	if i < len(b.Messages)-1 {
 		for _, block := range b.Messages[i+1].Content {
 			if block.Type != agent.TypeToolResult {
-				break // results stand first
+				break // results come first
 			}
 			if n := len(open); n > 0 {
 				open = slices.DeleteFunc(open, func(id string) bool { return id == block.ID })
@@ -140,9 +138,8 @@ func (b *body) checkAnswered(i int) *refusal {
 	return nil
 }
 
-// checkEnd checks the last message. One of the assistant is a summary, or a turn that was
-// paused, which goes on; newer models take no other. A compaction is the other way round:
-// it takes a turn that is finished.
+// checkEnd checks the last message. An assistant message must be a summary or a paused turn that continues; newer models
+// accept no other. A compaction is the opposite: it requires a finished turn.
 func (b *body) checkEnd() *refusal {
 	last := b.Messages[len(b.Messages)-1]
 	if last.Role != "assistant" || len(last.Content) == 0 {

@@ -11,10 +11,10 @@ import (
 // The threshold of compact_20260112.
 const (
 	compactDefault = 150_000
-	compactLeast   = 50_000
+	compactMin     = 50_000
 )
 
-// compactOnDemand answers with a summary alone. Its cost stands in the iterations.
+// compactOnDemand replies with a summary alone. Its cost is reported in the iterations.
 func (s *Server) compactOnDemand(out *reply, r agent.Request, at place, c Conversation) {
 	block := s.summary(r.Messages, at, c, true)
 	out.blocks, out.stop, out.edits = []agent.Block{block}, agent.StopCompaction, false
@@ -22,9 +22,8 @@ func (s *Server) compactOnDemand(out *reply, r agent.Request, at place, c Conver
 	out.usage.Iterations = []agent.Iteration{{Type: "compaction", Input: prompt.Tokens, Output: s.tokensOf(out.blocks)}}
 }
 
-// compactAtThreshold puts a summary before a reply when the prompt is above the
-// threshold, and reports whether the reply ends with it. The model sees the summary
-// then, in the place of all before it.
+// compactAtThreshold puts a summary at the start of a reply if the prompt exceeds the threshold, and reports whether the reply
+// ends with it. The model then sees the summary instead of everything before it.
 func (s *Server) compactAtThreshold(out *reply, r *agent.Request, seen *agent.Cleared, at place, c Conversation) (paused bool) {
 	for _, e := range r.Edits {
 		trigger := int64(compactDefault)
@@ -48,7 +47,7 @@ func (s *Server) compactAtThreshold(out *reply, r *agent.Request, seen *agent.Cl
 	return false
 }
 
-// summary is a compaction block, which carries its place in the script.
+// summary returns a compaction block that encodes its position in the script.
 func (s *Server) summary(ms []agent.Message, at place, c Conversation, signed bool) agent.Block {
 	text := c.Summary
 	if text == "" {
@@ -58,12 +57,12 @@ func (s *Server) summary(ms []agent.Message, at place, c Conversation, signed bo
 	if signed {
 		m["signature"] = sign(text)
 	}
-	b, _ := agent.ParseBlock(marshal(m)) // of texts
+	b, _ := agent.ParseBlock(marshal(m)) // never fails: strings
 	return b
 }
 
-// isSummary reports whether a client asks for a summary of its own: without tools, not
-// streamed, and either in those words or at a conversation's end.
+// isSummary reports whether a client requests a summary by an ordinary prompt: without tools, not streamed, and either in
+// known words or at the end of a conversation.
 func (b *body) isSummary() bool {
 	if len(b.Tools) > 0 || b.Compaction != nil || len(b.Messages) == 0 {
 		return false
@@ -76,7 +75,7 @@ func (b *body) isSummary() bool {
 	return len(b.Messages) > 1 || strings.Contains(strings.ToLower(last.Content[n-1].Text), "summar")
 }
 
-// summarizeForClient answers such a request. The prompt that asks is no prompt of the person.
+// summarizeForClient replies to such a request, whose prompt does not count as one of the person.
 func (s *Server) summarizeForClient(r agent.Request) *reply {
 	ms := r.Messages
 	last := ms[len(ms)-1]
@@ -99,7 +98,7 @@ func (s *Server) summarizeForClient(r agent.Request) *reply {
 	return out
 }
 
-// retell says what was asked and done, for scripts that have no summary of their own.
+// retell returns a summary of what was asked and done, for scripts without one of their own.
 func retell(ms []agent.Message) string {
 	var b strings.Builder
 	b.WriteString("What was asked and done so far.\n")
@@ -126,7 +125,7 @@ func retell(ms []agent.Message) string {
 	return strings.TrimSpace(b.String())
 }
 
-// did names a call: "create /memories/a.md".
+// did describes a call: "create /memories/a.md".
 func did(b agent.Block) string {
 	var in struct{ Command, Path, Old string }
 	var from struct {

@@ -7,29 +7,28 @@ import (
 	"strings"
 )
 
-// Conversation is one script. Which one plays is told by the model that is asked, and
-// by the person's first prompt.
+// Conversation is one script. The requested model and the person's first prompt select it.
 type Conversation struct {
-	Name    string // of letters, digits and dashes; unique
-	Model   string // plays for this model alone; empty: for any
+	Name    string // letters, digits and dashes; unique
+	Model   string // only for this model; empty: for any
 	Prompts []Prompt
-	Summary string // what a compaction says; empty: what was asked and done
+	Summary string // the text of a compaction; empty: a list of what was asked and done
 }
 
-// Prompt is what the person asks, and the turns that answer.
+// Prompt is a prompt of the person, and the turns that answer it.
 type Prompt struct {
-	// Text is a part of what the person types, in any case. Empty: any text, but only
-	// as the conversation's prompt of this number.
+	// Text is a part of what the person types, ignoring case. An empty Text matches any prompt, but only the
+	// conversation's prompt with the same number.
 	Text  string
 	Turns []Turn
 }
 
-// Play is a conversation that answers any first prompt with these turns.
+// Play returns a conversation that answers any first prompt with these turns.
 func Play(turns ...Turn) Conversation {
 	return Conversation{Name: "script", Prompts: []Prompt{{Turns: turns}}}
 }
 
-// answers reports whether the n-th prompt of the person is this one.
+// answers reports whether this entry of the script answers the person's n-th prompt.
 func (c Conversation) answers(entry, n int, text string) bool {
 	p := c.Prompts[entry]
 	if p.Text == "" {
@@ -38,8 +37,8 @@ func (c Conversation) answers(entry, n int, text string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(p.Text))
 }
 
-// find is the prompt of the script that fits: the one that stands in the same place, or
-// else the first with these words. -1: none.
+// find returns the script's entry for a prompt: the one with the same number, otherwise the first with matching words; -1 if
+// there is none.
 func (c Conversation) find(n int, text string) int {
 	if n < len(c.Prompts) && c.answers(n, n, text) {
 		return n
@@ -52,7 +51,7 @@ func (c Conversation) find(n int, text string) int {
 	return -1
 }
 
-// known are the prompts of the script that can be said in words.
+// known returns the texts of the script's prompts.
 func (c Conversation) known() (out []string) {
 	for _, p := range c.Prompts {
 		if p.Text != "" {
@@ -68,7 +67,7 @@ func checkConversations(cs []Conversation) error {
 	seen := map[string]bool{}
 	for _, c := range cs {
 		if !nameForm.MatchString(c.Name) || seen[c.Name] {
-			return fmt.Errorf("script: conversation %q: a name is of letters, digits and dashes, and unique", c.Name)
+			return fmt.Errorf("script: conversation %q: a name must be unique and consist of letters, digits and dashes", c.Name)
 		}
 		seen[c.Name] = true
 	}
@@ -104,5 +103,5 @@ func (s *Server) named(name string) Conversation {
 	return Conversation{Name: cmp.Or(name, unknown)}
 }
 
-// unknown is the conversation that no script is for.
+// unknown is the name for prompts that no script answers.
 const unknown = "none"

@@ -1,19 +1,15 @@
-// Package script is the Messages API on loopback, inside the process, where a script
-// takes the model's place. The demo and the tests run on it.
+// Package script simulates the Messages API on loopback, inside the process, with a script instead of a model. The demo and the
+// tests use it.
 //
-// What is scripted is what the model says: Conversations are prompts of the person and
-// the turns that answer each, and a turn may be a function of the request, so that the
-// agent reacts to what the memory tool answered. All else is worked out from the
-// request as the API does it: the request is checked, the context edits are applied
-// (by agent.Clear), tokens are estimated from the bytes, the prompt's cache remembers
-// what begins alike, a conversation above the threshold is compacted. So the figures
-// are of what was sent, though a token is an estimate here.
+// The script determines what the model says: Conversations contain prompts of the person and the turns that answer each. A turn
+// may be a function of the request, so that the agent reacts to the results of the memory tool. Everything else is computed from
+// the request as the API does it: the request is validated, the context edits are applied (by agent.Clear), tokens are estimated
+// from the bytes, the prompt cache recognises equal beginnings, and a conversation above the threshold is compacted. So the
+// figures describe what was sent, though tokens are estimates here.
 //
-// Where a conversation stands is read from the request alone, so that retries, several
-// sessions at once and conversations that outlive the process all go on at the right
-// turn. A summary carries its place in the script in what only the API reads (and the
-// summaries that a client asks for, in their last line).
+// The position in a conversation is determined from the request alone, so retries, concurrent sessions and conversations that
+// outlive the process all continue at the right turn. A summary encodes its position in the part that only the API reads (or, if
+// a client requested it, in its last line).
 //
-// It speaks versions 2023-06-01 and 2026-10-21 and takes a key, any key, in either
-// header. It knows nothing of the SDK.
+// The server supports versions 2023-06-01 and 2026-10-21 and accepts any key in either header. It does not depend on the SDK.
 package script

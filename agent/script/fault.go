@@ -7,50 +7,50 @@ import (
 	"time"
 )
 
-// FaultKind is how a try of a turn fails.
+// FaultKind is the way in which an attempt of a turn fails.
 type FaultKind int
 
 const (
-	Refuse FaultKind = iota + 1 // an error in the place of the stream: Status, Type, Message, RetryAfter
+	Refuse FaultKind = iota + 1 // an error response instead of the stream: Status, Type, Message, RetryAfter
 	Break                       // an error event within the stream: Type, Message
-	Cut                         // the body ends as if it were whole
+	Cut                         // the body ends early, without an error
 	Reset                       // the connection is reset
-	Stall                       // nothing comes any more, for as long as the client stays
-	Hang                        // as Stall, but pings come
+	Stall                       // nothing more is sent, while the client stays connected
+	Hang                        // like Stall, but with pings
 )
 
-// Fault is what one try of a turn meets.
+// Fault is the failure of one attempt of a turn.
 type Fault struct {
 	Kind       FaultKind
-	After      int // events of the stream that come before it; of Refuse none
+	After      int // number of stream events before it; not for Refuse
 	Status     int
 	Type       string
 	Message    string
-	RetryAfter time.Duration // told in milliseconds and in seconds
-	Seconds    bool          // told in seconds alone
+	RetryAfter time.Duration // sent in milliseconds and in seconds
+	Seconds    bool          // sent in seconds only
 }
 
-// RateLimited is 429 with the time after which to try again.
+// RateLimited returns a 429 response with a retry delay.
 func RateLimited(after time.Duration) Fault {
 	return Fault{Kind: Refuse, Status: http.StatusTooManyRequests, Type: "rate_limit_error", Message: "This request would exceed your rate limit (scripted).", RetryAfter: after}
 }
 
-// Overloaded is 529 before the stream.
+// Overloaded returns a 529 response.
 func Overloaded() Fault {
 	return Fault{Kind: Refuse, Status: 529, Type: "overloaded_error", Message: "Overloaded (scripted)"}
 }
 
-// ServerError is 500 before the stream.
+// ServerError returns a 500 response.
 func ServerError() Fault {
 	return Fault{Kind: Refuse, Status: http.StatusInternalServerError, Type: "api_error", Message: "Internal server error (scripted)"}
 }
 
-// OverloadedAfter is an overload within the stream, after so many events.
+// OverloadedAfter returns an overload error within the stream, after the given number of events.
 func OverloadedAfter(events int) Fault {
 	return Fault{Kind: Break, After: events, Type: "overloaded_error", Message: "Overloaded (scripted)"}
 }
 
-// retryHeaders tells when to try again. Seconds are whole: they round up.
+// retryHeaders sets the headers with the retry delay. Whole seconds are rounded up.
 func (f Fault) retryHeaders(h http.Header) {
 	if f.RetryAfter <= 0 {
 		return
@@ -61,7 +61,7 @@ func (f Fault) retryHeaders(h http.Header) {
 	}
 }
 
-// reset drops the connection so that the client sees a reset and no end.
+// reset aborts the connection so that the client sees a reset instead of an end.
 func reset(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// DefaultModels are the models of a server that was given none.
+// DefaultModels are the models of a server that is configured without models.
 var DefaultModels = []agent.Model{{
 	ID: "scripted", Name: "Scripted agent", MaxInputTokens: 200_000,
 	ClearToolUses: true, ClearThinking: true, ServerCompact: true, Summarizes: true, KnowsContext: true,
@@ -31,7 +31,7 @@ func (s *Server) find(id string) *agent.Model {
 	return nil
 }
 
-// asked is the model that a request names, which need not be in the list.
+// asked returns the model that a request names, which may not be in the list.
 func (s *Server) asked(id string) *agent.Model {
 	if m := s.find(id); m != nil || s.o.Any == (agent.Model{}) {
 		return m
@@ -41,7 +41,7 @@ func (s *Server) asked(id string) *agent.Model {
 	return &any
 }
 
-// window is how many tokens a prompt may have; 0: any number.
+// window returns the maximum number of tokens of a prompt; 0: no limit.
 func (s *Server) window(id string) int64 {
 	if m := s.asked(id); m != nil {
 		return m.MaxInputTokens
@@ -49,13 +49,13 @@ func (s *Server) window(id string) int64 {
 	return 0
 }
 
-// models answers GET /v1/models: pages of limit models after the one that after_id names.
+// models handles GET /v1/models: pages of limit models after the one that after_id names.
 func (s *Server) models(w http.ResponseWriter, r *http.Request, _ []byte) {
 	list := s.list()
 	if after := r.URL.Query().Get("after_id"); after != "" {
 		at := slices.IndexFunc(list, func(m agent.Model) bool { return m.ID == after })
 		if at < 0 {
-			invalid("after_id: no model is named %q", after).write(w)
+			invalid("after_id: unknown model %q", after).write(w)
 			return
 		}
 		list = list[at+1:]
@@ -77,7 +77,7 @@ func (s *Server) models(w http.ResponseWriter, r *http.Request, _ []byte) {
 	writeJSON(w, http.StatusOK, out)
 }
 
-// model answers GET /v1/models/ID.
+// model handles GET /v1/models/ID.
 func (s *Server) model(w http.ResponseWriter, r *http.Request, _ []byte) {
 	m := s.asked(r.PathValue("id"))
 	if m == nil {
@@ -87,7 +87,7 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request, _ []byte) {
 	writeJSON(w, http.StatusOK, wire(*m))
 }
 
-// wire is a model in the API's form.
+// wire returns a model in the API's form.
 func wire(m agent.Model) map[string]any {
 	can := func(b bool) map[string]any { return map[string]any{"supported": b} }
 	out := map[string]any{

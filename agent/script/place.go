@@ -11,16 +11,16 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// place is where a conversation stands in its script.
+// place is the position of a conversation in its script.
 type place struct {
 	name   string // of the conversation
-	prompt int    // the person's last, from 0; -1: none yet
-	entry  int    // of the script, that answers it; -1: none
-	turn   int    // of the answer, from 0
-	text   string // of the prompt, when the request has it
+	prompt int    // index of the person's last prompt; -1: none yet
+	entry  int    // index of the script's entry that answers it; -1: none
+	turn   int    // index of the answer's turn
+	text   string // of the prompt, if the request contains it
 }
 
-// String is the form in which a summary carries its place.
+// String returns the form in which a summary contains its place.
 func (p place) String() string {
 	return fmt.Sprintf("%s/%d/%d/%d", p.name, p.prompt, p.entry, p.turn)
 }
@@ -40,8 +40,8 @@ func parsePlace(text string) (p place, ok bool) {
 	return p, true
 }
 
-// locate finds the place of a conversation by its messages alone. A turn is a message of
-// the assistant that is more than a summary.
+// locate determines the place of a conversation from its messages alone. A turn is an assistant message with more than a
+// summary.
 func (s *Server) locate(model string, messages []agent.Message) (place, Conversation) {
 	at := place{prompt: -1, entry: -1}
 	var c Conversation
@@ -79,9 +79,8 @@ func (s *Server) locate(model string, messages []agent.Message) (place, Conversa
 	return at, c
 }
 
-// texts is what a person says in a message: each a prompt, because one that was stopped
-// before the model said anything stands beside the next; and the summary that stands for
-// what was before.
+// texts returns the texts of a user message: each is a prompt, because one that was stopped before the model answered is combined
+// with the next; a text may also be a summary of what came before.
 func texts(m agent.Message) (out []string) {
 	for _, b := range m.Content {
 		if b.Type == agent.TypeText {
@@ -91,12 +90,12 @@ func texts(m agent.Message) (out []string) {
 	return out
 }
 
-// seal is the opaque part of a summary that the API made.
+// seal returns the opaque part of a summary that the API made.
 func (p place) seal() string {
 	return base64.StdEncoding.EncodeToString([]byte("place in the script: " + p.String()))
 }
 
-// placeOf reads the place of a summary.
+// placeOf decodes the place of a summary.
 func placeOf(b agent.Block) (place, bool) {
 	if b.Type != agent.TypeCompaction {
 		return place{}, false

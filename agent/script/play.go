@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// reply is what goes back, before it is framed.
+// reply is a reply before it is written.
 type reply struct {
 	id      string
 	model   string
@@ -18,13 +18,13 @@ type reply struct {
 	stop    string
 	usage   agent.Usage
 	applied []agent.AppliedEdit
-	edits   bool // the request had edits: the reply says which were applied, if only none
+	edits   bool // the request had edits: the reply lists the applied ones, even if there are none
 
 	turn Turn
 	try  int
 }
 
-// play answers a request that was checked.
+// play computes the reply to a validated request.
 func (s *Server) play(b *body) (*reply, *refusal) {
 	r := b.request()
 	if b.isSummary() {
@@ -54,7 +54,7 @@ func (s *Server) play(b *body) (*reply, *refusal) {
 	return out, nil
 }
 
-// afterSummary is what the model sees of messages: from the last summary on.
+// afterSummary returns the messages that the model sees: from the last summary on.
 func afterSummary(ms []agent.Message) []agent.Message {
 	for i, m := range slices.Backward(ms) {
 		for j, b := range slices.Backward(m.Content) {
@@ -66,7 +66,7 @@ func afterSummary(ms []agent.Message) []agent.Message {
 	return ms
 }
 
-// turn is the next turn of the script, after all reactions.
+// turn returns the next turn of the script, after all reactions.
 func (s *Server) turn(r Request, at place, c Conversation) Turn {
 	t := s.otherwise(r, c)
 	if at.entry >= 0 && at.entry < len(c.Prompts) {
@@ -83,7 +83,7 @@ func (s *Server) turn(r Request, at place, c Conversation) Turn {
 	return t
 }
 
-// otherwise answers what no script is for, and says so.
+// otherwise returns the reply to a prompt that no script answers, which says so.
 func (s *Server) otherwise(r Request, c Conversation) Turn {
 	if s.o.Otherwise != nil {
 		return s.o.Otherwise(r)
@@ -95,7 +95,7 @@ func (s *Server) otherwise(r Request, c Conversation) Turn {
 	return Turn{Blocks: []Block{Say(text)}}
 }
 
-// say puts the turn's blocks into a reply. What max_tokens has no room for is cut off.
+// say puts the turn's blocks into a reply, cut off at max_tokens.
 func (s *Server) say(out *reply, r agent.Request, at place) *refusal {
 	room := int(float64(r.MaxTokens) / s.o.TokensPerByte)
 	stop := "end_turn"
@@ -110,7 +110,7 @@ func (s *Server) say(out *reply, r agent.Request, at place) *refusal {
 		}
 		block, err := agent.ParseBlock(raw)
 		if err != nil {
-			return &refusal{http.StatusInternalServerError, "api_error", fmt.Sprintf("the script is wrong at %s: %v", at, err)}
+			return &refusal{http.StatusInternalServerError, "api_error", fmt.Sprintf("the script is invalid at %s: %v", at, err)}
 		}
 		if block.Type == agent.TypeToolUse && stop == "end_turn" {
 			stop = agent.StopToolUse
@@ -127,8 +127,7 @@ func (s *Server) say(out *reply, r agent.Request, at place) *refusal {
 	return nil
 }
 
-// mark makes ids that are the same whenever the same turn is played and that no other
-// turn of a conversation has.
+// mark returns an id that is the same whenever the same turn is played, and unique within a conversation.
 func mark(at place, messages, block int) string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s %d %d", at, messages, block)

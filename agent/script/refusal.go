@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// refusal is an error that the API answers with.
+// refusal is an error response of the API.
 type refusal struct {
 	status  int
 	kind    string
@@ -16,14 +16,14 @@ func invalid(format string, args ...any) *refusal {
 	return &refusal{http.StatusBadRequest, "invalid_request_error", fmt.Sprintf(format, args...)}
 }
 
-// body is the error in the API's form, which is the same within a stream.
+// body returns the error in the API's form, which is the same within a stream.
 func (r refusal) body() map[string]any {
 	return map[string]any{"type": "error", "error": map[string]any{"type": r.kind, "message": r.message}, "request_id": requestID}
 }
 
 func (r refusal) write(w http.ResponseWriter) { writeJSON(w, r.status, r.body()) }
 
-// checkHeaders checks who asks and in which version.
+// checkHeaders checks the credentials and the version of a request.
 func checkHeaders(h http.Header) *refusal {
 	if h.Get("authorization") == "" && h.Get("x-api-key") == "" {
 		return &refusal{http.StatusUnauthorized, "authentication_error", "x-api-key header is required"}
@@ -38,7 +38,7 @@ func checkHeaders(h http.Header) *refusal {
 	}
 }
 
-// The versions of the API that are played.
+// The supported versions of the API.
 const (
 	versionOld = "2023-06-01"
 	versionNew = "2026-10-21"

@@ -13,14 +13,14 @@ import (
 // Request is what a turn may react to.
 type Request struct {
 	agent.Request
-	Prompt  string   // the person's last, if it is in the request
-	Prompts int      // how many prompts came before it
-	Turn    int      // of the answer to it, from 0
-	Try     int      // how often this turn was asked for before
-	Tools   []string // the names of those that the client offers
+	Prompt  string   // the person's last prompt, if it is in the request
+	Prompts int      // number of prompts before it
+	Turn    int      // index of the turn that answers it
+	Try     int      // number of earlier requests for this turn
+	Tools   []string // names of the tools that the client offers
 }
 
-// Results are the answers to the calls of the last turn.
+// Results returns the results of the last turn's calls.
 func (r Request) Results() (out []agent.Block) {
 	if len(r.Messages) == 0 {
 		return nil
@@ -33,8 +33,7 @@ func (r Request) Results() (out []agent.Block) {
 	return out
 }
 
-// Failed is the text of the first call of the last turn that the memory tool refused;
-// empty when all went well.
+// Failed returns the text of the last turn's first failed memory tool call, or "".
 func (r Request) Failed() string {
 	for _, b := range r.Results() {
 		if b.IsError {
@@ -44,7 +43,7 @@ func (r Request) Failed() string {
 	return ""
 }
 
-// body is a request on the wire.
+// body is a decoded request.
 type body struct {
 	Model      string                     `json:"model"`
 	MaxTokens  *int                       `json:"max_tokens"`
@@ -69,7 +68,7 @@ type body struct {
 	version string
 	betas   []string
 	edits   []agent.Edit
-	paused  func(agent.Block) bool // whether a turn that ended with this block was paused
+	paused  func(agent.Block) bool // reports whether a turn that ended with this block was paused
 }
 
 type contextEdits struct {
@@ -81,10 +80,10 @@ type compaction struct {
 	Instructions string `json:"instructions"`
 }
 
-// message is a message whose content may be a text alone.
+// message is a message whose content may be a string.
 type message agent.Message
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON decodes both forms.
 func (m *message) UnmarshalJSON(raw []byte) error {
 	var f struct {
 		Role    string          `json:"role"`
@@ -102,7 +101,7 @@ func (m *message) UnmarshalJSON(raw []byte) error {
 	return json.Unmarshal(f.Content, &m.Content)
 }
 
-// parse reads a request without judging it.
+// parse decodes a request without validating it.
 func parse(h http.Header, raw []byte) (*body, error) {
 	b := &body{version: h.Get("anthropic-version")}
 	if err := json.Unmarshal(raw, b); err != nil {
@@ -117,7 +116,7 @@ func parse(h http.Header, raw []byte) (*body, error) {
 	return b, nil
 }
 
-// combine makes one of messages of the same role that follow one another, as the API does.
+// combine joins consecutive messages of the same role, as the API does.
 func combine(in []message) (out []message) {
 	for _, m := range in {
 		if n := len(out); n > 0 && out[n-1].Role == m.Role {
@@ -129,7 +128,7 @@ func combine(in []message) (out []message) {
 	return out
 }
 
-// toolNames are the names of the tools.
+// toolNames returns the names of the tools.
 func (b *body) toolNames() (out []string) {
 	for _, raw := range b.Tools {
 		var tool struct{ Name string }
@@ -142,8 +141,7 @@ func (b *body) toolNames() (out []string) {
 
 func (b *body) has(beta string) bool { return slices.Contains(b.betas, beta) }
 
-// request is what the rest of the package works on: the tools' own prompt counts as
-// part of the system's.
+// request returns the request for the rest of the package: the tools' own prompt counts as part of the system prompt.
 func (b *body) request() agent.Request {
 	r := agent.Request{Model: b.Model, System: b.system(), Edits: b.edits, Thinking: b.thinks(), Cache: b.caches()}
 	if b.MaxTokens != nil {

@@ -387,7 +387,7 @@ func TestMaxTokensCutsAndLongPromptsAreRefused(t *testing.T) {
 
 func TestAScriptThatIsWrongSaysSo(t *testing.T) {
 	s := start(t, script.Options{Conversations: []script.Conversation{script.Play(script.Turn{Blocks: []script.Block{script.Raw("{")}})}})
-	if status, got := post(t, s, "/v1/messages", "", ask(nil)); status != 500 || !strings.Contains(got, "the script is wrong at script/0/0/0") {
+	if status, got := post(t, s, "/v1/messages", "", ask(nil)); status != 500 || !strings.Contains(got, "the script is invalid at script/0/0/0") {
 		t.Errorf("%d %s", status, got)
 	}
 }

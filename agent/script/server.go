@@ -14,30 +14,29 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// Options are what a server plays and how.
+// Options configures a Server.
 type Options struct {
 	Conversations []Conversation
-	Otherwise     func(Request) Turn // what no script is for; nil: says that it is scripted
-	SummaryFaults []Fault            // what the summaries that a client asks for meet, as Turn.Faults
+	Otherwise     func(Request) Turn // for prompts that no script answers; nil: a reply that says so
+	SummaryFaults []Fault            // for summaries that a client requests, like Turn.Faults
 
-	Models []agent.Model // those that there are, the newest first; none: DefaultModels, and any other is played too
+	Models []agent.Model // the available models, the newest first; none: DefaultModels, and any other name works too
 
-	// Any is what a model is that is not among Models, but for its name; the zero Model:
-	// there is none.
+	// Any describes models that are not in Models, except for their name; the zero Model: they don't exist.
 	Any agent.Model
 
-	// TokensPerByte is what the estimate of tokens is made with. 0: a quarter.
+	// TokensPerByte is the ratio for estimating tokens; 0: a quarter.
 	TokensPerByte float64
 
 	Delay time.Duration // between the events of a stream
 	Ping  time.Duration // between pings while a turn waits or hangs; 0: 15 s
-	// Sleep waits, and ends early with the context's error. nil: by the clock.
+	// Sleep waits, or returns the context's error when that ends; nil: real time.
 	Sleep func(context.Context, time.Duration) error
 
-	Keep int // requests that are remembered; 0: 64
+	Keep int // number of requests to record; 0: 64
 }
 
-// Server is the scripted API.
+// Server is the simulated API.
 type Server struct {
 	o    Options
 	http *http.Server
@@ -48,11 +47,11 @@ type Server struct {
 
 	mu     sync.Mutex
 	tries  map[string]int
-	paused map[string]bool // ends of turns that were paused
+	paused map[string]bool // last blocks of turns that were paused
 	record []Recorded
 }
 
-// Recorded is a request that came.
+// Recorded is a received request.
 type Recorded struct {
 	Method string
 	Path   string // with its query
@@ -61,11 +60,11 @@ type Recorded struct {
 }
 
 const (
-	maxBody  = 64 << 20 // of a request; the API takes 32 MB
-	maxTries = 4096     // turns that are remembered
+	maxBody  = 64 << 20 // of a request; the API accepts 32 MB
+	maxTries = 4096     // number of turns that are remembered
 )
 
-// New begins to serve on a port of its own of 127.0.0.1.
+// New starts a server on a free port of 127.0.0.1.
 func New(o Options) (*Server, error) {
 	if err := checkConversations(o.Conversations); err != nil {
 		return nil, err
@@ -95,33 +94,33 @@ func New(o Options) (*Server, error) {
 	mux.HandleFunc("/", s.with(func(w http.ResponseWriter, r *http.Request, _ []byte) {
 		refusal{http.StatusNotFound, "not_found_error", "Not found"}.write(w)
 	}))
-	// Aborted replies are part of the play: the server's log would tell of each.
+	// Aborted replies are intended; the server would log each.
 	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
 	go func() {
 		defer close(s.done)
-		_ = s.http.Serve(l) // ends by Close
+		_ = s.http.Serve(l) // ends with Close
 	}()
 	return s, nil
 }
 
-// URL is the base URL.
+// URL returns the base URL.
 func (s *Server) URL() string { return s.url }
 
-// Close ends the server and all that it is answering.
+// Close stops the server and all its replies.
 func (s *Server) Close() error {
 	err := s.http.Close()
 	<-s.done
 	return err
 }
 
-// Requests are the last requests that came, the newest last.
+// Requests returns the last recorded requests, the newest last.
 func (s *Server) Requests() []Recorded {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Recorded(nil), s.record...)
 }
 
-// with reads and remembers a request and checks who asks.
+// with reads and records a request and checks its headers.
 func (s *Server) with(h func(http.ResponseWriter, *http.Request, []byte)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -143,7 +142,7 @@ func (s *Server) with(h func(http.ResponseWriter, *http.Request, []byte)) http.H
 	}
 }
 
-// messages answers POST /v1/messages.
+// messages handles POST /v1/messages.
 func (s *Server) messages(w http.ResponseWriter, r *http.Request, raw []byte) {
 	b, bad := s.read(r.Header, raw)
 	if bad == nil {
@@ -171,7 +170,7 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request, raw []byte) {
 	case b.Stream:
 		s.stream(w, r, out, f)
 	case f.Kind != 0:
-		_ = s.pause(r.Context(), out.turn.Wait) // a reply in one piece comes whole or not at all
+		_ = s.pause(r.Context(), out.turn.Wait) // a reply that isn't streamed has no partial form
 		reset(w)
 	default:
 		if s.pause(r.Context(), out.turn.Wait) == nil {
@@ -180,7 +179,7 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request, raw []byte) {
 	}
 }
 
-// read parses a request and finds its model.
+// read decodes a request and finds its model.
 func (s *Server) read(h http.Header, raw []byte) (*body, *refusal) {
 	b, err := parse(h, raw)
 	if err != nil {
@@ -193,7 +192,7 @@ func (s *Server) read(h http.Header, raw []byte) (*body, *refusal) {
 	return b, nil
 }
 
-// count answers POST /v1/messages/count_tokens. It doesn't look at compaction.
+// count handles POST /v1/messages/count_tokens. It ignores compaction.
 func (s *Server) count(w http.ResponseWriter, r *http.Request, raw []byte) {
 	b, bad := s.read(r.Header, raw)
 	if bad == nil {
@@ -214,7 +213,7 @@ func (s *Server) count(w http.ResponseWriter, r *http.Request, raw []byte) {
 	writeJSON(w, http.StatusOK, out)
 }
 
-// tried counts the tries of a turn and says how many there were before.
+// tried counts the attempts of a turn and returns the number of earlier ones.
 func (s *Server) tried(at place, messages int) int {
 	key := fmt.Sprint(at, " ", messages)
 	s.mu.Lock()
@@ -226,7 +225,7 @@ func (s *Server) tried(at place, messages int) int {
 	return s.tries[key] - 1
 }
 
-// pauses remembers where a turn was paused: a request may end with it then.
+// pauses records where a turn was paused: a later request may end with that block.
 func (s *Server) pauses(out *reply) {
 	if out.stop != agent.StopPauseTurn || len(out.blocks) == 0 {
 		return
@@ -247,7 +246,7 @@ func (s *Server) wasPaused(b agent.Block) bool {
 
 func endOf(b agent.Block) string { return b.Type + "\x00" + b.ID + "\x00" + b.Text }
 
-// pause waits, if there is something to wait for.
+// pause waits for d unless it is zero.
 func (s *Server) pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
@@ -274,7 +273,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("content-type", "application/json")
 	w.Header().Set("request-id", requestID)
 	w.WriteHeader(status)
-	_, _ = w.Write(raw) // the client may have left
+	_, _ = w.Write(raw) // the client may have disconnected
 }
 
 const requestID = "req_scripted"

@@ -22,10 +22,10 @@ func framed(name string, fields map[string]any) frame {
 	return frame{name, marshal(fields)}
 }
 
-// Pings have a space that the other events have not, as the API's.
+// Pings contain a space that other events lack, like the API's.
 var pingFrame = frame{"ping", json.RawMessage(`{"type": "ping"}`)}
 
-// stream sends a reply as events.
+// stream writes a reply as events.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, out *reply, f Fault) {
 	h := w.Header()
 	h.Set("content-type", "text/event-stream; charset=utf-8")
@@ -56,7 +56,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, out *reply, f Fa
 	}
 }
 
-// wait lets a turn take its time. Pings say that it is not dead.
+// wait delays a turn and sends pings meanwhile.
 func (s *Server) wait(p *player, d time.Duration) error {
 	for d > s.o.Ping {
 		if err := s.pause(p.ctx, s.o.Ping); err != nil {
@@ -84,7 +84,7 @@ func (s *Server) fail(p *player, f Fault) {
 	}
 }
 
-// player writes frames, each in a piece of its own.
+// player writes frames and flushes each.
 type player struct {
 	ctx   context.Context
 	w     http.ResponseWriter
@@ -111,7 +111,7 @@ func (p *player) send(f frame) error {
 	return p.ctx.Err()
 }
 
-// message is a reply in one piece.
+// message returns a reply that isn't streamed.
 func (r *reply) message() map[string]any {
 	m := r.head()
 	m["content"], m["stop_reason"], m["usage"] = r.content(), r.stop, r.usage
@@ -143,8 +143,7 @@ func (r *reply) context() map[string]any {
 	return map[string]any{"applied_edits": applied}
 }
 
-// frames are all events of a reply. What it costs on the input side is known at the
-// start, what it costs on the output side at the end.
+// frames returns all events of a reply. The cost of the input is known at the start, that of the output at the end.
 func (r *reply) frames() []frame {
 	head, u := r.head(), r.usage
 	head["usage"] = map[string]any{
@@ -176,10 +175,9 @@ func (r *reply) frames() []frame {
 	return append(out, framed("message_delta", end), framed("message_stop", map[string]any{}))
 }
 
-// deltas are how a block begins and what comes after. Blocks that the API sends whole
-// begin whole.
+// deltas returns how a block starts and the deltas that follow. A block that the API sends whole starts complete.
 func deltas(b agent.Block) (start map[string]json.RawMessage, out []map[string]any) {
-	_ = json.Unmarshal(b.Raw(), &start) // a block is an object
+	_ = json.Unmarshal(b.Raw(), &start) // never fails: a block is an object
 	switch b.Type {
 	case agent.TypeText:
 		start["text"] = json.RawMessage(`""`)
@@ -198,14 +196,14 @@ func deltas(b agent.Block) (start map[string]json.RawMessage, out []map[string]a
 		input := start["input"]
 		start["input"] = json.RawMessage(`{}`)
 		if string(input) == "{}" {
-			return start, nil // no deltas at all mean an empty input
+			return start, nil // no delta means an empty input
 		}
 		out = append(out, map[string]any{"type": "input_json_delta", "partial_json": ""})
 		for _, p := range pieces(escaped(string(input))) {
 			out = append(out, map[string]any{"type": "input_json_delta", "partial_json": p})
 		}
 	case agent.TypeCompaction:
-		// A signature stands at the start: from there alone do all SDKs take it.
+		// The signature is in the start: only there do all SDKs read it.
 		d := map[string]any{"type": "compaction_delta"}
 		for _, key := range []string{"content", "encrypted_content"} {
 			if value, ok := start[key]; ok {
@@ -217,8 +215,8 @@ func deltas(b agent.Block) (start map[string]json.RawMessage, out []map[string]a
 	return start, out
 }
 
-// widths are the runes of a piece, one piece after the other: odd, so that words,
-// escapes and combined signs are cut.
+// widths are the lengths of consecutive fragments in runes: irregular, so that words, escapes and combining characters are
+// split.
 var widths = []int{5, 1, 9, 3, 17, 2, 7}
 
 func pieces(s string) (out []string) {
@@ -231,8 +229,7 @@ func pieces(s string) (out []string) {
 	return out
 }
 
-// escaped writes what is beyond the first plane as two escapes, between which a piece
-// may end.
+// escaped writes characters beyond the first plane as two escapes, between which a fragment may end.
 func escaped(s string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -18,9 +18,8 @@ func (s *Server) tokensOf(blocks []agent.Block) int64 {
 	return max(1, s.tokens(n))
 }
 
-// charge says what a reply cost: the prompt as the model saw it, in the parts that were
-// kept from before, kept now, and neither. What a compaction cost stands in the
-// iterations alone.
+// charge sets the cost of a reply: the prompt as the model saw it, split into tokens read from the cache, written to it, and
+// neither. The cost of a compaction is only in the iterations.
 func (s *Server) charge(out *reply, r agent.Request, seen agent.Cleared) {
 	u := &out.usage
 	if len(u.Iterations) > 0 && out.stop == agent.StopCompaction {
@@ -38,22 +37,22 @@ func (s *Server) charge(out *reply, r agent.Request, seen agent.Cleared) {
 }
 
 const (
-	leastCached = 1024 // tokens; a shorter prompt is not kept
-	uncached    = 3    // tokens at a prompt's end that never are
-	maxKept     = 4096 // prompts that are remembered
+	minCached = 1024 // tokens; a shorter prompt is not cached
+	uncached  = 3    // tokens at the end of a prompt that are never cached
+	maxKept   = 4096 // number of cached prompts
 )
 
-// cache remembers prompts by what they begin with.
+// cache simulates the prompt cache by the prompts' beginnings.
 type cache struct {
 	mu   sync.Mutex
 	kept map[uint64]bool
 	old  []uint64
 }
 
-// read says how many tokens of a prompt were kept from before and how many are now. A
-// cleared result changes the messages from there on, and so what is kept.
+// read returns how many tokens of a prompt are read from the cache, and how many are written to it. A cleared result changes
+// the messages from there on, and so the cached beginning.
 func (c *cache) read(s *Server, r agent.Request, seen agent.Cleared) (read, kept int64) {
-	if seen.Tokens < leastCached {
+	if seen.Tokens < minCached {
 		return 0, 0
 	}
 	c.mu.Lock()

@@ -13,11 +13,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// admit refuses who may not ask, and notes who asks.
+// admit checks that the client is authorised, and records who it is.
 //
-// A page in a browser can send requests to this machine, and by a name that it has
-// made to mean this machine (DNS rebinding) even read the answers. It can't hide
-// what it is called, nor where it comes from.
+// A web page can send requests to this machine, and can even read the answers under a host name that it
+// made resolve to this machine (DNS rebinding). It can't hide that name or its origin.
 func (s *Server) admit(c *call) error {
 	if s.o.Local && !local(c.Host) {
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: "this server answers only to names of this machine, such as localhost"}
@@ -44,7 +43,7 @@ func (s *Server) admit(c *call) error {
 	return nil
 }
 
-// local reports whether a Host header names this machine, with a port or without.
+// local reports whether a Host header, with or without a port, names this machine.
 func local(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -62,16 +61,16 @@ func sameHost(origin, host string) bool {
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)
 }
 
-// idText writes bytes as ids are written.
+// idText is the encoding of ids.
 var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// noKey is the id of whoever sends no key.
+// noKey is the id of a client that sends no key.
 const noKey = "apikey_local"
 
-// keyIDBytes is enough to tell one's keys apart, and short enough for lists.
+// keyIDBytes is enough to distinguish one person's keys, and short enough for lists.
 const keyIDBytes = 5
 
-// keyID is the id by which a key is known; the key can't be told from it.
+// keyID returns the id for a key. The key can't be derived from it.
 func keyID(key string) string {
 	if key == "" {
 		return noKey
@@ -79,12 +78,12 @@ func keyID(key string) string {
 	return "apikey_" + idText.EncodeToString(mac([]byte("memend api key"), key)[:keyIDBytes])
 }
 
-// session is the id of what a client does while this server runs.
+// session returns the session of a client while this server runs.
 func (s *Server) session(who string) versions.SessionID {
 	return versions.SessionID("sesn_" + idText.EncodeToString(mac(s.run[:], who)))
 }
 
-// mac is as many bytes as an id has.
+// mac returns a keyed hash with the length of an id.
 func mac(secret []byte, text string) []byte {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte(text))

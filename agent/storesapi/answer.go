@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// answer is what goes back to the client.
+// answer is the response to a request.
 type answer struct {
 	id     string // of the request
 	body   any
@@ -52,7 +52,7 @@ func (f *failure) json(id string) errorJSON {
 	return e
 }
 
-// writeTime is how long a client may take to receive an answer.
+// writeTime is how long a client may take to receive a response.
 const writeTime = 60 * time.Second
 
 func (a *answer) write(w http.ResponseWriter) {
@@ -72,10 +72,10 @@ func (a *answer) write(w http.ResponseWriter) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(body); err != nil {
-		panic(err) // only for types that JSON has no word for
+		panic(err) // only for types that JSON can't represent
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // where there is one to be set
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // where deadlines are supported
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(a.status())
-	_, _ = w.Write(b.Bytes()) // a client that is gone has its answer in the trail
+	_, _ = w.Write(b.Bytes()) // if the client is gone, the trail has the change
 }

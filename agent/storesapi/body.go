@@ -11,19 +11,18 @@ import (
 	"unicode/utf8"
 )
 
-// maxBody is more than the largest content of a memory takes when each byte is
-// escaped. What is longer is read to its end, up to maxDrained, so that the client
-// gets an answer and not a broken connection.
+// maxBody exceeds the size of the largest content of a memory with each byte escaped. A longer body is
+// read to its end, up to maxDrained, so that the client gets a response rather than a broken
+// connection.
 const (
 	maxBody    = 1 << 20
 	maxDrained = 64 << 20
 )
 
-// fields is the object of a body, by names as they are spelled; what it has beside
-// those that are asked for is nobody's business.
+// fields holds the object of a body by exact key. Unknown keys are ignored.
 type fields map[string]json.RawMessage
 
-// body reads a request's object.
+// body decodes a request's object.
 func (c *call) body() (fields, error) {
 	raw, err := c.read()
 	if err != nil {
@@ -43,7 +42,7 @@ func (c *call) body() (fields, error) {
 	return in, nil
 }
 
-// noBody reads the body of a call that takes none.
+// noBody reads the body of a call that needs none.
 func (c *call) noBody() error {
 	_, err := c.read()
 	return err
@@ -52,7 +51,7 @@ func (c *call) noBody() error {
 func (c *call) read() ([]byte, error) {
 	tooLarge := &failure{status: http.StatusRequestEntityTooLarge, kind: requestTooLarge,
 		message: "the body is larger than " + strconv.Itoa(maxBody) + " bytes"}
-	if c.ContentLength > maxBody && c.Header.Get("Expect") != "" { // it asked first, and has not sent it
+	if c.ContentLength > maxBody && c.Header.Get("Expect") != "" { // the client waits for permission to send it
 		return nil, tooLarge
 	}
 	raw, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
@@ -66,13 +65,13 @@ func (c *call) read() ([]byte, error) {
 	return raw, nil
 }
 
-// has reports whether a field is there and not null.
+// has reports whether a field exists and is not null.
 func (in fields) has(name string) bool {
 	raw, ok := in[name]
 	return ok && string(raw) != "null"
 }
 
-// text is the field name as a string; nil where it is absent or null.
+// text returns the field name as a string; nil if it is absent or null.
 func (in fields) text(name string) (*string, error) {
 	if !in.has(name) {
 		return nil, nil
@@ -84,7 +83,7 @@ func (in fields) text(name string) (*string, error) {
 	return &s, nil
 }
 
-// required is the field name as a string that must be there.
+// required returns the field name as a string that must exist.
 func (in fields) required(name string) (string, error) {
 	s, err := in.text(name)
 	if err == nil && s == nil {
@@ -96,7 +95,7 @@ func (in fields) required(name string) (string, error) {
 	return *s, nil
 }
 
-// metadata is a patch of pairs: nil removes one. Of a new store none may be nil.
+// metadata returns a patch of pairs, in which nil removes one. A new store may have no nil.
 func (in fields) metadata() (map[string]*string, error) {
 	if !in.has("metadata") {
 		return nil, nil
@@ -119,8 +118,8 @@ func (in fields) metadata() (map[string]*string, error) {
 	return out, nil
 }
 
-// text reads a JSON string. Half a pair of surrogates is no text: what package json
-// makes of it would not be what the client sent.
+// text decodes a JSON string. It refuses half of a surrogate pair, which package json would replace, so
+// that the stored text would differ from the sent one.
 func text(raw json.RawMessage) (string, error) {
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
@@ -132,7 +131,7 @@ func text(raw json.RawMessage) (string, error) {
 	return s, nil
 }
 
-// halfSurrogate looks for an escaped surrogate without its other half.
+// halfSurrogate reports whether raw has an escaped surrogate without its other half.
 func halfSurrogate(raw []byte) bool {
 	for i := 0; i+1 < len(raw); i++ {
 		if raw[i] != '\\' {
@@ -160,7 +159,7 @@ func halfSurrogate(raw []byte) bool {
 	return false
 }
 
-// escaped reads the four digits of an escape.
+// escaped parses the four digits of an escape.
 func escaped(raw []byte) int64 {
 	if len(raw) < 4 {
 		return -1

@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// pagePrefix begins every cursor.
+// pagePrefix is the beginning of every cursor.
 const pagePrefix = "page_"
 
-// place is what a cursor says: where to go on, and in which list.
+// place is the content of a cursor: where to continue, and in which list.
 type place[P any] struct {
-	List string `json:"l"` // of what, by a hash
+	List string `json:"l"` // a hash of the list's parameters
 	At   P      `json:"a"`
 }
 
-// listOf names a list by all that chooses its rows.
+// listOf returns a hash of everything that selects a list's rows.
 func listOf(of ...any) string {
 	sum := sha256.Sum256(fmt.Append(nil, fmt.Sprintf("%q", of)))
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
-// page reads the cursor that a request brings, if it brings one.
+// page decodes the cursor of a request, if it has one.
 func page[P any](q *query, list string) (at P) {
 	s, ok := q.one("page")
 	if !ok || s == "" {
@@ -44,17 +44,17 @@ func page[P any](q *query, list string) (at P) {
 	return p.At
 }
 
-// nextPage writes a cursor.
+// nextPage encodes a cursor.
 func nextPage[P any](list string, at P) *string {
 	raw, err := json.Marshal(place[P]{list, at})
 	if err != nil {
-		panic(err) // only for types that JSON has no word for
+		panic(err) // only for types that JSON can't represent
 	}
 	s := pagePrefix + base64.RawURLEncoding.EncodeToString(raw)
 	return &s
 }
 
-// listJSON is a page. The SDKs go on until next_page is null.
+// listJSON is a page. The SDKs continue until next_page is null.
 type listJSON struct {
 	Data []any   `json:"data"`
 	Next *string `json:"next_page"`

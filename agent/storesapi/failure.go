@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// The types of errors of the API.
+// The API's error types.
 const (
 	invalidRequest      = "invalid_request_error"
 	authenticationError = "authentication_error"
@@ -24,23 +24,23 @@ const (
 	apiError            = "api_error"
 )
 
-// failure is an answer that says why not.
+// failure is an error response.
 type failure struct {
 	status  int
 	kind    string
 	message string
 	blocker *versions.TakenError // of a path conflict
-	final   bool                 // to ask again changes nothing
+	final   bool                 // a retry can't succeed
 }
 
 func (f *failure) Error() string { return f.message }
 
-// invalid is a 400.
+// invalid returns a failure with status 400.
 func invalid(format string, args ...any) error {
 	return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: fmt.Sprintf(format, args...)}
 }
 
-// failureOf words an error of the engine.
+// failureOf converts an error of the engine.
 func failureOf(err error) *failure {
 	var told *failure
 	var taken *versions.TakenError
@@ -63,7 +63,7 @@ func failureOf(err error) *failure {
 		return f
 	case errors.As(err, &conflict):
 		return &failure{status: http.StatusConflict, kind: preconditionFailed, message: "content has changed"}
-	case errors.As(err, &folder): // before what it wraps
+	case errors.As(err, &folder): // before the error that it wraps
 		return &failure{status: http.StatusInternalServerError, kind: apiError, message: "the store's folder can't be used: " + plainCause(err), final: true}
 	case errors.As(err, &path):
 		return bad(path.Error())
@@ -73,7 +73,7 @@ func failureOf(err error) *failure {
 		return bad(err.Error())
 	case errors.Is(err, memfs.ErrControlFile):
 		return bad("path: " + memfs.ErrControlFile.Error())
-	case errors.Is(err, memfs.ErrExist): // so a service says, and not what it is
+	case errors.Is(err, memfs.ErrExist): // as a hosted store's service reports it, without details
 		return &failure{status: http.StatusConflict, kind: pathConflict, message: err.Error(), blocker: &versions.TakenError{}}
 	case errors.As(err, &upstream), errors.Is(err, versions.ErrNoUpstream): // of a hosted store
 		return &failure{status: http.StatusBadGateway, kind: apiError, message: err.Error()}
@@ -86,20 +86,20 @@ func failureOf(err error) *failure {
 	case errors.Is(err, versions.ErrAdministers):
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: versions.ErrAdministers.Error()}
 	case errors.Is(err, versions.ErrArchived):
-		return bad("the store is archived: its memories can be read and deleted, and versions redacted; nothing else")
+		return bad("the store is archived: its memories can only be read and deleted, and its versions redacted")
 	case errors.Is(err, versions.ErrReadingOnly):
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: err.Error(), final: true}
 	case errors.Is(err, versions.ErrStands):
-		return bad("this version is what the memory holds: write a new one or delete the memory first")
+		return bad("this version is current: write a new one or delete the memory first")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return &failure{status: http.StatusServiceUnavailable, kind: apiError, message: "another program is at work on the trail, and it was not this request's turn in time; nothing was written"}
+		return &failure{status: http.StatusServiceUnavailable, kind: apiError, message: "another program has locked the trail for too long; nothing was written, try again"}
 	case errors.Is(err, memfs.ErrUnstable):
 		return &failure{status: http.StatusConflict, kind: conflictError, message: "another program keeps writing this memory; nothing was written"}
 	}
 	return &failure{status: http.StatusInternalServerError, kind: apiError, message: "the store failed: " + plainCause(err), final: unchanging(err)}
 }
 
-// unchanging reports whether somebody must do something first.
+// unchanging reports whether the error lasts until somebody fixes its cause.
 func unchanging(err error) bool {
 	for _, e := range []error{memfs.ErrNoPermission, memfs.ErrReadOnlyDisk, versions.ErrHomeGone, versions.ErrDamaged} {
 		if errors.Is(err, e) {
@@ -109,8 +109,8 @@ func unchanging(err error) bool {
 	return false
 }
 
-// plainCause is what is wrong, as far as that surely names no file of this machine. The
-// log has the whole error.
+// plainCause returns the cause of an error if it certainly names no file of this machine. The log has the
+// whole error.
 func plainCause(err error) string {
 	for _, e := range []error{versions.ErrFolderGone, versions.ErrHomeGone, versions.ErrDamaged, memfs.ErrNoSpace, memfs.ErrNoPermission, memfs.ErrReadOnlyDisk} {
 		if errors.Is(err, e) {
@@ -120,5 +120,5 @@ func plainCause(err error) string {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno.Error()
 	}
-	return "the server's log says why"
+	return "see the server's log"
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// fullBytes is how long the contents of a page get before it ends.
+// fullBytes is the total length of contents after which a page ends.
 const fullBytes = 4 << 20
 
 func (c *call) memoryID() versions.MemoryID { return versions.MemoryID(c.PathValue("memory")) }
 
-// withStore runs do on the store that the path names.
+// withStore calls do with the store that the path names.
 func (c *call) withStore(do func(*versions.Store) error) error {
 	return c.s.cache.with(c.Context(), c.storeID(), do)
 }
@@ -118,7 +118,7 @@ func updateMemory(c *call) (any, error) {
 	}
 	var m versions.Current
 	err = c.withStore(func(s *versions.Store) error {
-		if err := c.mayUpdate(s); err != nil { // before what is wrong with the wish
+		if err := c.mayUpdate(s); err != nil { // before the checks of the body
 			return err
 		}
 		u, err := in.update()
@@ -138,7 +138,7 @@ func updateMemory(c *call) (any, error) {
 	return memoryOf(c.storeID(), m, full), err
 }
 
-// mayUpdate refuses what is asked of an archived store or of a memory that is not there.
+// mayUpdate refuses updates of an archived store and of a memory that does not exist.
 func (c *call) mayUpdate(s *versions.Store) error {
 	info, err := c.s.o.Trail.Store(c.Context(), c.storeID())
 	if err == nil && !info.Archived.IsZero() {
@@ -150,7 +150,7 @@ func (c *call) mayUpdate(s *versions.Store) error {
 	return err
 }
 
-// update is what a body wants of a memory.
+// update decodes an update of a memory.
 func (in fields) update() (u versions.MemoryUpdate, err error) {
 	content, err := in.text("content")
 	if err != nil {
@@ -178,7 +178,7 @@ func (in fields) update() (u versions.MemoryUpdate, err error) {
 	return u, err
 }
 
-// precondition is the hash that the memory must have; nil when none is given.
+// precondition returns the hash that the memory must have; nil if there is none.
 func (in fields) precondition() (h *versions.Hash, err error) {
 	if !in.has("precondition") {
 		return nil, nil

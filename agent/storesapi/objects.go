@@ -8,14 +8,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// stamp is a time as the API writes it.
+// stamp is a time in the API's format.
 type stamp time.Time
 
 func (t stamp) MarshalJSON() ([]byte, error) {
 	return []byte(time.Time(t).UTC().Format(`"2006-01-02T15:04:05.000000Z"`)), nil
 }
 
-// stampOrNull is a time that may not have come.
+// stampOrNull returns nil for the zero time.
 func stampOrNull(t time.Time) *stamp {
 	if t.IsZero() {
 		return nil
@@ -44,7 +44,7 @@ func storeOf(info versions.StoreInfo) storeJSON {
 		stamp(info.Created), stamp(info.Updated), stampOrNull(info.Archived)}
 }
 
-// deletedJSON is what is left of a store or a memory.
+// deletedJSON is the response to deleting a store or a memory.
 type deletedJSON struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -72,7 +72,7 @@ func memoryOf(store versions.StoreID, m versions.Current, full bool) memoryJSON 
 	return out
 }
 
-// prefixJSON stands in a list for all memories below a folder.
+// prefixJSON represents all memories below a folder in a list.
 type prefixJSON struct {
 	Type string `json:"type"`
 	Path string `json:"path"`
@@ -111,14 +111,14 @@ func versionOf(store versions.StoreID, v versions.ListedVersion, full bool) vers
 		sha := v.SHA256.String()
 		out.SHA256 = &sha
 	}
-	if full && !v.Damaged && utf8.Valid(v.Content) { // JSON has no way to hold another
+	if full && !v.Damaged && utf8.Valid(v.Content) { // JSON can't represent other contents
 		content := string(v.Content)
 		out.Content = &content
 	}
 	return out
 }
 
-// actorJSON is one of the API's actors; the others' fields are left out.
+// actorJSON is one of the API's actors; fields of other types are empty.
 type actorJSON struct {
 	Type    string             `json:"type"`
 	Key     string             `json:"api_key_id,omitempty"`
@@ -128,7 +128,7 @@ type actorJSON struct {
 
 const userPrefix = "user_"
 
-// actorOf is nil where it is not known who it was.
+// actorOf returns an actor in the API's form; nil if it is unknown.
 func actorOf(a versions.Actor, session versions.SessionID) *actorJSON {
 	switch a.Kind {
 	case versions.APIKey:

@@ -14,7 +14,7 @@ const (
 	maxPathBytes = 1024
 )
 
-// parsePath reads the path that a memory is to have.
+// parsePath parses the path for a memory.
 func parsePath(s string) (memfs.Path, error) {
 	if why := wrongPath(s); why != "" {
 		return memfs.Path{}, invalid("path: %s", why)
@@ -23,14 +23,14 @@ func parsePath(s string) (memfs.Path, error) {
 	if err != nil {
 		return p, invalid("path: %v", err)
 	}
-	if p.String() != s { // it was cleaned, so it is another
-		return p, invalid("path: is not as paths are written")
+	if p.String() != s { // parsing cleaned it, so it was another path
+		return p, invalid("path: is not in canonical form")
 	}
 	return p, nil
 }
 
-// wrongPath says what is wrong with a path; empty when nothing is. A path is never
-// made right: the client would look for its memory where it is not.
+// wrongPath returns what is wrong with a path, or "". Paths are never corrected: the client would look for
+// its memory at the path that it sent.
 func wrongPath(s string) string {
 	switch {
 	case !strings.HasPrefix(s, "/"):
@@ -51,11 +51,11 @@ func wrongPath(s string) string {
 		case seg == "." || seg == "..":
 			return "has a segment that is . or .."
 		case strings.HasPrefix(seg, ".memend-"):
-			return "has a segment that begins with .memend-, as memend's own files do"
+			return "has a segment that begins with .memend-, which is reserved for memend's own files"
 		}
 	}
 	if i := strings.IndexFunc(s, hidden); i >= 0 {
-		return "holds a control or format character"
+		return "contains a control or format character"
 	}
 	if !norm.NFC.IsNormalString(s) {
 		return "is not in Unicode's normalization form C"

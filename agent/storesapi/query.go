@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// query reads the parameters of a request and keeps the first that is wrong. Those
-// that nobody asks for are ignored.
+// query reads the parameters of a request and records the first invalid one. It ignores unknown
+// parameters.
 type query struct {
 	url.Values
 	err error
@@ -35,7 +35,7 @@ const (
 	maxFull      = 20 // with contents
 )
 
-// limit is how many rows a page has at most.
+// limit returns the maximum number of rows of a page.
 func (q *query) limit() int {
 	s, ok := q.one("limit")
 	if !ok {
@@ -48,7 +48,7 @@ func (q *query) limit() int {
 	return n
 }
 
-// one is a parameter that was given.
+// one returns a parameter and whether it was given.
 func (q *query) one(name string) (string, bool) {
 	values, ok := q.Values[name]
 	if !ok || len(values) == 0 {
@@ -57,7 +57,7 @@ func (q *query) one(name string) (string, bool) {
 	return values[0], true
 }
 
-// full reports whether contents are wanted.
+// full reports whether the client requests contents.
 func (q *query) full(byDefault bool) bool {
 	s, ok := q.one("view")
 	switch {
@@ -69,7 +69,7 @@ func (q *query) full(byDefault bool) bool {
 	return s == "full"
 }
 
-// yes is a parameter that is true or false; false where it is absent.
+// yes returns a boolean parameter; false if it is absent.
 func (q *query) yes(name string) bool {
 	s, ok := q.one(name)
 	if ok && s != "true" && s != "false" {
@@ -78,8 +78,8 @@ func (q *query) yes(name string) bool {
 	return s == "true"
 }
 
-// since and until are the bounds of created_at, both inclusive, to the microsecond
-// that times are shown in. The preview wrote created_at_gte.
+// since and until return the bounds of created_at, both inclusive, in the precision of the API's times
+// (microseconds). The preview called the parameter created_at_gte.
 
 func (q *query) since() time.Time {
 	t := q.time("created_at[gte]", "created_at_gte")
@@ -99,9 +99,9 @@ func (q *query) time(names ...string) time.Time {
 		if !ok {
 			continue
 		}
-		t, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(s, " ", "+")) // a plus that was not escaped
+		t, err := time.Parse(time.RFC3339Nano, strings.ReplaceAll(s, " ", "+")) // an unescaped plus
 		if err != nil || t.IsZero() {
-			q.wrong("%s: must be a time as in RFC 3339, such as 2026-11-20T10:00:00Z", name)
+			q.wrong("%s: must be an RFC 3339 time, such as 2026-11-20T10:00:00Z", name)
 			return time.Time{}
 		}
 		return t

@@ -15,29 +15,29 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Options are what a Server serves, and to whom.
+// Options configures a Server.
 type Options struct {
 	Trail *versions.Trail
-	Guard tokens.Guard // the keys that clients must send; the zero Guard takes any, or none
-	Erase bool         // clients may redact versions and delete stores, which nothing brings back
-	Local bool         // answer only who asks for this machine by a name of its own: other names may be a trap for browsers
-	Log   *slog.Logger // of requests, without contents, paths and keys; nil: none
+	Guard tokens.Guard // checks the clients' keys; the zero Guard accepts any key, or none
+	Erase bool         // clients may redact versions and delete stores, which is irrevocable
+	Local bool         // answer only requests to a name of this machine, as a defence against DNS rebinding
+	Log   *slog.Logger // of requests, without contents, paths and keys; nil: no log
 	Wait  time.Duration
 }
 
-// defaultWait is how long a request waits for its turn to write, or for a store to
-// be read in, before it is told to come again.
+// defaultWait is how long a request waits for the lock, or for a store to be opened, before the client is
+// told to try again.
 const defaultWait = 15 * time.Second
 
-// Server is the memory-stores API of one home.
+// Server serves the memory-stores API of one home.
 type Server struct {
 	o     Options
 	cache *storeCache
 	mux   *http.ServeMux
-	run   [32]byte // what the sessions of this run are made from
+	run   [32]byte // random; the sessions of this run are derived from it
 }
 
-// New makes a Server. Close it when no request is under way any more.
+// New returns a Server. Close it when no request is in progress.
 func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -45,16 +45,16 @@ func New(o Options) *Server {
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	s := &Server{o: o, cache: newShelf(o.Trail, o.Log), mux: http.NewServeMux()}
+	s := &Server{o: o, cache: newStoreCache(o.Trail, o.Log), mux: http.NewServeMux()}
 	_, _ = rand.Read(s.run[:]) // never fails
 	s.routes()
 	return s
 }
 
-// Close settles and closes the stores that were opened.
+// Close flushes and closes the open stores.
 func (s *Server) Close() error { return s.cache.close() }
 
-// call is one request under way.
+// call is one request in progress.
 type call struct {
 	*http.Request
 	s  *Server
@@ -62,7 +62,7 @@ type call struct {
 	by versions.By
 }
 
-// respond answers a call with an object, or with an error.
+// respond handles a call; it returns an object or an error.
 type respond func(*call) (any, error)
 
 func (s *Server) routes() {
@@ -95,12 +95,12 @@ func (s *Server) routes() {
 }
 
 func nowhere(*call) (any, error) {
-	return nil, &failure{status: http.StatusNotFound, kind: notFound, message: "there is nothing here; the API begins at /v1/memory_stores"}
+	return nil, &failure{status: http.StatusNotFound, kind: notFound, message: "unknown path; the API begins at /v1/memory_stores"}
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP handles one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The mux would send the client elsewhere, in HTML.
+	// The mux would redirect the client, with an HTML body.
 	if !strings.HasPrefix(r.URL.Path, "/") || r.URL.Path != path.Clean(r.URL.Path) || r.Method == http.MethodConnect {
 		s.serve(w, r, nowhere)
 		return
@@ -108,7 +108,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// serve answers by do, and notes in the log that it did.
+// serve handles a request with do, and logs it.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, do respond) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(r.Context(), s.o.Wait)
@@ -126,14 +126,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do respond) {
 	s.o.Log.Log(r.Context(), level, "request", attrs...)
 }
 
-// perform does what a request asks for, if it may be asked for. A panic is a fault of
-// ours, and an answer like any other.
+// perform runs do if the client is admitted. It converts a panic into an error response.
 func (s *Server) perform(c *call, do respond, a *answer) (body any, failed *failure) {
 	defer func() {
 		if value := recover(); value != nil {
 			s.o.Log.Error("panic", "request", a.id, "value", value, "stack", string(debug.Stack()))
 			a.cause = errors.New("panic")
-			body, failed = nil, &failure{status: http.StatusInternalServerError, kind: apiError, message: "internal error in memend; its log says more"}
+			body, failed = nil, &failure{status: http.StatusInternalServerError, kind: apiError, message: "internal error in memend; see its log"}
 		}
 	}()
 	err := s.admit(c)

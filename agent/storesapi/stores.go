@@ -14,7 +14,7 @@ import (
 
 const maxName = 255
 
-// storeID is the store that a path names.
+// storeID returns the store that the path names.
 func (c *call) storeID() versions.StoreID { return versions.StoreID(c.PathValue("store")) }
 
 func createStore(c *call) (any, error) {
@@ -57,13 +57,13 @@ func checkName(name string) error {
 	}
 	for _, r := range name {
 		if unicode.IsControl(r) {
-			return invalid("name: must hold no control character")
+			return invalid("name: must not contain control characters")
 		}
 	}
 	return nil
 }
 
-// storePlace is where a list of stores goes on: before this one.
+// storePlace is the position in a list of stores: the next page begins after it.
 type storePlace struct {
 	Created int64            `json:"c"`
 	ID      versions.StoreID `json:"i"`
@@ -140,16 +140,15 @@ func archiveStore(c *call) (any, error) {
 	return storeOf(info), err
 }
 
-// patience is how long an erasing waits for those who read in the trail, before it
-// leaves the end of it to whoever writes next.
+// patience is how long an erasure waits for readers of the trail. After that, the next writer completes it.
 const patience = 2 * time.Second
 
-// mayErase refuses calls that nothing brings back, unless the server is to allow them.
+// mayErase refuses irrevocable calls unless the server allows them.
 func (c *call) mayErase(instead string) error {
 	if c.s.o.Erase {
 		return nil
 	}
-	return &failure{status: http.StatusForbidden, kind: permissionError, message: "this server erases nothing: its owner can start it with --allow-erase, or use " + instead}
+	return &failure{status: http.StatusForbidden, kind: permissionError, message: "this server does not allow erasing: start it with --allow-erase, or use " + instead}
 }
 
 func deleteStore(c *call) (any, error) {
@@ -161,31 +160,31 @@ func deleteStore(c *call) (any, error) {
 		return nil, err
 	}
 	c.s.cache.forget(id)
-	defer c.s.cache.forget(id) // somebody may have asked for it meanwhile
+	defer c.s.cache.forget(id) // another request may have opened it meanwhile
 	err := c.begun(func(ctx context.Context) error {
 		r, err := c.s.o.Trail.DeleteStore(ctx, c.by, id, versions.Scrub{Wait: patience})
 		if r.ID == 0 {
 			return err
 		}
-		c.erased(r) // what failed after that undoes nothing
+		c.erased(r) // later errors don't undo the erasure
 		return nil
 	})
 	return deletedJSON{"memory_store_deleted", string(id)}, err
 }
 
-// erasing is how long an erasing may take, with the wait for its turn and the search
-// for what is left; then the search is broken off, and the receipt says so.
+// erasing is the time limit of an erasure, including the wait for the lock and the search for remains; then the
+// search is stopped, and the receipt says so.
 const erasing = time.Minute
 
-// begun runs what is to come to its end once it has begun, though the client be gone.
+// begun runs do to its end even if the client disconnects.
 func (c *call) begun(do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), erasing)
 	defer cancel()
-	_ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) // that of the request: it was read
+	_ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) // the request was read already
 	return do(ctx)
 }
 
-// erased tells the log what the search for erased bytes came to.
+// erased logs the result of the search for erased bytes.
 func (c *call) erased(r versions.Receipt) {
 	c.s.o.Log.Info("erased", "receipt", r.ID, "outcome", r.Outcome, "found", len(r.Found)+r.More, "unknown", len(r.Unknown))
 }

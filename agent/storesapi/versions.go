@@ -38,8 +38,7 @@ func listVersions(c *call) (any, error) {
 	return out, err
 }
 
-// who reads the filters by memory, operation and author, and reports whether anything
-// can fit all of them.
+// who reads the filters by memory, operation and author, and reports whether any version can match all of them.
 func (q *query) who(f *versions.VersionFilter) (fits bool) {
 	fits = true
 	if id, ok := q.one("memory_id"); ok {
@@ -59,7 +58,7 @@ func (q *query) who(f *versions.VersionFilter) (fits bool) {
 	if bySession {
 		f.Session, fits = versions.SessionID(session), fits && session != ""
 	}
-	_, byAccount := q.one("service_account_id") // of whom there are none here
+	_, byAccount := q.one("service_account_id") // no actor here is a service account
 	return fits && !byAccount && !(byKey && bySession)
 }
 

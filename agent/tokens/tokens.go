@@ -1,12 +1,12 @@
-// Package tokens keeps the keys that clients of memend's servers must send: one of
-// the home, which the servers print, and one for each client that somebody issued one
-// to. They are files of the home, mode 0600: who can read them can read the trail too.
+// Package tokens stores the keys that clients of memend's servers must send: the home's own token, which the servers print, and
+// a token for each client that was issued one. They are files of the home with mode 0600: whoever can read them can read the
+// trail too.
 //
-//	HOME/token          the home's own token, as it is sent; made once
+//	HOME/token          the home's own token in clear; created once
 //	HOME/tokens/NAME    the SHA-256 of NAME's token, in hexadecimal
 //
-// A token of a client can't be shown again. Nothing is cached: what is issued or
-// revoked counts from the next request on, in every process.
+// A client's token can't be shown again. Nothing is cached: issuing and revoking take effect with the next request, in every
+// process.
 package tokens
 
 import (
@@ -25,36 +25,36 @@ import (
 	"time"
 )
 
-// What a caller asked for can't be done.
+// Errors of issuing, revoking and reading tokens.
 var (
-	ErrName   = errors.New("a client's name is 1 to 64 small letters, digits, dots, hyphens and underscores; it begins with a letter or digit, and not with apikey_")
-	ErrExists = errors.New("there is a token for this client")
-	ErrNone   = errors.New("there is no token for this client")
+	ErrName   = errors.New("a client's name must have 1 to 64 lower-case letters, digits, dots, hyphens and underscores, begin with a letter or digit, and not begin with apikey_")
+	ErrExists = errors.New("the client already has a token")
+	ErrNone   = errors.New("the client has no token")
 	ErrToken  = errors.New("holds no token")
 )
 
-// Book is the tokens of one home. Its methods are safe for concurrent use.
+// Book holds the tokens of one home. Its methods are safe for concurrent use.
 type Book struct{ home string }
 
-// In is the book of a home.
+// In returns the tokens of a home.
 func In(home string) Book { return Book{home} }
 
-// MinLength is as short as a token can be that nobody guesses.
+// MinLength is the minimum length of a token that can't be guessed.
 const MinLength = 16
 
-// Valid reports whether a text can be sent as a token, and is not too short for one.
+// Valid reports whether a text can be sent as a token and is long enough.
 func Valid(token string) bool {
 	return len(token) >= MinLength && !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// File is where the home's own token is.
+// File returns the path of the home's own token.
 func (b Book) File() string { return filepath.Join(b.home, "token") }
 
-// Own is the home's own token, which is made when there is none.
+// Own returns the home's own token, and creates it if there is none.
 func (b Book) Own() (string, error) {
 	raw, err := os.ReadFile(b.File())
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = create(b.File(), random()); err == nil || errors.Is(err, fs.ErrExist) { // or another process was faster
+		if err = create(b.File(), random()); err == nil || errors.Is(err, fs.ErrExist) { // another process may create it first
 			raw, err = os.ReadFile(b.File())
 		}
 	}
@@ -68,7 +68,7 @@ func (b Book) Own() (string, error) {
 	return token, nil
 }
 
-// Client is a client that a token was issued to.
+// Client is a client with a token.
 type Client struct {
 	Name   string
 	Issued time.Time
@@ -78,9 +78,9 @@ func (b Book) folder() string { return filepath.Join(b.home, "tokens") }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
-// Issue makes a token for a client. It can't be shown a second time.
+// Issue creates a token for a client. It can't be shown a second time.
 func (b Book) Issue(name string) (token string, err error) {
-	if !nameForm.MatchString(name) || strings.HasPrefix(name, "apikey_") { // so are keys named that nobody issued
+	if !nameForm.MatchString(name) || strings.HasPrefix(name, "apikey_") { // the prefix of names for keys that were not issued
 		return "", fmt.Errorf("%q: %w", name, ErrName)
 	}
 	if err := os.MkdirAll(b.folder(), 0o700); err != nil {
@@ -94,7 +94,7 @@ func (b Book) Issue(name string) (token string, err error) {
 	return token, err
 }
 
-// Revoke ends a client's token.
+// Revoke revokes a client's token.
 func (b Book) Revoke(name string) error {
 	err := error(fs.ErrNotExist)
 	if nameForm.MatchString(name) {
@@ -106,7 +106,7 @@ func (b Book) Revoke(name string) error {
 	return err
 }
 
-// Clients lists those that have a token, by name.
+// Clients lists the clients with a token, by name.
 func (b Book) Clients() ([]Client, error) {
 	files, err := os.ReadDir(b.folder())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,14 +117,14 @@ func (b Book) Clients() ([]Client, error) {
 		if !nameForm.MatchString(f.Name()) {
 			continue
 		}
-		if info, err := f.Info(); err == nil { // else it was revoked this moment
+		if info, err := f.Info(); err == nil { // otherwise it has just been revoked
 			out = append(out, Client{f.Name(), info.ModTime()})
 		}
 	}
 	return out, err
 }
 
-// whose is the client that sent one of some keys; not ok when none of them is issued.
+// whose returns the client whose token is among keys; ok is false if none was issued.
 func (b Book) whose(keys []string) (name string, ok bool) {
 	if b.home == "" || len(keys) == 0 {
 		return "", false
@@ -147,8 +147,7 @@ func (b Book) whose(keys []string) (name string, ok bool) {
 	return name, ok
 }
 
-// among reports whether one of some keys is a token. It takes the same time whatever
-// they are.
+// among reports whether token is among keys, in constant time.
 func among(keys []string, token string) (is bool) {
 	want := sha256.Sum256([]byte(token))
 	for _, key := range keys {
@@ -158,7 +157,7 @@ func among(keys []string, token string) (is bool) {
 	return is
 }
 
-// Sent are the keys that a request brings, in either place where SDKs put them.
+// Sent returns the keys of a request, from both headers that SDKs use.
 func Sent(h http.Header) (keys []string) {
 	if key := h.Get("X-Api-Key"); key != "" {
 		keys = append(keys, key)
@@ -169,14 +168,14 @@ func Sent(h http.Header) (keys []string) {
 	return keys
 }
 
-// Guard decides who may ask a server. The zero Guard lets everybody in.
+// Guard decides which requests a server accepts. The zero Guard accepts all.
 type Guard struct {
-	Token   string // that clients must send, if they send none that was issued
-	Clients Book   // those that were issued; the zero Book has none
+	Token   string // required from clients without an issued token
+	Clients Book   // the issued tokens; the zero Book has none
 }
 
-// Admit reports whether a request brings a token, and gives the client that it was
-// issued to: "" for the server's own token, and for everybody where none is asked for.
+// Admit reports whether a request has a valid token, and returns the client that it was issued to: "" for the server's own
+// token, and for everybody if no token is required.
 func (g Guard) Admit(h http.Header) (client string, ok bool) {
 	keys := Sent(h)
 	if g.Token == "" || among(keys, g.Token) {
@@ -185,7 +184,7 @@ func (g Guard) Admit(h http.Header) (client string, ok bool) {
 	return g.Clients.whose(keys)
 }
 
-// random is a new token, of 130 bits.
+// random returns a new token of 130 bits.
 func random() string { return "memend_" + strings.ToLower(rand.Text()) }
 
 func digest(token string) string {
@@ -193,9 +192,9 @@ func digest(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// create makes a file that others see whole or not at all; fs.ErrExist when there is one.
+// create creates a file atomically; it returns fs.ErrExist if there is one.
 func create(file, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".token-") // its mode is 0600
+	f, err := os.CreateTemp(filepath.Dir(file), ".token-") // with mode 0600
 	if err != nil {
 		return err
 	}

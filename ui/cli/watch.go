@@ -283,7 +283,7 @@ func (p *program) eventText(e agent.Event) string {
 		}
 		return fmt.Sprintf("turn %d: %d tokens in, %d out%s", e.Turn, e.Usage.Prompt(), e.Usage.Output, p.editsText(e.Applied))
 	case agent.Retrying:
-		return fmt.Sprintf("tries again in %s: %s", e.Wait.Round(100*time.Millisecond), p.failureText(e))
+		return fmt.Sprintf("tries again in %s: %s", time.Duration(e.Wait).Round(100*time.Millisecond), p.failureText(e))
 	case agent.Broken:
 		return "failed: " + p.failureText(e)
 	case agent.CompactedNow:

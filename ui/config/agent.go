@@ -20,7 +20,7 @@ the screens let you choose.`, field: func(s *Settings) any { return &s.Agent.Mod
 	{name: "agent.max_tokens", about: `How many tokens one reply may have.`, field: func(s *Settings) any { return &s.Agent.MaxTokens }, least: 1, most: 1_000_000},
 	{name: "agent.thinking", about: `Whether the model may think before it answers, as much as it finds right.`, field: func(s *Settings) any { return &s.Agent.Thinking }},
 	{name: "agent.guidance", about: `What the agent should remember, and what not, in your words.`, field: func(s *Settings) any { return &s.Agent.Guidance }},
-	{name: "agent.idle", about: `How long nothing may come from the API before a turn counts as failed.`, field: func(s *Settings) any { return &s.Agent.Idle }},
+	{name: "agent.idle", about: `How long nothing may come from the API before a turn counts as failed.`, field: func(s *Settings) any { return (*time.Duration)(&s.Agent.Idle) }},
 	{name: "agent.retries", about: `How often a turn that failed is tried again: 0 to 20.`, field: func(s *Settings) any { return &s.Agent.Retries }, most: 20},
 	{name: "agent.cache", about: `Whether the API is asked to keep the beginning of the prompt, which makes it
 cheaper; some gateways refuse to be asked.`, field: func(s *Settings) any { return &s.Agent.Cache }},

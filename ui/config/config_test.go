@@ -80,7 +80,7 @@ transcripts = false
 		t.Fatal(err)
 	}
 	set := agent.DefaultSettings()
-	set.Model, set.Thinking, set.Idle = "m-1", true, 90*time.Second
+	set.Model, set.Thinking, set.Idle = "m-1", true, agent.Millis(90*time.Second)
 	set.Edits = []agent.Edit{{Type: agent.ClearThinking, KeepAll: true},
 		{Type: agent.ClearToolUses, Trigger: agent.Amount{Unit: agent.ToolUses, Value: 9}, Exclude: []string{"memory"}}}
 	set.Compact, set.Budget.Tokens = agent.Compaction{Mode: agent.CompactServer, Threshold: 60000}, 5_000_000_000
@@ -117,7 +117,7 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	if c.Theme != "mono" || !c.Mouse || c.Wrap || c.Editor != "hx" || c.StaleDays != 2 {
 		t.Errorf("%+v", c.Settings)
 	}
-	if a := c.Agent; a.Idle != 7*time.Second || a.Model != "theirs" || len(a.Edits) != 1 || a.Edits[0].Keep != (agent.Amount{Unit: agent.ToolUses}) {
+	if a := c.Agent; a.Idle != agent.Millis(7*time.Second) || a.Model != "theirs" || len(a.Edits) != 1 || a.Edits[0].Keep != (agent.Amount{Unit: agent.ToolUses}) {
 		t.Errorf("%+v", a)
 	}
 	from := map[string]string{}
@@ -181,7 +181,7 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 		{"[agent]\nidle = 3", ":2", "agent.idle is 3, not a time", `"90s"`},
 		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\", keeps = 3}]", ":2", "keeps: ", "trigger"},
 		{"[agent]\nthinking = false\nedits = [{type = \"clear_thinking_20251015\"}]", ":3", "agent.edits[0].type: clear_thinking_20251015 needs thinking", ""},
-		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\"}, {type = \"clear_thinking_20251015\"}]", ":2", "agent.edits[1].type: clear_thinking_20251015 must stand first", ""},
+		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\"}, {type = \"clear_thinking_20251015\"}]", ":2", "agent.edits[1].type: clear_thinking_20251015 must be the first edit", ""},
 		{"[agent.compaction]\nmode = \"server\"\nthreshold = 9", ":3", "agent.compaction.threshold: must be at least 50000", ""},
 		{"[agent.compaction]\nmode = \"serve\"", ":2", `agent.compaction.mode is "serve"`, `"server"`},
 		{"theme = \"night\"\ntheme = \"day\"", ":2", "already", "TOML"},

@@ -87,7 +87,7 @@ func settingsFields(f *form, s agent.Settings) []*field {
 	head("limits")
 	num("budget.turns", "turns for one prompt", "no limit", "Requests that one prompt may lead to.", int64(s.Budget.Turns))
 	num("budget.tokens", "tokens of the session", "no limit", "What all requests together may read and write.", s.Budget.Tokens)
-	num("idle", "seconds without a byte", "no limit", "After so long a silence of the API a turn has failed.", int64(s.Idle/time.Second))
+	num("idle", "seconds without a byte", "no limit", "After so long a silence of the API a turn has failed.", int64(time.Duration(s.Idle)/time.Second))
 	num("retries", "retries of a turn", "none", "How often a request that failed is sent again.", int64(s.Retries))
 	return out
 }
@@ -163,7 +163,7 @@ func (f *form) settingsOf(was agent.Settings) agent.Settings {
 		c.Model, c.LikeSDK = f.field("compaction.model").text(), f.field("compaction.like_sdk").on()
 	}
 	s.Budget = agent.Budget{Turns: int(f.field("budget.turns").number()), Tokens: f.field("budget.tokens").number()}
-	s.Idle = time.Duration(f.field("idle").number()) * time.Second
+	s.Idle = agent.Millis(time.Duration(f.field("idle").number()) * time.Second)
 	s.Retries = int(f.field("retries").number())
 	return s
 }

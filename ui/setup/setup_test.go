@@ -64,7 +64,7 @@ func every() agent.Settings {
 			{Type: "clear_dreams_20270101"},
 		},
 		Compact: agent.Compaction{Mode: agent.CompactClient, Threshold: 90_000, Instructions: "short", Model: "model-2", LikeSDK: true},
-		Budget:  agent.Budget{Turns: 7, Tokens: 800_000}, Idle: 90 * time.Second, Retries: 3,
+		Budget:  agent.Budget{Turns: 7, Tokens: 800_000}, Idle: agent.Millis(90 * time.Second), Retries: 3,
 	}
 }
 
@@ -175,13 +175,13 @@ func TestBadSettings_AreNotSetAndTheCursorGoesThere(t *testing.T) {
 }
 
 func TestWhatTheModelRefuses_IsSaidAtItsField(t *testing.T) {
-	x := &session{err: errors.Join(&agent.FieldError{Field: "compaction.mode", Why: "model-1 can't compact on the server; choose client"})}
+	x := &session{err: errors.Join(&agent.FieldError{Field: "compaction.mode", Why: "model-1 does not support compaction on the server; choose client"})}
 	s := open(t, 90, 50, Config{Settings: every(), Session: x})
 	s.Keys("ctrl+s")
 	if s.Left {
 		t.Fatal("it was left")
 	}
-	s.Shows("! model-1 can't compact on the server")
+	s.Shows("! model-1 does not support compaction on the server")
 }
 
 func TestPreview_TellsWhatAChangeWouldClear(t *testing.T) {

@@ -13,7 +13,7 @@ func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	failed := func(what string) agent.Event {
-		return agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: "connection", Message: what}, Wait: 8 * time.Second}
+		return agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: "connection", Message: what}, Wait: agent.Millis(8 * time.Second)}
 	}
 	const refused = "Post to a host with a name that is rather long: connection refused"
 	s.tell(started(), prompt("Go."), sent(), failed(refused))

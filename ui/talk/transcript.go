@@ -3,6 +3,7 @@ package talk
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/memend/memend/agent"
 )
@@ -316,7 +317,7 @@ func (t *transcript) retrying(ev agent.Event) {
 		t.retry = t.add(&item{kind: noteItem, note: note}, ev)
 	}
 	t.retry.tries++
-	t.retry.tone, t.retry.retried, t.retry.retry = worth, false, ev.Time.Add(ev.Wait)
+	t.retry.tone, t.retry.retried, t.retry.retry = worth, false, ev.Time.Add(time.Duration(ev.Wait))
 }
 
 // settleRetry says what became of a retry that was waited for: it is under way.

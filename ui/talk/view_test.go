@@ -196,7 +196,7 @@ func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
 	s := newSim(t, 80, 20)
 	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
 	fail := &agent.Failure{Type: "overloaded_error", Status: 529, Message: "Overloaded"}
-	s.tell(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: 4 * time.Second})
+	s.tell(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: agent.Millis(4 * time.Second)})
 	s.shows("again in 4 s", "Overloaded")
 	s.hides("half an ans")
 	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now.Add(3 * time.Second)}))
@@ -575,7 +575,7 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 			s.tell(use(i, id, any(), any()), replied(10, agent.AppliedEdit{Type: any(), InputTokens: 3}))
 			bad := result(id, any(), any(), any(), 0)
 			bad.IsError = r.IntN(2) == 0
-			s.tell(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: time.Second})
+			s.tell(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: agent.Millis(time.Second)})
 			s.tell(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
 			s.tell(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
 			for _, k := range []string{"+", "-", "=", "g g", "G"} {

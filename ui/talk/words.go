@@ -111,7 +111,7 @@ var advice = map[string]string{
 	"credentials":           credentials,
 	"store":                 "look at the store, then prompt again",
 	"cut":                   "the connection broke: prompt again to try once more",
-	"stalled":               "nothing came for too long: prompt again to try once more",
+	"stalled":               "the API sent nothing for too long: prompt again to try once more",
 }
 
 // credentials says how to come by them.

@@ -134,7 +134,7 @@ func endsTorn(f *os.File) (bool, error) {
 // Append returns, and safe from a loss of power after Sync.
 func (c *Conversation) Append(object []byte) error {
 	if bytes.IndexByte(object, '\n') >= 0 {
-		return errors.New("keep the conversation: an object must be one line")
+		return errors.New("store the conversation: an object must be one line")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +145,7 @@ func (c *Conversation) Append(object []byte) error {
 	n, err := c.file.Write(append(append(line, object...), '\n'))
 	if err != nil {
 		c.broken = c.broken || n > 0
-		return fmt.Errorf("keep the conversation: %w", err)
+		return fmt.Errorf("store the conversation: %w", err)
 	}
 	c.broken = false
 	return nil

@@ -1,13 +1,12 @@
-// Package diff compares texts line by line and word by word, finds moved blocks,
-// writes unified diffs and merges three texts.
+// Package diff compares texts line by line and word by word, finds moved blocks, writes unified
+// diffs, and merges three texts.
 //
-// Everything is a pure function of the bytes: nothing is read from the disk, no
-// clock decides a result, and values do not change once they are made, so that
-// they are safe for concurrent use. A line is its bytes with its line ending,
-// whatever the encoding. Results share the memory of the texts that were
-// compared, which must not change while they are used.
+// Everything is a pure function of the bytes: no disk access, and no clock that affects a result.
+// Values are immutable and safe for concurrent use. A line is its bytes including its line ending,
+// in any encoding. Results share the memory of the compared texts, which must not change while they
+// are in use.
 //
-// The cost is bounded: texts above MaxBytes or MaxLines are compared as a whole.
+// The cost is bounded: texts larger than MaxBytes or MaxLines are compared as a whole.
 package diff
 
 import (
@@ -26,58 +25,55 @@ const (
 	Added               // in the new text only
 )
 
-// Line is one row of a diff. Its text keeps its end, so that a change from LF to
-// CRLF and a missing final newline are differences like any other.
+// Line is one row of a diff. Its text includes the line ending, so a change from LF to CRLF and a
+// missing final newline are differences too.
 type Line struct {
 	Kind Kind
-	Old  int    // line number in the old text, from 1; 0 when it is not there
-	New  int    // line number in the new text, from 1; 0 when it is not there
-	Text []byte // with its end; part of the text that was compared, not a copy
+	Old  int    // line number in the old text, from 1; 0 if it is not in it
+	New  int    // line number in the new text, from 1; 0 if it is not in it
+	Text []byte // with its ending; a part of the compared text, not a copy
 }
 
-// Edit replaces a run of old lines by a run of new ones; either may be empty.
-// Lines are counted from 0.
+// Edit replaces a run of old lines with a run of new ones; either may be empty. Lines are counted from
+// 0.
 type Edit struct {
 	Old, OldLines int
 	New, NewLines int
 
-	row   int // of its first row among all rows
-	split int // of its first row among all rows side by side
+	row   int // its first row in the unified view
+	split int // its first row in the side-by-side view
 }
 
-// Row and Split are where the edit begins among all rows of the diff, one below
-// the other and side by side.
+// Row returns the first row of the edit in the unified view, and Split in the side-by-side view.
 func (e Edit) Row() int   { return e.row }
 func (e Edit) Split() int { return e.split }
 
-// Hunk is a run of edits that stand close together, with the lines around them.
-// Starts count from 1, as a unified diff prints them: of a side without lines
-// the start is the line before.
+// Hunk is a run of edits close to each other, with the lines around them. Starts count from 1, as in a
+// unified diff: for a side without lines, the start is the line before.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int
-	Row, Rows          int // its rows among all rows of the diff
-	Split, Splits      int // its rows among all rows side by side
+	Row, Rows          int // its rows in the unified view
+	Split, Splits      int // its rows in the side-by-side view
 }
 
-// Diff is what differs between two texts, line by line. It holds no copy of a
-// row: rows are made when asked for, so that a screen pays for what it shows
-// and not for the size of the texts. A Diff does not change and is safe for
-// concurrent use; the texts must not change while it is used.
+// Diff is the difference of two texts, line by line. It stores no rows: they are computed on request, so
+// a screen pays only for what it shows. A Diff is immutable and safe for concurrent use; the texts must
+// not change while it is in use.
 type Diff struct {
 	Added, Removed int  // lines
-	Coarse         bool // the texts were too large to compare line by line: what differs is one single edit
-	Late           bool // the time was over: of what was not looked at, the whole is one edit
-	WordsLate      int  // pairs of long lines whose words nobody compared, because the time was over
+	Coarse         bool // the texts were too large to compare line by line: the difference is one edit
+	Late           bool // the time ran out: each part that was not compared is one edit
+	WordsLate      int  // number of pairs of long lines whose words were not compared because the time ran out
 
 	old, new side
 	edits    []Edit
 	rows     int
 	splits   int
-	pieces   map[int][]Piece // by old line, of the pairs that Within looked at; nil where any may be asked for
+	pieces   map[int][]Piece // by old line, for the pairs that LinesWithin compared; nil if all may be compared on request
 }
 
-// side is a text and where its lines start; one entry more than lines.
+// side is a text and the offsets of its lines; there is one entry more than lines.
 type side struct {
 	text  []byte
 	start []int
@@ -86,18 +82,17 @@ type side struct {
 func (s side) lines() int        { return len(s.start) - 1 }
 func (s side) line(i int) []byte { return s.text[s.start[i]:s.start[i+1]:s.start[i+1]] }
 
-// Texts larger than these are compared as a whole: line by line would take too
-// long for somebody who waits.
+// Larger texts are compared as a whole: comparing their lines would take too long for an interactive
+// program.
 const (
 	MaxBytes = 20 << 20
 	MaxLines = 500_000
 )
 
-// Lines compares two texts line by line. The result depends on the texts alone, never on
-// the speed of the machine.
+// Lines compares two texts line by line. The result depends only on the texts, not on the machine's speed.
 func Lines(old, new []byte) *Diff { return linesWithin(old, new, never) }
 
-// never is the deadline of those who wait as long as it takes.
+// never is the deadline function for no deadline.
 func never() bool { return false }
 
 func linesWithin(old, new []byte, late func() bool) *Diff {
@@ -123,7 +118,7 @@ func linesWithin(old, new []byte, late func() bool) *Diff {
 	return d
 }
 
-// Count is the number of lines that a change from old to new adds and removes.
+// Count returns the number of lines that a change from old to new adds and removes.
 func Count(old, new []byte) (added, removed int) {
 	d := Lines(old, new)
 	return d.Added, d.Removed
@@ -132,27 +127,26 @@ func Count(old, new []byte) (added, removed int) {
 // Identical reports whether the texts are the same, byte for byte.
 func (d *Diff) Identical() bool { return len(d.edits) == 0 }
 
-// Old and New are the texts that were compared.
+// Old and New return the compared texts.
 func (d *Diff) Old() []byte { return d.old.text }
 func (d *Diff) New() []byte { return d.new.text }
 
-// OldLines and NewLines are how many lines the texts have.
+// OldLines and NewLines return the number of lines of the texts.
 func (d *Diff) OldLines() int { return d.old.lines() }
 func (d *Diff) NewLines() int { return d.new.lines() }
 
-// OldLine and NewLine are lines of the texts with their ends, counted from 0.
+// OldLine and NewLine return lines of the texts with their endings, counted from 0.
 func (d *Diff) OldLine(i int) []byte { return d.old.line(i) }
 func (d *Diff) NewLine(i int) []byte { return d.new.line(i) }
 
-// Edits are the places that differ, in order. Between two of them the lines are
-// the same on both side.
+// Edits returns the differences, in order. The lines between two edits are equal on both sides.
 func (d *Diff) Edits() []Edit { return d.edits }
 
-// Rows is how many rows the whole diff has: every line that both texts share
-// once, every other line where it stands, removed ones above added ones.
+// Rows returns the number of rows of the unified view: each common line once, and all others in place,
+// removed lines above added ones.
 func (d *Diff) Rows() int { return d.rows }
 
-// Row is one of them, counted from 0.
+// Row returns row i of the unified view, counted from 0.
 func (d *Diff) Row(i int) Line {
 	e, ok := d.editAtRow(i)
 	if !ok {
@@ -169,12 +163,12 @@ func (d *Diff) Row(i int) Line {
 	return d.sameAt(e.Old+e.OldLines+n-e.New-e.NewLines, n)
 }
 
-// Splits is how many rows the whole diff has side by side: removed and added
-// lines of one edit stand beside each other.
+// Splits returns the number of rows of the side-by-side view: removed and added lines of one edit are
+// beside each other.
 func (d *Diff) Splits() int { return d.splits }
 
-// Split is one of them, counted from 0. A side that has no line there has the
-// zero Line.
+// Split returns row i of the side-by-side view, counted from 0. A side without a line there has the zero
+// Line.
 func (d *Diff) Split(i int) (left, right Line) {
 	e, ok := d.editAtSplit(i)
 	if !ok {
@@ -201,7 +195,7 @@ func (d *Diff) sameAt(o, n int) Line { return Line{Same, o + 1, n + 1, d.new.lin
 func (d *Diff) removed(o int) Line   { return Line{Removed, o + 1, 0, d.old.line(o)} }
 func (d *Diff) added(n int) Line     { return Line{Added, 0, n + 1, d.new.line(n)} }
 
-// editAtRow is the last edit that starts at row i or above.
+// editAtRow returns the last edit that starts at or above row i.
 func (d *Diff) editAtRow(i int) (Edit, bool) {
 	n := sort.Search(len(d.edits), func(k int) bool { return d.edits[k].row > i })
 	if n == 0 {
@@ -218,8 +212,8 @@ func (d *Diff) editAtSplit(i int) (Edit, bool) {
 	return d.edits[n-1], true
 }
 
-// Hunks groups the edits with as many same lines around them as context says.
-// Edits whose surroundings touch share a hunk.
+// Hunks groups the edits, each with up to context common lines before and after it. Edits whose context
+// touches share a hunk.
 func (d *Diff) Hunks(context int) []Hunk {
 	context = max(context, 0)
 	var hunks []Hunk
@@ -258,8 +252,8 @@ func (d *Diff) hunk(first, last Edit, context int) Hunk {
 func (e Edit) OldEnd() int { return e.Old + e.OldLines }
 func (e Edit) NewEnd() int { return e.New + e.NewLines }
 
-// Unified writes the diff as git and patch read it; nothing when the texts are
-// the same. A side that does not exist is named /dev/null.
+// Unified returns the diff in the format of git and patch; nothing if the texts are equal. Pass /dev/null
+// as the name of a side that does not exist.
 func (d *Diff) Unified(oldName, newName string, context int) []byte {
 	if d.Identical() {
 		return nil
@@ -275,8 +269,8 @@ func (d *Diff) Unified(oldName, newName string, context int) []byte {
 	return b.Bytes()
 }
 
-// unifiedName ends a name that holds a blank with a tab, as git does: else
-// patch takes what follows the blank for a date.
+// unifiedName appends a tab to a name with a blank, as git does: otherwise patch takes the text after the
+// blank for a date.
 func unifiedName(name string) string {
 	if strings.ContainsRune(name, ' ') {
 		return name + "\t"
@@ -292,7 +286,7 @@ func writeUnified(b *bytes.Buffer, l Line) {
 	}
 }
 
-// Header is the line that a unified diff puts above a hunk.
+// Header returns the line above the hunk in a unified diff.
 func (h Hunk) Header() string {
 	return fmt.Sprintf("@@ -%s +%s @@", hunkRange(h.OldStart, h.OldLines), hunkRange(h.NewStart, h.NewLines))
 }
@@ -304,7 +298,7 @@ func hunkRange(start, lines int) string {
 	return fmt.Sprintf("%d,%d", start, lines)
 }
 
-// CountLines is how many lines a text has. What follows the last newline is a line.
+// CountLines returns the number of lines of a text. Text after the last newline is a line.
 func CountLines(text []byte) int { return splitLines(text).lines() }
 
 func splitLines(text []byte) side {
@@ -321,7 +315,7 @@ func splitLines(text []byte) side {
 	return side{text, start}
 }
 
-// coarseEdit is the one edit from the first to the last line that differs.
+// coarseEdit returns one edit from the first to the last line that differs.
 func coarseEdit(a, b side) Edit {
 	pre := commonPrefix(a, b)
 	suf := commonSuffix(a, b, pre)
@@ -336,7 +330,7 @@ func commonPrefix(a, b side) int {
 	return n
 }
 
-// commonSuffix leaves the first pre lines of both side out.
+// commonSuffix ignores the first pre lines of both sides.
 func commonSuffix(a, b side, pre int) int {
 	n := 0
 	for n < a.lines()-pre && n < b.lines()-pre && bytes.Equal(a.line(a.lines()-1-n), b.line(b.lines()-1-n)) {

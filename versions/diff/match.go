@@ -9,43 +9,40 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// How lines (and words) are matched. Both sides become numbers first, the same
-// number for the same bytes. Then a range of both sides is matched like this:
+// Matching lines (and words). Both sides are converted to numbers, equal ones for equal bytes. Then a
+// range of both sides is matched as follows:
 //
-//  1. what both begin and end with is the same
-//  2. elements that stand exactly once on each side are anchors; of these the
-//     longest run that rises on both sides is kept, and the gaps between are
-//     matched in turn
-//  3. a gap without anchors loses the elements that the other side hasn't got
-//     (they can match nothing), and if what is left is small, go-diff finds
-//     the shortest edit
-//  4. else elements that stand equally often on both sides are anchors too
-//  5. else the gap is one replacement
+//  1. The common beginning and end match.
+//  2. Elements that occur exactly once on each side are anchors. The longest run of them that rises on
+//     both sides is kept, and the gaps between are matched recursively.
+//  3. From a gap without anchors, elements that the other side lacks are removed (they can't match). If
+//     the rest is small, go-diff finds the shortest edit.
+//  4. Otherwise elements that occur equally often on both sides are anchors too.
+//  5. Otherwise the gap is one replacement.
 //
-// go-diff alone would take time by the square of what differs, and its timeout
-// would let the result depend on the machine's speed: so it sees small gaps
-// only, and its work is counted in a budget instead of in seconds.
+// go-diff alone would take time quadratic in the size of the difference, and with its timeout the result
+// would depend on the machine's speed. So it gets only small gaps, and its work is limited by a budget
+// rather than by time.
 
-// lineBudget bounds the work of go-diff for one pair of texts, in steps of
-// about 2 ns; a gap of n elements may take n*n.
+// lineBudget limits the work of go-diff for one pair of texts, in steps of about 2 ns; a gap of n elements
+// may take n*n.
 const lineBudget = 60_000_000
 
-// maxMatchDepth bounds how often gaps are cut into gaps: a text made to hurt
-// can give one anchor at a time.
+// maxMatchDepth limits the recursion into gaps: a malicious text can yield one anchor at a time.
 const maxMatchDepth = 200
 
 type matcher struct {
 	a, b   []int32
-	count  [2][]int32 // by element: how often it stands in the range, per side; 0 between calls
-	pos    [2][]int32 // by element: where it was seen last, per side
+	count  [2][]int32 // per side and element: number of occurrences in the range; 0 between calls
+	pos    [2][]int32 // per side and element: its last position
 	budget int
-	late   func() bool // whether the time is over
-	over   bool        // it was, and gaps were left as they were
+	late   func() bool // reports whether the time has run out
+	over   bool        // the time ran out, and gaps were not matched further
 	edits  []Edit
 }
 
-// matchLines is the edits that make b of a, and whether the time was over before
-// they were as small as they can be. The texts must differ.
+// matchLines returns the edits that turn a into b, and whether the time ran out before they were minimal.
+// The texts must differ.
 func matchLines(a, b side, late func() bool) ([]Edit, bool) {
 	pre := commonPrefix(a, b)
 	suf := commonSuffix(a, b, pre)
@@ -67,13 +64,13 @@ func matchLines(a, b side, late func() bool) ([]Edit, bool) {
 	return joinTouching(edits), m.over
 }
 
-// internStep is after how many lines intern looks at the time.
+// internStep is the number of lines after which intern checks the time.
 const internStep = 4096
 
-// intern numbers the lines from..to of s, unless the time is over.
+// intern numbers the lines from..to of s; ok is false if the time ran out.
 func intern(s side, from, to int, ids map[string]int32, late func() bool) (_ []int32, ok bool) {
 	base := s.start[from]
-	text := string(s.text[base:s.start[to]]) // one copy, of which every key is a part
+	text := string(s.text[base:s.start[to]]) // one copy, which all keys share
 	out := make([]int32, to-from)
 	for i := range out {
 		if i%internStep == 0 && late() {
@@ -142,7 +139,7 @@ func (m *matcher) match(a0, a1, b0, b1, depth int) {
 	m.match(a0, a1, b0, b1, depth+1)
 }
 
-// isLate reports whether the time is over; once it is, it stays so.
+// isLate reports whether the time has run out, and remembers it.
 func (m *matcher) isLate() bool {
 	m.over = m.over || m.late()
 	return m.over
@@ -150,9 +147,8 @@ func (m *matcher) isLate() bool {
 
 type pair struct{ a, b int }
 
-// anchors pairs the elements that stand equally often, and at most so often, on
-// both sides of the range, first with first, second with second; and keeps the
-// longest run of pairs that rises on both sides.
+// anchors pairs the elements that occur equally often, and at most most times, on both sides of the range:
+// first with first, second with second. It returns the longest run of pairs that rises on both sides.
 func (m *matcher) anchors(a0, a1, b0, b1 int, most int32) []pair {
 	m.tally(a0, a1, b0, b1)
 	defer m.untally(a0, a1, b0, b1)
@@ -201,12 +197,12 @@ func (m *matcher) untally(a0, a1, b0, b1 int) {
 	}
 }
 
-// rising is the longest run of pairs, which come sorted by a, that rises in b.
+// rising returns the longest run of pairs that rises in b; pairs are sorted by a.
 func rising(pairs []pair) []pair {
 	if len(pairs) < 2 {
 		return pairs
 	}
-	var tops []int // by length of run: the pair that ends the run with the lowest b
+	var tops []int // by length of run: the pair that ends the run of that length with the lowest b
 	before := make([]int, len(pairs))
 	for i, p := range pairs {
 		n := sort.Search(len(tops), func(k int) bool { return pairs[tops[k]].b >= p.b })
@@ -227,8 +223,8 @@ func rising(pairs []pair) []pair {
 	return run
 }
 
-// small gives the range to go-diff, without the elements that stand on one side
-// only. It reports false when that is more than the budget allows.
+// small matches the range with go-diff, ignoring elements that occur on one side only. It reports false if
+// that exceeds the budget.
 func (m *matcher) small(a0, a1, b0, b1 int) bool {
 	m.tally(a0, a1, b0, b1)
 	ia := shared(m.a, a0, a1, m.count[1])
@@ -247,7 +243,7 @@ func (m *matcher) small(a0, a1, b0, b1 int) bool {
 	return true
 }
 
-// shared is where in the range elements stand that the other side has too.
+// shared returns the positions in the range whose elements the other side has too.
 func shared(ids []int32, from, to int, other []int32) []int {
 	var at []int
 	for i := from; i < to; i++ {
@@ -258,7 +254,7 @@ func shared(ids []int32, from, to int, other []int32) []int {
 	return at
 }
 
-// shortest is the pairs that go-diff matches between the elements at ia and at ib.
+// shortest returns the pairs that go-diff matches between the elements at ia and at ib.
 func (m *matcher) shortest(ia, ib []int) []pair {
 	if len(ia) == 0 || len(ib) == 0 {
 		return nil
@@ -285,9 +281,9 @@ func (m *matcher) shortest(ia, ib []int) []pair {
 	return pairs
 }
 
-// asRunes writes elements as runes, for go-diff. The budget keeps their number
-// far below what runes there are; the surrogates are left out because go-diff
-// keeps its results in strings, where they would all become U+FFFD.
+// asRunes converts elements to runes for go-diff. The budget keeps their number far below the number of
+// runes. Surrogates are skipped because go-diff stores its results in strings, where each would become
+// U+FFFD.
 func asRunes(ids []int32, at []int, runes map[int32]rune) []rune {
 	out := make([]rune, len(at))
 	for k, i := range at {
@@ -304,13 +300,12 @@ func asRunes(ids []int32, at []int, runes map[int32]rune) []rune {
 	return out
 }
 
-// maxSlide bounds how far an edit is moved for the reader's sake.
+// maxSlide limits how far an edit is moved for readability.
 const maxSlide = 100
 
-// slide moves edits that only add or only remove to where a reader expects
-// them. An added block between equal lines can often stand a few lines higher
-// or lower with the same result; people see a paragraph or a function as
-// added, not the end of one and the start of the next.
+// slide moves edits that only add or only remove to where a reader expects them. Among equal lines an added
+// block can often start a few lines earlier or later with the same result; people expect a whole paragraph
+// or function, not the end of one and the start of the next.
 func slide(a, b side, edits []Edit) {
 	for i := range edits {
 		e := &edits[i]
@@ -334,8 +329,8 @@ func slide(a, b side, edits []Edit) {
 	}
 }
 
-// bestSlide is by how many lines the block of n lines from on moves: up to up
-// lines upwards (negative) or down lines downwards.
+// bestSlide returns by how many lines to move the block of n lines at from: at most up lines upwards
+// (negative) or down lines downwards.
 func bestSlide(s side, from, n, up, down int) int {
 	lo, hi := 0, 0
 	for lo > -up && bytes.Equal(s.line(from+lo-1), s.line(from+n+lo-1)) {
@@ -353,9 +348,8 @@ func bestSlide(s side, from, n, up, down int) int {
 	return best
 }
 
-// cutCost says how badly a block may begin or end before line i: best at the
-// ends of the text, well after a blank line, worse the deeper the line below
-// is indented.
+// cutCost returns how unsuitable line i is for a block to begin or end before it: the ends of the text are
+// best, a line after a blank one is good, and deeper indentation is worse.
 func cutCost(s side, i int) int {
 	if i == 0 || i == s.lines() {
 		return 0
@@ -369,7 +363,7 @@ func cutCost(s side, i int) int {
 	for k := i; k < s.lines() && k < i+20; k++ {
 		if line := s.line(k); !isBlank(line) {
 			if k > i {
-				cost += 5 // a cut before a blank line leaves it to the wrong block
+				cost += 5 // the blank line would belong to the wrong block
 			}
 			return cost + 4*min(indent(line), 40)
 		}
@@ -395,7 +389,7 @@ func indent(line []byte) int {
 	return n
 }
 
-// joinTouching makes one of edits that have no line between them any more.
+// joinTouching joins edits that have no line between them.
 func joinTouching(edits []Edit) []Edit {
 	out := edits[:1]
 	for _, e := range edits[1:] {

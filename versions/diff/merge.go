@@ -4,39 +4,37 @@ import (
 	"bytes"
 )
 
-// MergeKind says where the text of a region of a merge comes from.
+// MergeKind says which side a region of a merge comes from.
 type MergeKind uint8
 
 const (
 	MergeKept     MergeKind = iota // neither side changed it
 	MergeOurs                      // only ours changed it
 	MergeTheirs                    // only theirs changed it
-	MergeBoth                      // both changed it to the same
-	MergeConflict                  // both changed it, each to something else
+	MergeBoth                      // both made the same change
+	MergeConflict                  // both changed it differently
 )
 
-// Region is a run of lines of a merge with its three sides; a side may be
-// empty. They are parts of the texts that were merged, not copies.
+// Region is a run of lines of a merge with its three sides, each of which may be empty. They are parts of the
+// merged texts, not copies.
 type Region struct {
 	Kind               MergeKind
 	Base, Ours, Theirs []byte
 }
 
-// Merged is a three-way merge, as data: what becomes of a text that two sides
-// changed, each for itself. It does not change and is safe for concurrent use;
-// the texts must not change while it is used.
+// Merged is the result of a three-way merge: a text that two sides changed independently. It is immutable and
+// safe for concurrent use; the texts must not change while it is in use.
 type Merged struct {
-	Regions  []Region // in order; together they are all of each of the three texts
-	TooLarge bool     // the texts were too large to compare, so all of them is one conflict
+	Regions  []Region // in order; together they cover each of the three texts
+	TooLarge bool     // the texts were too large to compare, so everything is one conflict
 }
 
-// Merge merges what ours and theirs made of base, line by line and byte for
-// byte: a line is its bytes with its end, whatever their encoding.
+// Merge merges the changes from base to ours and from base to theirs, line by line. A line is its bytes with
+// its ending, in any encoding.
 //
-// Edits of the two sides that touch each other conflict, as in git, even where no
-// line is in both: what stands side by side was often meant together. So do texts
-// that hold a NUL byte, which are no texts. When ours or theirs is base, or both
-// are the same, there is no conflict, whatever the texts are.
+// Edits of the two sides that touch each other conflict, as in git, even if they share no line: adjacent changes
+// often belong together. Texts with a NUL byte, which are binary, conflict as a whole. If ours or theirs equals
+// base, or both are equal, there is no conflict, whatever the texts are.
 func Merge(base, ours, theirs []byte) *Merged {
 	switch {
 	case bytes.Equal(ours, theirs) && bytes.Equal(base, ours):
@@ -59,7 +57,7 @@ func Merge(base, ours, theirs []byte) *Merged {
 	return mergeEdits(a, b)
 }
 
-// oneRegion is a merge that is all of one kind.
+// oneRegion returns a merge with a single region.
 func oneRegion(k MergeKind, base, ours, theirs []byte) *Merged {
 	if len(base)+len(ours)+len(theirs) == 0 {
 		return &Merged{}
@@ -69,8 +67,8 @@ func oneRegion(k MergeKind, base, ours, theirs []byte) *Merged {
 
 func isBinary(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 }
 
-// mergeEdits walks the edits of both sides, in order of the base's lines. a is
-// from the base to ours, b from the base to theirs.
+// mergeEdits walks the edits of both sides in the order of the base's lines: a is from base to ours, b from base
+// to theirs.
 func mergeEdits(a, b *Diff) *Merged {
 	m := &Merged{}
 	ours, theirs := a.edits, b.edits
@@ -78,7 +76,7 @@ func mergeEdits(a, b *Diff) *Merged {
 	for len(ours)+len(theirs) > 0 {
 		start, end := nextEdit(ours, theirs)
 		var i, j int
-		for grown := true; grown; { // what touches what was taken belongs to it
+		for grown := true; grown; { // extend the region by every edit that touches it
 			grown = false
 			for ; i < len(ours) && ours[i].Old <= end; i++ {
 				end, grown = max(end, ours[i].OldEnd()), true
@@ -95,7 +93,7 @@ func mergeEdits(a, b *Diff) *Merged {
 	return m
 }
 
-// nextEdit is where in the base the next edit is.
+// nextEdit returns the range of the next edit in the base.
 func nextEdit(ours, theirs []Edit) (start, end int) {
 	if len(theirs) == 0 || len(ours) > 0 && ours[0].Old <= theirs[0].Old {
 		return ours[0].Old, ours[0].OldEnd()
@@ -103,7 +101,7 @@ func nextEdit(ours, theirs []Edit) (start, end int) {
 	return theirs[0].Old, theirs[0].OldEnd()
 }
 
-// grows is by how many lines edits make a text longer.
+// grows returns by how many lines edits lengthen a text.
 func grows(edits []Edit) (lines int) {
 	for _, e := range edits {
 		lines += e.NewLines - e.OldLines
@@ -114,12 +112,12 @@ func grows(edits []Edit) (lines int) {
 // mergePlace is a line in each of the three texts.
 type mergePlace struct{ base, ours, theirs int }
 
-// by is so many of the base's lines further, where the sides grew.
+// by returns the place after the given number of base lines, where the sides grew by ours and theirs lines.
 func (p mergePlace) by(lines, ours, theirs int) mergePlace {
 	return mergePlace{p.base + lines, p.ours + lines + ours, p.theirs + lines + theirs}
 }
 
-// take adds the lines between two places as a region.
+// take appends the lines between two places as a region.
 func (m *Merged) take(a, b *Diff, from, to mergePlace, inOurs, inTheirs bool) mergePlace {
 	r := Region{
 		Base:   a.old.between(from.base, to.base),
@@ -144,12 +142,12 @@ func (m *Merged) take(a, b *Diff, from, to mergePlace, inOurs, inTheirs bool) me
 	return to
 }
 
-// between is the lines from..to, without a copy.
+// between returns the lines from..to, without a copy.
 func (s side) between(from, to int) []byte {
 	return s.text[s.start[from]:s.start[to]:s.start[to]]
 }
 
-// Conflicts is how many regions conflict.
+// Conflicts returns the number of conflicting regions.
 func (m *Merged) Conflicts() (n int) {
 	for _, r := range m.Regions {
 		if r.Kind == MergeConflict {
@@ -159,10 +157,10 @@ func (m *Merged) Conflicts() (n int) {
 	return n
 }
 
-// Clean reports whether nothing conflicts.
+// Clean reports whether there is no conflict.
 func (m *Merged) Clean() bool { return m.Conflicts() == 0 }
 
-// Text is the merged text; nil when the merge is not clean.
+// Text returns the merged text, or nil if there are conflicts.
 func (m *Merged) Text() []byte {
 	if !m.Clean() {
 		return nil
@@ -170,7 +168,7 @@ func (m *Merged) Text() []byte {
 	return m.resolve(MergeConflict)
 }
 
-// Favor is the merged text with one side's lines wherever the two conflict.
+// Favor returns the merged text, with the lines of one side for each conflict.
 func (m *Merged) Favor(side MergeKind) []byte { return m.resolve(side) }
 
 func (m *Merged) resolve(conflicts MergeKind) []byte {
@@ -185,12 +183,11 @@ func (m *Merged) resolve(conflicts MergeKind) []byte {
 	return out
 }
 
-// Labels name the sides in the markers of conflicts.
+// Labels are the names of the sides in conflict markers.
 type Labels struct{ Ours, Base, Theirs string }
 
-// Marked is the merged text with each conflict between markers, as git writes
-// them in its diff3 style: ours, base and theirs. The markers end as the lines
-// around them do, and a side whose last line has no end gets one.
+// Marked returns the merged text with conflict markers in git's diff3 style: ours, base and theirs. The markers
+// have the line ending of the text, and a side whose last line has none gets one.
 func (m *Merged) Marked(l Labels) []byte {
 	end := "\n"
 	if m.crlf() {
@@ -222,7 +219,7 @@ func (m *Merged) Marked(l Labels) []byte {
 	return out
 }
 
-// crlf reports whether the first line that ends in any of the texts ends in CRLF.
+// crlf reports whether the first line ending in the texts is CRLF.
 func (m *Merged) crlf() bool {
 	for _, r := range m.Regions {
 		for _, text := range [][]byte{r.Ours, r.Theirs, r.Base} {

@@ -2,22 +2,19 @@ package diff
 
 import "bytes"
 
-// Move is a run of lines that stands elsewhere now, unchanged: removed there and
-// added here. Lines are counted from 0. A missing newline at the end of a text is
-// no change: what comes to stand there loses its own.
+// Move is a run of lines that was moved unchanged: removed in one place and added in another. Lines are counted
+// from 0. A missing newline at the end of a text does not count as a change.
 type Move struct {
 	Old, New int // its first line in each text
 	Lines    int
 }
 
-// leastMoved is how many lines that are not blank make a block: fewer are the
-// same by chance.
-const leastMoved = 3
+// minMoved is the minimum number of non-blank lines in a block: fewer are often equal by chance.
+const minMoved = 3
 
-// Moves are the runs of lines that moved, in the order of the old text. A line
-// belongs to one at most, and a run lies within one edit of each text. Its cost
-// grows with what differs. There are none where edits hold lines that nobody
-// matched: those need not have moved at all.
+// Moves returns the runs of lines that moved, in the order of the old text. A line belongs to at most one run,
+// and a run lies within one edit of each text. The cost is proportional to the size of the difference. If the
+// comparison was incomplete, there are no moves: unmatched lines need not have moved.
 func (d *Diff) Moves() []Move {
 	if d.Coarse || d.Late {
 		return nil
@@ -39,10 +36,10 @@ func (d *Diff) Moves() []Move {
 	return moves
 }
 
-// mover finds blocks by the lines that were removed once and added once.
+// mover finds blocks by lines that were removed once and added once.
 type mover struct {
 	d              *Diff
-	removed, added map[string]int // where a line was; several for more than one place
+	removed, added map[string]int // the position of a line; several if it has more than one
 	taken          map[int]bool   // lines of the new text that belong to a block
 }
 
@@ -50,7 +47,7 @@ const several = -1
 
 func unended(line []byte) []byte { return bytes.TrimSuffix(line, []byte("\n")) }
 
-// find notes where the lines of one side of all edits are.
+// find records the positions of the lines of one side of all edits.
 func (m *mover) find(at map[string]int, s side, span func(Edit) (from, to int)) {
 	for _, e := range m.d.edits {
 		from, to := span(e)
@@ -68,7 +65,7 @@ func (m *mover) find(at map[string]int, s side, span func(Edit) (from, to int)) 
 	}
 }
 
-// at is the block that the old line i is in, of the lines [from, to) of an edit.
+// at returns the block that contains the old line i, within the lines [from, to) of an edit.
 func (m *mover) at(from, to, i int) (Move, bool) {
 	line := unended(m.d.old.line(i))
 	if m.removed[string(line)] != i { // blank lines are in neither map
@@ -93,7 +90,7 @@ func (m *mover) at(from, to, i int) (Move, bool) {
 			solid++
 		}
 	}
-	if solid < leastMoved {
+	if solid < minMoved {
 		return Move{}, false
 	}
 	for k := range mv.Lines {
@@ -102,7 +99,7 @@ func (m *mover) at(from, to, i int) (Move, bool) {
 	return mv, true
 }
 
-// same reports whether an old line and a new one that is in no block yet say the same.
+// same reports whether an old line equals a new one that is in no block yet.
 func (m *mover) same(o, n int) bool {
 	return !m.taken[n] && bytes.Equal(unended(m.d.old.line(o)), unended(m.d.new.line(n)))
 }

@@ -1,18 +1,15 @@
 package diff
 
-// longPair is from how many bytes on, both lines together, two lines are no longer
-// compared word by word each time somebody looks at them: at the worst that takes
-// the square of it.
+// longPair is the total length in bytes above which two lines are not compared word by word on each request: in the
+// worst case that takes quadratic time.
 const longPair = 512
 
 func long(old, new []byte) bool { return len(old)+len(new) > longPair }
 
-// LinesWithin is Lines for somebody who waits. It asks late now and then, and
-// when that is true it stops looking closer and says so: Late, WordsLate. Where it
-// never is, the result is that of Lines.
+// LinesWithin is like Lines with a time limit. It calls late repeatedly, and once late returns true it stops
+// refining the result and sets Late and WordsLate. If late never does, the result is that of Lines.
 //
-// The words of long lines are compared here and not when they are asked for, so
-// that Words and Pieces of a line are always quick.
+// The words of long lines are compared here rather than on request, so that Words and Pieces are always fast.
 func LinesWithin(old, new []byte, late func() bool) *Diff {
 	d := linesWithin(old, new, late)
 	d.pieces = map[int][]Piece{}

@@ -9,18 +9,16 @@ import (
 type Span struct{ Start, End int }
 
 const (
-	// maxLineTokens: a line of more is shown as changed as a whole.
+	// maxLineTokens is the maximum number of tokens of a line; a longer one counts as changed as a whole.
 	maxLineTokens = 5000
-	// wordBudget bounds the work of go-diff for one pair of lines; see lineBudget.
+	// wordBudget limits the work of go-diff for one pair of lines; see lineBudget.
 	wordBudget = 1_000_000
 )
 
-// Words says which bytes changed inside a removed or added line, against the
-// line of the same edit that stands beside it in Split: first with first,
-// second with second. Nothing for a line without one, and where so much
-// changed (over 60 % of the words) that marks would say less than none. Unless
-// LinesWithin made the diff it is computed at each call: ask for the lines on the
-// screen only.
+// Words returns the bytes that changed in a removed or added line, compared with the line beside it in the
+// side-by-side view. It returns nothing for a line without a counterpart, and if over 60 % of the words changed,
+// because marks would not help then. Unless LinesWithin made the diff, the result is computed at each call: call it
+// only for the lines on the screen.
 func (d *Diff) Words(l Line) []Span {
 	old, new, ok := d.pairOf(l)
 	if !ok {
@@ -33,8 +31,7 @@ func (d *Diff) Words(l Line) []Span {
 	return spansOf(p, l.Kind)
 }
 
-// pairOf is a removed or added line, and the one of the same edit that stands
-// beside it.
+// pairOf returns a removed or added line together with its counterpart in the same edit.
 func (d *Diff) pairOf(l Line) (old, new Line, ok bool) {
 	switch l.Kind {
 	case Removed:
@@ -51,8 +48,8 @@ func (d *Diff) pairOf(l Line) (old, new Line, ok bool) {
 	return old, new, false
 }
 
-// compare is the pieces of two lines that stand beside each other. It is not ok
-// where they have too little in common, or nobody had the time to look.
+// compare returns the pieces of two lines beside each other. ok is false if they have too little in common, or if
+// the time ran out before they were compared.
 func (d *Diff) compare(old, new Line) (p []Piece, ok bool) {
 	if d.pieces != nil && long(old.Text, new.Text) {
 		p = d.pieces[old.Old-1]
@@ -61,7 +58,7 @@ func (d *Diff) compare(old, new Line) (p []Piece, ok bool) {
 	return inPieces(old.Text, new.Text)
 }
 
-// spansOf is where the pieces of a kind stand in the line that has them.
+// spansOf returns the positions of the pieces of a kind in their line.
 func spansOf(p []Piece, k Kind) (out []Span) {
 	at := 0
 	for _, x := range p {
@@ -76,7 +73,7 @@ func spansOf(p []Piece, k Kind) (out []Span) {
 	return out
 }
 
-// editOf is the first edit whose end is beyond line i.
+// editOf returns the first edit whose end is beyond line i.
 func (d *Diff) editOf(end func(Edit) int, i int) (Edit, bool) {
 	lo, hi := 0, len(d.edits)
 	for lo < hi {
@@ -93,16 +90,15 @@ func (d *Diff) editOf(end func(Edit) int, i int) (Edit, bool) {
 	return d.edits[lo], true
 }
 
-// Piece is a run of bytes that two lines share, or that one of them has alone.
+// Piece is a run of bytes that two lines share, or that only one of them has.
 type Piece struct {
 	Kind Kind
 	Text []byte
 }
 
-// Pieces are two lines that stand beside each other written as one: what they
-// share, and where they differ what was removed before what was added. Without
-// the removed pieces they are the new line, without the added ones the old. Where
-// Words marks nothing, they are the old line and the new one.
+// Pieces returns two lines beside each other as one sequence: common pieces, and for each difference the removed
+// piece before the added one. Without the removed pieces it is the new line, without the added ones the old line. If
+// Words marks nothing, it is the old line followed by the new one.
 func (d *Diff) Pieces(old, new Line) []Piece {
 	p, ok := d.compare(old, new)
 	if !ok {
@@ -111,13 +107,13 @@ func (d *Diff) Pieces(old, new Line) []Piece {
 	return p
 }
 
-// inPieces is not ok where the lines have too little in common.
+// inPieces returns the pieces of two lines; ok is false if they have too little in common.
 func inPieces(old, new []byte) (out []Piece, ok bool) {
 	c, ok := compareWords(old, new)
 	if !ok {
 		return nil, false
 	}
-	o, n := 0, 0 // bytes that are written
+	o, n := 0, 0 // bytes already in pieces
 	for i := 0; i < len(c.edits); {
 		first, last := c.edits[i], c.edits[i]
 		for i++; i < len(c.edits) && isBlank(c.between(new, c.new, last.NewEnd(), c.edits[i].New)); i++ {
@@ -138,13 +134,13 @@ func appendPiece(out []Piece, k Kind, text []byte) []Piece {
 	return append(out, Piece{k, text})
 }
 
-// wordDiff is two lines compared token by token.
+// wordDiff is the token-by-token comparison of two lines.
 type wordDiff struct {
 	old, new []Span // tokens
 	edits    []Edit // of tokens
 }
 
-// start is where token i of a line begins.
+// start returns the offset of token i in a line.
 func (wordDiff) start(line []byte, tokens []Span, i int) int {
 	if i == len(tokens) {
 		return len(line)
@@ -152,7 +148,7 @@ func (wordDiff) start(line []byte, tokens []Span, i int) int {
 	return tokens[i].Start
 }
 
-// between is the text of the tokens from..to.
+// between returns the text of the tokens from..to.
 func (c wordDiff) between(line []byte, tokens []Span, from, to int) []byte {
 	return line[c.start(line, tokens, from):c.start(line, tokens, to)]
 }
@@ -160,8 +156,7 @@ func (c wordDiff) between(line []byte, tokens []Span, from, to int) []byte {
 // shortEnough reports whether two lines are short enough to have their words compared.
 func shortEnough(old, new []byte) bool { return max(len(old), len(new)) <= maxLineTokens*64 }
 
-// compareWords is not ok where a line is too long to compare, and where over 60 %
-// of the words changed.
+// compareWords compares two lines by words; ok is false if a line is too long or over 60 % of the words changed.
 func compareWords(old, new []byte) (c wordDiff, ok bool) {
 	if !shortEnough(old, new) {
 		return c, false
@@ -211,11 +206,10 @@ type tokenKind uint8
 const (
 	wordToken  tokenKind = iota // letters, digits, underscore and the marks on them
 	blankToken                  // spaces and tabs
-	otherToken                  // any other rune, an invalid byte, a character of a script without blanks: one each
+	otherToken                  // any other rune, an invalid byte, a character of a script without blanks: one per token
 )
 
-// tokens cuts a line into words, blanks and single characters. Every byte is in
-// exactly one token, whatever it is.
+// tokens splits a line into words, blanks and single characters. Every byte is in exactly one token.
 func tokens(line []byte) []Span {
 	var out []Span
 	last := otherToken

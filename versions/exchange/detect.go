@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Format is a form that a history, or a folder of memories, has outside a trail.
+// Format is the format of a history, or of a folder of memories, outside of a trail.
 type Format string
 
 const (
@@ -22,12 +22,12 @@ const (
 	Folder    Format = "folder"
 )
 
-// sniffed is how much of a file is looked at to tell what it is.
-const sniffed = 4 << 10
+// detectBytes is the number of bytes that are read to detect a file's format.
+const detectBytes = 4 << 10
 
-// Unzip reads what r holds, unpacked when it is packed with gzip.
+// Unzip returns a reader of r's content, decompressed if it is gzip.
 func Unzip(r io.Reader) (*bufio.Reader, error) {
-	b := bufio.NewReaderSize(r, sniffed)
+	b := bufio.NewReaderSize(r, detectBytes)
 	if head, _ := b.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
 		return b, nil
 	}
@@ -35,12 +35,12 @@ func Unzip(r io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, unsound("%v", err)
 	}
-	return bufio.NewReaderSize(z, sniffed), nil
+	return bufio.NewReaderSize(z, detectBytes), nil
 }
 
-// Detect tells by its beginning what a file is; it takes nothing out of r.
+// Detect returns a file's format by its first bytes; it consumes nothing of r.
 func Detect(r *bufio.Reader) (Format, error) {
-	head, err := r.Peek(sniffed)
+	head, err := r.Peek(detectBytes)
 	if err != nil && err != io.EOF {
 		return "", err
 	}
@@ -63,8 +63,8 @@ func Detect(r *bufio.Reader) (Format, error) {
 	return "", ErrUnknownFormat
 }
 
-// DetectFolder tells what a folder is: a data set in the simple form (then file is
-// its operations), a git repository, or a folder of memories.
+// DetectFolder returns the format of a folder: a data set in the simple form (then file is the path of its operations), a git repository, or a folder of
+// memories.
 func DetectFolder(dir string) (f Format, file string) {
 	for _, name := range []string{"ops.jsonl", "ops.jsonl.gz"} {
 		if fi, err := os.Stat(filepath.Join(dir, name)); err == nil && fi.Mode().IsRegular() {
@@ -77,8 +77,8 @@ func DetectFolder(dir string) (f Format, file string) {
 	return Folder, ""
 }
 
-// OpenBlobs opens the contents beside a file of operations in the simple form:
-// blobs.jsonl for ops.jsonl, packed or not. nil when there are none.
+// OpenBlobs opens the contents beside a file of operations in the simple form: blobs.jsonl for ops.jsonl, compressed or not. It returns nil if there
+// is none.
 func OpenBlobs(ops string) (*os.File, error) {
 	rest, ok := strings.CutPrefix(filepath.Base(ops), "ops")
 	if !ok {
@@ -94,7 +94,7 @@ func OpenBlobs(ops string) (*os.File, error) {
 	return nil, nil
 }
 
-// ParseFormat reads the name of a format.
+// ParseFormat parses the name of a format.
 func ParseFormat(s string) (Format, error) {
 	switch f := Format(s); f {
 	case JSONLines, Simple, Git, Folder:

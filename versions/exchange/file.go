@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes a content to a file outside, so that none is ever half there. A
-// file that is there already is fs.ErrExist unless it may be replaced; what is no
-// regular file never is.
+// WriteFile atomically writes a content to a file outside of the store. If the file exists, it returns fs.ErrExist unless overwrite is set; it never
+// replaces anything but a regular file.
 func WriteFile(file string, content []byte, overwrite bool) (err error) {
 	info, err := os.Lstat(file)
 	switch {

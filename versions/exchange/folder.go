@@ -10,12 +10,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// maxFolderBytes bounds what one import of a folder holds in memory.
+// maxFolderBytes limits the memory that one import of a folder uses.
 const maxFolderBytes = 1 << 30
 
-// ReadFolder reads the files of a folder as a scan of a store would: hidden ones
-// are passed over, and what can't be a memory is told to left. The files get their
-// paths below into.
+// ReadFolder reads the files of a folder as a scan of a store would: it skips hidden ones, and reports what can't be a memory to left. The files get paths
+// below into.
 func ReadFolder(ctx context.Context, dir string, into memfs.Path, left func(what string)) (files []versions.NewFile, err error) {
 	d, err := memfs.OpenDir(dir)
 	if err != nil {
@@ -53,11 +52,9 @@ func ReadFolder(ctx context.Context, dir string, into memfs.Path, left func(what
 	return files, err
 }
 
-// WriteFolder writes memories as files into a folder, which it makes when it is
-// missing. A folder that holds something is ErrNotEmpty unless overwrite says that
-// files of the same names may be replaced; other files there stay. Nothing outside
-// the folder is written, whatever links it holds. A memory whose content is damaged is
-// left out; then a *versions.LeftOutError comes when all others are written.
+// WriteFolder writes memories as files into a folder, which it creates if it is missing. If the folder is not empty, it returns ErrNotEmpty unless overwrite
+// permits replacing files of the same names; other files there stay. It writes nothing outside the folder, whatever links that contains. Memories with a
+// damaged content are left out; the error is then a *versions.LeftOutError, after all others are written.
 func WriteFolder(dir string, es []versions.Entry, content func(versions.Entry) ([]byte, error), overwrite bool) (files int, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err

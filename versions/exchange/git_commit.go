@@ -12,12 +12,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// inside reports whether a path of the stream lies in the folder that is taken.
+// inside reports whether a path of the stream is in the selected folder.
 func (g *gitReader) inside(path string) bool {
 	return g.o.Subdir == "" || strings.HasPrefix(path, g.o.Subdir+"/")
 }
 
-// memory is the path of a memory for one of the stream.
+// memory returns the path of a memory for one of the stream.
 func (g *gitReader) memory(path string) (memfs.Path, bool) {
 	if !g.inside(path) {
 		return memfs.Root, false
@@ -56,8 +56,8 @@ func (g *gitReader) say(format string, args ...any) {
 	}
 }
 
-// record is what a commit comes to: what its trailers say when they fit what it
-// does to the files, else what its files say. nil: nothing for memories.
+// record returns the change that a commit makes: by its trailers if they match what it does to the files, otherwise by its files. It returns nil if no memory
+// changes.
 func (g *gitReader) record(head map[string]string, message string) (*versions.Record, error) {
 	net := g.tree.net()
 	r, text, err := readMessage(message)
@@ -85,7 +85,7 @@ func (g *gitReader) record(head map[string]string, message string) (*versions.Re
 	return r, nil
 }
 
-// message is what a trail keeps of a commit's message.
+// message returns the part of a commit's message that a trail stores.
 func (g *gitReader) message(text, encoding string) string {
 	text = strings.TrimRight(gitText(text, encoding), "\n")
 	if len(text) <= versions.MaxMessageBytes {
@@ -95,8 +95,7 @@ func (g *gitReader) message(text, encoding string) string {
 	return strings.TrimRight(strings.ToValidUTF8(text[:versions.MaxMessageBytes], ""), "\n")
 }
 
-// email is what a trail keeps of an author's e-mail address: nothing of one that
-// GitWriter made up.
+// email returns the part of an author's e-mail address that a trail stores: nothing of one that GitWriter made up.
 func (g *gitReader) email(address string) string {
 	address = gitWord(address)
 	if len(address) > versions.MaxEmailBytes {
@@ -109,8 +108,7 @@ func (g *gitReader) email(address string) string {
 	return address
 }
 
-// fits reports whether the versions that trailers tell of leave the files as the
-// commit left them, and account for all that it did.
+// fits reports whether the versions in trailers leave the files as the commit left them, and account for all that it did.
 func (g *gitReader) fits(r *versions.Record, net []versions.RecordVersion) bool {
 	told, stands := map[memfs.Path]bool{}, map[memfs.Path]bool{}
 	redacted := false
@@ -136,7 +134,7 @@ func (g *gitReader) fits(r *versions.Record, net []versions.RecordVersion) bool 
 		if v.Operation == versions.Deleted && redacted {
 			continue
 		}
-		// What git takes for a rename may be the removal of one whose path was erased.
+		// git may report a removal as a rename of a memory whose path was erased.
 		if !told[v.Path] || !told[v.From] && !v.From.IsRoot() && !redacted {
 			return false
 		}

@@ -12,11 +12,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// trailer is what each line of ours in a commit's message begins with.
+// trailer is the prefix of our trailers in a commit's message.
 const trailer = "Memend-"
 
-// gitMessage is the message of a change's commit, and in trailers all that git has no
-// place for. A change without a message gets one that says what it did.
+// gitMessage returns the message of a change's commit, with trailers for everything that git has no field for. A change without a message gets one that
+// describes it.
 func gitMessage(r *versions.Record) []byte {
 	l := lineOfRecord(r)
 	var b bytes.Buffer
@@ -45,7 +45,7 @@ func gitMessage(r *versions.Record) []byte {
 	return b.Bytes()
 }
 
-// title is the message of a change that has none of its own.
+// title returns the message of a change that has none of its own.
 func (l *changeLine) title() string {
 	s := strings.ReplaceAll(l.Kind, "_", " ")
 	if l.Path != "" {
@@ -77,13 +77,12 @@ func jsonText(v any) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		return "" // none of ours fails; a year past 9999 is caught at import
+		return "" // never fails for our types; import refuses years past 9999
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// plain is a text as the value of a trailer: as it is, or as JSON where a line
-// could not hold it or it could be taken for JSON.
+// plain returns a text as the value of a trailer: unchanged, or as JSON if it contains a line end or looks like JSON.
 func plain(s string) string {
 	if strings.ContainsFunc(s, unicode.IsControl) || strings.HasPrefix(s, `"`) || strings.TrimSpace(s) != s {
 		return jsonText(s)
@@ -91,8 +90,8 @@ func plain(s string) string {
 	return s
 }
 
-// readMessage reads the trailers of a commit of ours; nil when it has none. The text is
-// the message without them; empty when it is the title that gitMessage gave the change.
+// readMessage parses the trailers of one of our commits; r is nil if it has none. text is the message without them; empty if it is the title that gitMessage
+// gave the change.
 func readMessage(message string) (r *versions.Record, text string, err error) {
 	at := strings.LastIndex(message, "\n\n")
 	if at < 0 || !strings.HasPrefix(message[at+2:], trailer+"Change: ") {
@@ -176,5 +175,5 @@ func (l *changeLine) trail(key, value string) error {
 		}
 		l.Versions = append(l.Versions, v)
 	}
-	return nil // of a newer memend
+	return nil // from a newer memend
 }

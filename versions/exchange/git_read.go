@@ -10,10 +10,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// GitOptions say what to take of a stream.
+// GitOptions selects what to read from a stream.
 type GitOptions struct {
-	Subdir string            // only what lies in this folder, which becomes the root; "": all
-	Left   func(what string) // told of each path that is left out and why; and when trailers of ours don't fit
+	Subdir string            // read only this folder, which becomes the root; "": everything
+	Left   func(what string) // called for each path that is left out, with the reason; and if our trailers don't match
 }
 
 // ReadGit reads a stream of git fast-export.
@@ -35,15 +35,15 @@ type gitReader struct {
 	yield func(versions.Item, error) bool
 	tree  *tree
 	blobs map[int64]versions.Hash // by mark
-	left  map[string]bool         // paths that were told of
+	left  map[string]bool         // paths that were reported
 
 	branch  string // of the newest commit
-	mark    string // ":5", of the newest commit; "" when it has none
+	mark    string // ":5", of the newest commit; "" if it has none
 	commits int64
 	records int64
 	fresh   bool // the next commit has no parent unless it says so
-	ours    bool // all commits so far had trailers that fit
-	done    bool // the stream promised to say when it ends
+	ours    bool // all commits so far had matching trailers
+	done    bool // the stream announced that it will mark its end
 }
 
 func (g *gitReader) run() error {
@@ -51,7 +51,7 @@ func (g *gitReader) run() error {
 		line, err := g.s.next()
 		if errors.Is(err, io.EOF) {
 			if g.done {
-				return unsound("it was cut off: it promised to end with \"done\"")
+				return unsound("the input is truncated: the final \"done\" is missing")
 			}
 			return nil
 		}
@@ -74,7 +74,7 @@ func (g *gitReader) run() error {
 			return nil
 		case "", "option", "progress", "checkpoint":
 		default:
-			err = unsound("this is no command of a fast-import stream that memend knows")
+			err = unsound("unknown command of a fast-import stream")
 		}
 		if err != nil {
 			return err
@@ -82,7 +82,7 @@ func (g *gitReader) run() error {
 	}
 }
 
-// heading reads the lines that a command may have before what matters.
+// heading reads the optional lines at the beginning of a command.
 func (g *gitReader) heading(words ...string) (got map[string]string, err error) {
 	got = map[string]string{}
 	for {
@@ -135,8 +135,7 @@ func (g *gitReader) blob() error {
 	return g.give(versions.Item{Content: b})
 }
 
-// reset may begin another line of history; where it only names a commit it says
-// nothing about memories.
+// reset may begin another line of history; if it only names a commit, it says nothing about memories.
 func (g *gitReader) reset() error {
 	_, names, err := g.s.word("from")
 	g.fresh = g.fresh || !names
@@ -175,13 +174,13 @@ func (g *gitReader) commit(branch string) error {
 	return g.give(versions.Item{Record: r})
 }
 
-// parent holds that a commit follows the one before it.
+// parent checks that a commit follows the one before it.
 func (g *gitReader) parent(branch, mark string) error {
 	from, named, err := g.s.word("from")
 	if err != nil {
 		return err
 	}
-	if _, err := g.heading("merge"); err != nil { // what it merged shows in its files
+	if _, err := g.heading("merge"); err != nil { // the merged changes are in the commit's files
 		return err
 	}
 	follows := g.commits > 0 && branch == g.branch && !g.fresh
@@ -263,7 +262,7 @@ func (g *gitReader) modify(rest string) error {
 		}
 		known := false
 		if h, known = g.blobs[mark]; !known {
-			return unsound("no content has mark %.40s", ref)
+			return unsound("mark %.40s has no content", ref)
 		}
 	}
 	if odd && g.inside(path) {
@@ -295,7 +294,7 @@ func (g *gitReader) move(word, rest string) error {
 		do = g.tree.copy
 	}
 	if !do(from, to) {
-		return unsound("nothing stands at %.80q", from)
+		return unsound("no file at %.80q", from)
 	}
 	return nil
 }

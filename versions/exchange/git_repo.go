@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// IsRepo reports whether a folder is the top of a git repository, with a work tree
-// or bare.
+// IsRepo reports whether a folder is the root of a git repository, with a work tree or bare.
 func IsRepo(dir string) bool {
 	for _, names := range [][]string{{".git"}, {"HEAD", "objects", "refs"}} {
 		all := true
@@ -28,8 +27,7 @@ func IsRepo(dir string) bool {
 	return false
 }
 
-// gitCommand runs git in a folder that may be anybody's: nothing in its settings
-// gets a program started or a network asked.
+// gitCommand runs git in an untrusted folder: nothing in its settings can start a program or access the network.
 func gitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	safe := []string{"-C", dir, "--no-pager", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false",
 		"-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never"}
@@ -38,17 +36,16 @@ func gitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Repo is the history of a git repository while it is read.
+// Repo reads the history of a git repository.
 type Repo struct {
-	Subdir string // of the repository's top; what GitOptions want
+	Subdir string // relative to the repository's root; for GitOptions
 	io.Reader
 	cmd    *exec.Cmd
 	stderr bytes.Buffer
 	stop   context.CancelFunc
 }
 
-// OpenRepo reads the history of HEAD of the repository that dir is in, each first
-// parent; only of what lies in subdir, seen from dir. It needs git.
+// OpenRepo reads the history of HEAD of the repository that contains dir, following first parents; only what is in subdir, relative to dir. It needs git.
 func OpenRepo(ctx context.Context, dir, subdir string) (*Repo, error) {
 	prefix, err := gitCommand(ctx, dir, "rev-parse", "--show-prefix").Output()
 	if err != nil {
@@ -77,10 +74,10 @@ func OpenRepo(ctx context.Context, dir, subdir string) (*Repo, error) {
 	return r, nil
 }
 
-// Close ends the reading. What git complained of is an error when all was read.
+// Close ends the reading. git's messages are an error if everything was read.
 func (r *Repo) Close() error {
 	if _, err := io.ReadFull(r.Reader, make([]byte, 1)); err == nil {
-		r.stop() // somebody had enough: git is of no more use
+		r.stop() // if the reading ended early, git must stop
 		_ = r.cmd.Wait()
 		return nil
 	}

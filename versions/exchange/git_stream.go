@@ -11,29 +11,28 @@ import (
 	"unicode/utf8"
 )
 
-// stream reads the commands of a fast-import stream line by line, with the data
-// between them.
+// stream reads the commands of a fast-import stream line by line, and the data between them.
 type stream struct {
 	r    *bufio.Reader
-	read int64 // bytes of whole lines and data
+	read int64 // bytes of complete lines and data
 	line string
-	held bool // line was given back
+	held bool // line was put back
 }
 
-// maxCommandBytes is the longest command: a path, quoted, and some words.
+// maxCommandBytes is the maximum length of a command: a quoted path and some words.
 const maxCommandBytes = 64 << 10
 
-// maxDataBytes is the largest content, as the engine takes it.
+// maxDataBytes is the size of the largest content that the engine accepts.
 const maxDataBytes = 256 << 20
 
 func newStream(r io.Reader) *stream { return &stream{r: bufio.NewReaderSize(r, maxCommandBytes)} }
 
-// at says where in the stream an error is.
+// at adds the position in the stream to an error.
 func (s *stream) at(err error) error {
 	return fmt.Errorf("after byte %d, at %.60q: %w", s.read, s.line, err)
 }
 
-// next is the next line that is no comment; io.EOF when there is none.
+// next returns the next line that is not a comment, or io.EOF.
 func (s *stream) next() (string, error) {
 	if s.held {
 		s.held = false
@@ -56,10 +55,10 @@ func (s *stream) next() (string, error) {
 	}
 }
 
-// back gives the last line back, to be read again.
+// back puts the last line back, to be read again.
 func (s *stream) back() { s.held = true }
 
-// word reads the next line if it begins with a word and gives what follows it.
+// word reads the next line if it begins with a word, and returns the rest of the line.
 func (s *stream) word(word string) (rest string, ok bool, err error) {
 	line, err := s.next()
 	if errors.Is(err, io.EOF) {
@@ -74,7 +73,7 @@ func (s *stream) word(word string) (rest string, ok bool, err error) {
 	return rest, ok, nil
 }
 
-// data reads a "data" command with what belongs to it.
+// data reads a "data" command with its data.
 func (s *stream) data() ([]byte, error) {
 	rest, ok, err := s.word("data")
 	if err != nil {
@@ -93,7 +92,7 @@ func (s *stream) data() ([]byte, error) {
 	if n > maxDataBytes {
 		return nil, unsound("data of %d bytes, over the limit of %d MiB", n, maxDataBytes>>20)
 	}
-	var b strings.Builder // grows with what comes, not with what was said
+	var b strings.Builder // grows with the data received, not by the announced size
 	got, err := io.CopyN(&b, s.r, n)
 	s.read += got
 	if err != nil {
@@ -129,13 +128,12 @@ func (s *stream) dataUntil(end string) ([]byte, error) {
 
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return unsound("it was cut off")
+		return unsound("the input is truncated")
 	}
 	return err
 }
 
-// gitWords splits a command's rest into a path and what follows the blank after
-// it; the last path of a command takes all there is.
+// gitWords splits the rest of a command into a path and what follows the blank after it; the last path of a command extends to the end.
 func gitWords(s string, last bool) (path, rest string, err error) {
 	if !strings.HasPrefix(s, `"`) {
 		if last {
@@ -163,10 +161,10 @@ func gitWords(s string, last bool) (path, rest string, err error) {
 			i += n
 		}
 	}
-	return "", "", unsound("path %.80q has no end", s)
+	return "", "", unsound("path %.80q is not terminated", s)
 }
 
-// unescape reads what follows a backslash in a quoted path.
+// unescape parses what follows a backslash in a quoted path.
 func unescape(s string, b *strings.Builder) (n int, err error) {
 	if s == "" {
 		return 0, unsound("a path ends in a backslash")
@@ -176,31 +174,31 @@ func unescape(s string, b *strings.Builder) (n int, err error) {
 		return 1, nil
 	}
 	if len(s) < 3 {
-		return 0, unsound("a path holds an unknown escape")
+		return 0, unsound("a path contains an unknown escape")
 	}
 	c, err := strconv.ParseUint(s[:3], 8, 8)
 	if err != nil {
-		return 0, unsound("a path holds an unknown escape")
+		return 0, unsound("a path contains an unknown escape")
 	}
 	b.WriteByte(byte(c))
 	return 3, nil
 }
 
-// gitMark reads ":123".
+// gitMark parses ":123".
 func gitMark(s string) (int64, error) {
 	digits, ok := strings.CutPrefix(s, ":")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if !ok || err != nil || n <= 0 {
-		return 0, unsound("%.40q is no mark", s)
+		return 0, unsound("%.40q is not a mark", s)
 	}
 	return n, nil
 }
 
-// gitPerson reads "Ann <ann@example.com> 1700000000 +0100".
+// gitPerson parses "Ann <ann@example.com> 1700000000 +0100".
 func gitPerson(s, encoding string) (name, email string, seconds int64, err error) {
 	open, end := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
 	if open < 0 || end < open {
-		return "", "", 0, unsound("%.80q is not who and when", s)
+		return "", "", 0, unsound("%.80q is not a name with a time", s)
 	}
 	email = gitText(s[open+1:end], encoding)
 	if name = gitText(strings.TrimSpace(s[:open]), encoding); name == "" {
@@ -208,13 +206,13 @@ func gitPerson(s, encoding string) (name, email string, seconds int64, err error
 	}
 	when, _, _ := strings.Cut(strings.TrimSpace(s[end+1:]), " ")
 	if seconds, err = strconv.ParseInt(when, 10, 64); err != nil || seconds < -1e11 || seconds > 1e11 {
-		return "", "", 0, unsound("%.80q: the time should be in seconds since 1970", s)
+		return "", "", 0, unsound("%.80q: the time must be in seconds since 1970", s)
 	}
 	return name, email, seconds, nil
 }
 
-// gitText is a text of a commit in UTF-8. git keeps messages and names in any encoding:
-// what is not UTF-8 is read as Latin-1, unless the commit names another encoding.
+// gitText returns a text of a commit in UTF-8. git stores messages and names in any encoding: text that is not UTF-8 is read as Latin-1, unless the commit
+// names another encoding.
 func gitText(s, encoding string) string {
 	latin1 := slices.Contains([]string{"iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"}, strings.ToLower(encoding))
 	switch {
@@ -227,5 +225,5 @@ func gitText(s, encoding string) string {
 	default:
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	return strings.ReplaceAll(s, "\x00", "\uFFFD") // a trail takes it for damage
+	return strings.ReplaceAll(s, "\x00", "\uFFFD") // a trail would treat NUL as damage
 }

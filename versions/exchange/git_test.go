@@ -254,7 +254,7 @@ func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	slices.Sort(left)
-	if s := strings.Join(left, "; "); s != `"mem/.envrc" is left out: `+memfs.ErrControlFile.Error()+`; "mem/bad\nname" is left out: holds a control character; "mem/link" is left out: a link or a submodule` {
+	if s := strings.Join(left, "; "); s != `"mem/.envrc" is left out: `+memfs.ErrControlFile.Error()+`; "mem/bad\nname" is left out: contains a control character; "mem/link" is left out: a link or a submodule` {
 		t.Error(s)
 	}
 	told := w.told(false)
@@ -454,19 +454,19 @@ func TestAnUnsoundStreamChangesNothingAndSaysWhere(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"huge data":       {"blob\nmark :1\ndata 99999999999999\nx", "over the limit"},
 		"negative data":   {"blob\nmark :1\ndata -1\n", `data of "-1" bytes`},
-		"short data":      {"blob\nmark :1\ndata 100\nx", "it was cut off"},
-		"endless data":    {"blob\nmark :1\ndata <<EOF\nx\n", "it was cut off"},
-		"no done":         {"feature done\n" + gitBlob + gitCommit, "promised"},
-		"no mark":         {"blob\ndata 1\nx\n", "no mark"},
-		"unknown command": {gitBlob + "exec rm\n", "no command"},
+		"short data":      {"blob\nmark :1\ndata 100\nx", "the input is truncated"},
+		"endless data":    {"blob\nmark :1\ndata <<EOF\nx\n", "the input is truncated"},
+		"no done":         {"feature done\n" + gitBlob + gitCommit, "truncated: the final"},
+		"no mark":         {"blob\ndata 1\nx\n", "is not a mark"},
+		"unknown command": {gitBlob + "exec rm\n", "unknown command"},
 		"long command":    {gitBlob + "commit " + strings.Repeat("x", 1<<20), "a command is longer"},
-		"unknown mark":    {gitBlob + strings.Replace(gitCommit, ":1 a", ":7 a", 1), "no content has mark :7"},
+		"unknown mark":    {gitBlob + strings.Replace(gitCommit, ":1 a", ":7 a", 1), "mark :7 has no content"},
 		"no data":         {gitBlob + strings.Replace(gitCommit, ":1 a", "e965047ad7c57865823c7d992b1d046ea66edf78 a", 1), "not in the stream"},
 		"mode":            {gitBlob + strings.Replace(gitCommit, "100644", "040000", 1), "not that of a file"},
-		"path":            {gitBlob + strings.Replace(gitCommit, ":1 a", `:1 "a`, 1), "has no end"},
+		"path":            {gitBlob + strings.Replace(gitCommit, ":1 a", `:1 "a`, 1), "is not terminated"},
 		"escape":          {gitBlob + strings.Replace(gitCommit, ":1 a", `:1 "\x41"`, 1), "unknown escape"},
-		"rename nothing":  {gitBlob + gitCommit + strings.Replace(gitCommit, "M 100644 :1 a", "from :2\nR x y", 1), "nothing stands"},
-		"date":            {gitBlob + strings.Replace(gitCommit, "1700000000", "now", 1), "the time should be"},
+		"rename nothing":  {gitBlob + gitCommit + strings.Replace(gitCommit, "M 100644 :1 a", "from :2\nR x y", 1), "no file at"},
+		"date":            {gitBlob + strings.Replace(gitCommit, "1700000000", "now", 1), "the time must be"},
 		"two lines":       {gitBlob + gitCommit + strings.Replace(gitCommit, "main", "side", 1), "not one line"},
 		"in the middle":   {gitBlob + strings.Replace(gitCommit, "M ", "from refs/heads/main^0\nM ", 1), "not one line"},
 		"wrong parent":    {gitBlob + gitCommit + strings.Replace(gitCommit, "M ", "from :1\nM ", 1), "not one line"},

@@ -12,32 +12,31 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// GitWriter writes a history as a stream for git fast-import. Close ends it;
-// without that git takes the stream for cut off and keeps nothing of it.
+// GitWriter writes a history as a stream for git fast-import. Close ends the stream; without that, git treats it as truncated and imports nothing.
 type GitWriter struct {
 	w       *bufio.Writer
 	mark    int
 	parent  int // mark of the newest commit
 	blobs   map[versions.Hash]int
-	at      map[versions.MemoryID]held // what git's tree has of each memory
+	at      map[versions.MemoryID]memoryState // the state of each memory in git's tree
 	started bool
 }
 
-// held is where a memory is and what it holds; the root: nowhere.
-type held struct {
+// memoryState is the path and content of a memory; the root path means that it is not in the tree.
+type memoryState struct {
 	path memfs.Path
 	hash versions.Hash
 }
 
-// gitBranch is where the history goes.
+// gitBranch is the branch of the exported history.
 const gitBranch = "refs/heads/main"
 
-// NewGitWriter begins a stream.
+// NewGitWriter returns a GitWriter that writes to w.
 func NewGitWriter(w io.Writer) *GitWriter {
-	return &GitWriter{w: bufio.NewWriterSize(w, 64<<10), blobs: map[versions.Hash]int{}, at: map[versions.MemoryID]held{}}
+	return &GitWriter{w: bufio.NewWriterSize(w, 64<<10), blobs: map[versions.Hash]int{}, at: map[versions.MemoryID]memoryState{}}
 }
 
-// Write writes the next item. A path that git can't hold is an error.
+// Write writes the next item. It fails for a path that git can't store.
 func (g *GitWriter) Write(it versions.Item) error {
 	g.start()
 	if it.Record != nil {
@@ -49,15 +48,15 @@ func (g *GitWriter) Write(it versions.Item) error {
 	return g.data(it.Content)
 }
 
-// Close ends the stream. It does not close what is written to.
+// Close ends the stream. It does not close the underlying writer.
 func (g *GitWriter) Close() error {
 	g.start()
 	fmt.Fprint(g.w, "done\n")
 	return g.w.Flush()
 }
 
-// start writes what comes before all else. The reset makes the first commit one
-// without a parent even where the branch exists; git then refuses to drop that.
+// start writes the beginning of the stream. Because of the reset, the first commit has no parent even if the branch exists; git then refuses to drop the
+// existing commits.
 func (g *GitWriter) start() {
 	if !g.started {
 		g.started = true
@@ -65,7 +64,7 @@ func (g *GitWriter) start() {
 	}
 }
 
-// data writes bytes; the writer remembers a failure until it is flushed.
+// data writes a data command; the buffered writer keeps an error until it is flushed.
 func (g *GitWriter) data(b []byte) error {
 	fmt.Fprintf(g.w, "data %d\n", len(b))
 	g.w.Write(b)
@@ -93,16 +92,15 @@ func (g *GitWriter) commit(r *versions.Record) error {
 	return g.w.WriteByte('\n')
 }
 
-// gitName is an actor as git can write an author.
+// gitName returns an actor's name as git can store it.
 func gitName(a versions.Actor) string {
 	return cmp.Or(strings.TrimSpace(gitWord(a.Name)), string(a.Kind))
 }
 
-// noEmail ends the e-mail address of an author of whom none is known.
+// noEmail is the end of the made-up e-mail address of an author whose address is unknown.
 const noEmail = "@memend"
 
-// gitEmail is the e-mail address of a commit's author. Where a message is known the change
-// was a commit, and its author had none.
+// gitEmail returns the e-mail address of a commit's author. If a message is known, the change was imported from a commit whose author had no address.
 func gitEmail(r *versions.Record) string {
 	if r.Email == "" && r.Message == "" {
 		return string(r.By.Actor.Kind) + noEmail
@@ -110,7 +108,7 @@ func gitEmail(r *versions.Record) string {
 	return gitWord(r.Email)
 }
 
-// gitWord is a name or an e-mail address without what git can't write there.
+// gitWord returns a name or an e-mail address without the characters that git can't store in it.
 func gitWord(s string) string {
 	return strings.Map(func(c rune) rune {
 		if versions.NotInEmail(c) {
@@ -120,9 +118,8 @@ func gitWord(s string) string {
 	}, s)
 }
 
-// fileOps brings git's tree to where a change leaves the memories: removals first,
-// then renames, then contents. Renames are written as such only where none of the
-// paths depends on another.
+// fileOps returns the commands that update git's tree for a change: removals first, then renames, then contents. Renames are written as such only if none of
+// the paths depends on another.
 func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 	olds, news := map[memfs.Path]bool{}, map[memfs.Path]bool{}
 	for i := range r.Versions {
@@ -141,9 +138,9 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 	var removed, renamed, put []string
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		old, now := g.at[v.Memory], held{}
+		old, now := g.at[v.Memory], memoryState{}
 		if inTree(v) {
-			now = held{v.Path, v.SHA256}
+			now = memoryState{v.Path, v.SHA256}
 			g.at[v.Memory] = now
 		} else {
 			delete(g.at, v.Memory)
@@ -161,7 +158,7 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 		if !now.path.IsRoot() {
 			mark := g.blobs[now.hash]
 			if mark == 0 {
-				return nil, unsound("the content %s does not come before it", now.hash)
+				return nil, unsound("the content %s must come before its change", now.hash)
 			}
 			put = append(put, fmt.Sprintf("M 100644 :%d %s", mark, gitPath(now.path)))
 		}
@@ -169,11 +166,10 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 	return append(append(removed, renamed...), put...), nil
 }
 
-// inTree reports whether git's tree has a file for what a memory holds after a version.
+// inTree reports whether git's tree has a file for a memory after a version.
 func inTree(v *versions.RecordVersion) bool { return v.SHA256 != (versions.Hash{}) && !v.Lost }
 
-// apart reports whether no path is taken that another leaves, nor one above or
-// below it.
+// apart reports whether no new path is an old one, nor above or below one.
 func apart(olds, news map[memfs.Path]bool) bool {
 	both := func(a, b map[memfs.Path]bool) bool {
 		for p := range a {
@@ -188,17 +184,16 @@ func apart(olds, news map[memfs.Path]bool) bool {
 	return !both(olds, news) && !both(news, olds)
 }
 
-// gitHolds reports whether git takes a path: it keeps names for itself, in every
-// spelling that some file system takes for the same.
+// gitHolds reports whether git accepts a path. It reserves names, in every spelling that some file system treats as the same name.
 func gitHolds(p memfs.Path) bool {
 	for seg := range strings.FieldsFuncSeq(p.Rel(), func(r rune) bool { return r == '/' || r == '\\' }) {
 		name := strings.ToLower(strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Cf, r) { // HFS+ passes these over
+			if unicode.Is(unicode.Cf, r) { // HFS+ ignores these
 				return -1
 			}
 			return r
 		}, seg))
-		name, _, _ = strings.Cut(name, ":") // NTFS takes what follows for a stream
+		name, _, _ = strings.Cut(name, ":") // NTFS treats the rest as the name of a stream
 		switch strings.TrimRight(name, " .") {
 		case ".git", "git~1":
 			return false
@@ -207,7 +202,7 @@ func gitHolds(p memfs.Path) bool {
 	return true
 }
 
-// gitPath is a path as a fast-import command holds it.
+// gitPath returns a path in the syntax of fast-import commands.
 func gitPath(p memfs.Path) string {
 	s := p.Rel()
 	if !strings.ContainsAny(s, " \"\\") {

@@ -17,8 +17,7 @@ const jsonFormat = 1
 
 func hashOf(b []byte) versions.Hash { return sha256.Sum256(b) }
 
-// JSONWriter writes a history as JSON lines. Close writes the last line; without
-// it a reader takes the history for cut off.
+// JSONWriter writes a history as JSON lines. Close writes the last line; without it, a reader treats the history as truncated.
 type JSONWriter struct {
 	w       *bufio.Writer
 	enc     *json.Encoder
@@ -36,7 +35,7 @@ type endLine struct {
 	Changes int64 `json:"changes"`
 }
 
-// NewJSONWriter begins a history. What fails shows at the next call.
+// NewJSONWriter returns a JSONWriter that writes to w. A write error is returned by the next call.
 func NewJSONWriter(w io.Writer) *JSONWriter {
 	j := &JSONWriter{w: bufio.NewWriterSize(w, 64<<10)}
 	j.enc = json.NewEncoder(j.w)
@@ -63,7 +62,7 @@ func (j *JSONWriter) Write(it versions.Item) error {
 	return j.err
 }
 
-// Close ends the history. It does not close what is written to.
+// Close ends the history. It does not close the underlying writer.
 func (j *JSONWriter) Close() error {
 	if j.err == nil {
 		j.err = j.enc.Encode(endLine{true, j.changes})
@@ -87,7 +86,7 @@ func ReadJSON(r io.Reader) iter.Seq2[versions.Item, error] {
 			it, end, err := in.item()
 			switch {
 			case errors.Is(err, io.EOF):
-				err = unsound("it was cut off: the last line is missing")
+				err = unsound("the input is truncated: the last line is missing")
 			case err == nil && end != nil:
 				if err = in.last(end.Changes, changes); err == nil {
 					return
@@ -110,7 +109,7 @@ func ReadJSON(r io.Reader) iter.Seq2[versions.Item, error] {
 func (in *lines) header() error {
 	line, err := in.next()
 	if errors.Is(err, io.EOF) {
-		return unsound("it is empty")
+		return unsound("the input is empty")
 	}
 	if err != nil {
 		return err
@@ -121,14 +120,14 @@ func (in *lines) header() error {
 	}
 	switch {
 	case h.Memend != "history":
-		return unsound("no history of memend: its first line should begin with {\"memend\":\"history\"")
+		return unsound("not a history of memend: the first line must begin with {\"memend\":\"history\"")
 	case h.Format != jsonFormat:
-		return unsound("it is of format %d, this memend reads %d", h.Format, jsonFormat)
+		return unsound("unsupported format %d: this version of memend reads format %d", h.Format, jsonFormat)
 	}
 	return nil
 }
 
-// item reads one line: a content, a change, or the end.
+// item decodes one line: a content, a change, or the end.
 func (in *lines) item() (it versions.Item, end *endLine, err error) {
 	line, err := in.next()
 	if err != nil {
@@ -155,25 +154,24 @@ func (in *lines) item() (it versions.Item, end *endLine, err error) {
 	return it, nil, err
 }
 
-// last holds the end of a history against what came.
+// last checks the announced number of changes, and that nothing follows the end.
 func (in *lines) last(said, came int64) error {
 	if said != came {
-		return unsound("it says that it has %d changes, and has %d", said, came)
+		return unsound("the last line announces %d changes, but there are %d", said, came)
 	}
 	if _, err := in.next(); !errors.Is(err, io.EOF) {
 		if err == nil {
-			err = unsound("something comes after its end")
+			err = unsound("unexpected text after the last line")
 		}
 		return err
 	}
 	return nil
 }
 
-// maxLineBytes bounds the memory that a line takes: a content of 256 MiB in base64,
-// one of 64 MiB all of which is escaped, a change of a million versions.
+// maxLineBytes limits the memory for a line: a content of 256 MiB in base64, one of 64 MiB that is fully escaped, or a change with a million versions.
 const maxLineBytes = 400 << 20
 
-// lines reads lines of JSON; empty ones are passed over.
+// lines reads lines of JSON and skips empty ones.
 type lines struct {
 	r   *bufio.Reader
 	buf []byte
@@ -182,10 +180,10 @@ type lines struct {
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
 
-// at says which line an error is about.
+// at adds the line number to an error.
 func (in *lines) at(err error) error { return fmt.Errorf("line %d: %w", in.n, err) }
 
-// next is the next line, good until the one after it; io.EOF when there is none.
+// next returns the next line, which is valid until the following call, or io.EOF.
 func (in *lines) next() ([]byte, error) {
 	for {
 		in.n++

@@ -37,14 +37,13 @@ type blobLine struct {
 	Encoded *string `json:"content_base64"`
 }
 
-// ReadSimple reads a history in the simple form: its operations, and the contents
-// beside them; blobs may be nil.
+// ReadSimple reads a history in the simple form: its operations, and the contents from the file beside them; blobs may be nil.
 func ReadSimple(ops, blobs io.Reader) iter.Seq2[versions.Item, error] {
 	return func(yield func(versions.Item, error) bool) {
 		s := &simple{yield: yield, sizes: map[versions.Hash]int64{}}
 		s.tree = newTree(func(p string) (memfs.Path, bool) {
 			q, err := memfs.ParsePath(p)
-			return q, err == nil // it is one already
+			return q, err == nil // it is a valid path already
 		})
 		if blobs != nil && !s.each(newLines(blobs), "content, ", s.blob) {
 			return
@@ -53,17 +52,17 @@ func ReadSimple(ops, blobs io.Reader) iter.Seq2[versions.Item, error] {
 	}
 }
 
-// simple turns operations into changes.
+// simple converts operations into changes.
 type simple struct {
 	yield func(versions.Item, error) bool
 	tree  *tree
-	sizes map[versions.Hash]int64 // of the contents that came
+	sizes map[versions.Hash]int64 // of the contents so far
 }
 
-// errEnough: whoever takes the items wants no more.
+// errEnough reports that the consumer stopped the iteration.
 var errEnough = errors.New("enough")
 
-// each reads all lines; false when there is nothing more to be given.
+// each reads all lines; it returns false when the iteration is over.
 func (s *simple) each(in *lines, what string, take func(in *lines, line []byte) error) bool {
 	for {
 		line, err := in.next()
@@ -98,7 +97,7 @@ func (s *simple) blob(in *lines, line []byte) error {
 	return s.give(b)
 }
 
-// give hands a content on, once.
+// give yields a content, once.
 func (s *simple) give(b []byte) error {
 	h := hashOf(b)
 	if _, ok := s.sizes[h]; ok {
@@ -141,7 +140,7 @@ func (l *simpleLine) record() (*versions.Record, error) {
 		return nil, unsound("ts is missing")
 	}
 	if *l.TS < -1e11 || *l.TS > 1e12 {
-		return nil, unsound("ts %g is no time in seconds", *l.TS)
+		return nil, unsound("ts %g is not a time in seconds", *l.TS)
 	}
 	whole, part := math.Modf(*l.TS)
 	r := &versions.Record{Time: time.Unix(int64(whole), int64(math.Round(part*1e6))*1e3).UTC()}
@@ -167,7 +166,7 @@ func (s *simple) op(l *opLine) error {
 	switch l.Op {
 	case "create", "update":
 		if there := s.tree.files[path] != nil; there != (l.Op == "update") {
-			return unsound("%s %s: it stands there: %v", l.Op, l.Path, there)
+			return unsound("%s %s: the memory exists: %v", l.Op, l.Path, there)
 		}
 		if s.tree.blocked(path) {
 			return unsound("%s %s: a folder or a file is in the way", l.Op, l.Path)
@@ -175,7 +174,7 @@ func (s *simple) op(l *opLine) error {
 		return s.put(path, l)
 	case "delete":
 		if s.tree.files[path] == nil {
-			return unsound("delete %s: nothing stands there", l.Path)
+			return unsound("delete %s: no such memory", l.Path)
 		}
 		s.tree.remove(path)
 		return nil
@@ -191,7 +190,7 @@ func (s *simple) rename(path string, l *opLine) error {
 		return err
 	}
 	if s.tree.files[from] == nil || s.tree.files[path] != nil {
-		return unsound("rename %s to %s: nothing to rename, or the new place is taken", l.From, l.Path)
+		return unsound("rename %s to %s: no such memory, or the new path is taken", l.From, l.Path)
 	}
 	if s.tree.blocked(path) {
 		return unsound("rename %s to %s: a folder or a file is in the way", l.From, l.Path)
@@ -232,7 +231,7 @@ func (s *simple) put(path string, l *opLine) error {
 	return nil
 }
 
-// plainPath is the one spelling of a path, without the slash before it.
+// plainPath returns the canonical form of a path, without the slash before it.
 func plainPath(s string) (string, error) {
 	p, err := memfs.ParsePath(s)
 	if err != nil {

@@ -45,11 +45,11 @@ func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
 	const fine = `{"ts":1,"actor":"user:1","ops":[{"op":"create","path":"/a","content":"x"}]}` + "\n"
 	op := func(op string) string { return fine + `{"ts":2,"actor":"user:1","ops":[` + op + `]}` }
 	for name, c := range map[string]struct{ ops, blobs, says string }{
-		"create twice":        {op(`{"op":"create","path":"/a","content":"x"}`), "", "line 2: not a sound history: create /a: it stands there"},
+		"create twice":        {op(`{"op":"create","path":"/a","content":"x"}`), "", "line 2: not a sound history: create /a: the memory exists"},
 		"update nothing":      {op(`{"op":"update","path":"/b","content":"x"}`), "", "update /b"},
-		"delete nothing":      {op(`{"op":"delete","path":"/b"}`), "", "nothing stands there"},
-		"rename nothing":      {op(`{"op":"rename","from":"/b","path":"/c"}`), "", "nothing to rename"},
-		"rename onto itself":  {op(`{"op":"rename","from":"/a","path":"/a"}`), "", "the new place is taken"},
+		"delete nothing":      {op(`{"op":"delete","path":"/b"}`), "", "no such memory"},
+		"rename nothing":      {op(`{"op":"rename","from":"/b","path":"/c"}`), "", "no such memory"},
+		"rename onto itself":  {op(`{"op":"rename","from":"/a","path":"/a"}`), "", "the new path is taken"},
 		"unknown op":          {op(`{"op":"burn","path":"/a"}`), "", `op "burn"`},
 		"escape":              {op(`{"op":"create","path":"/../b","content":"x"}`), "", "would escape"},
 		"root":                {op(`{"op":"create","path":"/","content":"x"}`), "", "names the store itself"},
@@ -60,8 +60,8 @@ func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
 		"no time":             {`{"actor":"user:1","ops":[]}`, "", "line 1: not a sound history: ts is missing"},
 		"no actor":            {`{"ts":1,"ops":[]}`, "", "actor is missing"},
 		"kind of actor":       {strings.Replace(fine, "user", "god", 1), "", "is not a kind of actor"},
-		"time":                {strings.Replace(fine, `"ts":1`, `"ts":1e300`, 1), "", "no time in seconds"},
-		"blob":                {fine, `{"sha256":"` + helloHash + `","content":"hullo\n"}`, "content, line 1: not a sound history: a content is not what its hash says"},
+		"time":                {strings.Replace(fine, `"ts":1`, `"ts":1e300`, 1), "", "is not a time in seconds"},
+		"blob":                {fine, `{"sha256":"` + helloHash + `","content":"hullo\n"}`, "content, line 1: not a sound history: a content does not match its hash"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

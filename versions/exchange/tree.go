@@ -8,26 +8,25 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// tree is the state of a history that tells its story in file operations: what a
-// group of them comes to for each memory is worked out from before and after.
+// tree is the state of files while file operations are applied to it. It computes what a group of operations changes for each memory from the states before and
+// after.
 type tree struct {
 	files   map[string]*file
-	folders map[string]int   // how many files are below
+	folders map[string]int   // number of files below each folder
 	touched []*file          // since begin, in order
-	gone    map[string]*file // what stood at a path at begin and left it
+	gone    map[string]*file // the files at begin that left their paths
 
-	// memory says which path of a memory a file's path is; false: none, it is as if
-	// the file were not there.
+	// memory returns the path of the memory for a file's path; false: there is none, and the file is ignored.
 	memory func(path string) (memfs.Path, bool)
 }
 
-// file is one file through its renames.
+// file is one file, followed through its renames.
 type file struct {
 	now, was state
 	touched  bool
 }
 
-// state is where a file is and what it holds.
+// state is the path and content of a file.
 type state struct {
 	path  string
 	hash  versions.Hash
@@ -78,8 +77,7 @@ func (t *tree) detach(f *file) {
 
 func above(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// put makes the file at path hold something. What is in the way goes, as in git: a
-// file where a folder is needed, a folder where the file is to be.
+// put sets the content of the file at path. As in git, it removes what is in the way: a file where a folder is needed, or a folder at the path.
 func (t *tree) put(path string, h versions.Hash, odd bool) {
 	f := t.files[path]
 	if f == nil {
@@ -92,7 +90,7 @@ func (t *tree) put(path string, h versions.Hash, odd bool) {
 	f.now.hash, f.now.odd = h, odd
 }
 
-// removedFrom is the file that this group removed from path, or a new one.
+// removedFrom returns the file that this group removed from path, or a new one.
 func (t *tree) removedFrom(path string) *file {
 	if f := t.gone[path]; f != nil && !f.now.there {
 		return f
@@ -100,7 +98,7 @@ func (t *tree) removedFrom(path string) *file {
 	return &file{}
 }
 
-// makeRoom removes what stands in the way of a new file at path.
+// makeRoom removes what is in the way of a new file at path.
 func (t *tree) makeRoom(path string) {
 	t.remove(path)
 	for d := above(path); d != ""; d = above(d) {
@@ -111,8 +109,7 @@ func (t *tree) makeRoom(path string) {
 	}
 }
 
-// blocked reports whether a new file at path would take the place of a folder, or
-// need one where a file is.
+// blocked reports whether a new file at path would replace a folder, or need a folder where a file is.
 func (t *tree) blocked(path string) bool {
 	for d := above(path); d != ""; d = above(d) {
 		if t.files[d] != nil {
@@ -122,8 +119,7 @@ func (t *tree) blocked(path string) bool {
 	return t.folders[path] > 0
 }
 
-// remove removes the file at path, or the folder with all that is in it; "" is
-// everything. It reports whether there was anything.
+// remove removes the file at path, or the folder with all its content; "" means everything. It reports whether there was anything.
 func (t *tree) remove(path string) bool {
 	all := t.in(path)
 	for _, f := range all {
@@ -133,7 +129,7 @@ func (t *tree) remove(path string) bool {
 	return len(all) > 0
 }
 
-// in is the file at path, or the files below it.
+// in returns the file at path, or the files below it.
 func (t *tree) in(path string) (all []*file) {
 	if f := t.files[path]; f != nil {
 		return []*file{f}
@@ -150,9 +146,8 @@ func (t *tree) in(path string) (all []*file) {
 	return all
 }
 
-// rename moves the file or the folder at from over whatever stands at to. git
-// fast-export may tell of a rename after it told of another file in its place: what
-// stood at from before the group is meant.
+// rename moves the file or the folder at from to to and replaces what is there. git fast-export may report a rename after another file took its place: then the
+// file that was at from before the group is meant.
 func (t *tree) rename(from, to string) bool {
 	all := t.in(from)
 	if f := t.gone[from]; len(all) == 0 && f != nil && !f.now.there && to != "" {
@@ -175,7 +170,7 @@ func (t *tree) rename(from, to string) bool {
 	return true
 }
 
-// copy puts what from holds at to as well.
+// copy copies the content of from to to.
 func (t *tree) copy(from, to string) bool {
 	all := t.in(from)
 	if len(all) == 0 || from == "" || to == "" {
@@ -188,7 +183,7 @@ func (t *tree) copy(from, to string) bool {
 	return true
 }
 
-// net is what the group came to.
+// net returns the versions that the group amounts to.
 func (t *tree) net() (vs []versions.RecordVersion) {
 	for _, f := range t.touched {
 		was, lived := t.held(f.was)
@@ -209,7 +204,7 @@ func (t *tree) net() (vs []versions.RecordVersion) {
 	return vs
 }
 
-// held is the memory that a state of a file is.
+// held returns the path of the memory for a state of a file.
 func (t *tree) held(s state) (memfs.Path, bool) {
 	if !s.there || s.odd {
 		return memfs.Root, false
@@ -217,7 +212,7 @@ func (t *tree) held(s state) (memfs.Path, bool) {
 	return t.memory(s.path)
 }
 
-// describe fills in what a change of these versions is called.
+// describe sets the kind and paths of a change by its versions.
 func describe(r *versions.Record) {
 	if len(r.Versions) == 0 {
 		r.Kind = versions.KindEdit

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// The lines of a history in JSON, as the package's documentation shows them.
+// The lines of a history in JSON; see the package documentation.
 
 type actorLine struct {
 	Type string `json:"type"`
@@ -73,7 +73,7 @@ func (l *actorLine) actor() versions.Actor {
 	return versions.Actor{Kind: versions.ActorKind(l.Type), Name: l.Name}
 }
 
-// lineOfRecord leaves the versions to the caller: git keeps them elsewhere.
+// lineOfRecord leaves out the versions: git stores them elsewhere.
 func lineOfRecord(r *versions.Record) changeLine {
 	l := changeLine{Change: &r.Number, Kind: string(r.Kind), Path: textOf(r.Path), To: textOf(r.To), By: lineOfActor(r.By.Actor),
 		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Inferred: r.Inferred,
@@ -142,7 +142,7 @@ func (l *versionLine) version() (v versions.RecordVersion, err error) {
 	return v, nil
 }
 
-// textOf is a path as these lines hold it; the root is left out.
+// textOf returns a path as these lines contain it; "" for the root.
 func textOf(p memfs.Path) string {
 	if p.IsRoot() {
 		return ""
@@ -150,8 +150,7 @@ func textOf(p memfs.Path) string {
 	return p.String()
 }
 
-// maxTextBytes is the size up to which a content is written as text: escaped it
-// may take six times as much.
+// maxTextBytes is the size of the largest content that is written as text: escaped it may take six times as much.
 const maxTextBytes = 64 << 20
 
 func lineOfContent(b []byte) contentLine {
@@ -166,7 +165,7 @@ func lineOfContent(b []byte) contentLine {
 	return l
 }
 
-// bytes is the content of a line that has one, held against its hash.
+// bytes returns the content of a line, checked against its hash.
 func (l *contentLine) bytes() ([]byte, error) {
 	b, err := decodeContent(l.Content, l.Encoded)
 	if err != nil {
@@ -197,7 +196,7 @@ func sameHash(b []byte, want string) error {
 		return unsound("%v", err)
 	}
 	if now := hashOf(b); now != h {
-		return unsound("a content is not what its hash says (%s, not %s)", now, h)
+		return unsound("a content does not match its hash (%s, not %s)", now, h)
 	}
 	return nil
 }

@@ -7,14 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// expression is a regular expression that is looked for. It looks at one line at a
-// time: what is found stands in one line, ^ and $ are its ends, and a carriage
-// return before the line feed is no part of it. What is empty is not found.
+// expression is a regular expression to search for. It is applied to one line at a time: a match lies within a line, ^
+// and $ are its ends, and a carriage return before the line feed is not part of it. Empty matches don't count.
 type expression struct {
 	re    *regexp.Regexp
-	needs []Term          // one of them stands in each line that it finds; none: not known
-	parts bool            // what its groups found is asked for too
-	done  <-chan struct{} // closed when nobody waits any more; nil: somebody always does
+	needs []Term          // each matching line contains one of them; none: unknown
+	parts bool            // the groups of the matches are needed too
+	done  <-chan struct{} // closed when the search is cancelled; nil: never
 }
 
 func newExpression(pattern string, done <-chan struct{}) (*expression, error) {
@@ -29,7 +28,7 @@ func newExpression(pattern string, done <-chan struct{}) (*expression, error) {
 	return e, nil
 }
 
-// expression is the regular expression that is looked for.
+// expression returns the regular expression of the query.
 func (q Query) expression() string {
 	if q.AnyCase {
 		return "(?i)" + q.Text
@@ -37,8 +36,8 @@ func (q Query) expression() string {
 	return q.Text
 }
 
-// Terms reads the query. An empty query has none. A regular expression stops
-// looking once done is closed; what it found until then may be incomplete.
+// Terms parses the query. An empty query has no terms. A regular expression stops searching once done is closed; its
+// matches may then be incomplete.
 func (q Query) Terms(done <-chan struct{}) ([]Term, error) {
 	if !q.Regexp {
 		return q.Words(), nil
@@ -62,11 +61,11 @@ func (e *expression) stopped() bool {
 	}
 }
 
-// longLine is from how many bytes on a line is looked at in a way that can be
-// stopped, before the faster one that can't.
+// longLine is the length in bytes above which a line is first matched in a way that can be cancelled; the faster way
+// can't.
 const longLine = 64 << 10
 
-// inLine is where it stands in a line.
+// inLine returns the matches in a line.
 func (e *expression) inLine(line []byte) [][]int {
 	if len(line) >= longLine && !e.re.MatchReader(&stoppable{e: e, text: line}) {
 		return nil
@@ -85,7 +84,7 @@ func (e *expression) inLine(line []byte) [][]int {
 	return out
 }
 
-// stoppable gives out a text until nobody waits for the answer any more.
+// stoppable is a rune reader that ends when the search is cancelled.
 type stoppable struct {
 	e    *expression
 	text []byte
@@ -107,15 +106,15 @@ func (s *stoppable) ReadRune() (rune, int, error) {
 	return r, n, nil
 }
 
-// expressionFinder finds an expression in a text, from the left to the right.
+// expressionFinder finds the matches of an expression in a text, from left to right.
 type expressionFinder struct {
 	e     *expression
 	text  []byte
-	at    int // the next line that is looked at begins here or after it
-	start int // of the line in which matches stand
+	at    int // the next line to examine begins here or later
+	start int // offset of the line with the current matches
 	found [][]int
 	needs []Finder
-	next  []Span // where each of needs stands next
+	next  []Span // the next occurrence of each of needs
 }
 
 func (x *expressionFinder) begin(e *expression, text []byte) {
@@ -129,8 +128,7 @@ func (x *expressionFinder) begin(e *expression, text []byte) {
 	}
 }
 
-// find is the next match: its place, and those of its groups, in bytes of the line
-// that begins at start.
+// find returns the next match: its position, and those of its groups as offsets in the line that begins at start.
 func (x *expressionFinder) find() (sp Span, groups []int, ok bool) {
 	for len(x.found) == 0 {
 		start, end, more := x.line()
@@ -143,7 +141,7 @@ func (x *expressionFinder) find() (sp Span, groups []int, ok bool) {
 	return Span{x.start + groups[0], x.start + groups[1]}, groups, true
 }
 
-// line is the next line that may hold what is looked for, without its end.
+// line returns the next line that may match, without its end.
 func (x *expressionFinder) line() (start, end int, ok bool) {
 	at := x.candidate()
 	if at >= len(x.text) || x.e.stopped() {
@@ -162,8 +160,7 @@ func (x *expressionFinder) line() (start, end int, ok bool) {
 	return start, end, true
 }
 
-// candidate is a place in the next line that may hold it; the text's end when
-// there is none.
+// candidate returns a position in the next line that may match, or the end of the text.
 func (x *expressionFinder) candidate() int {
 	if len(x.needs) == 0 {
 		return x.at

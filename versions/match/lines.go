@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// Line is a line in which something was found.
+// Line is a line with matches, or one around such a line.
 type Line struct {
 	Number int    // from 1
-	Text   string // without the line's end; of a long line the part around what was found first
-	Offset int    // where Text begins in the memory, in bytes
-	Before bool   // Text is a part: more of the line stands before it
-	After  bool   // and after it
-	Spans  []Span // what was found, in bytes of Text, in order; none touches another. None: the line is one around
+	Text   string // without the line's end; of a long line the part around the first match
+	Offset int    // offset of Text in the memory, in bytes
+	Before bool   // the line has more text before Text
+	After  bool   // the line has more text after Text
+	Spans  []Span // the matches as byte ranges of Text, in order, not touching; none for a line around a match
 }
 
-// All is every place of every term, in order; what overlaps or touches is one.
+// All returns every match of every term, in order; matches that overlap or touch are joined.
 func All(terms []Term, text []byte) (all []Span) {
 	var f Finder
 	for i := range terms {
@@ -36,7 +36,7 @@ func All(terms []Term, text []byte) (all []Span) {
 	return joined(all)
 }
 
-// joined makes one of spans that overlap or touch. They come in order.
+// joined joins spans that overlap or touch. They are in order.
 func joined(spans []Span) []Span {
 	out := spans[:0]
 	for _, sp := range spans {
@@ -49,20 +49,20 @@ func joined(spans []Span) []Span {
 	return out
 }
 
-// foundPlace is a line by its bytes, and which spans stand in it.
+// place is the byte range of a line, its number, and the range of the spans in it.
 type place struct{ start, end, number, from, to int }
 
-// Excerpt says which lines of a text to show.
+// Excerpt selects the lines of a text to show.
 type Excerpt struct {
-	Lines  int // at most so many, those with the most of the terms; 0 means all
-	Around int // so many lines before and after each
-	Width  int // bytes of a line; 0 means DefaultWidth
+	Lines  int // maximum number of lines with matches, preferring those with the most terms; 0: all
+	Around int // number of lines before and after each
+	Width  int // maximum bytes of a line; 0: DefaultWidth
 }
 
-// DefaultWidth is how much of a line an excerpt shows, in bytes.
+// DefaultWidth is the default maximum length of a line in an excerpt, in bytes.
 const DefaultWidth = 240
 
-// Of cuts the lines with spans, and those around them, out of a text.
+// Of returns the lines of a text that contain spans, and those around them.
 func (x Excerpt) Of(terms []Term, text []byte, spans []Span) []Line {
 	places := placesOf(text, spans)
 	if x.Lines > 0 && len(places) > x.Lines {
@@ -83,7 +83,7 @@ func (x Excerpt) Of(terms []Term, text []byte, spans []Span) []Line {
 // around adds up to n lines before and after each place, each line once.
 func around(text []byte, places []place, n int) (out []place) {
 	for i, p := range places {
-		low, high := 1, p.number+n // the numbers of the lines that may be added
+		low, high := 1, p.number+n // the numbers of the lines to add
 		if i > 0 {
 			low = out[len(out)-1].number + 1
 		}
@@ -128,7 +128,7 @@ func placesOf(text []byte, spans []Span) []place {
 	return places
 }
 
-// bestPlaces keeps the lines with the most different terms, and of equals the first.
+// bestPlaces returns the lines with the most different terms; of equals the first.
 func bestPlaces(terms []Term, text []byte, places []place, most int) []place {
 	distinct := make([]int, len(places))
 	order := make([]int, len(places))
@@ -152,8 +152,7 @@ func bestPlaces(terms []Term, text []byte, places []place, most int) []place {
 	return out
 }
 
-// cutLine is the line from start to end, or what of it width bytes can hold: a
-// quarter of them before what was found first.
+// cutLine returns the line from start to end, cut to width bytes, with a quarter of them before the first match.
 func cutLine(text []byte, start, end int, spans []Span, width int) Line {
 	if end > start && text[end-1] == '\r' && end < len(text) {
 		end--
@@ -178,7 +177,7 @@ func cutLine(text []byte, start, end int, spans []Span, width int) Line {
 	return l
 }
 
-// runeStart is the beginning of the character that i lies in; i where there is none.
+// runeStart returns the beginning of the character at i, or i if there is none.
 func runeStart(text []byte, i int) int {
 	for back := range min(utf8.UTFMax, i+1) {
 		if i == len(text) || utf8.RuneStart(text[i-back]) {

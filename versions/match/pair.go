@@ -5,17 +5,14 @@ import (
 	"math/bits"
 )
 
-// bytePair is two bytes that stand together, in both cases when they are letters
-// of ASCII. A pair is rare where each of its bytes is not, and eight places of a
-// text are compared at once: that is what makes the search of a store as fast as
-// its memory is read.
+// bytePair is two adjacent bytes, in both cases if they are ASCII letters. A pair is much rarer than its bytes, and
+// eight positions of a text are compared at once: so a search takes little longer than reading memory.
 type bytePair struct {
 	first, second pairedByte
 	apart         int // 1; 0 when there is no second
 }
 
-// pairedByte is eight times a byte, and eight times the bit that its cases
-// differ in.
+// pairedByte is a byte repeated eight times, and the bit in which its cases differ, repeated eight times.
 type pairedByte struct{ want, either uint64 }
 
 const (
@@ -23,8 +20,7 @@ const (
 	eachHigh = 0x8080808080808080
 )
 
-// newPairedByte is nil for a character that can be written otherwise than as one
-// byte: k and s have forms outside of ASCII.
+// newPairedByte returns nil for a character that has forms longer than one byte: k and s have some outside of ASCII.
 func newPairedByte(r foldedRune) *pairedByte {
 	for _, form := range r {
 		if len(form) != 1 {
@@ -39,19 +35,18 @@ func newPairedByte(r foldedRune) *pairedByte {
 	return &p
 }
 
-// in has the high bit set of each byte of eight that is the byte, and may have it
-// set of some after the first such.
+// in returns eight with the high bit set in each byte that equals the byte. After the first such byte, further bits may be
+// set wrongly.
 func (p pairedByte) in(eight uint64) uint64 {
 	x := eight | p.either
 	x ^= p.want
 	return (x - eachByte) &^ x & eachHigh
 }
 
-// is compares one byte.
+// is reports whether c is the byte.
 func (p pairedByte) is(c byte) bool { return c|byte(p.either) == byte(p.want) }
 
-// index is a place of text from from on where the pair may stand; none where it
-// does is passed over. -1 when there is no more.
+// index returns the next position at or after from where the pair may be, or -1. It misses no position of the pair.
 func (p *bytePair) index(text []byte, from int) int {
 	i := from
 	for ; i+8+p.apart <= len(text); i += 8 {

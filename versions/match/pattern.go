@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// PatternError is a regular expression that can't be used.
+// PatternError is an invalid regular expression.
 type PatternError struct {
 	Pattern string
-	At      int    // the byte where it goes wrong
+	At      int    // offset of the error in bytes
 	Why     string // in words
 }
 
@@ -22,25 +22,23 @@ func (e *PatternError) Error() string {
 }
 
 const (
-	// maxPattern is how many bytes a regular expression may have.
+	// maxPattern is the maximum length of a regular expression in bytes.
 	maxPattern = 2000
-	// maxProgram bounds what a regular expression costs: each byte of a text may
-	// take so many steps. x{1000} is well below it.
+	// maxProgram limits the cost of a regular expression: the number of steps for each byte of a text. x{1000} is well
+	// below it.
 	maxProgram = 5000
 )
 
-// Compile reads a regular expression (RE2, as Go and ripgrep have it) for
-// texts that are looked at line by line. Without a capital letter it finds both
-// cases; what stands for a class, as \W or \p{Lu} do, is no capital letter. What
-// can't be read is a *PatternError.
+// Compile compiles a regular expression (RE2, as in Go and ripgrep) for matching line by line. Without a capital letter it
+// ignores case; a capital in a class like \W or \p{Lu} does not count. If the expression is invalid, the error is a
+// *PatternError.
 func Compile(pattern string) (*regexp.Regexp, error) {
 	re, _, err := readPattern(pattern)
 	return re, err
 }
 
-// CompileText reads an expression for texts that are looked at as a whole, which
-// finds cases as it is written unless anyCase ignores them. Without isRegexp the
-// pattern is the very text to find. What can't be read is a *PatternError.
+// CompileText compiles an expression for matching a whole text. It respects case unless anyCase is set. Without isRegexp the
+// pattern is literal text. If the expression is invalid, the error is a *PatternError.
 func CompileText(pattern string, isRegexp, anyCase bool) (*regexp.Regexp, error) {
 	expr := pattern
 	if !isRegexp {
@@ -63,7 +61,7 @@ func tooLong(pattern string) error {
 	if len(pattern) <= maxPattern {
 		return nil
 	}
-	return &PatternError{pattern, runeStart([]byte(pattern), maxPattern), fmt.Sprintf("it is too long, at most %d bytes are read", maxPattern)}
+	return &PatternError{pattern, runeStart([]byte(pattern), maxPattern), fmt.Sprintf("it is too long (more than %d bytes)", maxPattern)}
 }
 
 func readPattern(pattern string) (*regexp.Regexp, *syntax.Regexp, error) {
@@ -83,7 +81,7 @@ func readPattern(pattern string) (*regexp.Regexp, *syntax.Regexp, error) {
 		return nil, nil, patternError(pattern, err)
 	}
 	if len(prog.Inst) > maxProgram {
-		return nil, nil, &PatternError{pattern, 0, "it is too large, repeat less often"}
+		return nil, nil, &PatternError{pattern, 0, "it is too large: use fewer repetitions"}
 	}
 	re, err := regexp.Compile(cased)
 	if err != nil {
@@ -92,8 +90,7 @@ func readPattern(pattern string) (*regexp.Regexp, *syntax.Regexp, error) {
 	return re, tree, nil
 }
 
-// patternError finds where a pattern goes wrong: the parser tells what, and where
-// only by what stands there.
+// patternError locates the error in a pattern: the parser reports the kind of error and the text, but not its position.
 func patternError(pattern string, err error) error {
 	var bad *syntax.Error
 	if !errors.As(err, &bad) {
@@ -101,7 +98,7 @@ func patternError(pattern string, err error) error {
 	}
 	e := &PatternError{Pattern: pattern, Why: bad.Code.String()}
 	switch bad.Code {
-	case syntax.ErrMissingParen, syntax.ErrMissingBracket, syntax.ErrTrailingBackslash: // what was opened last and stays open
+	case syntax.ErrMissingParen, syntax.ErrMissingBracket, syntax.ErrTrailingBackslash: // the last one that was opened
 		e.At = longestSound(pattern)
 	case syntax.ErrUnexpectedParen:
 		e.At = max(firstWrong(pattern, bad.Code)-1, 0)
@@ -115,7 +112,7 @@ func patternError(pattern string, err error) error {
 	return e
 }
 
-// longestSound is the length of the longest beginning that can be read by itself.
+// longestSound returns the length of the longest prefix that is valid by itself.
 func longestSound(pattern string) int {
 	for n := len(pattern); n > 0; n-- {
 		if _, err := syntax.Parse(pattern[:n], syntax.Perl); err == nil {
@@ -125,7 +122,7 @@ func longestSound(pattern string) int {
 	return 0
 }
 
-// firstWrong is the length of the shortest beginning that is wrong in some way.
+// firstWrong returns the length of the shortest prefix with this error.
 func firstWrong(pattern string, code syntax.ErrorCode) int {
 	for n := 1; n < len(pattern); n++ {
 		if !utf8.RuneStart(pattern[n]) {
@@ -139,8 +136,8 @@ func firstWrong(pattern string, code syntax.ErrorCode) int {
 	return len(pattern)
 }
 
-// patternHasCapital looks for a capital letter that is to be found, not one that is
-// part of an escape, a flag or the name of a group.
+// patternHasCapital reports whether the pattern contains a capital letter to match, not one that is part of an escape, a flag or a
+// group's name.
 func patternHasCapital(pattern string) bool {
 	for i := 0; i < len(pattern); {
 		r, n := utf8.DecodeRuneInString(pattern[i:])
@@ -157,7 +154,7 @@ func patternHasCapital(pattern string) bool {
 	return false
 }
 
-// escapeLength is how many bytes after a backslash belong to it.
+// escapeLength returns how many bytes after a backslash belong to its escape.
 func escapeLength(rest string) int {
 	_, n := utf8.DecodeRuneInString(rest)
 	if n == 0 || !strings.ContainsRune("pPx", rune(rest[0])) {
@@ -175,18 +172,17 @@ func escapeLength(rest string) int {
 	return n + class
 }
 
-// neededText is a text without which a pattern finds nothing.
+// neededText is a text that matches must contain.
 type neededText struct {
 	text string
 	fold bool // in either case
 }
 
-// maxNeeded is how many texts are looked for at once before a pattern is.
+// maxNeeded is the maximum number of such texts to search for before matching a pattern.
 const maxNeeded = 8
 
-// neededOf is texts of which one stands in all that a pattern finds; none when
-// there are no such texts. They are what makes a search fast: a text is found many
-// times as fast as a pattern.
+// neededOf returns texts of which every match contains at least one, or none if there are no such texts. They make a search fast:
+// finding a text is many times as fast as matching a pattern.
 func neededOf(re *syntax.Regexp) []neededText {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -220,8 +216,7 @@ func neededOf(re *syntax.Regexp) []neededText {
 	return nil
 }
 
-// worth is how well some texts tell lines apart: few are better than many, and
-// longer ones are better up to where length tells nothing more.
+// worth rates how well texts select lines: fewer texts are better, and so are longer ones up to a limit.
 func worth(all []neededText) int {
 	if len(all) == 0 {
 		return 0

@@ -8,22 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// Replaced is one place that is replaced.
+// Replaced is one replacement.
 type Replaced struct {
-	Line        // with nothing found but this one
-	With string // what stands there afterwards, or the beginning of it
+	Line        // with only this match
+	With string // the new text, or its beginning
 }
 
 // Replacer finds and replaces.
 type Replacer struct {
-	terms []Term // one
+	terms []Term // exactly one
 	with  string
 	hits  Finder
 }
 
-// NewReplacer replaces what a query of one term finds. In the replacement of a
-// regular expression $1 and ${name} are what its groups matched, $$ is a dollar
-// sign, \n a line end as the text has them, \t a tab and \\ a backslash.
+// NewReplacer returns a Replacer for the matches of a query with one term. In the replacement for a regular expression $1 and ${name}
+// are the groups' matches, $$ is a dollar sign, \n a line end as in the text, \t a tab and \\ a backslash.
 func NewReplacer(q Query, with string, done <-chan struct{}) (*Replacer, error) {
 	rep := &Replacer{with: with}
 	if !utf8.ValidString(with) {
@@ -44,8 +43,7 @@ func NewReplacer(q Query, with string, done <-chan struct{}) (*Replacer, error) 
 	return rep, nil
 }
 
-// Each gives the places that are replaced, in order, with what stands there
-// afterwards, which is good until do returns. They do not overlap.
+// Each calls do for each match, in order, with its replacement, which is valid until do returns. Matches do not overlap.
 func (r *Replacer) Each(text []byte, do func(at Span, with []byte) bool) {
 	t := &r.terms[0]
 	r.hits.Start(t, text)
@@ -65,8 +63,8 @@ func (r *Replacer) Each(text []byte, do func(at Span, with []byte) bool) {
 	}
 }
 
-// Replace is the text with its hits replaced, but for some, and how many bytes that is
-// and how many were replaced. Beyond a size it is counted, and not made.
+// Replace returns the text with its matches replaced except those in except, its size, and the number of replacements. If the size
+// exceeds limit, the text itself is nil.
 func (r *Replacer) Replace(text []byte, except []int, limit int64) (out []byte, size int64, done int) {
 	stays := map[int]bool{}
 	for _, n := range except {
@@ -89,8 +87,7 @@ func (r *Replacer) Replace(text []byte, except []int, limit int64) (out []byte, 
 	return append(out, text[from:]...), size, done
 }
 
-// Preview lists the first hits of a text, most at most. Lines are cut at width
-// bytes; 0 means DefaultWidth.
+// Preview returns the first matches of a text, at most most. Lines are cut to width bytes; 0 means DefaultWidth.
 func (r *Replacer) Preview(text []byte, width, most int) (hits []Replaced) {
 	if most <= 0 {
 		return nil
@@ -113,12 +110,12 @@ func (r *Replacer) Preview(text []byte, width, most int) (hits []Replaced) {
 	return hits
 }
 
-// unescape reads the backslashes of what a regular expression is replaced with.
+// unescape resolves the backslashes in the replacement for a regular expression.
 func unescape(with, eol string) []byte {
 	return []byte(strings.NewReplacer(`\\`, `\`, `\n`, eol, `\t`, "\t").Replace(with))
 }
 
-// lineEnd is how a text ends its lines.
+// lineEnd returns the line ending of a text.
 func lineEnd(text []byte) string {
 	if n := bytes.IndexByte(text, '\n'); n > 0 && text[n-1] == '\r' {
 		return "\r\n"

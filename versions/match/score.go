@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// The score of a text is a sum, over the words asked for, of
+// The score of a text is a sum over the terms of
 //
 //	12, 8 or 4   a whole word of its name; elsewhere in its name; in its path
 //	6, 4 or 2    a whole word of its text; the beginning of one; elsewhere
-//	0 to 4       how often in its text: 1, 2, 4, 8, 16 times and more
+//	0 to 4       number of occurrences in its text: 1, 2, 4, 8, 16 or more
 //
-// and of 6 or 3 when several words were asked for and all stand within 80 or 400
-// bytes of each other. Of equals the file written last comes first, then the
-// order of paths decides. The first 16 places of each word are looked at.
+// plus 6 or 3 if there are several terms and all occur within 80 or 400 bytes of each other. Equal scores are sorted by time of
+// the last change, newest first, then by path. Only the first 16 occurrences of each term are examined.
 const (
 	scoreNameWord, scoreName, scorePath    = 12, 8, 4
 	scoreWord, scoreWordStart, scoreInside = 6, 4, 2
@@ -25,16 +24,15 @@ const (
 	maxScored                              = 16
 )
 
-// Scorer says how well one text after another answers the terms of a query.
+// Scorer rates how well texts match the terms of a query.
 type Scorer struct {
 	Terms []Term
 	f     Finder
 	spans []Span // of all terms in the text
-	owner []int  // which term each of spans is of
+	owner []int  // the term of each of spans
 }
 
-// Score is how well a text at a path answers; 0 when it does not: each term must stand
-// in its path or its text.
+// Score returns the score of a text at a path, or 0 if some term occurs in neither.
 func (j *Scorer) Score(path string, text []byte) int {
 	total := 0
 	j.spans, j.owner = j.spans[:0], j.owner[:0]
@@ -105,7 +103,7 @@ func inWord(r rune) bool {
 	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// closeness looks for the shortest stretch of text that holds all terms.
+// closeness scores the length of the shortest part of the text that contains all terms.
 func (j *Scorer) closeness() int {
 	order := make([]int, len(j.spans))
 	for i := range order {

@@ -9,20 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// NearWord is a word or a phrase of a query that found nothing: how far each is
-// from finding something.
+// NearWord is a term of a query that found nothing, with what it alone would find.
 type NearWord struct {
 	Text     string
-	Memories int      // that hold it, in their text or their path, without the other words
-	AnyCase  int      // the same without regard to case, when the query had capitals
-	Similar  []string // when none does: words that do occur, the most frequent first
+	Memories int      // number of memories that contain it, in text or path
+	AnyCase  int      // the same ignoring case, if the query had capitals
+	Similar  []string // if it occurs nowhere: similar words that do, the most frequent first
 }
 
-// maxSimilar is how many similar words are told.
+// maxSimilar is the maximum number of similar words.
 const maxSimilar = 3
 
-// Nearness counts, over many texts, which terms occur and which words are spelled
-// like the others. Each goroutine fills its own; Add joins them.
+// Nearness counts over many texts which terms occur and which words are spelled similarly. Each goroutine uses its own; Add combines
+// them.
 type Nearness struct {
 	terms, loose []Term
 	near         []NearWord
@@ -31,7 +30,7 @@ type Nearness struct {
 	f            Finder
 }
 
-// Begin says which terms to look for. It comes first.
+// Begin sets the terms. Call it first.
 func (n *Nearness) Begin(terms []Term) {
 	n.terms = terms
 	n.near = make([]NearWord, len(terms))
@@ -44,7 +43,7 @@ func (n *Nearness) Begin(terms []Term) {
 	}
 }
 
-// Look takes one more text with its path.
+// Look examines one more text with its path.
 func (n *Nearness) Look(path, text []byte) {
 	has := func(t *Term) bool {
 		for _, in := range [][]byte{text, path} {
@@ -66,7 +65,7 @@ func (n *Nearness) Look(path, text []byte) {
 	n.words(text)
 }
 
-// words looks at each word of a text for those spelled nearly like a term.
+// words collects the words of a text that are spelled similarly to a term.
 func (n *Nearness) words(text []byte) {
 	if !slices.ContainsFunc(n.wanted, func(w nearWanted) bool { return w.word != nil }) {
 		return
@@ -89,8 +88,7 @@ func (n *Nearness) words(text []byte) {
 	}
 }
 
-// wordRune is how many bytes the first character of text has, and whether it can
-// stand in a word.
+// wordRune returns the length in bytes of the first character of text, and whether it can be part of a word.
 func wordRune(text []byte) (size int, in bool) {
 	if c := text[0]; c < utf8.RuneSelf {
 		return 1, c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
@@ -99,10 +97,10 @@ func wordRune(text []byte) (size int, in bool) {
 	return size, inWord(r)
 }
 
-// nearWanted is a term for which similar words are looked for.
+// nearWanted is a term for which similar words are collected.
 type nearWanted struct {
-	word    []rune // in lower case; nil when there is nothing to look for
-	letters uint32 // which of its letters there are, by their five lowest bits; 0 when not all are ASCII
+	word    []rune // in lower case; nil if no words are collected for the term
+	letters uint32 // the set of its letters, by their five lowest bits; 0 if not all are ASCII
 }
 
 func newNearWanted(term string) (w nearWanted) {
@@ -121,8 +119,7 @@ func newNearWanted(term string) (w nearWanted) {
 	return w
 }
 
-// mayBe tells most words that are not similar from the others, at little cost:
-// two mistakes change four letters at most.
+// mayBe excludes most dissimilar words at little cost: two mistakes change at most four letters.
 func (w nearWanted) mayBe(word []byte, letters uint32) bool {
 	if w.word == nil || len(word) < len(w.word)-2 || len(word) > utf8.UTFMax*(len(w.word)+2) {
 		return false
@@ -135,7 +132,7 @@ func (n *Nearness) word(word []byte, letters uint32) {
 		if n.near[i].AnyCase > 0 || !want.mayBe(word, letters) {
 			continue
 		}
-		if count, known := n.similar[i][string(word)]; known { // 0: looked at, and not similar
+		if count, known := n.similar[i][string(word)]; known { // 0: known to be dissimilar
 			if count > 0 {
 				n.similar[i][string(word)]++
 			}
@@ -151,10 +148,10 @@ func (n *Nearness) word(word []byte, letters uint32) {
 	}
 }
 
-// maxLookedAt bounds how many different words are remembered.
+// maxLookedAt limits the number of different words that are remembered.
 const maxLookedAt = 200_000
 
-// Add adds what another one has seen of the same terms.
+// Add adds the counts of another Nearness for the same terms.
 func (n *Nearness) Add(o Nearness) {
 	for i := range n.near {
 		n.near[i].Memories += o.near[i].Memories
@@ -165,7 +162,7 @@ func (n *Nearness) Add(o Nearness) {
 	}
 }
 
-// Words is the result, one entry for each term.
+// Words returns the result, one entry for each term.
 func (n *Nearness) Words() []NearWord {
 	for i := range n.near {
 		if n.near[i].AnyCase > 0 {
@@ -187,10 +184,8 @@ func (n *Nearness) Words() []NearWord {
 	return n.near
 }
 
-// nearly reports whether one word becomes the other by one mistake, in words of
-// six letters and more by two: a letter too many, one missing, one wrong, or two
-// that changed places. The first letter is seldom wrong: with it wrong too, one
-// mistake is all.
+// nearly reports whether one word becomes the other by one typing mistake, or by two if it has six letters or more: an extra letter, a
+// missing one, a wrong one, or two swapped ones. The first letter is seldom wrong: if it is, only one mistake is allowed.
 func nearly(a, b []rune) bool {
 	allowed := 1
 	if len(a) >= 6 && len(b) > 0 && a[0] == b[0] {
@@ -199,7 +194,7 @@ func nearly(a, b []rune) bool {
 	if max(len(a)-len(b), len(b)-len(a)) > allowed {
 		return false
 	}
-	// Rows of the table of distances between the beginnings of a and of b.
+	// Rows of the table of distances between the prefixes of a and of b.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

@@ -1,14 +1,12 @@
-// Package match finds words, phrases and regular expressions in texts, scores how
-// well a text answers a query, cuts excerpts around what was found, and replaces.
+// Package match finds words, phrases and regular expressions in texts, scores how well a text matches a query, extracts the lines
+// around matches, and replaces matches.
 //
-// It works on bytes in memory: no disk, no clock. A Query is read into Terms once
-// and a Finder walks one text at a time, from left to right; matches of one term
-// do not overlap and lie within one line. Terms may be shared by goroutines; a
-// Finder, Scorer, Replacer or Nearness belongs to one goroutine at a time.
+// It works on bytes in memory: no disk, no clock. A Query is parsed into Terms once, and a Finder searches one text at a time from
+// left to right; matches of one term do not overlap and lie within one line. Terms are safe for concurrent use; a Finder, Scorer,
+// Replacer or Nearness is not.
 //
-// Without a capital letter a query ignores case (smart case, as in ripgrep); case
-// is Unicode's simple case folding. Regular expressions are RE2, applied line by
-// line. All offsets are bytes.
+// A query without a capital letter ignores case (smart case, as in ripgrep); case is Unicode's simple case folding. Regular expressions
+// are RE2, applied line by line. All offsets are in bytes.
 package match
 
 import (
@@ -19,37 +17,34 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a range of bytes, from Start up to but without End.
+// Span is a range of bytes from Start to End, End excluded.
 type Span struct{ Start, End int }
 
-// Term is a word, a phrase or a regular expression that is looked for.
+// Term is a word, a phrase or a regular expression to search for.
 //
-// A query without a capital letter finds both cases, one with a capital finds
-// what it says (smart case, as ripgrep has it). Both cases are those of
-// Unicode's simple case folding, one character for one: σ, ς and Σ are the same,
-// so are k and the Kelvin sign; ß is the same as ẞ but not as ss, and İ only as
-// itself. Accents and forms of normalization are never equal to each other.
+// A term of a query without a capital letter ignores case, otherwise it respects case (smart case, as in ripgrep). Case is Unicode's simple
+// case folding of single characters: σ, ς and Σ are equal, and so are k and the Kelvin sign; ß equals ẞ but not ss, and İ only itself.
+// Characters with different accents or normalization forms are never equal.
 type Term struct {
 	text  []byte
-	exact bool         // no rune has another case: text itself is looked for
-	runes []foldedRune // else these, one after the other
-	pair  *bytePair    // two bytes of it that are looked for first
-	pivot int          // the rune that pair begins with; without a pair, the one that is looked for first
-	expr  *expression  // instead of all that
+	exact bool         // no rune has another case: search for text itself
+	runes []foldedRune // otherwise, the forms of each rune
+	pair  *bytePair    // two bytes to search for first
+	pivot int          // the rune that pair begins with; without a pair, the rune to search for first
+	expr  *expression  // instead of all the above
 }
 
-// foldedRune is the ways to write one character.
+// foldedRune holds the encodings of all cases of one character.
 type foldedRune [][]byte
 
-// ParseTerms splits a query at blanks; a phrase "in quotes" stays together. An
-// open quote at the end, as while somebody types, holds the rest.
+// ParseTerms splits a query at blanks; a "phrase in quotes" is one term. An unclosed quote, as during typing, extends to the end.
 func ParseTerms(query string) []Term {
 	return casedTerms(query, strings.ContainsFunc(query, unicode.IsUpper))
 }
 
-// Query is what to look for in a text.
+// Query says what to search for in a text.
 type Query struct {
-	// Text is words and "quoted phrases". Without a capital letter it ignores case.
+	// Text is words and "quoted phrases". It ignores case unless it has a capital letter.
 	Text string
 	// Regexp says that Text is one regular expression instead (see Compile). It is
 	// applied line by line; empty matches do not count.
@@ -58,7 +53,7 @@ type Query struct {
 	AnyCase bool
 }
 
-// Words are the terms of a query that is not a regular expression.
+// Words returns the terms of a query that is not a regular expression.
 func (q Query) Words() []Term {
 	if q.AnyCase {
 		return casedTerms(q.Text, false)
@@ -88,8 +83,7 @@ func casedTerms(query string, sensitive bool) []Term {
 	return out
 }
 
-// Pattern is a regular expression (see Compile) for each place in a text that
-// makes it a hit of the query: any of its words and phrases.
+// Pattern returns a regular expression (see Compile) for all matches of the query: any of its words and phrases.
 func (q Query) Pattern() string {
 	if q.Regexp {
 		return q.expression()
@@ -101,8 +95,7 @@ func (q Query) Pattern() string {
 	return Query{Text: strings.Join(out, "|"), AnyCase: q.AnyCase}.expression()
 }
 
-// onOneLine keeps a phrase from asking for the end of a line: what is found
-// stands in one line.
+// onOneLine replaces the line ends in a phrase: a match lies within one line.
 func onOneLine(r rune) rune {
 	if r == '\n' || r == '\r' {
 		return ' '
@@ -110,7 +103,7 @@ func onOneLine(r rune) rune {
 	return r
 }
 
-// NewTerm is one word or phrase. A sensitive term matches only as it is written.
+// NewTerm returns a term for one word or phrase. A sensitive term respects case.
 func NewTerm(s string, sensitive bool) Term {
 	t := Term{text: []byte(s), exact: true}
 	if sensitive {
@@ -132,8 +125,7 @@ func NewTerm(s string, sensitive bool) Term {
 	return t
 }
 
-// choosePivot looks for the pair of characters, or the character, that is the
-// rarest. What is found does not depend on it, only how fast.
+// choosePivot chooses the rarest pair of bytes, or the rarest character. The choice affects only the speed, not the matches.
 func (t *Term) choosePivot() {
 	rarest := -1
 	for i := range t.runes {
@@ -153,10 +145,10 @@ func (t *Term) choosePivot() {
 	}
 }
 
-// frequent is the letters of English, the most frequent first.
+// frequent holds the letters of English, the most frequent first.
 const frequent = " etaoinshrdlcumwfgypbvkxjqz"
 
-// rarity guesses how seldom a character is.
+// rarity estimates how rare a character is.
 func rarity(r foldedRune) int {
 	if n := strings.IndexByte(frequent, r[0][0]); n >= 0 {
 		return n
@@ -164,17 +156,16 @@ func rarity(r foldedRune) int {
 	return 12
 }
 
-// Finder finds the places of a term in a text, from left to right. Its zero value
-// is ready for Start.
+// Finder finds the matches of a term in a text, from left to right. The zero value is ready for Start.
 type Finder struct {
 	t    *Term
 	text []byte
 	at   int   // where the next search begins
-	next []int // where the pair is looked for next; else, by form of the pivot, where it stands next: len(text) when nowhere
+	next []int // the position for the next search of the pair; otherwise, by form of the pivot, its next position: len(text) if none
 	expr expressionFinder
 }
 
-// Start begins with another term and text, which must not change until the last Next.
+// Start starts a search for a term in a text, which must not change until the last Next.
 func (f *Finder) Start(t *Term, text []byte) {
 	f.t, f.text, f.at = t, text, 0
 	if t.expr != nil {
@@ -204,7 +195,7 @@ func indexFrom(text, form []byte, from int) int {
 	return from + i
 }
 
-// Next is the next place of the term; places don't overlap.
+// Next returns the next match of the term; matches don't overlap.
 func (f *Finder) Next() (sp Span, ok bool) {
 	if f.t.expr != nil {
 		sp, _, ok = f.expr.find()
@@ -231,7 +222,7 @@ func (f *Finder) Next() (sp Span, ok bool) {
 	}
 }
 
-// HoldsAll reports whether a text holds each term.
+// HoldsAll reports whether a text contains every term.
 func (f *Finder) HoldsAll(terms []Term, text []byte) bool {
 	for i := range terms {
 		if f.Start(&terms[i], text); !f.more() {
@@ -246,8 +237,7 @@ func (f *Finder) more() bool {
 	return ok
 }
 
-// candidate is where the pivot stands next, and how many bytes it has; -1 when
-// it doesn't.
+// candidate returns the next position of the pivot and its length in bytes, or -1.
 func (f *Finder) candidate() (at, n int) {
 	if f.t.pair != nil {
 		at = f.t.pair.index(f.text, f.next[0])
@@ -268,7 +258,7 @@ func (f *Finder) candidate() (at, n int) {
 	return at, len(form)
 }
 
-// around tells whether the term stands around its pivot, which stands there.
+// around reports whether the term matches around its pivot from start to end, and where.
 func (f *Finder) around(start, end int) (Span, bool) {
 	for i := f.t.pivot - 1; i >= 0; i-- {
 		n := f.t.runes[i].before(f.text[:start])
@@ -287,7 +277,7 @@ func (f *Finder) around(start, end int) (Span, bool) {
 	return Span{start, end}, true
 }
 
-// at is how many bytes of the beginning of text are the character.
+// at returns the length of the character at the beginning of text, or 0 if it is not there.
 func (r foldedRune) at(text []byte) int {
 	for _, form := range r {
 		if bytes.HasPrefix(text, form) {
@@ -297,7 +287,7 @@ func (r foldedRune) at(text []byte) int {
 	return 0
 }
 
-// before is how many bytes of the end of text are the character.
+// before returns the length of the character at the end of text, or 0 if it is not there.
 func (r foldedRune) before(text []byte) int {
 	for _, form := range r {
 		if bytes.HasSuffix(text, form) {

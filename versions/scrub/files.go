@@ -14,15 +14,14 @@ import (
 	"syscall"
 )
 
-// Search searches all files of some folders. The first three fields are the question,
-// the last four are the answer. Unknown may hold reasons before: an outcome is
-// uncertain when there is one.
+// Search searches all files of some folders. Folders, Live, Database and Progress are inputs; the other exported fields are results.
+// Unknown may contain entries before Run: with any entry the result is uncertain.
 type Search struct {
 	Scanner
-	Folders  []string                                                        // none is inside another
-	Live     func(file string) bool                                          // the file belongs to the open database, and is read as it is stored
+	Folders  []string                                                        // none contains another
+	Live     func(file string) bool                                          // reports whether the file belongs to the open database, and is read raw
 	Database func(ctx context.Context, file string, text func([]byte)) error // reads all texts of another database
-	Progress func(done, total int64)                                         // bytes; may be nil
+	Progress func(done, total int64)                                         // in bytes; may be nil
 
 	Bytes   int64
 	Files   int
@@ -32,16 +31,15 @@ type Search struct {
 	total int64
 }
 
-// FileFinding is a file in which something was found.
+// FileFinding is a file with findings.
 type FileFinding struct {
 	File  string
-	Live  bool // it belongs to the open database
-	Named bool // the file's name holds the needle
+	Live  bool // the file belongs to the open database
+	Named bool // the file's name contains the needle
 	Finding
 }
 
-// Run reads every file. A file that can't be read is noted in Unknown and does not end
-// the search; only ctx and Progress do.
+// Run reads every file. A file that can't be read is reported in Unknown and does not stop the search; only ctx and Progress do.
 func (f *Search) Run(ctx context.Context) error {
 	for _, visit := range []visitor{f.measure, f.file} {
 		for _, folder := range f.Folders {
@@ -53,7 +51,7 @@ func (f *Search) Run(ctx context.Context) error {
 	return nil
 }
 
-// visitor is what a walk does with each entry.
+// visitor is called by a walk for each entry.
 type visitor func(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error
 
 func (f *Search) walk(ctx context.Context, folder string, visit visitor) error {
@@ -77,13 +75,13 @@ func (f *Search) walk(ctx context.Context, folder string, visit visitor) error {
 
 func (f *Search) cannot(file string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
-		return // what is gone holds nothing
+		return // a deleted file contains nothing
 	}
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		err = pe.Err // the path comes first anyway
+		err = pe.Err // the reason begins with the path anyway
 	}
 	reason := fmt.Sprintf("%s: %v", file, err)
-	for _, known := range f.Unknown { // both walks meet it
+	for _, known := range f.Unknown { // both walks report it
 		if known == reason {
 			return
 		}
@@ -140,8 +138,7 @@ func (f *Search) scan(ctx context.Context, root *os.Root, found *FileFinding, re
 	return f.inside(ctx, r, found)
 }
 
-// inside looks at what a file holds that doesn't read as it stands: packed files, and
-// copies of the trail.
+// inside scans the decoded content of packed files and of copies of the trail.
 func (f *Search) inside(ctx context.Context, r *os.File, found *FileFinding) error {
 	fi, err := r.Stat()
 	if err != nil {
@@ -168,7 +165,7 @@ func (f *Search) open(root *os.Root, name, rel string, trail bool) (*os.File, fu
 	if trail {
 		return openKept(name)
 	}
-	file, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO that took the file's place must not hold us up
+	file, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // the file may have been replaced by a FIFO
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,37 +176,34 @@ func (f *Search) open(root *os.Root, name, rel string, trail bool) (*os.File, fu
 	return file, func() { _ = file.Close() }, nil
 }
 
-// kept are descriptors of SQLite's files that stay open until the process ends.
-// Closing any descriptor of such a file drops all POSIX locks that the process
-// has on it, SQLite's own among them, and another process could then write into
-// the middle of our transaction. OFD locks, which don't have this trap, are on
-// Linux only. Reading through SQLite (sqlite_dbpage) would show its idea of the
-// pages and not what the file holds, and a child process needs an executable that
-// knows its part. So the file is opened once and never closed: one descriptor a
-// file, of which only reads at offsets are made.
-var kept struct {
+// keptFiles holds descriptors of SQLite's files that stay open until the process ends. Closing any descriptor of such a file releases all POSIX
+// locks that the process holds on it, including SQLite's own, and another process could then write into the middle of our transaction. OFD
+// locks, which don't have this problem, exist on Linux only. Reading through SQLite (sqlite_dbpage) would show SQLite's view of the pages
+// rather than the file's content, and a child process needs an executable that supports it. So each file is opened once and never closed,
+// and only reads at offsets are made.
+var keptFiles struct {
 	sync.Mutex
 	files []*os.File
 }
 
 func openKept(name string) (f *os.File, done func(), err error) {
-	if runtime.GOOS == "windows" { // locks belong to handles there
+	if runtime.GOOS == "windows" { // there, locks belong to handles
 		f, err := os.Open(name)
 		return f, func() { _ = f.Close() }, err
 	}
-	kept.Lock()
-	defer kept.Unlock()
+	keptFiles.Lock()
+	defer keptFiles.Unlock()
 	now, err := os.Stat(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, f := range kept.files {
+	for _, f := range keptFiles.files {
 		if fi, err := f.Stat(); err == nil && os.SameFile(fi, now) {
 			return f, func() {}, nil
 		}
 	}
 	if f, err = os.Open(name); err == nil {
-		kept.files = append(kept.files, f)
+		keptFiles.files = append(keptFiles.files, f)
 	}
 	return f, func() {}, err
 }

@@ -10,14 +10,13 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// Needle is a text that somebody named, as it is searched for: byte for byte, in any
-// case, or as a regular expression. A nil needle is in no text.
+// Needle is a text that a person named: literal, ignoring case, or a regular expression. A nil needle occurs in no text.
 type Needle struct {
 	text []byte
-	re   *regexp.Regexp // nil: text is searched for byte for byte
+	re   *regexp.Regexp // nil: text is literal
 }
 
-// Compile makes a needle of a text. An error says why it can't be searched for in this way.
+// Compile returns a needle for a text. The error says why it can't be searched for in this way.
 func Compile(text []byte, isRegexp, ignoreCase bool) (*Needle, error) {
 	if !isRegexp && !ignoreCase {
 		return &Needle{text: text}, nil
@@ -30,18 +29,18 @@ func Compile(text []byte, isRegexp, ignoreCase bool) (*Needle, error) {
 		return nil, err
 	}
 	if re.Match(nil) {
-		return nil, errors.New("the regular expression matches the empty text, which is everywhere")
+		return nil, errors.New("the regular expression matches the empty text, which occurs everywhere")
 	}
 	return &Needle{text: text, re: re}, nil
 }
 
-// Varies reports whether a needle matches other texts than the one that was named.
+// Varies reports whether a needle matches other texts than the named one.
 func (n *Needle) Varies() bool { return n.re != nil }
 
-// Matches lists at most limit texts in b that a needle matches which varies.
+// Matches returns at most limit matches in b of a needle that varies.
 func (n *Needle) Matches(b []byte, limit int) [][]byte { return n.re.FindAll(b, limit) }
 
-// In reports whether a text holds the needle.
+// In reports whether a text contains the needle.
 func (n *Needle) In(b []byte) bool {
 	switch {
 	case n == nil:
@@ -52,7 +51,7 @@ func (n *Needle) In(b []byte) bool {
 	return bytes.Contains(b, n.text)
 }
 
-// count counts the occurrences that end after the first old bytes of b.
+// count returns the number of occurrences that end after the first old bytes of b.
 func (n *Needle) count(b []byte, old int) (count int) {
 	switch {
 	case n == nil:
@@ -68,7 +67,7 @@ func (n *Needle) count(b []byte, old int) (count int) {
 	return count
 }
 
-// InEscaped is In for a text that may be JSON, in which a text may be JSON again.
+// InEscaped is like In for a text that may be JSON, whose strings may be JSON again.
 func (n *Needle) InEscaped(b []byte) bool {
 	if n == nil {
 		return false
@@ -84,10 +83,10 @@ func (n *Needle) InEscaped(b []byte) bool {
 	}
 }
 
-// InString is In for a string.
+// InString is like In for a string.
 func (n *Needle) InString(s string) bool { return n.In([]byte(s)) }
 
-// Replace puts a text in the place of each occurrence.
+// Replace replaces each occurrence.
 func (n *Needle) Replace(b, with []byte) []byte {
 	switch {
 	case n == nil:
@@ -98,11 +97,10 @@ func (n *Needle) Replace(b, with []byte) []byte {
 	return bytes.ReplaceAll(b, n.text, with)
 }
 
-// masked stands where an erased text was.
+// masked replaces an erased text.
 const masked = "[redacted]"
 
-// Mask is the text that stands where the needle was; it is empty when the usual one
-// holds the needle itself.
+// Mask returns the replacement for the needle; it is empty if the usual one contains the needle itself.
 func (n *Needle) Mask() string {
 	if n.InString(masked) {
 		return ""
@@ -110,8 +108,7 @@ func (n *Needle) Mask() string {
 	return masked
 }
 
-// Masked replaces each occurrence in s by the mask. Where this makes a new occurrence,
-// all of s is replaced.
+// Masked returns s with each occurrence replaced by the mask. If that creates a new occurrence, all of s is replaced.
 func (n *Needle) Masked(s string) string {
 	if !n.InString(s) {
 		return s
@@ -122,8 +119,7 @@ func (n *Needle) Masked(s string) string {
 	return n.Mask()
 }
 
-// Erased is Masked for a text that may hold escaped occurrences: where one is left, all
-// of s is replaced.
+// Erased is like Masked for a text that may contain escaped occurrences: if one is left, all of s is replaced.
 func (n *Needle) Erased(s string) string {
 	if out := n.Masked(s); !n.InEscaped([]byte(out)) {
 		return out
@@ -131,16 +127,14 @@ func (n *Needle) Erased(s string) string {
 	return n.Mask()
 }
 
-// Pieces are those of the needle itself, as files hold it. A needle that varies has
-// only those of its known occurrences.
+// Pieces returns the pieces of the needle itself, as files contain it. A needle that varies has only those of its known occurrences.
 func (n *Needle) Pieces(occurrences ...[]byte) *Pieces {
 	w := NewPieces(int64(len(n.text)))
 	w.AddNamed(n.Forms(occurrences))
 	return w
 }
 
-// Forms are the texts that files hold for a needle: its occurrences, and these in base64,
-// in which exports write what is not UTF-8.
+// Forms returns the forms in which files contain a needle: its occurrences, and their base64, in which exports write binary content.
 func (n *Needle) Forms(occurrences [][]byte) (out [][]byte) {
 	if n.re == nil {
 		occurrences = [][]byte{n.text}

@@ -8,37 +8,36 @@ import (
 )
 
 const (
-	WindowBytes = 24      // of a window: long enough not to be found by chance
-	maxWindows  = 1 << 18 // that are looked for at once: some 20 MB
-	minDistinct = 5       // values of bytes in a window; blanks and rules are everywhere
-	minWord     = 8       // bytes of the shortest text that is worth looking for
+	WindowBytes = 24      // length of a window: too long to occur by chance
+	maxWindows  = 1 << 18 // maximum number of windows: some 20 MB
+	minDistinct = 5       // minimum number of different bytes in a window; blanks and rules are everywhere
+	minWord     = 8       // length in bytes of the shortest text to search for
 )
 
-// Pieces are parts of erased texts, to be searched for wherever they might be left.
-// Windows are taken every step bytes of a text and compared at every byte of what is
-// searched, so that any Run() consecutive bytes of an erased text hold one.
+// Pieces are parts of erased texts to search for. Windows are taken every step bytes of a text and compared at every byte of what is
+// searched, so any Run() consecutive bytes of an erased text contain one.
 type Pieces struct {
-	Damaged int // texts that the caller could not read, so that no pieces of them are searched for
+	Damaged int // number of texts that the caller could not read, so their pieces are not searched for
 
 	step   int
-	bytes  []byte             // of all windows, one after another
+	bytes  []byte             // all windows, concatenated
 	first  map[uint64]int32   // hash -> window
 	next   []int32            // the next window with the same hash; -1 is none
 	filter filter             // of these hashes
 	words  [][]byte           // texts too short for windows
 	byHead map[uint64][]int   // first 8 bytes -> words
 	heads  filter             // of these
-	named  *[2]int            // how many of the windows and words, the first, are of a text that somebody named; nil when none was
-	whole  map[wholeText]bool // texts that could be a part of anything: only a text that is one of them and nothing else says something
+	named  *[2]int            // number of windows and words, which come first, of a text that a person named; nil if none was
+	whole  map[wholeText]bool // texts that may be part of any text: only an exact match of a whole text counts
 }
 
-// wholeText tells one text from all others.
+// wholeText identifies a text by size and hash.
 type wholeText struct {
 	size int64
 	sum  [sha256.Size]byte
 }
 
-// NewPieces makes room for the windows of total bytes.
+// NewPieces returns Pieces with room for the windows of total bytes.
 func NewPieces(total int64) *Pieces {
 	return &Pieces{
 		step:   int(total/maxWindows) + 1,
@@ -50,18 +49,16 @@ func NewPieces(total int64) *Pieces {
 	}
 }
 
-// Run is the number of consecutive bytes of an erased text from which on they are
-// certain to be found.
+// Run returns the number of consecutive bytes of an erased text that are certain to be found.
 func (w *Pieces) Run() int { return WindowBytes + w.step - 1 }
 
-// Count is the number of pieces that are searched for.
+// Count returns the number of pieces.
 func (w *Pieces) Count() int { return len(w.next) + len(w.words) }
 
-// Short is the number of texts that are too short or too plain to have pieces: they are
-// only searched for as a whole.
+// Short returns the number of texts that are too short or too plain to have pieces: they are only searched for as a whole.
 func (w *Pieces) Short() int { return len(w.whole) }
 
-// Add takes the windows of a text, or all of it when it is shorter than one.
+// Add adds the windows of a text, or the whole text if it is shorter than one.
 func (w *Pieces) Add(b []byte) {
 	switch {
 	case len(b) == 0:
@@ -101,7 +98,7 @@ func (w *Pieces) maybeWhole(size int64) bool {
 	return false
 }
 
-// AddNamed takes the forms of a text that somebody named. It must be called before Add.
+// AddNamed adds the forms of a text that a person named. It must be called before Add.
 func (w *Pieces) AddNamed(texts [][]byte) {
 	for _, b := range texts {
 		w.Add(b)
@@ -109,9 +106,8 @@ func (w *Pieces) AddNamed(texts [][]byte) {
 	w.named = &[2]int{len(w.next), len(w.words)}
 }
 
-// CountNamed counts the pieces of h that are of the text that was named: what stood
-// around it in the erased contents may well stand elsewhere. When none was named it
-// counts all.
+// CountNamed counts the pieces of h that belong to the named text: text around it in the erased contents may well occur elsewhere. If no text
+// was named, it counts all.
 func (w *Pieces) CountNamed(h Hits) (n int) {
 	for i := range h {
 		word := int(i) - len(w.next)
@@ -127,7 +123,7 @@ func (w *Pieces) addWindows(b []byte) {
 	for at := 0; at+WindowBytes <= len(b); at += w.step {
 		some = w.addOne(b[at:at+WindowBytes]) || some
 	}
-	// The end is as good as the rest.
+	// The last window need not be aligned.
 	if some = w.addOne(b[len(b)-WindowBytes:]) || some; !some {
 		w.whole[wholeText{int64(len(b)), sha256.Sum256(b)}] = true
 	}
@@ -158,7 +154,7 @@ func (w *Pieces) window(i int32) []byte {
 	return w.bytes[int(i)*WindowBytes : int(i+1)*WindowBytes]
 }
 
-// commonplace reports whether a window has too few values to be anybody's.
+// commonplace reports whether a window has too few different bytes to be specific.
 func commonplace(b []byte) bool {
 	var seen [256]bool
 	n := 0
@@ -171,14 +167,13 @@ func commonplace(b []byte) bool {
 	return n < minDistinct
 }
 
-// The hash of a window is a polynomial in base, so that it rolls from one byte to
-// the next.
+// The hash of a window is a polynomial in base, so it can be rolled from one byte to the next.
 const (
 	base   = 0x100000001b3
 	spread = 0x9e3779b97f4a7c15
 )
 
-// leaving is what each byte counts when it leaves the window.
+// leaving is the contribution of each byte value to the hash when it leaves the window.
 var leaving = func() (out [256]uint64) {
 	p := uint64(1)
 	for range WindowBytes {
@@ -190,15 +185,14 @@ var leaving = func() (out [256]uint64) {
 	return out
 }()
 
-// filter tells most numbers that were not put in from those that were, at the
-// cost of one look into memory that is near.
+// filter rejects most numbers that were not added, at the cost of one access to cached memory.
 type filter struct {
 	bits  []uint64
 	shift int
 }
 
 func newFilter(n int64) filter {
-	size := bits.Len64(uint64(min(n, maxWindows))) + 4 // sixteen bits each
+	size := bits.Len64(uint64(min(n, maxWindows))) + 4 // sixteen bits per number
 	size = max(size, 12)
 	return filter{make([]uint64, 1<<(size-6)), 64 - size}
 }
@@ -220,14 +214,13 @@ func hashWindow(b []byte) (h uint64) {
 	return h
 }
 
-// Hits are how often each piece was found.
+// Hits maps pieces to their number of occurrences.
 type Hits map[int32]int
 
-// Find counts the pieces in b as it stands.
+// Find counts the pieces in b.
 func (w *Pieces) Find(b []byte, h Hits) { w.find(b, 0, h) }
 
-// find counts the pieces that occur in b. Its first old bytes were searched before; they
-// are fewer than a window.
+// find counts the pieces in b. Its first old bytes, fewer than a window, were searched before.
 func (w *Pieces) find(b []byte, old int, h Hits) {
 	if len(w.words) > 0 {
 		w.findWords(b, old, h)
@@ -266,7 +259,7 @@ func (w *Pieces) findWords(b []byte, old int, h Hits) {
 		}
 		for _, i := range w.byHead[head] {
 			if word := w.words[i]; at+len(word) > old && bytes.HasPrefix(b[at:], word) {
-				h[int32(len(w.next)+i)]++ // behind the windows
+				h[int32(len(w.next)+i)]++ // numbered after the windows
 			}
 		}
 	}

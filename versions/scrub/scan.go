@@ -5,11 +5,11 @@ import (
 	"io"
 )
 
-// Finding is what a scan found in one file or text.
+// Finding is the result of a scan of one file or text.
 type Finding struct {
 	Hits    Hits
-	Matches int  // of the needle
-	Whole   bool // it is one of the texts that are only searched for as a whole
+	Matches int  // number of occurrences of the needle
+	Whole   bool // the text is one of those that are only searched for as a whole
 }
 
 // Any reports whether anything was found.
@@ -17,19 +17,18 @@ func (f *Finding) Any() bool { return len(f.Hits) > 0 || f.Matches > 0 || f.Whol
 
 const (
 	scanBytes  = 1 << 20
-	matchBytes = 64 << 10 // a match of a regular expression that is longer may be missed where two parts of a file meet
-	maxEscapes = 4        // levels: JSON inside of JSON, and so on
+	matchBytes = 64 << 10 // a longer match of a regular expression may be missed across two parts of a file
+	maxEscapes = 4        // levels of JSON inside JSON
 )
 
-// Scanner searches streams for erased texts: for pieces of them, and for the text that
-// somebody named. It may be used by one goroutine at a time.
+// Scanner searches streams for erased texts: for their pieces, and for the text that a person named. It is not safe for concurrent use.
 type Scanner struct {
 	Pieces *Pieces
 	Needle *Needle
-	Flat   bool // escapes are not undone
+	Flat   bool // don't resolve escapes
 }
 
-// overlap is how much of one part is looked at again with the next.
+// overlap returns how much of one part is searched again with the next.
 func (s *Scanner) overlap() int {
 	n := WindowBytes - 1
 	switch {
@@ -42,8 +41,8 @@ func (s *Scanner) overlap() int {
 	return n
 }
 
-// Scan reads r to its end in bounded memory, as it stands and with its escapes undone.
-// It calls progress with the size of each part, and an error of it ends the scan.
+// Scan reads r to its end in bounded memory and searches it, raw and with its escapes resolved. It calls progress with the size of each part;
+// an error from progress ends the scan.
 func (s *Scanner) Scan(r io.Reader, found *Finding, progress func(n int) error) error {
 	v := s.view(found)
 	buf := make([]byte, 64<<10)
@@ -90,15 +89,15 @@ func (s *Scanner) view(found *Finding) *view {
 	return &view{s: s, found: found}
 }
 
-// view is a text as it reads at one level of escapes. It comes in parts.
+// view is a text with its escapes resolved to one level. It is written in parts.
 type view struct {
 	s     *Scanner
 	found *Finding
 	level int
 	buf   []byte
-	old   int // bytes of buf that were looked at before
+	old   int // bytes of buf that were searched before
 	under *view
-	torn  []byte // an escape that the last part ends in
+	torn  []byte // an incomplete escape at the end of the last part
 }
 
 func (v *view) write(b []byte) {
@@ -122,7 +121,7 @@ func (v *view) close() {
 	}
 }
 
-// look looks at what was gathered, and keeps as much as the next look needs.
+// look searches the collected text, and keeps as much as the next search needs.
 func (v *view) look() {
 	if len(v.buf) == v.old {
 		return

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// unescaped undoes the escapes of JSON, and of Go and other languages as far as they
-// say more than JSON: \n, \", \u00e9, \x41, \101. What is no escape stays as it is.
-// An escape that may go on behind the end of b is given back as torn.
+// unescaped resolves the escapes of JSON, Go and similar languages: \n, \", \u00e9, \x41, \101. Everything else is unchanged. An escape that may
+// continue after the end of b is returned as torn.
 func unescaped(b []byte) (text, torn []byte) {
 	text = make([]byte, 0, len(b))
 	for at := 0; at < len(b); {
@@ -32,7 +31,7 @@ func unescaped(b []byte) (text, torn []byte) {
 	return text, nil
 }
 
-// unit is what one escape stands for: a character or a byte.
+// unit is the value of one escape: a character or a byte.
 type unit struct {
 	r    rune
 	byte bool
@@ -45,8 +44,7 @@ func (u unit) append(b []byte) []byte {
 	return utf8.AppendRune(b, u.r)
 }
 
-// escaped reads the escape at the beginning of b: what it stands for and its length,
-// 0 when there is none. short says that b ends in the middle of it.
+// escaped parses the escape at the beginning of b and returns its value and its length, 0 if there is none. short reports that b ends within it.
 func escaped(b []byte) (u unit, n int, short bool) {
 	if len(b) < 2 {
 		return u, 0, true
@@ -80,7 +78,7 @@ func escaped(b []byte) (u unit, n int, short bool) {
 			return u, n, short
 		}
 		if len(b) < 2*n {
-			for i, c := range b[n:] { // half of a pair, if all that is there fits
+			for i, c := range b[n:] { // possibly half of a surrogate pair
 				if i == 0 && c != '\\' || i == 1 && c != 'u' {
 					return u, n, false
 				}
@@ -97,7 +95,7 @@ func escaped(b []byte) (u unit, n int, short bool) {
 	return u, 0, false
 }
 
-// number reads digits of an escape that begin at from.
+// number parses the digits of an escape that begin at from.
 func number(b []byte, from, digits, base int, isByte bool) (u unit, n int, short bool) {
 	end := min(from+digits, len(b))
 	v, err := strconv.ParseUint(string(b[from:end]), base, 32)

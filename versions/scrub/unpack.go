@@ -16,14 +16,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packing is a form in which texts are stored so that a search can't read them.
+// packing is a compression or archive format.
 type packing struct {
 	name  string
 	magic string
-	open  func(io.Reader) (io.Reader, error) // nil: nobody here can unpack it
+	open  func(io.Reader) (io.Reader, error) // nil: unsupported
 }
 
-// packings are told by the first bytes of a file.
+// packings are recognised by the first bytes of a file.
 var packings = []packing{
 	{"gzip", "\x1f\x8b", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
 	{"zstd", "\x28\xb5\x2f\xfd", openZstd},
@@ -40,7 +40,7 @@ const (
 	zipMagic    = "PK\x03\x04"
 	sqliteMagic = "SQLite format 3\x00"
 	magicBytes  = len(sqliteMagic)
-	maxPacked   = 4 // packings inside of each other
+	maxPacked   = 4 // maximum depth of nested packings
 )
 
 func openZstd(r io.Reader) (io.Reader, error) {
@@ -51,29 +51,29 @@ func openZstd(r io.Reader) (io.Reader, error) {
 	return z.IOReadCloser(), nil
 }
 
-// errPacked is a packing that can't be undone.
+// errPacked reports a packing that can't be unpacked.
 type errPacked string
 
 func (e errPacked) Error() string {
 	return "it is packed with " + string(e) + ", which can't be searched"
 }
 
-// packedIn reports what a text that begins so is packed with.
+// packedIn returns the packing of a text by its first bytes.
 func packedIn(head []byte) (packing, bool) {
 	for _, p := range packings {
 		if strings.HasPrefix(string(head), p.magic) {
 			return p, true
 		}
 	}
-	// zlib has no magic but a header that adds up; git keeps its objects so.
+	// zlib has no magic number but a header with a checksum; git stores its objects in it.
 	if len(head) > 1 && head[0] == 0x78 && (int(head[0])<<8|int(head[1]))%31 == 0 && head[1]&0x20 == 0 {
 		return packing{name: "zlib", open: func(r io.Reader) (io.Reader, error) { return zlib.NewReader(r) }}, true
 	}
 	return packing{}, false
 }
 
-// unpacked scans what is packed in a stream, and in that again. A file that is not
-// packed, at depth 0, is left unread: it was scanned as it stands.
+// unpacked scans the unpacked content of a stream, recursively. A file that is not packed is not read again at depth 0: its raw content was scanned
+// already.
 func (s *Scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *Finding) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(magicBytes)
@@ -98,7 +98,7 @@ func (s *Scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *F
 		err = s.unpacked(ctx, inner, depth+1, found)
 	}
 	if err != nil && p.name == "zlib" && ctx.Err() == nil && (errors.Is(err, zlib.ErrHeader) || errors.Is(err, zlib.ErrChecksum) || isCorrupt(err)) {
-		return nil // it only looked like zlib
+		return nil // it is not zlib after all
 	}
 	var known errPacked
 	if err != nil && ctx.Err() == nil && !errors.As(err, &known) {
@@ -130,7 +130,7 @@ func (s *Scanner) zipped(ctx context.Context, r io.ReaderAt, size int64, found *
 	return nil
 }
 
-// isCorrupt reports whether a packed stream does not add up.
+// isCorrupt reports whether err says that a packed stream is invalid.
 func isCorrupt(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || bytes.Contains([]byte(err.Error()), []byte("flate:"))
 }

@@ -10,48 +10,48 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// maxOpen is how many stores stay open. Each costs two watches of the system, of
-// which a user may have 128.
+// maxOpen is the maximum number of open stores. Each costs two inotify instances, of which a user may have
+// 128.
 const maxOpen = 24
 
-// storeCache keeps the stores that are in use open, and watched: what other programs write
-// into their folders is adopted at once.
+// storeCache keeps the stores in use open and watched, so that what other programs write into their folders
+// is adopted at once.
 type storeCache struct {
 	t   *versions.Trail
 	log *slog.Logger
 
 	mu    sync.Mutex
 	open  map[versions.StoreID]*opened
-	clock int64 // counts uses
+	clock int64 // counts uses, to find the least recently used store
 	all   sync.WaitGroup
 }
 
-// opened is a store on the shelf. What is below refs belongs to the shelf's lock.
+// opened is a cached store. The fields from folder on are guarded by the cache's lock.
 type opened struct {
-	ready chan struct{} // closed when store or err is there
+	ready chan struct{} // closed when store or err is set
 	store *versions.Store
 	err   error
-	stop  context.CancelFunc // ends the watching
-	ended chan struct{}      // it has; nil when it never began
+	stop  context.CancelFunc // ends the watch
+	ended chan struct{}      // closed when the watch has ended; nil if it never began
 
-	folder string
-	refs   int
-	used   int64
-	off    bool // the shelf; whoever uses it last closes it
+	folder  string
+	refs    int
+	used    int64
+	removed bool // removed from the cache; the last user closes it
 }
 
-func newShelf(t *versions.Trail, log *slog.Logger) *storeCache {
+func newStoreCache(t *versions.Trail, log *slog.Logger) *storeCache {
 	return &storeCache{t: t, log: log, open: map[versions.StoreID]*opened{}}
 }
 
-// with runs do on a store.
+// with calls do with a store.
 func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*versions.Store) error) error {
 	info, err := h.t.Store(ctx, id)
 	if err != nil {
 		return err
 	}
-	o := h.take(info)
-	defer h.giveBack(o)
+	o := h.acquire(info)
+	defer h.release(o)
 	select {
 	case <-o.ready:
 	case <-ctx.Done():
@@ -60,7 +60,7 @@ func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*ver
 	if err = o.err; err == nil {
 		err = do(o.store)
 	}
-	// What fails because the store was deleted meanwhile may well say something else.
+	// If the store was deleted meanwhile, the error may be misleading.
 	if err != nil {
 		if _, gone := h.t.Store(context.WithoutCancel(ctx), id); errors.Is(gone, versions.ErrNoStore) {
 			return gone
@@ -69,21 +69,21 @@ func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*ver
 	return err
 }
 
-// take finds a store on the shelf, or has it opened.
-func (h *storeCache) take(info versions.StoreInfo) *opened {
+// acquire returns a store of the cache, or starts to open it.
+func (h *storeCache) acquire(info versions.StoreInfo) *opened {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	o := h.open[info.ID]
-	if o != nil && o.folder != info.Folder { // it was moved
+	if o != nil && o.folder != info.Folder { // the store was moved
 		h.remove(info.ID)
 		o = nil
 	}
 	if o == nil {
-		o = &opened{ready: make(chan struct{}), folder: info.Folder, refs: 1} // one for whoever opens it
+		o = &opened{ready: make(chan struct{}), folder: info.Folder, refs: 1} // one reference for the opening
 		h.open[info.ID] = o
 		h.makeRoom()
 		h.all.Add(1)
-		h.t.Go(func() { h.bring(info.ID, o) })
+		h.t.Go(func() { h.load(info.ID, o) })
 	}
 	o.refs++
 	h.clock++
@@ -91,9 +91,9 @@ func (h *storeCache) take(info versions.StoreInfo) *opened {
 	return o
 }
 
-// bring opens a store and watches it from then on.
-func (h *storeCache) bring(id versions.StoreID, o *opened) {
-	defer h.giveBack(o)
+// load opens a store and starts to watch it.
+func (h *storeCache) load(id versions.StoreID, o *opened) {
+	defer h.release(o)
 	ctx, stop := context.WithCancel(context.Background())
 	o.stop = stop
 	var events <-chan versions.Event
@@ -104,7 +104,7 @@ func (h *storeCache) bring(id versions.StoreID, o *opened) {
 	if o.err == nil {
 		o.ended = make(chan struct{})
 		h.t.Go(func() { defer close(o.ended); h.listen(id, events) })
-	} else { // the next one tries again
+	} else { // the next request tries again
 		h.mu.Lock()
 		if h.open[id] == o {
 			h.remove(id)
@@ -114,7 +114,7 @@ func (h *storeCache) bring(id versions.StoreID, o *opened) {
 	close(o.ready)
 }
 
-// listen takes what a watch tells: the trail has it already, but for what went wrong.
+// listen receives the events of a watch. The trail has them already; only errors are logged.
 func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event) {
 	for e := range events {
 		if e.Err != nil {
@@ -123,8 +123,8 @@ func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event) {
 	}
 }
 
-// makeRoom takes the store that was used longest ago from a full shelf. The caller
-// holds the lock, and so for remove.
+// makeRoom removes the least recently used store from a full cache. The caller of makeRoom and of remove holds
+// the lock.
 func (h *storeCache) makeRoom() {
 	for len(h.open) > maxOpen {
 		var oldest versions.StoreID
@@ -133,7 +133,7 @@ func (h *storeCache) makeRoom() {
 				oldest = id
 			}
 		}
-		if oldest == "" { // all are in use: the shelf is larger for a while
+		if oldest == "" { // all are in use: the cache exceeds its limit for a while
 			return
 		}
 		h.remove(oldest)
@@ -146,25 +146,25 @@ func (h *storeCache) remove(id versions.StoreID) {
 		return
 	}
 	delete(h.open, id)
-	o.off = true
+	o.removed = true
 	if o.refs == 0 {
 		h.t.Go(func() { h.shut(o) })
 	}
 }
 
-func (h *storeCache) giveBack(o *opened) {
+func (h *storeCache) release(o *opened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if o.refs--; o.refs == 0 && o.off {
+	if o.refs--; o.refs == 0 && o.removed {
 		h.t.Go(func() { h.shut(o) })
 	}
 }
 
-// shut closes a store that nobody uses or can find any more.
+// shut closes a store that is unused and removed from the cache.
 func (h *storeCache) shut(o *opened) {
 	defer h.all.Done()
 	o.stop()
-	if o.ended != nil { // who watches may just be looking
+	if o.ended != nil { // the watcher may be scanning
 		<-o.ended
 	}
 	if o.store != nil {
@@ -174,14 +174,14 @@ func (h *storeCache) shut(o *opened) {
 	}
 }
 
-// forget takes a store from the shelf.
+// forget removes a store from the cache.
 func (h *storeCache) forget(id versions.StoreID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.remove(id)
 }
 
-// closing is how long the shelf waits for stores that are still in use.
+// closing is how long close waits for stores that are still in use.
 const closing = 5 * time.Second
 
 // close closes all stores.

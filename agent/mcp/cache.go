@@ -11,26 +11,26 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// storeCache holds the stores that are served. It is open when all of them are.
+// storeCache holds the stores to serve and opens them when needed.
 type storeCache struct {
 	trail  *versions.Trail
 	as     []versions.Attachment
 	mounts []versions.Mount
-	opened func(place) // told of each store as it is opened
+	opened func(place) // called for each store when it is opened
 
-	turn   chan struct{} // to open: whoever waits for one that waits for a lock can give up
+	turn   chan struct{} // serialises opening; unlike a mutex, waiting for it can be cancelled
 	places []place
 	closed bool
 }
 
-// place is a store and where clients find it.
+// place is an open store and where clients find it.
 type place struct {
 	store *versions.Store
 	mount memfs.Path
 }
 
-// newShelf finds the stores and opens none.
-func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*storeCache, error) {
+// newStoreCache looks up the stores without opening any.
+func newStoreCache(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*storeCache, error) {
 	var infos []versions.StoreInfo
 	for _, at := range as {
 		info, err := t.FindStore(ctx, string(at.Store))
@@ -42,8 +42,8 @@ func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, 
 	return &storeCache{trail: t, as: as, mounts: versions.MountsOf(infos, as), opened: opened, turn: make(chan struct{}, 1)}, nil
 }
 
-// open gives all stores, and opens those that are not: at first, and when a folder
-// was away or the trail locked.
+// open returns all stores. It opens those that are not open: at first, and after a folder was
+// missing or the trail locked.
 func (h *storeCache) open(ctx context.Context) ([]place, error) {
 	select {
 	case h.turn <- struct{}{}:
@@ -54,7 +54,7 @@ func (h *storeCache) open(ctx context.Context) ([]place, error) {
 	if h.closed {
 		return nil, context.Canceled
 	}
-	for _, at := range h.places { // one that is deleted leaves its folder, or an error that means something else
+	for _, at := range h.places { // the folder of a deleted store is left, or fails with a misleading error
 		if _, err := h.trail.Store(ctx, at.store.Info().ID); err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func (h *storeCache) close() error {
 	return errors.Join(errs...)
 }
 
-// find gives the store that a path lies in, and the path inside of it.
+// find returns the store that contains a path, and the path within it.
 func find(places []place, p memfs.Path) (place, memfs.Path, error) {
 	for _, at := range places {
 		if p.In(at.mount) {
@@ -104,10 +104,10 @@ func names(places []place) string {
 	return strings.Join(all, ", ")
 }
 
-// outside is a path of the store as clients see it.
+// outside returns a path of the store as clients see it.
 func (at place) outside(p memfs.Path) memfs.Path { return p.Move(memfs.Root, at.mount) }
 
-// instructions are what clients are told of the server, for the model.
+// instructions returns the description of the server for the model.
 func (s *Server) instructions() string {
 	var b strings.Builder
 	b.WriteString(protocol)
@@ -122,7 +122,7 @@ func (s *Server) instructions() string {
 	return b.String()
 }
 
-// protocol is what the Messages API adds by itself for the memory tool.
+// protocol is the text that the Messages API adds by itself for the memory tool.
 const protocol = `IMPORTANT: always look at your memory directory before you do anything else.
 1. View /memories to see what earlier sessions left there, and read what concerns your task.
 2. While you work, write down what you learn, what you decide and what you have done.
