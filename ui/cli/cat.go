@@ -28,10 +28,6 @@ ledger of reads; a read by a person is not.`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				for _, arg := range args {
 					path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), arg)
@@ -41,7 +37,7 @@ ledger of reads; a read by a person is not.`,
 					if err := p.cat(cmd, s, path, of, numbers); err != nil {
 						return err
 					}
-					s.NoteRead(by, path)
+					s.NoteRead(p.caller, path)
 				}
 				return nil
 			})

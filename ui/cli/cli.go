@@ -29,6 +29,7 @@ type program struct {
 	fault    func(value any, stack []byte) // told of a panic in a goroutine of a trail's own
 
 	trail   *versions.Trail // while a command works on it
+	caller  versions.By     // who runs the command
 	home    string
 	store   string
 	session string
@@ -122,7 +123,8 @@ func (p *program) root() *cobra.Command {
 			if err := p.refuseWrites(cmd); err != nil {
 				return err
 			}
-			if _, err := p.person(); err != nil && !asksFor[cmd.Name()] {
+			var err error
+			if p.caller, err = p.person(); err != nil && !asksFor[cmd.Name()] {
 				return err
 			}
 			p.makes = writes(cmd) || agentsUse[cmd.Name()]

@@ -105,16 +105,12 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 		if err != nil {
 			return err
 		}
-		by, err := p.person()
-		if err != nil {
-			return errors.Join(err, s.Close())
-		}
-		return errors.Join(p.playDemo(ctx, conf, t, s, by, speed), s.Close())
+		return errors.Join(p.playDemo(ctx, conf, t, s, speed), s.Close())
 	})
 }
 
 // playDemo shows the store while the agents work.
-func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, by versions.By, speed float64) error {
+func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, speed float64) error {
 	api, err := script.New(demo.API(speed))
 	if err != nil {
 		return err
@@ -138,7 +134,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 		}
 	}
 	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace.Times(speed), believed) })
-	err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, banner: demo.Banner, banners: banners, follow: true})
+	err = p.run(ctx, conf, show{store: s, trail: t, crew: crew, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, crew.Close(), api.Close())
 }

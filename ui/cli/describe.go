@@ -170,13 +170,9 @@ func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d 
 	if err != nil {
 		return err
 	}
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
 	said := u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if said {
-		if info, err = t.UpdateStore(cmd.Context(), by, info.ID, u); err != nil {
+		if info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, u); err != nil {
 			return err
 		}
 	}
@@ -186,7 +182,7 @@ func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d 
 	}
 	if l != info.Limits {
 		said = true
-		if err := t.SetLimits(cmd.Context(), by, info.ID, l); err != nil {
+		if err := t.SetLimits(cmd.Context(), p.caller, info.ID, l); err != nil {
 			return err
 		}
 		if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {

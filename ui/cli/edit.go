@@ -36,10 +36,6 @@ text is saved or unchanged, and redactions search it.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			conf, err := p.settings()
 			if err != nil {
 				return err
@@ -49,13 +45,13 @@ text is saved or unchanged, and redactions search it.`,
 				if err != nil {
 					return err
 				}
-				return p.edit(cmd, s, by, path, of.from, conf.Editor)
+				return p.edit(cmd, s, path, of.from, conf.Editor)
 			})
 		},
 	}
 }
 
-func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, line int, editor string) error {
+func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, line int, editor string) error {
 	old, err := readMemory(cmd, s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {
@@ -82,7 +78,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		return errors.Join(failed, err, file.Keep())
 	case bytes.Equal(text, old):
 		if failed == nil {
-			failed = p.done(versions.Change{})
+			failed = p.done(versions.Change{}, nil)
 		}
 		return errors.Join(failed, file.Remove())
 	case failed != nil:
@@ -90,11 +86,11 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 	case !utf8.Valid(text):
 		err = fmt.Errorf("edit %s: the edited text is not UTF-8", path.Tool())
 	default:
-		err = p.write(cmd, s, by, path, text, pre)
+		err = p.write(cmd, s, path, text, pre)
 	}
 	var conflict *versions.ConflictError
 	if errors.As(err, &conflict) && p.overwriteAnyway(path) {
-		err = p.write(cmd, s, by, path, text, versions.Pre{})
+		err = p.write(cmd, s, path, text, versions.Pre{})
 	}
 	if err != nil {
 		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend write %s --file %s` writes it over what is there", file.File(), path.Tool(), file.File())}, file.Keep())

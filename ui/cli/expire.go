@@ -66,12 +66,8 @@ the same.`,
 			if !f.dryRun && !f.yes && !p.canAsk() {
 				return misusef(cmd.CommandPath(), "not a terminal: --yes deletes without asking, --dry-run shows what would be deleted")
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				return p.expire(cmd, s, by, span, f)
+				return p.expire(cmd, s, span, f)
 			})
 		},
 	}
@@ -101,7 +97,7 @@ func (p *program) readsKnown(s *versions.Store, plan *versions.StalePlan) error 
 		"nothing was deleted; --never-read deletes all the same, --dry-run shows what"}
 }
 
-func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, span time.Duration, f expireFlags) error {
+func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Duration, f expireFlags) error {
 	plan, err := s.Stale(cmd.Context(), span)
 	if err != nil {
 		return err
@@ -119,14 +115,14 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, 
 			return nil
 		}
 	}
-	c, kept, err := s.Expire(cmd.Context(), by, plan)
+	c, kept, err := s.Expire(cmd.Context(), p.caller, plan)
 	if err != nil {
 		return err
 	}
 	for _, m := range kept {
 		fmt.Fprintf(p.err, "memend: %s stays: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
 	}
-	return p.done(c)
+	return p.done(c, nil)
 }
 
 type staleJSON struct {

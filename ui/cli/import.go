@@ -190,13 +190,9 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 	if im.into != "" || im.overwrite {
 		return misusef(im.cmd.CommandPath(), "--into and --overwrite are for folders of files; a history keeps its paths")
 	}
-	by, err := im.person()
-	if err != nil {
-		return err
-	}
 	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
 		g := im.progress("importing")
-		n, err := s.Import(im.cmd.Context(), by, func(yield func(versions.Item, error) bool) {
+		n, err := s.Import(im.cmd.Context(), im.caller, func(yield func(versions.Item, error) bool) {
 			for it, err := range source {
 				if it.Record != nil {
 					g.step(im.now)
@@ -222,10 +218,6 @@ func (im *importing) folder(dir string) error {
 	if err := im.noSubdir(); err != nil {
 		return err
 	}
-	by, err := im.person()
-	if err != nil {
-		return err
-	}
 	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
 		into, err := pathArg(s, im.cmd.CommandPath(), cmp.Or(im.into, memfs.Root.String()))
 		if err != nil {
@@ -235,11 +227,11 @@ func (im *importing) folder(dir string) error {
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
-		c, err := s.ImportFiles(im.cmd.Context(), by, files, im.overwrite)
+		c, err := s.ImportFiles(im.cmd.Context(), im.caller, files, im.overwrite)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
-		return im.done(c)
+		return im.done(c, nil)
 	})
 }
 

@@ -49,7 +49,7 @@ func (f *planFlags) choice(command string) (versions.Choice, error) {
 }
 
 // carryOut shows a plan or does it. What conflicts is listed before it is refused.
-func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.By, plan *versions.Plan, f *planFlags, c versions.Choice) error {
+func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c versions.Choice) error {
 	if f.dryRun {
 		return p.showPlan(plan)
 	}
@@ -57,13 +57,13 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.B
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
-	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, by, plan, choices) })
+	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, p.caller, plan, choices) })
 	var refused *versions.ConflictsError
 	switch {
 	case err == nil && plan.Session != "" && done.Number > 0:
 		return p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), memories(done.Versions)))
 	case err == nil:
-		return p.done(done)
+		return p.done(done, nil)
 	case errors.As(err, &refused) && p.json:
 		return errors.Join(p.showPlan(plan), err)
 	case errors.As(err, &refused):
@@ -71,7 +71,7 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.B
 			p.planItem("conflict", it)
 		}
 	case errors.Is(err, versions.ErrNothing) && (plan.Kind == versions.KindRestore || plan.Replace != nil):
-		return p.done(versions.Change{})
+		return p.done(versions.Change{}, nil)
 	}
 	return err
 }

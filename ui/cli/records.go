@@ -212,8 +212,13 @@ func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) str
 	return string(c.Kind) + " " + at + several
 }
 
-// done says what a change did and how to undo it.
-func (p *program) done(c versions.Change) error { return p.doneAs(c, p.told(c)) }
+// done says what a change did and how to undo it, unless it failed.
+func (p *program) done(c versions.Change, err error) error {
+	if err != nil {
+		return err
+	}
+	return p.doneAs(c, p.told(c))
+}
 
 func (p *program) doneAs(c versions.Change, what string) error {
 	if p.json {

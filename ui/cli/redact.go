@@ -88,11 +88,7 @@ nothing contains the text.`,
 			if r.verify != "" {
 				return with(cmd.Context(), func(s *versions.Store) error { return p.verify(cmd.Context(), s, r) })
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return with(cmd.Context(), func(s *versions.Store) error { return p.redact(cmd, s, by, r, args) })
+			return with(cmd.Context(), func(s *versions.Store) error { return p.redact(cmd, s, r, args) })
 		},
 	}
 	flags := cmd.Flags()
@@ -165,7 +161,7 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 	return err
 }
 
-func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, r redaction, args []string) error {
+func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, args []string) error {
 	ctx := cmd.Context()
 	if err := p.resolve(cmd, s, &r, args); err != nil {
 		return err
@@ -186,7 +182,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 	}
 	searching := p.searching(&r)
 	telling, told := p.telling(ctx, "")
-	receipt, err := s.Redact(telling, by, plan, r.choice)
+	receipt, err := s.Redact(telling, p.caller, plan, r.choice)
 	told()
 	searching.end()
 	if err != nil {

@@ -33,10 +33,6 @@ exist then are deleted, and deleted ones return.` + conflictHelp,
 		if err != nil {
 			return err
 		}
-		by, err := p.person()
-		if err != nil {
-			return err
-		}
 		do := p.restoreVersion
 		if at != "" {
 			do = p.restoreAt(at)
@@ -52,7 +48,7 @@ exist then are deleted, and deleted ones return.` + conflictHelp,
 			if err != nil {
 				return err
 			}
-			if err := p.carryOut(cmd.Context(), s, by, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+			if err := p.carryOut(cmd.Context(), s, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
 				return err
 			}
 			return p.planDiff(cmd.Context(), s, pl)

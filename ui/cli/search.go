@@ -101,16 +101,12 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 				if err := r.Check(); err != nil {
 					return &misuse{err, cmd.CommandPath()}
 				}
-				by, err := p.person()
-				if err != nil {
-					return err
-				}
 				return p.withStore(cmd.Context(), func(s *versions.Store) error {
 					if err := within(s); err != nil {
 						return err
 					}
 					r.Query = q
-					return p.replace(cmd.Context(), s, by, r, &f)
+					return p.replace(cmd.Context(), s, r, &f)
 				})
 			}
 			if all {

@@ -102,14 +102,10 @@ func (p *program) storesCreateCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.CreateStore(cmd.Context(), by, args[0], description, folder)
+				info, err := t.CreateStore(cmd.Context(), p.caller, args[0], description, folder)
 				if err == nil && len(about) > 0 {
-					info, err = t.UpdateStore(cmd.Context(), by, info.ID, versions.StoreUpdate{Metadata: about})
+					info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, versions.StoreUpdate{Metadata: about})
 				}
 				if err != nil {
 					return err
@@ -145,14 +141,14 @@ undo" of that change writes them into the folder.`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
+			return p.administer(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
 				} else if !may && !deleted {
 					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
 						"name the folder that holds them; --deleted records that all of them were deleted"}
 				}
-				if err := t.MoveStore(cmd.Context(), by, info.ID, args[1]); err != nil {
+				if err := t.MoveStore(cmd.Context(), p.caller, info.ID, args[1]); err != nil {
 					return err
 				}
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
@@ -169,18 +165,14 @@ undo" of that change writes them into the folder.`,
 	return cmd
 }
 
-// administer runs an act about the store that ref names, for who runs the command.
-func (p *program) administer(cmd *cobra.Command, ref string, act func(t *versions.Trail, by versions.By, info versions.StoreInfo) error) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
+// administer runs an act about the store that ref names.
+func (p *program) administer(cmd *cobra.Command, ref string, act func(t *versions.Trail, info versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 		info, err := findStore(cmd.Context(), t, ref)
 		if err != nil {
 			return err
 		}
-		return act(t, by, info)
+		return act(t, info)
 	})
 }
 

@@ -108,11 +108,7 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 }
 
 func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
-	about, err := p.hostedStore(ctx, t, by, service, ref, c)
+	about, err := p.hostedStore(ctx, t, service, ref, c)
 	var trouble *versions.UpstreamError
 	if c.create && errors.As(err, &trouble) && trouble.Unsure {
 		return &hinted{fmt.Errorf("make %s: %w", ref, err), "`memend stores connect` lists it if it was made: look before you make it again"}
@@ -121,7 +117,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 		return err
 	}
 	telling, told := p.telling(ctx, "")
-	info, got, err := service.Connect(telling, t, by, about, c.name)
+	info, got, err := service.Connect(telling, t, p.caller, about, c.name)
 	told()
 	p.overruled(got)
 	if err != nil && info.ID != "" {
@@ -149,9 +145,9 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 }
 
 // hostedStore is the store of a service that is meant, by id or by name, or a new one.
-func (p *program) hostedStore(ctx context.Context, t *versions.Trail, by versions.By, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
+func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
 	if c.create {
-		return service.Make(ctx, t, by, ref, c.description, nil)
+		return service.Make(ctx, t, p.caller, ref, c.description, nil)
 	}
 	all, err := service.Stores(ctx)
 	if err != nil {

@@ -15,8 +15,8 @@ archived: its service archives for good.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
-				if info, err = t.UnarchiveStore(cmd.Context(), by, info.ID); err != nil {
+			return p.administer(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+				if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
 					return err
 				}
 				return p.storeTold(info, "store %s is not archived", info.Name)

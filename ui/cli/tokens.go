@@ -63,12 +63,8 @@ Running servers notice new and revoked tokens at once.`,
 // administering does what is about the home as a whole, unless the session works on
 // attached stores. Tokens are no part of the engine, which refuses all else by itself.
 func (p *program) administering(ctx context.Context, do func() error) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		if err := t.MayAdminister(ctx, by); err != nil {
+		if err := t.MayAdminister(ctx, p.caller); err != nil {
 			return err
 		}
 		return do()
