@@ -113,15 +113,12 @@ func (p *program) atCat(ctx context.Context, s *versions.Store, n int64, paths [
 			return err
 		}
 		if !p.json {
-			err = p.raw(b)
-		} else {
-			j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
-			j.Content, j.Encoded = texts(b)
-			err = p.emit(j)
+			p.raw(b)
+			continue
 		}
-		if err != nil {
-			return err
-		}
+		j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
+		j.Content, j.Encoded = texts(b)
+		p.emit(j)
 	}
 	return nil
 }
@@ -211,9 +208,10 @@ func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.Tr
 				*side.to = &e
 			}
 		}
-		return p.emit(j)
+		p.emit(j)
+	} else {
+		p.difference(d)
 	}
-	p.difference(d)
 	return nil
 }
 

@@ -79,15 +79,15 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 			told("folder not copied, only its history: %s", p.safe(folder))
 		}
 	default:
-		err = p.emit(backupOf(to, b))
+		p.emit(backupOf(to, b))
 	}
 	for _, name := range b.Damaged {
 		fmt.Fprintf(p.err, "memend: left out, its text is damaged in the trail: %s\n", p.safe(name))
 	}
-	if err == nil && len(b.Damaged) > 0 {
+	if len(b.Damaged) > 0 {
 		return errToldAlready
 	}
-	return err
+	return nil
 }
 
 func (p *program) backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {

@@ -114,9 +114,7 @@ func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to 
 		if line++; line < from || line > to {
 			continue
 		}
-		if err := p.blameLine(b.Runs[0], line, text, columns); err != nil {
-			return err
-		}
+		p.blameLine(b.Runs[0], line, text, columns)
 	}
 	return nil
 }
@@ -165,7 +163,7 @@ type blameJSON struct {
 	Encoded   []byte    `json:"content_base64,omitempty"` // when it is not UTF-8
 }
 
-func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) error {
+func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
 	if p.json {
 		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change, By: actorOf(r.By.Actor),
 			SessionID: string(r.By.Session), ToolUseID: r.By.ToolUse, Turn: r.By.Turn, Inferred: r.By.Inferred, CreatedAt: stamp(r.By.Time), At: r.At + line - r.Start}
@@ -173,7 +171,8 @@ func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameW
 			j.Since = r.Since
 		}
 		j.Content, j.Encoded = texts([]byte(text))
-		return p.emit(j)
+		p.emit(j)
+		return
 	}
 	text = strings.TrimSuffix(text, "\n")
 	if p.terminal {
@@ -181,5 +180,4 @@ func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameW
 	}
 	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.actorColumn(maker(r.By.Actor, r.By.Inferred)),
 		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
-	return nil
 }

@@ -94,10 +94,12 @@ func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of
 	}
 	if p.json {
 		j.Content, j.Encoded = texts(content)
-		return p.emit(j)
+		p.emit(j)
+		return nil
 	}
 	if !numbers {
-		return p.raw(content)
+		p.raw(content)
+		return nil
 	}
 	n := max(of.from-1, 0)
 	for line := range strings.Lines(string(content)) {

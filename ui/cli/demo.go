@@ -168,10 +168,7 @@ func (p *program) makeDemo(ctx context.Context, folder string) error {
 		return misusef("memend demo", "%s is not empty", folder)
 	}
 	return p.withDemo(ctx, folder, func(t *versions.Trail, info versions.StoreInfo) error {
-		if p.json {
-			return p.emit(storeOf(info))
-		}
-		p.println("made the demo's home; look at it with `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
+		p.answer(storeOf(info), "made the demo's home; look at it with `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
 		return nil
 	})
 }

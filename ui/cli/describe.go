@@ -190,15 +190,18 @@ func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d 
 		}
 	}
 	if said {
-		return p.storeTold(info, "described store %s", info.Name)
+		p.storeTold(info, "described store %s", info.Name)
+	} else {
+		p.storeShown(info)
 	}
-	return p.storeShown(info)
+	return nil
 }
 
 // storeShown prints all that is known of a store.
-func (p *program) storeShown(s versions.StoreInfo) error {
+func (p *program) storeShown(s versions.StoreInfo) {
 	if p.json {
-		return p.emit(storeOf(s))
+		p.emit(storeOf(s))
+		return
 	}
 	row := func(what, value string) { p.println("%-13s %s", what, p.safe(value)) }
 	row("name", s.Name)
@@ -224,7 +227,6 @@ func (p *program) storeShown(s versions.StoreInfo) error {
 	row("max bytes", limitText(l.Bytes))
 	row("max memories", limitText(l.Memories))
 	row("view chars", limitText(l.ViewChars))
-	return nil
 }
 
 func limitText(n int64) string {

@@ -31,9 +31,7 @@ The output is a unified diff, as git and patch read it.`,
 				return err
 			}
 			for _, d := range ds {
-				if err := p.printDiff(d); err != nil {
-					return err
-				}
+				p.printDiff(d)
 			}
 			return nil
 		}),
@@ -142,11 +140,11 @@ type diffJSON struct {
 	Unified  string `json:"unified"`
 }
 
-func (p *program) printDiff(d difference) error {
+func (p *program) printDiff(d difference) {
 	if p.json {
 		lines := diff.Lines(d.old, d.new)
-		return p.emit(diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())})
+		p.emit(diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())})
+		return
 	}
 	p.difference(d)
-	return nil
 }

@@ -97,7 +97,7 @@ func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []pla
 		}
 		info, err := places.Add(ctx, t, p.caller, x)
 		if err == nil {
-			err = p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+			p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
 		}
 		failed = append(failed, err)
 	}

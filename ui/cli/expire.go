@@ -33,7 +33,8 @@ leaves no record: for such a store the list means nothing.`,
 				if err != nil {
 					return err
 				}
-				return p.stale(s, plan)
+				p.stale(s, plan)
+				return nil
 			})
 		},
 	}
@@ -108,8 +109,9 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Durati
 		}
 	}
 	if f.dryRun || !f.yes {
-		if err := p.stale(s, plan); err != nil || f.dryRun || len(plan.Memories) == 0 {
-			return err
+		p.stale(s, plan)
+		if f.dryRun || len(plan.Memories) == 0 {
+			return nil
 		}
 		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo restores them.", len(plan.Memories))) {
 			return nil
@@ -135,13 +137,10 @@ type staleJSON struct {
 }
 
 // stale lists a plan, and says how far it can be believed.
-func (p *program) stale(s *versions.Store, plan *versions.StalePlan) error {
+func (p *program) stale(s *versions.Store, plan *versions.StalePlan) {
 	for _, m := range plan.Memories {
 		if p.json {
-			j := staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)}
-			if err := p.emit(j); err != nil {
-				return err
-			}
+			p.emit(staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)})
 			continue
 		}
 		if p.null {
@@ -163,5 +162,4 @@ func (p *program) stale(s *versions.Store, plan *versions.StalePlan) error {
 	case p.now().Sub(plan.Recorded) < plan.Unread:
 		fmt.Fprintf(p.err, "memend: reads of this store are known since %s only\n", when(plan.Recorded))
 	}
-	return nil
 }

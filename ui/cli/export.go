@@ -113,25 +113,13 @@ func (ex *exporting) run() error {
 		if err != nil {
 			return fmt.Errorf("export to %s: %w", ex.to, err)
 		}
-		return ex.done(s, "changes", n, plural(n, "change"), left)
+		return ex.done(s, exportedJSON{Changes: n, Output: ex.to}, plural(n, "change"), left)
 	})
 }
 
 // done says what was exported, and then what was left out.
-func (ex *exporting) done(s *versions.Store, what string, n int, counted string, left error) error {
-	if ex.json {
-		j := exportedJSON{Output: ex.to}
-		if what == "memories" {
-			j.Memories = n
-		} else {
-			j.Changes = n
-		}
-		if err := ex.emit(j); err != nil {
-			return err
-		}
-	} else {
-		ex.println("exported %s of store %s to %s", counted, ex.safe(s.Info().Name), ex.safe(ex.to))
-	}
+func (ex *exporting) done(s *versions.Store, j exportedJSON, counted string, left error) error {
+	ex.answer(j, "exported %s of store %s to %s", counted, ex.safe(s.Info().Name), ex.safe(ex.to))
 	if left != nil {
 		return fmt.Errorf("export to %s: %w", ex.to, left)
 	}
@@ -267,5 +255,5 @@ func (ex *exporting) folder(s *versions.Store, tree lister) error {
 	if err != nil {
 		return err
 	}
-	return ex.done(s, "memories", n, memories(n), left)
+	return ex.done(s, exportedJSON{Memories: n, Output: ex.to}, plural(n, "memory"), left)
 }

@@ -206,10 +206,7 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 		if err != nil {
 			return fmt.Errorf("import %s: %w", what, err)
 		}
-		if im.json {
-			return im.emit(importedJSON{n.Changes, n.Versions, n.Memories, im.left})
-		}
-		im.println("imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), memories(n.Memories))
+		im.answer(importedJSON{n.Changes, n.Versions, n.Memories, im.left}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
 		return nil
 	})
 }

@@ -254,9 +254,10 @@ func (q query) wants(v versions.Version) bool {
 
 // logVersion prints a version; above is the path of the one above it, which a terminal
 // does not repeat.
-func (p *program) logVersion(v versions.Version, above string) error {
+func (p *program) logVersion(v versions.Version, above string) {
 	if p.json {
-		return p.emit(versionOf(v))
+		p.emit(versionOf(v))
+		return
 	}
 	path := ""
 	if v.Redacted.IsZero() {
@@ -267,7 +268,6 @@ func (p *program) logVersion(v versions.Version, above string) error {
 	}
 	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s%s", v.Number, when(v.Time), fate(v),
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path), p.subject(v.Subject)), " "))
-	return nil
 }
 
 // fate says in one word how a version came about, or what became of it.
@@ -384,9 +384,10 @@ func (q query) wantsChange(ctx context.Context, s *versions.Store, c versions.Ch
 	return false, err
 }
 
-func (p *program) logChange(c versions.Change) error {
+func (p *program) logChange(c versions.Change) {
 	if p.json {
-		return p.emit(changeOf(c))
+		p.emit(changeOf(c))
+		return
 	}
 	undone := ""
 	if c.UndoneBy > 0 {
@@ -394,7 +395,6 @@ func (p *program) logChange(c versions.Change) error {
 	}
 	columns := fmt.Sprintf("%5d  %s  %s  ", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)))
 	p.fitted("%s%s%s%s", columns, p.toldIn(c, p.width()-text.Width(columns)-text.Width(undone)), undone, p.subject(c.Subject))
-	return nil
 }
 
 // subject is that of an imported commit, at the end of a line.

@@ -76,9 +76,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 		none = false
 		switch {
 		case p.json:
-			if err := p.emit(entryOf(e)); err != nil {
-				return err
-			}
+			p.emit(entryOf(e))
 		case p.null && e.Kind == versions.Unreadable: // its path may be that of a folder above it
 		case p.null:
 			p.named(e.Path.Tool())

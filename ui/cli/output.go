@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -76,22 +75,27 @@ func (p *program) println(format string, args ...any) {
 
 // emit writes one object of JSON. On a terminal the characters that would do something
 // there, or show nothing, are escaped as JSON has it: the object is the same.
-func (p *program) emit(v any) error {
-	if !p.terminal {
-		return encodeJSON(p.out, v)
-	}
+func (p *program) emit(v any) {
 	var b strings.Builder
-	if err := encodeJSON(&b, v); err != nil {
-		return err
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil && p.unencoded == nil {
+		p.unencoded = fmt.Errorf("encode the answer: %w", err)
 	}
-	_, err := p.out.WriteString(drawableJSON(strings.TrimSuffix(b.String(), "\n")) + "\n")
-	return err
+	line := b.String()
+	if p.terminal && line != "" {
+		line = drawableJSON(strings.TrimSuffix(line, "\n")) + "\n"
+	}
+	p.out.WriteString(line) // a failed write shows when it is flushed
 }
 
-func encodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+// answer prints an object of JSON where that is asked for, else a line.
+func (p *program) answer(object any, format string, args ...any) {
+	if p.json {
+		p.emit(object)
+	} else {
+		p.println(format, args...)
+	}
 }
 
 // drawableJSON escapes what is not safe to draw. Outside of its strings JSON has no such
@@ -171,10 +175,10 @@ func (p *program) column(s string, width int) string {
 
 // raw writes a content: byte for byte into a pipe, line by line and safe to draw
 // on a terminal.
-func (p *program) raw(content []byte) error {
+func (p *program) raw(content []byte) {
 	if !p.terminal {
-		_, err := p.out.Write(content)
-		return err
+		p.out.Write(content)
+		return
 	}
 	rest := string(content)
 	for rest != "" {
@@ -185,7 +189,6 @@ func (p *program) raw(content []byte) error {
 			break
 		}
 	}
-	return nil
 }
 
 // when is a time as people read it.

@@ -51,7 +51,8 @@ func (f *planFlags) choice(command string) (versions.Choice, error) {
 // carryOut shows a plan or does it. What conflicts is listed before it is refused.
 func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c versions.Choice) error {
 	if f.dryRun {
-		return p.showPlan(plan)
+		p.showPlan(plan)
+		return nil
 	}
 	choices := map[versions.MemoryID]versions.Choice{}
 	for _, it := range plan.Conflicts {
@@ -61,11 +62,11 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *version
 	var refused *versions.ConflictsError
 	switch {
 	case err == nil && plan.Session != "" && done.Number > 0:
-		return p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), memories(done.Versions)))
+		p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), plural(done.Versions, "memory")))
 	case err == nil:
 		return p.done(done, nil)
 	case errors.As(err, &refused) && p.json:
-		return errors.Join(p.showPlan(plan), err)
+		p.showPlan(plan)
 	case errors.As(err, &refused):
 		for _, it := range refused.Conflicts {
 			p.planItem("conflict", it)
@@ -77,9 +78,10 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *version
 }
 
 // showPlan prints what would be done, a line for each memory, and a summary.
-func (p *program) showPlan(plan *versions.Plan) error {
+func (p *program) showPlan(plan *versions.Plan) {
 	if p.json {
-		return p.emit(planOf(plan))
+		p.emit(planOf(plan))
+		return
 	}
 	for _, it := range plan.Clean {
 		p.planItem(action(it), it)
@@ -92,7 +94,7 @@ func (p *program) showPlan(plan *versions.Plan) error {
 	}
 	if plan.Replace != nil {
 		p.println("%s", p.safe(replaceSummary(plan)))
-		return nil
+		return
 	}
 	what := string(plan.Kind)
 	switch {
@@ -108,7 +110,6 @@ func (p *program) showPlan(plan *versions.Plan) error {
 	}
 	p.println("%s: %d clean, %d merged, %s, %d with nothing to do", what,
 		len(plan.Clean), len(plan.Merged), plural(len(plan.Conflicts), "conflict"), len(plan.Nothing))
-	return nil
 }
 
 // action is what becomes of a memory.

@@ -46,9 +46,7 @@ func (p *program) reads(ctx context.Context, s *versions.Store, name string, mem
 		}
 		for _, r := range rs {
 			before = r.ID
-			if err := p.read(r); err != nil {
-				return err
-			}
+			p.read(r)
 			if n++; n == limit {
 				return nil
 			}
@@ -74,14 +72,11 @@ type readJSON struct {
 	ReadAt    stamp     `json:"read_at"`
 }
 
-func (p *program) read(r versions.Read) error {
-	if p.json {
-		return p.emit(readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)})
-	}
+func (p *program) read(r versions.Read) {
 	version := ""
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)
 	}
-	p.println("%s  %s  %-12s  %s", when(r.Time), p.actorColumn(actors.Name(r.Actor)), version, p.safe(string(r.Session)))
-	return nil
+	j := readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
+	p.answer(j, "%s  %s  %-12s  %s", when(r.Time), p.actorColumn(actors.Name(r.Actor)), version, p.safe(string(r.Session)))
 }

@@ -173,7 +173,7 @@ func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) str
 	at := shown(c.Path)
 	several := ""
 	if c.Versions != 1 {
-		several = fmt.Sprintf(" (%s)", memories(c.Versions))
+		several = fmt.Sprintf(" (%s)", plural(c.Versions, "memory"))
 	} else if c.Path.IsRoot() {
 		at = "a redacted memory" // nothing else has no path
 	}
@@ -217,21 +217,22 @@ func (p *program) done(c versions.Change, err error) error {
 	if err != nil {
 		return err
 	}
-	return p.doneAs(c, p.told(c))
+	p.doneAs(c, p.told(c))
+	return nil
 }
 
-func (p *program) doneAs(c versions.Change, what string) error {
-	if p.json {
-		return p.emit(changeOf(c))
-	}
-	if c.Number == 0 {
+func (p *program) doneAs(c versions.Change, what string) {
+	switch {
+	case p.json:
+		p.emit(changeOf(c))
+		return
+	case c.Number == 0:
 		p.println("nothing to change")
-		return nil
+		return
 	}
 	back := fmt.Sprintf("`memend undo %d` undoes it", c.Number)
 	if c.Kind == versions.KindUndo && c.Undoes > 0 {
 		back = fmt.Sprintf("`memend redo %d` redoes it", c.Undoes)
 	}
 	p.println("change %d: %s; %s", c.Number, what, back)
-	return nil
 }

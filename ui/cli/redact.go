@@ -174,8 +174,9 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	if (plan.Empty() || onlyPast && len(plan.Live()) == len(plan.Erase)) && !r.dryRun {
 		return p.nothingToRedact(ctx, s, plan, r)
 	}
-	if err := p.redactPlan(plan, r); err != nil || r.dryRun {
-		return errors.Join(err, p.otherCase(ctx, s, r, len(plan.Erase)))
+	p.redactPlan(plan, r)
+	if r.dryRun {
+		return p.otherCase(ctx, s, r, len(plan.Erase))
 	}
 	if ok, err := p.sure(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
@@ -247,14 +248,7 @@ func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 	failed := false
 	for _, b := range before {
 		failed = failed || b.Outcome != versions.OutcomeGone
-		if p.json {
-			err = p.emit(receiptOf(b))
-		} else {
-			p.println("redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, outcomes[b.Outcome])
-		}
-		if err != nil {
-			return err
-		}
+		p.answer(receiptOf(b), "redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, outcomes[b.Outcome])
 	}
 	if failed {
 		return errToldAlready
@@ -292,18 +286,11 @@ func (p *program) receipts(ctx context.Context) error {
 			return err
 		}
 		for _, r := range all {
-			if p.json {
-				err = p.emit(receiptOf(r))
-			} else {
-				left := ""
-				if r.LeftThere > 0 {
-					left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
-				}
-				p.println("%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
+			left := ""
+			if r.LeftThere > 0 {
+				left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
 			}
-			if err != nil {
-				return err
-			}
+			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
 		}
 		return nil
 	})

@@ -41,7 +41,7 @@ func replaceSummary(plan *versions.Plan) string {
 		hits += it.Hits
 	}
 	return fmt.Sprintf("replace %q with %q: %s in %s, %d with nothing to do, %d left out", plan.Replace.Query.Text, plan.Replace.With,
-		plural(hits, "hit"), memories(len(plan.Clean)), len(plan.Nothing), len(plan.Skipped))
+		plural(hits, "hit"), plural(len(plan.Clean), "memory"), len(plan.Nothing), len(plan.Skipped))
 }
 
 type skippedJSON struct {

@@ -231,9 +231,9 @@ func nearMisses(near []match.NearWord) string {
 	for _, n := range near {
 		switch {
 		case n.Memories > 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("%q is in %s", n.Text, memories(n.Memories)))
+			parts = append(parts, fmt.Sprintf("%q is in %s", n.Text, plural(n.Memories, "memory")))
 		case n.Memories == 0 && n.AnyCase > 0:
-			parts = append(parts, fmt.Sprintf("%q is in %s in another case", n.Text, memories(n.AnyCase)))
+			parts = append(parts, fmt.Sprintf("%q is in %s in another case", n.Text, plural(n.AnyCase, "memory")))
 		case len(n.Similar) > 0:
 			parts = append(parts, fmt.Sprintf("%q is nowhere, but there is %s", n.Text, strings.Join(n.Similar, ", ")))
 		case n.Memories == 0 && len(near) > 1:
@@ -241,13 +241,6 @@ func nearMisses(near []match.NearWord) string {
 		}
 	}
 	return strings.Join(append(parts, "`memend search --history` looks at the past too"), "; ")
-}
-
-func memories(n int) string {
-	if n == 1 {
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
 }
 
 type spanJSON struct {
@@ -393,8 +386,8 @@ func (h *hitPrinter) named(name string) bool {
 
 func (h *hitPrinter) emit(v any) bool {
 	h.n++
-	h.err = h.p.emit(v)
-	return h.err == nil
+	h.p.emit(v)
+	return true
 }
 
 // piped prints lines so that other programs can cut them up again.

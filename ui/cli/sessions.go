@@ -74,9 +74,7 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 			if q.name != "" && !q.called(s.Actor) {
 				continue
 			}
-			if err := p.sessionLine(s, names); err != nil {
-				return err
-			}
+			p.sessionLine(s, names)
 			if n++; n == q.limit {
 				return nil
 			}
@@ -99,13 +97,14 @@ type sessionJSON struct {
 	Stores     []string  `json:"memory_store_ids"`
 }
 
-func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]string) error {
+func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]string) {
 	if p.json {
 		j := sessionJSON{string(s.ID), actorOf(s.Actor), stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
 		for _, id := range s.Stores {
 			j.Stores = append(j.Stores, string(id))
 		}
-		return p.emit(j)
+		p.emit(j)
+		return
 	}
 	var stores []string
 	for _, id := range s.Stores {
@@ -121,9 +120,8 @@ func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]str
 	if p.terminal {
 		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
 			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
-		return nil
+		return
 	}
 	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(actors.Name(s.Actor)),
 		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
-	return nil
 }

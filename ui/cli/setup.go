@@ -278,9 +278,7 @@ func (p *program) saved(edits []clients.Edit, out *setupJSON) error {
 // setupTold says what arrived.
 func (p *program) setupTold(out setupJSON) error {
 	if p.json {
-		if err := p.emit(out); err != nil {
-			return err
-		}
+		p.emit(out)
 	}
 	var failed error
 	for _, a := range out.Checks {

@@ -106,9 +106,7 @@ func (p *program) setupList() error {
 			if s.err != nil {
 				j.Problem = s.err.Error()
 			}
-			if err := p.emit(j); err != nil {
-				return err
-			}
+			p.emit(j)
 			continue
 		}
 		p.println("%s  %-7s  %s  %s", p.column(s.client.Name, names), s.scope, p.column(s.has(), hass), p.safe(shortFolder(at.Home, s.servers)))

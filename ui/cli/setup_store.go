@@ -55,7 +55,8 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 			return err
 		}
 		p.store = info.Name
-		return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+		p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+		return nil
 	})
 }
 

@@ -77,7 +77,8 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		if err != nil {
 			return err
 		}
-		return p.raw(b)
+		p.raw(b)
+		return nil
 	}
 	j := versionOf(v)
 	var err error
@@ -87,7 +88,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
 		b, err := content()
 		if err != nil && v.Damaged {
-			return errors.Join(p.showDamaged(v, j), err)
+			p.showDamaged(v, j)
 		}
 		if err != nil {
 			return err
@@ -96,7 +97,8 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		j.Content, j.Encoded = texts(b)
 	}
 	if p.json {
-		return p.emit(j)
+		p.emit(j)
+		return nil
 	}
 	p.versionHead(v, j.commitJSON)
 	switch {
@@ -106,7 +108,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		p.println("redacted  by %s on %s", p.who(v.RedactedBy), when(v.Redacted))
 	case j.Content != nil:
 		p.println("")
-		return p.raw([]byte(*j.Content))
+		p.raw([]byte(*j.Content))
 	case j.Encoded != nil:
 		p.println("not UTF-8 text; `memend show --content %s` prints its bytes", v.ID)
 	}
@@ -114,12 +116,12 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 }
 
 // showDamaged shows all of a version but its content.
-func (p *program) showDamaged(v versions.Version, j versionJSON) error {
+func (p *program) showDamaged(v versions.Version, j versionJSON) {
 	if p.json {
-		return p.emit(j)
+		p.emit(j)
+	} else {
+		p.versionHead(v, j.commitJSON)
 	}
-	p.versionHead(v, j.commitJSON)
-	return nil
 }
 
 func (p *program) versionHead(v versions.Version, c commitJSON) {
@@ -204,7 +206,8 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 		for _, v := range vs {
 			j.Versions = append(j.Versions, versionOf(v))
 		}
-		return p.emit(j)
+		p.emit(j)
+		return nil
 	}
 	p.println("change    %d: %s", c.Number, p.told(c))
 	p.println("          by %s on %s", p.who(c.Actor), c.Time.Local().Format(time.RFC1123))

@@ -66,12 +66,10 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 			return fmt.Errorf("session %s: %w", id, versions.ErrNoSession)
 		}
 		start := agent.Event{Kind: agent.Started, Time: ss[0].Started, Session: id, Actor: agent.Actor{Type: ss[0].Actor.Kind, Name: ss[0].Actor.Name}}
-		if err := p.sessionPart(start); err != nil {
-			return err
-		}
+		p.sessionPart(start)
 		config, err := outside.Config()
 		if err == nil {
-			err = outside.Conversation(ctx, config, string(id), func(s outside.Said) error { return p.sessionPart(saidEvent(start, s)) })
+			err = outside.Conversation(ctx, config, string(id), func(s outside.Said) error { p.sessionPart(saidEvent(start, s)); return nil })
 		}
 		if err == nil {
 			return nil
@@ -127,9 +125,7 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID) err
 			return err
 		}
 		state.Take(e)
-		if err := p.sessionPart(e); err != nil {
-			return err
-		}
+		p.sessionPart(e)
 	}
 	if !p.json && !info.Running && state.Phase != agent.PhaseEnded {
 		p.println("(interrupted; `memend agent --resume %s PROMPT` continues it)", id)
@@ -149,19 +145,18 @@ func (p *program) showDone(ctx context.Context, t *versions.Trail, s versions.Se
 			return err
 		}
 		for _, e := range events {
-			if err := p.sessionPart(e); err != nil {
-				return err
-			}
+			p.sessionPart(e)
 		}
 	}
 	return nil
 }
 
-func (p *program) sessionPart(e agent.Event) error {
+func (p *program) sessionPart(e agent.Event) {
 	if p.json {
-		return p.emit(eventOf(e))
+		p.emit(eventOf(e))
+	} else {
+		p.conversationPart(e)
 	}
-	return p.conversationPart(e)
 }
 
 // saidEvent is what a transcript tells, as an event of its session.
@@ -171,15 +166,15 @@ func saidEvent(start agent.Event, s outside.Said) agent.Event {
 	case s.Tool != "":
 		e.Kind, e.ToolUse, e.Tool, e.Path, e.IsError = agent.Answered, s.ToolUse, s.Tool, s.About, s.Failed
 	case !s.Prompt:
-		e.Kind, e.Text = agent.BlockEnded, ""
-		e.Block = &agent.Block{Type: agent.TypeText, Text: s.Text}
+		block := agent.TextBlock(s.Text)
+		e.Kind, e.Text, e.Block = agent.BlockEnded, "", &block
 	}
 	return e
 }
 
 // conversationPart prints an event of a conversation: what was said in full, what was
 // done in a line.
-func (p *program) conversationPart(e agent.Event) error {
+func (p *program) conversationPart(e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
 		p.println("session   %s by %s on %s", e.Session, p.who(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}), when(e.Time))
@@ -188,30 +183,26 @@ func (p *program) conversationPart(e agent.Event) error {
 		}
 	case e.Kind == agent.Prompted:
 		p.println("")
-		return p.said("> ", e.Text)
+		p.said("> ", e.Text)
 	case e.Kind == agent.BlockEnded && e.Block != nil && e.Block.Type == agent.TypeText:
 		p.println("")
-		return p.said("", e.Block.Text)
+		p.said("", e.Block.Text)
 	case e.Kind == agent.Answered:
 		p.println("· %s", p.callText(e))
 	case e.Kind == agent.CompactedNow && e.Failure == nil && e.Compacted != nil:
 		p.println("· %s", p.eventText(e))
-		return p.said("  ", e.Compacted.Summary)
+		p.said("  ", e.Compacted.Summary)
 	default:
 		if text := p.eventText(e); text != "" && e.Kind != agent.Replied {
 			p.println("· %s", text)
 		}
 	}
-	return nil
 }
 
 // said prints a text with something before each line.
-func (p *program) said(before, text string) error {
+func (p *program) said(before, text string) {
 	for line := range strings.Lines(text + "\n") {
 		p.out.WriteString(before)
-		if err := p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n")); err != nil {
-			return err
-		}
+		p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n"))
 	}
-	return nil
 }

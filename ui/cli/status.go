@@ -96,7 +96,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	info, err := p.chooseStore(ctx, t)
 	if err != nil {
 		if p.json {
-			err = errors.Join(p.emit(j), err)
+			p.emit(j)
 		}
 		return err
 	}
@@ -109,9 +109,10 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	st.size = sizes[info.ID]
 	if p.json {
 		st.json(&j)
-		return errors.Join(p.emit(j), st.err)
+		p.emit(j)
+	} else {
+		p.storeStatus(st)
 	}
-	p.storeStatus(st)
 	return st.err
 }
 
@@ -287,7 +288,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 	p.outsideStatus(st)
 	for _, b := range st.losses {
-		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", memories(b.Deleted), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
 	case !st.looks.Begun:
@@ -299,7 +300,7 @@ func (p *program) storeStatus(st storeStatus) {
 		if st.deleted > 0 {
 			deleted = fmt.Sprintf(", %d of them deleted", st.deleted)
 		}
-		p.println("review    %s changed by others since the last review%s", memories(st.changed), deleted)
+		p.println("review    %s changed by others since the last review%s", plural(st.changed, "memory"), deleted)
 	}
 	if st.others > 0 {
 		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(st.others, "file"))
@@ -322,7 +323,7 @@ func (p *program) outsideStatus(st storeStatus) {
 		p.println("outside   no change by other programs since the last look")
 		return
 	}
-	p.println("outside   %s changed by other programs since the last look:", memories(st.adopted))
+	p.println("outside   %s changed by other programs since the last look:", plural(st.adopted, "memory"))
 	for i, c := range st.outside {
 		if i == maxOutside {
 			p.println("          and %s more; `memend log` lists them", plural(len(st.outside)-i, "change"))

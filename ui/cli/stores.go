@@ -28,7 +28,8 @@ func (p *program) storesCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.stores(all)
+				p.stores(all)
+				return nil
 			})
 		},
 	}
@@ -37,7 +38,7 @@ func (p *program) storesCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) stores(all []versions.StoreInfo) error {
+func (p *program) stores(all []versions.StoreInfo) {
 	const least, most = 16, 40 // columns of a name
 	width := least
 	for _, s := range all {
@@ -45,9 +46,7 @@ func (p *program) stores(all []versions.StoreInfo) error {
 	}
 	for _, s := range all {
 		if p.json {
-			if err := p.emit(storeOf(s)); err != nil {
-				return err
-			}
+			p.emit(storeOf(s))
 			continue
 		}
 		about := ""
@@ -66,7 +65,6 @@ func (p *program) stores(all []versions.StoreInfo) error {
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` makes one of a folder, `memend stores discover` finds what other tools keep")
 	}
-	return nil
 }
 
 // recordDeleted records that memories are not in the folder any more, and says how to
@@ -81,7 +79,7 @@ func (p *program) recordDeleted(ctx context.Context, s *versions.Store) error {
 	}
 	cs, err := s.Changes(ctx, versions.Filter{}, 0, 1)
 	if err == nil && len(cs) > 0 && cs[0].Number > before {
-		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, memories(cs[0].Versions), shellWord(s.Info().Name), cs[0].Number)
+		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, plural(cs[0].Versions, "memory"), shellWord(s.Info().Name), cs[0].Number)
 	}
 	return err
 }
@@ -114,7 +112,8 @@ func (p *program) storesCreateCommand() *cobra.Command {
 				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
-				return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+				p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+				return nil
 			})
 		},
 	}
@@ -154,8 +153,9 @@ undo" of that change writes them into the folder.`,
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
 					return err
 				}
-				if err := p.storeTold(info, "store %s is now %s", info.Name, info.Folder); err != nil || !deleted || p.json {
-					return err
+				p.storeTold(info, "store %s is now %s", info.Name, info.Folder)
+				if !deleted || p.json {
+					return nil
 				}
 				return withOpen(cmd.Context(), t, info, func(s *versions.Store) error { return p.recordDeleted(cmd.Context(), s) })
 			})
@@ -176,13 +176,9 @@ func (p *program) administer(cmd *cobra.Command, ref string, act func(t *version
 	})
 }
 
-func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) error {
-	if p.json {
-		return p.emit(storeOf(info))
-	}
+func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) {
 	for i, name := range names {
 		names[i] = p.safe(fmt.Sprint(name))
 	}
-	p.println(format, names...)
-	return nil
+	p.answer(storeOf(info), format, names...)
 }

@@ -82,13 +82,6 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 		return err
 	}
 	for _, s := range there {
-		if p.json {
-			j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, stamp(s.Created), stamp(s.Archived), s.Here.Name}
-			if err := p.emit(j); err != nil {
-				return err
-			}
-			continue
-		}
 		about := ""
 		if s.Here.ID != "" {
 			about += "  [connected as " + p.safe(s.Here.Name) + "]"
@@ -99,7 +92,8 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
-		p.println("%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
+		j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, stamp(s.Created), stamp(s.Archived), s.Here.Name}
+		p.answer(j, "%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
 	}
 	if len(there) == 0 && !p.json {
 		fmt.Fprintf(p.err, "memend: %s has no stores; `memend stores connect --create NAME` makes one\n", p.safe(service.URL()))
@@ -134,11 +128,8 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if info, err = t.FindStore(ctx, string(info.ID)); err != nil {
 		return err
 	}
-	if p.json {
-		return p.emit(storeOf(info))
-	}
-	p.println("connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
-	if got.NoHistory {
+	p.answer(storeOf(info), "connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
+	if got.NoHistory && !p.json {
 		fmt.Fprintln(p.err, "memend: the service keeps no versions (it has no /memory_versions): the history begins here, and each write reads the store first; what somebody else writes there in between may be lost")
 	}
 	return nil

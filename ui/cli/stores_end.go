@@ -29,7 +29,8 @@ without a terminal it needs --yes.`,
 				if info, err = t.ArchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
 					return err
 				}
-				return p.storeTold(info, "store %s is archived", info.Name)
+				p.storeTold(info, "store %s is archived", info.Name)
+				return nil
 			})
 		},
 	}
@@ -86,7 +87,8 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 		}
 		size := sizes[info.ID]
 		if p.json {
-			return p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
+			p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
+			return nil
 		}
 		p.println("would erase store %s: %s, %s", p.safe(info.Name), plural(int(size.Changes), "change"), plural(size.Memories, "memory"))
 		if info.Hosted() {

@@ -24,7 +24,8 @@ its name at its service.`,
 				if info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, u); err != nil {
 					return err
 				}
-				return p.storeTold(info, "renamed store %s to %s", was, info.Name)
+				p.storeTold(info, "renamed store %s to %s", was, info.Name)
+				return nil
 			})
 		},
 	}

@@ -19,7 +19,8 @@ archived: its service archives for good.`,
 				if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
 					return err
 				}
-				return p.storeTold(info, "store %s is not archived", info.Name)
+				p.storeTold(info, "store %s is not archived", info.Name)
+				return nil
 			})
 		},
 	}

@@ -97,10 +97,7 @@ func (p *program) createToken(name string) error {
 	case err != nil:
 		return fmt.Errorf("create a token: %w", err)
 	}
-	if p.json {
-		return p.emit(tokenJSON{name, stamp(p.now()), token})
-	}
-	p.println("%s", token)
+	p.answer(tokenJSON{name, stamp(p.now()), token}, "%s", token)
 	return nil
 }
 
@@ -114,13 +111,7 @@ func (p *program) listTokens() error {
 		return fmt.Errorf("list tokens: %w", err)
 	}
 	for _, c := range clients {
-		if p.json {
-			if err := p.emit(tokenJSON{Name: c.Name, Issued: stamp(c.Issued)}); err != nil {
-				return err
-			}
-			continue
-		}
-		p.println("%s  %s", when(c.Issued), p.safe(c.Name))
+		p.answer(tokenJSON{Name: c.Name, Issued: stamp(c.Issued)}, "%s  %s", when(c.Issued), p.safe(c.Name))
 	}
 	if len(clients) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no client has a token of its own; `memend tokens create NAME` makes one")
