@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -48,8 +49,8 @@ ledger of reads; a read by a person is not.`,
 }
 
 // readMemory is the whole of a file of the store, memory or not.
-func readMemory(cmd *cobra.Command, s *versions.Store, path memfs.Path) ([]byte, error) {
-	f, err := s.Open(cmd.Context(), path)
+func readMemory(ctx context.Context, s *versions.Store, path memfs.Path) ([]byte, error) {
+	f, err := s.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +67,7 @@ type contentJSON struct {
 	Size   int    `json:"content_size_bytes"`
 	SHA256 string `json:"content_sha256"`
 	linesJSON
-	Content *string `json:"content,omitempty"`
-	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+	textJSON
 }
 
 // cat prints one file, or lines of it. Into a pipe a whole one goes as it comes,
@@ -84,7 +84,7 @@ func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of
 		}
 		return nil
 	}
-	content, err := readMemory(cmd, s, path)
+	content, err := readMemory(cmd.Context(), s, path)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of
 		return err
 	}
 	if p.json {
-		j.Content, j.Encoded = texts(content)
+		j.textJSON = textOf(content)
 		p.emit(j)
 		return nil
 	}

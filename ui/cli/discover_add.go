@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -102,12 +101,4 @@ func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []pla
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
-}
-
-// asked asks for a line; "" when there is no answer.
-func (p *program) asked(question string) string {
-	_ = p.out.Flush()
-	fmt.Fprint(p.err, question)
-	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	return strings.TrimSpace(answer)
 }

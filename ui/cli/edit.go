@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -52,7 +51,7 @@ text is saved or unchanged, and redactions search it.`,
 }
 
 func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, line int, editor string) error {
-	old, err := readMemory(cmd, s, path)
+	old, err := readMemory(cmd.Context(), s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {
 	case err != nil && !isNew:
@@ -132,11 +131,6 @@ func platformEditor() string {
 // overwriteAnyway asks what to do about a memory that changed meanwhile, where
 // there is somebody to ask.
 func (p *program) overwriteAnyway(path memfs.Path) bool {
-	if !isTerminal(p.in) || !p.terminal {
-		return false
-	}
-	fmt.Fprintf(p.err, "%s was changed by somebody else while you edited it.\n", p.safe(path.Tool()))
-	fmt.Fprint(p.err, "Overwrite it with your text? Their version stays in its history. [y/N] ")
-	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	return strings.EqualFold(strings.TrimSpace(answer), "y")
+	question := p.safe(path.Tool()) + " was changed by somebody else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
+	return p.canAsk() && strings.EqualFold(p.asked(question), "y")
 }

@@ -179,21 +179,12 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 
 // changedBy reports whether the actor that is asked for ever changed anything.
 func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
-	for cursor := int64(0); ; {
-		cs, err := s.Changes(ctx, versions.Filter{Actor: q.filter.Actor}, cursor, page)
-		if err != nil {
-			return false, err
-		}
-		for _, c := range cs {
-			cursor = c.Number
-			if q.called(c.Actor) {
-				return true, nil
-			}
-		}
-		if len(cs) < page {
-			return false, nil
+	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
+		if err != nil || q.called(c.Actor) {
+			return err == nil, err
 		}
 	}
+	return false, nil
 }
 
 // who is the actor that is asked for, as it was written.
@@ -217,29 +208,22 @@ func (q query) chooses() bool {
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
-const page = 200 // how much is asked of the store at once
-
 func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
 	above := q.filter.In.Tool()
-	for cursor := 0; !q.full(n); {
-		vs, err := s.History(ctx, memory, cursor, page)
-		if err != nil {
+	history := paged(func(before int) ([]versions.Version, error) { return s.History(ctx, memory, before, page) },
+		func(v versions.Version) int { return v.Number })
+	for v, err := range history {
+		if err != nil || q.full(n) {
 			return n, err
 		}
-		for _, v := range vs {
-			cursor = v.Number
-			if q.full(n) || !q.wants(v) {
-				continue
-			}
-			if err := p.loggedVersion(ctx, s, v, above, q.form); err != nil {
-				return n, err
-			}
-			above = v.Path.Tool()
-			n++
+		if !q.wants(v) {
+			continue
 		}
-		if len(vs) < page {
-			break
+		if err := p.loggedVersion(ctx, s, v, above, q.form); err != nil {
+			return n, err
 		}
+		above = v.Path.Tool()
+		n++
 	}
 	return n, nil
 }

@@ -255,11 +255,16 @@ func styles() *theme.Theme {
 	return theme.New(true, theme.Sixteen)
 }
 
-// texts splits a content between the two ways that JSON can hold it.
-func texts(content []byte) (text *string, encoded []byte) {
+// textJSON is a content in one of the two ways that JSON can hold it.
+type textJSON struct {
+	Content *string `json:"content,omitempty"`
+	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+}
+
+func textOf(content []byte) textJSON {
 	if !utf8.Valid(content) {
-		return nil, content
+		return textJSON{Encoded: content}
 	}
 	s := string(content)
-	return &s, nil
+	return textJSON{Content: &s}
 }

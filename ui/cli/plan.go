@@ -191,8 +191,7 @@ type planItemJSON struct {
 	Then     *placeJSON `json:"then,omitempty"`
 	Added    int        `json:"lines_added"`
 	Removed  int        `json:"lines_removed"`
-	Content  *string    `json:"content,omitempty"` // that a merge or a replacement makes; of a conflict with its markers
-	Encoded  []byte     `json:"content_base64,omitempty"`
+	textJSON            // that a merge or a replacement makes; of a conflict with its markers
 	Conflict string     `json:"conflict,omitempty"`
 	Reason   string     `json:"reason,omitempty"`
 	Later    int64      `json:"later_change,omitempty"`
@@ -235,7 +234,7 @@ func planItemOf(it versions.PlanItem) planItemJSON {
 		j.Action = "merge"
 	}
 	if text != nil {
-		j.Content, j.Encoded = texts(text)
+		j.textJSON = textOf(text)
 	}
 	return j
 }

@@ -39,20 +39,15 @@ recorded.`,
 
 func (p *program) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
-	for before := int64(0); ; {
-		rs, err := s.Reads(ctx, memory, before, page)
+	reads := paged(func(before int64) ([]versions.Read, error) { return s.Reads(ctx, memory, before, page) },
+		func(r versions.Read) int64 { return r.ID })
+	for r, err := range reads {
 		if err != nil {
 			return err
 		}
-		for _, r := range rs {
-			before = r.ID
-			p.read(r)
-			if n++; n == limit {
-				return nil
-			}
-		}
-		if len(rs) < page {
-			break
+		p.read(r)
+		if n++; n == limit {
+			return nil
 		}
 	}
 	if n == 0 && !p.json {

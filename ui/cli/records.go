@@ -18,6 +18,21 @@ type actorJSON struct {
 
 func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name, a.Title} }
 
+// madeJSON is who made a change, when and how.
+type madeJSON struct {
+	By        *actorJSON `json:"created_by,omitempty"`
+	SessionID string     `json:"session_id,omitempty"`
+	ToolUseID string     `json:"tool_use_id,omitempty"`
+	Turn      int        `json:"turn,omitempty"`
+	Inferred  bool       `json:"inferred,omitempty"` // actor, session and tool use are
+	CreatedAt stamp      `json:"created_at,omitzero"`
+}
+
+func madeOf(v versions.Version) madeJSON {
+	by := actorOf(v.Actor)
+	return madeJSON{&by, string(v.Session), v.ToolUse, v.Turn, v.Inferred, stamp(v.Time)}
+}
+
 type entryJSON struct {
 	Kind      string     `json:"kind"`
 	Path      string     `json:"path,omitempty"`
@@ -64,19 +79,14 @@ type commitJSON struct {
 }
 
 type versionJSON struct {
-	ID         string     `json:"id"`
-	MemoryID   string     `json:"memory_id"`
-	Number     int        `json:"number"`
-	Change     int64      `json:"change"`
-	Operation  string     `json:"operation"`
-	Path       string     `json:"path,omitempty"`
-	From       string     `json:"from_path,omitempty"`
-	By         actorJSON  `json:"created_by"`
-	SessionID  string     `json:"session_id,omitempty"`
-	ToolUseID  string     `json:"tool_use_id,omitempty"`
-	Turn       int        `json:"turn,omitempty"`
-	Inferred   bool       `json:"inferred,omitempty"` // actor, session and tool use are
-	CreatedAt  stamp      `json:"created_at"`
+	ID        string `json:"id"`
+	MemoryID  string `json:"memory_id"`
+	Number    int    `json:"number"`
+	Change    int64  `json:"change"`
+	Operation string `json:"operation"`
+	Path      string `json:"path,omitempty"`
+	From      string `json:"from_path,omitempty"`
+	madeJSON
 	Size       int64      `json:"content_size_bytes"`
 	SHA256     string     `json:"content_sha256,omitempty"`
 	Added      *int       `json:"lines_added,omitempty"`
@@ -86,14 +96,12 @@ type versionJSON struct {
 	Damaged    bool       `json:"content_damaged,omitempty"`
 	commitJSON
 	linesJSON
-	Content *string `json:"content,omitempty"`
-	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+	textJSON
 }
 
 func versionOf(v versions.Version) versionJSON {
 	j := versionJSON{commitJSON: commitJSON{Subject: v.Subject}, ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
-		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, Inferred: v.Inferred, CreatedAt: stamp(v.Time),
-		Size: v.Size, Added: &v.Added, Removed: &v.Removed}
+		madeJSON: madeOf(v), Size: v.Size, Added: &v.Added, Removed: &v.Removed}
 	if !v.Redacted.IsZero() {
 		by := actorOf(v.RedactedBy)
 		j.RedactedAt, j.RedactedBy = stamp(v.Redacted), &by
@@ -117,19 +125,14 @@ func uncounted(j versionJSON) versionJSON {
 }
 
 type changeJSON struct {
-	Change    int64      `json:"change"` // 0: nothing had to be changed
-	Kind      string     `json:"kind,omitempty"`
-	Path      string     `json:"path,omitempty"`
-	To        string     `json:"to_path,omitempty"`
-	Count     int        `json:"versions"`
-	By        *actorJSON `json:"created_by,omitempty"`
-	SessionID string     `json:"session_id,omitempty"`
-	ToolUseID string     `json:"tool_use_id,omitempty"`
-	Turn      int        `json:"turn,omitempty"`
-	Inferred  bool       `json:"inferred,omitempty"`
-	CreatedAt stamp      `json:"created_at,omitzero"`
-	Undoes    int64      `json:"undoes,omitempty"`
-	UndoneBy  int64      `json:"undone_by,omitempty"`
+	Change int64  `json:"change"` // 0: nothing had to be changed
+	Kind   string `json:"kind,omitempty"`
+	Path   string `json:"path,omitempty"`
+	To     string `json:"to_path,omitempty"`
+	Count  int    `json:"versions"`
+	madeJSON
+	Undoes   int64 `json:"undoes,omitempty"`
+	UndoneBy int64 `json:"undone_by,omitempty"`
 	commitJSON
 	Versions []versionJSON `json:"memory_versions,omitempty"`
 }
@@ -139,8 +142,8 @@ func changeOf(c versions.Change) changeJSON {
 		return changeJSON{}
 	}
 	by := actorOf(c.Actor)
-	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions, By: &by, SessionID: string(c.Session),
-		ToolUseID: c.ToolUse, Turn: c.Turn, Inferred: c.Inferred, CreatedAt: stamp(c.Time), Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions,
+		madeJSON: madeJSON{&by, string(c.Session), c.ToolUse, c.Turn, c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}

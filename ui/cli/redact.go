@@ -266,14 +266,7 @@ func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, a
 	if len(args) == 0 {
 		return nil
 	}
-	at, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), args[0])
-	if err != nil {
-		return err
-	}
-	if at.id == "" && at.version == 0 {
-		return misusef(cmd.CommandPath(), "%s names no version: write %s@N, or a version's id", at.arg, at.arg)
-	}
-	v, err := at.one(cmd.Context(), s)
+	v, err := p.versionArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 	r.target.Version = v.ID
 	return err
 }

@@ -294,7 +294,8 @@ func foundLinesOf(lines []match.Line) []foundLineJSON {
 	out := []foundLineJSON{}
 	for _, l := range lines {
 		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: append([]spanJSON{}, spansOf(l.Spans, 0)...)}
-		j.Text, j.Encoded = texts([]byte(l.Text))
+		text := textOf([]byte(l.Text))
+		j.Text, j.Encoded = text.Content, text.Encoded
 		out = append(out, j)
 	}
 	return out

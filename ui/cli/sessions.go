@@ -64,25 +64,22 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 	for _, s := range all {
 		names[s.ID] = s.Name
 	}
-	for n, before := 0, versions.SessionID(""); ; {
-		ss, err := t.Sessions(ctx, f, before, page)
+	n := 0
+	sessions := paged(func(before versions.SessionID) ([]versions.Session, error) { return t.Sessions(ctx, f, before, page) },
+		func(s versions.Session) versions.SessionID { return s.ID })
+	for s, err := range sessions {
 		if err != nil {
 			return err
 		}
-		for _, s := range ss {
-			before = s.ID
-			if q.name != "" && !q.called(s.Actor) {
-				continue
-			}
-			p.sessionLine(s, names)
-			if n++; n == q.limit {
-				return nil
-			}
+		if q.name != "" && !q.called(s.Actor) {
+			continue
 		}
-		if len(ss) < page {
+		p.sessionLine(s, names)
+		if n++; n == q.limit {
 			return nil
 		}
 	}
+	return nil
 }
 
 type sessionJSON struct {

@@ -94,7 +94,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 			return err
 		}
 		j.linesJSON = of.json()
-		j.Content, j.Encoded = texts(b)
+		j.textJSON = textOf(b)
 	}
 	if p.json {
 		p.emit(j)
@@ -131,24 +131,11 @@ func (p *program) versionHead(v versions.Version, c commitJSON) {
 		from = " from " + p.safe(v.From.Tool())
 	}
 	p.println("          %s%s by %s on %s", v.Operation, from, p.who(v.Actor), v.Time.Local().Format(time.RFC1123))
-	p.inferred(v.Inferred)
-	p.email(c)
-	if v.Session != "" {
-		p.println("session   %s", p.safe(string(v.Session)))
-	}
-	if v.ToolUse != "" {
-		p.println("tool use  %s", p.safe(v.ToolUse))
-	}
+	p.origin(v.Inferred, c.Email, v.Session, v.ToolUse)
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
 		p.println("content   %s, sha256 %s, +%d -%d lines", size(v.Size), v.SHA256, v.Added, v.Removed)
 	}
 	p.message(c)
-}
-
-func (p *program) email(c commitJSON) {
-	if c.Email != "" {
-		p.println("e-mail    %s", p.safe(c.Email))
-	}
 }
 
 // message prints the message of a commit, indented as git does.
@@ -170,10 +157,19 @@ func (p *program) versionName(v versions.Version) string {
 	return fmt.Sprintf("%s@%d", p.safe(v.Path.Tool()), v.Number)
 }
 
-// inferred says that nobody saw who wrote it.
-func (p *program) inferred(yes bool) {
-	if yes {
+// origin prints how it is known who made a change, and in which session and call.
+func (p *program) origin(inferred bool, email string, session versions.SessionID, toolUse string) {
+	if inferred {
 		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
+	}
+	if email != "" {
+		p.println("e-mail    %s", p.safe(email))
+	}
+	if session != "" {
+		p.println("session   %s", p.safe(string(session)))
+	}
+	if toolUse != "" {
+		p.println("tool use  %s", p.safe(toolUse))
 	}
 }
 
@@ -211,14 +207,7 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 	}
 	p.println("change    %d: %s", c.Number, p.told(c))
 	p.println("          by %s on %s", p.who(c.Actor), c.Time.Local().Format(time.RFC1123))
-	p.inferred(c.Inferred)
-	p.email(j.commitJSON)
-	if c.Session != "" {
-		p.println("session   %s", p.safe(string(c.Session)))
-	}
-	if c.ToolUse != "" {
-		p.println("tool use  %s", p.safe(c.ToolUse))
-	}
+	p.origin(c.Inferred, j.Email, c.Session, c.ToolUse)
 	if c.UndoneBy > 0 {
 		p.println("undone    by change %d", c.UndoneBy)
 	}

@@ -148,25 +148,16 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 // readOutside lists what other programs changed after a change. A hook or a transcript may
 // have told who it was.
 func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, before int64) error {
-	for cursor := int64(0); ; {
-		cs, err := s.Changes(ctx, versions.Filter{}, cursor, page)
-		if err != nil {
+	for c, err := range changesOf(ctx, s, versions.Filter{}) {
+		if err != nil || c.Number <= before {
 			return err
 		}
-		for _, c := range cs {
-			cursor = c.Number
-			if c.Number <= before {
-				return nil
-			}
-			if c.Kind == versions.KindAdopt {
-				st.outside = append([]versions.Change{c}, st.outside...)
-				st.adopted += c.Versions
-			}
-		}
-		if len(cs) < page {
-			return nil
+		if c.Kind == versions.KindAdopt {
+			st.outside = append([]versions.Change{c}, st.outside...)
+			st.adopted += c.Versions
 		}
 	}
+	return nil
 }
 
 // lossesKept is for how long a mass deletion that nobody undid is shown.
@@ -205,20 +196,18 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 }
 
 func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
-	for before := (versions.Session{}); ; {
-		ss, err := s.Sessions(ctx, versions.SessionFilter{}, before, page)
+	sessions := paged(func(before versions.Session) ([]versions.Session, error) {
+		return s.Sessions(ctx, versions.SessionFilter{}, before, page)
+	}, func(s versions.Session) versions.Session { return s })
+	for latest, err := range sessions {
 		if err != nil {
 			return err
 		}
-		if st.sessions == 0 && len(ss) > 0 {
-			st.latest = ss[0]
+		if st.sessions++; st.sessions == 1 {
+			st.latest = latest
 		}
-		st.sessions += len(ss)
-		if len(ss) < page {
-			return nil
-		}
-		before = ss[len(ss)-1]
 	}
+	return nil
 }
 
 // pending says what is not finished, one sentence each.

@@ -140,7 +140,7 @@ undo" of that change writes them into the folder.`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administer(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
 				} else if !may && !deleted {
@@ -165,8 +165,8 @@ undo" of that change writes them into the folder.`,
 	return cmd
 }
 
-// administer runs an act about the store that ref names.
-func (p *program) administer(cmd *cobra.Command, ref string, act func(t *versions.Trail, info versions.StoreInfo) error) error {
+// onStore does what is about the store that ref names, but not about its memories.
+func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *versions.Trail, info versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 		info, err := findStore(cmd.Context(), t, ref)
 		if err != nil {

@@ -21,7 +21,7 @@ without a terminal it needs --yes.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administer(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
 				if ok, err := p.sure(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
@@ -36,6 +36,27 @@ without a terminal it needs --yes.`,
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
 	return cmd
+}
+
+func (p *program) storesUnarchiveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unarchive STORE",
+		Short: "Make an archived store writable again",
+		Long: `Make an archived store of this home writable again. A hosted store stays
+archived: its service archives for good.`,
+		Example:           `  memend stores unarchive work`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+				if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
+					return err
+				}
+				p.storeTold(info, "store %s is not archived", info.Name)
+				return nil
+			})
+		},
+	}
 }
 
 func (p *program) storesDeleteCommand() *cobra.Command {

@@ -28,11 +28,7 @@ it regularly, or leave it running with --follow, to keep every version.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := findStore(cmd.Context(), t, args[0])
-				if err != nil {
-					return err
-				}
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return misusef(cmd.CommandPath(), "store %s is kept here: there is nothing to mirror", info.Name)
 				}

@@ -19,7 +19,7 @@ its name at its service.`,
 			if err := u.Check(); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.administer(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				was := info.Name
 				if info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, u); err != nil {
 					return err
