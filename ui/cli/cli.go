@@ -131,6 +131,9 @@ func (p *program) root() *cobra.Command {
 			if p.caller, err = p.person(); err != nil && !asksFor[cmd.Name()] {
 				return err
 			}
+			if err := p.checkList(cmd); err != nil {
+				return err
+			}
 			p.makes = writes(cmd) || agentsUse[cmd.Name()]
 			p.startPager(cmd)
 			return nil

@@ -21,9 +21,6 @@ leaves no record: for such a store the list means nothing.`,
   memend stale -0 | xargs -0 memend cat`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.nullClash(cmd); err != nil {
-				return err
-			}
 			span, err := parseSpan(unread)
 			if err != nil {
 				return misusef(cmd.CommandPath(), "--unread %w", err)

@@ -184,7 +184,7 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left
 	defer g.end()
 	left, err = leftOut(s.Export(ex.cmd.Context(), func(it versions.Item) error {
 		if it.Record != nil {
-			g.step(ex.now)
+			g.step()
 			changes++
 		}
 		return w.Write(it)

@@ -195,7 +195,7 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 		n, err := s.Import(im.cmd.Context(), im.caller, func(yield func(versions.Item, error) bool) {
 			for it, err := range source {
 				if it.Record != nil {
-					g.step(im.now)
+					g.step()
 				}
 				if !yield(it, err) {
 					return

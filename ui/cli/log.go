@@ -52,9 +52,6 @@ by their titles (Claude Code); --json has the recorded names (claude-code).
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				return p.log(cmd.Context(), s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})

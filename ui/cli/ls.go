@@ -27,9 +27,6 @@ middle.`,
   memend ls -0 drafts | xargs -0 memend rm`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.nullClash(cmd); err != nil {
-				return err
-			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				wanted, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {

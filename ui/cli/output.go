@@ -46,17 +46,13 @@ func limitFlag(cmd *cobra.Command, limit *int, about string) {
 	cmd.Flags().IntVarP(limit, "limit", "n", 0, about)
 }
 
-// checkLimit refuses a limit that nothing can be listed with.
-func checkLimit(cmd *cobra.Command, limit int) error {
-	if cmd.Flags().Changed("limit") && limit < 1 {
+// checkList refuses flags with which nothing can be listed.
+func (p *program) checkList(cmd *cobra.Command) error {
+	limit, err := cmd.Flags().GetInt("limit")
+	switch {
+	case err == nil && cmd.Flags().Changed("limit") && limit < 1:
 		return misusef(cmd.CommandPath(), "--limit %d: must be 1 or more; leave it out for all", limit)
-	}
-	return nil
-}
-
-// nullClash says that a list can't be both.
-func (p *program) nullClash(cmd *cobra.Command) error {
-	if p.null && p.json {
+	case p.null && p.json:
 		return misusef(cmd.CommandPath(), "--null and --json exclude each other")
 	}
 	return nil

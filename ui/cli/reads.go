@@ -21,9 +21,6 @@ recorded.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 				if err != nil {

@@ -210,7 +210,7 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 // searching shows how far the search is.
 func (p *program) searching(r *redaction) *progress {
 	searching := p.progress("searching")
-	r.choice.Progress = func(done, total int64) { searching.bytes(p.now, done, total) }
+	r.choice.Progress = searching.bytes
 	return searching
 }
 

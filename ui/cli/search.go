@@ -68,7 +68,7 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern, AnyCase: form.anyCase, Around: form.around}
 			replaces := cmd.Flags().Changed("replace")
-			if err := errors.Join(p.nullClash(cmd), form.check(p, cmd)); err != nil {
+			if err := form.check(p, cmd); err != nil {
 				return err
 			}
 			switch {
@@ -76,8 +76,6 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 				return misusef(cmd.CommandPath(), "--replace shows its plan with --dry-run: leave out -l, -c and -C")
 			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
 				return misusef(cmd.CommandPath(), "search: the query is empty")
-			case checkLimit(cmd, limit) != nil:
-				return checkLimit(cmd, limit)
 			case replaces && (history || limit > 0):
 				return misusef(cmd.CommandPath(), "--replace goes through all memories as they stand: leave out --history and --limit")
 			case all && (replaces || p.null || p.store != ""):
@@ -159,7 +157,7 @@ func (p *program) search(ctx context.Context, s *versions.Store, q versions.Quer
 
 func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Query) error {
 	found, err := s.Search(ctx, q, h.hit)
-	if err = errors.Join(err, h.err); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, u := range found.Unread {
@@ -182,7 +180,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 			out.store = &info
 			do := func(s *versions.Store) error { return out.search(ctx, s, q) }
 			if history {
-				do = p.synced(ctx, func(s *versions.Store) error { return errors.Join(s.SearchHistory(ctx, q, out.past), out.err) })
+				do = p.synced(ctx, func(s *versions.Store) error { return s.SearchHistory(ctx, q, out.past) })
 			}
 			err := withOpen(ctx, t, info, do)
 			if gone := (*versions.FolderError)(nil); errors.As(err, &gone) {
@@ -204,8 +202,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 
 func (p *program) searchHistory(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
-	err := s.SearchHistory(ctx, q, out.past)
-	if err = errors.Join(err, out.err); err != nil {
+	if err := s.SearchHistory(ctx, q, out.past); err != nil {
 		return err
 	}
 	if out.n == 0 {
@@ -308,7 +305,6 @@ type hitPrinter struct {
 	th    *theme.Theme
 	store *versions.StoreInfo // that is searched; nil where there is only one
 	n     int
-	err   error
 }
 
 // prefix stands before a path.
@@ -433,8 +429,7 @@ func (h *hitPrinter) lines(lines []match.Line) bool {
 		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
 		h.p.println("%s%s%s%s%s", number, sign, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
 	}
-	h.err = h.p.out.Flush()
-	return h.err == nil
+	return h.p.out.Flush() == nil // who reads sees each hit at once; an error comes again
 }
 
 // marked is s safe to draw, in a style, with what was found lit up.

@@ -30,9 +30,6 @@ Here --session and --actor filter, as in "memend log".`,
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Since: q.filter.Since, Until: q.filter.Until}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.sessions(cmd.Context(), t, f, q) })
 		},

@@ -81,24 +81,24 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		return nil
 	}
 	j := versionOf(v)
-	var err error
+	var err, damaged error
 	if j.Message, j.Email, err = s.Message(ctx, v.Change); err != nil {
 		return err
 	}
 	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
 		b, err := content()
-		if err != nil && v.Damaged {
-			p.showDamaged(v, j)
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			j.linesJSON, j.textJSON = of.json(), textOf(b)
+		case v.Damaged:
+			damaged = err // all but the content is shown
+		default:
 			return err
 		}
-		j.linesJSON = of.json()
-		j.textJSON = textOf(b)
 	}
 	if p.json {
 		p.emit(j)
-		return nil
+		return damaged
 	}
 	p.versionHead(v, j.commitJSON)
 	switch {
@@ -112,16 +112,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	case j.Encoded != nil:
 		p.println("not UTF-8 text; `memend show --content %s` prints its bytes", v.ID)
 	}
-	return nil
-}
-
-// showDamaged shows all of a version but its content.
-func (p *program) showDamaged(v versions.Version, j versionJSON) {
-	if p.json {
-		p.emit(j)
-	} else {
-		p.versionHead(v, j.commitJSON)
-	}
+	return damaged
 }
 
 func (p *program) versionHead(v versions.Version, c commitJSON) {

@@ -154,7 +154,7 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 			}
 		}
 		searching := p.progress("searching")
-		scrub := versions.Scrub{Wait: readerWait, Progress: func(done, total int64) { searching.bytes(p.now, done, total) }}
+		scrub := versions.Scrub{Wait: readerWait, Progress: searching.bytes}
 		r, err := t.DeleteStore(cmd.Context(), p.caller, info.ID, scrub)
 		searching.end()
 		if err != nil {

@@ -53,9 +53,6 @@ none, and --actor is their actor.`,
 				return &misuse{err, cmd.CommandPath()}
 			}
 			f.Since = from
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			conf, err := p.settings()
 			if err != nil {
 				return err
