@@ -101,11 +101,7 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
 	return p.withDemo(ctx, home, func(t *versions.Trail, info versions.StoreInfo) error {
-		s, err := t.OpenStore(ctx, info.ID)
-		if err != nil {
-			return err
-		}
-		return errors.Join(p.playDemo(ctx, conf, t, s, speed), s.Close())
+		return withOpen(ctx, t, info, func(s *versions.Store) error { return p.playDemo(ctx, conf, t, s, speed) })
 	})
 }
 

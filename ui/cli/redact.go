@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -202,7 +202,7 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 	r.target.IgnoreCase = true
 	plan, err := s.PlanRedact(ctx, r.target)
 	if n := len(plan.Erase) - listed; err == nil && n > 0 {
-		fmt.Fprintf(p.err, "memend: %s the text in other upper or lower case: --ignore-case finds it\n", map[bool]string{true: "1 more version holds", false: strconv.Itoa(n) + " more versions hold"}[n == 1])
+		fmt.Fprintf(p.err, "memend: %s the text in other upper or lower case: --ignore-case finds it\n", draw.Plural(n, "more version holds", "more versions hold"))
 	}
 	return err
 }

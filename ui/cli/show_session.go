@@ -54,9 +54,8 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if err != nil {
 			return err
 		}
-		_, err = t.Conversations().Info(id)
-		if err == nil {
-			return p.showConversation(t, id)
+		if info, err := t.Conversations().Info(id); err == nil {
+			return p.showConversation(t, id, info.Running)
 		}
 		ss, failed := t.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
 		if failed != nil {
@@ -114,11 +113,7 @@ func codexRecord(getenv func(string) string, session string) string {
 }
 
 // showConversation prints the conversation of a session of the built-in agent.
-func (p *program) showConversation(t *versions.Trail, id versions.SessionID) error {
-	info, err := t.Conversations().Info(id)
-	if err != nil {
-		return err
-	}
+func (p *program) showConversation(t *versions.Trail, id versions.SessionID, running bool) error {
 	var state agent.State
 	for e, err := range agent.Kept(t.Conversations(), id) {
 		if err != nil {
@@ -127,7 +122,7 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID) err
 		state.Take(e)
 		p.sessionPart(e)
 	}
-	if !p.json && !info.Running && state.Phase != agent.PhaseEnded {
+	if !p.json && !running && state.Phase != agent.PhaseEnded {
 		p.println("(interrupted; `memend agent --resume %s PROMPT` continues it)", id)
 	}
 	return nil
@@ -136,16 +131,15 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID) err
 // showDone prints what a session changed and read, store by store.
 func (p *program) showDone(ctx context.Context, t *versions.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
-		store, err := t.OpenStore(ctx, id)
+		err := withOpen(ctx, t, versions.StoreInfo{ID: id}, func(store *versions.Store) error {
+			events, err := agent.Done(ctx, store, s.ID)
+			for _, e := range events {
+				p.sessionPart(e)
+			}
+			return err
+		})
 		if err != nil {
 			return err
-		}
-		events, err := agent.Done(ctx, store, s.ID)
-		if err = errors.Join(err, store.Close()); err != nil {
-			return err
-		}
-		for _, e := range events {
-			p.sessionPart(e)
 		}
 	}
 	return nil
