@@ -70,7 +70,8 @@ func (p *program) println(format string, args ...any) {
 }
 
 // emit writes one object of JSON. On a terminal the characters that would do something
-// there, or show nothing, are escaped as JSON has it: the object is the same.
+// there, or show nothing, are escaped as JSON has it: the object is the same. An object that
+// can't be encoded is an error when the command ends.
 func (p *program) emit(v any) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

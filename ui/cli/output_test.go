@@ -32,3 +32,18 @@ func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 		}
 	}
 }
+
+// An object that JSON can't hold is an error at the end, and nothing is printed of it.
+func TestEmit_KeepsTheErrorOfAnObjectThatJSONCannotHold(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	p := &program{out: bufio.NewWriter(&b), terminal: true}
+	p.emit(func() {})
+	p.emit("a text")
+	if err := p.out.Flush(); err != nil || b.String() != "\"a text\"\n" {
+		t.Errorf("printed %q, %v", b.String(), err)
+	}
+	if p.unencoded == nil || !strings.HasPrefix(p.unencoded.Error(), "encode the answer: ") {
+		t.Errorf("the error is %v", p.unencoded)
+	}
+}
