@@ -250,12 +250,11 @@ func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subs
 				continue // told with how it began
 			}
 			if e.Kind == agent.Missed { // whoever reads our output is slow: what we know no more was kept
-				err = r.catchUp(agent.Kept(kept, s.ID()), e.Seq)
+				if err := r.catchUp(agent.Kept(kept, s.ID()), e.Seq); err != nil {
+					return err
+				}
 			} else {
-				err = r.tell(e)
-			}
-			if err != nil {
-				return err
+				r.tell(e)
 			}
 			r.seq = max(r.seq, e.Seq)
 			if e.Kind == agent.Idle || e.Kind == agent.Missed && s.State().Phase == agent.PhaseIdle {
@@ -277,17 +276,16 @@ func (r *agentRun) catchUp(kept iter.Seq2[agent.Event, error], upTo int64) error
 		if e.Seq <= r.seq {
 			continue
 		}
-		if err := r.tell(e); err != nil {
-			return err
-		}
+		r.tell(e)
 		r.seq = e.Seq
 	}
 	return nil
 }
 
-func (r *agentRun) tell(e agent.Event) error {
+func (r *agentRun) tell(e agent.Event) {
 	if r.p.json {
-		return r.p.emit(eventOf(e))
+		r.p.emit(eventOf(e))
+		return
 	}
 	switch e.Kind {
 	case agent.Sent, agent.Retrying: // what came of the turn before is void
@@ -311,7 +309,6 @@ func (r *agentRun) tell(e agent.Event) error {
 			r.aside(text)
 		}
 	}
-	return nil
 }
 
 // say writes what the agent says as it comes: into a pipe at once, on a terminal line
@@ -329,7 +326,7 @@ func (r *agentRun) say(s string) {
 	r.line.WriteString(s)
 	whole := r.line.String()
 	if end := strings.LastIndexByte(whole, '\n'); end >= 0 {
-		_ = r.p.raw([]byte(whole[:end+1])) // what can't be written Flush tells
+		r.p.raw([]byte(whole[:end+1]))
 		r.line.Reset()
 		r.line.WriteString(whole[end+1:])
 	}
@@ -338,7 +335,7 @@ func (r *agentRun) say(s string) {
 func (r *agentRun) endLine() {
 	switch {
 	case r.line.Len() > 0:
-		_ = r.p.raw([]byte(r.line.String() + "\n"))
+		r.p.raw([]byte(r.line.String() + "\n"))
 		r.line.Reset()
 	case !r.atStart && !r.p.terminal:
 		r.p.out.WriteByte('\n')

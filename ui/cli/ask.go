@@ -15,12 +15,17 @@ import (
 // canAsk reports whether there is somebody to ask.
 func (p *program) canAsk() bool { return isTerminal(p.in) && p.terminal }
 
+// asked asks for a line; "" when there is no answer.
+func (p *program) asked(question string) string {
+	_ = p.out.Flush() // what the question is about comes first
+	fmt.Fprint(p.err, question)
+	answer, _ := bufio.NewReader(p.in).ReadString('\n')
+	return strings.TrimSpace(answer)
+}
+
 // agreed asks a question that is answered with yes or, by default, no.
 func (p *program) agreed(question string) bool {
-	_ = p.out.Flush() // what the question is about comes first
-	fmt.Fprintf(p.err, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
+	answer := strings.ToLower(p.asked(question + " [y/N] "))
 	yes := answer == "y" || answer == "yes"
 	if !yes {
 		fmt.Fprintln(p.err, "memend: nothing was changed")

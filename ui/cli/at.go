@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
-	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -79,8 +78,11 @@ func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atLook, error) {
 	return nil, misusef(cmd.CommandPath(), "%s: after the moment comes ls, cat or diff", verb)
 }
 
+// momentOf finds a moment in the history of a store.
+type momentOf = func(context.Context, *versions.Store) (versions.Moment, error)
+
 // momentArg reads a moment: the number of a change, or a time.
-func (p *program) momentArg(command, arg string) (func(context.Context, *versions.Store) (versions.Moment, error), error) {
+func (p *program) momentArg(command, arg string) (momentOf, error) {
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
 		return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentOf(ctx, n) }, nil
 	}
@@ -113,15 +115,12 @@ func (p *program) atCat(ctx context.Context, s *versions.Store, n int64, paths [
 			return err
 		}
 		if !p.json {
-			err = p.raw(b)
-		} else {
-			j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
-			j.Content, j.Encoded = texts(b)
-			err = p.emit(j)
+			p.raw(b)
+			continue
 		}
-		if err != nil {
-			return err
-		}
+		j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
+		j.textJSON = textOf(b)
+		p.emit(j)
 	}
 	return nil
 }
@@ -199,22 +198,20 @@ func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.Tr
 		d.from, d.to = t.Before.Path.Tool(), t.After.Path.Tool()
 	}
 	if p.json {
-		lines := diff.Lines(d.old, d.new)
-		j := treeDiffJSON{Kind: string(t.Kind), MemoryID: string(t.Memory()),
-			diffJSON: diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())}}
-		for _, side := range []struct {
-			e  versions.Entry
-			to **entryJSON
-		}{{t.Before, &j.Before}, {t.After, &j.After}} {
-			if side.e.Version != "" {
-				e := entryOf(side.e)
-				*side.to = &e
-			}
-		}
-		return p.emit(j)
+		p.emit(treeDiffJSON{string(t.Kind), string(t.Memory()), sideOf(t.Before), sideOf(t.After), d.json()})
+	} else {
+		p.difference(d)
 	}
-	p.difference(d)
 	return nil
+}
+
+// sideOf is a memory at one of two moments; nil where it was not there.
+func sideOf(e versions.Entry) *entryJSON {
+	if e.Version == "" {
+		return nil
+	}
+	j := entryOf(e)
+	return &j
 }
 
 // pastSide is one content of a difference between two moments.

@@ -60,7 +60,7 @@ func packed(name string) (file, compressed bool) {
 func (p *program) backup(ctx context.Context, t *versions.Trail, to string) error {
 	g := p.progress("backing up")
 	g.unit = "file"
-	b, err := p.backUp(ctx, t, to, func() { g.step(p.now) })
+	b, err := p.backUp(ctx, t, to, func() { g.step() })
 	g.end()
 	if errors.Is(err, fs.ErrExist) {
 		err = &hinted{err, "name a file that is not there, or an empty folder"}
@@ -79,58 +79,48 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 			told("folder not copied, only its history: %s", p.safe(folder))
 		}
 	default:
-		err = p.emit(backupOf(to, b))
+		p.emit(backupOf(to, b))
 	}
 	for _, name := range b.Damaged {
 		fmt.Fprintf(p.err, "memend: left out, its text is damaged in the trail: %s\n", p.safe(name))
 	}
-	if err == nil && len(b.Damaged) > 0 {
+	if len(b.Damaged) > 0 {
 		return errToldAlready
 	}
-	return err
+	return nil
 }
 
 func (p *program) backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {
 	file, compressed := packed(to)
-	if to == stdStream {
-		return p.backUpToStream(ctx, t, each)
-	}
-	if !file {
+	dir := filepath.Dir(to)
+	switch {
+	case to == stdStream && p.terminal:
+		return b, misusef("memend backup", "a backup is not for a terminal: name a file, or use a pipe")
+	case to == stdStream:
+		dir = os.TempDir()
+	case !file:
 		return t.Backup(ctx, to, each)
+	default:
+		if _, err := os.Lstat(to); err == nil {
+			return b, fmt.Errorf("back up to %s: %w", to, fs.ErrExist)
+		}
 	}
-	if _, err := os.Lstat(to); err == nil {
-		return b, fmt.Errorf("back up to %s: %w", to, fs.ErrExist)
-	}
-	beside, err := os.MkdirTemp(filepath.Dir(to), ".memend-backup-*")
+	beside, err := os.MkdirTemp(dir, ".memend-backup-*")
 	if err != nil {
-		return b, fmt.Errorf("back up to %s: %w", to, err)
+		return b, fmt.Errorf("back up to %s: %w", streamName(to, "standard output"), err)
 	}
 	defer func() { _ = os.RemoveAll(beside) }()
 	folder, part := filepath.Join(beside, "home"), filepath.Join(beside, "file")
 	if b, err = t.Backup(ctx, folder, each); err != nil {
 		return b, err
 	}
+	if to == stdStream {
+		return b, archive(folder, p.out, true)
+	}
 	if err := pack(folder, part, compressed); err != nil {
 		return b, fmt.Errorf("back up to %s: %w", to, err)
 	}
 	return b, os.Rename(part, to)
-}
-
-// backUpToStream writes a compressed archive to standard output.
-func (p *program) backUpToStream(ctx context.Context, t *versions.Trail, each func()) (b versions.Backup, err error) {
-	if p.terminal {
-		return b, misusef("memend backup", "a backup is not for a terminal: name a file, or use a pipe")
-	}
-	beside, err := os.MkdirTemp("", "memend-backup-*")
-	if err != nil {
-		return b, fmt.Errorf("back up to standard output: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(beside) }()
-	folder := filepath.Join(beside, "home")
-	if b, err = t.Backup(ctx, folder, each); err == nil {
-		err = archive(folder, p.out, true)
-	}
-	return b, err
 }
 
 // pack writes the files of a folder to a tar archive.

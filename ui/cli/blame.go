@@ -114,9 +114,7 @@ func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to 
 		if line++; line < from || line > to {
 			continue
 		}
-		if err := p.blameLine(b.Runs[0], line, text, columns); err != nil {
-			return err
-		}
+		p.blameLine(b.Runs[0], line, text, columns)
 	}
 	return nil
 }
@@ -148,32 +146,27 @@ func blameNumber(r versions.BlameRun) string {
 const sessionWidth = 13
 
 type blameJSON struct {
-	Line      int       `json:"line"`
-	VersionID string    `json:"memory_version_id"`
-	Number    int       `json:"number"`
-	Since     int       `json:"since_number,omitempty"` // when versions from this one on were redacted and may have written it
-	Coarse    bool      `json:"coarse,omitempty"`       // an earlier version may have written it
-	Change    int64     `json:"change"`
-	By        actorJSON `json:"created_by"`
-	SessionID string    `json:"session_id,omitempty"`
-	ToolUseID string    `json:"tool_use_id,omitempty"`
-	Turn      int       `json:"turn,omitempty"`
-	Inferred  bool      `json:"inferred,omitempty"`
-	CreatedAt stamp     `json:"created_at"`
-	At        int       `json:"original_line"`
-	Content   *string   `json:"content,omitempty"`
-	Encoded   []byte    `json:"content_base64,omitempty"` // when it is not UTF-8
+	Line      int    `json:"line"`
+	VersionID string `json:"memory_version_id"`
+	Number    int    `json:"number"`
+	Since     int    `json:"since_number,omitempty"` // when versions from this one on were redacted and may have written it
+	Coarse    bool   `json:"coarse,omitempty"`       // an earlier version may have written it
+	Change    int64  `json:"change"`
+	madeJSON
+	At int `json:"original_line"`
+	textJSON
 }
 
-func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) error {
+func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
 	if p.json {
-		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change, By: actorOf(r.By.Actor),
-			SessionID: string(r.By.Session), ToolUseID: r.By.ToolUse, Turn: r.By.Turn, Inferred: r.By.Inferred, CreatedAt: stamp(r.By.Time), At: r.At + line - r.Start}
+		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
+			madeJSON: madeOf(*r.By), At: r.At + line - r.Start}
 		if r.Since < r.By.Number {
 			j.Since = r.Since
 		}
-		j.Content, j.Encoded = texts([]byte(text))
-		return p.emit(j)
+		j.textJSON = textOf([]byte(text))
+		p.emit(j)
+		return
 	}
 	text = strings.TrimSuffix(text, "\n")
 	if p.terminal {
@@ -181,5 +174,4 @@ func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameW
 	}
 	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.actorColumn(maker(r.By.Actor, r.By.Inferred)),
 		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
-	return nil
 }

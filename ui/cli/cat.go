@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -28,10 +29,6 @@ ledger of reads; a read by a person is not.`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				for _, arg := range args {
 					path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), arg)
@@ -41,7 +38,7 @@ ledger of reads; a read by a person is not.`,
 					if err := p.cat(cmd, s, path, of, numbers); err != nil {
 						return err
 					}
-					s.NoteRead(by, path)
+					s.NoteRead(p.caller, path)
 				}
 				return nil
 			})
@@ -52,8 +49,8 @@ ledger of reads; a read by a person is not.`,
 }
 
 // readMemory is the whole of a file of the store, memory or not.
-func readMemory(cmd *cobra.Command, s *versions.Store, path memfs.Path) ([]byte, error) {
-	f, err := s.Open(cmd.Context(), path)
+func readMemory(ctx context.Context, s *versions.Store, path memfs.Path) ([]byte, error) {
+	f, err := s.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +67,7 @@ type contentJSON struct {
 	Size   int    `json:"content_size_bytes"`
 	SHA256 string `json:"content_sha256"`
 	linesJSON
-	Content *string `json:"content,omitempty"`
-	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+	textJSON
 }
 
 // cat prints one file, or lines of it. Into a pipe a whole one goes as it comes,
@@ -88,7 +84,7 @@ func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of
 		}
 		return nil
 	}
-	content, err := readMemory(cmd, s, path)
+	content, err := readMemory(cmd.Context(), s, path)
 	if err != nil {
 		return err
 	}
@@ -97,11 +93,13 @@ func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of
 		return err
 	}
 	if p.json {
-		j.Content, j.Encoded = texts(content)
-		return p.emit(j)
+		j.textJSON = textOf(content)
+		p.emit(j)
+		return nil
 	}
 	if !numbers {
-		return p.raw(content)
+		p.raw(content)
+		return nil
 	}
 	n := max(of.from-1, 0)
 	for line := range strings.Lines(string(content)) {

@@ -91,7 +91,8 @@ func (p *program) repair(ctx context.Context) error {
 		return err
 	}
 	if p.json {
-		return p.emit(repairedJSON{done.Rebuilt, done.Lost, done.Aside, append([]string{}, done.Stores...), done.Healed, done.Damaged, done.Changes, done.Versions})
+		p.emit(repairedJSON{done.Rebuilt, done.Lost, done.Aside, append([]string{}, done.Stores...), done.Healed, done.Damaged, done.Changes, done.Versions})
+		return nil
 	}
 	switch {
 	case done.Lost && done.Aside == "":
@@ -127,9 +128,7 @@ type checkJSON struct {
 
 func (p *program) checked(info versions.StoreInfo, problems, losses []string) error {
 	if p.json {
-		if err := p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...)}); err != nil {
-			return err
-		}
+		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...)})
 	} else {
 		for _, problem := range problems {
 			p.println("%s", p.safe(problem))

@@ -28,20 +28,22 @@ type program struct {
 	now      func() time.Time
 	fault    func(value any, stack []byte) // told of a panic in a goroutine of a trail's own
 
-	trail   *versions.Trail // while a command works on it
-	home    string
-	store   string
-	session string
-	actor   string
-	json    bool
-	null    bool // lists are of names alone
-	long    bool // lists of memories have ids and changes
-	makes   bool // the command may make a store of a folder that is named
-	pages   bool // long output may go through a pager
-	noPager bool // but nobody wants that
-	pager   *pager
-	config  string
-	wishes  wishes
+	trail     *versions.Trail // while a command works on it
+	caller    versions.By     // who runs the command
+	unencoded error           // why an object could not be printed as JSON
+	home      string
+	store     string
+	session   string
+	actor     string
+	json      bool
+	null      bool // lists are of names alone
+	long      bool // lists of memories have ids and changes
+	makes     bool // the command may make a store of a folder that is named
+	pages     bool // long output may go through a pager
+	noPager   bool // but nobody wants that
+	pager     *pager
+	config    string
+	wishes    wishes
 
 	// me is who acts where the flags don't say it: in the line by line mode a command's
 	// own flags are of what it looks for, too.
@@ -63,6 +65,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout) // help and completions; all else goes through p.out
 	root.SetErr(stderr)
 	err := p.endPager(root.ExecuteContext(context.Background()))
+	if err == nil {
+		err = p.unencoded
+	}
 	if ferr := p.out.Flush(); err == nil && ferr != nil {
 		err = &outputError{ferr}
 	}
@@ -122,7 +127,11 @@ func (p *program) root() *cobra.Command {
 			if err := p.refuseWrites(cmd); err != nil {
 				return err
 			}
-			if _, err := p.person(); err != nil && !asksFor[cmd.Name()] {
+			var err error
+			if p.caller, err = p.person(); err != nil && !asksFor[cmd.Name()] {
+				return err
+			}
+			if err := p.checkList(cmd); err != nil {
 				return err
 			}
 			p.makes = writes(cmd) || agentsUse[cmd.Name()]

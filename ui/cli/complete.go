@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,10 +30,10 @@ func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 // peekTrail opens the trail if there is one.
 func (p *program) peekTrail(ctx context.Context) (*versions.Trail, error) {
 	home, err := p.homeFolder()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		_, err = os.Stat(filepath.Join(home, "trail.db"))
 	}
-	if _, err := os.Stat(filepath.Join(home, "trail.db")); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return versions.Open(ctx, home, versions.Options{})
@@ -51,11 +50,7 @@ func (p *program) peek(ctx context.Context, do func(*versions.Store) error) erro
 	if err != nil {
 		return err
 	}
-	s, err := t.OpenStore(ctx, info.ID)
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(s), s.Close())
+	return withOpen(ctx, t, info, do)
 }
 
 func (p *program) completeStores(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {

@@ -44,7 +44,8 @@ is a file in the folder "themes" beside it:
 			if err != nil {
 				return err
 			}
-			return p.showConfig(c)
+			p.showConfig(c)
+			return nil
 		},
 	}
 	cmd.AddCommand(p.configInitCommand(), p.configCheckCommand(), p.configThemesCommand())
@@ -76,7 +77,7 @@ func settingOf(name string, value any, from config.Source) settingJSON {
 	return s
 }
 
-func (p *program) showConfig(c *config.Config) error {
+func (p *program) showConfig(c *config.Config) {
 	out := configJSON{File: c.File, Found: c.Found}
 	for _, name := range config.Names() {
 		out.Settings = append(out.Settings, settingOf(name, c.Value(name), c.Source(name)))
@@ -85,7 +86,8 @@ func (p *program) showConfig(c *config.Config) error {
 		out.Settings = append(out.Settings, settingOf("keys."+name, c.Keys[name], c.KeySource(name)))
 	}
 	if p.json {
-		return p.emit(out)
+		p.emit(out)
+		return
 	}
 	switch {
 	case c.Found:
@@ -106,7 +108,6 @@ func (p *program) showConfig(c *config.Config) error {
 		}
 		p.println("%s  %s  %s", p.column(s.Name, names), p.column(s.shown(), values), p.safe(at))
 	}
-	return nil
 }
 
 // shown is the value as people read it.
@@ -171,9 +172,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 			ps = append(ps, keyProblems(c)...)
 			for _, wrong := range ps {
 				if p.json {
-					if err := p.emit(problemJSON{wrong.Source.String(), wrong.What, wrong.Hint}); err != nil {
-						return err
-					}
+					p.emit(problemJSON{wrong.Source.String(), wrong.What, wrong.Hint})
 					continue
 				}
 				p.println("%s", p.safe(wrong.Error()))
@@ -224,9 +223,7 @@ func (p *program) configThemesCommand() *cobra.Command {
 			for _, t := range c.Themes.List() {
 				is := slices.Contains(chosen, t.Name)
 				if p.json {
-					if err := p.emit(themeJSON{t.Name, t.Dark, t.Description, is}); err != nil {
-						return err
-					}
+					p.emit(themeJSON{t.Name, t.Dark, t.Description, is})
 					continue
 				}
 				mark, paper := " ", "light"

@@ -101,20 +101,12 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
 	return p.withDemo(ctx, home, func(t *versions.Trail, info versions.StoreInfo) error {
-		s, err := t.OpenStore(ctx, info.ID)
-		if err != nil {
-			return err
-		}
-		by, err := p.person()
-		if err != nil {
-			return errors.Join(err, s.Close())
-		}
-		return errors.Join(p.playDemo(ctx, conf, t, s, by, speed), s.Close())
+		return withOpen(ctx, t, info, func(s *versions.Store) error { return p.playDemo(ctx, conf, t, s, speed) })
 	})
 }
 
 // playDemo shows the store while the agents work.
-func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, by versions.By, speed float64) error {
+func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, speed float64) error {
 	api, err := script.New(demo.API(speed))
 	if err != nil {
 		return err
@@ -138,7 +130,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 		}
 	}
 	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace.Times(speed), believed) })
-	err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, banner: demo.Banner, banners: banners, follow: true})
+	err = p.run(ctx, conf, show{store: s, trail: t, crew: crew, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, crew.Close(), api.Close())
 }
@@ -172,10 +164,7 @@ func (p *program) makeDemo(ctx context.Context, folder string) error {
 		return misusef("memend demo", "%s is not empty", folder)
 	}
 	return p.withDemo(ctx, folder, func(t *versions.Trail, info versions.StoreInfo) error {
-		if p.json {
-			return p.emit(storeOf(info))
-		}
-		p.println("made the demo's home; look at it with `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
+		p.answer(storeOf(info), "made the demo's home; look at it with `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
 		return nil
 	})
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -90,7 +91,9 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.describe(cmd, t, args[0], d, u) })
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {
+				return p.describe(cmd.Context(), t, info, d, u)
+			})
 		},
 	}
 	flags := cmd.Flags()
@@ -165,18 +168,10 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 	return l, nil
 }
 
-func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d description, u versions.StoreUpdate) error {
-	info, err := findStore(cmd.Context(), t, ref)
-	if err != nil {
-		return err
-	}
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
+func (p *program) describe(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
 	said := u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if said {
-		if info, err = t.UpdateStore(cmd.Context(), by, info.ID, u); err != nil {
+		if info, err = t.UpdateStore(ctx, p.caller, info.ID, u); err != nil {
 			return err
 		}
 	}
@@ -186,23 +181,26 @@ func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d 
 	}
 	if l != info.Limits {
 		said = true
-		if err := t.SetLimits(cmd.Context(), by, info.ID, l); err != nil {
+		if err := t.SetLimits(ctx, p.caller, info.ID, l); err != nil {
 			return err
 		}
-		if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
+		if info, err = t.FindStore(ctx, string(info.ID)); err != nil {
 			return err
 		}
 	}
 	if said {
-		return p.storeTold(info, "described store %s", info.Name)
+		p.storeTold(info, "described store %s", info.Name)
+	} else {
+		p.storeShown(info)
 	}
-	return p.storeShown(info)
+	return nil
 }
 
 // storeShown prints all that is known of a store.
-func (p *program) storeShown(s versions.StoreInfo) error {
+func (p *program) storeShown(s versions.StoreInfo) {
 	if p.json {
-		return p.emit(storeOf(s))
+		p.emit(storeOf(s))
+		return
 	}
 	row := func(what, value string) { p.println("%-13s %s", what, p.safe(value)) }
 	row("name", s.Name)
@@ -228,7 +226,6 @@ func (p *program) storeShown(s versions.StoreInfo) error {
 	row("max bytes", limitText(l.Bytes))
 	row("max memories", limitText(l.Memories))
 	row("view chars", limitText(l.ViewChars))
-	return nil
 }
 
 func limitText(n int64) string {

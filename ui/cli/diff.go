@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io"
 
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -31,8 +30,10 @@ The output is a unified diff, as git and patch read it.`,
 				return err
 			}
 			for _, d := range ds {
-				if err := p.printDiff(d); err != nil {
-					return err
+				if p.json {
+					p.emit(d.json())
+				} else {
+					p.difference(d)
 				}
 			}
 			return nil
@@ -115,12 +116,7 @@ func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (di
 // it is on the disk now.
 func side(ctx context.Context, s *versions.Store, r ref) (b []byte, name string, err error) {
 	if r.id == "" && r.memory == "" && r.change == 0 && r.version == 0 {
-		f, err := s.Open(ctx, r.path)
-		if err != nil {
-			return nil, "", err
-		}
-		defer f.Close()
-		b, err = io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+		b, err = readMemory(ctx, s, r.path)
 		return b, r.path.Tool(), err
 	}
 	v, err := r.one(ctx, s)
@@ -142,11 +138,7 @@ type diffJSON struct {
 	Unified  string `json:"unified"`
 }
 
-func (p *program) printDiff(d difference) error {
-	if p.json {
-		lines := diff.Lines(d.old, d.new)
-		return p.emit(diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())})
-	}
-	p.difference(d)
-	return nil
+func (d difference) json() diffJSON {
+	lines := diff.Lines(d.old, d.new)
+	return diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())}
 }

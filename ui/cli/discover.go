@@ -95,9 +95,7 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 	}
 	if p.json {
 		for i, place := range found.Places {
-			if err := p.emit(foundOf(i+1, place)); err != nil {
-				return err
-			}
+			p.emit(foundOf(i+1, place))
 		}
 		return nil
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -89,29 +88,17 @@ func numbers(s string) (from, to int, ok bool) {
 // addPlaces makes stores of places. What can't be added is told, and the others are
 // added all the same.
 func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []places.Place) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
 	var failed []error
 	for _, x := range chosen {
 		if x.IsStore() {
 			fmt.Fprintf(p.err, "memend: %s is store %s already\n", text.Field(x.Folder), text.Field(x.Store.Name))
 			continue
 		}
-		info, err := places.Add(ctx, t, by, x)
+		info, err := places.Add(ctx, t, p.caller, x)
 		if err == nil {
-			err = p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+			p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
 		}
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
-}
-
-// asked asks for a line; "" when there is no answer.
-func (p *program) asked(question string) string {
-	_ = p.out.Flush()
-	fmt.Fprint(p.err, question)
-	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	return strings.TrimSpace(answer)
 }

@@ -68,7 +68,7 @@ func counted(x places.Place) string {
 	if x.More {
 		return fmt.Sprintf("over %d", x.Memories)
 	}
-	return memories(x.Memories)
+	return plural(x.Memories, "memory")
 }
 
 func written(x places.Place) string {

@@ -92,9 +92,7 @@ func (p *program) du(ctx context.Context, s *versions.Store, in memfs.Path, dept
 		u := sums[at]
 		u.Path = at.Tool()
 		if p.json {
-			if err := p.emit(u); err != nil {
-				return err
-			}
+			p.emit(u)
 			continue
 		}
 		p.println("%8d  %8s  %8d  %8s  %s", u.Memories, size(u.Bytes), u.Versions, size(u.History), p.safe(u.Path))

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -36,10 +35,6 @@ text is saved or unchanged, and redactions search it.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			conf, err := p.settings()
 			if err != nil {
 				return err
@@ -49,14 +44,14 @@ text is saved or unchanged, and redactions search it.`,
 				if err != nil {
 					return err
 				}
-				return p.edit(cmd, s, by, path, of.from, conf.Editor)
+				return p.edit(cmd, s, path, of.from, conf.Editor)
 			})
 		},
 	}
 }
 
-func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, line int, editor string) error {
-	old, err := readMemory(cmd, s, path)
+func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, line int, editor string) error {
+	old, err := readMemory(cmd.Context(), s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {
 	case err != nil && !isNew:
@@ -82,7 +77,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		return errors.Join(failed, err, file.Keep())
 	case bytes.Equal(text, old):
 		if failed == nil {
-			failed = p.done(versions.Change{})
+			failed = p.done(versions.Change{}, nil)
 		}
 		return errors.Join(failed, file.Remove())
 	case failed != nil:
@@ -90,11 +85,11 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 	case !utf8.Valid(text):
 		err = fmt.Errorf("edit %s: the edited text is not UTF-8", path.Tool())
 	default:
-		err = p.write(cmd, s, by, path, text, pre)
+		err = p.write(cmd, s, path, text, pre)
 	}
 	var conflict *versions.ConflictError
 	if errors.As(err, &conflict) && p.overwriteAnyway(path) {
-		err = p.write(cmd, s, by, path, text, versions.Pre{})
+		err = p.write(cmd, s, path, text, versions.Pre{})
 	}
 	if err != nil {
 		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend write %s --file %s` writes it over what is there", file.File(), path.Tool(), file.File())}, file.Keep())
@@ -136,11 +131,6 @@ func platformEditor() string {
 // overwriteAnyway asks what to do about a memory that changed meanwhile, where
 // there is somebody to ask.
 func (p *program) overwriteAnyway(path memfs.Path) bool {
-	if !isTerminal(p.in) || !p.terminal {
-		return false
-	}
-	fmt.Fprintf(p.err, "%s was changed by somebody else while you edited it.\n", p.safe(path.Tool()))
-	fmt.Fprint(p.err, "Overwrite it with your text? Their version stays in its history. [y/N] ")
-	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	return strings.EqualFold(strings.TrimSpace(answer), "y")
+	question := p.safe(path.Tool()) + " was changed by somebody else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
+	return p.canAsk() && strings.EqualFold(p.asked(question), "y")
 }

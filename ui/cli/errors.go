@@ -76,23 +76,16 @@ func (p *program) exit(err error) int {
 }
 
 func exitCode(err error) int {
-	var conflict *versions.ConflictError
-	var later *versions.LaterChangeError
-	var plan *versions.ConflictsError
-	var stale *versions.StalePlanError
-	var occupied *versions.OccupiedError
-	var over *versions.LimitError
-	var wrong *misuse
 	switch {
-	case errors.As(err, &wrong):
+	case errors.As(err, new(*misuse)):
 		return exitMisuse
 	case errors.As(err, new(*versions.PartlyError)): // something was written
 		return exitFailed
-	case errors.As(err, new(*refusal)), errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
+	case errors.As(err, new(*refusal)), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, &over),
+		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
 		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}
@@ -104,11 +97,7 @@ func hint(err error) string {
 	var told *hinted
 	var none *noStoreHere
 	var wrong *misuse
-	var conflict *versions.ConflictError
 	var later *versions.LaterChangeError
-	var plan *versions.ConflictsError
-	var stale *versions.StalePlanError
-	var occupied *versions.OccupiedError
 	var over *versions.LimitError
 	switch {
 	case errors.As(err, &told):
@@ -120,15 +109,15 @@ func hint(err error) string {
 			return "`memend help` lists the commands"
 		}
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
-	case errors.As(err, &conflict):
+	case errors.As(err, new(*versions.ConflictError)):
 		return "read it again with `memend cat`, then decide; nothing was written"
-	case errors.As(err, &stale):
+	case errors.As(err, new(*versions.StalePlanError)):
 		return "nothing was written; run it again, or with --dry-run to see the new plan"
-	case errors.As(err, &plan) && errors.As(err, &later) && later.Later > 0:
+	case errors.As(err, new(*versions.ConflictsError)) && errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("`memend show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
-	case errors.As(err, &plan):
+	case errors.As(err, new(*versions.ConflictsError)):
 		return "--conflict skip leaves what conflicts as it is"
-	case errors.As(err, &occupied):
+	case errors.As(err, new(*versions.OccupiedError)):
 		return "--overwrite replaces them (`memend undo` undoes that); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("look at change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)

@@ -21,9 +21,6 @@ leaves no record: for such a store the list means nothing.`,
   memend stale -0 | xargs -0 memend cat`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.nullClash(cmd); err != nil {
-				return err
-			}
 			span, err := parseSpan(unread)
 			if err != nil {
 				return misusef(cmd.CommandPath(), "--unread %w", err)
@@ -33,7 +30,8 @@ leaves no record: for such a store the list means nothing.`,
 				if err != nil {
 					return err
 				}
-				return p.stale(s, plan)
+				p.stale(s, plan)
+				return nil
 			})
 		},
 	}
@@ -66,12 +64,8 @@ the same.`,
 			if !f.dryRun && !f.yes && !p.canAsk() {
 				return misusef(cmd.CommandPath(), "not a terminal: --yes deletes without asking, --dry-run shows what would be deleted")
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				return p.expire(cmd, s, by, span, f)
+				return p.expire(cmd, s, span, f)
 			})
 		},
 	}
@@ -101,7 +95,7 @@ func (p *program) readsKnown(s *versions.Store, plan *versions.StalePlan) error 
 		"nothing was deleted; --never-read deletes all the same, --dry-run shows what"}
 }
 
-func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, span time.Duration, f expireFlags) error {
+func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Duration, f expireFlags) error {
 	plan, err := s.Stale(cmd.Context(), span)
 	if err != nil {
 		return err
@@ -112,21 +106,22 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, 
 		}
 	}
 	if f.dryRun || !f.yes {
-		if err := p.stale(s, plan); err != nil || f.dryRun || len(plan.Memories) == 0 {
-			return err
+		p.stale(s, plan)
+		if f.dryRun || len(plan.Memories) == 0 {
+			return nil
 		}
 		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo restores them.", len(plan.Memories))) {
 			return nil
 		}
 	}
-	c, kept, err := s.Expire(cmd.Context(), by, plan)
+	c, kept, err := s.Expire(cmd.Context(), p.caller, plan)
 	if err != nil {
 		return err
 	}
 	for _, m := range kept {
 		fmt.Fprintf(p.err, "memend: %s stays: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
 	}
-	return p.done(c)
+	return p.done(c, nil)
 }
 
 type staleJSON struct {
@@ -139,13 +134,10 @@ type staleJSON struct {
 }
 
 // stale lists a plan, and says how far it can be believed.
-func (p *program) stale(s *versions.Store, plan *versions.StalePlan) error {
+func (p *program) stale(s *versions.Store, plan *versions.StalePlan) {
 	for _, m := range plan.Memories {
 		if p.json {
-			j := staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)}
-			if err := p.emit(j); err != nil {
-				return err
-			}
+			p.emit(staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)})
 			continue
 		}
 		if p.null {
@@ -167,5 +159,4 @@ func (p *program) stale(s *versions.Store, plan *versions.StalePlan) error {
 	case p.now().Sub(plan.Recorded) < plan.Unread:
 		fmt.Fprintf(p.err, "memend: reads of this store are known since %s only\n", when(plan.Recorded))
 	}
-	return nil
 }

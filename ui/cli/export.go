@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"compress/gzip"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +22,10 @@ type exporting struct {
 	*program
 	cmd       *cobra.Command
 	format    exchange.Format
-	to        string // "": standard output
-	at        string // "": now
-	in        string // only there
+	to        string   // "": standard output
+	at        string   // "": now
+	moment    momentOf // that at names; nil: now
+	in        string   // only there
 	overwrite bool
 }
 
@@ -97,14 +97,16 @@ func (ex *exporting) run() error {
 	case ex.to == "" && ex.terminal:
 		return misusef(ex.cmd.CommandPath(), "a history is not for a terminal: name a file with --output, or use a pipe")
 	}
-	tree, err := ex.tree()
-	if err != nil {
-		return err
+	if ex.at != "" {
+		var err error
+		if ex.moment, err = ex.momentArg(ex.cmd.CommandPath(), ex.at); err != nil {
+			return err
+		}
 	}
 	return ex.withStore(ex.cmd.Context(), func(s *versions.Store) error {
 		switch {
 		case ex.format == exchange.Folder:
-			return ex.folder(s, tree)
+			return ex.folder(s)
 		case ex.to == "":
 			_, left, err := ex.history(s, ex.out)
 			return errors.Join(err, left)
@@ -113,25 +115,13 @@ func (ex *exporting) run() error {
 		if err != nil {
 			return fmt.Errorf("export to %s: %w", ex.to, err)
 		}
-		return ex.done(s, "changes", n, plural(n, "change"), left)
+		return ex.done(s, exportedJSON{Changes: n, Output: ex.to}, plural(n, "change"), left)
 	})
 }
 
 // done says what was exported, and then what was left out.
-func (ex *exporting) done(s *versions.Store, what string, n int, counted string, left error) error {
-	if ex.json {
-		j := exportedJSON{Output: ex.to}
-		if what == "memories" {
-			j.Memories = n
-		} else {
-			j.Changes = n
-		}
-		if err := ex.emit(j); err != nil {
-			return err
-		}
-	} else {
-		ex.println("exported %s of store %s to %s", counted, ex.safe(s.Info().Name), ex.safe(ex.to))
-	}
+func (ex *exporting) done(s *versions.Store, j exportedJSON, counted string, left error) error {
+	ex.answer(j, "exported %s of store %s to %s", counted, ex.safe(s.Info().Name), ex.safe(ex.to))
 	if left != nil {
 		return fmt.Errorf("export to %s: %w", ex.to, left)
 	}
@@ -147,44 +137,33 @@ func leftOut(err error) (left, failed error) {
 	return nil, err
 }
 
-// lister lists the memories that are to become files.
-type lister = func(*versions.Store, context.Context) ([]versions.Entry, error)
-
-func (ex *exporting) tree() (lister, error) {
-	all, err := ex.moment()
+// entries are the memories that become files.
+func (ex *exporting) entries(s *versions.Store) ([]versions.Entry, error) {
+	es, err := ex.tree(s)
 	if err != nil || ex.in == "" {
-		return all, err
+		return es, err
 	}
-	return func(s *versions.Store, ctx context.Context) ([]versions.Entry, error) {
-		at, err := pathArg(s, ex.cmd.CommandPath(), ex.in)
-		if err != nil {
-			return nil, err
-		}
-		es, err := all(s, ctx)
-		if err != nil {
-			return nil, err
-		}
-		es = slices.DeleteFunc(es, func(e versions.Entry) bool { return !e.Path.In(at) })
-		if len(es) == 0 {
-			return nil, fmt.Errorf("%w: %s", versions.ErrNoMemory, at.Tool())
-		}
-		return es, nil
-	}, nil
+	at, err := pathArg(s, ex.cmd.CommandPath(), ex.in)
+	if err != nil {
+		return nil, err
+	}
+	es = slices.DeleteFunc(es, func(e versions.Entry) bool { return !e.Path.In(at) })
+	if len(es) == 0 {
+		return nil, fmt.Errorf("%w: %s", versions.ErrNoMemory, at.Tool())
+	}
+	return es, nil
 }
 
-// moment lists them at the moment that is asked for.
-func (ex *exporting) moment() (lister, error) {
-	if ex.at == "" {
-		return (*versions.Store).Tree, nil
+// tree lists all memories at the moment that is asked for.
+func (ex *exporting) tree(s *versions.Store) ([]versions.Entry, error) {
+	if ex.moment == nil {
+		return s.Tree(ex.cmd.Context())
 	}
-	moment, err := ex.momentArg(ex.cmd.CommandPath(), ex.at)
-	return func(s *versions.Store, ctx context.Context) ([]versions.Entry, error) {
-		m, err := moment(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		return s.TreeAt(ctx, m.Change)
-	}, err
+	m, err := ex.moment(ex.cmd.Context(), s)
+	if err != nil {
+		return nil, err
+	}
+	return s.TreeAt(ex.cmd.Context(), m.Change)
 }
 
 // writer is a form of a history being written.
@@ -205,7 +184,7 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left
 	defer g.end()
 	left, err = leftOut(s.Export(ex.cmd.Context(), func(it versions.Item) error {
 		if it.Record != nil {
-			g.step(ex.now)
+			g.step()
 			changes++
 		}
 		return w.Write(it)
@@ -249,9 +228,9 @@ func (ex *exporting) file(s *versions.Store) (changes int, left, err error) {
 	return changes, left, os.Rename(f.Name(), ex.to)
 }
 
-func (ex *exporting) folder(s *versions.Store, tree lister) error {
+func (ex *exporting) folder(s *versions.Store) error {
 	ctx := ex.cmd.Context()
-	es, err := tree(s, ctx)
+	es, err := ex.entries(s)
 	if err != nil {
 		return err
 	}
@@ -267,5 +246,5 @@ func (ex *exporting) folder(s *versions.Store, tree lister) error {
 	if err != nil {
 		return err
 	}
-	return ex.done(s, "memories", n, memories(n), left)
+	return ex.done(s, exportedJSON{Memories: n, Output: ex.to}, plural(n, "memory"), left)
 }

@@ -190,16 +190,12 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 	if im.into != "" || im.overwrite {
 		return misusef(im.cmd.CommandPath(), "--into and --overwrite are for folders of files; a history keeps its paths")
 	}
-	by, err := im.person()
-	if err != nil {
-		return err
-	}
 	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
 		g := im.progress("importing")
-		n, err := s.Import(im.cmd.Context(), by, func(yield func(versions.Item, error) bool) {
+		n, err := s.Import(im.cmd.Context(), im.caller, func(yield func(versions.Item, error) bool) {
 			for it, err := range source {
 				if it.Record != nil {
-					g.step(im.now)
+					g.step()
 				}
 				if !yield(it, err) {
 					return
@@ -210,20 +206,13 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 		if err != nil {
 			return fmt.Errorf("import %s: %w", what, err)
 		}
-		if im.json {
-			return im.emit(importedJSON{n.Changes, n.Versions, n.Memories, im.left})
-		}
-		im.println("imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), memories(n.Memories))
+		im.answer(importedJSON{n.Changes, n.Versions, n.Memories, im.left}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
 		return nil
 	})
 }
 
 func (im *importing) folder(dir string) error {
 	if err := im.noSubdir(); err != nil {
-		return err
-	}
-	by, err := im.person()
-	if err != nil {
 		return err
 	}
 	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
@@ -235,11 +224,11 @@ func (im *importing) folder(dir string) error {
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
-		c, err := s.ImportFiles(im.cmd.Context(), by, files, im.overwrite)
+		c, err := s.ImportFiles(im.cmd.Context(), im.caller, files, im.overwrite)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
-		return im.done(c)
+		return im.done(c, nil)
 	})
 }
 

@@ -27,7 +27,8 @@ The part before the dot is a pane, which has a table in the file:
 			if err != nil {
 				return err
 			}
-			return p.showKeys(c.Keys)
+			p.showKeys(c.Keys)
+			return nil
 		},
 	}
 }
@@ -38,17 +39,10 @@ type keyJSON struct {
 	Keys   []string `json:"keys"`
 }
 
-func (p *program) showKeys(own map[string][]string) error {
+func (p *program) showKeys(own map[string][]string) {
 	for _, e := range ui.Keys(own) {
-		if p.json {
-			if err := p.emit(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}); err != nil {
-				return err
-			}
-			continue
-		}
-		p.println("%s", keyLine(e))
+		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", keyLine(e))
 	}
-	return nil
 }
 
 func keyLine(e keys.Entry) string {

@@ -50,7 +50,7 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 			n++
 		}
 	}
-	p.println("Store %s, %s. Type a command; help lists them, quit leaves.", text.Field(info.Name), memories(n))
+	p.println("Store %s, %s. Type a command; help lists them, quit leaves.", text.Field(info.Name), plural(n, "memory"))
 	in := lineReader{r: p.in}
 	for {
 		p.news(events)
@@ -119,6 +119,9 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	root.SetErr(p.err)
 	err = root.ExecuteContext(ctx)
 	_ = p.out.Flush()
+	if err == nil {
+		err = one.unencoded
+	}
 	one.exit(err)
 }
 

@@ -52,9 +52,6 @@ by their titles (Claude Code); --json has the recorded names (claude-code).
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				return p.log(cmd.Context(), s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})
@@ -179,21 +176,12 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 
 // changedBy reports whether the actor that is asked for ever changed anything.
 func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
-	for cursor := int64(0); ; {
-		cs, err := s.Changes(ctx, versions.Filter{Actor: q.filter.Actor}, cursor, page)
-		if err != nil {
-			return false, err
-		}
-		for _, c := range cs {
-			cursor = c.Number
-			if q.called(c.Actor) {
-				return true, nil
-			}
-		}
-		if len(cs) < page {
-			return false, nil
+	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
+		if err != nil || q.called(c.Actor) {
+			return err == nil, err
 		}
 	}
+	return false, nil
 }
 
 // who is the actor that is asked for, as it was written.
@@ -217,29 +205,22 @@ func (q query) chooses() bool {
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
-const page = 200 // how much is asked of the store at once
-
 func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
 	above := q.filter.In.Tool()
-	for cursor := 0; !q.full(n); {
-		vs, err := s.History(ctx, memory, cursor, page)
-		if err != nil {
+	history := paged(func(before int) ([]versions.Version, error) { return s.History(ctx, memory, before, page) },
+		func(v versions.Version) int { return v.Number })
+	for v, err := range history {
+		if err != nil || q.full(n) {
 			return n, err
 		}
-		for _, v := range vs {
-			cursor = v.Number
-			if q.full(n) || !q.wants(v) {
-				continue
-			}
-			if err := p.loggedVersion(ctx, s, v, above, q.form); err != nil {
-				return n, err
-			}
-			above = v.Path.Tool()
-			n++
+		if !q.wants(v) {
+			continue
 		}
-		if len(vs) < page {
-			break
+		if err := p.loggedVersion(ctx, s, v, above, q.form); err != nil {
+			return n, err
 		}
+		above = v.Path.Tool()
+		n++
 	}
 	return n, nil
 }
@@ -254,9 +235,10 @@ func (q query) wants(v versions.Version) bool {
 
 // logVersion prints a version; above is the path of the one above it, which a terminal
 // does not repeat.
-func (p *program) logVersion(v versions.Version, above string) error {
+func (p *program) logVersion(v versions.Version, above string) {
 	if p.json {
-		return p.emit(versionOf(v))
+		p.emit(versionOf(v))
+		return
 	}
 	path := ""
 	if v.Redacted.IsZero() {
@@ -267,7 +249,6 @@ func (p *program) logVersion(v versions.Version, above string) error {
 	}
 	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s%s", v.Number, when(v.Time), fate(v),
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path), p.subject(v.Subject)), " "))
-	return nil
 }
 
 // fate says in one word how a version came about, or what became of it.
@@ -384,9 +365,10 @@ func (q query) wantsChange(ctx context.Context, s *versions.Store, c versions.Ch
 	return false, err
 }
 
-func (p *program) logChange(c versions.Change) error {
+func (p *program) logChange(c versions.Change) {
 	if p.json {
-		return p.emit(changeOf(c))
+		p.emit(changeOf(c))
+		return
 	}
 	undone := ""
 	if c.UndoneBy > 0 {
@@ -394,7 +376,6 @@ func (p *program) logChange(c versions.Change) error {
 	}
 	columns := fmt.Sprintf("%5d  %s  %s  ", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)))
 	p.fitted("%s%s%s%s", columns, p.toldIn(c, p.width()-text.Width(columns)-text.Width(undone)), undone, p.subject(c.Subject))
-	return nil
 }
 
 // subject is that of an imported commit, at the end of a line.

@@ -40,9 +40,10 @@ func (p *program) loggedChange(ctx context.Context, s *versions.Store, c version
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
 			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.told(c)))
-			return nil
+		} else {
+			p.logChange(c)
 		}
-		return p.logChange(c)
+		return nil
 	}
 	_, vs, err := s.Change(ctx, c.Number)
 	if err != nil {
@@ -57,7 +58,8 @@ func (p *program) loggedChange(ctx context.Context, s *versions.Store, c version
 			}
 			j.Versions = append(j.Versions, one)
 		}
-		return p.emit(j)
+		p.emit(j)
+		return nil
 	}
 	if err := p.loggedChange(ctx, s, c, logForm{oneline: f.oneline}); err != nil {
 		return err
@@ -86,16 +88,14 @@ func (p *program) loggedVersion(ctx context.Context, s *versions.Store, v versio
 	switch {
 	case p.json && (f.patch || f.stat):
 		j, err := patchOf(ctx, s, v, f)
-		if err != nil {
-			return err
+		if err == nil {
+			p.emit(j)
 		}
-		return p.emit(j)
+		return err
 	case f.oneline && !p.json:
 		p.println("%d %s", v.Number, cmp.Or(p.safe(v.Subject), fate(v)+" "+p.versionName(v)))
 	default:
-		if err := p.logVersion(v, above); err != nil {
-			return err
-		}
+		p.logVersion(v, above)
 	}
 	if !f.patch || p.json {
 		return nil

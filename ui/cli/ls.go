@@ -27,9 +27,6 @@ middle.`,
   memend ls -0 drafts | xargs -0 memend rm`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.nullClash(cmd); err != nil {
-				return err
-			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				wanted, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {
@@ -76,9 +73,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 		none = false
 		switch {
 		case p.json:
-			if err := p.emit(entryOf(e)); err != nil {
-				return err
-			}
+			p.emit(entryOf(e))
 		case p.null && e.Kind == versions.Unreadable: // its path may be that of a folder above it
 		case p.null:
 			p.named(e.Path.Tool())

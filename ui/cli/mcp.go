@@ -70,14 +70,19 @@ contents, in log/mcp.log in the home.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.address, "http", "", "listen on `ADDRESS` instead of standard input; port 0 is any that is free")
-	w.flags(cmd)
-	flags.StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
-	flags.StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
+	w.serverFlags(p, cmd)
 	flags.StringVar(&w.config, "print-config", "", "print the settings for a `CLIENT`: "+strings.Join(mcpClients(), ", "))
-	complete(cmd, "attach", p.completeStores)
-	complete(cmd, "tools", cobra.FixedCompletions(mcpTools, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "print-config", cobra.FixedCompletions(mcpClients(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// serverFlags gives a command the flags that say what a server offers, and to whom.
+func (w *mcpWishes) serverFlags(p *program, cmd *cobra.Command) {
+	w.flags(cmd)
+	cmd.Flags().StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	cmd.Flags().StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
+	complete(cmd, "attach", p.completeStores)
+	complete(cmd, "tools", cobra.FixedCompletions(mcpTools, cobra.ShellCompDirectiveNoFileComp))
 }
 
 var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp.BothTools)}

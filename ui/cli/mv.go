@@ -27,10 +27,6 @@ folder to move into.`,
 
 // relocate renames or copies what its first argument names to what the second names.
 func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
 	return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 		from, err := pathArg(s, cmd.CommandPath(), args[0])
 		if err != nil {
@@ -40,11 +36,7 @@ func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versio
 		if err != nil {
 			return err
 		}
-		c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, by, from, to) })
-		if err != nil {
-			return err
-		}
-		return p.done(c)
+		return p.done(p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, p.caller, from, to) }))
 	})
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -47,17 +46,13 @@ func limitFlag(cmd *cobra.Command, limit *int, about string) {
 	cmd.Flags().IntVarP(limit, "limit", "n", 0, about)
 }
 
-// checkLimit refuses a limit that nothing can be listed with.
-func checkLimit(cmd *cobra.Command, limit int) error {
-	if cmd.Flags().Changed("limit") && limit < 1 {
+// checkList refuses flags with which nothing can be listed.
+func (p *program) checkList(cmd *cobra.Command) error {
+	limit, err := cmd.Flags().GetInt("limit")
+	switch {
+	case err == nil && cmd.Flags().Changed("limit") && limit < 1:
 		return misusef(cmd.CommandPath(), "--limit %d: must be 1 or more; leave it out for all", limit)
-	}
-	return nil
-}
-
-// nullClash says that a list can't be both.
-func (p *program) nullClash(cmd *cobra.Command) error {
-	if p.null && p.json {
+	case p.null && p.json:
 		return misusef(cmd.CommandPath(), "--null and --json exclude each other")
 	}
 	return nil
@@ -75,23 +70,29 @@ func (p *program) println(format string, args ...any) {
 }
 
 // emit writes one object of JSON. On a terminal the characters that would do something
-// there, or show nothing, are escaped as JSON has it: the object is the same.
-func (p *program) emit(v any) error {
-	if !p.terminal {
-		return encodeJSON(p.out, v)
-	}
+// there, or show nothing, are escaped as JSON has it: the object is the same. An object that
+// can't be encoded is an error when the command ends.
+func (p *program) emit(v any) {
 	var b strings.Builder
-	if err := encodeJSON(&b, v); err != nil {
-		return err
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil && p.unencoded == nil {
+		p.unencoded = fmt.Errorf("encode the answer: %w", err)
 	}
-	_, err := p.out.WriteString(drawableJSON(strings.TrimSuffix(b.String(), "\n")) + "\n")
-	return err
+	line := b.String()
+	if p.terminal && line != "" {
+		line = drawableJSON(strings.TrimSuffix(line, "\n")) + "\n"
+	}
+	p.out.WriteString(line) // a failed write shows when it is flushed
 }
 
-func encodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+// answer prints an object of JSON where that is asked for, else a line.
+func (p *program) answer(object any, format string, args ...any) {
+	if p.json {
+		p.emit(object)
+	} else {
+		p.println(format, args...)
+	}
 }
 
 // drawableJSON escapes what is not safe to draw. Outside of its strings JSON has no such
@@ -171,10 +172,10 @@ func (p *program) column(s string, width int) string {
 
 // raw writes a content: byte for byte into a pipe, line by line and safe to draw
 // on a terminal.
-func (p *program) raw(content []byte) error {
+func (p *program) raw(content []byte) {
 	if !p.terminal {
-		_, err := p.out.Write(content)
-		return err
+		p.out.Write(content)
+		return
 	}
 	rest := string(content)
 	for rest != "" {
@@ -185,7 +186,6 @@ func (p *program) raw(content []byte) error {
 			break
 		}
 	}
-	return nil
 }
 
 // when is a time as people read it.
@@ -252,11 +252,16 @@ func styles() *theme.Theme {
 	return theme.New(true, theme.Sixteen)
 }
 
-// texts splits a content between the two ways that JSON can hold it.
-func texts(content []byte) (text *string, encoded []byte) {
+// textJSON is a content in one of the two ways that JSON can hold it.
+type textJSON struct {
+	Content *string `json:"content,omitempty"`
+	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+}
+
+func textOf(content []byte) textJSON {
 	if !utf8.Valid(content) {
-		return nil, content
+		return textJSON{Encoded: content}
 	}
 	s := string(content)
-	return &s, nil
+	return textJSON{Content: &s}
 }

@@ -15,9 +15,7 @@ func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 	for _, terminal := range []bool{true, false} {
 		var b strings.Builder
 		p := &program{out: bufio.NewWriter(&b), terminal: terminal}
-		if err := p.emit(map[string]string{hostile: hostile}); err != nil {
-			t.Fatal(err)
-		}
+		p.emit(map[string]string{hostile: hostile})
 		if err := p.out.Flush(); err != nil {
 			t.Fatal(err)
 		}
@@ -32,5 +30,20 @@ func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 		if terminal && !strings.Contains(b.String(), "é 漢 👍🏽") {
 			t.Errorf("%q", b.String())
 		}
+	}
+}
+
+// An object that JSON can't hold is an error at the end, and nothing is printed of it.
+func TestEmit_KeepsTheErrorOfAnObjectThatJSONCannotHold(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	p := &program{out: bufio.NewWriter(&b), terminal: true}
+	p.emit(func() {})
+	p.emit("a text")
+	if err := p.out.Flush(); err != nil || b.String() != "\"a text\"\n" {
+		t.Errorf("printed %q, %v", b.String(), err)
+	}
+	if p.unencoded == nil || !strings.HasPrefix(p.unencoded.Error(), "encode the answer: ") {
+		t.Errorf("the error is %v", p.unencoded)
 	}
 }

@@ -49,37 +49,39 @@ func (f *planFlags) choice(command string) (versions.Choice, error) {
 }
 
 // carryOut shows a plan or does it. What conflicts is listed before it is refused.
-func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.By, plan *versions.Plan, f *planFlags, c versions.Choice) error {
+func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c versions.Choice) error {
 	if f.dryRun {
-		return p.showPlan(plan)
+		p.showPlan(plan)
+		return nil
 	}
 	choices := map[versions.MemoryID]versions.Choice{}
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
-	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, by, plan, choices) })
+	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, p.caller, plan, choices) })
 	var refused *versions.ConflictsError
 	switch {
 	case err == nil && plan.Session != "" && done.Number > 0:
-		return p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), memories(done.Versions)))
+		p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), plural(done.Versions, "memory")))
 	case err == nil:
-		return p.done(done)
+		return p.done(done, nil)
 	case errors.As(err, &refused) && p.json:
-		return errors.Join(p.showPlan(plan), err)
+		p.showPlan(plan)
 	case errors.As(err, &refused):
 		for _, it := range refused.Conflicts {
 			p.planItem("conflict", it)
 		}
 	case errors.Is(err, versions.ErrNothing) && (plan.Kind == versions.KindRestore || plan.Replace != nil):
-		return p.done(versions.Change{})
+		return p.done(versions.Change{}, nil)
 	}
 	return err
 }
 
 // showPlan prints what would be done, a line for each memory, and a summary.
-func (p *program) showPlan(plan *versions.Plan) error {
+func (p *program) showPlan(plan *versions.Plan) {
 	if p.json {
-		return p.emit(planOf(plan))
+		p.emit(planOf(plan))
+		return
 	}
 	for _, it := range plan.Clean {
 		p.planItem(action(it), it)
@@ -92,7 +94,7 @@ func (p *program) showPlan(plan *versions.Plan) error {
 	}
 	if plan.Replace != nil {
 		p.println("%s", p.safe(replaceSummary(plan)))
-		return nil
+		return
 	}
 	what := string(plan.Kind)
 	switch {
@@ -108,7 +110,6 @@ func (p *program) showPlan(plan *versions.Plan) error {
 	}
 	p.println("%s: %d clean, %d merged, %s, %d with nothing to do", what,
 		len(plan.Clean), len(plan.Merged), plural(len(plan.Conflicts), "conflict"), len(plan.Nothing))
-	return nil
 }
 
 // action is what becomes of a memory.
@@ -190,8 +191,7 @@ type planItemJSON struct {
 	Then     *placeJSON `json:"then,omitempty"`
 	Added    int        `json:"lines_added"`
 	Removed  int        `json:"lines_removed"`
-	Content  *string    `json:"content,omitempty"` // that a merge or a replacement makes; of a conflict with its markers
-	Encoded  []byte     `json:"content_base64,omitempty"`
+	textJSON            // that a merge or a replacement makes; of a conflict with its markers
 	Conflict string     `json:"conflict,omitempty"`
 	Reason   string     `json:"reason,omitempty"`
 	Later    int64      `json:"later_change,omitempty"`
@@ -234,7 +234,7 @@ func planItemOf(it versions.PlanItem) planItemJSON {
 		j.Action = "merge"
 	}
 	if text != nil {
-		j.Content, j.Encoded = texts(text)
+		j.textJSON = textOf(text)
 	}
 	return j
 }

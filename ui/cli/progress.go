@@ -17,6 +17,7 @@ type progress struct {
 	what string
 	unit string // of what is counted; empty: changes
 	n    int
+	now  func() time.Time
 	told time.Time
 }
 
@@ -24,35 +25,33 @@ type progress struct {
 const tellEvery = 100 * time.Millisecond
 
 func (p *program) progress(what string) *progress {
-	g := &progress{what: what, told: p.now()}
+	g := &progress{what: what, now: p.now, told: p.now()}
 	if isTerminal(p.err) {
 		g.w = p.err
 	}
 	return g
 }
 
-// step counts one thing done.
-func (g *progress) step(now func() time.Time) {
-	g.n++
-	if g.w == nil || g.n%16 != 0 {
+// draw draws the line anew, if it is time for that.
+func (g *progress) draw(format string, args ...any) {
+	if g.w == nil {
 		return
 	}
-	if t := now(); t.Sub(g.told) >= tellEvery {
+	if t := g.now(); t.Sub(g.told) >= tellEvery {
 		g.told = t
-		fmt.Fprintf(g.w, "\r%s: %s\x1b[K", g.what, plural(g.n, cmp.Or(g.unit, "change")))
+		fmt.Fprintf(g.w, "\r"+format+"\x1b[K", args...)
+	}
+}
+
+// step counts one thing done.
+func (g *progress) step() {
+	if g.n++; g.n%16 == 0 {
+		g.draw("%s: %s", g.what, plural(g.n, cmp.Or(g.unit, "change")))
 	}
 }
 
 // bytes tells how much of a total is done.
-func (g *progress) bytes(now func() time.Time, done, total int64) {
-	if g.w == nil {
-		return
-	}
-	if t := now(); t.Sub(g.told) >= tellEvery {
-		g.told = t
-		fmt.Fprintf(g.w, "\r%s: %s of %s\x1b[K", g.what, size(done), size(total))
-	}
-}
+func (g *progress) bytes(done, total int64) { g.draw("%s: %s of %s", g.what, size(done), size(total)) }
 
 // telling gives a context with which acts on hosted stores tell on a terminal how far
 // they are, and what makes the line go away. After it stands how to stop.
@@ -61,12 +60,7 @@ func (p *program) telling(ctx context.Context, stop string) (_ context.Context, 
 	if g.w == nil {
 		return ctx, func() {}
 	}
-	return versions.WithProgress(ctx, func(how versions.Progress) {
-		if t := p.now(); t.Sub(g.told) >= tellEvery {
-			g.told = t
-			fmt.Fprintf(g.w, "\r%s%s\x1b[K", how, stop)
-		}
-	}), g.end
+	return versions.WithProgress(ctx, func(how versions.Progress) { g.draw("%s%s", how, stop) }), g.end
 }
 
 func (g *progress) end() {

@@ -21,9 +21,6 @@ recorded.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 				if err != nil {
@@ -39,22 +36,15 @@ recorded.`,
 
 func (p *program) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
-	for before := int64(0); ; {
-		rs, err := s.Reads(ctx, memory, before, page)
+	reads := paged(func(before int64) ([]versions.Read, error) { return s.Reads(ctx, memory, before, page) },
+		func(r versions.Read) int64 { return r.ID })
+	for r, err := range reads {
 		if err != nil {
 			return err
 		}
-		for _, r := range rs {
-			before = r.ID
-			if err := p.read(r); err != nil {
-				return err
-			}
-			if n++; n == limit {
-				return nil
-			}
-		}
-		if len(rs) < page {
-			break
+		p.read(r)
+		if n++; n == limit {
+			return nil
 		}
 	}
 	if n == 0 && !p.json {
@@ -74,14 +64,11 @@ type readJSON struct {
 	ReadAt    stamp     `json:"read_at"`
 }
 
-func (p *program) read(r versions.Read) error {
-	if p.json {
-		return p.emit(readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)})
-	}
+func (p *program) read(r versions.Read) {
 	version := ""
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)
 	}
-	p.println("%s  %s  %-12s  %s", when(r.Time), p.actorColumn(actors.Name(r.Actor)), version, p.safe(string(r.Session)))
-	return nil
+	j := readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)}
+	p.answer(j, "%s  %s  %-12s  %s", when(r.Time), p.actorColumn(actors.Name(r.Actor)), version, p.safe(string(r.Session)))
 }

@@ -32,12 +32,12 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 
 // plan shows what a redaction would do. With --json it is printed for --dry-run
 // only: the answer of a redaction is its receipt.
-func (p *program) redactPlan(plan versions.RedactPlan, r redaction) error {
+func (p *program) redactPlan(plan versions.RedactPlan, r redaction) {
 	if p.json {
 		if r.dryRun {
-			return p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Places, plan.Unreadable})
+			p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Places, plan.Unreadable})
 		}
-		return nil
+		return
 	}
 	switch {
 	case plan.Empty():
@@ -57,7 +57,6 @@ func (p *program) redactPlan(plan versions.RedactPlan, r redaction) error {
 	if plan.Unreadable > 0 {
 		p.println("%s could not be read; `memend check` says more", plural(plan.Unreadable, "damaged content"))
 	}
-	return nil
 }
 
 // places lists the places that hold a text besides versions.
@@ -113,9 +112,7 @@ var outcomes = map[versions.Outcome]string{
 // success.
 func (p *program) receipt(r versions.Receipt) error {
 	if p.json {
-		if err := p.emit(receiptOf(r)); err != nil {
-			return err
-		}
+		p.emit(receiptOf(r))
 	} else {
 		p.printReceipt(r)
 	}

@@ -18,6 +18,21 @@ type actorJSON struct {
 
 func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name, a.Title} }
 
+// madeJSON is who made a change, when and how.
+type madeJSON struct {
+	By        *actorJSON `json:"created_by,omitempty"`
+	SessionID string     `json:"session_id,omitempty"`
+	ToolUseID string     `json:"tool_use_id,omitempty"`
+	Turn      int        `json:"turn,omitempty"`
+	Inferred  bool       `json:"inferred,omitempty"` // actor, session and tool use are
+	CreatedAt stamp      `json:"created_at,omitzero"`
+}
+
+func madeOf(v versions.Version) madeJSON {
+	by := actorOf(v.Actor)
+	return madeJSON{&by, string(v.Session), v.ToolUse, v.Turn, v.Inferred, stamp(v.Time)}
+}
+
 type entryJSON struct {
 	Kind      string     `json:"kind"`
 	Path      string     `json:"path,omitempty"`
@@ -64,19 +79,14 @@ type commitJSON struct {
 }
 
 type versionJSON struct {
-	ID         string     `json:"id"`
-	MemoryID   string     `json:"memory_id"`
-	Number     int        `json:"number"`
-	Change     int64      `json:"change"`
-	Operation  string     `json:"operation"`
-	Path       string     `json:"path,omitempty"`
-	From       string     `json:"from_path,omitempty"`
-	By         actorJSON  `json:"created_by"`
-	SessionID  string     `json:"session_id,omitempty"`
-	ToolUseID  string     `json:"tool_use_id,omitempty"`
-	Turn       int        `json:"turn,omitempty"`
-	Inferred   bool       `json:"inferred,omitempty"` // actor, session and tool use are
-	CreatedAt  stamp      `json:"created_at"`
+	ID        string `json:"id"`
+	MemoryID  string `json:"memory_id"`
+	Number    int    `json:"number"`
+	Change    int64  `json:"change"`
+	Operation string `json:"operation"`
+	Path      string `json:"path,omitempty"`
+	From      string `json:"from_path,omitempty"`
+	madeJSON
 	Size       int64      `json:"content_size_bytes"`
 	SHA256     string     `json:"content_sha256,omitempty"`
 	Added      *int       `json:"lines_added,omitempty"`
@@ -86,14 +96,12 @@ type versionJSON struct {
 	Damaged    bool       `json:"content_damaged,omitempty"`
 	commitJSON
 	linesJSON
-	Content *string `json:"content,omitempty"`
-	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+	textJSON
 }
 
 func versionOf(v versions.Version) versionJSON {
 	j := versionJSON{commitJSON: commitJSON{Subject: v.Subject}, ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
-		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, Inferred: v.Inferred, CreatedAt: stamp(v.Time),
-		Size: v.Size, Added: &v.Added, Removed: &v.Removed}
+		madeJSON: madeOf(v), Size: v.Size, Added: &v.Added, Removed: &v.Removed}
 	if !v.Redacted.IsZero() {
 		by := actorOf(v.RedactedBy)
 		j.RedactedAt, j.RedactedBy = stamp(v.Redacted), &by
@@ -117,19 +125,14 @@ func uncounted(j versionJSON) versionJSON {
 }
 
 type changeJSON struct {
-	Change    int64      `json:"change"` // 0: nothing had to be changed
-	Kind      string     `json:"kind,omitempty"`
-	Path      string     `json:"path,omitempty"`
-	To        string     `json:"to_path,omitempty"`
-	Count     int        `json:"versions"`
-	By        *actorJSON `json:"created_by,omitempty"`
-	SessionID string     `json:"session_id,omitempty"`
-	ToolUseID string     `json:"tool_use_id,omitempty"`
-	Turn      int        `json:"turn,omitempty"`
-	Inferred  bool       `json:"inferred,omitempty"`
-	CreatedAt stamp      `json:"created_at,omitzero"`
-	Undoes    int64      `json:"undoes,omitempty"`
-	UndoneBy  int64      `json:"undone_by,omitempty"`
+	Change int64  `json:"change"` // 0: nothing had to be changed
+	Kind   string `json:"kind,omitempty"`
+	Path   string `json:"path,omitempty"`
+	To     string `json:"to_path,omitempty"`
+	Count  int    `json:"versions"`
+	madeJSON
+	Undoes   int64 `json:"undoes,omitempty"`
+	UndoneBy int64 `json:"undone_by,omitempty"`
 	commitJSON
 	Versions []versionJSON `json:"memory_versions,omitempty"`
 }
@@ -139,8 +142,8 @@ func changeOf(c versions.Change) changeJSON {
 		return changeJSON{}
 	}
 	by := actorOf(c.Actor)
-	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions, By: &by, SessionID: string(c.Session),
-		ToolUseID: c.ToolUse, Turn: c.Turn, Inferred: c.Inferred, CreatedAt: stamp(c.Time), Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions,
+		madeJSON: madeJSON{&by, string(c.Session), c.ToolUse, c.Turn, c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}
@@ -173,7 +176,7 @@ func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) str
 	at := shown(c.Path)
 	several := ""
 	if c.Versions != 1 {
-		several = fmt.Sprintf(" (%s)", memories(c.Versions))
+		several = fmt.Sprintf(" (%s)", plural(c.Versions, "memory"))
 	} else if c.Path.IsRoot() {
 		at = "a redacted memory" // nothing else has no path
 	}
@@ -212,21 +215,27 @@ func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) str
 	return string(c.Kind) + " " + at + several
 }
 
-// done says what a change did and how to undo it.
-func (p *program) done(c versions.Change) error { return p.doneAs(c, p.told(c)) }
-
-func (p *program) doneAs(c versions.Change, what string) error {
-	if p.json {
-		return p.emit(changeOf(c))
+// done says what a change did and how to undo it, unless it failed.
+func (p *program) done(c versions.Change, err error) error {
+	if err != nil {
+		return err
 	}
-	if c.Number == 0 {
+	p.doneAs(c, p.told(c))
+	return nil
+}
+
+func (p *program) doneAs(c versions.Change, what string) {
+	switch {
+	case p.json:
+		p.emit(changeOf(c))
+		return
+	case c.Number == 0:
 		p.println("nothing to change")
-		return nil
+		return
 	}
 	back := fmt.Sprintf("`memend undo %d` undoes it", c.Number)
 	if c.Kind == versions.KindUndo && c.Undoes > 0 {
 		back = fmt.Sprintf("`memend redo %d` redoes it", c.Undoes)
 	}
 	p.println("change %d: %s; %s", c.Number, what, back)
-	return nil
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -88,11 +88,7 @@ nothing contains the text.`,
 			if r.verify != "" {
 				return with(cmd.Context(), func(s *versions.Store) error { return p.verify(cmd.Context(), s, r) })
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return with(cmd.Context(), func(s *versions.Store) error { return p.redact(cmd, s, by, r, args) })
+			return with(cmd.Context(), func(s *versions.Store) error { return p.redact(cmd, s, r, args) })
 		},
 	}
 	flags := cmd.Flags()
@@ -165,7 +161,7 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 	return err
 }
 
-func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, r redaction, args []string) error {
+func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, args []string) error {
 	ctx := cmd.Context()
 	if err := p.resolve(cmd, s, &r, args); err != nil {
 		return err
@@ -178,15 +174,16 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 	if (plan.Empty() || onlyPast && len(plan.Live()) == len(plan.Erase)) && !r.dryRun {
 		return p.nothingToRedact(ctx, s, plan, r)
 	}
-	if err := p.redactPlan(plan, r); err != nil || r.dryRun {
-		return errors.Join(err, p.otherCase(ctx, s, r, len(plan.Erase)))
+	p.redactPlan(plan, r)
+	if r.dryRun {
+		return p.otherCase(ctx, s, r, len(plan.Erase))
 	}
 	if ok, err := p.sure(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
 	}
 	searching := p.searching(&r)
 	telling, told := p.telling(ctx, "")
-	receipt, err := s.Redact(telling, by, plan, r.choice)
+	receipt, err := s.Redact(telling, p.caller, plan, r.choice)
 	told()
 	searching.end()
 	if err != nil {
@@ -205,7 +202,7 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 	r.target.IgnoreCase = true
 	plan, err := s.PlanRedact(ctx, r.target)
 	if n := len(plan.Erase) - listed; err == nil && n > 0 {
-		fmt.Fprintf(p.err, "memend: %s the text in other upper or lower case: --ignore-case finds it\n", map[bool]string{true: "1 more version holds", false: strconv.Itoa(n) + " more versions hold"}[n == 1])
+		fmt.Fprintf(p.err, "memend: %s the text in other upper or lower case: --ignore-case finds it\n", draw.Plural(n, "more version holds", "more versions hold"))
 	}
 	return err
 }
@@ -213,7 +210,7 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 // searching shows how far the search is.
 func (p *program) searching(r *redaction) *progress {
 	searching := p.progress("searching")
-	r.choice.Progress = func(done, total int64) { searching.bytes(p.now, done, total) }
+	r.choice.Progress = searching.bytes
 	return searching
 }
 
@@ -251,14 +248,7 @@ func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 	failed := false
 	for _, b := range before {
 		failed = failed || b.Outcome != versions.OutcomeGone
-		if p.json {
-			err = p.emit(receiptOf(b))
-		} else {
-			p.println("redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, outcomes[b.Outcome])
-		}
-		if err != nil {
-			return err
-		}
+		p.answer(receiptOf(b), "redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, outcomes[b.Outcome])
 	}
 	if failed {
 		return errToldAlready
@@ -276,14 +266,7 @@ func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, a
 	if len(args) == 0 {
 		return nil
 	}
-	at, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), args[0])
-	if err != nil {
-		return err
-	}
-	if at.id == "" && at.version == 0 {
-		return misusef(cmd.CommandPath(), "%s names no version: write %s@N, or a version's id", at.arg, at.arg)
-	}
-	v, err := at.one(cmd.Context(), s)
+	v, err := p.versionArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 	r.target.Version = v.ID
 	return err
 }
@@ -296,18 +279,11 @@ func (p *program) receipts(ctx context.Context) error {
 			return err
 		}
 		for _, r := range all {
-			if p.json {
-				err = p.emit(receiptOf(r))
-			} else {
-				left := ""
-				if r.LeftThere > 0 {
-					left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
-				}
-				p.println("%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
+			left := ""
+			if r.LeftThere > 0 {
+				left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
 			}
-			if err != nil {
-				return err
-			}
+			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
 		}
 		return nil
 	})

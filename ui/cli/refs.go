@@ -55,6 +55,18 @@ func (p *program) parseRef(ctx context.Context, s *versions.Store, command, arg 
 	return r, err
 }
 
+// versionArg is an argument that must name a version, and not only a memory.
+func (p *program) versionArg(ctx context.Context, s *versions.Store, command, arg string) (versions.Version, error) {
+	r, err := p.parseRef(ctx, s, command, arg)
+	if err != nil {
+		return versions.Version{}, err
+	}
+	if r.id == "" && r.version == 0 {
+		return versions.Version{}, misusef(command, "%s names no version: write %s@N, or a version's id", arg, arg)
+	}
+	return r.one(ctx, s)
+}
+
 // changeOfCall is the number of the change that a tool call made.
 func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg string) (int64, error) {
 	call, err := p.wholeID(ctx, s, versions.CallIDs, arg)

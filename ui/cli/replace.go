@@ -11,7 +11,7 @@ import (
 )
 
 // replace puts a text in the place of what a query finds, or shows what it would.
-func (p *program) replace(ctx context.Context, s *versions.Store, by versions.By, r versions.Replacement, f *planFlags) error {
+func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Replacement, f *planFlags) error {
 	if !f.dryRun {
 		r.Query.Lines = 1 // nobody looks at them
 	}
@@ -28,7 +28,7 @@ func (p *program) replace(ctx context.Context, s *versions.Store, by versions.By
 	case plan.Empty() && len(plan.Nothing) == 0:
 		return fmt.Errorf("replace %s: all that may hold it is left out: %w", r.Query.Text, plan.Skipped[0].Err)
 	}
-	if err := p.carryOut(ctx, s, by, plan, f, versions.Choice{}); err != nil || !f.dryRun || p.json {
+	if err := p.carryOut(ctx, s, plan, f, versions.Choice{}); err != nil || !f.dryRun || p.json {
 		return err
 	}
 	return p.planDiff(ctx, s, plan)
@@ -41,7 +41,7 @@ func replaceSummary(plan *versions.Plan) string {
 		hits += it.Hits
 	}
 	return fmt.Sprintf("replace %q with %q: %s in %s, %d with nothing to do, %d left out", plan.Replace.Query.Text, plan.Replace.With,
-		plural(hits, "hit"), memories(len(plan.Clean)), len(plan.Nothing), len(plan.Skipped))
+		plural(hits, "hit"), plural(len(plan.Clean), "memory"), len(plan.Nothing), len(plan.Skipped))
 }
 
 type skippedJSON struct {

@@ -33,26 +33,20 @@ exist then are deleted, and deleted ones return.` + conflictHelp,
 		if err != nil {
 			return err
 		}
-		by, err := p.person()
-		if err != nil {
-			return err
-		}
-		do := p.restoreVersion
+		var moment momentOf
 		if at != "" {
-			do = p.restoreAt(at)
+			if moment, err = p.momentArg(cmd.CommandPath(), at); err != nil {
+				return err
+			}
 		} else if len(args) == 0 {
 			return misusef(cmd.CommandPath(), "name a version, or a moment with --at")
 		}
-		plan, err := do(cmd, args)
-		if err != nil {
-			return err
-		}
 		return p.withStore(cmd.Context(), func(s *versions.Store) error {
-			pl, err := plan(cmd.Context(), s)
+			pl, err := p.restorePlan(cmd, s, moment, args)
 			if err != nil {
 				return err
 			}
-			if err := p.carryOut(cmd.Context(), s, by, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+			if err := p.carryOut(cmd.Context(), s, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
 				return err
 			}
 			return p.planDiff(cmd.Context(), s, pl)
@@ -64,46 +58,28 @@ exist then are deleted, and deleted ones return.` + conflictHelp,
 	return cmd
 }
 
-type makePlan = func(context.Context, *versions.Store) (*versions.Plan, error)
-
-func (p *program) restoreVersion(cmd *cobra.Command, args []string) (makePlan, error) {
-	return func(ctx context.Context, s *versions.Store) (*versions.Plan, error) {
-		r, err := p.parseRef(ctx, s, cmd.CommandPath(), args[0])
-		if err != nil {
-			return nil, err
-		}
-		if r.id == "" && r.version == 0 {
-			return nil, misusef(cmd.CommandPath(), "%s names no version: write %s@N, or a version's id", r.arg, r.arg)
-		}
-		v, err := r.one(ctx, s)
+// restorePlan plans to restore a version, or with a moment what was at a path then.
+func (p *program) restorePlan(cmd *cobra.Command, s *versions.Store, moment momentOf, args []string) (*versions.Plan, error) {
+	ctx := cmd.Context()
+	if moment == nil {
+		v, err := p.versionArg(ctx, s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return nil, err
 		}
 		return s.PlanRestore(ctx, v.ID)
-	}, nil
-}
-
-func (p *program) restoreAt(at string) func(*cobra.Command, []string) (makePlan, error) {
-	return func(cmd *cobra.Command, args []string) (makePlan, error) {
-		moment, err := p.momentArg(cmd.CommandPath(), at)
-		if err != nil {
+	}
+	path := memfs.Root
+	if len(args) > 0 {
+		var err error
+		if path, err = pathArg(s, cmd.CommandPath(), args[0]); err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context, s *versions.Store) (*versions.Plan, error) {
-			path := memfs.Root
-			if len(args) > 0 {
-				var err error
-				if path, err = pathArg(s, cmd.CommandPath(), args[0]); err != nil {
-					return nil, err
-				}
-			}
-			m, err := moment(ctx, s)
-			if err != nil {
-				return nil, err
-			}
-			return s.PlanRestoreAt(ctx, m, path)
-		}, nil
 	}
+	m, err := moment(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return s.PlanRestoreAt(ctx, m, path)
 }
 
 // planDiff shows what a plan changes in the memories that it does not merge.

@@ -22,10 +22,6 @@ memories can't be restored.`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				paths, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {
@@ -36,11 +32,7 @@ memories can't be restored.`,
 						return err
 					}
 				}
-				c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Delete(ctx, by, paths...) })
-				if err != nil {
-					return err
-				}
-				return p.done(c)
+				return p.done(p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Delete(ctx, p.caller, paths...) }))
 			})
 		},
 	}

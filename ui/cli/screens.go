@@ -30,10 +30,6 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
 	drawn := p.terminal && isTerminal(p.in)
 	p.makes = drawn || conf.Accessible
 	return p.withTrail(ctx, func(t *versions.Trail) error {
@@ -60,18 +56,18 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		home := &homeStores{Trail: t, by: by}
+		home := &homeStores{Trail: t, by: p.caller}
 		s, err := home.open(ctx, info.ID)
 		if err != nil {
 			return err
 		}
-		first := ui.ReadFirst(ctx, ui.Config{Store: s, By: by, Stale: conf.Stale()})
+		first := ui.ReadFirst(ctx, ui.Config{Store: s, By: p.caller, Stale: conf.Stale()})
 		crew := newCrew(t, api, agent.CrewOptions{Settings: conf.Agent})
 		stop := func() {}
 		if conf.Transcripts { // the screens see in the trail what comes of it
 			stop = (&hearing{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
 		}
-		err = p.run(ctx, conf, show{store: s, first: first, by: by, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
+		err = p.run(ctx, conf, show{store: s, first: first, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
 		stop()
 		return errors.Join(err, crew.Close(), home.close())
 	})
@@ -147,7 +143,6 @@ func newCrew(t *versions.Trail, api agent.API, o agent.CrewOptions) *agent.Crew 
 type show struct {
 	store   *versions.Store
 	first   *live.First // begun already, or nil
-	by      versions.By
 	trail   *versions.Trail
 	crew    *agent.Crew
 	others  *homeStores    // nil: there is only this store
@@ -162,7 +157,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	cfg := ui.Config{
 		Store:      show.store,
 		First:      show.first,
-		By:         show.by,
+		By:         p.caller,
 		Agents:     agents.Of(show.crew, show.trail.Conversations()),
 		Talks:      show.trail.Conversations(),
 		Look:       looks[conf.Background],

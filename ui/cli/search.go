@@ -68,7 +68,7 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern, AnyCase: form.anyCase, Around: form.around}
 			replaces := cmd.Flags().Changed("replace")
-			if err := errors.Join(p.nullClash(cmd), form.check(p, cmd)); err != nil {
+			if err := form.check(p, cmd); err != nil {
 				return err
 			}
 			switch {
@@ -76,8 +76,6 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 				return misusef(cmd.CommandPath(), "--replace shows its plan with --dry-run: leave out -l, -c and -C")
 			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
 				return misusef(cmd.CommandPath(), "search: the query is empty")
-			case checkLimit(cmd, limit) != nil:
-				return checkLimit(cmd, limit)
 			case replaces && (history || limit > 0):
 				return misusef(cmd.CommandPath(), "--replace goes through all memories as they stand: leave out --history and --limit")
 			case all && (replaces || p.null || p.store != ""):
@@ -101,16 +99,12 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 				if err := r.Check(); err != nil {
 					return &misuse{err, cmd.CommandPath()}
 				}
-				by, err := p.person()
-				if err != nil {
-					return err
-				}
 				return p.withStore(cmd.Context(), func(s *versions.Store) error {
 					if err := within(s); err != nil {
 						return err
 					}
 					r.Query = q
-					return p.replace(cmd.Context(), s, by, r, &f)
+					return p.replace(cmd.Context(), s, r, &f)
 				})
 			}
 			if all {
@@ -163,7 +157,7 @@ func (p *program) search(ctx context.Context, s *versions.Store, q versions.Quer
 
 func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Query) error {
 	found, err := s.Search(ctx, q, h.hit)
-	if err = errors.Join(err, h.err); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, u := range found.Unread {
@@ -186,7 +180,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 			out.store = &info
 			do := func(s *versions.Store) error { return out.search(ctx, s, q) }
 			if history {
-				do = p.synced(ctx, func(s *versions.Store) error { return errors.Join(s.SearchHistory(ctx, q, out.past), out.err) })
+				do = p.synced(ctx, func(s *versions.Store) error { return s.SearchHistory(ctx, q, out.past) })
 			}
 			err := withOpen(ctx, t, info, do)
 			if gone := (*versions.FolderError)(nil); errors.As(err, &gone) {
@@ -208,8 +202,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 
 func (p *program) searchHistory(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
-	err := s.SearchHistory(ctx, q, out.past)
-	if err = errors.Join(err, out.err); err != nil {
+	if err := s.SearchHistory(ctx, q, out.past); err != nil {
 		return err
 	}
 	if out.n == 0 {
@@ -235,9 +228,9 @@ func nearMisses(near []match.NearWord) string {
 	for _, n := range near {
 		switch {
 		case n.Memories > 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("%q is in %s", n.Text, memories(n.Memories)))
+			parts = append(parts, fmt.Sprintf("%q is in %s", n.Text, plural(n.Memories, "memory")))
 		case n.Memories == 0 && n.AnyCase > 0:
-			parts = append(parts, fmt.Sprintf("%q is in %s in another case", n.Text, memories(n.AnyCase)))
+			parts = append(parts, fmt.Sprintf("%q is in %s in another case", n.Text, plural(n.AnyCase, "memory")))
 		case len(n.Similar) > 0:
 			parts = append(parts, fmt.Sprintf("%q is nowhere, but there is %s", n.Text, strings.Join(n.Similar, ", ")))
 		case n.Memories == 0 && len(near) > 1:
@@ -245,13 +238,6 @@ func nearMisses(near []match.NearWord) string {
 		}
 	}
 	return strings.Join(append(parts, "`memend search --history` looks at the past too"), "; ")
-}
-
-func memories(n int) string {
-	if n == 1 {
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
 }
 
 type spanJSON struct {
@@ -305,7 +291,8 @@ func foundLinesOf(lines []match.Line) []foundLineJSON {
 	out := []foundLineJSON{}
 	for _, l := range lines {
 		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: append([]spanJSON{}, spansOf(l.Spans, 0)...)}
-		j.Text, j.Encoded = texts([]byte(l.Text))
+		text := textOf([]byte(l.Text))
+		j.Text, j.Encoded = text.Content, text.Encoded
 		out = append(out, j)
 	}
 	return out
@@ -318,7 +305,6 @@ type hitPrinter struct {
 	th    *theme.Theme
 	store *versions.StoreInfo // that is searched; nil where there is only one
 	n     int
-	err   error
 }
 
 // prefix stands before a path.
@@ -397,8 +383,8 @@ func (h *hitPrinter) named(name string) bool {
 
 func (h *hitPrinter) emit(v any) bool {
 	h.n++
-	h.err = h.p.emit(v)
-	return h.err == nil
+	h.p.emit(v)
+	return true
 }
 
 // piped prints lines so that other programs can cut them up again.
@@ -443,8 +429,7 @@ func (h *hitPrinter) lines(lines []match.Line) bool {
 		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
 		h.p.println("%s%s%s%s%s", number, sign, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
 	}
-	h.err = h.p.out.Flush()
-	return h.err == nil
+	return h.p.out.Flush() == nil // who reads sees each hit at once; an error comes again
 }
 
 // marked is s safe to draw, in a style, with what was found lit up.

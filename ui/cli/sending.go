@@ -27,7 +27,7 @@ func (p *program) sending(ctx context.Context, s *versions.Store, do func(contex
 	var partly *versions.PartlyError
 	switch {
 	case errors.As(err, &partly):
-		return c, errors.Join(err, p.partly(partly))
+		p.partly(partly)
 	case ctx.Err() != nil && err == ctx.Err():
 		err = errors.New("stopped: nothing was changed")
 	}
@@ -41,9 +41,10 @@ type partlyJSON struct {
 }
 
 // partly says of each memory whether it was done.
-func (p *program) partly(e *versions.PartlyError) error {
+func (p *program) partly(e *versions.PartlyError) {
 	if p.json {
-		return p.emit(partlyJSON{e.Change, toolPaths(e.Done), toolPaths(e.Left)})
+		p.emit(partlyJSON{e.Change, toolPaths(e.Done), toolPaths(e.Left)})
+		return
 	}
 	for _, path := range e.Done {
 		p.println("  done        %s", p.safe(path.Tool()))
@@ -51,7 +52,6 @@ func (p *program) partly(e *versions.PartlyError) error {
 	for _, path := range e.Left {
 		p.println("  not done    %s", p.safe(path.Tool()))
 	}
-	return nil
 }
 
 func toolPaths(paths []memfs.Path) []string {

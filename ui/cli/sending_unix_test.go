@@ -88,13 +88,13 @@ func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 	seen := make(chan []byte, 1)
 	go func() { b, _ := io.ReadAll(ptmx); seen <- b }()
 	var out bytes.Buffer
-	p := &program{out: bufio.NewWriter(&out), err: tty, now: time.Now}
+	p := &program{out: bufio.NewWriter(&out), err: tty, now: time.Now, caller: tester}
 	undo := func() error {
 		plan, err := s.PlanUndoSession(t.Context(), robot.Session)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.carryOut(context.Background(), s, tester, plan, &planFlags{}, versions.Choice{})
+		return p.carryOut(context.Background(), s, plan, &planFlags{}, versions.Choice{})
 	}
 	err = undo()
 	var partly *versions.PartlyError

@@ -30,9 +30,6 @@ Here --session and --actor filter, as in "memend log".`,
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Since: q.filter.Since, Until: q.filter.Until}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.sessions(cmd.Context(), t, f, q) })
 		},
@@ -64,27 +61,22 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 	for _, s := range all {
 		names[s.ID] = s.Name
 	}
-	for n, before := 0, versions.SessionID(""); ; {
-		ss, err := t.Sessions(ctx, f, before, page)
+	n := 0
+	sessions := paged(func(before versions.SessionID) ([]versions.Session, error) { return t.Sessions(ctx, f, before, page) },
+		func(s versions.Session) versions.SessionID { return s.ID })
+	for s, err := range sessions {
 		if err != nil {
 			return err
 		}
-		for _, s := range ss {
-			before = s.ID
-			if q.name != "" && !q.called(s.Actor) {
-				continue
-			}
-			if err := p.sessionLine(s, names); err != nil {
-				return err
-			}
-			if n++; n == q.limit {
-				return nil
-			}
+		if q.name != "" && !q.called(s.Actor) {
+			continue
 		}
-		if len(ss) < page {
+		p.sessionLine(s, names)
+		if n++; n == q.limit {
 			return nil
 		}
 	}
+	return nil
 }
 
 type sessionJSON struct {
@@ -99,13 +91,14 @@ type sessionJSON struct {
 	Stores     []string  `json:"memory_store_ids"`
 }
 
-func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]string) error {
+func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]string) {
 	if p.json {
 		j := sessionJSON{string(s.ID), actorOf(s.Actor), stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
 		for _, id := range s.Stores {
 			j.Stores = append(j.Stores, string(id))
 		}
-		return p.emit(j)
+		p.emit(j)
+		return
 	}
 	var stores []string
 	for _, id := range s.Stores {
@@ -121,9 +114,8 @@ func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]str
 	if p.terminal {
 		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
 			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
-		return nil
+		return
 	}
 	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(actors.Name(s.Actor)),
 		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
-	return nil
 }

@@ -74,13 +74,9 @@ With --http ADDRESS the client connects to a server that you run there
 	flags.BoolVar(&w.yes, "yes", false, "write without asking")
 	flags.BoolVar(&w.dryRun, "dry-run", false, "show what would change, and write nothing")
 	flags.StringVar(&w.address, "http", "", "have the client connect to `ADDRESS` instead of starting the server")
-	w.flags(cmd)
-	flags.StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
-	flags.StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
+	w.serverFlags(p, cmd)
 	complete(cmd, "scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "only", cobra.FixedCompletions([]string{onlyHooks, onlyMCP}, cobra.ShellCompDirectiveNoFileComp))
-	complete(cmd, "attach", p.completeStores)
-	complete(cmd, "tools", cobra.FixedCompletions(mcpTools, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -126,10 +122,7 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) er
 		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; mend the file, or add by hand what `memend mcp --print-config " + c.Name + "` prints"}
 	}
 	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []arrival{}}
-	changes, err := p.shown(edits, at.Home, &out)
-	if err != nil {
-		return err
-	}
+	changes := p.shown(edits, at.Home, &out)
 	if changes && !w.dryRun {
 		if ok, err := p.setupAgreed(len(edits), w.yes); !ok || err != nil {
 			return err
@@ -216,7 +209,7 @@ type setupFile struct {
 }
 
 // shown shows what changes in each file, if anything does.
-func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (changes bool, err error) {
+func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
 	for _, e := range edits {
 		f := setupFile{File: e.File}
 		if !e.Changes() {
@@ -239,7 +232,7 @@ func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (chan
 		}
 		out.Files = append(out.Files, f)
 	}
-	return changes, nil
+	return changes
 }
 
 // setupAgreed asks before files of another program are written.
@@ -278,9 +271,7 @@ func (p *program) saved(edits []clients.Edit, out *setupJSON) error {
 // setupTold says what arrived.
 func (p *program) setupTold(out setupJSON) error {
 	if p.json {
-		if err := p.emit(out); err != nil {
-			return err
-		}
+		p.emit(out)
 	}
 	var failed error
 	for _, a := range out.Checks {

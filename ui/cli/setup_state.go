@@ -1,11 +1,25 @@
 package cli
 
 import (
+	"os"
+	"runtime"
 	"strings"
 
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/ui/text"
 )
+
+// clientPlaces are where the clients of this person look for their settings, and those of
+// the working directory.
+func clientPlaces() (clients.Places, error) {
+	at := clients.Places{System: runtime.GOOS, Getenv: os.Getenv}
+	var err error
+	if at.Home, err = os.UserHomeDir(); err != nil {
+		return at, &hinted{err, "set HOME"}
+	}
+	at.Folder, err = os.Getwd()
+	return at, err
+}
 
 // clientState is what is set up for a client in one scope.
 type clientState struct {
@@ -106,9 +120,7 @@ func (p *program) setupList() error {
 			if s.err != nil {
 				j.Problem = s.err.Error()
 			}
-			if err := p.emit(j); err != nil {
-				return err
-			}
+			p.emit(j)
 			continue
 		}
 		p.println("%s  %-7s  %s  %s", p.column(s.client.Name, names), s.scope, p.column(s.has(), hass), p.safe(shortFolder(at.Home, s.servers)))

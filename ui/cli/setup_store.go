@@ -22,10 +22,6 @@ import (
 // setupStore makes the store that a client is set up for, where there is none yet, and has
 // the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		_, err := p.chooseStore(ctx, t)
 		none := (*noStoreHere)(nil)
@@ -51,15 +47,16 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 		}
 		var info versions.StoreInfo
 		if n < len(o.found) {
-			info, err = places.Add(ctx, t, by, o.found[n])
+			info, err = places.Add(ctx, t, p.caller, o.found[n])
 		} else {
-			info, err = t.MakeStore(ctx, by, o.fresh)
+			info, err = t.MakeStore(ctx, p.caller, o.fresh)
 		}
 		if err != nil {
 			return err
 		}
 		p.store = info.Name
-		return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+		p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+		return nil
 	})
 }
 

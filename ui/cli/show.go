@@ -77,26 +77,28 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		if err != nil {
 			return err
 		}
-		return p.raw(b)
+		p.raw(b)
+		return nil
 	}
 	j := versionOf(v)
-	var err error
+	var err, damaged error
 	if j.Message, j.Email, err = s.Message(ctx, v.Change); err != nil {
 		return err
 	}
 	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
 		b, err := content()
-		if err != nil && v.Damaged {
-			return errors.Join(p.showDamaged(v, j), err)
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			j.linesJSON, j.textJSON = of.json(), textOf(b)
+		case v.Damaged:
+			damaged = err // all but the content is shown
+		default:
 			return err
 		}
-		j.linesJSON = of.json()
-		j.Content, j.Encoded = texts(b)
 	}
 	if p.json {
-		return p.emit(j)
+		p.emit(j)
+		return damaged
 	}
 	p.versionHead(v, j.commitJSON)
 	switch {
@@ -106,20 +108,11 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		p.println("redacted  by %s on %s", p.who(v.RedactedBy), when(v.Redacted))
 	case j.Content != nil:
 		p.println("")
-		return p.raw([]byte(*j.Content))
+		p.raw([]byte(*j.Content))
 	case j.Encoded != nil:
 		p.println("not UTF-8 text; `memend show --content %s` prints its bytes", v.ID)
 	}
-	return nil
-}
-
-// showDamaged shows all of a version but its content.
-func (p *program) showDamaged(v versions.Version, j versionJSON) error {
-	if p.json {
-		return p.emit(j)
-	}
-	p.versionHead(v, j.commitJSON)
-	return nil
+	return damaged
 }
 
 func (p *program) versionHead(v versions.Version, c commitJSON) {
@@ -129,24 +122,11 @@ func (p *program) versionHead(v versions.Version, c commitJSON) {
 		from = " from " + p.safe(v.From.Tool())
 	}
 	p.println("          %s%s by %s on %s", v.Operation, from, p.who(v.Actor), v.Time.Local().Format(time.RFC1123))
-	p.inferred(v.Inferred)
-	p.email(c)
-	if v.Session != "" {
-		p.println("session   %s", p.safe(string(v.Session)))
-	}
-	if v.ToolUse != "" {
-		p.println("tool use  %s", p.safe(v.ToolUse))
-	}
+	p.origin(v.Inferred, c.Email, v.Session, v.ToolUse)
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
 		p.println("content   %s, sha256 %s, +%d -%d lines", size(v.Size), v.SHA256, v.Added, v.Removed)
 	}
 	p.message(c)
-}
-
-func (p *program) email(c commitJSON) {
-	if c.Email != "" {
-		p.println("e-mail    %s", p.safe(c.Email))
-	}
 }
 
 // message prints the message of a commit, indented as git does.
@@ -168,10 +148,19 @@ func (p *program) versionName(v versions.Version) string {
 	return fmt.Sprintf("%s@%d", p.safe(v.Path.Tool()), v.Number)
 }
 
-// inferred says that nobody saw who wrote it.
-func (p *program) inferred(yes bool) {
-	if yes {
+// origin prints how it is known who made a change, and in which session and call.
+func (p *program) origin(inferred bool, email string, session versions.SessionID, toolUse string) {
+	if inferred {
 		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
+	}
+	if email != "" {
+		p.println("e-mail    %s", p.safe(email))
+	}
+	if session != "" {
+		p.println("session   %s", p.safe(string(session)))
+	}
+	if toolUse != "" {
+		p.println("tool use  %s", p.safe(toolUse))
 	}
 }
 
@@ -204,18 +193,12 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 		for _, v := range vs {
 			j.Versions = append(j.Versions, versionOf(v))
 		}
-		return p.emit(j)
+		p.emit(j)
+		return nil
 	}
 	p.println("change    %d: %s", c.Number, p.told(c))
 	p.println("          by %s on %s", p.who(c.Actor), c.Time.Local().Format(time.RFC1123))
-	p.inferred(c.Inferred)
-	p.email(j.commitJSON)
-	if c.Session != "" {
-		p.println("session   %s", p.safe(string(c.Session)))
-	}
-	if c.ToolUse != "" {
-		p.println("tool use  %s", p.safe(c.ToolUse))
-	}
+	p.origin(c.Inferred, j.Email, c.Session, c.ToolUse)
 	if c.UndoneBy > 0 {
 		p.println("undone    by change %d", c.UndoneBy)
 	}

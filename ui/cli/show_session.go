@@ -54,9 +54,8 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if err != nil {
 			return err
 		}
-		_, err = t.Conversations().Info(id)
-		if err == nil {
-			return p.showConversation(t, id)
+		if info, err := t.Conversations().Info(id); err == nil {
+			return p.showConversation(t, id, info.Running)
 		}
 		ss, failed := t.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
 		if failed != nil {
@@ -66,12 +65,10 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 			return fmt.Errorf("session %s: %w", id, versions.ErrNoSession)
 		}
 		start := agent.Event{Kind: agent.Started, Time: ss[0].Started, Session: id, Actor: agent.Actor{Type: ss[0].Actor.Kind, Name: ss[0].Actor.Name}}
-		if err := p.sessionPart(start); err != nil {
-			return err
-		}
+		p.sessionPart(start)
 		config, err := outside.Config()
 		if err == nil {
-			err = outside.Conversation(ctx, config, string(id), func(s outside.Said) error { return p.sessionPart(saidEvent(start, s)) })
+			err = outside.Conversation(ctx, config, string(id), func(s outside.Said) error { p.sessionPart(saidEvent(start, s)); return nil })
 		}
 		if err == nil {
 			return nil
@@ -116,22 +113,16 @@ func codexRecord(getenv func(string) string, session string) string {
 }
 
 // showConversation prints the conversation of a session of the built-in agent.
-func (p *program) showConversation(t *versions.Trail, id versions.SessionID) error {
-	info, err := t.Conversations().Info(id)
-	if err != nil {
-		return err
-	}
+func (p *program) showConversation(t *versions.Trail, id versions.SessionID, running bool) error {
 	var state agent.State
 	for e, err := range agent.Kept(t.Conversations(), id) {
 		if err != nil {
 			return err
 		}
 		state.Take(e)
-		if err := p.sessionPart(e); err != nil {
-			return err
-		}
+		p.sessionPart(e)
 	}
-	if !p.json && !info.Running && state.Phase != agent.PhaseEnded {
+	if !p.json && !running && state.Phase != agent.PhaseEnded {
 		p.println("(interrupted; `memend agent --resume %s PROMPT` continues it)", id)
 	}
 	return nil
@@ -140,28 +131,26 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID) err
 // showDone prints what a session changed and read, store by store.
 func (p *program) showDone(ctx context.Context, t *versions.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
-		store, err := t.OpenStore(ctx, id)
+		err := withOpen(ctx, t, versions.StoreInfo{ID: id}, func(store *versions.Store) error {
+			events, err := agent.Done(ctx, store, s.ID)
+			for _, e := range events {
+				p.sessionPart(e)
+			}
+			return err
+		})
 		if err != nil {
 			return err
-		}
-		events, err := agent.Done(ctx, store, s.ID)
-		if err = errors.Join(err, store.Close()); err != nil {
-			return err
-		}
-		for _, e := range events {
-			if err := p.sessionPart(e); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
 }
 
-func (p *program) sessionPart(e agent.Event) error {
+func (p *program) sessionPart(e agent.Event) {
 	if p.json {
-		return p.emit(eventOf(e))
+		p.emit(eventOf(e))
+	} else {
+		p.conversationPart(e)
 	}
-	return p.conversationPart(e)
 }
 
 // saidEvent is what a transcript tells, as an event of its session.
@@ -171,15 +160,15 @@ func saidEvent(start agent.Event, s outside.Said) agent.Event {
 	case s.Tool != "":
 		e.Kind, e.ToolUse, e.Tool, e.Path, e.IsError = agent.Answered, s.ToolUse, s.Tool, s.About, s.Failed
 	case !s.Prompt:
-		e.Kind, e.Text = agent.BlockEnded, ""
-		e.Block = &agent.Block{Type: agent.TypeText, Text: s.Text}
+		block := agent.TextBlock(s.Text)
+		e.Kind, e.Text, e.Block = agent.BlockEnded, "", &block
 	}
 	return e
 }
 
 // conversationPart prints an event of a conversation: what was said in full, what was
 // done in a line.
-func (p *program) conversationPart(e agent.Event) error {
+func (p *program) conversationPart(e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
 		p.println("session   %s by %s on %s", e.Session, p.who(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}), when(e.Time))
@@ -188,30 +177,26 @@ func (p *program) conversationPart(e agent.Event) error {
 		}
 	case e.Kind == agent.Prompted:
 		p.println("")
-		return p.said("> ", e.Text)
+		p.said("> ", e.Text)
 	case e.Kind == agent.BlockEnded && e.Block != nil && e.Block.Type == agent.TypeText:
 		p.println("")
-		return p.said("", e.Block.Text)
+		p.said("", e.Block.Text)
 	case e.Kind == agent.Answered:
 		p.println("· %s", p.callText(e))
 	case e.Kind == agent.CompactedNow && e.Failure == nil && e.Compacted != nil:
 		p.println("· %s", p.eventText(e))
-		return p.said("  ", e.Compacted.Summary)
+		p.said("  ", e.Compacted.Summary)
 	default:
 		if text := p.eventText(e); text != "" && e.Kind != agent.Replied {
 			p.println("· %s", text)
 		}
 	}
-	return nil
 }
 
 // said prints a text with something before each line.
-func (p *program) said(before, text string) error {
+func (p *program) said(before, text string) {
 	for line := range strings.Lines(text + "\n") {
 		p.out.WriteString(before)
-		if err := p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n")); err != nil {
-			return err
-		}
+		p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n"))
 	}
-	return nil
 }

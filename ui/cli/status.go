@@ -96,7 +96,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	info, err := p.chooseStore(ctx, t)
 	if err != nil {
 		if p.json {
-			err = errors.Join(p.emit(j), err)
+			p.emit(j)
 		}
 		return err
 	}
@@ -109,9 +109,10 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	st.size = sizes[info.ID]
 	if p.json {
 		st.json(&j)
-		return errors.Join(p.emit(j), st.err)
+		p.emit(j)
+	} else {
+		p.storeStatus(st)
 	}
-	p.storeStatus(st)
 	return st.err
 }
 
@@ -147,25 +148,16 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 // readOutside lists what other programs changed after a change. A hook or a transcript may
 // have told who it was.
 func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, before int64) error {
-	for cursor := int64(0); ; {
-		cs, err := s.Changes(ctx, versions.Filter{}, cursor, page)
-		if err != nil {
+	for c, err := range changesOf(ctx, s, versions.Filter{}) {
+		if err != nil || c.Number <= before {
 			return err
 		}
-		for _, c := range cs {
-			cursor = c.Number
-			if c.Number <= before {
-				return nil
-			}
-			if c.Kind == versions.KindAdopt {
-				st.outside = append([]versions.Change{c}, st.outside...)
-				st.adopted += c.Versions
-			}
-		}
-		if len(cs) < page {
-			return nil
+		if c.Kind == versions.KindAdopt {
+			st.outside = append([]versions.Change{c}, st.outside...)
+			st.adopted += c.Versions
 		}
 	}
+	return nil
 }
 
 // lossesKept is for how long a mass deletion that nobody undid is shown.
@@ -204,20 +196,18 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 }
 
 func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
-	for before := (versions.Session{}); ; {
-		ss, err := s.Sessions(ctx, versions.SessionFilter{}, before, page)
+	sessions := paged(func(before versions.Session) ([]versions.Session, error) {
+		return s.Sessions(ctx, versions.SessionFilter{}, before, page)
+	}, func(s versions.Session) versions.Session { return s })
+	for latest, err := range sessions {
 		if err != nil {
 			return err
 		}
-		if st.sessions == 0 && len(ss) > 0 {
-			st.latest = ss[0]
+		if st.sessions++; st.sessions == 1 {
+			st.latest = latest
 		}
-		st.sessions += len(ss)
-		if len(ss) < page {
-			return nil
-		}
-		before = ss[len(ss)-1]
 	}
+	return nil
 }
 
 // pending says what is not finished, one sentence each.
@@ -287,7 +277,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 	p.outsideStatus(st)
 	for _, b := range st.losses {
-		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", memories(b.Deleted), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
 	case !st.looks.Begun:
@@ -299,7 +289,7 @@ func (p *program) storeStatus(st storeStatus) {
 		if st.deleted > 0 {
 			deleted = fmt.Sprintf(", %d of them deleted", st.deleted)
 		}
-		p.println("review    %s changed by others since the last review%s", memories(st.changed), deleted)
+		p.println("review    %s changed by others since the last review%s", plural(st.changed, "memory"), deleted)
 	}
 	if st.others > 0 {
 		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(st.others, "file"))
@@ -322,7 +312,7 @@ func (p *program) outsideStatus(st storeStatus) {
 		p.println("outside   no change by other programs since the last look")
 		return
 	}
-	p.println("outside   %s changed by other programs since the last look:", memories(st.adopted))
+	p.println("outside   %s changed by other programs since the last look:", plural(st.adopted, "memory"))
 	for i, c := range st.outside {
 		if i == maxOutside {
 			p.println("          and %s more; `memend log` lists them", plural(len(st.outside)-i, "change"))

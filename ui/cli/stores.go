@@ -28,7 +28,8 @@ func (p *program) storesCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.stores(all)
+				p.stores(all)
+				return nil
 			})
 		},
 	}
@@ -37,7 +38,7 @@ func (p *program) storesCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) stores(all []versions.StoreInfo) error {
+func (p *program) stores(all []versions.StoreInfo) {
 	const least, most = 16, 40 // columns of a name
 	width := least
 	for _, s := range all {
@@ -45,9 +46,7 @@ func (p *program) stores(all []versions.StoreInfo) error {
 	}
 	for _, s := range all {
 		if p.json {
-			if err := p.emit(storeOf(s)); err != nil {
-				return err
-			}
+			p.emit(storeOf(s))
 			continue
 		}
 		about := ""
@@ -66,7 +65,6 @@ func (p *program) stores(all []versions.StoreInfo) error {
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` makes one of a folder, `memend stores discover` finds what other tools keep")
 	}
-	return nil
 }
 
 // recordDeleted records that memories are not in the folder any more, and says how to
@@ -81,7 +79,7 @@ func (p *program) recordDeleted(ctx context.Context, s *versions.Store) error {
 	}
 	cs, err := s.Changes(ctx, versions.Filter{}, 0, 1)
 	if err == nil && len(cs) > 0 && cs[0].Number > before {
-		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, memories(cs[0].Versions), shellWord(s.Info().Name), cs[0].Number)
+		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, plural(cs[0].Versions, "memory"), shellWord(s.Info().Name), cs[0].Number)
 	}
 	return err
 }
@@ -102,14 +100,10 @@ func (p *program) storesCreateCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.CreateStore(cmd.Context(), by, args[0], description, folder)
+				info, err := t.CreateStore(cmd.Context(), p.caller, args[0], description, folder)
 				if err == nil && len(about) > 0 {
-					info, err = t.UpdateStore(cmd.Context(), by, info.ID, versions.StoreUpdate{Metadata: about})
+					info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, versions.StoreUpdate{Metadata: about})
 				}
 				if err != nil {
 					return err
@@ -118,7 +112,8 @@ func (p *program) storesCreateCommand() *cobra.Command {
 				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
-				return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+				p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+				return nil
 			})
 		},
 	}
@@ -145,21 +140,22 @@ undo" of that change writes them into the folder.`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
 				} else if !may && !deleted {
 					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
 						"name the folder that holds them; --deleted records that all of them were deleted"}
 				}
-				if err := t.MoveStore(cmd.Context(), by, info.ID, args[1]); err != nil {
+				if err := t.MoveStore(cmd.Context(), p.caller, info.ID, args[1]); err != nil {
 					return err
 				}
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
 					return err
 				}
-				if err := p.storeTold(info, "store %s is now %s", info.Name, info.Folder); err != nil || !deleted || p.json {
-					return err
+				p.storeTold(info, "store %s is now %s", info.Name, info.Folder)
+				if !deleted || p.json {
+					return nil
 				}
 				return withOpen(cmd.Context(), t, info, func(s *versions.Store) error { return p.recordDeleted(cmd.Context(), s) })
 			})
@@ -169,28 +165,20 @@ undo" of that change writes them into the folder.`,
 	return cmd
 }
 
-// administer runs an act about the store that ref names, for who runs the command.
-func (p *program) administer(cmd *cobra.Command, ref string, act func(t *versions.Trail, by versions.By, info versions.StoreInfo) error) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
+// onStore does what is about the store that ref names, but not about its memories.
+func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *versions.Trail, info versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 		info, err := findStore(cmd.Context(), t, ref)
 		if err != nil {
 			return err
 		}
-		return act(t, by, info)
+		return act(t, info)
 	})
 }
 
-func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) error {
-	if p.json {
-		return p.emit(storeOf(info))
-	}
+func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) {
 	for i, name := range names {
 		names[i] = p.safe(fmt.Sprint(name))
 	}
-	p.println(format, names...)
-	return nil
+	p.answer(storeOf(info), format, names...)
 }

@@ -82,13 +82,6 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 		return err
 	}
 	for _, s := range there {
-		if p.json {
-			j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, stamp(s.Created), stamp(s.Archived), s.Here.Name}
-			if err := p.emit(j); err != nil {
-				return err
-			}
-			continue
-		}
 		about := ""
 		if s.Here.ID != "" {
 			about += "  [connected as " + p.safe(s.Here.Name) + "]"
@@ -99,7 +92,8 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
-		p.println("%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
+		j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, stamp(s.Created), stamp(s.Archived), s.Here.Name}
+		p.answer(j, "%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
 	}
 	if len(there) == 0 && !p.json {
 		fmt.Fprintf(p.err, "memend: %s has no stores; `memend stores connect --create NAME` makes one\n", p.safe(service.URL()))
@@ -108,11 +102,7 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 }
 
 func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
-	about, err := p.hostedStore(ctx, t, by, service, ref, c)
+	about, err := p.hostedStore(ctx, t, service, ref, c)
 	var trouble *versions.UpstreamError
 	if c.create && errors.As(err, &trouble) && trouble.Unsure {
 		return &hinted{fmt.Errorf("make %s: %w", ref, err), "`memend stores connect` lists it if it was made: look before you make it again"}
@@ -121,7 +111,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 		return err
 	}
 	telling, told := p.telling(ctx, "")
-	info, got, err := service.Connect(telling, t, by, about, c.name)
+	info, got, err := service.Connect(telling, t, p.caller, about, c.name)
 	told()
 	p.overruled(got)
 	if err != nil && info.ID != "" {
@@ -138,20 +128,17 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if info, err = t.FindStore(ctx, string(info.ID)); err != nil {
 		return err
 	}
-	if p.json {
-		return p.emit(storeOf(info))
-	}
-	p.println("connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
-	if got.NoHistory {
+	p.answer(storeOf(info), "connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
+	if got.NoHistory && !p.json {
 		fmt.Fprintln(p.err, "memend: the service keeps no versions (it has no /memory_versions): the history begins here, and each write reads the store first; what somebody else writes there in between may be lost")
 	}
 	return nil
 }
 
 // hostedStore is the store of a service that is meant, by id or by name, or a new one.
-func (p *program) hostedStore(ctx context.Context, t *versions.Trail, by versions.By, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
+func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
 	if c.create {
-		return service.Make(ctx, t, by, ref, c.description, nil)
+		return service.Make(ctx, t, p.caller, ref, c.description, nil)
 	}
 	all, err := service.Stores(ctx)
 	if err != nil {

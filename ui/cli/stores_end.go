@@ -21,20 +21,42 @@ without a terminal it needs --yes.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
 				if ok, err := p.sure(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
 				}
-				if info, err = t.ArchiveStore(cmd.Context(), by, info.ID); err != nil {
+				if info, err = t.ArchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
 					return err
 				}
-				return p.storeTold(info, "store %s is archived", info.Name)
+				p.storeTold(info, "store %s is archived", info.Name)
+				return nil
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
 	return cmd
+}
+
+func (p *program) storesUnarchiveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unarchive STORE",
+		Short: "Make an archived store writable again",
+		Long: `Make an archived store of this home writable again. A hosted store stays
+archived: its service archives for good.`,
+		Example:           `  memend stores unarchive work`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
+				if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
+					return err
+				}
+				p.storeTold(info, "store %s is not archived", info.Name)
+				return nil
+			})
+		},
+	}
 }
 
 func (p *program) storesDeleteCommand() *cobra.Command {
@@ -60,11 +82,11 @@ texts. The exit code is 0 only if it found none.`,
 					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
 				}
 				return "Erase the history of store " + p.safe(info.Name) + " (" + p.safe(info.Folder) + ")? This can't be undone.", nil
-			}, func(t *versions.Trail, by versions.By, info versions.StoreInfo) error {
+			}, func(t *versions.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return nil
 				}
-				return t.DeleteStoreThere(cmd.Context(), by, info)
+				return t.DeleteStoreThere(cmd.Context(), p.caller, info)
 			})
 		},
 	}
@@ -86,7 +108,8 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 		}
 		size := sizes[info.ID]
 		if p.json {
-			return p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
+			p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
+			return nil
 		}
 		p.println("would erase store %s: %s, %s", p.safe(info.Name), plural(int(size.Changes), "change"), plural(size.Memories, "memory"))
 		if info.Hosted() {
@@ -112,11 +135,7 @@ func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string)
 
 // endStore deletes a store here, once somebody has agreed and first has done what comes
 // before it.
-func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*versions.Trail, versions.By, versions.StoreInfo) error) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
+func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*versions.Trail, versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 		info, err := p.storeItself(cmd, t, ref)
 		if err != nil {
@@ -130,13 +149,13 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 			return err
 		}
 		if first != nil {
-			if err := first(t, by, info); err != nil {
+			if err := first(t, info); err != nil {
 				return err
 			}
 		}
 		searching := p.progress("searching")
-		scrub := versions.Scrub{Wait: readerWait, Progress: func(done, total int64) { searching.bytes(p.now, done, total) }}
-		r, err := t.DeleteStore(cmd.Context(), by, info.ID, scrub)
+		scrub := versions.Scrub{Wait: readerWait, Progress: searching.bytes}
+		r, err := t.DeleteStore(cmd.Context(), p.caller, info.ID, scrub)
 		searching.end()
 		if err != nil {
 			return err

@@ -28,20 +28,17 @@ it regularly, or leave it running with --follow, to keep every version.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := findStore(cmd.Context(), t, args[0])
-				if err != nil {
-					return err
-				}
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return misusef(cmd.CommandPath(), "store %s is kept here: there is nothing to mirror", info.Name)
 				}
 				got, err := p.mirrorStore(cmd.Context(), t, info)
-				if err == nil {
-					err = p.mirrored(info, got)
-				}
-				if err != nil || !follow {
+				if err != nil {
 					return err
+				}
+				p.mirrored(info, got)
+				if !follow {
+					return nil
 				}
 				return p.followHosted(cmd.Context(), t, info)
 			})
@@ -69,18 +66,18 @@ type mirroredJSON struct {
 	Skipped  int    `json:"memories_skipped"`
 }
 
-func (p *program) mirrored(info versions.StoreInfo, got versions.Pulled) error {
+func (p *program) mirrored(info versions.StoreInfo, got versions.Pulled) {
 	if p.json {
-		return p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, got.Sent, len(got.Skipped)})
+		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, got.Sent, len(got.Skipped)})
+		return
 	}
 	p.println("store %s: %s there, %d new here", p.safe(info.Name), plural(got.Listed, "version"), got.Versions)
 	if got.Redacted > 0 {
 		p.println("erased %s that the service has erased", plural(got.Redacted, "version"))
 	}
 	if got.Sent > 0 {
-		p.println("sent %s that other programs had written here", map[bool]string{true: "1 memory", false: fmt.Sprintf("%d memories", got.Sent)}[got.Sent == 1])
+		p.println("sent %s that other programs had written here", plural(got.Sent, "memory"))
 	}
-	return nil
 }
 
 // followHosted prints what happens in a hosted store until it is interrupted.
@@ -93,9 +90,7 @@ func (p *program) followHosted(ctx context.Context, t *versions.Trail, info vers
 		}
 		return agent.Follow(ctx, t, []*versions.Store{s}, agent.Following{NoReads: true, NoTalk: true, Upstream: p.upstreamTeller()}, func(e agent.Event) error {
 			if p.json {
-				if err := p.emit(eventOf(e)); err != nil {
-					return err
-				}
+				p.emit(eventOf(e))
 			} else if line := p.eventLine(e, ""); line != "" {
 				p.println("%s", line)
 			}

@@ -19,12 +19,13 @@ its name at its service.`,
 			if err := u.Check(); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
+			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				was := info.Name
-				if info, err = t.UpdateStore(cmd.Context(), by, info.ID, u); err != nil {
+				if info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, u); err != nil {
 					return err
 				}
-				return p.storeTold(info, "renamed store %s to %s", was, info.Name)
+				p.storeTold(info, "renamed store %s to %s", was, info.Name)
+				return nil
 			})
 		},
 	}

@@ -30,7 +30,7 @@ Running servers notice new and revoked tokens at once.`,
   export ANTHROPIC_API_KEY=$(memend tokens create laptop)`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administering(cmd.Context(), func() error { return p.createToken(args[0]) }) // the trail makes the home
+			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.createToken(book, args[0]) }) // the trail makes the home
 		},
 	}
 	list := &cobra.Command{
@@ -44,7 +44,7 @@ Running servers notice new and revoked tokens at once.`,
 		Short: "Revoke the token of a client",
 		Args:  misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administering(cmd.Context(), func() error { return p.revokeToken(args[0]) })
+			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.revokeToken(book, args[0]) })
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 			if book, err := p.tokens(); err == nil {
@@ -62,16 +62,16 @@ Running servers notice new and revoked tokens at once.`,
 
 // administering does what is about the home as a whole, unless the session works on
 // attached stores. Tokens are no part of the engine, which refuses all else by itself.
-func (p *program) administering(ctx context.Context, do func() error) error {
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
+func (p *program) administering(ctx context.Context, do func(tokens.Book) error) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		if err := t.MayAdminister(ctx, by); err != nil {
+		if err := t.MayAdminister(ctx, p.caller); err != nil {
 			return err
 		}
-		return do()
+		book, err := p.tokens()
+		if err != nil {
+			return err
+		}
+		return do(book)
 	})
 }
 
@@ -87,11 +87,7 @@ type tokenJSON struct {
 	Token  string `json:"token,omitempty"`
 }
 
-func (p *program) createToken(name string) error {
-	book, err := p.tokens()
-	if err != nil {
-		return err
-	}
+func (p *program) createToken(book tokens.Book, name string) error {
 	token, err := book.Issue(name)
 	switch {
 	case errors.Is(err, tokens.ErrName):
@@ -101,10 +97,7 @@ func (p *program) createToken(name string) error {
 	case err != nil:
 		return fmt.Errorf("create a token: %w", err)
 	}
-	if p.json {
-		return p.emit(tokenJSON{name, stamp(p.now()), token})
-	}
-	p.println("%s", token)
+	p.answer(tokenJSON{name, stamp(p.now()), token}, "%s", token)
 	return nil
 }
 
@@ -118,13 +111,7 @@ func (p *program) listTokens() error {
 		return fmt.Errorf("list tokens: %w", err)
 	}
 	for _, c := range clients {
-		if p.json {
-			if err := p.emit(tokenJSON{Name: c.Name, Issued: stamp(c.Issued)}); err != nil {
-				return err
-			}
-			continue
-		}
-		p.println("%s  %s", when(c.Issued), p.safe(c.Name))
+		p.answer(tokenJSON{Name: c.Name, Issued: stamp(c.Issued)}, "%s  %s", when(c.Issued), p.safe(c.Name))
 	}
 	if len(clients) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no client has a token of its own; `memend tokens create NAME` makes one")
@@ -132,12 +119,8 @@ func (p *program) listTokens() error {
 	return nil
 }
 
-func (p *program) revokeToken(name string) error {
-	book, err := p.tokens()
-	if err != nil {
-		return err
-	}
-	err = book.Revoke(name)
+func (p *program) revokeToken(book tokens.Book, name string) error {
+	err := book.Revoke(name)
 	if errors.Is(err, tokens.ErrNone) {
 		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memend tokens list` lists those that have one"}
 	}

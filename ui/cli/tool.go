@@ -197,7 +197,8 @@ func (p *program) tool(ctx context.Context, s agent.Memory, by versions.By) erro
 				fmt.Fprintf(p.err, "memend: %s\n", text.Field(err.Error()))
 				failed = errToldAlready
 			}
-			if err := errors.Join(p.emit(answer), p.out.Flush()); err != nil {
+			p.emit(answer)
+			if err := p.out.Flush(); err != nil {
 				return &outputError{err}
 			}
 		}

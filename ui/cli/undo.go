@@ -47,7 +47,11 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 			if len(args) > 0 {
 				return misusef(cmd.CommandPath(), "--session undoes all of a session: name that or a change")
 			}
-			p.session = "" // whose acts to take back; taking them back is an act of your own
+			p.session = "" // the undo is part of the caller's own session
+			var err error
+			if p.caller, err = p.person(); err != nil {
+				return err
+			}
 			return p.planned(cmd, nil, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, _ int64) (*versions.Plan, error) {
 				id, err := p.sessionOf(ctx, s, id)
 				if err != nil {
@@ -95,20 +99,16 @@ func (p *program) planned(cmd *cobra.Command, args []string, f *planFlags,
 	if err != nil {
 		return err
 	}
-	by, err := p.person()
-	if err != nil {
-		return err
-	}
 	return p.withStore(cmd.Context(), func(s *versions.Store) error {
 		if n == 0 && len(args) > 0 {
 			if n, err = p.changeOfCall(cmd.Context(), s, args[0]); err != nil {
 				return err
 			}
 		}
-		pl, err := plan(s, cmd.Context(), by.Actor, n)
+		pl, err := plan(s, cmd.Context(), p.caller.Actor, n)
 		if err != nil {
 			return err
 		}
-		return p.carryOut(cmd.Context(), s, by, pl, f, choice)
+		return p.carryOut(cmd.Context(), s, pl, f, choice)
 	})
 }

@@ -51,10 +51,7 @@ func (p *program) versionCommand() *cobra.Command {
 		Args:  misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := release()
-			if p.json {
-				return p.emit(r)
-			}
-			p.println("%s", r.line())
+			p.answer(r, "%s", r.line())
 			return nil
 		},
 	}

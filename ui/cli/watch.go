@@ -53,9 +53,6 @@ none, and --actor is their actor.`,
 				return &misuse{err, cmd.CommandPath()}
 			}
 			f.Since = from
-			if err := checkLimit(cmd, limit); err != nil {
-				return err
-			}
 			conf, err := p.settings()
 			if err != nil {
 				return err
@@ -184,22 +181,19 @@ func (w *watching) listen(ctx context.Context, h *hearing, tell func([]agent.Eve
 }
 
 // tell prints an event.
-func (w *watching) tell(e agent.Event) (err error) {
+func (w *watching) tell(e agent.Event) error {
 	p := w.p
 	if p.json {
-		err = p.emit(eventOf(e))
+		p.emit(eventOf(e))
 	} else if line := p.eventLine(e, w.names[e.Store]); line != "" {
 		p.println("%s", line)
 	} else {
 		return nil
 	}
-	if w.told++; err == nil && w.told == w.limit {
+	if w.told++; w.told == w.limit {
 		return errEnough
 	}
-	if ferr := p.out.Flush(); err == nil && ferr != nil {
-		err = ferr
-	}
-	if err != nil {
+	if err := p.out.Flush(); err != nil {
 		return &outputError{err}
 	}
 	return nil

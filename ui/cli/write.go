@@ -44,10 +44,6 @@ written and the exit code is 3.`,
 				}
 				unknown = pre.SHA256 == (versions.Hash{}) // to the engine it means that there is no precondition
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *versions.Store) error {
 				path, err := pathArg(s, cmd.CommandPath(), args[0])
 				if err != nil {
@@ -60,7 +56,7 @@ written and the exit code is 3.`,
 				if err != nil {
 					return err
 				}
-				return p.write(cmd, s, by, path, content, pre)
+				return p.write(cmd, s, path, content, pre)
 			})
 		},
 	}
@@ -73,12 +69,8 @@ written and the exit code is 3.`,
 // errNoContent is a hash that no content has.
 var errNoContent = errors.New("no content has this hash; nothing was written")
 
-func (p *program) write(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, content []byte, pre versions.Pre) error {
-	c, err := s.Write(cmd.Context(), by, path, content, pre)
-	if err != nil {
-		return err
-	}
-	return p.done(c)
+func (p *program) write(cmd *cobra.Command, s *versions.Store, path memfs.Path, content []byte, pre versions.Pre) error {
+	return p.done(s.Write(cmd.Context(), p.caller, path, content, pre))
 }
 
 // input is the text to write, which must be one.
