@@ -102,7 +102,7 @@
 // context.
 //
 // Drafts are texts that a person has not saved, kept in the home in case the program is killed;
-// so are the copies that external editors work on (EditCopy). They are not part of the trail.
+// so are the copies that external editors work on (package drafts). They are not part of the trail.
 // Redaction erases those that contain erased content.
 //
 // An archived store refuses all our changes except deletions; what other programs write to its
@@ -178,4 +178,13 @@
 // every writer here, and stop only growth. A session with stores attached by Attach can change
 // no other store, and none that is attached read-only; the critical section of every mutation
 // checks that, in whatever process it runs.
+//
+// # Packages and files
+//
+// The packages below have contracts of their own and know nothing of stores: db
+// (transactions and queries), disk (locks and erasing), ids, diff, match, scrub (the search
+// for erased texts), drafts and conversations. The files here begin with their chapter:
+// write_ (mutations and what other programs did), plan_ (undo, restore, replace), read_,
+// who_ (whose a change is), redact_, hosted_, stores_, ledger_, exchange_ (histories in and
+// out), check_ (and repair), db_ (format, tables, pages) and trail_.
 package versions
