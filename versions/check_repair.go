@@ -197,7 +197,7 @@ func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 		{`SELECT id,path FROM change WHERE store=?`, `UPDATE change SET path=? WHERE id=?`},
 		{`SELECT id,dest FROM change WHERE store=?`, `UPDATE change SET dest=? WHERE id=?`},
 	} {
-		if err := x.mendPaths(in.list, in.set); err != nil {
+		if err := x.repairPaths(in.list, in.set); err != nil {
 			return err
 		}
 	}
@@ -207,8 +207,8 @@ func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	return x.Commit()
 }
 
-// mendPaths makes paths of what can't be one: a character that no path has is replaced.
-func (x *txn) mendPaths(list, set string) error {
+// repairPaths makes paths of what can't be one: a character that no path has is replaced.
+func (x *txn) repairPaths(list, set string) error {
 	mended := map[int64]string{}
 	for row, err := range x.Each(list, x.s.id) {
 		if err != nil {

@@ -41,7 +41,7 @@ func TestAStoreThatIsClosedArmsNoTimer(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "a1\n")
 	must(w, w.store.Close())
-	w.store.settleSoon()
+	w.store.flushSoon()
 	if w.store.batch.timer != nil {
 		t.Error("it settles later")
 	}

@@ -151,7 +151,7 @@ func faultyWorld(t *testing.T, fail *func(step string) error) *world {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	w.outside("d/2", "two, from outside")
-	if err := w.store.settleNow(t.Context()); err != nil { // else it may come in between
+	if err := w.store.flushNow(t.Context()); err != nil { // else it may come in between
 		t.Fatal(err)
 	}
 	return w

@@ -69,7 +69,7 @@ func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]
 	if err := im.x.Commit(); err != nil {
 		return Imported{}, err
 	}
-	if err := im.carryOut(); err != nil {
+	if err := im.applySteps(); err != nil {
 		return Imported{}, err
 	}
 	s.t.notify()
@@ -88,7 +88,7 @@ type importer struct {
 	last      int64 // its row
 	actors    map[Actor]int64
 	sessions  map[SessionID]int64
-	undoes    map[int64]int64 // change -> the change it took back
+	undoes    map[int64]int64 // change -> the change it undid
 	memories  map[MemoryID]*imported
 	renamed   map[VersionID]int64 // rows of versions whose ids the home had already
 	places    places
@@ -152,8 +152,8 @@ func (im *importer) writeCount() error {
 	return im.x.Exec(`UPDATE store SET changes=? WHERE id=?`, im.number, im.s.id)
 }
 
-// markUndone notes which change was taken back by which. A change that was itself
-// taken back undoes nothing, so the newest come first.
+// markUndone notes which change was undone by which. A change that was itself
+// undone undoes nothing, so the newest come first.
 func (im *importer) markUndone() error {
 	undone := map[int64]bool{}
 	for _, n := range slices.Backward(slices.Sorted(maps.Keys(im.undoes))) {
@@ -227,8 +227,8 @@ func (im *importer) writeHeads() error {
 	return nil
 }
 
-// carryOut takes the committed history to the folder.
-func (im *importer) carryOut() error {
+// applySteps takes the committed history to the folder.
+func (im *importer) applySteps() error {
 	s := im.s
 	d := &mutation{c: &changeRow{id: im.last}, steps: im.steps}
 	done := 0
@@ -238,7 +238,7 @@ func (im *importer) carryOut() error {
 			break
 		}
 		var touched bool
-		if touched, err = im.carry(&d.steps[i]); touched {
+		if touched, err = im.applyStep(&d.steps[i]); touched {
 			done = i + 1
 		}
 	}
@@ -246,7 +246,7 @@ func (im *importer) carryOut() error {
 		err = s.syncSteps(d.steps)
 	}
 	if err != nil {
-		if back := im.takeBack(done); back != nil {
+		if back := im.revert(done); back != nil {
 			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
 		}
 		return err
@@ -254,8 +254,8 @@ func (im *importer) carryOut() error {
 	return s.acknowledge(im.ctx, d)
 }
 
-// carry holds the content of a step for as long as the step takes.
-func (im *importer) carry(st *step) (touched bool, err error) {
+// applyStep holds the content of a step for as long as the step takes.
+func (im *importer) applyStep(st *step) (touched bool, err error) {
 	if st.content, err = im.s.contentByHash(im.ctx, st.new); err != nil {
 		return false, err
 	}
@@ -267,10 +267,10 @@ func (im *importer) carry(st *step) (touched bool, err error) {
 	return touched, err
 }
 
-// takeBack empties the folder and the store again.
-func (im *importer) takeBack(done int) error {
+// revert empties the folder and the store again.
+func (im *importer) revert(done int) error {
 	for i := done - 1; i >= 0; i-- {
-		if err := im.s.carryBack(im.ctx, im.steps[i]); err != nil {
+		if err := im.s.revertStep(im.ctx, im.steps[i]); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ type Record struct {
 	By       By
 	Time     time.Time
 	Wall     time.Time // what the clock said; zero: the same
-	Undoes   int64     // the change taken back; of a redo that is the undo
+	Undoes   int64     // the change undone; of a redo that is the undo
 	Inferred bool      // By was concluded, not seen
 	Message  string    // of the commit that it was; "": not known. Newlines at its end are dropped
 	Email    string    // e-mail address of the commit's author; "": not known

@@ -117,7 +117,7 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 			_ = s.hearAbout(ctx) // it may have been archived: the next one is told so at once
 		}
 		if refused != nil {
-			done.undone = nil // not all of it: what is left can still be taken back
+			done.undone = nil // not all of it: what is left can still be undone
 		}
 		c, err := s.takeIn(ctx, done, refused)
 		if refused != nil && done.acts > 0 {

@@ -97,7 +97,7 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, er
 		return tookIn{}, err
 	}
 	if !s.lazy(d.steps) {
-		if err := x.settleFirst(); err != nil {
+		if err := x.flushFirst(); err != nil {
 			return tookIn{}, err
 		}
 	}

@@ -79,8 +79,8 @@ func (s *Store) waitToAsk(ctx context.Context, d time.Duration) (wanted bool) {
 	return false
 }
 
-// wantNews makes who keeps the replica up ask at once.
-func (s *Store) wantNews() {
+// requestPull makes who keeps the replica up ask at once.
+func (s *Store) requestPull() {
 	select {
 	case s.wanted <- struct{}{}:
 	default: // nobody does, or it is wanted already

@@ -15,11 +15,11 @@ import (
 // rests on is still so.
 type Plan struct {
 	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, or KindEdit for a replacement
-	Change  int64      // the change that is taken back or brought back; 0 for several, a session and a restore
-	Session SessionID  // the session that is taken back
+	Change  int64      // the change that is undone or brought back; 0 for several, a session and a restore
+	Session SessionID  // the session that is undone
 	Moment  Moment     // the moment that is restored
 	Path    memfs.Path // where: of a change what it was asked of, else the memory or folder that is restored, or searched
-	Changes []int64    // those that are taken back, oldest first
+	Changes []int64    // those that are undone, oldest first
 
 	Clean     []PlanItem // can be done as asked
 	Merged    []PlanItem // was changed since elsewhere in the text, and both stay
@@ -46,12 +46,12 @@ func (p Place) There() bool { return p.SHA256 != (Hash{}) }
 // PlanItem is what a plan does to one memory.
 type PlanItem struct {
 	Memory  MemoryID
-	Now     Place // as the plan found it; carried out only while this is so
+	Now     Place // as the plan found it; applied only while this is so
 	Then    Place // what it becomes; of a conflict, as it is now
 	Added   int   // lines
 	Removed int
 	Text    []byte       // that a merge or a replacement made; none when it is that of a version
-	Merge   *diff.Merged // of a merge its sides: what was taken back, what is there now, what was there before; of several, the last
+	Merge   *diff.Merged // of a merge its sides: what was undone, what is there now, what was there before; of several, the last
 	Clash   Clash        // why it is a conflict
 	Reason  error        // the same, as *LaterChangeError or ErrRedacted
 
@@ -95,7 +95,7 @@ type Choice struct {
 // Empty reports whether the plan would change nothing, conflicts or not.
 func (p *Plan) Empty() bool { return len(p.Clean)+len(p.Merged)+len(p.Conflicts) == 0 }
 
-// ConflictsError is a plan that can't be carried out before somebody chooses.
+// ConflictsError is a plan that can't be applied before somebody chooses.
 // Nothing was written.
 type ConflictsError struct {
 	Doing     string // what was asked

@@ -55,7 +55,7 @@ func (p *planner) plan() (*Plan, error) {
 			return nil, err
 		}
 		if it.hits > 0 {
-			if err = p.tellHits(&item, it); err != nil {
+			if err = p.reportHits(&item, it); err != nil {
 				return nil, err
 			}
 		}
@@ -243,9 +243,9 @@ func (p *planner) decideFor(it *planned, c Choice) error {
 		p.stay(it)
 		return nil
 	case c.Kind == KeepOurs:
-		return p.aim(it, favorOurs)
+		return p.resolve(it, favorOurs)
 	}
-	return p.aim(it, favorTheirs)
+	return p.resolve(it, favorTheirs)
 }
 
 // stay keeps a memory whose place is taken where it is.
@@ -263,10 +263,10 @@ func (p *planner) stay(it *planned) {
 func (p *planner) ownText(it *planned, text []byte, taken bool) error {
 	if taken {
 		p.stay(it)
-	} else if err := p.aim(it, favorOurs); err != nil {
+	} else if err := p.resolve(it, favorOurs); err != nil {
 		return err
 	} else if !it.want.live() {
-		if err := p.aim(it, favorTheirs); err != nil {
+		if err := p.resolve(it, favorTheirs); err != nil {
 			return err
 		}
 	}

@@ -50,8 +50,8 @@ func (p place) content(q db.Queryer) ([]byte, error) {
 	return blobContent(q, p.blob)
 }
 
-// stretch is an unbroken run of a memory's versions, to be taken back as one.
-type stretch struct {
+// run is an unbroken run of a memory's versions, to be undone as one.
+type run struct {
 	before, after place
 	first         int // number of its oldest version
 }
@@ -60,9 +60,9 @@ type stretch struct {
 type planned struct {
 	memory    int64
 	id        MemoryID
-	stretches []stretch // to be taken back, newest first; none for a restore
-	then      place     // what a restore asks for
-	changes   []int64   // whose versions they are
+	stretches []run   // to be undone, newest first; none for a restore
+	then      place   // what a restore asks for
+	changes   []int64 // whose versions they are
 	now, want place
 	merge     *diff.Merged
 	clash     Clash
@@ -100,9 +100,9 @@ type planner struct {
 	goal  goal
 	asked request
 	items []*planned
-	took  []int64 // the changes that are taken back
+	took  []int64 // the changes that are undone
 
-	// A planner that is to be carried out looks at the files first, and adopts what
+	// A planner that is to be applied looks at the files first, and adopts what
 	// other programs did to them; else the trail is believed.
 	look   func(memory int64) error
 	vacate func(memfs.Path) error
@@ -123,7 +123,7 @@ func (p *planner) work() error {
 		return err
 	}
 	for _, it := range p.items {
-		if err := p.aim(it, favorNone); err != nil {
+		if err := p.resolve(it, favorNone); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// room is who will stand where when a plan is carried out.
+// room is who will stand where when a plan is applied.
 type room struct {
 	ends    map[memfs.Path]*planned // by where they will stand
 	above   map[memfs.Path]bool     // the folders that hold those

@@ -171,8 +171,8 @@ func (p *planner) replaceIn(it *planned, except []int) error {
 	return nil
 }
 
-// tellHits says what is replaced in a memory.
-func (p *planner) tellHits(item *PlanItem, it *planned) error {
+// reportHits says what is replaced in a memory.
+func (p *planner) reportHits(item *PlanItem, it *planned) error {
 	item.Hits = it.hits
 	text, err := it.now.content(p.q)
 	if err == nil {

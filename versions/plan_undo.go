@@ -86,7 +86,7 @@ func (s *Store) PlanRedo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 	})
 }
 
-// PlanUndoSession plans to take back all that a session did to this store and
+// PlanUndoSession plans to undo all that a session did to this store and
 // that stands. Where others changed a memory between two changes of the session,
 // or after them, theirs stays.
 func (s *Store) PlanUndoSession(ctx context.Context, id SessionID) (*Plan, error) {
@@ -114,7 +114,7 @@ func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, e
 }
 
 // stands is whether a change has its effect: nobody took it back, or who did was
-// taken back in turn. undone_by is who took it back last, and is never unset, so
+// undone in turn. undone_by is who undid it last, and is never unset, so
 // that any undo, of one change or of many, can be undone and redone.
 const stands = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
 	UNION ALL SELECT u.undone_by,back.n+1 FROM back JOIN change u ON u.store=c.store AND u.number=back.by) SELECT max(n)%2=0 FROM back)`
@@ -201,7 +201,7 @@ func (p *planner) collectChange(n int64) error {
 	return p.collectSteps(`c.store=? AND c.number=?`, p.s.id, n)
 }
 
-// stands refuses to take back a change that was taken back.
+// stands refuses to undo a change that was undone.
 func (p *planner) stands(n int64) error {
 	var undoneBy int64
 	var standing bool
@@ -231,7 +231,7 @@ func (p *planner) collectChanges(changes []int64) error {
 }
 
 // collectSession plans for the memories that a session changed. An undo of the
-// session's own is left out with what it took back.
+// session's own is left out with what it undid.
 func (p *planner) collectSession(id SessionID) error {
 	p.asked = request{kind: KindUndo}
 	err := p.collectSteps(`c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND `+stands+`
@@ -252,7 +252,7 @@ func (p *planner) collectSession(id SessionID) error {
 	return nil
 }
 
-// common is what all memories that are taken back lie in.
+// common is what all memories that are undone lie in.
 func (p *planner) common() memfs.Path {
 	var paths []memfs.Path
 	for _, it := range p.items {
@@ -317,6 +317,6 @@ func (it *planned) addStep(number int, before, after *placeScan) error {
 		return nil
 	}
 	to, err := after.place()
-	it.stretches = append(it.stretches, stretch{before: from, after: to, first: number})
+	it.stretches = append(it.stretches, run{before: from, after: to, first: number})
 	return err
 }

@@ -292,7 +292,7 @@ func worksOn(ctx context.Context, store *Store) error {
 	if _, err := store.Write(ctx, alice, mustPath("next/write"), b, Pre{}); err != nil {
 		return fmt.Errorf("the next write: %w", err)
 	}
-	if err := store.settleNow(ctx); err != nil {
+	if err := store.flushNow(ctx); err != nil {
 		return err
 	}
 	open, err := store.openChanges(ctx, `1`)

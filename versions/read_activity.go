@@ -63,7 +63,7 @@ const lookedAt = 5000
 // is: it may bring less than limit, or nothing, and there is more all the same.
 func (s *Store) Activity(ctx context.Context, f ActivityFilter, before Cursor, limit int) (out []Activity, next Cursor, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		var writes, reads strand
+		var writes, reads stream
 		if err := s.startOf(q, f, before, &writes, &reads); err != nil {
 			return err
 		}
@@ -77,15 +77,15 @@ func (s *Store) Activity(ctx context.Context, f ActivityFilter, before Cursor, l
 				return err
 			}
 		}
-		out, next = braid(&writes, &reads, limit)
+		out, next = mergeStreams(&writes, &reads, limit)
 		return s.describeWrites(q, out)
 	})
 	return out, next, err
 }
 
-// strand is one of the two orders that Activity braids: changes by their numbers,
+// stream is one of the two orders that Activity braids: changes by their numbers,
 // reads by their times. Later changes have later times.
-type strand struct {
+type stream struct {
 	found  []Activity
 	from   mark // where the call begins: older than this
 	to     mark // where it ends: not older than this
@@ -94,12 +94,12 @@ type strand struct {
 	marked []mark
 }
 
-// mark is a place in a strand: of a change its number and time, of a read its row
+// mark is a place in a stream: of a change its number and time, of a read its row
 // and time.
 type mark struct{ id, ts int64 }
 
 // startOf says where in both strands a call begins.
-func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads *strand) error {
+func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads *stream) error {
 	writes.from, reads.from = mark{id: before.change}, mark{before.read, before.ts}
 	if before == (Cursor{}) {
 		var changes int64
@@ -144,7 +144,7 @@ func (c *conditions) and(cond string, args ...any) {
 func (c *conditions) String() string { return strings.Join(c.where, " AND ") }
 
 // who chooses by the actor in a column. Subqueries and no joins: the order of the
-// strand must stay that of its index.
+// stream must stay that of its index.
 func (c *conditions) who(column string, f ActivityFilter) {
 	if f.Actor != "" {
 		c.and(column+` IN (SELECT id FROM actor WHERE kind=?)`, string(f.Actor))
@@ -161,7 +161,7 @@ func (c *conditions) inFolder(column string, p memfs.Path) {
 }
 
 // writesOf finds the changes of one call.
-func (s *Store) writesOf(q reader, f ActivityFilter, st *strand, limit int) error {
+func (s *Store) writesOf(q reader, f ActivityFilter, st *stream, limit int) error {
 	var c conditions
 	order := "c.number"
 	if f.Session == "" {
@@ -197,7 +197,7 @@ func (s *Store) writesOf(q reader, f ActivityFilter, st *strand, limit int) erro
 }
 
 // readsOf finds the reads of one call.
-func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error {
+func (s *Store) readsOf(q reader, f ActivityFilter, st *stream, limit int) error {
 	var c conditions
 	c.and(`r.store=? AND (r.ts,r.id)<(?,?) AND r.ts>=?`, s.id, st.from.ts, st.from.id, st.since.ts)
 	if f.Session != "" {
@@ -240,8 +240,8 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 	return nil
 }
 
-// bound finds where a call has to end, if that is before the end of the strand.
-func (st *strand) bound(q reader, rows string, args []any) error {
+// bound finds where a call has to end, if that is before the end of the stream.
+func (st *stream) bound(q reader, rows string, args []any) error {
 	at := mark{}
 	err := unlessNone(q.Row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], lookedAt-1)...).Scan(&at.id, &at.ts))
 	if err == nil && at != (mark{}) {
@@ -250,11 +250,11 @@ func (st *strand) bound(q reader, rows string, args []any) error {
 	return err
 }
 
-// braid makes one order of what both strands found, as far down as both were
+// mergeStreams makes one order of what both strands found, as far down as both were
 // looked at, and says where to go on.
-func braid(writes, reads *strand, limit int) (out []Activity, next Cursor) {
+func mergeStreams(writes, reads *stream, limit int) (out []Activity, next Cursor) {
 	end := int64(math.MinInt64)
-	for _, st := range []*strand{writes, reads} {
+	for _, st := range []*stream{writes, reads} {
 		if st.more {
 			end = max(end, st.to.ts)
 		}

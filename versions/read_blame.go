@@ -39,7 +39,7 @@ type BlameRun struct {
 //
 // A restore or an undo writes nothing: the lines it brought back are those of
 // whoever wrote them before, and only what was not in the version it brought
-// back is held against the version before it. A deletion that was taken back
+// back is held against the version before it. A deletion that was undone
 // leaves the lines to their writers too.
 func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	b := &Blame{}

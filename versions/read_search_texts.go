@@ -24,7 +24,7 @@ type searchTexts struct {
 	again bool  // somebody has searched before; who searches once need not fill memory
 	stamp int64 // row of the last change that docs know of
 
-	// Memories of changes that are not carried out yet, and may never be: they
+	// Memories of changes that are not applied yet, and may never be: they
 	// are fetched anew each time.
 	unsettled []memfs.Path
 }

@@ -130,7 +130,7 @@ type Change struct {
 	Turn     int
 	Inferred bool // actor, session and tool call were concluded from what an agent told of its calls
 	Time     time.Time
-	Undoes   int64 // the change that this one took back (undo) or brought back (redo)
+	Undoes   int64 // the change that this one undid (undo) or brought back (redo)
 	UndoneBy int64 // the change that took this one back; 0 while it stands
 
 	// Of a change that was imported from a commit; empty where not known. Store.Message

@@ -22,7 +22,7 @@ const (
 	HeadDelete                    // they are deleted
 )
 
-// RedactChoice is how a plan is to be carried out.
+// RedactChoice is how a plan is to be applied.
 type RedactChoice struct {
 	Heads HeadChoice
 	Text  []byte // for HeadReplace and HeadMask; none cuts the occurrences out
@@ -48,7 +48,7 @@ type Scrub struct {
 //	journal   one commit: what is to be done, with the text that was named
 //	service   of a hosted store: it does its part; redact_hosted.go says more
 //	heads     current memories get their new text, or go: a change as any other
-//	settle    the intents of the store, which hold hashes and paths, go
+//	flush    the intents of the store, which hold hashes and paths, go
 //	sweep     drafts, conversations, editors' copies, calls that wait
 //	erase     one commit: rows nulled, contents deleted (zeroed: secure_delete), names
 //	          and descriptions masked, the text that was named forgotten
@@ -85,7 +85,7 @@ func (s *Store) redact(ctx context.Context, by By, p RedactPlan, c RedactChoice,
 	if err := r.open(ctx, s); err != nil {
 		return Receipt{}, err
 	}
-	if err := r.carryOut(ctx, upstream); err != nil {
+	if err := r.apply(ctx, upstream); err != nil {
 		return r.failed(ctx, err)
 	}
 	if len(r.ids) == 0 {
@@ -152,11 +152,11 @@ func (r *redacting) close() {
 	}
 }
 
-// carryOut journals the redaction, lets the services of hosted stores do their part, and
+// apply journals the redaction, lets the services of hosted stores do their part, and
 // takes the text out of current memories. Once a service may have begun, or this home has,
 // the redaction is finished, whoever does it and whatever is cancelled.
-func (r *redacting) carryOut(ctx context.Context, upstream bool) error {
-	release, err := r.alone(ctx, upstream)
+func (r *redacting) apply(ctx context.Context, upstream bool) error {
+	release, err := r.lock(ctx, upstream)
 	defer release()
 	if err != nil {
 		return err
@@ -205,9 +205,9 @@ func (r *redacting) carryOut(ctx context.Context, upstream bool) error {
 	return nil
 }
 
-// alone takes the upstream locks of the hosted stores, in the order of their ids: nobody
+// lock takes the upstream locks of the hosted stores, in the order of their ids: nobody
 // else asks a service before its part of the redaction, and that of this home, are done.
-func (r *redacting) alone(ctx context.Context, upstream bool) (release func(), err error) {
+func (r *redacting) lock(ctx context.Context, upstream bool) (release func(), err error) {
 	var held []func()
 	release = func() {
 		for _, free := range slices.Backward(held) {

@@ -119,15 +119,15 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	return true, nil
 }
 
-// settleHeld is settle for one who holds the lock: the intents of changes that are
-// carried out tell paths and hashes, and must be gone before a redaction ends.
-func (s *Store) settleHeld(ctx context.Context) error {
+// flushLocked is flush for one who holds the lock: the intents of changes that are
+// applied tell paths and hashes, and must be gone before a redaction ends.
+func (s *Store) flushLocked(ctx context.Context) error {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer x.Rollback()
-	if err := x.settleFirst(); err != nil {
+	if err := x.flushFirst(); err != nil {
 		return err
 	}
 	return x.Commit()
@@ -141,7 +141,7 @@ func (s *Store) finishRedactions(ctx context.Context) error {
 		return err
 	}
 	if ours { // the store's intents are in its way
-		if err := s.settleHeld(ctx); err != nil {
+		if err := s.flushLocked(ctx); err != nil {
 			return err
 		}
 	}
@@ -179,18 +179,18 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 	return db.Error(err)
 }
 
-// wakeRedactions finishes at open what a dead process, or one that somebody's
+// resumeRedactions finishes at open what a dead process, or one that somebody's
 // reading kept waiting, left of its redactions. What can't be done now, on a disk
 // that is full or read-only, must not keep anybody from reading: each mutation
 // tries again, and fails when it can't.
-func (t *Trail) wakeRedactions(ctx context.Context) {
+func (t *Trail) resumeRedactions(ctx context.Context) {
 	var stage sql.NullInt64
 	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 <= stageDone || t.ground.readOnly != nil {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	if stage.Int64 >= stageStarted {
-		t.wakeStores(ctx)
+		t.resumeStores(ctx)
 	}
 	unlock, err := t.acquire(ctx)
 	if err != nil {
@@ -200,9 +200,9 @@ func (t *Trail) wakeRedactions(ctx context.Context) {
 	_ = t.finishRedactions(ctx)
 }
 
-// wakeStores does the part of unfinished redactions that needs their stores: memories
+// resumeStores does the part of unfinished redactions that needs their stores: memories
 // and the folder. A store whose folder is gone keeps its redaction waiting.
-func (t *Trail) wakeStores(ctx context.Context) {
+func (t *Trail) resumeStores(ctx context.Context) {
 	rows, err := t.redactions(ctx, `pending>=?`, stageStarted)
 	if err != nil {
 		return
@@ -238,7 +238,7 @@ func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out 
 // trail. A redaction waits while its store has open intents: its next opener finishes
 // those first. The caller holds the lock.
 func (t *Trail) eraseStarted(ctx context.Context) error {
-	// What a change that was taken back had done is to be done again.
+	// What a change that was reverted had done is to be done again.
 	if _, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, stageStarted); err != nil {
 		return db.Error(err)

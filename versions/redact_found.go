@@ -18,7 +18,7 @@ func (t *Trail) attribute(ctx context.Context, r *Receipt, f *scrub.Search, p Re
 	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.Scanner, known: scrub.Hits{}, seen: scrub.Hits{}}
 	defer func() { r.Seen = len(a.seen) }()
 	for _, v := range p.Kept {
-		a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
+		a.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
 	}
 	if p.needle != nil {
 		if err := a.newer(p); err != nil {
@@ -56,8 +56,8 @@ type attribution struct {
 	read    bool       // the contents are among the known
 }
 
-// see counts what was found once.
-func (a *attribution) see(found scrub.Hits) {
+// count counts what was found once.
+func (a *attribution) count(found scrub.Hits) {
 	for i := range found {
 		a.seen[i]++
 	}
@@ -72,14 +72,14 @@ func (a *attribution) newer(p RedactPlan) error {
 		}
 		vs, err := plannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(ids))
 		for _, v := range vs {
-			a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live})
+			a.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live})
 		}
 		return err
 	})
 }
 
-// hold adds a holding. Where the text stands in a name, the name isn't told.
-func (a *attribution) hold(h Holding) {
+// add adds a holding. Where the text stands in a name, the name isn't told.
+func (a *attribution) add(h Holding) {
 	for _, name := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
 		*name = a.scanner.Needle.Masked(*name)
 	}
@@ -93,7 +93,7 @@ func (a *attribution) hold(h Holding) {
 			return
 		}
 	}
-	a.r.hold(h)
+	a.r.add(h)
 }
 
 // file attributes a file outside the database: a memory as it stands, or any other.
@@ -120,8 +120,8 @@ func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 			h.Version, h.Store, h.Path, h.Live = VersionID(ids.Format(ids.VersionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
-	a.see(hit.Hits)
-	a.hold(h)
+	a.count(hit.Hits)
+	a.add(h)
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (a *attribution) trail(hit scrub.FileFinding) error {
 		}
 	}
 	if left > 0 {
-		a.hold(Holding{File: hit.File, Windows: left})
+		a.add(Holding{File: hit.File, Windows: left})
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (a *attribution) contents(known scrub.Hits) error {
 			known[i] += n
 		}
 		if n := a.scanner.Pieces.CountNamed(own); n > 0 {
-			a.see(own)
+			a.count(own)
 			return a.versionsOf(q, id, n)
 		}
 		return a.ctx.Err()
@@ -170,7 +170,7 @@ func (a *attribution) contents(known scrub.Hits) error {
 func (a *attribution) versionsOf(q reader, blob int64, windows int) error {
 	vs, err := plannedVersions(q, `v.blob=?`, blob)
 	for _, v := range vs {
-		a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, Windows: windows})
+		a.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, Windows: windows})
 	}
 	return err
 }
@@ -194,7 +194,7 @@ func (a *attribution) texts() error {
 			if x.what == "" || !found.Any() {
 				return nil
 			}
-			a.see(found.Hits)
+			a.count(found.Hits)
 			h := Holding{Place: x.what, Windows: len(found.Hits), Matches: found.Matches, All: found.Whole}
 			if i, known := at[x.what]; known {
 				a.r.Found[i].Matches += h.Matches
@@ -203,7 +203,7 @@ func (a *attribution) texts() error {
 			if at[x.what] = len(a.r.Found); len(a.r.Found) >= maxHoldings {
 				delete(at, x.what)
 			}
-			a.hold(h)
+			a.add(h)
 			return nil
 		})
 	})

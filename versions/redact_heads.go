@@ -39,11 +39,11 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 		}
 		s.forgetCounts()
 		s.t.notify()
-		return s.settleHeld(ctx)
+		return s.flushLocked(ctx)
 	}
 }
 
-// backToPlan notes that a change which was taken back has done nothing.
+// backToPlan notes that a change which was reverted has done nothing.
 func (s *Store) backToPlan(ctx context.Context, id int64) error {
 	_, err := s.t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, id, stageStarted)

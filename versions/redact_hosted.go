@@ -18,7 +18,7 @@ import (
 //	journal   with the list; see Redact
 //	service   current memories get their new text there, as by any mutation; then the
 //	          service erases each listed version
-//	here      heads, settle, sweep, erase, clear and truncate, as for any store
+//	here      heads, flush, sweep, erase, clear and truncate, as for any store
 //
 // When the service refuses before it did anything, the redaction is withdrawn. Otherwise
 // it goes on here without the service, and after a crash the next open does the part

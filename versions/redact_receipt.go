@@ -94,7 +94,7 @@ type Holding struct {
 // maxHoldings is how many a receipt lists.
 const maxHoldings = 50
 
-func (r *Receipt) hold(h Holding) {
+func (r *Receipt) add(h Holding) {
 	if len(r.Found) >= maxHoldings {
 		r.More++
 		return

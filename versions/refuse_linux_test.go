@@ -82,7 +82,7 @@ func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
 		return nil
 	}})
 	w.write(alice, "a", "a1")
-	if err := w.store.settleNow(t.Context()); err != nil {
+	if err := w.store.flushNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	stop.Store("before-settle-sync")

@@ -28,7 +28,7 @@ type Store struct {
 	recognized bool // dir is known to be the store's folder
 
 	mu     sync.RWMutex
-	batch  settler
+	batch  flusher
 	dir    *memfs.Dir       // replaced, under the trail's lock, when the folder was
 	others []Entry          // what the last scan found that is no memory
 	counts map[int64][2]int // lines added and removed by a version, by its row
@@ -69,7 +69,7 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 }
 
 // wakeUp finishes what other processes left: what is half done, what a loss of
-// power may have taken back, what is still to be settled.
+// power may have reverted, what is still to be flushed.
 func (s *Store) wakeUp(ctx context.Context) error {
 	s.behind = true
 	unlock, err := s.t.acquire(ctx)
@@ -90,7 +90,7 @@ func (s *Store) wakeUp(ctx context.Context) error {
 	}
 	var any int
 	if s.reader(ctx).Row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
-		s.settleSoon()
+		s.flushSoon()
 	}
 	return nil
 }
@@ -161,12 +161,12 @@ func (s *Store) folder() *memfs.Dir {
 	return s.dir
 }
 
-// Close settles what was written and releases the folder; the trail stays open.
+// Close flushes what was written and releases the folder; the trail stays open.
 func (s *Store) Close() error {
 	s.watches.close()
 	s.batch.close()
 	s.t.ledger.flush()
-	return errors.Join(s.settleNow(context.Background()), s.folder().Close(), s.disconnect())
+	return errors.Join(s.flushNow(context.Background()), s.folder().Close(), s.disconnect())
 }
 
 // Info says which store this is.

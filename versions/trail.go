@@ -66,7 +66,7 @@ type Trail struct {
 	recall   Recollection
 
 	lock     *disk.Lock
-	notifier bell
+	notifier notifier
 	w        *sql.DB       // for whoever holds the lock; a commit is on the disk
 	r        *sql.DB       // snapshots for readers; none outlives one call
 	warm     chan struct{} // closed when r's first connection is open; nil before it is asked for
@@ -153,7 +153,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if fresh {
 		makePrivate(real)
 	}
-	t.wakeRedactions(ctx)
+	t.resumeRedactions(ctx)
 	return t, nil
 }
 

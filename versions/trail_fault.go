@@ -6,13 +6,13 @@ import "runtime/debug"
 // what works with the trail for as long as a program runs. A nil trail tells nobody.
 func (t *Trail) Go(f func()) {
 	go func() {
-		defer t.caught()
+		defer t.recoverPanic()
 		f()
 	}()
 }
 
-// caught is to be deferred in goroutines that nobody waits for.
-func (t *Trail) caught() {
+// recoverPanic is to be deferred in goroutines that nobody waits for.
+func (t *Trail) recoverPanic() {
 	if fault := recover(); fault != nil {
 		t.reportPanic(fault)
 	}

@@ -89,10 +89,10 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 		return nil, err
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { defer w.caught(ctx); w.adopt(ctx) })
-	wg.Go(func() { defer w.caught(ctx); w.tell(ctx, last) })
+	wg.Go(func() { defer w.recoverPanic(ctx); w.adopt(ctx) })
+	wg.Go(func() { defer w.recoverPanic(ctx); w.tell(ctx, last) })
 	if w.s.up != nil {
-		wg.Go(func() { defer w.caught(ctx); w.ask(ctx) })
+		wg.Go(func() { defer w.recoverPanic(ctx); w.ask(ctx) })
 	}
 	go func() {
 		wg.Wait()
@@ -143,9 +143,9 @@ func (w *watches) close() {
 	}
 }
 
-// caught tells of a fault of ours instead of ending the program with it, which may
+// recoverPanic tells of a fault of ours instead of ending the program with it, which may
 // own a terminal or hold a text that is not saved.
-func (w *watcher) caught(ctx context.Context) {
+func (w *watcher) recoverPanic(ctx context.Context) {
 	if fault := recover(); fault != nil {
 		select {
 		case w.out <- Event{Err: fmt.Errorf("watch: it failed and has ended: %v", fault)}:

@@ -10,14 +10,14 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// bell wakes those who wait for changes of a home: rung by this process's own
+// notifier wakes those who wait for changes of a home: rung by this process's own
 // commits, and by a watch on SQLite's log for those of others.
-type bell struct {
+type notifier struct {
 	mu      sync.Mutex
 	waiting map[chan struct{}]bool
 }
 
-func (b *bell) subscribe() (ring chan struct{}, leave func()) {
+func (b *notifier) subscribe() (ring chan struct{}, leave func()) {
 	ring = make(chan struct{}, 1)
 	b.mu.Lock()
 	defer b.mu.Unlock()

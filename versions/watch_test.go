@@ -276,7 +276,7 @@ func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
 	t.Parallel()
 	w := &watcher{out: make(chan Event, 1)}
 	func() {
-		defer w.caught(t.Context())
+		defer w.recoverPanic(t.Context())
 		panic("no such thing")
 	}()
 	if e := <-w.out; e.Err == nil || !strings.Contains(e.Err.Error(), "no such thing") {

@@ -83,7 +83,7 @@ func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	defer x.Rollback()
 	x.wall = s.t.now().UnixMicro()
 	for _, e := range calls {
-		if err := x.tell(e); err != nil {
+		if err := x.report(e); err != nil {
 			return err
 		}
 	}
@@ -146,8 +146,8 @@ func (e Evidence) check() error {
 	return fmt.Errorf("%.20q is nothing that a call does", e.Op)
 }
 
-// tell takes in one call.
-func (x *txn) tell(e Evidence) error {
+// report takes in one call.
+func (x *txn) report(e Evidence) error {
 	if e.Path.Hidden() || e.From.Hidden() { // no memory, as far as the folder is concerned
 		return nil
 	}
@@ -156,7 +156,7 @@ func (x *txn) tell(e Evidence) error {
 		return err
 	}
 	if e.Ended.IsZero() {
-		return x.tellBegun(e)
+		return x.reportBegun(e)
 	}
 	known, err := x.known(e)
 	if err != nil || known {
@@ -173,7 +173,7 @@ func (x *txn) tell(e Evidence) error {
 		if _, err := x.insertEvidence(e); err != nil {
 			return err
 		}
-		return x.noteTold(e)
+		return x.noteReported(e)
 	}
 	id, err := x.insertEvidence(e)
 	if err != nil {
@@ -186,8 +186,8 @@ func (x *txn) tell(e Evidence) error {
 	return x.attribute(id)
 }
 
-// tellBegun notes that a call begins: what stands there now is not its doing.
-func (x *txn) tellBegun(e Evidence) error {
+// reportBegun notes that a call begins: what stands there now is not its doing.
+func (x *txn) reportBegun(e Evidence) error {
 	if e.Op == CallRead {
 		return nil
 	}
@@ -254,8 +254,8 @@ func (x *txn) insertEvidence(e Evidence) (int64, error) {
 		x.s.id, string(e.Op), key(e.Path), key(e.From), e.By.Actor.Name, string(e.By.Session), e.By.ToolUse, e.By.Turn, began, micros(e.Ended), sha)
 }
 
-// noteTold writes a read that was told of into the ledger.
-func (x *txn) noteTold(e Evidence) error {
+// noteReported writes a read that was told of into the ledger.
+func (x *txn) noteReported(e Evidence) error {
 	n := noted{s: x.s, path: e.Path, by: e.By, ts: e.Ended.UnixMicro()}
 	w := readWriter{x: x, spans: readSpans([]noted{n}), actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, heads: map[storePath]readHead{}}
 	return w.write([]noted{n})

@@ -141,9 +141,9 @@ func spoolFiles(dir string, of StoreID) (out []string, err error) {
 	return out, err
 }
 
-// takeUp takes in the calls that were put down for this store. What can't be taken in
+// takeSpooled takes in the calls that were put down for this store. What can't be taken in
 // now waits for the next look; a file that is none of ours goes.
-func (s *Store) takeUp(ctx context.Context) {
+func (s *Store) takeSpooled(ctx context.Context) {
 	files, err := spoolFiles(filepath.Join(s.t.home, spoolFolder), s.info.ID)
 	if err != nil {
 		return

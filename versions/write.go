@@ -34,7 +34,7 @@ func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
 	}
 	c, err := do(ctx, by, want)
 	if s.crowded() {
-		_ = s.settleNow(ctx) // what fails is tried again with the next batch
+		_ = s.flushNow(ctx) // what fails is tried again with the next batch
 	}
 	return c, err
 }
@@ -87,7 +87,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	if !s.lazy(d.steps) {
-		if err := x.settleFirst(); err != nil {
+		if err := x.flushFirst(); err != nil {
 			return Change{}, err
 		}
 	}
@@ -160,7 +160,7 @@ func (s *Store) applySteps(ctx context.Context, d *mutation) error {
 	return s.acknowledge(ctx, d)
 }
 
-// run carries out steps in order. done counts those that touched the folder.
+// run applies steps in order. done counts those that touched the folder.
 func (s *Store) run(steps []step, done *int) error {
 	for i := range steps {
 		touched, err := s.applyStep(&steps[i])
@@ -178,20 +178,20 @@ func (s *Store) run(steps []step, done *int) error {
 // disk: from here a dead process costs nothing, and after a loss of power the
 // folder is compared with the heads, which are.
 func (s *Store) acknowledge(ctx context.Context, d *mutation) error {
-	err := s.noteCarried(ctx, d)
+	err := s.noteApplied(ctx, d)
 	if err != nil && !s.lazy(d.steps) {
 		return fmt.Errorf("%w; %w", err, ErrUnfinished)
 	}
 	// A note that can't be written leaves the change as a dead process would: it is
 	// in the trail and in the folder, and the next critical section makes up for it.
 	if s.lazy(d.steps) {
-		s.settleSoon()
+		s.flushSoon()
 	}
 	_ = s.t.step("after-final-commit") // tests kill here; what is done can't fail any more
 	return nil
 }
 
-func (s *Store) noteCarried(ctx context.Context, d *mutation) error {
+func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 	begin := s.beginNonDurable
 	if !s.lazy(d.steps) {
 		begin = s.begin
@@ -233,7 +233,7 @@ func (s *Store) noteCarried(ctx context.Context, d *mutation) error {
 // change itself, as if it had never been asked for.
 func (s *Store) rollBack(ctx context.Context, d *mutation, done int) error {
 	for i := done - 1; i >= 0; i-- {
-		if err := s.carryBack(ctx, d.steps[i]); err != nil {
+		if err := s.revertStep(ctx, d.steps[i]); err != nil {
 			return err
 		}
 	}

@@ -242,12 +242,12 @@ const syncPause = 5 * time.Millisecond
 // reads those that look changed. While a hosted store is watched its service is asked,
 // too, but not waited for.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
-	s.takeUp(ctx)
+	s.takeSpooled(ctx)
 	if err := s.reportLate(ctx); err != nil {
 		return SyncReport{}, err
 	}
 	began := s.t.now()
-	s.wantNews()
+	s.requestPull()
 	sc, err := s.look(ctx)
 	if err != nil {
 		return SyncReport{}, err
@@ -304,7 +304,7 @@ type scanned struct {
 // for where a folder is large. What it finds are hints: a mutation may be half done while
 // it looks, and whoever adopts looks again under the lock.
 func (s *Store) look(ctx context.Context) (*scanned, error) {
-	dir, err := s.swept(ctx)
+	dir, err := s.openClean(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -359,8 +359,8 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 	return sc, nil
 }
 
-// swept is the store's folder, without what writes of the dead left.
-func (s *Store) swept(ctx context.Context) (*memfs.Dir, error) {
+// openClean is the store's folder, without what writes of the dead left.
+func (s *Store) openClean(ctx context.Context) (*memfs.Dir, error) {
 	unlock, err := s.enter(ctx)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ type arrangement struct {
 	after  []step                  // what comes, and then folders that were left empty
 }
 
-// arrange carries out a plan that has no conflict left.
+// arrange applies a plan that has no conflict left.
 func (d *mutation) arrange(p *planner) error {
 	if p.folder {
 		return d.move(p.folderMove())

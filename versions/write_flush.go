@@ -18,7 +18,7 @@ import (
 
 const (
 	settleDelay = 50 * time.Millisecond // after the first change of a batch
-	settleLimit = 512                   // steps that may wait; then a mutation settles by itself
+	settleLimit = 512                   // steps that may wait; then a mutation flushes by itself
 )
 
 // lazy reports whether files are synced after the acknowledgement. It takes a
@@ -37,9 +37,9 @@ func (s *Store) lazy(steps []step) bool {
 // wholesale reports whether a step renames what the trail does not hold.
 func (st step) wholesale() bool { return st.op == memfs.OpRename && st.old == (Hash{}) }
 
-// settleFirst settles all that was carried out so far, in one commit with what x
+// flushFirst flushes all that was applied so far, in one commit with what x
 // is about to do. What is in doubt is synced once more: no better is to be had.
-func (x *txn) settleFirst() error {
+func (x *txn) flushFirst() error {
 	open, err := x.s.openChanges(x.Ctx, `carried>0`)
 	if err != nil {
 		return err
@@ -66,8 +66,8 @@ func (x *txn) dropIntents(open []*openChange) error {
 	return nil
 }
 
-// settler is the batch of one store.
-type settler struct {
+// flusher is the batch of one store.
+type flusher struct {
 	mu      sync.Mutex
 	running sync.WaitGroup
 	timer   *time.Timer
@@ -75,9 +75,9 @@ type settler struct {
 	waiting int // changes since the last batch
 }
 
-// settleSoon sees to it that what is carried out gets settled. The caller holds
+// flushSoon sees to it that what is applied gets flushed. The caller holds
 // the trail's lock.
-func (s *Store) settleSoon() {
+func (s *Store) flushSoon() {
 	b := &s.batch
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,33 +87,33 @@ func (s *Store) settleSoon() {
 	}
 	b.running.Add(1)
 	b.timer = time.AfterFunc(settleDelay, func() {
-		defer s.t.caught()
+		defer s.t.recoverPanic()
 		defer b.running.Done()
 		b.mu.Lock()
 		b.timer, b.waiting = nil, 0
 		b.mu.Unlock()
 		// What fails here is tried again with the next batch, at Close, and by the
 		// next process; nothing depends on it but the time that a recovery takes.
-		_ = s.settle(context.Background())
+		_ = s.flush(context.Background())
 	})
 }
 
-// crowded reports whether so much waits that a mutation should settle by itself.
+// crowded reports whether so much waits that a mutation should flush by itself.
 func (s *Store) crowded() bool {
 	s.batch.mu.Lock()
 	defer s.batch.mu.Unlock()
 	return s.batch.waiting >= settleLimit
 }
 
-// close is for a store that is closed: what is done after it is settled by another process.
-func (b *settler) close() {
+// close is for a store that is closed: what is done after it is flushed by another process.
+func (b *flusher) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
 }
 
-// settleNow ends the batch: at Close, and where no intent may stay behind.
-func (s *Store) settleNow(ctx context.Context) error {
+// flushNow ends the batch: at Close, and where no intent may stay behind.
+func (s *Store) flushNow(ctx context.Context) error {
 	b := &s.batch
 	b.mu.Lock()
 	if b.timer != nil && b.timer.Stop() {
@@ -122,12 +122,12 @@ func (s *Store) settleNow(ctx context.Context) error {
 	b.timer, b.waiting = nil, 0
 	b.mu.Unlock()
 	b.running.Wait()
-	return s.settle(ctx)
+	return s.flush(ctx)
 }
 
-// settle syncs the files and folders of carried changes, and then lets their
+// flush syncs the files and folders of carried changes, and then lets their
 // intents go. It holds the lock only for the latter.
-func (s *Store) settle(ctx context.Context) error {
+func (s *Store) flush(ctx context.Context) error {
 	open, err := s.openChanges(ctx, `carried=1 AND boot=?`, s.t.boot)
 	if err != nil || len(open) == 0 {
 		return err

@@ -26,16 +26,16 @@ func (s *Store) fileHash(p memfs.Path) (Hash, error) {
 func (s *Store) applyStep(st *step) (touched bool, err error) {
 	switch st.op {
 	case memfs.OpPut:
-		return s.carryPut(st)
+		return s.applyPut(st)
 	case memfs.OpRemove:
-		return s.carryRemove(st)
+		return s.applyRemove(st)
 	case memfs.OpRename:
-		return s.carryRename(st)
+		return s.applyRename(st)
 	}
 	return false, fmt.Errorf("%w: intent of unknown kind %d", ErrDamaged, st.op)
 }
 
-func (s *Store) carryPut(st *step) (touched bool, err error) {
+func (s *Store) applyPut(st *step) (touched bool, err error) {
 	if _, err := s.dir.MkdirAll(st.path.Dir()); err != nil {
 		return false, err
 	}
@@ -85,7 +85,7 @@ func ownerReads(mode fs.FileMode, like *memfs.Info) bool {
 	return mode&0o400 != 0
 }
 
-func (s *Store) carryRemove(st *step) (touched bool, err error) {
+func (s *Store) applyRemove(st *step) (touched bool, err error) {
 	info, err := s.dir.Lstat(st.path)
 	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder) {
 		return false, nil
@@ -109,7 +109,7 @@ func (s *Store) carryRemove(st *step) (touched bool, err error) {
 	return err == nil, err
 }
 
-func (s *Store) carryRename(st *step) (touched bool, err error) {
+func (s *Store) applyRename(st *step) (touched bool, err error) {
 	_, err = s.dir.Lstat(st.path)
 	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder) {
 		if _, err := s.dir.Lstat(st.to); err == nil {
@@ -137,8 +137,8 @@ func (s *Store) carryRename(st *step) (touched bool, err error) {
 	return err == nil, err
 }
 
-// carryBack undoes a step that was carried out, from what the trail holds.
-func (s *Store) carryBack(ctx context.Context, st step) error {
+// revertStep undoes a step that was applied, from what the trail holds.
+func (s *Store) revertStep(ctx context.Context, st step) error {
 	switch st.op {
 	case memfs.OpRename:
 		_, err := s.applyStep(&step{op: memfs.OpRename, path: st.to, to: st.path, old: st.old})

@@ -19,7 +19,7 @@ type mutation struct {
 	steps    []step
 	versions []versionRow
 	read     map[memfs.Path]Hash // what the plan rests on
-	undone   []int64             // changes that it takes back
+	undone   []int64             // changes that it reverts
 	all      []int64             // the rows of its changes, oldest first, when it is more than c
 }
 
@@ -54,7 +54,7 @@ type versionRow struct {
 type request struct {
 	kind     ChangeKind
 	path, to memfs.Path
-	undoes   int64 // the change whose steps are taken back
+	undoes   int64 // the change whose steps are reverted
 	about    int64 // the same for an undo; for a redo the change that it brings back
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // recover finishes the changes of this store that a dead process left between
-// their commit and the note that they are carried out. The caller holds the lock.
+// their commit and the note that they are applied. The caller holds the lock.
 // It runs at the head of every critical section and not only at open: the lock of
 // a killed holder passes to a living process, which would take the half-done write
 // for another program's.
@@ -71,11 +71,11 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 			return err
 		}
 	}
-	if err := s.noteCarried(ctx, &mutation{c: &changeRow{id: o.id}, steps: o.steps}); err != nil {
+	if err := s.noteApplied(ctx, &mutation{c: &changeRow{id: o.id}, steps: o.steps}); err != nil {
 		return err
 	}
 	if s.lazy(o.steps) {
-		s.settleSoon()
+		s.flushSoon()
 	}
 	return s.adoptSteps(ctx, o.steps)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // repairCrash puts the folder right after a loss of power: for the changes that were
-// not settled in the run of the system that made them, it is compared with the
+// not flushed in the run of the system that made them, it is compared with the
 // heads, which are on the disk. A file that holds what it held before one of those
 // changes, or after one, or a part of that, was written by none but us: the head's
 // content is put back. Anything else is another program's, and stays; so does
@@ -27,7 +27,7 @@ func (s *Store) repairCrash(ctx context.Context) error {
 	if err := s.dir.Sweep(); err != nil {
 		return err
 	}
-	l := &loss{s: s, ctx: ctx, steps: stepsOf(open), known: map[Hash]bool{}, done: map[memfs.Path]int64{}}
+	l := &crashRepair{s: s, ctx: ctx, steps: stepsOf(open), known: map[Hash]bool{}, done: map[memfs.Path]int64{}}
 	l.noteTimes(open)
 	if l.heads, err = s.heads(ctx); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (s *Store) repairCrash(ctx context.Context) error {
 	return s.adoptSteps(ctx, l.steps)
 }
 
-// loss is one making up.
-type loss struct {
+// crashRepair is one making up.
+type crashRepair struct {
 	s     *Store
 	ctx   context.Context
 	steps []step
@@ -71,7 +71,7 @@ type loss struct {
 // said to be newer.
 const undated = math.MaxInt64
 
-func (l *loss) noteTimes(open []*openChange) {
+func (l *crashRepair) noteTimes(open []*openChange) {
 	for _, o := range open {
 		done := o.done
 		if done == 0 {
@@ -87,7 +87,7 @@ func (l *loss) noteTimes(open []*openChange) {
 // adoptNewer adopts what other programs did after our changes were done, and notes
 // that nothing else is theirs: what is put right from here on is newer as well, and a
 // second loss of power may take it back.
-func (l *loss) adoptNewer() error {
+func (l *crashRepair) adoptNewer() error {
 	var theirs []memfs.Path
 	for _, p := range l.concerned() {
 		newer, err := l.newer(p)
@@ -121,7 +121,7 @@ func (l *loss) adoptNewer() error {
 // so does a chmod, which is why a torn content is not taken for theirs by its ctime. A
 // folder's mtime is set when a name in it comes or goes: file systems keep names in the
 // order in which they were made, so one that is newer has kept ours, too.
-func (l *loss) newer(p memfs.Path) (bool, error) {
+func (l *crashRepair) newer(p memfs.Path) (bool, error) {
 	h, done := l.heads[p], l.done[p]
 	if done == 0 {
 		done = l.last
@@ -143,7 +143,7 @@ func (l *loss) newer(p memfs.Path) (bool, error) {
 // newerFolder reports whether a name came or went after our last change in the folder
 // p, or in the one above it that is still there. What stands in a folder's place tells
 // the same by its own time.
-func (l *loss) newerFolder(p memfs.Path) (bool, error) {
+func (l *crashRepair) newerFolder(p memfs.Path) (bool, error) {
 	for ; ; p = p.Dir() {
 		info, err := l.s.dir.Lstat(p)
 		if err == nil {
@@ -157,7 +157,7 @@ func (l *loss) newerFolder(p memfs.Path) (bool, error) {
 
 // restore goes by what should stand now, not by the steps, of which any may have
 // been lost. What must go goes first: a folder may stand where a file should.
-func (l *loss) restore() error {
+func (l *crashRepair) restore() error {
 	paths := l.concerned()
 	if err := l.again(memfs.OpRename); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (l *loss) restore() error {
 
 // concerned lists where the steps were to change something, in order, and learns
 // what they knew.
-func (l *loss) concerned() []memfs.Path {
+func (l *crashRepair) concerned() []memfs.Path {
 	paths := map[memfs.Path]bool{}
 	for _, st := range l.steps {
 		paths[st.path], paths[st.to] = true, true
@@ -205,7 +205,7 @@ func (l *loss) concerned() []memfs.Path {
 }
 
 // renamedFolders are where whole folders were renamed to.
-func (l *loss) renamedFolders() (to []memfs.Path) {
+func (l *crashRepair) renamedFolders() (to []memfs.Path) {
 	for _, st := range l.steps {
 		if st.wholesale() {
 			to = append(to, st.to)
@@ -217,7 +217,7 @@ func (l *loss) renamedFolders() (to []memfs.Path) {
 // again does the steps of a kind with folders and links: nothing in the trail
 // could replace those. A rename of one is never followed by another change before
 // it is on the disk (see lazy).
-func (l *loss) again(op memfs.OpKind) error {
+func (l *crashRepair) again(op memfs.OpKind) error {
 	for i := range l.steps {
 		st := &l.steps[i]
 		if st.op != op || st.old != (Hash{}) {
@@ -233,7 +233,7 @@ func (l *loss) again(op memfs.OpKind) error {
 // each looks at the file at p and calls put right when something else than should
 // stands there, and nothing that another program wrote. there says whether a file
 // stands there at all, and now what it holds.
-func (l *loss) each(p memfs.Path, putRight func(p memfs.Path, there bool, now Hash) error) error {
+func (l *crashRepair) each(p memfs.Path, putRight func(p memfs.Path, there bool, now Hash) error) error {
 	h := l.heads[p]
 	b, _, err := l.s.dir.Read(p, maxKeepBytes)
 	there := err == nil
@@ -268,11 +268,11 @@ func passOver(err error) error {
 	return err
 }
 
-func (l *loss) clear(p memfs.Path, _ bool, now Hash) error {
-	return l.carry(step{op: memfs.OpRemove, path: p, old: now})
+func (l *crashRepair) clear(p memfs.Path, _ bool, now Hash) error {
+	return l.applyStep(step{op: memfs.OpRemove, path: p, old: now})
 }
 
-func (l *loss) fill(p memfs.Path, there bool, now Hash) (err error) {
+func (l *crashRepair) fill(p memfs.Path, there bool, now Hash) (err error) {
 	st := step{op: memfs.OpPut, path: p, new: l.heads[p].sha}
 	if there {
 		st.old = now
@@ -280,10 +280,10 @@ func (l *loss) fill(p memfs.Path, there bool, now Hash) (err error) {
 	if st.content, err = l.s.contentByHash(l.ctx, st.new); err != nil {
 		return err
 	}
-	return l.carry(st)
+	return l.applyStep(st)
 }
 
-func (l *loss) carry(st step) error {
+func (l *crashRepair) applyStep(st step) error {
 	l.steps = append(l.steps, st) // to be synced with the others
 	_, err := l.s.applyStep(&st)
 	return err
@@ -291,7 +291,7 @@ func (l *loss) carry(st step) error {
 
 // ours reports whether what a file holds is a whole content of the trail's, or
 // one of which a part did not reach the disk.
-func (l *loss) ours(h head, b []byte, now Hash) (bool, error) {
+func (l *crashRepair) ours(h head, b []byte, now Hash) (bool, error) {
 	if l.known[now] {
 		return true, nil
 	}

@@ -29,7 +29,7 @@ func unsettled(t *testing.T) (w *world, cut func()) {
 	for path, content := range map[string]string{"a": "a1\n", "d/1": "one\n", "d/2": "two\n"} {
 		w.write(alice, path, content)
 	}
-	if err := w.store.settleNow(t.Context()); err != nil {
+	if err := w.store.flushNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	dead = true
@@ -282,7 +282,7 @@ func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
 	w.write(alice, "a", "1")
 	w.rename("a", "b/a")
 	renamed.Store(true)
-	if err := w.store.settleNow(t.Context()); err != nil || !slices.Contains(synced, mustPath("b/a")) {
+	if err := w.store.flushNow(t.Context()); err != nil || !slices.Contains(synced, mustPath("b/a")) {
 		t.Errorf("synced %v, %v", synced, err)
 	}
 }
@@ -334,14 +334,14 @@ func TestAFailedSyncIsMadeUpForAfterTheNextStart(t *testing.T) {
 		return nil
 	}})
 	w.write(alice, "a", "a1\n")
-	must(w, w.store.settleNow(t.Context()))
+	must(w, w.store.flushNow(t.Context()))
 	w.write(alice, "a", "a2\n")
 	broken = true
-	if err := w.store.settleNow(t.Context()); !errors.Is(err, syscall.EIO) {
+	if err := w.store.flushNow(t.Context()); !errors.Is(err, syscall.EIO) {
 		t.Fatal(err)
 	}
 	broken = false
-	must(w, w.store.settleNow(t.Context())) // says nothing any more
+	must(w, w.store.flushNow(t.Context())) // says nothing any more
 	w.close()
 	w.outside("a", "a1\n") // what the disk had
 	w.open(Options{Boot: "tuesday"})
@@ -357,7 +357,7 @@ func TestSettlingLeavesNothingOpen(t *testing.T) {
 	for i := range 5 {
 		w.write(alice, "a", strings.Repeat("x", i+1))
 	}
-	if err := w.store.settleNow(t.Context()); err != nil {
+	if err := w.store.flushNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := w.store.openChanges(t.Context(), `1`); err != nil || len(left) > 0 {
@@ -454,7 +454,7 @@ func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 				return nil
 			}})
 			w.write(alice, "a", "a1\n")
-			must(w, w.store.settleNow(t.Context()))
+			must(w, w.store.flushNow(t.Context()))
 			dead = true
 			c.do(w)
 			_ = w.store.Close() // can't settle

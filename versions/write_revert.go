@@ -14,9 +14,9 @@ const (
 	favorTheirs
 )
 
-// aim works out what becomes of a memory. With a favor a conflict is decided;
+// resolve works out what becomes of a memory. With a favor a conflict is decided;
 // what can't be decided so, for want of a content, stays one.
-func (p *planner) aim(it *planned, f favor) error {
+func (p *planner) resolve(it *planned, f favor) error {
 	it.clash, it.merge, it.later = ClashNone, nil, 0
 	if p.replacer != nil {
 		return p.replaceIn(it, nil)
@@ -33,7 +33,7 @@ func (p *planner) aim(it *planned, f favor) error {
 	}
 	it.want = it.now
 	for _, s := range it.stretches {
-		want, clash, err := p.takeBack(it, it.want, s, f)
+		want, clash, err := p.revert(it, it.want, s, f)
 		if err != nil {
 			return err
 		}
@@ -47,10 +47,10 @@ func (p *planner) aim(it *planned, f favor) error {
 	return nil
 }
 
-// takeBack is what now becomes when the step from s.before to s.after is taken
-// back. Path and content are taken back each for itself, so that a rename can be
+// revert is what now becomes when the step from s.before to s.after is taken
+// back. Path and content are undone each for itself, so that a rename can be
 // undone and a later edit stays.
-func (p *planner) takeBack(it *planned, now place, s stretch, f favor) (place, Clash, error) {
+func (p *planner) revert(it *planned, now place, s run, f favor) (place, Clash, error) {
 	before, after := s.before, s.after
 	switch {
 	case !before.live() && !after.live():
