@@ -95,9 +95,6 @@ func (s Set) Names() []string {
 	return out
 }
 
-// List is what is built in.
-func List() []Choice { return Set{}.List() }
-
 // New makes the default theme for a dark or light background.
 func New(isDark bool, colors Colors) *Theme {
 	name := DefaultLight

@@ -58,7 +58,7 @@ func ClipStart(dst []byte, s string, cols int, st theme.Style) ([]byte, int) {
 	return dst, used
 }
 
-// PadMore is text.PadMore in the same way.
+// PadMore is ClipMore that fills up to exactly cols columns.
 func PadMore(dst []byte, s string, cols int, st theme.Style) []byte {
 	dst, used := ClipMore(dst, s, cols, st)
 	return text.Spaces(dst, cols-used)

@@ -189,12 +189,6 @@ func Pad(dst []byte, s string, width int) []byte {
 	return Spaces(dst, width-cols)
 }
 
-// PadMore is ClipMore that fills up to exactly width columns.
-func PadMore(dst []byte, s string, width int) []byte {
-	dst, cols := ClipMore(dst, s, width)
-	return Spaces(dst, width-cols)
-}
-
 // fits reports whether s needs no more than width columns; it looks at no more
 // of s than that.
 func fits(s string, width int) bool {
