@@ -8,7 +8,7 @@ import (
 )
 
 func TestKeys_OfOneContextAreDifferent(t *testing.T) {
-	for _, p := range keys.Check(nil, Keys(nil)) {
+	for _, p := range CheckKeys(nil) {
 		t.Error(p)
 	}
 }

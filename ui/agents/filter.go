@@ -10,12 +10,9 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// filterContext is that of the keys that work while the filter is typed.
-const filterContext = "activity-filter"
-
 // newFilter makes the line that the stream is filtered by.
 func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
-	return filter.NewLine(filterContext, bindings, filter.Owner{
+	return filter.NewLine(bindings, filter.Owner{
 		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
 		Hint: "of a path, actor, session, tool call",
 	})

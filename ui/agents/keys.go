@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -48,19 +49,19 @@ func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("unfold-all", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+"),
 		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.to(inSessions); return nil }, "h", "left"),
 		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.toRight(); return nil }, "l", "right"),
-		do("down", "down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),
-		do("up", "up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }, "k", "up"),
-		do("page-down", "page down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }, "pgdown", "ctrl+f"),
-		do("page-up", "page up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * p.page1()) }, "pgup", "ctrl+b"),
-		do("newest", "newest", func(p *Pane, _ int) tea.Cmd { return p.newest() }, "g g", "home"),
-		do("oldest", "oldest loaded", func(p *Pane, _ int) tea.Cmd { return p.moveBy(1 << 30) }, "G", "end"),
+		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),
+		list.Move("up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }),
+		list.Move("page-down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }),
+		list.Move("page-up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * p.page1()) }),
+		list.Move("top", func(p *Pane, _ int) tea.Cmd { return p.newest() }),
+		list.Move("bottom", func(p *Pane, _ int) tea.Cmd { return p.moveBy(1 << 30) }),
 	})
 }
 
 // Keys lists the actions of the pane with their keys; those of its diff are the
 // history's too.
 func Keys(bindings keys.Bindings) []keys.Entry {
-	return slices.Concat(talkKeys(bindings).All(), besideKeys(bindings).All(), talk.Keys(bindings), actKeys(bindings).All(), moveKeys(bindings).All(), filter.Keys(filterContext, bindings))
+	return slices.Concat(talkKeys(bindings).All(), besideKeys(bindings).All(), talk.Keys(bindings), actKeys(bindings).All(), moveKeys(bindings).All(), filter.Keys(bindings))
 }
 
 // Press obeys a sequence of keys.

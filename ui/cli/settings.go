@@ -7,7 +7,6 @@ import (
 
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/config"
-	"github.com/memend/memend/ui/keys"
 	"github.com/spf13/cobra"
 )
 
@@ -109,7 +108,7 @@ func keyProblems(c *config.Config) (ps config.Problems) {
 	if len(c.Keys) == 0 {
 		return nil
 	}
-	for _, wrong := range keys.Check(c.Keys, ui.Keys(c.Keys)) {
+	for _, wrong := range ui.CheckKeys(c.Keys) {
 		ps = append(ps, &config.Problem{Source: c.KeySource(wrong.Action), What: "keys." + wrong.Error()})
 	}
 	return ps

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 )
 
 func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
@@ -11,32 +12,27 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	do := func(id, name string, f func(*View), seqs ...string) action {
 		return action{ID: id, Name: name, Keys: seqs, Do: func(v *View, _ int) tea.Cmd { f(v); return nil }}
 	}
-	times := func(id, name string, hide bool, f func(*View, int), seqs ...string) action {
-		return action{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(v *View, n int) tea.Cmd { f(v, max(1, min(n, maxCount))); return nil }}
+	times := func(id, name string, f func(*View, int), seqs ...string) action {
+		return action{ID: id, Name: name, Keys: seqs, Do: func(v *View, n int) tea.Cmd { f(v, max(1, min(n, maxCount))); return nil }}
 	}
 	acts := []action{
-		times("down", "down", true, func(v *View, n int) { v.down(n) }, "j", "down"),
-		times("up", "up", true, func(v *View, n int) { v.down(-n) }, "k", "up"),
-		times("next-hunk", "next hunk", false, func(v *View, n int) { v.jump(n) }, "]", "n"),
-		times("previous-hunk", "previous hunk", false, func(v *View, n int) { v.jump(-n) }, "[", "N"),
+		times("next-hunk", "next hunk", func(v *View, n int) { v.jump(n) }, "]", "n"),
+		times("previous-hunk", "previous hunk", func(v *View, n int) { v.jump(-n) }, "[", "N"),
 		do("select", "select lines", (*View).toggleSelection, "V"),
 		do("side-by-side", "side by side", (*View).toggleLayout, "s").While((*View).Beside, "unified"),
 		do("words", "words", (*View).toggleWords, "i").While(func(v *View) bool { return v.layout == words }, "lines"),
 		do("wrap", "wrap", (*View).toggleWrap, "w").While(func(v *View) bool { return v.wrap }, "unwrap"),
 		do("whole", "the whole text", (*View).toggleWhole, "f").While(func(v *View) bool { return v.whole }, "only changes"),
 		do("white-space", "white space", (*View).toggleLenient, "W").As("skip white space").While(func(v *View) bool { return v.lenient }, "white space too"),
-		times("more-context", "more context", false, func(v *View, n int) { v.changeContext(n) }, "}"),
-		times("less-context", "less context", false, func(v *View, n int) { v.changeContext(-n) }, "{"),
+		times("more-context", "more context", func(v *View, n int) { v.changeContext(n) }, "}"),
+		times("less-context", "less context", func(v *View, n int) { v.changeContext(-n) }, "{"),
 		do("other-end", "where it moved", (*View).otherEnd, "%"),
-		times("right", "scroll right", true, func(v *View, n int) { v.sideways(n * columnStep) }, "l", "right"),
-		times("left", "scroll left", true, func(v *View, n int) { v.sideways(-n * columnStep) }, "h", "left"),
-		times("page-down", "page down", true, func(v *View, n int) { v.down(n * max(1, v.h-1)) }, "pgdown", "ctrl+f"),
-		times("page-up", "page up", true, func(v *View, n int) { v.down(-n * max(1, v.h-1)) }, "pgup", "ctrl+b"),
-		times("half-down", "half a page down", true, func(v *View, n int) { v.down(n * max(1, v.h/2)) }, "ctrl+d"),
-		times("half-up", "half a page up", true, func(v *View, n int) { v.down(-n * max(1, v.h/2)) }, "ctrl+u"),
-		times("top", "beginning", true, func(v *View, _ int) { v.down(-v.rows) }, "g g", "home"),
-		times("bottom", "end", true, func(v *View, _ int) { v.down(v.rows) }, "G", "end"),
 	}
+	acts = append(acts, list.TextMoves(
+		func(v *View, by int) tea.Cmd { v.down(by); return nil },
+		func(v *View) int { return v.h },
+		func(v *View, by int) tea.Cmd { v.sideways(by); return nil },
+	)...)
 	for i := range acts {
 		switch acts[i].ID {
 		case "other-end":

@@ -23,7 +23,7 @@ type list struct {
 
 func newList() *list {
 	l := &list{}
-	l.Line = NewLine("test-filter", nil, Owner{
+	l.Line = NewLine(nil, Owner{
 		Set: func(s string) tea.Cmd { l.set = s; return nil },
 		Words: func(word string) []string {
 			if field, value, ok := strings.Cut(word, ":"); ok {

@@ -29,19 +29,18 @@ type Line struct {
 	on    bool
 }
 
-// NewLine makes a line that takes no keys before Begin. Its actions have the
-// context that Keys is given.
-func NewLine(context string, bindings keys.Bindings, owner Owner) *Line {
-	return &Line{owner: owner, keys: lineKeys(context, bindings)}
+// NewLine makes a line that takes no keys before Begin.
+func NewLine(bindings keys.Bindings, owner Owner) *Line {
+	return &Line{owner: owner, keys: lineKeys(bindings)}
 }
 
 // Keys lists the actions that work while a filter is typed.
-func Keys(context string, bindings keys.Bindings) []keys.Entry {
-	return lineKeys(context, bindings).All()
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return lineKeys(bindings).All()
 }
 
 // lineKeys work while the filter is typed; all other keys are text.
-func lineKeys(context string, bindings keys.Bindings) *keys.Map[*Line] {
+func lineKeys(bindings keys.Bindings) *keys.Map[*Line] {
 	do := func(id, name string, f func(*Line) tea.Cmd, seqs ...string) keys.Action[*Line] {
 		return keys.Action[*Line]{ID: id, Name: name, Keys: seqs, Do: func(l *Line, _ int) tea.Cmd { return f(l) }}
 	}
@@ -50,7 +49,7 @@ func lineKeys(context string, bindings keys.Bindings) *keys.Map[*Line] {
 		a.Hide = true
 		return a
 	}
-	return keys.New(context, bindings, []keys.Action[*Line]{
+	return keys.New("filter", bindings, []keys.Action[*Line]{
 		do("keep", "to the list", func(l *Line) tea.Cmd { l.on = false; return nil }, "enter"),
 		do("complete", "complete", (*Line).complete, "tab"),
 		do("clear", "clear", (*Line).clear, "esc"),

@@ -10,12 +10,9 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// filterContext is that of the keys that work while the filter is typed.
-const filterContext = "history-filter"
-
 // newFilter makes the line that both lists are filtered by.
 func (p *Pane) newFilter(own keys.Bindings) *filter.Line {
-	return filter.NewLine(filterContext, own, filter.Owner{
+	return filter.NewLine(own, filter.Owner{
 		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
 		Hint: "letters of a path, actor or session",
 	})

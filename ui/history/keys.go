@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
+	moving "github.com/memend/memend/ui/list"
 	"github.com/memend/memend/versions"
 )
 
@@ -139,7 +140,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 	fold := func(on bool) func(*Pane) tea.Cmd {
 		return func(p *Pane) tea.Cmd { p.foldAll(on); return tea.Batch(p.more(&p.all), p.compare()) }
 	}
-	return keys.New("list", own, []keys.Action[*Pane]{
+	return keys.New("list", own, append([]keys.Action[*Pane]{
 		action("closer", "view diff", (*Pane).enter, nil, "enter").As("look"),
 		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
 		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore").Writing(),
@@ -150,14 +151,8 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+").As("unfold all"),
 		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),
 		do("range-up", "choose up", func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }, "shift+up"),
-		do("down", "down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),
-		do("up", "up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }, "k", "up"),
 		do("diff", "to the diff", func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),
-		do("page-down", "page down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * max(1, p.listHeight()-1)) }, "pgdown", "ctrl+f"),
-		do("page-up", "page up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * max(1, p.listHeight()-1)) }, "pgup", "ctrl+b"),
-		do("newest", "newest", func(p *Pane, _ int) tea.Cmd { return p.move(0) }, "g g", "home"),
-		do("oldest", "oldest loaded", func(p *Pane, _ int) tea.Cmd { return p.move(len(p.list().rows) - 1) }, "G", "end"),
-	})
+	}, moving.Moves((*Pane).moveBy, (*Pane).listHeight)...))
 }
 
 func (p *Pane) whyNoFold() string {
@@ -169,13 +164,13 @@ func (p *Pane) whyNoFold() string {
 
 // Keys lists the actions of the history with their keys, those of its diff included.
 func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filter.Keys(filterContext, own), diffview.Keys(own))
+	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filter.Keys(own), diffview.Keys(own))
 }
 
 // through are the actions of the diff whose keys work while the list has the keys.
 var through = map[string]bool{
 	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
-	"diff.side-by-side": true, "diff.words": true, "diff.wrap": true, "diff.other-end": true, "diff.white-space": true, "diff.half-down": true, "diff.half-up": true,
+	"diff.side-by-side": true, "diff.words": true, "diff.wrap": true, "diff.other-end": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
 }
 
 // Press obeys a sequence of keys.

@@ -17,7 +17,7 @@ func (p Problem) Error() string { return p.Action + ": " + p.Err }
 
 // Check finds what is wrong with the bindings of a configuration: actions that
 // there are not, keys that no terminal sends, and sequences that two actions of
-// one context would obey. Entries are those of every context, as bound.
+// one map would obey. Entries are those of every map, as bound.
 func Check(own Bindings, entries []Entry) []Problem {
 	var out []Problem
 	known := map[string]bool{}
@@ -47,12 +47,12 @@ func sortedKeys(b Bindings) []string {
 	return ids
 }
 
-// conflicts finds sequences that are, or begin, another one of their context.
+// conflicts finds sequences that are, or begin, another one of their map.
 func conflicts(own Bindings, entries []Entry) []Problem {
 	var out []Problem
 	for i, a := range entries {
 		for _, b := range entries[i+1:] {
-			if context(a.ID) != context(b.ID) {
+			if a.Map != b.Map {
 				continue
 			}
 			for _, s := range a.Keys {
@@ -109,8 +109,9 @@ func didYouMean(id string, entries []Entry) string {
 	ctx := context(id)
 	var names []string
 	for _, e := range entries {
-		if context(e.ID) == ctx && e.ID != id {
-			names = append(names, strings.TrimPrefix(e.ID, ctx+"."))
+		name := strings.TrimPrefix(e.ID, ctx+".")
+		if context(e.ID) == ctx && e.ID != id && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {

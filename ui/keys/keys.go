@@ -22,6 +22,7 @@ import (
 // Action is something a person can do in a context.
 type Action[P any] struct {
 	ID    string   // within its context, as the configuration names it: "open"
+	In    string   // the context, where several maps have the action; that of the map when empty
 	Name  string   // as help and the palette call it
 	Short string   // a word or two for the line of hints; Name when empty
 	Keys  []string // sequences; the first is the one that hints name
@@ -40,7 +41,8 @@ type Action[P any] struct {
 // "tree.open". An action with an empty list has no key.
 type Bindings map[string][]string
 
-// Map is the actions of a context and their keys. It does not change.
+// Map is the actions of a context and their keys, with those that it shares with other
+// maps. It does not change.
 type Map[P any] struct {
 	context string
 	actions []Action[P]
@@ -52,7 +54,7 @@ func New[P any](context string, own Bindings, actions []Action[P]) *Map[P] {
 	m := &Map[P]{context: context, actions: slices.Clone(actions)}
 	for i := range m.actions {
 		a := &m.actions[i]
-		if keys, ok := own[context+"."+a.ID]; ok {
+		if keys, ok := own[m.id(a)]; ok {
 			a.Keys = keys
 		}
 		var seqs [][]string
@@ -63,6 +65,9 @@ func New[P any](context string, own Bindings, actions []Action[P]) *Map[P] {
 	}
 	return m
 }
+
+// id is the action's with its context.
+func (m *Map[P]) id(a *Action[P]) string { return cmp.Or(a.In, m.context) + "." + a.ID }
 
 // Result is what became of a sequence.
 type Result int
@@ -108,6 +113,7 @@ func (m *Map[P]) run(p P, i, n int) tea.Cmd {
 // Entry is an action as others see it.
 type Entry struct {
 	ID    string // with its context: "tree.open"
+	Map   string // the context of the map that has it
 	Name  string
 	Short string // for the line of hints
 	Keys  []string
@@ -147,7 +153,7 @@ func (m *Map[P]) All() []Entry {
 
 // entry is an action as it is whoever asks.
 func (m *Map[P]) entry(a *Action[P]) Entry {
-	return Entry{ID: m.context + "." + a.ID, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Writes: a.Writes}
+	return Entry{ID: m.id(a), Map: m.context, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Writes: a.Writes}
 }
 
 // As is the action with a shorter name for the line of hints.

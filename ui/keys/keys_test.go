@@ -141,3 +141,20 @@ func TestHints_NameWhatAPressDoesNow(t *testing.T) {
 		t.Errorf("without a pane the hint is %q", list[0].Short)
 	}
 }
+
+func TestAnActionThatMapsShare_IsBoundOnceAndFitsEachOfThem(t *testing.T) {
+	down := does("down", "j")
+	down.In = "move"
+	own := Bindings{"move.down": {"x"}}
+	tree, memory := New("tree", own, append(actions(), down)), New("memory", own, []Action[*pane]{down, does("up", "k")})
+	for _, m := range []*Map[*pane]{tree, memory} {
+		p := &pane{}
+		if m.Press(p, []string{"j"}, 0); len(p.did) > 0 {
+			t.Error("the usual key is obeyed")
+		}
+	}
+	problems := Check(own, slices.Concat(tree.All(), memory.All()))
+	if len(problems) != 1 || problems[0].Error() != `move.down: "x" is the key of tree.locked too` {
+		t.Errorf("the problems are %v", problems)
+	}
+}

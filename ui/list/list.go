@@ -3,6 +3,8 @@
 package list
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
@@ -57,22 +59,58 @@ func Wheel(msg tea.MouseWheelMsg) int {
 	return 0
 }
 
-// Moves are the actions that move the cursor of a list, or scroll a text: step goes so
-// many rows down, and page is how many a page has. More keys than the usual ones may
-// turn a page.
+// usual are the moves of all panes: their names and keys.
+var usual = map[string]struct {
+	name string
+	keys []string
+}{
+	"down":      {"down", []string{"j", "down"}},
+	"up":        {"up", []string{"k", "up"}},
+	"page-down": {"page down", []string{"pgdown", "ctrl+f"}},
+	"page-up":   {"page up", []string{"pgup", "ctrl+b"}},
+	"half-down": {"half a page down", []string{"ctrl+d"}},
+	"half-up":   {"half a page up", []string{"ctrl+u"}},
+	"top":       {"to the top", []string{"g g", "home"}},
+	"bottom":    {"to the bottom", []string{"G", "end"}},
+	"right":     {"scroll right", []string{"l", "right"}},
+	"left":      {"scroll left", []string{"h", "left"}},
+}
+
+// Move is one of the moves that all panes share: each has one name and the same keys
+// everywhere, and is bound once. A pane may add keys of its own.
+func Move[P any](id string, do func(P, int) tea.Cmd, more ...string) keys.Action[P] {
+	m := usual[id]
+	return keys.Action[P]{ID: id, In: "move", Name: m.name, Keys: append(slices.Clone(m.keys), more...), Hide: true, Do: do}
+}
+
+// Moves are the moves of a list, or of a text: step goes so many rows down, and page is
+// how many a page has. A pane may add keys that turn to the next page.
 func Moves[P any](step func(P, int) tea.Cmd, page func(P) int, more ...string) []keys.Action[P] {
 	const all = 1 << 30
-	by := func(id, name string, rows func(P, int) int, seqs ...string) keys.Action[P] {
-		return keys.Action[P]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p P, n int) tea.Cmd {
-			return step(p, rows(p, max(n, 1)))
-		}}
+	by := func(id string, rows func(P, int) int, more ...string) keys.Action[P] {
+		return Move(id, func(p P, n int) tea.Cmd { return step(p, rows(p, times(n))) }, more...)
 	}
 	return []keys.Action[P]{
-		by("down", "down", func(_ P, n int) int { return n }, "j", "down"),
-		by("up", "up", func(_ P, n int) int { return -n }, "k", "up"),
-		by("page-down", "page down", func(p P, n int) int { return n * max(page(p)-1, 1) }, append([]string{"pgdown", "ctrl+f"}, more...)...),
-		by("page-up", "page up", func(p P, n int) int { return -n * max(page(p)-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(P, int) int { return -all }, "g g", "home"),
-		by("bottom", "to the bottom", func(P, int) int { return all }, "G", "end"),
+		by("down", func(_ P, n int) int { return n }),
+		by("up", func(_ P, n int) int { return -n }),
+		by("page-down", func(p P, n int) int { return n * max(page(p)-1, 1) }, more...),
+		by("page-up", func(p P, n int) int { return -n * max(page(p)-1, 1) }),
+		by("top", func(P, int) int { return -all }),
+		by("bottom", func(P, int) int { return all }),
 	}
 }
+
+// TextMoves are the moves of a text: those of a list, half pages, and to the sides by so
+// many columns.
+func TextMoves[P any](step func(P, int) tea.Cmd, page func(P) int, aside func(P, int) tea.Cmd, more ...string) []keys.Action[P] {
+	const columns = 8
+	return append(Moves(step, page, more...),
+		Move("half-down", func(p P, n int) tea.Cmd { return step(p, times(n)*max(page(p)/2, 1)) }),
+		Move("half-up", func(p P, n int) tea.Cmd { return step(p, -times(n)*max(page(p)/2, 1)) }),
+		Move("right", func(p P, n int) tea.Cmd { return aside(p, times(n)*columns) }),
+		Move("left", func(p P, n int) tea.Cmd { return aside(p, -times(n)*columns) }),
+	)
+}
+
+// times is how often a count repeats a move.
+func times(n int) int { return min(max(n, 1), 10_000) }

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -58,13 +59,15 @@ func (m *Pane) whyNoLines() string {
 
 func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	type action = keys.Action[*Pane]
-	moves := func(id, name string, do func(*Pane, int), seqs ...string) action {
-		return action{ID: id, Name: name, Keys: seqs, Why: (*Pane).whyNoMemory, Hide: true, Do: func(m *Pane, n int) tea.Cmd {
+	moves := func(id string, do func(*Pane, int), more ...string) action {
+		a := list.Move(id, func(m *Pane, n int) tea.Cmd {
 			m.atEnd, m.resume = false, place{}
 			do(m, n)
 			m.movedByHand()
 			return m.Fetch()
-		}}
+		}, more...)
+		a.Why = (*Pane).whyNoMemory
+		return a
 	}
 	jumps := func(id, name string, do func(m *Pane, n, d int) tea.Cmd, key string) []action {
 		return []action{
@@ -110,18 +113,16 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "copy-memory-id", Name: "copy the memory's id", Keys: []string{"y i"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyMemoryID},
 		action{ID: "copy-diff", Name: "copy its last diff", Keys: []string{"y d"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyDiff},
 		action{ID: "copy-version-id", Name: "copy the version's id", Keys: []string{"y v"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyVersionID},
-		moves("down", "down", func(m *Pane, n int) { m.by(max(n, 1)) }, "j", "down"),
-		moves("up", "up", func(m *Pane, n int) { m.by(-max(n, 1)) }, "k", "up"),
-		moves("page-down", "page down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h-1, 1)) }, "pgdown", "space", "ctrl+f"),
-		moves("page-up", "page up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h-1, 1)) }, "pgup", "b", "ctrl+b"),
-		moves("half-down", "half a page down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h/2, 1)) }, "ctrl+d"),
-		moves("half-up", "half a page up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h/2, 1)) }, "ctrl+u"),
-		moves("line-down", "scroll one row", func(m *Pane, n int) { m.scroll(max(n, 1)) }, "ctrl+e"),
-		moves("line-up", "scroll one row back", func(m *Pane, n int) { m.scroll(-max(n, 1)) }, "ctrl+y"),
-		moves("top", "to the top", func(m *Pane, n int) { m.toLine(max(n, 1)) }, "g g", "home"),
-		moves("bottom", "to the end", (*Pane).toLine, "G", "end"),
-		moves("right", "scroll right", func(m *Pane, n int) { m.aside(8 * max(n, 1)) }, "l", "right"),
-		moves("left", "scroll left", func(m *Pane, n int) { m.aside(-8 * max(n, 1)) }, "h", "left"),
+		moves("down", func(m *Pane, n int) { m.by(max(n, 1)) }),
+		moves("up", func(m *Pane, n int) { m.by(-max(n, 1)) }),
+		moves("page-down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h-1, 1)) }, "space"),
+		moves("page-up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h-1, 1)) }, "b"),
+		moves("half-down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h/2, 1)) }),
+		moves("half-up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h/2, 1)) }),
+		moves("top", func(m *Pane, n int) { m.toLine(max(n, 1)) }),
+		moves("bottom", (*Pane).toLine),
+		moves("right", func(m *Pane, n int) { m.aside(8 * max(n, 1)) }),
+		moves("left", func(m *Pane, n int) { m.aside(-8 * max(n, 1)) }),
 		action{ID: "back", Name: "to the tree", Keys: []string{"esc"}, Do: (*Pane).back, Hide: true},
 	))
 }

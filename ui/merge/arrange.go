@@ -91,20 +91,6 @@ func (p *Pane) scroll(n int) {
 	p.settle()
 }
 
-func (p *Pane) toStart() {
-	for _, b := range p.boards {
-		b.at = place{}
-	}
-	p.settle()
-}
-
-func (p *Pane) toEnd() {
-	if len(p.boards) > 0 {
-		p.boards[0].at = p.end(p.boards[0])
-	}
-	p.settle()
-}
-
 func (p *Pane) shift(n int) {
 	p.sideways = min(max(p.sideways+n, 0), p.widest())
 	p.draw()

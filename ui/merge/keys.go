@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 )
 
 // Keys lists the actions of the merge with their keys.
@@ -16,10 +17,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	does := func(id, name string, do func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
 	}
-	move := func(id, name string, do func(p *Pane, n int), seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd { do(p, min(max(n, 1), maxCount)); return nil }}
-	}
-	return keys.New("merge", bindings, []keys.Action[*Pane]{
+	return keys.New("merge", bindings, append([]keys.Action[*Pane]{
 		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s").Writing(),
 		act("theirs", "theirs", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "t"),
 		act("mine", "mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "m"),
@@ -40,21 +38,9 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		act("mine-for-the-rest", "mine for all that are left", func(p *Pane) { p.rest(takeMine) }, (*Pane).noRest, "M"),
 		act("fold", "fold, or show all lines", (*Pane).toggleFold, nil, "f").As("all lines").While(func(p *Pane) bool { return p.unfolded }, "fold"),
 		act("wrap", "wrap lines, or not", (*Pane).toggleWrap, nil, "w").As("wrap").While(func(p *Pane) bool { return !p.unwrap }, "unwrap"),
-		move("down", "down", func(p *Pane, n int) { p.scroll(n) }, "j", "down"),
-		move("up", "up", func(p *Pane, n int) { p.scroll(-n) }, "k", "up"),
-		move("right", "scroll right", func(p *Pane, n int) { p.shift(n * columnStep) }, "l", "right"),
-		move("left", "scroll left", func(p *Pane, n int) { p.shift(-n * columnStep) }, "h", "left"),
-		move("page-down", "page down", func(p *Pane, n int) { p.scroll(n * max(1, p.page()-1)) }, "pgdown", "ctrl+f", "space"),
-		move("page-up", "page up", func(p *Pane, n int) { p.scroll(-n * max(1, p.page()-1)) }, "pgup", "ctrl+b"),
-		move("half-down", "half a page down", func(p *Pane, n int) { p.scroll(n * max(1, p.page()/2)) }, "ctrl+d"),
-		move("half-up", "half a page up", func(p *Pane, n int) { p.scroll(-n * max(1, p.page()/2)) }, "ctrl+u"),
-		move("top", "beginning", func(p *Pane, _ int) { p.toStart() }, "g g", "home"),
-		move("bottom", "end", func(p *Pane, _ int) { p.toEnd() }, "G", "end"),
-	})
+	}, list.TextMoves(
+		func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil },
+		(*Pane).page,
+		func(p *Pane, by int) tea.Cmd { p.shift(by); return nil },
+		"space")...))
 }
-
-const (
-	maxCount   = 10_000
-	wheelRows  = 3
-	columnStep = 8
-)

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -168,9 +169,9 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		switch m.Button {
 		case tea.MouseWheelUp:
-			p.scroll(-wheelRows)
+			p.scroll(-list.WheelRows)
 		case tea.MouseWheelDown:
-			p.scroll(wheelRows)
+			p.scroll(list.WheelRows)
 		}
 	case tea.MouseClickMsg:
 		if m.Button == tea.MouseLeft && p.hunk == nil {

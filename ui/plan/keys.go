@@ -62,7 +62,7 @@ func Keys(bindings keys.Bindings) []keys.Entry { return planKeys(bindings).All()
 // through are the actions of the diff that work while the list has the keys, and kept
 // those of the plan that work while the diff has them.
 var (
-	through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "diff.half-down", "diff.half-up"}
+	through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
 	kept    = []string{"plan.back", "plan.apply"}
 )
 

@@ -52,7 +52,7 @@ func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).whyNotApply, Do: (*Pane).apply},
 		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).whyNotOut, Do: (*Pane).toggleOut},
 		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
-		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
+		keys.Action[*Pane]{ID: "regexp", In: "search", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "back to the search", Short: "back", Keys: []string{"esc", "ctrl+c"}, Do: (*Pane).closeReplace},
 	}, moves()...))
 }
@@ -60,7 +60,7 @@ func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // moves are the moves of the cursor.
 func moves() []keys.Action[*Pane] {
 	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, _ int) tea.Cmd {
+		return keys.Action[*Pane]{ID: id, In: "search", Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, _ int) tea.Cmd {
 			p.step(rows(p))
 			return p.look()
 		}}

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -18,8 +19,8 @@ func action(id, name string, f func(*View) tea.Cmd, why func(*View) string, seqs
 
 // viewKeys work while no text is typed.
 func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
-	move := func(id, name string, f func(*View, int), seqs ...string) keys.Action[*View] {
-		return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }}
+	move := func(id string, f func(*View, int), more ...string) keys.Action[*View] {
+		return list.Move(id, func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }, more...)
 	}
 	return keys.New("conversation", bindings, slices.Concat([]keys.Action[*View]{
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
@@ -41,16 +42,16 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		action("unfold-all", "calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
 		action("open-all", "show everything", func(v *View) tea.Cmd { v.foldAll(open); return nil }, nil, "+"),
 	}, onlyKeys(), []keys.Action[*View]{
-		move("down", "down", func(v *View, n int) { v.scroll(n) }, "j", "down"),
-		move("up", "up", func(v *View, n int) { v.scroll(-n) }, "k", "up"),
-		move("next-block", "next block", func(v *View, n int) { v.step(n) }, "}", "J"),
-		move("previous-block", "previous block", func(v *View, n int) { v.step(-n) }, "{", "K"),
-		move("page-down", "page down", func(v *View, n int) { v.scroll(n * v.pageRows()) }, "pgdown", "ctrl+f"),
-		move("page-up", "page up", func(v *View, n int) { v.scroll(-n * v.pageRows()) }, "pgup", "ctrl+b"),
-		move("half-down", "half a page down", func(v *View, n int) { v.scroll(n * max(v.pageRows()/2, 1)) }, "ctrl+d"),
-		move("half-up", "half a page up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }, "ctrl+u"),
-		move("beginning", "beginning of what is loaded", func(v *View, _ int) { v.top, v.cur, v.follow = place{}, 0, false }, "g g", "home"),
-		move("end", "newest, and follow", func(v *View, _ int) { v.toEnd() }, "G", "end", "F"),
+		{ID: "next-block", Name: "next block", Keys: []string{"}", "J"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(max(n, 1)); return nil }},
+		{ID: "previous-block", Name: "previous block", Keys: []string{"{", "K"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(-max(n, 1)); return nil }},
+		move("down", func(v *View, n int) { v.scroll(n) }),
+		move("up", func(v *View, n int) { v.scroll(-n) }),
+		move("page-down", func(v *View, n int) { v.scroll(n * v.pageRows()) }),
+		move("page-up", func(v *View, n int) { v.scroll(-n * v.pageRows()) }),
+		move("half-down", func(v *View, n int) { v.scroll(n * max(v.pageRows()/2, 1)) }),
+		move("half-up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }),
+		move("top", func(v *View, _ int) { v.top, v.cur, v.follow = place{}, 0, false }),
+		move("bottom", func(v *View, _ int) { v.toEnd() }, "F"), // and follows
 	}))
 }
 

@@ -113,9 +113,9 @@ var timeMoves = []string{"timeline.earlier", "timeline.later"}
 // treeMoves and textMoves are the actions of the tree and of the texts that work here: none of them
 // asks for anything.
 var (
-	treeMoves = []string{"tree.down", "tree.up", "tree.page-down", "tree.page-up", "tree.fold-all", "tree.unfold-all"}
-	textMoves = []string{"memory.down", "memory.up", "memory.page-down", "memory.page-up", "memory.half-down", "memory.half-up",
-		"memory.top", "memory.bottom", "memory.wrap", "memory.find", "memory.next-hit", "memory.previous-hit", "memory.go-to", "memory.rendered"}
+	treeMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "tree.fold-all", "tree.unfold-all"}
+	textMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "move.half-down", "move.half-up",
+		"move.top", "move.bottom", "memory.wrap", "memory.find", "memory.next-hit", "memory.previous-hit", "memory.go-to", "memory.rendered"}
 )
 
 // Press obeys a sequence of keys: those of the part that has them first, where

@@ -13,12 +13,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// filterContext is that of the keys that work while the filter is typed.
-const filterContext = "tree-filter"
-
 // newFilter makes the line that the tree is filtered by.
 func (t *Pane) newFilter(bindings keys.Bindings) *typing.Line {
-	return typing.NewLine(filterContext, bindings, typing.Owner{
+	return typing.NewLine(bindings, typing.Owner{
 		Set: t.setFilter, Words: t.candidates, Move: func(rows int) tea.Cmd { t.move(rows); return nil },
 		Hint: "letters of a path",
 	})

@@ -5,25 +5,20 @@ import (
 
 	typing "github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 )
 
 // Keys lists the actions of the tree with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry {
-	return append(actions(bindings).All(), typing.Keys(filterContext, bindings)...)
+	return append(actions(bindings).All(), typing.Keys(bindings)...)
 }
 
 func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 	do := func(f func(*Pane)) func(*Pane, int) tea.Cmd {
 		return func(t *Pane, _ int) tea.Cmd { f(t); return nil }
 	}
-	step := func(d int) func(*Pane, int) tea.Cmd {
-		return func(t *Pane, n int) tea.Cmd { t.move(d * max(n, 1)); return nil }
-	}
-	page := func(d int) func(*Pane, int) tea.Cmd {
-		return func(t *Pane, n int) tea.Cmd { t.move(d * max(n, 1) * max(t.listHeight()-1, 1)); return nil }
-	}
-	return keys.New("tree", bindings, []keys.Action[*Pane]{
+	return keys.New("tree", bindings, append([]keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).enter, Why: anyRow},
 		{ID: "new", Writes: true, Name: "new", Keys: []string{"n"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: (*Pane).startFilter, Why: anyEntry},
@@ -65,15 +60,9 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "redact", Writes: true, Name: "redact", Keys: []string{"X"}, Do: (*Pane).redact, Why: oneMemory},
 		{ID: "back", Name: "clear selection and filter", Keys: []string{"esc"}, Do: (*Pane).escape},
 
-		{ID: "down", Name: "down", Keys: []string{"j", "down"}, Do: step(1), Hide: true},
-		{ID: "up", Name: "up", Keys: []string{"k", "up"}, Do: step(-1), Hide: true},
 		{ID: "in", Name: "unfold, or open", Keys: []string{"l", "right"}, Do: (*Pane).in, Why: anyRow, Hide: true},
 		{ID: "out", Name: "fold, or up", Keys: []string{"h", "left"}, Do: (*Pane).out, Why: anyRow, Hide: true},
-		{ID: "page-down", Name: "page down", Keys: []string{"pgdown", "ctrl+f"}, Do: page(1), Hide: true},
-		{ID: "page-up", Name: "page up", Keys: []string{"pgup", "ctrl+b"}, Do: page(-1), Hide: true},
-		{ID: "top", Name: "to the top", Keys: []string{"g g", "home"}, Do: do(func(t *Pane) { t.move(-len(t.rows)) }), Hide: true},
-		{ID: "bottom", Name: "to the bottom", Keys: []string{"G", "end"}, Do: do(func(t *Pane) { t.move(len(t.rows)) }), Hide: true},
-	})
+	}, list.Moves(func(t *Pane, by int) tea.Cmd { t.move(by); return nil }, (*Pane).listHeight)...))
 }
 
 func anyRow(t *Pane) string {
