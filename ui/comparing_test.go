@@ -28,7 +28,8 @@ func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 		t.Errorf("copied is %q", got)
 	}
 	s.keys("esc")
-	s.on("moved.md").keys("y d")
+	s.send(screen.Open{Path: at("moved.md")})
+	s.keys("y d")
 	s.shows("version 2 of /moved.md changed no line")
 }
 

@@ -20,6 +20,9 @@ func (a *App) help() *dialog.Menu {
 	var rows []dialog.Row
 	name := a.frontName()
 	rows = appendGroup(rows, name, a.entriesOf(a.front()), true)
+	if _, edits := a.front().(*editor.Editor); edits {
+		rows = appendSigns(rows, "selection", [][2]string{{"Shift", "with a key that moves the cursor: select what it passes"}})
+	}
 	if !a.front().TakesText() {
 		rows = appendGroup(rows, "everywhere", a.everywhere(), true)
 	}

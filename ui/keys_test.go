@@ -83,3 +83,14 @@ func TestTypedAhead_GoesToWhatTheFirstKeyOpens(t *testing.T) {
 		t.Error("something was undone")
 	}
 }
+
+// An action that several panes share does the same in each of them.
+func TestKeys_OfSharedActionsHaveOneName(t *testing.T) {
+	names := map[string]string{}
+	for _, e := range ofAllMaps(nil) {
+		if name, ok := names[e.ID]; ok && name != e.Name {
+			t.Errorf("%s is %q and %q", e.ID, name, e.Name)
+		}
+		names[e.ID] = e.Name
+	}
+}

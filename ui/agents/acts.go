@@ -3,7 +3,6 @@ package agents
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -88,16 +87,6 @@ func (p *Pane) whyNoSession() string {
 			return "choose a session"
 		}
 		return "it belongs to no session"
-	}
-	return ""
-}
-
-func (p *Pane) whyNoTool() string {
-	if why := p.whyNothing(); why != "" {
-		return why
-	}
-	if a, _ := p.selected(); a.ToolUse == "" {
-		return "no tool call did it"
 	}
 	return ""
 }
@@ -195,22 +184,12 @@ func (p *Pane) undoSession() tea.Cmd {
 	return p.env.Ask(screen.UndoSession{Session: s})
 }
 
-func (p *Pane) copyPath() tea.Cmd {
+func (p *Pane) copyPath(int) tea.Cmd {
 	a, _ := p.selected()
 	return p.env.Ask(screen.Copy{What: "the path", Text: pathOf(a).String()})
 }
 
-func (p *Pane) copySession() tea.Cmd {
+func (p *Pane) copySession(int) tea.Cmd {
 	_, s := p.selectedSession()
 	return p.env.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
-}
-
-func (p *Pane) copyTool() tea.Cmd {
-	a, _ := p.selected()
-	return p.env.Ask(screen.Copy{What: "the id of the tool call", Text: a.ToolUse})
-}
-
-func (p *Pane) copyVersion() tea.Cmd {
-	a, _ := p.selected()
-	return p.env.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(a.Number), Text: string(a.Version)})
 }

@@ -427,7 +427,7 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 	if m := f.last().(screen.UndoSession); m.Session != claude.Session {
 		t.Errorf("%+v", m)
 	}
-	for key, want := range map[string]string{"y p": "/notes/plan.md", "y s": string(claude.Session), "y t": "toolu_01"} {
+	for key, want := range map[string]string{"y p": "/notes/plan.md", "y s": string(claude.Session)} {
 		f.keys(key)
 		if m := f.last().(screen.Copy); m.Text != want {
 			t.Errorf("%s: %+v", key, m)

@@ -24,16 +24,14 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", bindings, []keys.Action[*Pane]{
 		action("open", "open the memory", (*Pane).enter, (*Pane).whyNotOpen, "enter").As("open"),
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).whyNoDiff, "d"),
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session").Writing(),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session").Writing().Of("change"),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
-		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b"),
-		action("scrub", "timeline at this change", (*Pane).scrub, (*Pane).whyNothing, "t"),
-		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNothing, "y p"),
-		action("copy-session", "copy the session's id", (*Pane).copySession, (*Pane).whyNoSession, "y s"),
-		action("copy-tool", "copy the tool call's id", (*Pane).copyTool, (*Pane).whyNoTool, "y t"),
-		action("copy-version", "copy the version's id", (*Pane).copyVersion, (*Pane).whyNoVersion, "y v"),
+		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v").Of("change"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).whyNothing, "t").Of("change"),
+		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNothing, Do: (*Pane).copyPath},
+		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).whyNoSession, Do: (*Pane).copySession},
 		action("back", "back", (*Pane).back, nil, "esc"),
 	})
 }
@@ -45,8 +43,8 @@ func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
 		action("fold", "fold this session's run", (*Pane).fold, (*Pane).whyNoFold, "space"),
-		action("fold-all", "fold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(true) }, nil, "-"),
-		action("unfold-all", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+"),
+		action("fold-sessions", "fold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(true) }, nil, "-").Of("list"),
+		action("unfold-sessions", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+").Of("list"),
 		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.to(inSessions); return nil }, "h", "left"),
 		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.toRight(); return nil }, "l", "right"),
 		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),

@@ -122,7 +122,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	believed := func(yes bool) {
 		next := demo.Banner
 		if yes {
-			next = demo.Believed(keyOf(conf.Keys, "global.agents"), keyOf(conf.Keys, "agents.undo-session"))
+			next = demo.Believed(keyOf(conf.Keys, "global.agents"), keyOf(conf.Keys, "change.undo-session"))
 		}
 		select {
 		case banners <- next:

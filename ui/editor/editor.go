@@ -37,6 +37,8 @@ type Editor struct {
 	keys *keys.Map[*Editor]
 	clip *Clipboard
 
+	selecting *keys.Map[*Editor] // with Shift
+
 	text   *rope
 	cursor int // byte
 	anchor int // where the selection began; -1 without one
@@ -85,7 +87,7 @@ func New(env screen.Env, content []byte, base versions.Hash, clip *Clipboard) *E
 	}
 	text := newRope(content)
 	return &Editor{
-		env: env, keys: editorKeys(env.Keys), clip: clip,
+		env: env, keys: editorKeys(env.Keys), selecting: selectingKeys(env.Keys), clip: clip,
 		text: text, anchor: -1, goal: -1,
 		eol: lineEnd(content), indent: indentation(content),
 		saved: text, base: base,

@@ -13,7 +13,6 @@ import (
 // search is what is looked for.
 type search struct {
 	pattern *pattern // nil before the first search
-	regexp  bool     // what is typed is a regular expression
 	lit     bool     // hits are lit
 
 	counting bool  // a count is under way
@@ -43,7 +42,7 @@ func (e *Editor) count(cmd tea.Cmd) tea.Cmd {
 	of, by := e.text, f.pattern
 	return tea.Batch(cmd, func() tea.Msg {
 		m := countedMsg{of: of, by: by}
-		by.each(of.bytes(), func(h hit, _ []byte, _ int, _ []int) bool {
+		by.each(of.bytes(), func(h hit) bool {
 			m.hits = append(m.hits, h)
 			return len(m.hits) < maxHits
 		})
@@ -71,12 +70,6 @@ func (e *Editor) hitNumber() (n, all int, known bool) {
 	return 0, len(f.hits), true
 }
 
-// toggleRegexp reads what is typed as a regular expression, or not.
-func (e *Editor) toggleRegexp() {
-	e.find.regexp = !e.find.regexp
-	e.lookUp()
-}
-
 // lookUp finds what the prompt says, from where the search began.
 func (e *Editor) lookUp() {
 	p := e.prompt
@@ -86,12 +79,7 @@ func (e *Editor) lookUp() {
 		e.moveTo(p.from.cursor, false)
 		return
 	}
-	found, err := newPattern(p.input.Value(), e.find.regexp)
-	if err != nil {
-		p.wrong, e.find.pattern, e.find.lit = "not a regular expression yet", nil, false
-		return
-	}
-	e.find.pattern, e.find.lit = found, true
+	e.find.pattern, e.find.lit = newPattern(p.input.Value()), true
 	if h, ok := e.search(p.from.cursor, 1); ok {
 		e.showHit(h)
 	} else {
@@ -150,9 +138,6 @@ func (e *Editor) search(from, dir int) (hit, bool) {
 // searchDown is the first hit between two bytes.
 func (e *Editor) searchDown(from, end int) (hit, bool) {
 	p := e.find.pattern
-	if p.re != nil {
-		return e.matchDown(from, end)
-	}
 	q := p.plain
 	for ; from < end; from += searchPiece {
 		b := e.text.appendTo(nil, from, min(end, from+searchPiece+len(q)-1))
@@ -166,9 +151,6 @@ func (e *Editor) searchDown(from, end int) (hit, bool) {
 // searchUp is the last hit between two bytes.
 func (e *Editor) searchUp(from, end int) (hit, bool) {
 	p := e.find.pattern
-	if p.re != nil {
-		return e.matchUp(from, end)
-	}
 	q := p.plain
 	for to := end; to > from; to -= searchPiece {
 		b := e.text.appendTo(nil, max(from, to-searchPiece-len(q)+1), to)
@@ -180,43 +162,13 @@ func (e *Editor) searchUp(from, end int) (hit, bool) {
 	return hit{}, false
 }
 
-// matchDown and matchUp look for a regular expression, line by line.
-func (e *Editor) matchDown(from, end int) (found hit, ok bool) {
-	for k := e.text.lineOf(from); k < e.text.lines() && !ok && e.text.lineStart(k) < end; k++ {
-		start, stop, _ := e.line(k)
-		e.find.pattern.inLine([]byte(e.slice(start, stop)), func(h hit, _ []int) bool {
-			if start+h.from >= from && start+h.to <= end {
-				found, ok = hit{start + h.from, start + h.to}, true
-			}
-			return !ok
-		})
-	}
-	return found, ok
-}
-
-func (e *Editor) matchUp(from, end int) (found hit, ok bool) {
-	for k := e.text.lineOf(end); k >= 0 && !ok; k-- {
-		start, stop, _ := e.line(k)
-		if stop < from {
-			break
-		}
-		e.find.pattern.inLine([]byte(e.slice(start, stop)), func(h hit, _ []int) bool {
-			if start+h.from >= from && start+h.to <= end {
-				found, ok = hit{start + h.from, start + h.to}, true
-			}
-			return true
-		})
-	}
-	return found, ok
-}
-
 // hits are where the lit query stands in s, a line or the part of one that shows.
 func (e *Editor) hits(s, on string) []text.Span {
 	if !e.find.lit || e.find.pattern == nil {
 		return nil
 	}
 	var spans []text.Span
-	e.find.pattern.inLine([]byte(s), func(h hit, _ []int) bool {
+	e.find.pattern.inLine([]byte(s), func(h hit) bool {
 		spans = append(spans, text.Span{From: h.from, To: h.to, On: on})
 		return true
 	})

@@ -44,7 +44,7 @@ func TestColours_FollowEveryEdit(t *testing.T) {
 	e := newEditor(strings.Repeat("text **strong**\n```\ncode\n```\n# head\n", 40))
 	e.SetLanguage(syntax.Markdown)
 	for i := range 400 {
-		press(e, []string{"'`'", "'```' enter", "backspace", "down down down", "pgdown", "ctrl+home", "ctrl+z", "ctrl+z", "ctrl+y", "alt+k", "ctrl+v", "ctrl+end"}[r.Intn(12)])
+		press(e, []string{"'`'", "'```' enter", "backspace", "down down down", "pgdown", "ctrl+home", "ctrl+z", "ctrl+z", "ctrl+y", "ctrl+x", "ctrl+v", "ctrl+end"}[r.Intn(12)])
 		fresh := newEditor(string(e.Content()))
 		fresh.SetLanguage(syntax.Markdown)
 		fresh.cursor, fresh.anchor, fresh.top, fresh.left = e.cursor, e.anchor, e.top, e.left

@@ -1,44 +1,56 @@
 package editor
 
 import (
-	"slices"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 )
 
-// editorKeys are the editor's own, as in micro. With shift, the keys that move
-// select.
+// editorKeys are the editor's own, as in micro.
 func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
-	groups := [][]keys.Action[*Editor]{
-		one(does("save", "save", (*Editor).save, "ctrl+s").Writing()),
-		one(does("close", "close", (*Editor).escape, "esc")),
-		one(hidden(does("quit", "close", (*Editor).close, "ctrl+q"))),
-		one(edits("undo", "undo", (*Editor).undoStep, "ctrl+z")),
-		one(edits("redo", "redo", (*Editor).redoStep, "ctrl+y", "ctrl+shift+z")),
-		one(does("find", "find", (*Editor).openFind, "ctrl+f")),
-		one(does("replace", "replace", (*Editor).openReplace, "ctrl+r")),
-		one(edits("next-hit", "next hit", func(e *Editor) { e.findNext(1) }, "ctrl+n", "f3")),
-		one(edits("previous-hit", "previous hit", func(e *Editor) { e.findNext(-1) }, "ctrl+p", "shift+f3")),
-		one(does("go-to-line", "go to line", (*Editor).openGoTo, "ctrl+g", "ctrl+l")),
-		one(does("cut", "cut, or the line", (*Editor).cut, "ctrl+x")),
-		one(does("copy", "copy, or the line", (*Editor).copyText, "ctrl+c")),
-		one(does("paste", "paste", (*Editor).pasteOwn, "ctrl+v")),
-		one(edits("wrap", "wrap lines, or not", (*Editor).toggleWrap, "alt+z")),
-		one(edits("select-all", "select all", (*Editor).selectAll, "ctrl+a")),
-		one(edits("duplicate", "duplicate", (*Editor).duplicate, "ctrl+d")),
-		one(does("cut-the-line", "cut the line", (*Editor).cutLine, "alt+k")),
-		one(edits("move-line-up", "move line up", func(e *Editor) { e.shift(-1) }, "alt+up")),
-		one(edits("move-line-down", "move line down", func(e *Editor) { e.shift(1) }, "alt+down")),
-		one(edits("indent", "indent", (*Editor).tabKey, "tab")),
-		one(edits("indent-less", "indent less", (*Editor).outdent, "shift+tab")),
-		one(edits("new-line", "new line", (*Editor).newline, "enter", "shift+enter")),
-		one(edits("erase-to-the-left", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h")),
-		one(edits("erase-to-the-right", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete")),
-		one(edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "alt+backspace", "ctrl+backspace", "ctrl+w")),
-		one(edits("erase-the-next-word", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d")),
+	return keys.New("editor", bindings, append([]keys.Action[*Editor]{
+		does("save", "save", (*Editor).save, "ctrl+s").Writing(),
+		does("close", "close", (*Editor).escape, "esc"),
+		hidden(does("quit", "close", (*Editor).close, "ctrl+q")),
+		edits("undo", "undo", (*Editor).undoStep, "ctrl+z"),
+		edits("redo", "redo", (*Editor).redoStep, "ctrl+y", "ctrl+shift+z"),
+		does("find", "find", (*Editor).openFind, "ctrl+f"),
+		does("replace", "replace", (*Editor).openReplace, "ctrl+r"),
+		edits("next-hit", "next hit", func(e *Editor) { e.findNext(1) }, "ctrl+n", "f3"),
+		edits("previous-hit", "previous hit", func(e *Editor) { e.findNext(-1) }, "ctrl+p", "shift+f3"),
+		does("go-to-line", "go to line", (*Editor).openGoTo, "ctrl+g", "ctrl+l"),
+		does("cut", "cut, or the line", (*Editor).cut, "ctrl+x"),
+		does("copy", "copy, or the line", (*Editor).copyText, "ctrl+c"),
+		does("paste", "paste", (*Editor).pasteOwn, "ctrl+v"),
+		edits("wrap", "wrap lines, or not", (*Editor).toggleWrap, "alt+z"),
+		edits("select-all", "select all", (*Editor).selectAll, "ctrl+a"),
+		edits("indent", "indent", (*Editor).tabKey, "tab"),
+		edits("indent-less", "indent less", (*Editor).outdent, "shift+tab"),
+		edits("new-line", "new line", (*Editor).newline, "enter", "shift+enter"),
+		edits("erase-to-the-left", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h"),
+		edits("erase-to-the-right", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete"),
+		edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "alt+backspace", "ctrl+backspace", "ctrl+w"),
+		edits("erase-the-next-word", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d"),
+	}, motions(false)...))
+}
+
+// Keys lists the actions of editors with their keys.
+func Keys(bindings keys.Bindings) []keys.Entry { return editorKeys(bindings).All() }
+
+// selectingKeys are the keys that move the cursor. They work with Shift, which selects.
+func selectingKeys(bindings keys.Bindings) *keys.Map[*Editor] {
+	return keys.New("editor", bindings, motions(true))
+}
+
+// motions move the cursor; extend says that they select what they pass.
+func motions(extend bool) []keys.Action[*Editor] {
+	moves := func(id, name string, do func(*Editor, bool), seqs ...string) keys.Action[*Editor] {
+		return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(e *Editor, _ int) tea.Cmd { do(e, extend); return nil }}
+	}
+	return []keys.Action[*Editor]{
 		moves("left", "left", (*Editor).toLeft, "left"),
 		moves("right", "right", (*Editor).toRight, "right"),
 		moves("up", "up", func(e *Editor, x bool) { e.byRows(-1, x) }, "up"),
@@ -52,37 +64,6 @@ func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 		moves("start-of-text", "start of text", func(e *Editor, x bool) { e.moveTo(0, x) }, "ctrl+home", "ctrl+up"),
 		moves("end-of-text", "end of text", func(e *Editor, x bool) { e.moveTo(e.text.len(), x) }, "ctrl+end", "ctrl+down"),
 	}
-	return keys.New("editor", bindings, slices.Concat(groups...))
-}
-
-// Keys lists the actions of editors with their keys.
-func Keys(bindings keys.Bindings) []keys.Entry { return editorKeys(bindings).All() }
-
-func one(a keys.Action[*Editor]) []keys.Action[*Editor] { return []keys.Action[*Editor]{a} }
-
-// moves is an action, and the same with shift, which selects.
-func moves(id, name string, do func(*Editor, bool), seqs ...string) []keys.Action[*Editor] {
-	var shifted []string
-	for _, k := range seqs {
-		shifted = append(shifted, withShift(k))
-	}
-	to := func(extend bool) func(*Editor, int) tea.Cmd {
-		return func(e *Editor, _ int) tea.Cmd { do(e, extend); return nil }
-	}
-	return []keys.Action[*Editor]{
-		{ID: id, Name: name, Keys: seqs, Do: to(false), Hide: true},
-		{ID: "select-" + id, Name: "select " + name, Keys: shifted, Do: to(true), Hide: true},
-	}
-}
-
-// withShift writes modifiers in the order that key messages have them.
-func withShift(k string) string {
-	for _, p := range []string{"ctrl+alt+", "ctrl+", "alt+"} {
-		if len(k) > len(p) && k[:len(p)] == p {
-			return p + "shift+" + k[len(p):]
-		}
-	}
-	return "shift+" + k
 }
 
 func edits(id, name string, do func(*Editor), seqs ...string) keys.Action[*Editor] {
@@ -126,7 +107,6 @@ func searchActions(accept string) []keys.Action[*Editor] {
 	return append(promptActions(accept),
 		edits("next", "next hit", func(e *Editor) { e.findNext(1) }, "down", "ctrl+n", "f3"),
 		edits("previous", "previous hit", func(e *Editor) { e.findNext(-1) }, "up", "ctrl+p", "shift+f3"),
-		edits("regexp", "regular expression, or plain text", (*Editor).toggleRegexp, "alt+r", "ctrl+r"),
 	)
 }
 
@@ -183,10 +163,25 @@ func (e *Editor) press(msg tea.KeyPressMsg) tea.Cmd {
 			return cmd
 		}
 	}
+	for _, name := range keys.Names(msg) {
+		plain, shifted := withoutShift(name)
+		if !shifted {
+			continue
+		}
+		if cmd, r := e.selecting.Press(e, []string{plain}, 0); r != keys.None {
+			return cmd
+		}
+	}
 	if msg.Text != "" && msg.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
 		e.insert(msg.Text)
 	}
 	return nil
+}
+
+// withoutShift is the name of a key without its Shift, if it has one.
+func withoutShift(name string) (plain string, shifted bool) {
+	plain = strings.Replace(name, "shift+", "", 1)
+	return plain, plain != name
 }
 
 // escape leaves what is going on, one thing at a time: the lit hits of a search,
@@ -205,13 +200,4 @@ func (e *Editor) escape() tea.Cmd {
 		return e.close()
 	}
 	return nil
-}
-
-func (e *Editor) cutLine() tea.Cmd {
-	first, _ := e.touched()
-	from, to := e.text.lineStart(first), e.text.lineStart(first+1)
-	cmd := e.toClipboard(slices.Clone(e.text.appendTo(nil, from, to)))
-	e.anchor = -1
-	e.deleteLine()
-	return cmd
 }

@@ -2,43 +2,31 @@ package editor
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// pattern is what is looked for. A hit never reaches over a line end. It does not
-// change and is safe for concurrent use.
+// pattern is a plain text that is looked for. A hit never reaches over a line end. It
+// does not change and is safe for concurrent use.
 type pattern struct {
 	query string
-	plain []byte         // as the text is compared with; of a regular expression nil
-	fold  bool           // letter case does not count
-	re    *regexp.Regexp // nil for a plain text
+	plain []byte // as the text is compared with
+	fold  bool   // letter case does not count
 }
 
 // newPattern reads a query. Letter case counts only when it has a capital letter.
-func newPattern(query string, isRegexp bool) (*pattern, error) {
-	p := &pattern{query: query, fold: strings.IndexFunc(query, unicode.IsUpper) < 0}
-	if !isRegexp {
-		p.plain = []byte(query)
-		if p.fold {
-			p.plain = lower(p.plain)
-		}
-		return p, nil
-	}
-	flags := ""
+func newPattern(query string) *pattern {
+	p := &pattern{query: query, plain: []byte(query), fold: strings.IndexFunc(query, unicode.IsUpper) < 0}
 	if p.fold {
-		flags = "(?i)"
+		p.plain = lower(p.plain)
 	}
-	var err error
-	p.re, err = regexp.Compile(flags + query)
-	return p, err
+	return p
 }
 
 // folded is text as it is compared; it may write to it.
 func (p *pattern) folded(b []byte) []byte {
-	if p.fold && p.re == nil {
+	if p.fold {
 		return lower(b)
 	}
 	return b
@@ -47,40 +35,31 @@ func (p *pattern) folded(b []byte) []byte {
 // hit is where a pattern stands in a text.
 type hit struct{ from, to int }
 
-// inLine gives the hits in a line, with the parts that a regular expression found.
-func (p *pattern) inLine(line []byte, do func(h hit, parts []int) bool) {
-	if p.re != nil {
-		for _, m := range p.re.FindAllSubmatchIndex(line, -1) {
-			if m[0] < m[1] && !do(hit{m[0], m[1]}, m) {
-				return
-			}
-		}
-		return
-	}
+// inLine gives the hits in a line.
+func (p *pattern) inLine(line []byte, do func(hit) bool) {
 	b := line
 	if p.fold {
 		b = lower(bytes.Clone(line))
 	}
 	for at := 0; ; {
 		i := bytes.Index(b[at:], p.plain)
-		if i < 0 || !do(hit{at + i, at + i + len(p.plain)}, nil) {
+		if i < 0 || !do(hit{at + i, at + i + len(p.plain)}) {
 			return
 		}
 		at += i + len(p.plain)
 	}
 }
 
-// each gives all hits in a text, with the line that each is in.
-func (p *pattern) each(text []byte, do func(h hit, line []byte, start int, parts []int) bool) {
-	if p.re == nil && !p.mayHold(text) {
+// each gives all hits in a text.
+func (p *pattern) each(text []byte, do func(hit) bool) {
+	if !p.mayHold(text) {
 		return
 	}
 	start := 0
 	more := true
 	for whole := range bytes.Lines(text) {
-		line := trimEnd(whole)
-		p.inLine(line, func(h hit, parts []int) bool {
-			more = do(hit{start + h.from, start + h.to}, line, start, parts)
+		p.inLine(trimEnd(whole), func(h hit) bool {
+			more = do(hit{start + h.from, start + h.to})
 			return more
 		})
 		if start += len(whole); !more {
@@ -91,14 +70,6 @@ func (p *pattern) each(text []byte, do func(h hit, line []byte, start int, parts
 
 // mayHold is quick where a text surely has no hit.
 func (p *pattern) mayHold(text []byte) bool { return p.fold || bytes.Contains(text, p.plain) }
-
-// replaced appends what stands in the place of a hit afterwards.
-func (p *pattern) replaced(dst, line []byte, parts []int, with string) []byte {
-	if p.re == nil {
-		return append(dst, with...)
-	}
-	return p.re.Expand(dst, []byte(with), line, parts)
-}
 
 func trimEnd(line []byte) []byte {
 	line, ended := bytes.CutSuffix(line, []byte("\n"))

@@ -121,22 +121,18 @@ func (e *Editor) acceptPrompt() tea.Cmd {
 	return nil
 }
 
-func (p *prompt) label(regexp bool) string {
-	mark := ""
-	if regexp {
-		mark = " (regexp)"
-	}
+func (p *prompt) label() string {
 	switch p.kind {
 	case linePrompt:
 		return " line: "
 	case replacePrompt:
-		return " replace" + mark + ": "
+		return " replace: "
 	case withPrompt:
 		return " with: "
 	case askPrompt:
 		return " replace "
 	}
-	return " find" + mark + ": "
+	return " find: "
 }
 
 // promptSkip is how far the input is scrolled so that its cursor shows.
@@ -144,17 +140,17 @@ func (e *Editor) promptSkip() (col, skip int) {
 	in := e.prompt.input
 	value := []rune(in.Value())
 	col = text.Width(string(value[:min(in.Position(), len(value))]))
-	return col, max(0, col-(e.w-len(e.prompt.label(e.find.regexp))-1))
+	return col, max(0, col-(e.w-len(e.prompt.label())-1))
 }
 
 func (e *Editor) promptCursor() int {
 	col, skip := e.promptSkip()
-	return min(len(e.prompt.label(e.find.regexp))+col-skip, max(0, e.w-1))
+	return min(len(e.prompt.label())+col-skip, max(0, e.w-1))
 }
 
 func (e *Editor) appendPrompt(dst []byte) []byte {
 	p := e.prompt
-	name := p.label(e.find.regexp)
+	name := p.label()
 	label, _ := text.Clip(nil, name, e.w)
 	dst = e.env.Theme.HintKey.Append(dst, string(label))
 	w := max(0, e.w-len(name))

@@ -2,7 +2,6 @@ package editor
 
 import (
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,9 +32,6 @@ func (e *Editor) askWith() {
 // beginReplace asks of each hit whether it is to be replaced.
 func (e *Editor) beginReplace(with string) tea.Cmd {
 	p := e.prompt
-	if e.find.regexp { // a line end can't be typed otherwise
-		with = strings.NewReplacer(`\\`, `\`, `\n`, e.eol, `\t`, "\t").Replace(with)
-	}
 	p.kind, p.walk = askPrompt, walk{with: with, from: p.from.cursor}
 	return e.nextToReplace(p.from.cursor)
 }
@@ -63,22 +59,12 @@ func (e *Editor) nextToReplace(at int) tea.Cmd {
 // replaceHere replaces the hit that is shown.
 func (e *Editor) replaceHere() tea.Cmd {
 	w := &e.prompt.walk
-	k := e.text.lineOf(w.here.from)
-	start, end, _ := e.line(k)
-	line := []byte(e.slice(start, end))
-	var b []byte
-	e.find.pattern.inLine(line, func(h hit, parts []int) bool {
-		if start+h.from == w.here.from {
-			b = e.find.pattern.replaced(nil, line, parts, w.with)
-		}
-		return start+h.from < w.here.from
-	})
-	e.apply(w.here.from, w.here.to, b, noRun)
+	e.apply(w.here.from, w.here.to, []byte(w.with), noRun)
 	if w.around {
-		w.from += len(b) - (w.here.to - w.here.from)
+		w.from += len(w.with) - (w.here.to - w.here.from)
 	}
 	w.done++
-	return e.nextToReplace(w.here.from + len(b))
+	return e.nextToReplace(w.here.from + len(w.with))
 }
 
 func (e *Editor) skipHere() tea.Cmd { return e.nextToReplace(e.prompt.walk.here.to) }
@@ -95,7 +81,7 @@ func (e *Editor) replaceRest() tea.Cmd {
 	}
 	var out []byte
 	from, at := -1, 0
-	e.find.pattern.each(old, func(h hit, line []byte, _ int, parts []int) bool {
+	e.find.pattern.each(old, func(h hit) bool {
 		if !left(h) {
 			return true
 		}
@@ -103,7 +89,7 @@ func (e *Editor) replaceRest() tea.Cmd {
 			from, at = h.from, h.from
 		}
 		out = append(out, old[at:h.from]...)
-		out = e.find.pattern.replaced(out, line, parts, w.with)
+		out = append(out, w.with...)
 		at = h.to
 		w.done++
 		return true

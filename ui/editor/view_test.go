@@ -114,7 +114,7 @@ func TestRuler_FollowsItsLineWhenLinesComeAbove(t *testing.T) {
 	if got := e.column(2, end); got != 7000 {
 		t.Fatalf("the line is %d wide", got)
 	}
-	press(e, "alt+k")
+	press(e, "ctrl+x")
 	if got := e.column(1, e.text.len()); got != 7000 {
 		t.Errorf("moved up, the line is %d wide", got)
 	}

@@ -116,8 +116,7 @@ func TestActs_AreForAllThatIsChosen(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]screen.Copy{
-		"v": {What: "the ids of 3 versions", Text: "memver_/a.md_4\nmemver_/a.md_3\nmemver_/a.md_2"},
-		"c": {What: "the numbers of 3 changes", Text: "5\n3\n2"},
+		"i": {What: "the ids of 3 versions", Text: "memver_/a.md_4\nmemver_/a.md_3\nmemver_/a.md_2"},
 		"p": {What: "1 path", Text: "/a.md"},
 	} {
 		cmd, _ := p.Press([]string{"y", key}, 0)

@@ -29,19 +29,6 @@ func (p *Pane) copyPath() tea.Cmd {
 	return p.env.Ask(screen.Copy{What: "the path", Text: v.Path.String()})
 }
 
-func (p *Pane) copySession() tea.Cmd {
-	_, s := p.selectedSession()
-	return p.env.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
-}
-
-func (p *Pane) copyChange() tea.Cmd {
-	if list := p.severalChanges(); len(list) > 0 {
-		return copyLines(p, "the numbers of "+draw.Plural(len(list), "change", "changes"), list, func(n int64) string { return strconv.FormatInt(n, 10) })
-	}
-	n, _ := p.selectedChange()
-	return p.env.Ask(screen.Copy{What: "the number of the change", Text: strconv.FormatInt(n, 10)})
-}
-
 func byPath(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) }
 
 // copyLines copies a line of each.

@@ -169,9 +169,7 @@ func TestCopy_TakesWhatIsMeant(t *testing.T) {
 		"y": {What: "v4 of /a.md", Text: "one\n2\n3\nfour\n"},
 		"d": {What: "the diff", Text: "--- a/a.md\n+++ b/a.md\n@@ -1,3 +1,4 @@\n one\n 2\n 3\n+four\n"},
 		"p": {What: "the path", Text: "/a.md"},
-		"v": {What: "the id of version 4", Text: "memver_/a.md_4"},
-		"s": {What: "the id of the session", Text: "sesn_00000005"},
-		"c": {What: "the number of the change", Text: "5"},
+		"i": {What: "the id of version 4", Text: "memver_/a.md_4"},
 	} {
 		cmd, _ := p.Press([]string{"y", key}, 0)
 		if msgs := drain(p, cmd); len(msgs) != 1 || msgs[0] != want {

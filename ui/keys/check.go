@@ -52,7 +52,7 @@ func conflicts(own Bindings, entries []Entry) []Problem {
 	var out []Problem
 	for i, a := range entries {
 		for _, b := range entries[i+1:] {
-			if a.Map != b.Map {
+			if a.Map != b.Map || a.ID == b.ID {
 				continue
 			}
 			for _, s := range a.Keys {

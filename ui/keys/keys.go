@@ -162,6 +162,12 @@ func (a Action[P]) As(short string) Action[P] {
 	return a
 }
 
+// Of is the action as one of a context that other maps have too: it is bound once.
+func (a Action[P]) Of(context string) Action[P] {
+	a.In = context
+	return a
+}
+
 // Writing is the action marked as one that writes.
 func (a Action[P]) Writing() Action[P] {
 	a.Writes = true

@@ -29,10 +29,6 @@ func (m *Pane) copyMemoryID(int) tea.Cmd {
 	return m.env.Ask(screen.Copy{What: "the memory's id", Text: string(m.head.Memory)})
 }
 
-func (m *Pane) copyVersionID(int) tea.Cmd {
-	return m.env.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(m.head.Number), Text: string(m.head.ID)})
-}
-
 func (m *Pane) copyDiff(int) tea.Cmd { return m.env.Ask(screen.CopyDiff{Version: m.head.ID}) }
 
 func (m *Pane) whyNoVersion() string {

@@ -37,7 +37,7 @@ func states(t *testing.T) map[string]*sim {
 		"folded": {"MEMORY.md", "-", ""}, "rendered": {"MEMORY.md", "m", "item"}, "rendered end": {"MEMORY.md", "m 2 1 0 G", ""},
 		"blame": {"MEMORY.md", "B j", ""}, "rendered blame": {"projects/plan.md", "m B j j", ""}, "selected": {"MEMORY.md", "V j j", "item"},
 		"link": {"projects/plan.md", "] l ] l", ""}, "rendered link": {"projects/plan.md", "m ] l", ""}, "bytes": {"raw.bin", "G", ""},
-		"big": {"big.log", "1 0 0 0 0 0 G F", ""}, "empty": {"empty.md", "", ""}, "evil": {"evil.txt", "G", "x"}, "pipe": {"pipe", "", ""},
+		"big": {"big.log", "1 0 0 0 0 0 G", ""}, "empty": {"empty.md", "", ""}, "evil": {"evil.txt", "G", "x"}, "pipe": {"pipe", "", ""},
 		"gone": {"gone\u202e.md", "", ""}, "none": {"", "", ""},
 	} {
 		s := newSim(t, f, 80, 20)

@@ -61,9 +61,9 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	type action = keys.Action[*Pane]
 	moves := func(id string, do func(*Pane, int), more ...string) action {
 		a := list.Move(id, func(m *Pane, n int) tea.Cmd {
-			m.atEnd, m.resume = false, place{}
+			m.atEnd = false
 			do(m, n)
-			m.movedByHand()
+			m.resume = place{}
 			return m.Fetch()
 		}, more...)
 		a.Why = (*Pane).whyNoMemory
@@ -95,7 +95,6 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "fold", Name: "fold front matter", Keys: []string{"-"}, Why: (*Pane).whyNotFold, Do: (*Pane).toggleFold}.While(func(m *Pane) bool { return m.folded() > 0 }, "unfold front matter"),
 		{ID: "select", Name: "select lines", Keys: []string{"V"}, Why: (*Pane).whyNotSelect, Do: (*Pane).selectLines},
 		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).whyNoText, Do: (*Pane).askGoTo},
-		action{ID: "tail", Name: "follow the end", Keys: []string{"F"}, Why: (*Pane).whyNoLines, Do: (*Pane).toggleTail}.While(func(m *Pane) bool { return m.tail.on }, "stay here"),
 		action{ID: "bytes", Name: "bytes", Keys: []string{"x"}, Why: (*Pane).whyNoText, Do: (*Pane).toggleHex}.While(func(m *Pane) bool { return m.hex.on }, "text"),
 		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
 		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
@@ -107,12 +106,11 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	all = append(all, jumps("hidden", "hidden character", (*Pane).nextHidden, "h")...)
 	return keys.New("memory", bindings, append(all,
 		action{ID: "open-outside", Name: "open in the browser", Keys: []string{"g x"}, Why: (*Pane).whyNoAddress, Do: (*Pane).openAddress},
-		action{ID: "copy-text", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).whyNoText, Do: (*Pane).copyText},
-		action{ID: "copy-path", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNoMemory, Do: (*Pane).copyPath},
-		action{ID: "copy-line", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).whyNoText, Do: (*Pane).copyLineRef},
-		action{ID: "copy-memory-id", Name: "copy the memory's id", Keys: []string{"y i"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyMemoryID},
-		action{ID: "copy-diff", Name: "copy its last diff", Keys: []string{"y d"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyDiff},
-		action{ID: "copy-version-id", Name: "copy the version's id", Keys: []string{"y v"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyVersionID},
+		action{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).whyNoText, Do: (*Pane).copyText},
+		action{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNoMemory, Do: (*Pane).copyPath},
+		action{ID: "line", In: "copy", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).whyNoText, Do: (*Pane).copyLineRef},
+		action{ID: "id", In: "copy", Name: "copy the id", Keys: []string{"y i"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyMemoryID},
+		action{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyDiff},
 		moves("down", func(m *Pane, n int) { m.by(max(n, 1)) }),
 		moves("up", func(m *Pane, n int) { m.by(-max(n, 1)) }),
 		moves("page-down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h-1, 1)) }, "space"),

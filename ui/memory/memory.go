@@ -55,7 +55,6 @@ type Pane struct {
 	sheet    *sheet    // when it is
 	laid     *document // of the sheet
 	laidFold bool
-	tail     tail
 
 	find   find
 	blame  blaming

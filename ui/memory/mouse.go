@@ -57,7 +57,7 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 	} else {
 		m.scroll(rows)
 	}
-	m.movedByHand()
+	m.resume = place{}
 }
 
 func (m *Pane) click(e tea.Mouse) tea.Cmd {

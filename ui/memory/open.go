@@ -123,7 +123,7 @@ func (m *Pane) reset() {
 	m.link.forget()
 	m.hex.dirty()
 	m.hex.on, m.hex.top = false, 0
-	m.sel, m.drag, m.tail, m.fold.opened = selection{}, drag{}, tail{}, false
+	m.sel, m.drag, m.fold.opened = selection{}, drag{}, false
 	m.col, m.here, m.atEnd, m.flash = 0, -1, false, false
 	m.top, m.resume = place{}, place{}
 }
@@ -188,10 +188,6 @@ func (m *Pane) reopened(old *document) {
 	m.hex.dirty()
 	m.sel, m.drag = selection{}, drag{}
 	m.link.forget()
-	if m.tail.on {
-		m.tail.grow(old, d, m.bottomOf(old))
-		m.atEnd = m.tail.unseen == 0
-	}
 	if d.shift == nil {
 		return
 	}

@@ -9,29 +9,6 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestTail_FollowsTheEndAndCountsWhatIsNew(t *testing.T) {
-	f := newFake()
-	f.write("log.md", numbered(100))
-	s := newSim(t, f, 80, 10)
-	s.open("log.md")
-	s.keys("F")
-	s.titled("following")
-	s.shows("line 100")
-	f.write("log.md", numbered(103))
-	s.run(s.pane.Reload())
-	s.shows("line 103")
-	s.keys("k k")
-	f.write("log.md", numbered(115))
-	s.run(s.pane.Reload())
-	s.hides("line 115")
-	s.titled("12 new lines")
-	s.keys("j j G")
-	s.titled("following")
-	f.write("log.md", numbered(116))
-	s.run(s.pane.Reload())
-	s.shows("line 116")
-}
-
 func TestBytes_AreShownForWhatIsNoText(t *testing.T) {
 	f := newFake()
 	f.write("logo.png", "\x89PNG\r\n\x1a\n\x00\x01"+strings.Repeat("abcdefghijklmnop", 100_000))

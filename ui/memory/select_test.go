@@ -18,7 +18,7 @@ func TestCopy_BringsWhatItSays(t *testing.T) {
 	s.open("projects/plan.md")
 	s.keys("7 G")
 	for keys, want := range map[string]string{
-		"y y": plan, "y p": "/projects/plan.md", "y l": "/projects/plan.md:7", "y i": "mem_1", "y v": "memver_2",
+		"y y": plan, "y p": "/projects/plan.md", "y l": "/projects/plan.md:7", "y i": "mem_1",
 	} {
 		s.keys(keys)
 		if got := asked[screen.Copy](s).Text; got != want {

@@ -55,7 +55,7 @@ const leastQuoted = 48
 func (m *Pane) facts() []string {
 	d := m.doc
 	var out []string
-	out = append(out, m.sel.label(), m.tail.label(), m.blameLabel(), m.reviewLabel())
+	out = append(out, m.sel.label(), m.blameLabel(), m.reviewLabel())
 	if m.find.query != "" && m.w >= leastQuoted {
 		out = append(out, m.find.label(false))
 	}

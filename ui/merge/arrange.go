@@ -145,12 +145,6 @@ func (p *Pane) noBaseColumn() string {
 	return ""
 }
 
-func (p *Pane) toggleFold() {
-	p.unfolded = !p.unfolded
-	p.arrange()
-	p.goTo(p.cur)
-}
-
 func (p *Pane) toggleWrap() {
 	p.unwrap, p.sideways = !p.unwrap, 0
 	p.arrange()

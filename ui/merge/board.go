@@ -95,7 +95,7 @@ func (p *Pane) layOut(b *board, i int) *block {
 // folds is which lines of a part are not shown: those that nobody changed, far from
 // what somebody did.
 func (p *Pane) folds(i, n int) run {
-	if p.unfolded || p.m.parts[i].kind != diff.MergeKept {
+	if p.m.parts[i].kind != diff.MergeKept {
 		return run{}
 	}
 	hide := run{context, n - context}

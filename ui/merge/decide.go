@@ -33,15 +33,6 @@ func (p *Pane) both() {
 	p.pick(theirsFirst)
 }
 
-// again makes a decision undone: of a conflict that there is none, of anything
-// else what was taken at first.
-func (p *Pane) again() {
-	if p.cur < 0 {
-		return
-	}
-	p.decide(p.m.parts[p.cur].first())
-}
-
 // first is what is decided of a part before anybody is asked.
 func (x *part) first() decision {
 	switch x.kind {
@@ -74,7 +65,6 @@ func (p *Pane) do(s step) {
 	if len(changed) == 0 {
 		return
 	}
-	p.undone = nil
 	p.done = append(p.done, changed)
 	p.set(changed, func(c change) decision { return c.after })
 }
@@ -82,16 +72,8 @@ func (p *Pane) do(s step) {
 func (p *Pane) undo() {
 	n := len(p.done) - 1
 	s := p.done[n]
-	p.done, p.undone = p.done[:n], append(p.undone, s)
+	p.done = p.done[:n]
 	p.set(s, func(c change) decision { return c.before })
-	p.goTo(s[0].part)
-}
-
-func (p *Pane) redo() {
-	n := len(p.undone) - 1
-	s := p.undone[n]
-	p.undone, p.done = p.undone[:n], append(p.done, s)
-	p.set(s, func(c change) decision { return c.after })
 	p.goTo(s[0].part)
 }
 
@@ -141,13 +123,6 @@ func (p *Pane) whyNoBase() string {
 func (p *Pane) noUndo() string {
 	if len(p.done) == 0 {
 		return "nothing was decided"
-	}
-	return ""
-}
-
-func (p *Pane) noRedo() string {
-	if len(p.undone) == 0 {
-		return "there is no undone decision"
 	}
 	return ""
 }

@@ -35,16 +35,15 @@ type Pane struct {
 	m    *merged
 	save func(result []byte) tea.Msg
 
-	cur          int // the change of the cursor, an index of the parts; -1 when there is none
-	left         int // conflicts that are not decided
-	done, undone []step
-	decided      int // how often something was
+	cur     int // the change of the cursor, an index of the parts; -1 when there is none
+	left    int // conflicts that are not decided
+	done    []step
+	decided int // how often something was
 
 	w, h     int
 	boards   []*board
 	tab      side // shown where there is room for one
 	withBase bool // in a column
-	unfolded bool // what nobody changed is shown whole
 	unwrap   bool // lines are not wrapped
 	sideways int  // columns scrolled out of sight
 	hunk     *hunk

@@ -38,7 +38,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(p *Pane, _ int) tea.Cmd {
 			return p.env.Ask(screen.Copy{What: "the folder", Text: p.current().Folder})
 		}, Why: row},
-		{ID: "copy-id", Name: "copy the id", Keys: []string{"y i"}, Do: func(p *Pane, _ int) tea.Cmd {
+		{ID: "id", In: "copy", Name: "copy the id", Keys: []string{"y i"}, Do: func(p *Pane, _ int) tea.Cmd {
 			return p.env.Ask(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
 		}, Why: row},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q", "@"}, Do: (*Pane).back},

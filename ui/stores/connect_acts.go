@@ -19,9 +19,6 @@ func connectActions(bindings keys.Bindings) *keys.Map[*Connect] {
 		{ID: "service", Name: "another service", Keys: []string{"u"}, Do: (*Connect).another, Why: (*Connect).busy},
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).whyNoAll},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = true; c.step(0); return nil }},
-		{ID: "copy-id", Name: "copy the id", Keys: []string{"y i"}, Do: func(c *Connect, _ int) tea.Cmd {
-			return c.env.Ask(screen.Copy{What: "the store's id", Text: c.current().ID})
-		}, Why: (*Connect).whyNoRow},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Connect).back},
 	}, moves[*Connect]()...))
 }

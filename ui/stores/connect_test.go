@@ -289,7 +289,6 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
 	s.Refuses("enter", "no store is listed")
-	s.Refuses("y i", "no store is listed")
 	s.Refuses("a", "no store that could")
 	s.Run(s.Pane.Start())
 	s.Keys("j")

@@ -18,9 +18,6 @@ func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).whyNot},
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},
 		{ID: "again", Name: "look again", Keys: []string{"r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
-		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(d *Discovery, _ int) tea.Cmd {
-			return d.env.Ask(screen.Copy{What: "the folder", Text: d.current().Folder})
-		}, Why: (*Discovery).whyNoRow},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Discovery).back},
 	}, moves[*Discovery]()...))
 }

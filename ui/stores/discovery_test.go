@@ -115,7 +115,6 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
 	s.Refuses("enter", "no folder is listed")
-	s.Refuses("y p", "no folder is listed")
 	s.Run(s.Pane.Start())
 	s.Keys("j j")
 	s.Refuses("space", "the store serena of the api already")

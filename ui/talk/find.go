@@ -138,9 +138,6 @@ func (v *View) findFrom(from place, by int) {
 	}
 	for k := range n + 1 {
 		i := ((from.item+by*k)%n + n) % n
-		if v.hidden(i) {
-			continue
-		}
 		rows := v.rowsFound(v.tr.items[i])
 		if by < 0 {
 			slices.Reverse(rows)

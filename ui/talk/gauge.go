@@ -140,9 +140,6 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 	th := v.env.Theme
 	p := draw.Pen{W: w}
 	sign, words, st := v.phase()
-	if v.only != 0 {
-		words = "only " + v.only.String() + " · " + words
-	}
 	dst = p.Put(dst, sign+" ", st)
 	g := gaugeOf(&v.state)
 	numbers := g.numbers()

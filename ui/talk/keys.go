@@ -22,7 +22,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	move := func(id string, f func(*View, int), more ...string) keys.Action[*View] {
 		return list.Move(id, func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }, more...)
 	}
-	return keys.New("conversation", bindings, slices.Concat([]keys.Action[*View]{
+	return keys.New("conversation", bindings, []keys.Action[*View]{
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
 		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt"),
 		action("open", "open the memory", (*View).openMemory, (*View).whyNoMemory, "enter").As("open"),
@@ -30,18 +30,16 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
 		keys.Action[*View]{ID: "previous-call", Name: "previous call", Keys: []string{"[", "N"}, Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
 		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),
-		action("version", "its version", (*View).showVersion, (*View).whyNoChange, "v"),
-		action("blame", "who wrote each line", (*View).blame, (*View).whyNoMemory, "b"),
-		action("scrub", "timeline at this change", (*View).scrub, (*View).whyNoChange, "t"),
+		action("version", "its version", (*View).showVersion, (*View).whyNoChange, "v").Of("change"),
+		action("blame", "who wrote each line", (*View).blame, (*View).whyNoMemory, "b").Of("change"),
+		action("timeline", "timeline at this change", (*View).scrub, (*View).whyNoChange, "t").Of("change"),
 		action("compact", "compact now", (*View).compact, (*View).whyNoCompact, "c c"),
 		action("undo-compaction", "undo the compaction", (*View).undoCompact, (*View).whyNoUndo, "c u"),
-		action("copy-block", "copy the block", (*View).copyBlock, (*View).whyEmpty, "y y"),
-		action("copy-path", "copy the path", (*View).copyPath, (*View).whyNoMemory, "y p"),
-		action("copy-session", "copy the session's id", (*View).copySession, nil, "y s"),
+		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*View).whyEmpty, Do: (*View).copyBlock},
+		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*View).whyNoMemory, Do: (*View).copyPath},
 		action("fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil, "-"),
 		action("unfold-all", "calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
 		action("open-all", "show everything", func(v *View) tea.Cmd { v.foldAll(open); return nil }, nil, "+"),
-	}, onlyKeys(), []keys.Action[*View]{
 		{ID: "next-block", Name: "next block", Keys: []string{"}", "J"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(max(n, 1)); return nil }},
 		{ID: "previous-block", Name: "previous block", Keys: []string{"{", "K"}, Hide: true, Do: func(v *View, n int) tea.Cmd { v.step(-max(n, 1)); return nil }},
 		move("down", func(v *View, n int) { v.scroll(n) }),
@@ -52,7 +50,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		move("half-up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }),
 		move("top", func(v *View, _ int) { v.top, v.cur, v.follow = place{}, 0, false }),
 		move("bottom", func(v *View, _ int) { v.toEnd() }, "F"), // and follows
-	}))
+	})
 }
 
 // typingKeys work while a prompt is written.
@@ -341,16 +339,12 @@ func (v *View) blame() tea.Cmd {
 
 func (v *View) scrub() tea.Cmd { return v.env.Ask(screen.Scrub{Change: v.call().change}) }
 
-func (v *View) copyPath() tea.Cmd {
+func (v *View) copyPath(int) tea.Cmd {
 	return v.env.Ask(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
 }
 
-func (v *View) copySession() tea.Cmd {
-	return v.env.Ask(screen.Copy{What: "the id of the session", Text: string(v.c.ID)})
-}
-
 // copyBlock copies a block's own text, as it came.
-func (v *View) copyBlock() tea.Cmd {
+func (v *View) copyBlock(int) tea.Cmd {
 	it := v.current()
 	s := it.note
 	if it.body != nil {

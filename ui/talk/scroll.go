@@ -7,18 +7,14 @@ type place struct{ item, row int }
 
 // gap is how many empty rows stand above an item.
 func (v *View) gap(i int) int {
-	above := v.nearest(i-1, -1)
-	if above < 0 || dense(v.tr.items[above], v.tr.items[i]) {
+	if i == 0 || dense(v.tr.items[i-1], v.tr.items[i]) {
 		return 0
 	}
 	return 1
 }
 
-// rowsOf is how many rows an item takes; none where it is hidden.
+// rowsOf is how many rows an item takes.
 func (v *View) rowsOf(i int) int {
-	if v.hidden(i) {
-		return 0
-	}
 	return v.gap(i) + v.tr.items[i].lay(v.w).all()
 }
 
@@ -70,7 +66,7 @@ func (v *View) keepCurrent() {
 		return
 	}
 	if v.follow {
-		v.cur = v.nearest(n-1, -1)
+		v.cur = n - 1
 		return
 	}
 	first, last := -1, -1
@@ -83,13 +79,10 @@ func (v *View) keepCurrent() {
 		}
 	}
 	if first < 0 {
-		v.cur = v.nearest(0, 1)
+		v.cur = 0
 		return
 	}
 	v.cur = max(first, min(v.cur, last))
-	if v.hidden(v.cur) {
-		v.cur = v.nearest(v.cur, 1)
-	}
 }
 
 // scroll moves the window by rows.
@@ -120,7 +113,7 @@ func (v *View) along(d int, such func(int) bool) int {
 	if d < 0 {
 		by = -1
 	}
-	for i := v.nearest(v.cur+by, by); i >= 0 && d != 0; i = v.nearest(i+by, by) {
+	for i := v.cur + by; i >= 0 && i < len(v.tr.items) && d != 0; i += by {
 		if such(i) {
 			at = i
 			d -= by

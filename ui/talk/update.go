@@ -226,7 +226,7 @@ func (v *View) takePage(msg pageMsg) {
 
 // reach reads what is older when the window comes near the beginning of what is held.
 func (v *View) reach() tea.Cmd {
-	if v.opening || v.top.item > 20 || v.only != 0 && len(v.tr.items) >= maxItems { // of few sorts a window holds much
+	if v.opening || v.top.item > 20 {
 		return nil
 	}
 	return v.older()

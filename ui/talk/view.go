@@ -77,7 +77,6 @@ type View struct {
 	window []seenRow
 	frame  []string
 
-	only   sorts // that show; 0 for all
 	field  field
 	typing bool // the field has the keys
 	find   find
@@ -229,7 +228,7 @@ func (v *View) row(y int) string {
 	r := v.window[y]
 	dst := make([]byte, 0, v.w+64)
 	switch {
-	case r.item < 0 && v.nearest(0, 1) < 0:
+	case r.item < 0 && len(v.tr.items) == 0:
 		p := draw.Pen{W: v.w}
 		words := v.emptiness()
 		if y < len(words) {
@@ -251,8 +250,6 @@ func (v *View) emptiness() []string {
 		return append([]string{""}, indented("The conversation can't be read: "+v.err.Error(), v.w)...)
 	case v.opening:
 		return []string{"", "  …"}
-	case v.only != 0:
-		return append([]string{""}, indented("No "+v.only.String()+" in what is loaded. f f shows all.", v.w)...)
 	case v.hasField():
 		return append([]string{""}, indented("Say what the agent should do. It reads and writes the memories of its stores while you watch.", v.w)...)
 	}

@@ -58,12 +58,6 @@ type (
 		pane   *Pane
 		change int64
 	}
-	// stepMsg is the clock of playing.
-	stepMsg struct {
-		screen.Answered
-		pane *Pane
-		id   int
-	}
 )
 
 func loadMarks(ctx context.Context, id int, store Store, before int64, limit int) tea.Cmd {

@@ -51,7 +51,6 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	to := func(id, name string, hide bool, f func(*Pane, int) int64, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(p *Pane, n int) tea.Cmd {
-			p.plays = false
 			return p.move(func(p *Pane) int64 { return f(p, max(n, 1)) })
 		}}
 	}
@@ -76,7 +75,6 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
-		keys.Action[*Pane]{ID: "play", Name: "play, or stop", Short: "play", Keys: []string{"space"}, Why: shown, Do: (*Pane).play}.While(func(p *Pane) bool { return p.plays }, "stop"),
 		{ID: "restore", Writes: true, Name: "restore this memory or folder", Short: "restore it", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
 			return screen.RestoreAt{At: p.moment(), Path: p.target()}
 		})},
@@ -86,7 +84,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
 		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
-		{ID: "undo-session", Writes: true, Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "undo-session", In: "change", Writes: true, Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
 			return screen.UndoSession{Session: s.id}
 		})},
@@ -236,11 +234,7 @@ func (p *Pane) enter(int) tea.Cmd {
 }
 
 func (p *Pane) back(int) tea.Cmd {
-	switch {
-	case p.plays:
-		p.plays = false
-		return nil
-	case p.inView:
+	if p.inView {
 		p.focus(false)
 		return nil
 	}
@@ -278,34 +272,4 @@ func (p *Pane) parse(s string) (int64, bool) {
 		return p.marks.when(to), true
 	}
 	return 0, false
-}
-
-// stepTime is how long each moment shows while the time line plays.
-const stepTime = 300 * time.Millisecond
-
-// play moves on by itself, from the beginning when it stands at the end.
-func (p *Pane) play(int) tea.Cmd {
-	p.plays = !p.plays
-	if !p.plays {
-		return nil
-	}
-	p.playID++
-	var cmd tea.Cmd
-	if p.want == p.marks.last() {
-		cmd = p.goTo(p.marks.first - 1)
-	}
-	return tea.Batch(cmd, p.clock())
-}
-
-func (p *Pane) clock() tea.Cmd {
-	id := p.playID
-	return tea.Tick(stepTime, func(time.Time) tea.Msg { return stepMsg{pane: p, id: id} })
-}
-
-func (p *Pane) playOn() tea.Cmd {
-	if p.want >= p.marks.last() {
-		p.plays = false
-		return nil
-	}
-	return tea.Batch(p.goTo(p.marks.step(p.want, 1)), p.clock())
 }

@@ -63,11 +63,9 @@ type Pane struct {
 	sel    memfs.Path
 	inView bool // the diff or the text has the keys
 
-	w, h   int
-	zoom   int // how often the window on the changes was halved
-	drags  bool
-	plays  bool
-	playID int
+	w, h  int
+	zoom  int // how often the window on the changes was halved
+	drags bool
 }
 
 // New makes the screen at a change; 0 is the newest. open is the memory that is
@@ -149,10 +147,6 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	case wantMsg:
 		if msg.pane == p {
 			return p.goTo(msg.change)
-		}
-	case stepMsg:
-		if msg.pane == p && msg.id == p.playID && p.plays {
-			return p.playOn()
 		}
 	case tea.MouseMsg:
 		return p.mouse(msg)

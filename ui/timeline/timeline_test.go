@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
@@ -130,7 +129,6 @@ func newSim(t *testing.T, s *versions.Store, change int64, open string, w, h int
 	}
 	env := screentest.Env(t.Context())
 	sm := screentest.New(t, env, New(env, s, change, p), w, h)
-	sm.Late = func(msg tea.Msg) bool { _, step := msg.(stepMsg); return step }
 	sm.Pane.SetNow(time.Date(2026, 3, 5, 9, 0, 0, 0, time.Local))
 	sm.Run(sm.Pane.Start())
 	return sm

@@ -58,9 +58,6 @@ func (p *Pane) Title() (name, info string) {
 	if p.follows {
 		info = "following · " + info
 	}
-	if p.plays {
-		info = "▶ " + info
-	}
 	return "timeline", info
 }
 
@@ -188,7 +185,7 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 		case m.Button != tea.MouseLeft:
 		case at.strip.Holds(m.X, m.Y) && p.reading: // nothing is drawn there
 		case at.strip.Holds(m.X, m.Y):
-			p.drags, p.plays = true, false
+			p.drags = true
 			return p.goTo(p.changeAt(m.X))
 		case at.tree.Holds(m.X, m.Y):
 			p.focus(false)

@@ -138,18 +138,6 @@ func (t *Pane) copyPaths(int) tea.Cmd {
 	return t.env.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
-func (t *Pane) copyMemory(int) tea.Cmd {
-	return t.env.Ask(screen.Copy{What: "the memory's id", Text: string(t.current().entry.Memory)})
-}
-
-func (t *Pane) copyDiff(int) tea.Cmd {
-	return t.env.Ask(screen.CopyDiff{Version: t.current().entry.Version})
-}
-
-func (t *Pane) copyVersion(int) tea.Cmd {
-	return t.env.Ask(screen.Copy{What: "the version's id", Text: string(t.current().entry.Version)})
-}
-
 // maxCopy is how large a content may be to be copied: terminals refuse more.
 const maxCopy = 100 << 10
 

@@ -66,13 +66,13 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 }
 
 // menuActions are what the right button offers.
-var menuActions = []string{"open", "new", "rename", "move", "pin", "reviewed", "copy-path", "delete", "redact"}
+var menuActions = []string{"tree.open", "tree.new", "tree.rename", "tree.move", "tree.pin", "tree.reviewed", "copy.path", "tree.delete", "tree.redact"}
 
 func (t *Pane) menu(n *node) tea.Cmd {
 	ask := screen.Choose{Title: n.path().String()}
 	for _, id := range menuActions {
 		for _, e := range t.keys.Entries(t) {
-			if e.ID == "tree."+id && e.Why == "" {
+			if e.ID == id && e.Why == "" {
 				key := ""
 				if len(e.Keys) > 0 && len(e.Keys[0]) == 1 {
 					key = e.Keys[0]

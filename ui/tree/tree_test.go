@@ -332,7 +332,7 @@ func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 func TestCopy_TakesWhatTheCursorIsOn(t *testing.T) {
 	s := newSim(t, sample())
 	s.on("people/dana.md")
-	for k, want := range map[string]string{"y p": "/people/dana.md", "y i": "mem_people/dana.md", "y v": "memver_2", "y y": "content of memver_2"} {
+	for k, want := range map[string]string{"y p": "/people/dana.md", "y y": "content of memver_2"} {
 		s.keys(k)
 		if c, ok := s.asked().(screen.Copy); !ok || c.Text != want {
 			t.Errorf("%s: %+v", k, s.asked())
