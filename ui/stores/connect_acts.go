@@ -33,13 +33,6 @@ func (c *Connect) busy() string {
 	return ""
 }
 
-func (c *Connect) whyNoRow() string {
-	if c.current() == nil {
-		return "no store is listed"
-	}
-	return ""
-}
-
 // whyNoChoice is why the store under the cursor can't be chosen.
 func (c *Connect) whyNoChoice() string {
 	o := c.current()

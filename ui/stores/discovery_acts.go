@@ -22,13 +22,6 @@ func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
 	}, moves[*Discovery]()...))
 }
 
-func (d *Discovery) whyNoRow() string {
-	if d.current() == nil {
-		return "no folder is listed"
-	}
-	return ""
-}
-
 // whyNot is why the folder under the cursor can't become a store.
 func (d *Discovery) whyNot() string {
 	p := d.current()
