@@ -39,8 +39,6 @@ clear_at_least, clear_tool_inputs, exclude_tools), in this order.`, field: func(
 		field: func(s *Settings) any { return &s.Agent.Compact.Instructions }},
 	{name: "agent.compaction.model", about: `The model that summarizes, on the client; else that of the session.`,
 		field: func(s *Settings) any { return &s.Agent.Compact.Model }},
-	{name: "agent.compaction.like_sdk", about: `Whether the client summarizes as the TypeScript SDK did until 0.128.0: at
-once, and the answer that crossed the threshold is lost.`, field: func(s *Settings) any { return &s.Agent.Compact.LikeSDK }},
 }
 
 // isTable reports whether settings stand in a table of that name.

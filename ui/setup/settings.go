@@ -80,9 +80,8 @@ func settingsFields(f *form, s agent.Settings) []*field {
 	threshold := num("compaction.threshold", "when the prompt reaches", "as usual", "Tokens; by memend usually 100,000, by the API 150,000.", s.Compact.Threshold)
 	instructions := txt("compaction.instructions", "instructions for it", "the usual ones", "In the place of the usual request for a summary.", s.Compact.Instructions)
 	model := txt("compaction.model", "model for it", "the session's", "A model that makes the summary.", s.Compact.Model)
-	like := pick("compaction.like_sdk", "lose the last answer", "As the TypeScript SDK did until 0.128.0: the answer that crossed the line is dropped.", offOn, index(s.Compact.LikeSDK))
 	when("compaction.mode", func(x *field) bool { return x.at > 0 }, threshold, instructions)
-	when("compaction.mode", func(x *field) bool { return x.at == 1 }, model, like)
+	when("compaction.mode", func(x *field) bool { return x.at == 1 }, model)
 
 	head("limits")
 	num("budget.turns", "turns for one prompt", "no limit", "Requests that one prompt may lead to.", int64(s.Budget.Turns))
@@ -155,12 +154,13 @@ func (f *form) settingsOf(was agent.Settings) agent.Settings {
 	}
 	c := &s.Compact
 	c.Mode = modes[f.field("compaction.mode").at]
-	c.Threshold, c.Instructions, c.Model, c.LikeSDK = 0, "", "", false
+	c.Threshold, c.Instructions, c.Model = 0, "", ""
+	c.LikeSDK = c.LikeSDK && c.Mode == agent.CompactClient // the form does not show it
 	if c.Mode != agent.CompactOff {
 		c.Threshold, c.Instructions = f.field("compaction.threshold").number(), f.field("compaction.instructions").text()
 	}
 	if c.Mode == agent.CompactClient {
-		c.Model, c.LikeSDK = f.field("compaction.model").text(), f.field("compaction.like_sdk").on()
+		c.Model = f.field("compaction.model").text()
 	}
 	s.Budget = agent.Budget{Turns: int(f.field("budget.turns").number()), Tokens: f.field("budget.tokens").number()}
 	s.Idle = agent.Millis(time.Duration(f.field("idle").number()) * time.Second)

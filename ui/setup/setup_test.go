@@ -63,7 +63,7 @@ func every() agent.Settings {
 				ClearAtLeast: agent.Amount{Unit: agent.InputTokens, Value: 5000}, ClearInputs: agent.Inputs{Tools: []string{"memory", "other"}}, Exclude: []string{"memory"}},
 			{Type: "clear_dreams_20270101"},
 		},
-		Compact: agent.Compaction{Mode: agent.CompactClient, Threshold: 90_000, Instructions: "short", Model: "model-2", LikeSDK: true},
+		Compact: agent.Compaction{Mode: agent.CompactClient, Threshold: 90_000, Instructions: "short", Model: "model-2"},
 		Budget:  agent.Budget{Turns: 7, Tokens: 800_000}, Idle: agent.Millis(90 * time.Second), Retries: 3,
 	}
 }
@@ -137,7 +137,7 @@ func TestEveryErrorOfTheCheck_HasAField(t *testing.T) {
 			{Type: agent.ClearToolUses, KeepAll: true, Trigger: agent.Amount{Unit: "x", Value: 0}, Keep: agent.Amount{Unit: "x", Value: -1}, ClearAtLeast: agent.Amount{Unit: "x"}, ClearInputs: agent.Inputs{All: true, Tools: []string{""}}, Exclude: []string{""}, PauseAfter: true, Instructions: "x"},
 			{Type: agent.ClearThinking, Trigger: agent.Amount{Unit: "x"}, Keep: agent.Amount{Unit: "x"}, KeepAll: true},
 		},
-		Compact: agent.Compaction{Mode: "x", Model: "x", LikeSDK: true, Threshold: -1}}
+		Compact: agent.Compaction{Mode: "x", Model: "x", Threshold: -1}}
 	f := &form{}
 	f.fields = settingsFields(f, bad)
 	list := fieldErrors(bad.Check())
