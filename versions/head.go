@@ -23,8 +23,8 @@ type head struct {
 // live reports whether the memory exists.
 func (h head) live() bool { return h.memory != 0 }
 
-// racyWindow is how recent a file's times may be for a later write to leave them
-// unchanged: kernels before 6.13 update file times only every 4 ms or less often.
+// racyWindow is how recent a file's times may be for a later write to leave them unchanged:
+// kernels before 6.13 round file times to ticks of up to 4 ms.
 const racyWindow = 20 * time.Millisecond
 
 // fresh reports whether a file with signature g certainly holds the head's content. FAT

@@ -157,7 +157,7 @@ func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) err
 		p.narrowAsked()
 	}
 	d.asked = p.asked
-	if !p.folder { // versions that no folder rename made can't be undone by a folder rename
+	if !p.folder { // only a folder rename has a destination
 		d.asked.to = memfs.Root
 	}
 	if err := d.arrange(p); err != nil || d.c == nil {

@@ -68,7 +68,7 @@ func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 	})
 }
 
-// checkUndoable rejects the change that recorded the folder's contents when the history
+// checkUndoable rejects a change that only recorded what was in the folder when the history
 // began. What was there before is unknown.
 func (s *Store) checkUndoable(q db.Queryer, n int64) error {
 	var found bool

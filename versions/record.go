@@ -37,7 +37,7 @@ const (
 type ActorKind string
 
 const (
-	Person  ActorKind = "person"  // someone who uses memend
+	Person  ActorKind = "person"  // a person at a keyboard, through memend
 	Agent   ActorKind = "agent"   // an agent's session
 	APIKey  ActorKind = "api_key" // a client of the memory-stores API
 	Outside ActorKind = "outside" // a program that wrote the folder directly

@@ -110,7 +110,7 @@ type redactedPart struct {
 	borrowed bool
 	plan     RedactPlan
 	id       int64 // row in the journal; 0 if not yet journaled
-	there    bool  // the store's service must erase it too
+	there    bool  // the store's service must erase its versions too
 }
 
 // open opens the stores concerned. It skips stores whose folder is gone.

@@ -15,7 +15,7 @@ type Outcome string
 const (
 	OutcomeGone    Outcome = "gone"        // every file was searched, and none of them was found
 	OutcomeStillIn Outcome = "still_in"    // something was found; Receipt.Found says where
-	OutcomePending Outcome = "pending"     // a reader holds the database's log, or a service has not erased its part: Receipt.LeftThere
+	OutcomePending Outcome = "pending"     // a reader holds the database's log, or LeftThere isn't 0
 	OutcomeUnknown Outcome = "cannot_tell" // Receipt.Unknown says why
 )
 
@@ -33,7 +33,7 @@ type Receipt struct {
 	Session      SessionID `json:"session_id,omitempty"`
 	Time         time.Time `json:"-"`
 	Versions     int       `json:"versions"`                    // erased versions
-	Deletions    int       `json:"deletions,omitempty"`         // of these, deletions that Change made: they contained the path
+	Deletions    int       `json:"deletions,omitempty"`         // of these, deletions by Change: they contained the path
 	Change       int64     `json:"change,omitempty"`            // removed the text from current memories; 0 if none had it
 	ErasedThere  int       `json:"upstream_redacted,omitempty"` // versions that a hosted store's service reports as erased
 	DroppedThere int       `json:"upstream_gone,omitempty"`     // versions that the service no longer had
@@ -43,7 +43,7 @@ type Receipt struct {
 	Drafts  int         `json:"drafts,omitempty"`        // unsaved texts that contained it and were deleted
 	Copies  int         `json:"editor_copies,omitempty"` // copies for editors that contained it and were deleted
 	Masked  int         `json:"masked,omitempty"`        // texts in conversations with agents that contained it
-	Places  []TextPlace `json:"places,omitempty"`        // texts in the trail that contained it and were masked: descriptions, names
+	Places  []TextPlace `json:"places,omitempty"`        // masked texts in the trail: descriptions, names
 	Parts   []Part      `json:"stores,omitempty"`        // the stores concerned, if more than one
 	Outcome Outcome     `json:"outcome"`
 	Found   []Holding   `json:"found,omitempty"`

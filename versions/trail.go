@@ -72,7 +72,7 @@ type Trail struct {
 	warm     chan struct{} // closed once r's first connection is open; nil before warm-up
 
 	near        nearness
-	maxListed   int   // maximum length of a service's list
+	maxListed   int   // maximum number of versions, or memories, that a service may list
 	syncChunk   int   // number of files that a sync adopts at once
 	maxReplaced int64 // maximum bytes of texts in one replacement plan
 	ledger      ledger

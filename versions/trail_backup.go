@@ -224,7 +224,7 @@ func (c *backup) store(q db.Queryer, id int64, folder string) error {
 		}
 	}
 	return c.copyFolder(filepath.Join(c.from, folder), root, func(rel string, e fs.DirEntry) bool {
-		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memend-") { // the latter are unfinished writes
+		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memend-") { // or unfinished
 			return true
 		}
 		if e.IsDir() || hiddenRel(rel) {

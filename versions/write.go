@@ -115,7 +115,7 @@ func (x *txn) adoptedSince(number int64) bool {
 
 // adoptFirst drops a failed transaction and adopts in a new one what it found of other
 // programs' writes. The failed one may hold a half-written draft or adoption, whose number
-// no row has. A numbered draft can also not be removed without a gap if the adoption is
+// no row has. Also, a numbered draft can't be removed without a gap once the adoption is
 // numbered after it.
 func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	half.Rollback()

@@ -240,8 +240,8 @@ const syncChunk = 2000
 const syncPause = 5 * time.Millisecond
 
 // Sync adopts what other programs did to the folder. It checks every file and reads those
-// that seem changed. If a hosted store is watched, Sync also starts a pull from its
-// service, but doesn't wait for it.
+// that seem changed. If a hosted store is watched, Sync also requests a pull from
+// its service, but doesn't wait for it.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	s.takeSpooled(ctx)
 	if err := s.reportLate(ctx); err != nil {

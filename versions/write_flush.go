@@ -37,7 +37,7 @@ func (s *Store) lazy(steps []step) bool {
 func (st step) wholesale() bool { return st.op == memfs.OpRename && st.old == (Hash{}) }
 
 // flushFirst flushes everything applied so far, in one commit with what x is about to do.
-// It syncs steps whose sync failed once more, because there is no better remedy.
+// It also retries failed syncs once, because there is no better remedy.
 func (x *txn) flushFirst() error {
 	open, err := x.s.openChanges(x.Ctx, `carried>0`)
 	if err != nil {
