@@ -196,7 +196,6 @@ func (t *Trail) warmUp(ctx context.Context) {
 	}
 }
 
-// sqliteDriver is the name of SQLite's driver.
 const sqliteDriver = "sqlite"
 
 // openDB opens a connection pool. All connections must come from it, because redaction

@@ -298,7 +298,7 @@ func (s *Store) noteBeginning(ctx context.Context, recalled int64) error {
 type scanned struct {
 	files  int
 	dirty  []memfs.Path // new, changed or gone
-	gone   bool         // some are gone
+	gone   bool         // a file was removed
 	others []Entry
 }
 
