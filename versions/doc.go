@@ -119,8 +119,8 @@
 // A store may be a replica of one that a service keeps (StoreInfo.Upstream): a store like any
 // other, whose folder and history follow the service. All reads use the replica, online or
 // offline. A mutation is rehearsed on it, sent to the service memory by memory, each with the
-// hash that it is based on, and recorded under the ids that the service returned;
-// hosted_mutate.go draws it. The home's lock is never held while waiting for the network.
+// hash that it is based on, and recorded under the ids that the service returned
+// (see hosted_mutate.go). The home's lock is never held while waiting for the network.
 // Pull fetches what others did, in the service's order, with its actors and times. What the
 // service has dropped since then remains here; what it has erased is erased here. The first
 // known version may be a modification: nothing is known before it, and no undo or restore goes

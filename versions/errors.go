@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// What a caller asked for is not there.
+// The requested object doesn't exist.
 var (
 	ErrNoStore   = errors.New("no such store")
 	ErrNoMemory  = errors.New("no such memory")
@@ -20,7 +20,7 @@ var (
 	ErrNoSession = errors.New("no such session")
 )
 
-// What a caller asked for can't be done as things stand. Nothing was written.
+// The current state doesn't allow the operation. Nothing was written.
 var (
 	ErrRedacted       = errors.New("content was redacted")
 	ErrForgotten      = errors.New("what it was before is not known: its service keeps old versions for a while only")
@@ -50,13 +50,14 @@ var (
 	ErrStands         = errors.New("a current memory holds it")
 )
 
-// A history on its way from one place to another.
+// Errors of export and import.
 var (
-	ErrUnsound           = errors.New("not a sound history")         // to import; nothing was written
-	ErrRedactedMeanwhile = errors.New("a redaction came in between") // while exporting
+	ErrUnsound           = errors.New("not a sound history")         // from an import; nothing was written
+	ErrRedactedMeanwhile = errors.New("a redaction came in between") // from an export
 )
 
-// LeftOutError says what is missing in an export that is whole otherwise. It is ErrDamaged.
+// LeftOutError lists what is missing from an otherwise complete export. It wraps
+// ErrDamaged.
 type LeftOutError struct{ What []string }
 
 func (e *LeftOutError) Error() string {
@@ -64,21 +65,21 @@ func (e *LeftOutError) Error() string {
 }
 func (e *LeftOutError) Unwrap() error { return ErrDamaged }
 
-// The trail itself.
+// Errors of the trail itself.
 var (
 	ErrTrailFormat = errors.New("trail is of another format")
 	ErrDamaged     = db.ErrDamaged
-	ErrLost        = errors.New("lost to damage") // and known to be: a repair found it
+	ErrLost        = errors.New("lost to damage") // a repair recorded the loss
 	ErrTrailLost   = errors.New("this home had a trail and lost it")
 )
 
-// LaterChangeError is an undo that would take back more than its own change, or a
-// restore for which there is no room. Nothing was written.
+// LaterChangeError reports an undo that would also undo a later change, or a restore whose
+// path is occupied. Nothing was written.
 type LaterChangeError struct {
-	Change int64      // that was to be undone; 0 when it was a session, or a restore
+	Change int64      // the change to undo; 0 for a session or a restore
 	Path   memfs.Path // the memory in the way
-	Later  int64      // the change that touched it since; 0 when something else stands there
-	Clash  Clash      // how it did
+	Later  int64      // the later change to that memory; 0 if something else occupies the path
+	Clash  Clash      // what the later change did
 }
 
 func (e *LaterChangeError) Error() string {
@@ -98,7 +99,7 @@ func (e *LaterChangeError) Error() string {
 	return what
 }
 
-// since says what a later change did.
+// since describes what a later change did.
 func (c Clash) since() string {
 	switch c {
 	case ClashPath:
@@ -111,8 +112,8 @@ func (c Clash) since() string {
 	return "changed since"
 }
 
-// RedactedError is a version whose content was asked for after it was erased. It
-// is ErrRedacted.
+// RedactedError reports a request for a version whose content was erased. It wraps
+// ErrRedacted.
 type RedactedError struct {
 	Version VersionID
 	By      Actor
@@ -124,13 +125,13 @@ func (e *RedactedError) Error() string {
 		return fmt.Sprintf("version %s: its record is %v, as a repair found on %s", e.Version, ErrLost, e.Time.Local().Format("2006-01-02 15:04"))
 	}
 	by := ""
-	if e.By != (Actor{}) { // it came with a history from elsewhere otherwise
+	if e.By != (Actor{}) { // otherwise the redacted version was imported, and the actor is unknown
 		by = " by " + e.By.String()
 	}
 	return fmt.Sprintf("version %s: %v%s on %s", e.Version, ErrRedacted, by, e.Time.Local().Format("2006-01-02 15:04"))
 }
 
-// Unwrap also gives ErrLost where nobody redacted it.
+// Unwrap returns ErrRedacted, and ErrLost too if damage erased the content.
 func (e *RedactedError) Unwrap() []error {
 	if e.By.Kind == Damage {
 		return []error{ErrRedacted, ErrLost}
@@ -138,7 +139,7 @@ func (e *RedactedError) Unwrap() []error {
 	return []error{ErrRedacted}
 }
 
-// erased is the error of a version that was redacted.
+// erased returns the error for a redacted version.
 func erased(q db.Queryer, id VersionID) error {
 	e := &RedactedError{Version: id}
 	var at int64
@@ -150,7 +151,7 @@ func erased(q db.Queryer, id VersionID) error {
 	return e
 }
 
-// lastErased is the error of the newest version of a memory that was redacted.
+// lastErased returns the error for the newest redacted version of a memory.
 func lastErased(q db.Queryer, memory int64) error {
 	var uid []byte
 	if err := q.Row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(&uid); err != nil {

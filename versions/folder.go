@@ -10,12 +10,13 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// A folder that is not the store's would look like the deletion of every memory, or would
-// take writes that belong elsewhere. So nothing is read or written in one that a symbolic
-// link leads to, and nothing in one that is another folder than before and holds none of
-// the memories: a place where nothing is mounted, for example.
+// If the engine took another folder for the store's, it would record the deletion of every
+// memory, or write memories where they don't belong. So it neither reads nor writes a
+// folder behind a symbolic link, nor one that was replaced and holds none of the memories,
+// such as an empty mount point.
 
-// openDir opens the store's folder under its name, if that leads to it without a link.
+// openDir opens the store's folder by its name. It fails if the name leads through a
+// symbolic link.
 func (s *Store) openDir() (*memfs.Dir, error) {
 	d, err := memfs.OpenDir(s.info.Folder)
 	if err == nil {
@@ -37,9 +38,8 @@ func (s *Store) openDir() (*memfs.Dir, error) {
 	return d, nil
 }
 
-// followFolder makes sure that dir is the folder of that name, not one that was
-// moved away or replaced by another, and that it is the store's. The caller holds the
-// lock.
+// followFolder verifies that dir is still the folder of that name, not moved away or
+// replaced, and that it belongs to the store. The caller holds the lock.
 func (s *Store) followFolder(ctx context.Context) error {
 	d, err := s.openDir()
 	if err != nil {
@@ -64,8 +64,8 @@ func (s *Store) followFolder(ctx context.Context) error {
 	return old.Close()
 }
 
-// recognize makes sure that d is the store's folder: the one that it was, or one that
-// holds some of the memories. Which one it was is noted. The caller holds the lock.
+// recognize verifies that d is the store's folder: the same folder as before, or one that
+// holds some of the memories. It records the folder's identity. The caller holds the lock.
 func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 	now, err := d.Identity()
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 	if !ok {
 		return &FolderError{s.info, ErrFolderOther}
 	}
-	// What can't be noted on a full disk is noted by the next process.
+	// If the disk is full, the next process records it.
 	if x, err := s.beginNonDurable(ctx); err == nil {
 		defer x.Rollback()
 		if x.Exec(`UPDATE store SET folder_identity=? WHERE id=?`, now, s.id) == nil {
@@ -119,7 +119,7 @@ func (t *Trail) mayHold(ctx context.Context, store int64, d *memfs.Dir) (bool, e
 }
 
 // MayMoveStore reports whether a folder holds one of the store's memories, or the store
-// has none: only then does MoveStore delete no memory.
+// has none. In any other folder MoveStore would record every memory as deleted.
 func (t *Trail) MayMoveStore(ctx context.Context, id StoreID, folder string) (bool, error) {
 	_, row, err := t.storeByID(ctx, id)
 	if err != nil {
@@ -137,7 +137,7 @@ func (t *Trail) MayMoveStore(ctx context.Context, id StoreID, folder string) (bo
 	return t.mayHold(ctx, row, d)
 }
 
-// identityOf is what tells a folder from others; empty where that can't be known.
+// identityOf returns a string that identifies a folder; empty if that is unknown.
 func identityOf(folder string) string {
 	d, err := memfs.OpenDir(folder)
 	if err != nil {
@@ -151,9 +151,9 @@ func identityOf(folder string) string {
 	return id
 }
 
-// behindLink is the store whose folder is or holds the one of this name, when a link leads
-// elsewhere under the name of that folder now. It can't be opened, and what it leads to is
-// not a folder without a store either.
+// behindLink returns the store whose folder is or contains the folder of this name, if
+// that store's folder name is now a symbolic link. Such a store can't be opened, and the
+// link's target doesn't count as a folder without a store.
 func behindLink(all []StoreInfo, name string) (StoreInfo, bool) {
 	abs, err := filepath.Abs(name)
 	if err != nil {
@@ -167,14 +167,14 @@ func behindLink(all []StoreInfo, name string) (StoreInfo, bool) {
 	return s, err == nil && real != s.Folder
 }
 
-// folderGone is an error of a store whose folder is not to be had; it is ErrFolderGone,
-// too: the store can be used again when the folder is back.
+// folderGone is the error of a store whose folder is unavailable. It wraps ErrFolderGone:
+// the store works again once the folder is back.
 type folderGone string
 
 func (e folderGone) Error() string        { return string(e) }
 func (e folderGone) Is(target error) bool { return target == ErrFolderGone }
 
-// A folder that is there and can't be the store's.
+// The folder exists but can't be the store's.
 var (
 	ErrFolderLink  error = folderGone("leads to another folder through a symbolic link")
 	ErrFolderOther error = folderGone("is another folder than before and holds none of the store's memories")

@@ -9,27 +9,27 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// head is the trail's idea of one live memory: which version is newest, and what
-// its file looked like when that was last known to be true.
+// head is the trail's record of one live memory: its newest version, and the signature its
+// file had when the content was last verified.
 type head struct {
 	path    memfs.Path
 	memory  int64
 	version int64
 	sha     Hash
 	sig     memfs.Sig
-	seen    int64 // when sig was taken, in nanoseconds by the system's clock
+	seen    int64 // when sig was taken, in nanoseconds of the system clock
 }
 
-// live reports whether the memory stands.
+// live reports whether the memory exists.
 func (h head) live() bool { return h.memory != 0 }
 
-// racyWindow is how close to the look at a file its times may be and still
-// change unseen: kernels before 6.13 tick at up to 4 ms.
+// racyWindow is how recent a file's times may be for a later write to leave them unchanged:
+// kernels before 6.13 round file times to ticks of up to 4 ms.
 const racyWindow = 20 * time.Millisecond
 
-// fresh reports whether a file with signature g certainly holds the head's
-// content. FAT and some others keep whole seconds, so times without a fraction
-// are trusted only when they are old.
+// fresh reports whether a file with signature g certainly holds the head's content. FAT
+// and some other file systems store whole seconds, so fresh trusts times without a
+// fraction only when they are old.
 func (h head) fresh(g memfs.Sig) bool {
 	if !h.live() || h.sig != g {
 		return false
@@ -41,10 +41,10 @@ func (h head) fresh(g memfs.Sig) bool {
 	return max(g.Mtime, g.Ctime) < h.seen-int64(window)
 }
 
-// headAtPath asks for the head at a path of a store; oneHead reads the answer.
+// headAtPath queries the head at a path of a store; oneHead scans the row.
 const headAtPath = `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`
 
-// oneHead is the head of a row, not live where there is none.
+// oneHead scans a row into a head. The head isn't live if there is no row.
 func oneHead(row scanner, p memfs.Path) (head, error) {
 	h := head{path: p}
 	var sha []byte
@@ -56,10 +56,10 @@ func oneHead(row scanner, p memfs.Path) (head, error) {
 	return h, err
 }
 
-// head is the head at a path, not live where there is none.
+// head returns the head at a path. It isn't live if no memory is there.
 func (x *txn) head(p memfs.Path) (head, error) { return oneHead(x.Row(headAtPath, x.s.id, key(p)), p) }
 
-// headOf is the head of a memory; its path is zero when the memory is deleted.
+// headOf returns the head of a memory. Its path is zero if the memory is deleted.
 func (x *txn) headOf(memory int64) (head, error) {
 	var k string
 	err := x.Row(`SELECT path FROM head WHERE memory=?`, memory).Scan(&k)
@@ -96,8 +96,8 @@ func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
 	return out, nil
 }
 
-// insertHead makes v the head of its memory, whose old head is out of the way. A
-// zero signature is never fresh: the file is read at the next look.
+// insertHead makes v the head of its memory, whose old head must already be deleted. A
+// zero signature is never fresh, so the next scan reads the file.
 func (x *txn) insertHead(v versionRow, g memfs.Sig, c *changeRow) error {
 	return x.insertSeen(v, g, time.Now().UnixNano(), c)
 }
@@ -109,7 +109,7 @@ func (x *txn) insertSeen(v versionRow, g memfs.Sig, seen int64, c *changeRow) er
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), seen, c.number, c.actor, c.ts, v.memory, v.id)
 }
 
-// touch records that the file of h was seen to hold its content.
+// touch records that the file of h was verified to hold its content.
 func (x *txn) touch(h head, g memfs.Sig) error {
 	return x.Exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=?`,
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.s.id, key(h.path))
@@ -121,7 +121,7 @@ func (x *txn) dropHead(memory int64) error {
 
 // moveHeads makes the versions of a change the heads of their memories.
 func (x *txn) moveHeads(c *changeRow, vs []versionRow) error {
-	for _, v := range vs { // first all out, then in: memories may have swapped places
+	for _, v := range vs { // delete all heads before inserting any: memories may have swapped paths
 		if err := x.dropHead(v.memory); err != nil {
 			return err
 		}
@@ -137,8 +137,7 @@ func (x *txn) moveHeads(c *changeRow, vs []versionRow) error {
 	return nil
 }
 
-// headsBack makes the newest version that is left of each memory its head, where
-// they have none.
+// headsBack makes the newest remaining version the head of each memory that has none.
 func (x *txn) headsBack(vs []versionRow) error {
 	for _, v := range vs {
 		if err := x.headBack(v.memory); err != nil {
@@ -154,7 +153,7 @@ func (x *txn) headBack(memory int64) error {
 	var path string
 	err := x.Row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,c.actor,c.ts FROM version v JOIN change c ON c.id=v.change
 		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.id, &v.op, &path, &v.blob, &c.number, &c.actor, &c.ts)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.op == Deleted || path == "") { // redacted: it can't be shown
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.op == Deleted || path == "") { // a redacted head can't be listed
 		return nil
 	}
 	if err != nil {
@@ -169,8 +168,8 @@ func (x *txn) headBack(memory int64) error {
 	return x.insertHead(v, memfs.Sig{}, &c)
 }
 
-// factsOfBlob reads a content for its facts; of a damaged one those are known
-// that stand beside it.
+// factsOfBlob computes the facts of a content. If the content is damaged, it uses the
+// facts that the trail stores separately.
 func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
 	b, err := blobContent(x, id)
 	if err == nil {
@@ -188,7 +187,7 @@ func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
 	return f, err
 }
 
-// contentFacts is what a head says of its content.
+// contentFacts is what a head records about its content.
 type contentFacts struct {
 	sha    Hash
 	size   int
@@ -204,7 +203,7 @@ func factsOf(b []byte, h Hash) contentFacts {
 	return f
 }
 
-// inode reads an unsigned number from SQLite's signed ones.
+// inode scans an unsigned inode number from SQLite's signed integers.
 type inode uint64
 
 func (i *inode) Scan(v any) error {

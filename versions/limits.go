@@ -11,32 +11,31 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// The defaults of a store's limits. The first two are those of the memory-stores
-// API (content of 0 to 102,400 bytes, at most 10,000 memories); the protocol of the
-// memory tool cuts no view.
+// Defaults of a store's limits. The first two are those of the memory-stores API (content
+// of 0 to 102,400 bytes, at most 10,000 memories). Views are not cut by default, as in the
+// memory tool's protocol.
 const (
 	DefaultBytes     = 102_400
 	DefaultMemories  = 10_000
 	DefaultViewChars = NoLimit
 )
 
-// NoLimit switches a limit off. What is written through memend then still has to
-// stay below the size up to which files are versioned (DefaultMaxBytes).
+// NoLimit switches a limit off. What memend writes must still be smaller than the largest
+// file that is versioned (DefaultMaxBytes).
 const NoLimit = -1
 
-// Limits bound what is written into a store through memend, whoever writes it,
-// and what one view shows. A zero field is the default, NoLimit is none.
+// Limits bound what anyone writes into a store through memend, and what one view shows. A
+// zero field means the default, and NoLimit no limit.
 //
-// They stop growth and nothing else: a memory that is over may be made smaller,
-// what was there may come back (Restore, Undo), and what other programs wrote is
-// adopted as it is.
+// They only stop growth: a memory over the limit may be made smaller, Restore and Undo may
+// bring back earlier contents, and what other programs wrote is adopted unchanged.
 type Limits struct {
-	Bytes     int64 // of one memory
-	Memories  int64 // in the store
-	ViewChars int64 // of one view by the memory tool
+	Bytes     int64 // maximum size of one memory
+	Memories  int64 // maximum number of memories in the store
+	ViewChars int64 // maximum size of one view by the memory tool
 }
 
-// Effective is l with the defaults for what it leaves open.
+// Effective returns l with defaults for its zero fields.
 func (l Limits) Effective() Limits {
 	for _, f := range []struct {
 		field *int64
@@ -49,11 +48,11 @@ func (l Limits) Effective() Limits {
 	return l
 }
 
-// LimitError is a write that a limit of the store refuses. Nothing was written.
+// LimitError reports a write that exceeds a limit of the store. Nothing was written.
 type LimitError struct {
 	Store string
 	Path  memfs.Path
-	Bytes int64 // that the memory would have; 0 when the store holds too many
+	Bytes int64 // the size the memory would have; 0 if the store has too many memories
 	Limit int64
 }
 
@@ -64,7 +63,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("create %s: store %s is full: it may hold %d memories", e.Path.Tool(), e.Store, e.Limit)
 }
 
-// result words the refusal for the model.
+// result words the error for the model.
 func (e *LimitError) result(c memfs.Command) memfs.Result {
 	if e.Bytes > 0 {
 		return memfs.TooLong(c, e.Bytes, e.Limit)
@@ -72,8 +71,8 @@ func (e *LimitError) result(c memfs.Command) memfs.Result {
 	return memfs.Full(c, e.Limit)
 }
 
-// SetLimits sets all limits of a store. A running process holds views to the new
-// ones within a second, and writes at once.
+// SetLimits sets all limits of a store. A running process applies them to writes at once
+// and to views within a second.
 func (t *Trail) SetLimits(ctx context.Context, by By, id StoreID, l Limits) error {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (t *Trail) SetLimits(ctx context.Context, by By, id StoreID, l Limits) erro
 		limitColumn(l.Bytes), limitColumn(l.Memories), limitColumn(l.ViewChars), t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
 }
 
-// The tables hold NULL for a default and 0 for none.
+// The tables store NULL for a default and 0 for no limit.
 
 func limitColumn(n int64) any {
 	switch n {
@@ -117,12 +116,12 @@ func limitOf(n sql.NullInt64) int64 {
 
 const limitColumns = `max_bytes,max_memories,view_chars`
 
-// limitScan takes the limitColumns of a row.
+// limitScan is the scan target for the limitColumns of a row.
 type limitScan [3]sql.NullInt64
 
 func (s *limitScan) limits() Limits { return Limits{limitOf(s[0]), limitOf(s[1]), limitOf(s[2])} }
 
-// withinLimits refuses the plan that would make a memory too large or one too many.
+// withinLimits rejects a plan that would make a memory too large or add one too many.
 func (d *mutation) withinLimits(p memfs.Plan) error {
 	puts, fresh, first := 0, int64(0), memfs.Path{}
 	for _, op := range p.Ops {
@@ -159,8 +158,8 @@ func (d *mutation) withinLimits(p memfs.Plan) error {
 	return err
 }
 
-// limitsNow are the limits as they stand, with a size that always is one: above it a
-// file is no memory.
+// limitsNow returns the current limits. Its size limit is always set: a larger file can't
+// be a memory.
 func (s *Store) limitsNow(q db.Queryer) (Limits, error) {
 	var raw limitScan
 	if err := q.Row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
@@ -173,12 +172,12 @@ func (s *Store) limitsNow(q db.Queryer) (Limits, error) {
 	return l, nil
 }
 
-// counted is a bound of the number of memories after a change: as many or fewer.
+// counted is an upper bound for the number of memories after a change.
 type counted struct{ change, atMost int64 }
 
-// roomFor reports whether the store may get so many memories more. Counting them
-// is a walk over all heads, so a count is kept, and what changes made since is
-// added to it; only when that bound reaches the limit they are counted again.
+// roomFor reports whether the store has room for more memories. Counting reads all heads,
+// so roomFor keeps a count and adds what changes made since; it counts again only when
+// that bound reaches the limit.
 func (x *txn) roomFor(more, limit int64) (bool, error) {
 	s := x.s
 	s.mu.RLock()
@@ -197,7 +196,7 @@ func (x *txn) roomFor(more, limit int64) (bool, error) {
 			return false, err
 		}
 	}
-	if len(x.adopted) == 0 { // else this transaction may yet be dropped, and its count would be of nothing
+	if len(x.adopted) == 0 { // otherwise this transaction may still be dropped, and its count with it
 		s.mu.Lock()
 		s.counted = now
 		s.mu.Unlock()
@@ -205,18 +204,18 @@ func (x *txn) roomFor(more, limit int64) (bool, error) {
 	return now.atMost+more <= limit, nil
 }
 
-// limitsSeen are the limits that views are held to, as they were read last.
+// limitsSeen are the limits for views, as last read.
 type limitsSeen struct {
 	limits Limits
 	at     time.Time
-	since  int64 // Trail.settings then
+	since  int64 // Trail.settings at that time
 }
 
-// limitsAge is how long a view trusts the limits that were read last: reading
-// them each time would cost half as much as a small view.
+// limitsAge is how long views use the limits that were last read: reading them each time
+// would cost half as much as a small view.
 const limitsAge = time.Second
 
-// viewChars is the limit of views, 0 for none.
+// viewChars returns the limit of views; 0 means none.
 func (s *Store) viewChars(ctx context.Context) (int, error) {
 	s.mu.RLock()
 	seen := s.limitsSeen

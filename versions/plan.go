@@ -10,95 +10,95 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// Plan is what taking changes back, going back to a moment, or replacing a text
-// would do, memory by memory. Making one changes nothing; Apply carries it out, if everything it
-// rests on is still so.
+// Plan is a preview of an undo, a restore or a replacement, memory by memory. Making a
+// plan changes nothing. Apply executes it if nothing it depends on has changed since.
 type Plan struct {
 	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, or KindEdit for a replacement
-	Change  int64      // the change that is undone or brought back; 0 for several, a session and a restore
+	Change  int64      // the change that is undone or redone; 0 for several, a session or a restore
 	Session SessionID  // the session that is undone
 	Moment  Moment     // the moment that is restored
-	Path    memfs.Path // where: of a change what it was asked of, else the memory or folder that is restored, or searched
-	Changes []int64    // those that are undone, oldest first
+	Path    memfs.Path // for a change, the path it named; else the memory or folder that is restored or searched
+	Changes []int64    // the changes that are undone, oldest first
 
-	Clean     []PlanItem // can be done as asked
-	Merged    []PlanItem // was changed since elsewhere in the text, and both stay
-	Conflicts []PlanItem // was changed since in the same place: somebody must choose
-	Nothing   []PlanItem // is as asked already
+	Clean     []PlanItem // can be done as requested
+	Merged    []PlanItem // changed since in other lines; both changes stay
+	Conflicts []PlanItem // changed since in the same lines; someone must choose
+	Nothing   []PlanItem // already in the requested state
 
-	Replace *Replacement // of a replacement what it was
-	Skipped []UnreadText // memories that it leaves out, and why
+	Replace *Replacement // set for a replacement
+	Skipped []UnreadText // memories that a replacement leaves out, and why
 
 	goal goal
 }
 
-// Place is where a memory stands and what it holds; the zero Place is nowhere.
+// Place is the path and content of a memory. The zero Place means that the memory doesn't
+// exist.
 type Place struct {
 	Path    memfs.Path
-	Version VersionID // that holds the same content; none when a merge made it
+	Version VersionID // a version with the same content; zero if a merge made the content
 	SHA256  Hash
 	Size    int64
 }
 
-// There reports whether the memory stands.
+// There reports whether the memory exists.
 func (p Place) There() bool { return p.SHA256 != (Hash{}) }
 
 // PlanItem is what a plan does to one memory.
 type PlanItem struct {
 	Memory  MemoryID
-	Now     Place // as the plan found it; applied only while this is so
-	Then    Place // what it becomes; of a conflict, as it is now
+	Now     Place // the state the plan found; Apply fails if it has changed
+	Then    Place // the state after Apply; the current state for a conflict
 	Added   int   // lines
 	Removed int
-	Text    []byte       // that a merge or a replacement made; none when it is that of a version
-	Merge   *diff.Merged // of a merge its sides: what was undone, what is there now, what was there before; of several, the last
+	Text    []byte       // text of a merge or a replacement; nil if it is the text of a version
+	Merge   *diff.Merged // sides: undone, current and earlier text; the last merge if several
 	Clash   Clash        // why it is a conflict
-	Reason  error        // the same, as *LaterChangeError or ErrRedacted
+	Reason  error        // the same as an error: *LaterChangeError or ErrRedacted
 
-	Hits     int              // of a replacement, how many places
-	Replaced []match.Replaced // the first of them
+	Hits     int              // for a replacement, the number of hits
+	Replaced []match.Replaced // the first hits
 }
 
-// Clash says why a plan can't do what was asked to a memory.
+// Clash is the reason why a plan can't change a memory as requested.
 type Clash string
 
 const (
 	ClashNone     Clash = ""
 	ClashText     Clash = "text"     // the same lines were changed since
-	ClashPath     Clash = "path"     // it was moved elsewhere since
-	ClashEdited   Clash = "edited"   // it was created, and changed since; to take that back would lose the change
+	ClashPath     Clash = "path"     // it was moved since
+	ClashEdited   Clash = "edited"   // it was created and then changed: an undo would lose the change
 	ClashDeleted  Clash = "deleted"  // it was deleted since
-	ClashRevived  Clash = "revived"  // it was deleted, and something else was made of it since
-	ClashTaken    Clash = "taken"    // something else stands at its path
-	ClashRedacted Clash = "redacted" // the content that is needed was redacted
+	ClashRevived  Clash = "revived"  // it was deleted, and since then recreated with other content
+	ClashTaken    Clash = "taken"    // another file or memory occupies its path
+	ClashRedacted Clash = "redacted" // the content it needs was redacted
 )
 
-// ChoiceKind is how somebody decides about a memory of a plan.
+// ChoiceKind is a kind of decision about a memory of a plan.
 type ChoiceKind uint8
 
 const (
 	Undecided  ChoiceKind = iota
-	Skip                  // leave the memory as it is now, all of it; its changes are not taken for undone
-	KeepOurs              // where the two conflict, what is there now
-	TakeTheirs            // where the two conflict, what was there before
-	OwnText               // a text of the person's own
-	SomeHits              // of a replacement, all hits but those of Except
+	Skip                  // leave the memory as it is; its changes don't count as undone
+	KeepOurs              // in a conflict, keep the current text
+	TakeTheirs            // in a conflict, take the earlier text
+	OwnText               // write a text that the person supplies
+	SomeHits              // for a replacement, replace all hits except those of Except
 )
 
-// Choice is one decision.
+// Choice is one decision about a memory of a plan.
 type Choice struct {
 	Kind   ChoiceKind
-	Text   []byte // of OwnText
-	Except []int  // of SomeHits: the hits that stay, by their numbers from 0
+	Text   []byte // for OwnText
+	Except []int  // for SomeHits: the numbers, from 0, of the hits that stay
 }
 
-// Empty reports whether the plan would change nothing, conflicts or not.
+// Empty reports whether the plan has nothing to change, counting conflicts as changes.
 func (p *Plan) Empty() bool { return len(p.Clean)+len(p.Merged)+len(p.Conflicts) == 0 }
 
-// ConflictsError is a plan that can't be applied before somebody chooses.
-// Nothing was written.
+// ConflictsError reports a plan whose conflicts need a decision first. Nothing was
+// written.
 type ConflictsError struct {
-	Doing     string // what was asked
+	Doing     string // the requested operation
 	Conflicts []PlanItem
 }
 
@@ -115,11 +115,11 @@ func (e *ConflictsError) Error() string {
 
 func (e *ConflictsError) Unwrap() error { return e.Conflicts[0].Reason }
 
-// StalePlanError is a plan that something overtook. Nothing was written; a new
-// plan takes it into account.
+// StalePlanError reports a plan that a later change made obsolete. Nothing was written. A
+// new plan takes the change into account.
 type StalePlanError struct {
 	Doing string
-	Path  memfs.Path // the memory that is no longer what the plan says; root when it is not one of them
+	Path  memfs.Path // the memory that differs from the plan; root if it isn't one of the plan's
 }
 
 func (e *StalePlanError) Error() string {
@@ -129,24 +129,24 @@ func (e *StalePlanError) Error() string {
 	return fmt.Sprintf("%s: %s changed since it was planned", e.Doing, e.Path.Tool())
 }
 
-// goal is what a plan is made for. With the trail it is all that a plan depends on.
+// goal is what a plan is for. A plan depends on its goal and the trail only.
 type goal struct {
 	change  int64        // undo this
 	changes []int64      // or all of these, oldest first
 	session SessionID    // or all of this
 	version VersionID    // or restore this
 	moment  *Moment      // or this
-	path    memfs.Path   // what is at or below it
-	among   []memfs.Path // and there at or below one of these
+	path    memfs.Path   // restrict it to this path and below
+	among   []memfs.Path // and within that to these paths and below
 	replace *replacing   // or this
 }
 
-// holds reports whether a path is one of those that a restore is for.
+// holds reports whether a restore covers the path.
 func (g goal) holds(p memfs.Path) bool {
 	return slices.ContainsFunc(g.among, func(at memfs.Path) bool { return p.In(at) })
 }
 
-// doing names the goal in messages.
+// doing names the goal for error messages.
 func (g goal) doing() string {
 	switch {
 	case g.change != 0:

@@ -12,8 +12,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// plan looks at the folder, and then works out a plan for a goal from one
-// snapshot of the trail.
+// plan scans the folder, then computes a plan for a goal from one snapshot of the trail.
 func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan, error) {
 	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) {
 		return nil, err
@@ -34,7 +33,7 @@ func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan
 	return out, err
 }
 
-// plan is what was worked out, for others to read.
+// plan returns the computed plan for callers of the package.
 func (p *planner) plan() (*Plan, error) {
 	out := &Plan{Kind: p.asked.kind, Change: p.asked.about, Session: p.goal.session, Path: p.asked.path,
 		Changes: slices.Sorted(slices.Values(p.took)), goal: p.goal}
@@ -74,7 +73,7 @@ func (p *planner) plan() (*Plan, error) {
 	return out, nil
 }
 
-// reason words a conflict.
+// reason returns the error that describes a conflict.
 func (p *planner) reason(it *planned) error {
 	at := it.shown()
 	if it.clash == ClashTaken {
@@ -87,13 +86,13 @@ func (p *planner) reason(it *planned) error {
 		}
 		return fmt.Errorf("%s: %s: %w", p.goal.doing(), p.known(it).Tool(), why)
 	}
-	if at.IsRoot() { // it stands nowhere: by the name it had
+	if at.IsRoot() { // it has no path now: use the path it had
 		at = p.known(it)
 	}
 	return &LaterChangeError{Change: p.goal.change, Path: at, Later: it.later, Clash: it.clash}
 }
 
-// count is how many lines the plan adds to a memory and removes from it.
+// count returns how many lines the plan adds to a memory and removes from it.
 func (p *planner) count(it *planned) (added, removed int, err error) {
 	now, end := it.now, it.end()
 	if now.sha == end.sha || max(now.size, end.size) > maxCountBytes {
@@ -111,13 +110,12 @@ func (p *planner) count(it *planned) (added, removed int, err error) {
 	return added, removed, nil
 }
 
-// Apply carries a plan out, as one change that can be undone and redone. It works
-// the plan out anew, together with the write: when anything comes out otherwise,
-// it is a *StalePlanError. Each conflict needs a choice, by memory; else it is a
-// *ConflictsError. Other memories may be skipped. When nothing is left to do it
-// is ErrNothing.
+// Apply executes a plan as one change, which can be undone and redone. It recomputes the
+// plan in the write transaction; if the result differs it returns a *StalePlanError. Each
+// conflict needs a choice, keyed by memory, or Apply returns a *ConflictsError. Other
+// memories may be skipped. If nothing is left to do it returns ErrNothing.
 func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]Choice) (Change, error) {
-	if p.goal.moment != nil { // what is there and not known yet would be overlooked
+	if p.goal.moment != nil { // otherwise files that the trail doesn't know yet would be missed
 		if _, err := s.Sync(ctx); err != nil {
 			return Change{}, err
 		}
@@ -131,8 +129,8 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 	})
 }
 
-// fulfil works a plan out and carries it out, if it is as it was when somebody
-// agreed to it, and if the choices leave no conflict.
+// fulfil computes a plan and executes it, if it equals the agreed plan and the choices
+// leave no conflict.
 func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error {
 	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, vacate: d.vacate,
 		look: func(memory int64) error {
@@ -159,7 +157,7 @@ func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) err
 		p.narrowAsked()
 	}
 	d.asked = p.asked
-	if !p.folder { // what was not moved as a whole folder does not go back as one
+	if !p.folder { // only a folder rename has a destination
 		d.asked.to = memfs.Root
 	}
 	if err := d.arrange(p); err != nil || d.c == nil {
@@ -168,9 +166,9 @@ func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) err
 	return d.markUndone(p)
 }
 
-// conflicts is the error of the conflicts that are left.
+// conflicts returns the error for the unresolved conflicts.
 func (p *planner) conflicts() error {
-	if p.replacer != nil { // what stands in the way there makes the plan stale
+	if p.replacer != nil { // an obstacle to a replacement makes the plan stale
 		return nil
 	}
 	if !slices.ContainsFunc(p.items, func(it *planned) bool { return it.barred == nil && it.clash != ClashNone }) {
@@ -183,7 +181,7 @@ func (p *planner) conflicts() error {
 	return &ConflictsError{p.goal.doing(), plan.Conflicts}
 }
 
-// stillAs compares with a plan that was made before.
+// stillAs returns a *StalePlanError if the computed plan differs from the agreed one.
 func (p *planner) stillAs(agreed *Plan) error {
 	type line struct {
 		nowPath, thenPath string
@@ -210,7 +208,7 @@ func (p *planner) stillAs(agreed *Plan) error {
 	return nil
 }
 
-// choose settles memories as somebody decided.
+// choose applies the choices to the memories of the plan.
 func (p *planner) choose(choices map[MemoryID]Choice) error {
 	left := maps.Clone(choices)
 	for _, it := range p.items {
@@ -239,7 +237,7 @@ func (p *planner) decideFor(it *planned, c Choice) error {
 		return nil
 	case c.Kind == OwnText:
 		return p.ownText(it, c.Text, taken)
-	case c.Kind == KeepOurs && taken: // it stays where it is, and holds what it should
+	case c.Kind == KeepOurs && taken: // it stays at its path and gets the requested content
 		p.stay(it)
 		return nil
 	case c.Kind == KeepOurs:
@@ -248,7 +246,7 @@ func (p *planner) decideFor(it *planned, c Choice) error {
 	return p.resolve(it, favorTheirs)
 }
 
-// stay keeps a memory whose place is taken where it is.
+// stay keeps a memory at its current path because its new path is occupied.
 func (p *planner) stay(it *planned) {
 	it.clash = ClashNone
 	if it.now.live() {
@@ -258,8 +256,8 @@ func (p *planner) stay(it *planned) {
 	}
 }
 
-// ownText makes a memory hold a text of the person's own, where it stands or,
-// when it stands nowhere, where it would come back to.
+// ownText gives a memory the text that the person supplied, at its current path or, if it
+// has none, at the path where it would come back.
 func (p *planner) ownText(it *planned, text []byte, taken bool) error {
 	if taken {
 		p.stay(it)
@@ -271,7 +269,7 @@ func (p *planner) ownText(it *planned, text []byte, taken bool) error {
 		}
 	}
 	if it.clash != ClashNone || !it.want.live() {
-		it.clash = ClashTaken // there is nowhere to put it
+		it.clash = ClashTaken // it has no free path
 		return nil
 	}
 	if text == nil {
@@ -281,7 +279,7 @@ func (p *planner) ownText(it *planned, text []byte, taken bool) error {
 	return nil
 }
 
-// markUndone notes which changes no longer stand: those of which nothing was skipped.
+// markUndone marks the changes whose memories were all undone, none skipped.
 func (d *mutation) markUndone(p *planner) error {
 	left := map[int64]bool{}
 	for _, it := range p.items {

@@ -14,7 +14,8 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// place is where a memory is and what it holds. The zero place is nowhere.
+// place is the path and content of a memory. The zero place means that the memory doesn't
+// exist.
 type place struct {
 	path     memfs.Path
 	sha      Hash
@@ -22,18 +23,18 @@ type place struct {
 	blob     int64
 	version  int64 // the row of the version that holds it
 	uid      VersionID
-	text     []byte // instead of a blob and a version, of a text that was made here
-	redacted bool   // something stood there, and nobody knows what and where
+	text     []byte // a new text, used instead of blob and version
+	redacted bool   // the memory existed, but its path and content are redacted
 }
 
 func (p place) live() bool { return p.redacted || p.sha != (Hash{}) }
 
-// same reports whether two places are known to be the same one with the same content.
+// same reports whether two places are known to have the same path and content.
 func (p place) same(o place) bool {
 	return !p.redacted && !o.redacted && p.path == o.path && p.sha == o.sha
 }
 
-// with is p holding what from holds.
+// with returns p with the content of from.
 func (p place) with(from place) place {
 	from.path = p.path
 	return from
@@ -50,33 +51,33 @@ func (p place) content(q db.Queryer) ([]byte, error) {
 	return blobContent(q, p.blob)
 }
 
-// run is an unbroken run of a memory's versions, to be undone as one.
+// run is a contiguous run of a memory's versions that are undone together.
 type run struct {
 	before, after place
 	first         int // number of its oldest version
 }
 
-// planned is one memory of a plan while it is worked out.
+// planned is one memory of a plan during the computation.
 type planned struct {
 	memory    int64
 	id        MemoryID
-	stretches []run   // to be undone, newest first; none for a restore
-	then      place   // what a restore asks for
-	changes   []int64 // whose versions they are
+	stretches []run   // to undo, newest first; none for a restore
+	then      place   // the target of a restore
+	changes   []int64 // the changes that made those versions
 	now, want place
 	merge     *diff.Merged
 	clash     Clash
-	later     int64 // the change in the way
+	later     int64 // the change that conflicts
 	skipped   bool
-	made      bool  // its version is written already
-	hits      int   // of a replacement
-	barred    error // why it can't be replaced here
+	made      bool  // its version is already written
+	hits      int   // for a replacement
+	barred    error // why nothing can be replaced in it
 }
 
-// leaves reports whether the memory won't stand where it stands now.
+// leaves reports whether the plan removes the memory from its current path.
 func (it *planned) leaves() bool { return it.now.live() && it.now.path != it.end().path }
 
-// end is where the memory will be.
+// end returns the place of the memory after the plan.
 func (it *planned) end() place {
 	if it.clash != ClashNone || it.skipped {
 		return it.now
@@ -84,7 +85,7 @@ func (it *planned) end() place {
 	return it.want
 }
 
-// shown is the path by which the memory is known.
+// shown returns the path under which people know the memory.
 func (it *planned) shown() memfs.Path {
 	if it.now.live() || !it.want.live() {
 		return it.now.path
@@ -92,7 +93,7 @@ func (it *planned) shown() memfs.Path {
 	return it.want.path
 }
 
-// planner works out a plan from what it reads. It changes nothing itself.
+// planner computes a plan from what it reads. It changes nothing itself.
 type planner struct {
 	s     *Store
 	q     db.Queryer
@@ -102,22 +103,22 @@ type planner struct {
 	items []*planned
 	took  []int64 // the changes that are undone
 
-	// A planner that is to be applied looks at the files first, and adopts what
-	// other programs did to them; else the trail is believed.
+	// A planner whose plan is applied scans the files first and adopts what other programs did
+	// to them. Otherwise look is nil, and the planner relies on the trail.
 	look   func(memory int64) error
 	vacate func(memfs.Path) error
 
-	folder bool // a whole folder goes back by one rename
+	folder bool // one rename moves a whole folder back
 
-	// Of a replacement.
+	// The fields of a replacement.
 	replacer *match.Replacer
-	done     <-chan struct{} // closed when nobody waits for the plan any more
-	largest  int64           // how many bytes a memory may have
-	made     int64           // bytes of texts
-	told     int             // hits
+	done     <-chan struct{} // closed when the caller gave up
+	largest  int64           // maximum size of a memory in bytes
+	made     int64           // bytes of new texts so far
+	told     int             // hits reported so far
 }
 
-// work finds what the goal asks of which memories, and what stands against it.
+// work computes what happens to each memory of the goal, and the conflicts.
 func (p *planner) work() error {
 	if err := p.collect(); err != nil {
 		return err
@@ -136,7 +137,7 @@ func (p *planner) work() error {
 	return p.settle()
 }
 
-// collect fills in the items with what they are now and what the goal wants.
+// collect adds the items with their current place and the one the goal requests.
 func (p *planner) collect() error {
 	var err error
 	switch {
@@ -173,7 +174,7 @@ func (p *planner) collect() error {
 
 const placeColumns = `v.id,v.uid,v.op,coalesce(v.path,''),coalesce(v.blob,0),b.sha,coalesce(b.size,0),coalesce(v.redacted,0)`
 
-// placeScan reads the columns of a place.
+// placeScan is the scan target for the columns of a place.
 type placeScan struct {
 	version    sql.NullInt64
 	uid, sha   []byte
@@ -182,8 +183,8 @@ type placeScan struct {
 	redacted   int64
 }
 
-// longAgo is where a memory was before the first version that is known of it, when
-// that is not the one that made it: a service keeps old versions for a while only.
+// longAgo is the unknown place of a memory before its first known version, if that version
+// didn't create it: a service keeps old versions for a limited time only.
 var longAgo = place{redacted: true}
 
 func (s *placeScan) dest() []any {
@@ -200,7 +201,7 @@ func (s *placeScan) place() (p place, err error) {
 	return p, err
 }
 
-// nowOf is where a memory stands, as the trail has it.
+// nowOf returns the current place of a memory in the trail.
 func nowOf(q db.Queryer, memory int64) (place, error) {
 	var s placeScan
 	err := q.Row(`SELECT `+placeColumns+` FROM head h JOIN version v ON v.id=h.version LEFT JOIN blob b ON b.id=v.blob WHERE h.memory=?`, memory).Scan(s.dest()...)
@@ -213,14 +214,14 @@ func nowOf(q db.Queryer, memory int64) (place, error) {
 	return s.place()
 }
 
-// newestChange is the last change that touched a memory.
+// newestChange returns the last change that touched a memory.
 func newestChange(q db.Queryer, memory int64) (n int64, err error) {
 	err = q.Row(`SELECT c.number FROM version v JOIN change c ON c.id=v.change WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&n)
 	return n, err
 }
 
-// known is the path by which people know a memory of the plan: where it stands,
-// else where it would, else where it last was known to be.
+// known returns the path under which people know a memory of the plan: its current path,
+// else its path after the plan, else its last known path.
 func (p *planner) known(it *planned) memfs.Path {
 	places := []place{it.now, it.want, it.then}
 	for _, s := range it.stretches {

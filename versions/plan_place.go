@@ -9,18 +9,18 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// room is who will stand where when a plan is applied.
+// room maps the paths that memories occupy after a plan.
 type room struct {
-	ends    map[memfs.Path]*planned // by where they will stand
+	ends    map[memfs.Path]*planned // by their paths after the plan
 	above   map[memfs.Path]bool     // the folders that hold those
-	leaving map[memfs.Path]bool     // paths that memories of the plan go away from
+	leaving map[memfs.Path]bool     // paths that the plan's memories leave
 }
 
 func (p *planner) room() room {
 	r := room{map[memfs.Path]*planned{}, map[memfs.Path]bool{}, map[memfs.Path]bool{}}
 	for _, it := range p.items {
 		if end := it.end(); end.live() {
-			// Who stays where it is has the right to the place.
+			// A memory that stays at its path has precedence.
 			if other := r.ends[end.path]; other == nil || it.now.path == end.path {
 				r.ends[end.path] = it
 			}
@@ -35,9 +35,9 @@ func (p *planner) room() room {
 	return r
 }
 
-// settle makes a conflict of each memory whose place is taken. Who can't go stays
-// where it is, and that may be where another was to go: so it is tried until all
-// have room.
+// settle makes a conflict of each memory whose path is occupied. Such a memory stays at
+// its current path, which another memory may need, so settle repeats until no new conflict
+// appears.
 func (p *planner) settle() error {
 	for again := true; again && !p.folder; {
 		again = false
@@ -74,9 +74,9 @@ func (p *planner) settle() error {
 	return nil
 }
 
-// isBack reports whether a memory that is to come back stands there already, under
-// another id: so it is in a hosted store, whose service gives it a new one, when an
-// attempt before was stopped behind it.
+// isBack reports whether a memory that the plan recreates already exists under another id.
+// This happens in a hosted store, whose service assigns a new id, when an earlier attempt
+// was interrupted after the request.
 func (p *planner) isBack(it *planned, end place) (bool, error) {
 	if !p.s.hosted() || it.now.live() {
 		return false, nil
@@ -86,8 +86,8 @@ func (p *planner) isBack(it *planned, end place) (bool, error) {
 	return err == nil && bytes.Equal(sha, end.sha[:]), unlessNone(err)
 }
 
-// free reports whether a memory can go to a path, once all that the plan moves
-// away is away.
+// free reports whether a memory can move to a path once the plan's other memories have
+// left.
 func (p *planner) free(r room, it *planned, to memfs.Path) (bool, error) {
 	if r.ends[to] != it || r.above[to] {
 		return false, nil
@@ -103,12 +103,12 @@ func (p *planner) free(r room, it *planned, to memfs.Path) (bool, error) {
 	return p.freeOnDisk(r, to, false)
 }
 
-// freeOnDisk looks what stands at a path now. A folder is in the way unless it
-// may stand there or the plan empties it.
+// freeOnDisk reports whether a path is free on disk. A folder there is an obstacle unless
+// the path may be a folder or the plan empties it.
 func (p *planner) freeOnDisk(r room, at memfs.Path, folder bool) (bool, error) {
 	info, err := p.dir.Lstat(at)
 	switch {
-	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder): // who stands above is looked at for itself
+	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder): // the caller checks the folders above
 		return true, nil
 	case err != nil:
 		return false, err
@@ -123,8 +123,8 @@ func (p *planner) freeOnDisk(r room, at memfs.Path, folder bool) (bool, error) {
 	return false, nil
 }
 
-// emptied reports whether nothing is left in a folder when the memories at some
-// paths are gone, and gives it with the folders in it, the deepest first.
+// emptied reports whether a folder is empty once the memories at some paths are gone. It
+// also returns the folder and its subfolders, deepest first.
 func emptied(dir *memfs.Dir, at memfs.Path, leaving map[memfs.Path]bool) (folders []memfs.Path, empty bool, err error) {
 	entries, err := dir.ReadDir(at)
 	if err != nil {
@@ -145,7 +145,7 @@ func emptied(dir *memfs.Dir, at memfs.Path, leaving map[memfs.Path]bool) (folder
 	return append(folders, at), true, nil
 }
 
-// holder is the change that put a memory at p, or where one is in the way of it.
+// holder returns the change that put a memory at p, or at a path that blocks p.
 func (p *planner) holder(at memfs.Path) (n int64, err error) {
 	for ; !at.IsRoot(); at = at.Dir() {
 		err = p.q.Row(`SELECT number FROM head WHERE store=? AND path=?`, p.s.id, key(at)).Scan(&n)
@@ -156,9 +156,8 @@ func (p *planner) holder(at memfs.Path) (n int64, err error) {
 	return 0, nil
 }
 
-// moveFolder sees whether the plan is to rename a whole folder back. Then that is
-// what is done, so that what is in it and is no memory goes along; and so do the
-// memories that came into it since.
+// moveFolder decides whether the plan renames a whole folder back. Then other files in the
+// folder move with it, and so do memories that were added since.
 func (p *planner) moveFolder() error {
 	from, to := p.folderMove()
 	if from.IsRoot() || len(p.items) == 0 {
@@ -205,12 +204,13 @@ func (p *planner) moveFolder() error {
 	return nil
 }
 
-// folderMove is from where to where a folder would go; the root when none would.
+// folderMove returns the source and target of the folder rename; both are the root if
+// there is none.
 func (p *planner) folderMove() (from, to memfs.Path) {
 	if p.asked.to.IsRoot() {
 		return memfs.Root, memfs.Root
 	}
-	if p.asked.kind == KindRedo { // of a rename: forward again
+	if p.asked.kind == KindRedo { // redoing a rename moves forward again
 		return p.asked.path, p.asked.to
 	}
 	return p.asked.to, p.asked.path

@@ -14,35 +14,32 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// Replacement says what is to stand in the place of what a query finds.
+// Replacement is a request to replace the text that a query finds.
 type Replacement struct {
-	// Query is what is looked for in the texts, not in the paths: one word, one
-	// phrase in quotes, or a regular expression. All memories that hold it are
-	// concerned; Limit is how many hits are told in all, Lines how many of each
-	// memory, 0 means all.
+	// Query finds hits in texts, not in paths. It is one word, one phrase in quotes, or a
+	// regular expression. The replacement covers every memory with a hit; Limit bounds the
+	// hits reported in total and Lines those of each memory, and 0 means all.
 	Query Query
-	// With is what stands there afterwards, as it is written, whatever the case of
-	// what was found. In that of a regular expression $1 and ${name} are what its
-	// groups found, $$ is a dollar sign, \n is a line end as the memory has them, \t
-	// a tab and \\ a backslash.
+	// With is the new text. It is inserted literally, whatever the case of the hit. With a
+	// regular expression, $1 and ${name} insert groups, $$ is a dollar sign, \n is a line end
+	// in the style of the memory, \t is a tab and \\ is a backslash.
 	With string
 }
 
-// Why a memory is left out of a replacement.
+// Reasons why a replacement leaves out a memory.
 var (
 	ErrNotText   = errors.New("it is not UTF-8 text")
 	ErrProtected = errors.New("the file or its folder is read-only")
 )
 
-// maxReplacedBytes bounds what one plan to replace holds.
+// maxReplacedBytes bounds the size of the texts in one replacement plan.
 const maxReplacedBytes = 256 << 20
 
-// PlanReplace plans to replace what a query finds, wherever it stands now; it looks
-// at the folder first. What can't be replaced is in Plan.Skipped: files that are not
-// text, that are read-only or can't be read, and memories that would be larger than
-// the store allows. Applied, it is one edit with a version for each memory, if each
-// still holds what it held; memories that hold the text only since then stay as
-// they are.
+// PlanReplace plans to replace what a query finds in the current memories. It scans the
+// folder first. Plan.Skipped lists what can't be replaced: files that are not text,
+// read-only or unreadable files, and memories that would exceed the store's size limit.
+// Apply makes it one edit with a version for each memory, if none of them has changed;
+// memories that gained a hit since then stay as they are.
 func (s *Store) PlanReplace(ctx context.Context, r Replacement) (*Plan, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -61,21 +58,21 @@ func (s *Store) PlanReplace(ctx context.Context, r Replacement) (*Plan, error) {
 	}
 	p, err := s.plan(ctx, func(reader) (goal, error) { return g, nil })
 	if err == nil {
-		err = ctx.Err() // what was stopped may be half of it
+		err = ctx.Err() // after a cancellation the result may be incomplete
 	}
 	if err != nil {
 		return nil, err
 	}
 	p.Skipped = append(append(p.Skipped, found.Unread...), s.tooBigIn(q.In)...)
 	slices.SortStableFunc(p.Skipped, func(a, b UnreadText) int { return comparePaths(a.Path, b.Path) })
-	g.replace.memories = g.replace.memories[:0] // only what was agreed to is looked at again
+	g.replace.memories = g.replace.memories[:0] // check again only the memories that were agreed to
 	for _, it := range slices.Concat(p.Clean, p.Nothing) {
 		g.replace.memories = append(g.replace.memories, it.Memory)
 	}
 	return p, nil
 }
 
-// tooBigIn are files that are too large for versions, and so for a search.
+// tooBigIn lists the files that are too large for versions and therefore for a search.
 func (s *Store) tooBigIn(at memfs.Path) (out []UnreadText) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -87,8 +84,8 @@ func (s *Store) tooBigIn(at memfs.Path) (out []UnreadText) {
 	return out
 }
 
-// In is a text with its hits replaced, but for those that are left out, by their
-// numbers from 0.
+// In returns a text with its hits replaced, except those whose numbers, from 0, are in
+// except.
 func (r Replacement) In(ctx context.Context, text []byte, except ...int) ([]byte, error) {
 	rep, err := r.replacer(ctx.Done())
 	if err != nil {
@@ -98,7 +95,7 @@ func (r Replacement) In(ctx context.Context, text []byte, except ...int) ([]byte
 	return out, ctx.Err()
 }
 
-// Check says why this can't be looked for or put in: ErrInvalid or *PatternError.
+// Check returns why the replacement is invalid: ErrInvalid or a *PatternError.
 func (r Replacement) Check() error {
 	_, err := r.replacer(nil)
 	return err
@@ -115,10 +112,10 @@ func (r Replacement) replacer(done <-chan struct{}) (*match.Replacer, error) {
 // replacing is the goal of a replacement.
 type replacing struct {
 	Replacement
-	memories []MemoryID // that hold what is looked for
+	memories []MemoryID // memories with a hit
 }
 
-// collectReplace plans for the memories that were found.
+// collectReplace adds the memories with hits to the plan.
 func (p *planner) collectReplace() error {
 	var err error
 	if p.replacer, err = p.goal.replace.replacer(p.done); err != nil {
@@ -140,8 +137,7 @@ func (p *planner) collectReplace() error {
 	return nil
 }
 
-// replaceIn works out what becomes of one memory when its hits are replaced, but
-// for some.
+// replaceIn computes the new text of one memory, leaving out the hits in except.
 func (p *planner) replaceIn(it *planned, except []int) error {
 	if it.want.text != nil {
 		p.made -= it.want.size
@@ -171,7 +167,7 @@ func (p *planner) replaceIn(it *planned, except []int) error {
 	return nil
 }
 
-// reportHits says what is replaced in a memory.
+// reportHits adds the hits of a memory to its item.
 func (p *planner) reportHits(item *PlanItem, it *planned) error {
 	item.Hits = it.hits
 	text, err := it.now.content(p.q)
@@ -190,7 +186,7 @@ func (p *planner) reportHits(item *PlanItem, it *planned) error {
 	return err
 }
 
-// barred says why a memory can't be made another text of some size.
+// barred returns why a memory can't get a new text of the given size.
 func (p *planner) barred(at memfs.Path, text []byte, size int64) error {
 	if !utf8.Valid(text) {
 		return ErrNotText
@@ -206,7 +202,7 @@ func (p *planner) barred(at memfs.Path, text []byte, size int64) error {
 	return nil
 }
 
-// narrowAsked names what is edited by the memories that are.
+// narrowAsked sets the path of the edit to the common folder of its memories.
 func (p *planner) narrowAsked() {
 	var paths []memfs.Path
 	for _, it := range p.items {

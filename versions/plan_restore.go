@@ -9,10 +9,10 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Restore makes the memory hold what it held in version v, as a new version. A
-// memory that stands keeps its path; a deleted one comes back under the same id,
-// at the path it had in v. When it holds that already there is no change: no
-// error, and a zero Change.
+// Restore gives the memory the content of version v, as a new version. An existing memory
+// keeps its path; a deleted one comes back under the same id at its path in v. If the
+// memory already has that content, Restore makes no change and returns a zero Change
+// without an error.
 func (s *Store) Restore(ctx context.Context, by By, id VersionID) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		err := d.fulfil(goal{version: id}, nil, nil)
@@ -31,11 +31,11 @@ func (s *Store) PlanRestore(ctx context.Context, id VersionID) (*Plan, error) {
 	return s.plan(ctx, func(reader) (goal, error) { return goal{version: id}, nil })
 }
 
-// PlanRestoreAt plans to make what is at some paths and below them what it was at a
-// moment; the root is the whole tree. That concerns every memory which stood there then or
-// stands there now: it goes back to the path and the content of then, or away if
-// there was none. It looks at the folder first, so that what other programs wrote
-// is in the trail before it is replaced.
+// PlanRestoreAt plans to restore some paths, and everything below them, to a moment; the
+// root is the whole tree. It covers every memory that was there then or is there now: each
+// returns to its path and content of that moment, or is deleted if it didn't exist.
+// PlanRestoreAt scans the folder first, so that the trail has what other programs wrote
+// before the restore replaces it.
 func (s *Store) PlanRestoreAt(ctx context.Context, m Moment, paths ...memfs.Path) (*Plan, error) {
 	return s.plan(ctx, func(q reader) (goal, error) {
 		m, err := s.momentOf(q, m.Change)
@@ -43,7 +43,7 @@ func (s *Store) PlanRestoreAt(ctx context.Context, m Moment, paths ...memfs.Path
 	})
 }
 
-// collectVersion plans for one memory.
+// collectVersion adds the memory of one version to the plan.
 func (p *planner) collectVersion(id VersionID) error {
 	var memory int64
 	var uid []byte
@@ -82,8 +82,8 @@ func (p *planner) collectVersion(id VersionID) error {
 	return nil
 }
 
-// collectMoment plans for all that was changed since a moment and was then or is
-// now at a path or below it.
+// collectMoment adds the memories that changed since a moment and were then, or are now,
+// at the path or below it.
 func (p *planner) collectMoment() error {
 	p.asked = request{kind: KindRestore, path: p.goal.path}
 	for row, err := range p.q.Each(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
@@ -111,7 +111,7 @@ func (p *planner) collectMoment() error {
 		if err != nil {
 			return err
 		}
-		// What was redacted has no path of then; it counts where the memory is now.
+		// A redacted version has no path; the memory's current path decides.
 		if it.then.live() && !it.then.redacted && p.goal.holds(it.then.path) || !at.IsRoot() && p.goal.holds(at) {
 			p.items = append(p.items, &it)
 		}
@@ -122,8 +122,8 @@ func (p *planner) collectMoment() error {
 	return p.everThere()
 }
 
-// everThere refuses a path where nothing ever was: most likely it is spelled
-// wrong, and nothing to do would be the wrong answer.
+// everThere rejects a path where no memory ever was. It is most likely misspelled, and
+// "nothing to do" would mislead.
 func (p *planner) everThere() error {
 	for _, at := range p.goal.among {
 		if err := p.wasThere(at); err != nil {
@@ -133,7 +133,7 @@ func (p *planner) everThere() error {
 	return nil
 }
 
-// wasThere is ErrNoMemory for a path where nothing ever was.
+// wasThere returns ErrNoMemory for a path where no memory ever was.
 func (p *planner) wasThere(at memfs.Path) error {
 	if at.IsRoot() {
 		return nil
@@ -149,7 +149,7 @@ func (p *planner) wasThere(at memfs.Path) error {
 	return nil
 }
 
-// now adopts the file of a memory and gives its head after that.
+// now adopts the file of a memory and returns the head after that.
 func (d *mutation) now(memory int64) (head, error) {
 	h, err := d.x.headOf(memory)
 	if err != nil || !h.live() {

@@ -12,10 +12,11 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Undo takes change n back, as a new change: each of its memories gets the path
-// and the content from before it. 0 is the newest change of by's own that stands.
-// What later changes did elsewhere stays: undoing a rename keeps a later edit, and
-// edits of other lines are merged. *LaterChangeError when one touched the same.
+// Undo undoes change n as a new change: each of its memories returns to its path and
+// content before n. If n is 0, Undo undoes the newest change by the same actor that is in
+// effect. Later changes elsewhere stay: undoing a rename keeps a later edit, and edits of
+// other lines are merged. Undo returns a *LaterChangeError if a later change touched the
+// same lines.
 func (s *Store) Undo(ctx context.Context, by By, n int64) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		if n == 0 {
@@ -28,8 +29,8 @@ func (s *Store) Undo(ctx context.Context, by By, n int64) (Change, error) {
 	})
 }
 
-// Redo brings change n back after it was undone; 0 is what by undid last, unless
-// something of its own came after that.
+// Redo redoes change n after it was undone. If n is 0, it redoes the actor's last undo,
+// unless the actor made another change after it.
 func (s *Store) Redo(ctx context.Context, by By, n int64) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		undo, err := s.undoOf(d.x, by.Actor, n)
@@ -40,7 +41,7 @@ func (s *Store) Redo(ctx context.Context, by By, n int64) (Change, error) {
 	})
 }
 
-// undo does it, unless there is a conflict.
+// undo plans the undo of change n and applies it if there is no conflict.
 func (d *mutation) undo(n int64) error {
 	if err := d.x.s.checkUndoable(d.x, n); err != nil {
 		return err
@@ -55,8 +56,8 @@ func (d *mutation) undo(n int64) error {
 	return err
 }
 
-// PlanUndo plans to take change n back; 0 is the newest of actor's own that
-// stands. It looks at the folder first.
+// PlanUndo plans to undo change n; 0 means the actor's newest change in effect. It scans
+// the folder first.
 func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, error) {
 	return s.plan(ctx, func(q reader) (goal, error) {
 		if n != 0 {
@@ -67,8 +68,8 @@ func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 	})
 }
 
-// checkUndoable refuses a change that made nothing: it recorded what was in the folder
-// when its history began. What was there before is not known.
+// checkUndoable rejects a change that only recorded what was in the folder when the history
+// began. What was there before is unknown.
 func (s *Store) checkUndoable(q db.Queryer, n int64) error {
 	var found bool
 	err := q.Row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred<=0)`, s.id, n).Scan(&found)
@@ -78,7 +79,7 @@ func (s *Store) checkUndoable(q db.Queryer, n int64) error {
 	return fmt.Errorf("undo change %d: %w", n, ErrFound)
 }
 
-// PlanRedo plans to bring change n back, as Redo does.
+// PlanRedo plans to redo change n, as Redo does.
 func (s *Store) PlanRedo(ctx context.Context, actor Actor, n int64) (*Plan, error) {
 	return s.plan(ctx, func(q reader) (goal, error) {
 		undo, err := s.undoOf(q, actor, n)
@@ -86,15 +87,15 @@ func (s *Store) PlanRedo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 	})
 }
 
-// PlanUndoSession plans to undo all that a session did to this store and
-// that stands. Where others changed a memory between two changes of the session,
-// or after them, theirs stays.
+// PlanUndoSession plans to undo everything that a session did to this store and that is in
+// effect. If others changed a memory between two changes of the session or after them,
+// their changes stay.
 func (s *Store) PlanUndoSession(ctx context.Context, id SessionID) (*Plan, error) {
 	return s.plan(ctx, func(reader) (goal, error) { return goal{session: id}, nil })
 }
 
-// PlanUndoChanges plans to take several changes back together, as one change. Where
-// others changed a memory between two of them, or after them, theirs stays.
+// PlanUndoChanges plans to undo several changes together, as one change. If others changed
+// a memory between two of them or after them, their changes stay.
 func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, error) {
 	changes = slices.Compact(slices.Sorted(slices.Values(changes)))
 	return s.plan(ctx, func(q reader) (goal, error) {
@@ -113,9 +114,9 @@ func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, e
 	})
 }
 
-// stands is whether a change has its effect: nobody took it back, or who did was
-// undone in turn. undone_by is who undid it last, and is never unset, so
-// that any undo, of one change or of many, can be undone and redone.
+// stands is an SQL condition: the change is in effect, because it was not undone or its
+// undo was undone in turn. undone_by is the last change that undid it and is never
+// cleared, so any undo, of one change or of many, can be undone and redone.
 const stands = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
 	UNION ALL SELECT u.undone_by,back.n+1 FROM back JOIN change u ON u.store=c.store AND u.number=back.by) SELECT max(n)%2=0 FROM back)`
 
@@ -129,7 +130,7 @@ func lastOwn(q db.Queryer, store int64, a Actor) (n int64, err error) {
 	return n, err
 }
 
-// undoOf is the change that is to be undone to bring n back.
+// undoOf returns the change to undo in order to redo n.
 func (s *Store) undoOf(q db.Queryer, a Actor, n int64) (by int64, err error) {
 	if n == 0 {
 		return lastUndo(q, s.id, a)
@@ -169,7 +170,7 @@ func lastUndo(q db.Queryer, store int64, a Actor) (n int64, err error) {
 	return n, nil
 }
 
-// String names an actor in messages.
+// String returns the actor's name for messages.
 func (a Actor) String() string {
 	if a.Name == "" {
 		return string(a.Kind)
@@ -177,7 +178,7 @@ func (a Actor) String() string {
 	return a.Name
 }
 
-// collectChange plans for the memories of one change.
+// collectChange adds the memories of one change to the plan.
 func (p *planner) collectChange(n int64) error {
 	if err := p.stands(n); err != nil {
 		return err
@@ -201,7 +202,7 @@ func (p *planner) collectChange(n int64) error {
 	return p.collectSteps(`c.store=? AND c.number=?`, p.s.id, n)
 }
 
-// stands refuses to undo a change that was undone.
+// stands returns an error if the change was already undone.
 func (p *planner) stands(n int64) error {
 	var undoneBy int64
 	var standing bool
@@ -215,7 +216,7 @@ func (p *planner) stands(n int64) error {
 	return nil
 }
 
-// collectChanges plans for the memories of several changes.
+// collectChanges adds the memories of several changes to the plan.
 func (p *planner) collectChanges(changes []int64) error {
 	for _, n := range changes {
 		if err := p.stands(n); err != nil {
@@ -230,8 +231,8 @@ func (p *planner) collectChanges(changes []int64) error {
 	return nil
 }
 
-// collectSession plans for the memories that a session changed. An undo of the
-// session's own is left out with what it undid.
+// collectSession adds the memories that a session changed to the plan. It leaves out the
+// session's own undos and what they undid.
 func (p *planner) collectSession(id SessionID) error {
 	p.asked = request{kind: KindUndo}
 	err := p.collectSteps(`c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND `+stands+`
@@ -252,7 +253,7 @@ func (p *planner) collectSession(id SessionID) error {
 	return nil
 }
 
-// common is what all memories that are undone lie in.
+// common returns the deepest folder that holds all memories of the plan.
 func (p *planner) common() memfs.Path {
 	var paths []memfs.Path
 	for _, it := range p.items {
@@ -267,8 +268,8 @@ func (p *planner) common() memfs.Path {
 	return common(paths)
 }
 
-// collectSteps makes an item of each memory that the chosen changes touched,
-// with what they did to it.
+// collectSteps adds an item for each memory that the chosen changes touched, with what
+// they did to it.
 func (p *planner) collectSteps(where string, args ...any) error {
 	took := map[int64]bool{}
 	var it *planned

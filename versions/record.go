@@ -7,8 +7,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Ids, opaque outside this package. They are made once and never change:
-// a memory keeps its id through edits and renames.
+// These ids are opaque outside this package. An id never changes: a memory keeps its id
+// through edits and renames.
 type (
 	StoreID   = ids.Store
 	MemoryID  = ids.Memory
@@ -17,14 +17,14 @@ type (
 	Hash      = ids.Hash // the SHA-256 of a content
 )
 
-// NewSession makes an id for one run of an agent or a person.
+// NewSession returns a new id for one run of an agent or a person.
 func NewSession() SessionID { return ids.NewSession() }
 
-// ParseHash reads a SHA-256 in hexadecimal.
+// ParseHash parses a SHA-256 in hexadecimal.
 func ParseHash(s string) (Hash, error) { return ids.ParseHash(s) }
 
-// Operation is what one change did to one memory, in the words of the
-// memory-stores API; a rename is a modification.
+// Operation is what one change did to one memory, in the words of the memory-stores API. A
+// rename is a modification.
 type Operation string
 
 const (
@@ -33,21 +33,21 @@ const (
 	Deleted  Operation = "deleted"
 )
 
-// ActorKind is the sort of writer.
+// ActorKind is the kind of an actor.
 type ActorKind string
 
 const (
-	Person  ActorKind = "person"  // somebody at a keyboard, through memend
+	Person  ActorKind = "person"  // a person at a keyboard, through memend
 	Agent   ActorKind = "agent"   // an agent's session
 	APIKey  ActorKind = "api_key" // a client of the memory-stores API
 	Outside ActorKind = "outside" // a program that wrote the folder directly
 
-	ServiceAccount ActorKind = "service_account" // a program with an account of its own, at a service
+	ServiceAccount ActorKind = "service_account" // a program with its own account at a service
 
-	Damage ActorKind = "damage" // nobody: whoever it was is lost with a part of the trail
+	Damage ActorKind = "damage" // the real actor is unknown because a part of the trail is damaged
 )
 
-// ActorKinds are all kinds of actors.
+// ActorKinds lists every kind of actor.
 var ActorKinds = []ActorKind{Person, Agent, APIKey, Outside, ServiceAccount, Damage}
 
 // Actor is who made a change.
@@ -55,17 +55,17 @@ type Actor struct {
 	Kind ActorKind
 	Name string // a person's login, an agent's name, a key's id; empty for Outside
 
-	// Title is how an agent's client names itself for people; empty where it is not known.
-	// It tells no two actors apart: the trail keeps the last one of each kind and name.
+	// Title is the name an agent's client shows to people; empty if unknown. It doesn't
+	// identify the actor: the trail keeps the latest title for each kind and name.
 	Title string
 }
 
-// By is what a caller says of itself with each mutation.
+// By is what a caller states about itself with each mutation.
 type By struct {
 	Actor   Actor
 	Session SessionID
-	ToolUse string // tool_use id of the call that did it, when there is one
-	Turn    int    // turn of the session, counted from 1; 0 when there are none
+	ToolUse string // tool_use id of the call that made the change, if any
+	Turn    int    // turn of the session, counted from 1; 0 if unknown
 }
 
 // Version is the immutable record of one memory after one change.
@@ -73,34 +73,34 @@ type Version struct {
 	ID         VersionID
 	Memory     MemoryID
 	Number     int   // 1 for the memory's first version
-	Change     int64 // the change it belongs to
+	Change     int64 // the change that created this version
 	Operation  Operation
-	Path       memfs.Path // after the change; the last path when deleted
-	From       memfs.Path // the path before, when this version renamed it; else zero
+	Path       memfs.Path // after the change; the last path if deleted
+	From       memfs.Path // the path before, if this version renamed the memory; else zero
 	Actor      Actor
 	Session    SessionID
 	ToolUse    string
 	Turn       int
-	Inferred   bool      // actor, session and tool call were concluded, not seen
-	Time       time.Time // never earlier than the version before it, whatever the clock did
-	Size       int64     // bytes; 0 when deleted
-	SHA256     Hash      // zero when deleted
-	Added      int       // lines, against the version before
+	Inferred   bool      // actor, session and tool call were inferred, not observed
+	Time       time.Time // never earlier than the previous version's, even if the clock went back
+	Size       int64     // bytes; 0 if deleted
+	SHA256     Hash      // zero if deleted
+	Added      int       // lines, compared with the previous version
 	Removed    int
 	Redacted   time.Time // zero unless redacted: then Path, Size and SHA256 are zero
-	RedactedBy Actor     // who did that
-	Subject    string    // of its change, see there
-	Damaged    bool      // its content is damaged and can't be read; SHA256 is zero when that is lost too
+	RedactedBy Actor     // who redacted it
+	Subject    string    // Change.Subject of its change
+	Damaged    bool      // the content is damaged and can't be read; SHA256 is zero if it is lost too
 }
 
-// Lost reports whether the record of the version is lost to damage. Then it is as if it
-// had been redacted, by Damage, when that was found.
+// Lost reports whether damage destroyed the record of the version. Such a version looks
+// redacted by Damage, at the time the damage was found.
 func (v Version) Lost() bool { return v.RedactedBy.Kind == Damage }
 
 // Renamed reports whether this version moved the memory.
 func (v Version) Renamed() bool { return v.From != (memfs.Path{}) }
 
-// ChangeKind is what the writer asked for.
+// ChangeKind is the operation that the writer requested.
 type ChangeKind string
 
 const (
@@ -111,41 +111,41 @@ const (
 	KindRestore ChangeKind = "restore"
 	KindUndo    ChangeKind = "undo"
 	KindRedo    ChangeKind = "redo"
-	KindAdopt   ChangeKind = "adopt"  // seen in the folder, written by another program
-	KindImport  ChangeKind = "import" // of a folder of files
-	KindLost    ChangeKind = "lost"   // the record of what it was is lost to damage
+	KindAdopt   ChangeKind = "adopt"  // found in the folder, written by another program
+	KindImport  ChangeKind = "import" // from a folder of files
+	KindLost    ChangeKind = "lost"   // damage destroyed the record of the operation
 )
 
-// Change is one journaled act: one version or more (deleting a folder is one
-// change with many versions).
+// Change is one journaled act. It has one version or more: deleting a folder is one change
+// with many versions.
 type Change struct {
 	Number   int64 // store-wide sequence, from 1, without gaps
 	Kind     ChangeKind
-	Path     memfs.Path // what it was asked of: a memory or a folder
+	Path     memfs.Path // the memory or folder that the operation named
 	To       memfs.Path // where to, for a rename
-	Versions int        // how many
+	Versions int        // the number of versions
 	Actor    Actor
 	Session  SessionID
 	ToolUse  string
 	Turn     int
-	Inferred bool // actor, session and tool call were concluded from what an agent told of its calls
+	Inferred bool // actor, session and tool call were inferred from an agent's reports of its calls
 	Time     time.Time
-	Undoes   int64 // the change that this one undid (undo) or brought back (redo)
-	UndoneBy int64 // the change that took this one back; 0 while it stands
+	Undoes   int64 // the change that this one undid or redid
+	UndoneBy int64 // the change that undid this one; 0 while it is in effect
 
-	// Of a change that was imported from a commit; empty where not known. Store.Message
-	// reads the whole message.
-	Subject string // first paragraph of the commit's message in one line, at most maxSubject characters
+	// Subject and Email belong to a change that was imported from a commit; they are empty if
+	// unknown. Store.Message reads the whole message.
+	Subject string // first paragraph of the commit message as one line, at most maxSubject characters
 	Email   string // e-mail address of the commit's author
 }
 
-// EntryKind says what stands at a path of the folder.
+// EntryKind is the kind of thing at a path of the folder.
 type EntryKind int8
 
 const (
 	Memory     EntryKind = iota + 1 // has versions
-	LinkEntry                       // symbolic link; Note says where to
-	TooBig                          // regular, but over the size that is versioned
+	LinkEntry                       // symbolic link; Note is its target
+	TooBig                          // a regular file larger than the limit for versioned files
 	Special                         // FIFO, socket, device
 	Unreadable                      // no permission, or a name that no path can hold; Note says which
 )
@@ -154,26 +154,26 @@ func (k EntryKind) String() string {
 	return [...]string{"", "memory", "link", "too big", "special", "unreadable"}[k]
 }
 
-// Entry is one row of a store's tree: a memory, or another thing in the folder
-// that is shown as what it is and never touched. Folders are not entries; an
-// empty one does not show.
+// Entry is one row of a store's tree: a memory, or another thing in the folder, which
+// memend lists but never touches. Folders are not entries, so an empty folder doesn't
+// appear.
 //
-// There may be 100,000, and to clear room for them takes as long as to read them: it
-// is to stay small.
+// A tree may have 100,000 entries, and zeroing memory for them takes as long as reading
+// them, so Entry must stay small.
 type Entry struct {
 	Kind   EntryKind
 	Binary bool // not valid UTF-8
-	Hidden int  // characters that a terminal would not show: bidi, zero-width, tags
+	Hidden int  // characters that a terminal doesn't show: bidi, zero-width, tags
 	Path   memfs.Path
-	Note   string // of what is no memory, see EntryKind
+	Note   string // explains an entry that is not a memory, see EntryKind
 
-	Memory  MemoryID  // for memories, as are all below
+	Memory  MemoryID  // this and the fields below are set for memories only
 	Version VersionID // its head
 	Change  int64     // the change that wrote the head
 	Actor   Actor     // who wrote the head
-	Time    time.Time // when
+	Time    time.Time // when the head was written
 	Size    int64
 	SHA256  Hash
 
-	Redacted *time.Time // of a past tree: when the version was redacted, if it was; then Path, Size and SHA256 are zero
+	Redacted *time.Time // in a past tree, when it was redacted: Path, Size and SHA256 are zero
 }

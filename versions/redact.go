@@ -11,54 +11,53 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// HeadChoice is what becomes of memories that hold, as they stand, what is to be
-// erased. Their files can't just be emptied of it without somebody saying how.
+// HeadChoice decides what happens to memories whose current text must be erased. A
+// redaction can't change their files without that decision.
 type HeadChoice int
 
 const (
-	HeadRefuse  HeadChoice = iota // redact nothing then; of a Memory, redact its past only
-	HeadReplace                   // they get another text
-	HeadMask                      // with Match: the text stands there in place of each occurrence
-	HeadDelete                    // they are deleted
+	HeadRefuse  HeadChoice = iota // redact nothing; for a Memory, redact its past only
+	HeadReplace                   // replace their text
+	HeadMask                      // with Match: replace each occurrence with Text
+	HeadDelete                    // delete them
 )
 
-// RedactChoice is how a plan is to be applied.
+// RedactChoice says how to apply a plan.
 type RedactChoice struct {
 	Heads HeadChoice
-	Text  []byte // for HeadReplace and HeadMask; none cuts the occurrences out
+	Text  []byte // for HeadReplace and HeadMask; empty removes the occurrences
 	Scrub
 }
 
-// Scrub is how much patience there is for the end of an erasing.
+// Scrub controls the last steps of a redaction.
 type Scrub struct {
-	Wait     time.Duration           // for readers of the trail, before the outcome is pending
-	Progress func(done, total int64) // told of bytes searched; may be nil
+	Wait     time.Duration           // how long to wait for readers of the trail before the outcome is pending
+	Progress func(done, total int64) // called with the bytes searched so far; may be nil
 }
 
-// Redact carries a plan out: it erases content, path, hash and size of the
-// planned versions, and keeps that they were, who made them and when. A text that was
-// named is masked in all that the home keeps besides. Nothing is written when a current
-// memory holds the text and the choice does not say what becomes of it (ErrStands), or
-// when the plan is no longer what would be done (*StalePlanError). An error that comes
-// with a receipt's ID is one of the search or of the last steps; what was erased stays
-// erased.
+// Redact applies a plan: it erases content, path, hash and size of the planned versions,
+// and keeps their existence, actors and times. It masks the given text everywhere else in
+// the home. It writes nothing if a current memory holds the text and the choice doesn't
+// decide about it (ErrStands), or if the plan is out of date (*StalePlanError). If an
+// error comes with a receipt that has an ID, the search or the last steps failed; what was
+// erased stays erased.
 //
-// The order of steps, each of which a dead process may have been the last to do:
+// These are the steps, in order. The process may die after any of them:
 //
-//	journal   one commit: what is to be done, with the text that was named
-//	service   of a hosted store: it does its part; redact_hosted.go says more
-//	heads     current memories get their new text, or go: a change as any other
-//	flush    the intents of the store, which hold hashes and paths, go
-//	sweep     drafts, conversations, editors' copies, calls that wait
+//	journal   one commit: the work to do, with the given text
+//	service   of a hosted store: it does its part; see redact_hosted.go
+//	heads     current memories get their new text or are deleted, by a normal change
+//	flush     the intents of the store are deleted, because they hold hashes and paths
+//	sweep     drafts, conversations, editors' copies and waiting calls are cleaned
 //	erase     one commit: rows nulled, contents deleted (zeroed: secure_delete), names
-//	          and descriptions masked, the text that was named forgotten
-//	clear     what no row owns in the database's pages is zeroed: old copies are there
-//	truncate  the log of the database is emptied into it; pending until nobody reads
-//	search    every file of the home and of the store's folder
+//	          and descriptions masked, the given text deleted
+//	clear     the free space in the database's pages is zeroed: it holds old copies
+//	truncate  the database's log is emptied into it; pending while anyone reads
+//	search    every file of the home and of the store's folder is searched
 //
-// Whoever opens the trail next does what is left, but for the search and the service's
-// part; a mutation of the store does so for what follows the heads. The service's part is
-// finished by the next Pull, and until then the outcome is pending.
+// The next open of the trail does the remaining steps except the search and the service's
+// part. So does a mutation of the store, for the steps after heads. The next Pull finishes
+// the service's part; until then the outcome is pending.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
 	if err := s.t.MayAdminister(ctx, by); err != nil {
 		return Receipt{}, err
@@ -66,8 +65,8 @@ func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice)
 	return s.redact(ctx, by, p, c, true)
 }
 
-// redact is Redact; upstream says whether the services of hosted stores are to erase it
-// too.
+// redact is Redact. upstream reports whether the services of hosted stores must erase the
+// versions too.
 func (s *Store) redact(ctx context.Context, by By, p RedactPlan, c RedactChoice, upstream bool) (Receipt, error) {
 	p, err := p.choose(c)
 	if err = errors.Join(err, s.t.mayChange()); err != nil {
@@ -94,27 +93,27 @@ func (s *Store) redact(ctx context.Context, by By, p RedactPlan, c RedactChoice,
 	return r.prove(ctx, look)
 }
 
-// redacting is a redaction while it is made.
+// redacting is a redaction in progress.
 type redacting struct {
 	t       *Trail
 	by      By
 	plan    RedactPlan
 	choice  RedactChoice
 	parts   []*redactedPart
-	ids     []int64  // of what is journaled
-	skipped []string // stores that could not be seen to
+	ids     []int64  // of the journal's rows
+	skipped []string // stores that could not be processed
 }
 
-// redactedPart is what a redaction does in one store.
+// redactedPart is the part of a redaction in one store.
 type redactedPart struct {
 	s        *Store
 	borrowed bool
 	plan     RedactPlan
-	id       int64 // in the journal; 0: not yet
-	there    bool  // the store's service is to erase it too
+	id       int64 // row in the journal; 0 if not yet journaled
+	there    bool  // the store's service must erase its versions too
 }
 
-// open opens the stores concerned. The others don't wait for one whose folder is gone.
+// open opens the stores concerned. It skips stores whose folder is gone.
 func (r *redacting) open(ctx context.Context, own *Store) error {
 	for _, plan := range r.plan.byStore(own) {
 		part := &redactedPart{s: own, borrowed: true, plan: plan}
@@ -133,7 +132,7 @@ func (r *redacting) open(ctx context.Context, own *Store) error {
 	return nil
 }
 
-// skip leaves a store out whose folder is gone, unless it is the caller's.
+// skip leaves out a store whose folder is gone, unless it is the caller's.
 func (r *redacting) skip(part *redactedPart, err error) bool {
 	gone := (*FolderError)(nil)
 	if part.borrowed || !errors.As(err, &gone) {
@@ -153,8 +152,8 @@ func (r *redacting) close() {
 }
 
 // apply journals the redaction, lets the services of hosted stores do their part, and
-// takes the text out of current memories. Once a service may have begun, or this home has,
-// the redaction is finished, whoever does it and whatever is cancelled.
+// removes the text from current memories. Once a service or this home may have begun, a
+// cancellation no longer stops the redaction.
 func (r *redacting) apply(ctx context.Context, upstream bool) error {
 	release, err := r.lock(ctx, upstream)
 	defer release()
@@ -193,9 +192,9 @@ func (r *redacting) apply(ctx context.Context, upstream bool) error {
 		if !upstream || !part.s.hosted() || part.id == 0 {
 			continue
 		}
-		if refused[part] == nil { // versions came that it is to erase too: deletions tell paths
+		if refused[part] == nil { // versions added meanwhile must be erased too: deletions contain paths
 			longer, end := outlasting(ctx, graceTime)
-			_, _ = part.s.eraseThere(longer, part) // what fails stands in the receipt
+			_, _ = part.s.eraseThere(longer, part) // the receipt reports failures
 			end()
 		}
 		if err := r.finish(whole, part); err != nil {
@@ -205,8 +204,8 @@ func (r *redacting) apply(ctx context.Context, upstream bool) error {
 	return nil
 }
 
-// lock takes the upstream locks of the hosted stores, in the order of their ids: nobody
-// else asks a service before its part of the redaction, and that of this home, are done.
+// lock takes the upstream locks of the hosted stores, ordered by id. So nobody else sends
+// a request to a service before its part of the redaction, and this home's, are done.
 func (r *redacting) lock(ctx context.Context, upstream bool) (release func(), err error) {
 	var held []func()
 	release = func() {
@@ -232,8 +231,8 @@ func (r *redacting) lock(ctx context.Context, upstream bool) (release func(), er
 	return release, nil
 }
 
-// askServices lets each service do its part. It fails only when the first failure comes
-// before anything was done: later ones leave the rest to the next pull.
+// askServices lets each service do its part. It fails only if the first failure comes
+// before anything was done. After later failures the next pull does the rest.
 func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, error) {
 	longer, end := outlasting(ctx, graceTime)
 	defer end()
@@ -244,7 +243,7 @@ func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, e
 			continue
 		}
 		some, err := part.s.redactThere(longer, r, part)
-		begun = begun || some || ctx.Err() != nil // who cancels does not stop what is journaled
+		begun = begun || some || ctx.Err() != nil // a cancellation doesn't stop what is journaled
 		if err == nil {
 			continue
 		}
@@ -256,8 +255,7 @@ func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, e
 	return refused, nil
 }
 
-// unchanged refuses a plan when another program has changed a memory that holds what
-// is to be erased.
+// unchanged rejects a plan if another program changed a memory that the plan erases from.
 func (s *Store) unchanged(ctx context.Context, by By, p RedactPlan) error {
 	if len(p.Live()) == 0 {
 		return nil
@@ -282,7 +280,7 @@ func (s *Store) unchanged(ctx context.Context, by By, p RedactPlan) error {
 	return err
 }
 
-// journal writes what the redaction is to do in a store, and in all others that are here.
+// journal records the redaction's work in all its open stores.
 func (r *redacting) journal(ctx context.Context, first *redactedPart) error {
 	leave, err := first.s.enter(ctx)
 	if err != nil {
@@ -320,7 +318,7 @@ func (r *redacting) journal(ctx context.Context, first *redactedPart) error {
 	return r.t.step("after-journal-commit")
 }
 
-// journalPart checks and journals what is to be done in one store.
+// journalPart checks and journals the work in one store.
 func (r *redacting) journalPart(first *txn, part *redactedPart) (int64, error) {
 	own := *first
 	x, p := &own, part.plan
@@ -355,7 +353,7 @@ func (r *redacting) journalPart(first *txn, part *redactedPart) (int64, error) {
 	return out.ID, err
 }
 
-// withdraw takes a store's part, of which nothing is done, out of the journal.
+// withdraw removes a store's part, which has not begun, from the journal.
 func (r *redacting) withdraw(ctx context.Context, part *redactedPart) error {
 	unlock, err := r.t.acquire(context.WithoutCancel(ctx))
 	if err != nil {
@@ -369,7 +367,7 @@ func (r *redacting) withdraw(ctx context.Context, part *redactedPart) error {
 	return nil
 }
 
-// failed withdraws what is not begun, and gives the receipt of what is.
+// failed withdraws the parts that have not begun, and returns the receipt of the others.
 func (r *redacting) failed(ctx context.Context, err error) (Receipt, error) {
 	for _, part := range r.parts {
 		if part.id == 0 {
@@ -387,12 +385,12 @@ func (r *redacting) failed(ctx context.Context, err error) (Receipt, error) {
 	return together(all), errors.Join(err, rerr)
 }
 
-// receipts are those of the parts, as they stand in the trail.
+// receipts reads the receipts of the parts from the trail.
 func (r *redacting) receipts(ctx context.Context) ([]Receipt, error) {
 	return r.t.redactions(ctx, `r.id IN (SELECT value FROM json_each(?))`, asJSON(r.ids))
 }
 
-// keep takes the versions of a store out of what is erased.
+// keep excludes the versions of a store from the erasure.
 func (p *RedactPlan) keep(store StoreID) {
 	var rest []PlannedVersion
 	for _, v := range p.Erase {
@@ -405,7 +403,7 @@ func (p *RedactPlan) keep(store StoreID) {
 	p.Erase = rest
 }
 
-// choose holds the plan against what is to become of memories that stand.
+// choose applies the choice about current memories to the plan.
 func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 	live := p.Live()
 	if len(live) == 0 {
@@ -444,7 +442,8 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 	return p, nil
 }
 
-// byStore splits a plan. With the first part go the changes that tell a path.
+// byStore splits a plan by store. Its first part gets the changes whose rows contain a
+// path.
 func (p RedactPlan) byStore(s *Store) []RedactPlan {
 	parts := map[int64]*RedactPlan{}
 	var order []int64
@@ -470,7 +469,7 @@ func (p RedactPlan) byStore(s *Store) []RedactPlan {
 	return out
 }
 
-// forgetCounts drops what was worked out from contents that may be gone.
+// forgetCounts clears the cached line counts, whose contents may be erased.
 func (s *Store) forgetCounts() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// maskFile masks strings of a conversation, or only counts them.
+// maskFile masks strings of a conversation; a dry run only counts them.
 func (s *sweep) maskFile(name string) (masked int, err error) {
 	flag := os.O_RDWR
 	if s.dry {
@@ -33,7 +33,7 @@ func (s *sweep) maskFile(name string) (masked int, err error) {
 		if err != nil {
 			return masked, err
 		}
-		if len(b) == 0 { // the end, or half of a line, which a killed program left
+		if len(b) == 0 { // the end, or an incomplete line that a killed program left
 			if b, err = rest(f, from, fi.Size()); err != nil || len(b) == 0 {
 				break
 			}
@@ -54,16 +54,16 @@ func (s *sweep) maskFile(name string) (masked int, err error) {
 	return masked, f.Sync()
 }
 
-// rest reads what is left of a file.
+// rest reads the rest of a file.
 func rest(f *os.File, from, size int64) ([]byte, error) {
 	b := make([]byte, max(size-from, 0))
 	_, err := f.ReadAt(b, from)
 	return b, err
 }
 
-// stringsThat finds the JSON strings in b, with their quotes, that hold something. The
-// names of fields, and what kind of object it is, are not looked at: masking those would
-// make another object of it.
+// stringsThat returns the ranges of JSON strings in b, with their quotes, for which holds
+// is true. It skips field names and the kind of each object, because masking those would
+// change what the object is.
 func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 	field := ""
 	for at := 0; at < len(b); {
@@ -86,18 +86,18 @@ func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 	return out
 }
 
-// isField reports whether a string is the name of a field, which a colon follows.
+// isField reports whether a string is a field name, which a colon follows.
 func isField(quoted, after []byte) bool {
 	return len(quoted) < scrub.WindowBytes && fieldName.Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
 }
 
 var fieldName = regexp.MustCompile(`^"[a-z_]+"$`)
 
-// lineNumber is what the memory tool writes before each line of a file.
+// lineNumber matches the number that the memory tool writes before each line of a file.
 var lineNumber = regexp.MustCompile(`(?m)^ *\d+\t`)
 
-// endOfString is the place after the quote that ends a string which begins at at,
-// or the end of the line or of b, of one that was torn.
+// endOfString returns the index after the closing quote of the string that begins at at.
+// For a truncated string it is the end of the line or of b.
 func endOfString(b []byte, at int) int {
 	for ; at < len(b); at++ {
 		switch b[at] {
@@ -112,7 +112,7 @@ func endOfString(b []byte, at int) int {
 	return min(at, len(b))
 }
 
-// unquoted is what a JSON string says; of one that was torn, as it stands.
+// unquoted returns the value of a JSON string, or the raw text of a truncated one.
 func unquoted(b []byte) []byte {
 	var s string
 	if json.Unmarshal(b, &s) != nil {
@@ -121,7 +121,7 @@ func unquoted(b []byte) []byte {
 	return []byte(s)
 }
 
-// maskOf is a JSON string of so many bytes.
+// maskOf returns a masked JSON string of size bytes.
 func maskOf(size int, n *scrub.Needle) []byte {
 	mask := bytes.Repeat([]byte(" "), size)
 	mask[0], mask[size-1] = '"', '"'

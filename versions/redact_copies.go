@@ -13,8 +13,8 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// readTrailCopy gives text all contents of another trail than that of the home: of a
-// backup, or of what a repair or an upgrade left. Other databases store texts as they are.
+// readTrailCopy calls text with all contents of a copy of a trail, from a backup, a repair
+// or an upgrade. Other databases store texts uncompressed and need no decoding.
 func readTrailCopy(ctx context.Context, file string, text func([]byte)) error {
 	db, err := sql.Open(sqliteDriver, "file:"+inURI.Replace(filepath.ToSlash(file))+"?mode=ro&immutable=1&_pragma=query_only(1)")
 	if err != nil {
@@ -51,8 +51,8 @@ func readTrailCopy(ctx context.Context, file string, text func([]byte)) error {
 	return nil
 }
 
-// readLongRows gives text the texts of rows that may go on in other pages: a scan of the
-// file does not find a text that two pages share.
+// readLongRows calls text with the texts of rows that may continue on other pages: a scan
+// of the file does not find a text that spans two pages.
 func readLongRows(ctx context.Context, q querier, text func([]byte)) error {
 	tables, err := ownTables(ctx, q)
 	if err != nil {
@@ -94,7 +94,7 @@ func readTexts(ctx context.Context, q querier, query string, text func([]byte)) 
 	return nil
 }
 
-// quotedName is the name of a table or a column in a query.
+// quotedName returns the name of a table or a column, quoted for a query.
 func quotedName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func unreadableCopy(ctx context.Context, err error) error {

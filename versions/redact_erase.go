@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// startRedaction journals a redaction in a store with all that it has to do.
+// startRedaction journals a redaction in a store with all its work.
 func (x *txn) startRedaction(by By, r *Receipt, stage int) (err error) {
 	actor, session, err := x.who(by)
 	if err != nil {
@@ -26,22 +26,22 @@ func (x *txn) startRedaction(by By, r *Receipt, stage int) (err error) {
 	return err
 }
 
-// advance notes that a redaction has come to a stage.
+// advance records that a redaction has reached a stage.
 func (x trailTxn) advance(r *Receipt, stage int) error {
 	return x.Exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
 		r.Change, r.Versions, stage, r.encode(), r.ID)
 }
 
-// eraseRows does what a started redaction has to do in the trail. Doing it again
-// changes nothing. A version that a memory holds now is passed over: it was put back
-// since, by somebody who must be asked again.
+// eraseRows erases the rows of a started redaction from the trail. It is idempotent. It
+// skips a version that is current: someone restored it since, and its removal needs a new
+// decision.
 func (x trailTxn) eraseRows(r *Receipt) error {
 	do := r.todo
 	var store int64
 	if err := x.Row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
 		return err
 	}
-	if do.Drop { // all that the store has goes; its folder after it
+	if do.Drop { // erase the whole store; its folder follows
 		do.Drop = false
 		if err := x.dropStore(store); err != nil || do.Remove != "" {
 			return errors.Join(err, x.advance(r, stageStarted))
@@ -65,7 +65,7 @@ func (x trailTxn) eraseRows(r *Receipt) error {
 	if len(do.Versions) > 0 {
 		r.Versions = n
 	}
-	if err := x.Exec(`DELETE FROM evidence`); err != nil { // paths and hashes, of whatever store
+	if err := x.Exec(`DELETE FROM evidence`); err != nil { // paths and hashes of any store
 		return err
 	}
 	if err := x.Exec(`UPDATE store SET view=x'' WHERE id=?`, store); err != nil {
@@ -103,8 +103,8 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	if err := x.dropUnusedBlob(blob); err != nil {
 		return false, err
 	}
-	// The change's row tells the path too: of one memory's change always, of a
-	// folder's as long as a version that is left tells it anyway.
+	// The change's row contains the path too. Erase it once all versions of the change are
+	// redacted; until then a folder's path is in another version anyway.
 	if err := x.Exec(`UPDATE change SET path='', dest='' WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE change=?1 AND redacted IS NULL)`, change); err != nil {
 		return false, err
 	}
@@ -119,8 +119,8 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	return true, nil
 }
 
-// flushLocked is flush for one who holds the lock: the intents of changes that are
-// applied tell paths and hashes, and must be gone before a redaction ends.
+// flushLocked is flush for a caller that holds the lock. The intents of applied changes
+// contain paths and hashes and must be deleted before a redaction ends.
 func (s *Store) flushLocked(ctx context.Context) error {
 	x, err := s.begin(ctx)
 	if err != nil {
@@ -133,14 +133,14 @@ func (s *Store) flushLocked(ctx context.Context) error {
 	return x.Commit()
 }
 
-// finishRedactions does what redactions have left to do, as far as it can be done
-// now. The caller holds the lock. It costs one look when there is nothing.
+// finishRedactions does the remaining work of redactions as far as possible now. The
+// caller holds the lock. If there is none, it costs one query.
 func (s *Store) finishRedactions(ctx context.Context) error {
 	var any, ours bool
 	if err := s.reader(ctx).Row(`SELECT count(*)>0, coalesce(max(store=? AND pending=?),0) FROM redaction WHERE pending>0`, s.id, stageStarted).Scan(&any, &ours); err != nil || !any {
 		return err
 	}
-	if ours { // the store's intents are in its way
+	if ours { // the store's intents block it
 		if err := s.flushLocked(ctx); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (s *Store) finishRedactions(ctx context.Context) error {
 	return s.t.finishRedactions(ctx)
 }
 
-// finishRedactions is the same for a trail, when it is no store's turn.
+// finishRedactions does the work of redactions that needs no store.
 func (t *Trail) finishRedactions(ctx context.Context) error {
 	if err := t.eraseStarted(ctx); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (t *Trail) finishRedactions(ctx context.Context) error {
 	return t.stage(ctx, stageCleared, stageDone, "truncate", func() (bool, error) { return t.emptyLog(ctx) })
 }
 
-// stage does what brings all redactions of one stage to the next, if there are any.
+// stage runs do and moves all redactions of stage from to stage to, if there are any.
 func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() (bool, error)) error {
 	var any bool
 	if err := t.w.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM redaction WHERE pending=?)`, from).Scan(&any); err != nil || !any {
@@ -179,10 +179,9 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 	return db.Error(err)
 }
 
-// resumeRedactions finishes at open what a dead process, or one that somebody's
-// reading kept waiting, left of its redactions. What can't be done now, on a disk
-// that is full or read-only, must not keep anybody from reading: each mutation
-// tries again, and fails when it can't.
+// resumeRedactions finishes redactions at open that a crashed process or a long reader
+// left unfinished. If a full or read-only disk prevents that, the trail stays readable;
+// each mutation tries again, and fails if it can't.
 func (t *Trail) resumeRedactions(ctx context.Context) {
 	var stage sql.NullInt64
 	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 <= stageDone || t.ground.readOnly != nil {
@@ -201,14 +200,14 @@ func (t *Trail) resumeRedactions(ctx context.Context) {
 }
 
 // resumeStores does the part of unfinished redactions that needs their stores: memories
-// and the folder. A store whose folder is gone keeps its redaction waiting.
+// and the folder. If a store's folder is gone, its redaction stays unfinished.
 func (t *Trail) resumeStores(ctx context.Context) {
 	rows, err := t.redactions(ctx, `pending>=?`, stageStarted)
 	if err != nil {
 		return
 	}
 	for _, r := range rows {
-		s, err := t.OpenStore(ctx, r.Store) // which finishes its changes
+		s, err := t.OpenStore(ctx, r.Store) // OpenStore finishes the store's changes
 		if err != nil {
 			continue
 		}
@@ -217,7 +216,7 @@ func (t *Trail) resumeStores(ctx context.Context) {
 	}
 }
 
-// redactions reads redactions as they stand in the trail.
+// redactions reads redactions from the trail.
 func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out []Receipt, err error) {
 	for row, err := range db.RowsOf(t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
 		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)) {
@@ -233,12 +232,12 @@ func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out 
 	return out, nil
 }
 
-// eraseStarted erases what started redactions are about: from the files beside the
-// trail first, as long as the trail still tells what to look for, and then from the
-// trail. A redaction waits while its store has open intents: its next opener finishes
+// eraseStarted erases what started redactions target, first from the files beside the
+// trail, while the trail still holds what to search for, and then from the trail. A
+// redaction waits while its store has open intents; the next opener of the store finishes
 // those first. The caller holds the lock.
 func (t *Trail) eraseStarted(ctx context.Context) error {
-	// What a change that was reverted had done is to be done again.
+	// If a redaction's change was reverted, its work must be done again.
 	if _, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, stageStarted); err != nil {
 		return db.Error(err)
@@ -249,7 +248,7 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 			return err
 		}
 		for i := range ready {
-			if ready[i].todo == nil { // of an older memend, with nothing left but the stages
+			if ready[i].todo == nil { // from an older memend, with only the stages left
 				ready[i].todo = &todo{}
 			}
 			if err := t.removeFolder(&ready[i]); err != nil {
@@ -282,8 +281,8 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 	}
 }
 
-// sweepFor erases what redactions are about from the files beside the trail: once for
-// all that look for the same.
+// sweepFor erases what redactions target from the files beside the trail, with one sweep
+// for all redactions that search for the same.
 func (t *Trail) sweepFor(ctx context.Context, ready []Receipt) error {
 	for i := range ready {
 		done := slices.ContainsFunc(ready[:i], func(r Receipt) bool { return sameSweep(r.todo, ready[i].todo) })
@@ -313,7 +312,7 @@ func sameSweep(a, b *todo) bool {
 	return bytes.Equal(a.Match, b.Match) && (a.Match == nil) == (b.Match == nil) && a.IgnoreCase == b.IgnoreCase && a.Regexp == b.Regexp && a.Memory == b.Memory
 }
 
-// sweepOf makes the sweep for redactions that look for the same.
+// sweepOf returns the sweep for redactions that search for the same.
 func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
 	p := RedactPlan{Target: alike[0].todo.target()}
 	var err error
@@ -354,12 +353,12 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
 	return s, err
 }
 
-// busyWait is how long one try to empty the log waits for a reader: those of
-// memend read for milliseconds.
+// busyWait is how long one attempt to empty the log waits for a reader. Reads by memend
+// take milliseconds.
 const busyWait = 100 * time.Millisecond
 
-// emptyLog brings all of the log into the database and cuts it to nothing. Only
-// then are erased bytes gone from both: false means that somebody reads.
+// emptyLog moves the whole log into the database and truncates it. Only then are erased
+// bytes gone from both. It returns false while anyone reads.
 func (t *Trail) emptyLog(ctx context.Context) (bool, error) {
 	conn, err := t.w.Conn(ctx)
 	if err != nil {
@@ -377,7 +376,7 @@ func (t *Trail) emptyLog(ctx context.Context) (bool, error) {
 	if busy != 0 {
 		return false, nil
 	}
-	// Believe the file, not the answer. Stat opens nothing.
+	// Trust the file's size, not the result of the checkpoint. Stat doesn't open the file.
 	fi, err := os.Stat(filepath.Join(t.home, trailFile+"-wal"))
 	if errors.Is(err, os.ErrNotExist) {
 		return true, nil

@@ -11,9 +11,9 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// attribute says what it is that holds erased bytes: versions and memories that
-// were not part of the redaction, texts of the trail, files beside them, or what it
-// should not be, places in the database that belong to none of them.
+// attribute determines what holds the erased bytes that the search found: versions and
+// memories outside the redaction, texts of the trail, files beside it, or, which should
+// not happen, free space in the database.
 func (t *Trail) attribute(ctx context.Context, r *Receipt, f *scrub.Search, p RedactPlan) error {
 	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.Scanner, known: scrub.Hits{}, seen: scrub.Hits{}}
 	defer func() { r.Seen = len(a.seen) }()
@@ -50,20 +50,20 @@ type attribution struct {
 	ctx     context.Context
 	r       *Receipt
 	scanner scrub.Scanner
-	known   scrub.Hits // of what is where it belongs in the trail
-	named   scrub.Hits // of these, those in texts that nobody can be told of by name
-	seen    scrub.Hits // what was found anywhere
-	read    bool       // the contents are among the known
+	known   scrub.Hits // known to be in the trail legitimately
+	named   scrub.Hits // of these, those in texts that can't be named
+	seen    scrub.Hits // found anywhere
+	read    bool       // known includes the contents
 }
 
-// count counts what was found once.
+// count adds one to each window that a search found.
 func (a *attribution) count(found scrub.Hits) {
 	for i := range found {
 		a.seen[i]++
 	}
 }
 
-// newer finds versions that came since the redaction was planned.
+// newer finds versions that were added since the plan.
 func (a *attribution) newer(p RedactPlan) error {
 	return a.t.view(a.ctx, func(q reader) error {
 		ids, err := p.newer(q, 0)
@@ -78,7 +78,7 @@ func (a *attribution) newer(p RedactPlan) error {
 	})
 }
 
-// add adds a holding. Where the text stands in a name, the name isn't told.
+// add adds a holding. It omits a name that itself contains the text.
 func (a *attribution) add(h Holding) {
 	for _, name := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
 		*name = a.scanner.Needle.Masked(*name)
@@ -96,7 +96,7 @@ func (a *attribution) add(h Holding) {
 	a.r.add(h)
 }
 
-// file attributes a file outside the database: a memory as it stands, or any other.
+// file attributes a file outside the database: a current memory or any other file.
 func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 	h := Holding{File: hit.File, Windows: len(hit.Hits), Matches: hit.Matches, All: hit.Whole}
 	if hit.Named {
@@ -125,9 +125,8 @@ func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 	return nil
 }
 
-// trail attributes windows that are in the database: to the contents that have
-// them in their stored form, and to names and paths. What neither accounts for is
-// a remnant.
+// trail attributes windows found in the database to the contents whose stored form has
+// them, and to names and paths. Windows that neither explains are remnants.
 func (a *attribution) trail(hit scrub.FileFinding) error {
 	if !a.read {
 		a.read = true
@@ -137,7 +136,7 @@ func (a *attribution) trail(hit scrub.FileFinding) error {
 	}
 	left := 0
 	for i, n := range hit.Hits {
-		// The log may have a page many times; in the database each stands once.
+		// The log may contain a page many times; the database contains each once.
 		if a.known[i] == 0 || filepath.Base(hit.File) == trailFile && n > a.known[i] || a.named[i] > 0 {
 			left++
 			a.seen[i]++
@@ -149,7 +148,7 @@ func (a *attribution) trail(hit scrub.FileFinding) error {
 	return nil
 }
 
-// contents finds the contents whose stored form has windows of those in hit.
+// contents finds the contents whose stored form has known windows.
 func (a *attribution) contents(known scrub.Hits) error {
 	return a.t.eachBlob(a.ctx, func(q reader, id int64) error {
 		own := scrub.Hits{}
@@ -175,10 +174,10 @@ func (a *attribution) versionsOf(q reader, blob int64, windows int) error {
 	return err
 }
 
-// texts finds what the texts of the trail hold: names, descriptions, paths.
+// texts searches the trail's texts: names, descriptions, paths.
 func (a *attribution) texts() error {
 	a.named = scrub.Hits{}
-	at := map[string]int{} // the holding of each place
+	at := map[string]int{} // index of the holding of each place
 	err := a.t.view(a.ctx, func(q reader) error {
 		return eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
 			raw := scrub.Hits{}

@@ -10,11 +10,11 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// What a redaction does to the memories that hold the text as they stand.
+// This file removes the text from current memories.
 
-// clearHeads takes what is to be erased out of the store's current memories, as a
-// change like any other. With the same commit the redaction counts as started. Of a
-// redaction that is further it does nothing.
+// clearHeads removes what must be erased from the store's current memories, by a normal
+// change. The same commit marks the redaction as started. If the redaction is past that
+// stage, clearHeads does nothing.
 func (s *Store) clearHeads(ctx context.Context, id int64) error {
 	leave, err := s.enter(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		if err := s.dir.Sweep(); err != nil { // what writes of the dead left may hold it
+		if err := s.dir.Sweep(); err != nil { // temporary files of crashed writes may hold it
 			return err
 		}
 		_, err = s.attempt(ctx, By{Actor: rows[0].By, Session: rows[0].Session}, func(d *mutation) error { return d.clearHeads(id) })
@@ -43,14 +43,14 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 	}
 }
 
-// backToPlan notes that a change which was reverted has done nothing.
+// backToPlan marks a redaction as not started because its change was reverted.
 func (s *Store) backToPlan(ctx context.Context, id int64) error {
 	_, err := s.t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, id, stageStarted)
 	return db.Error(err)
 }
 
-// clearHeads is the same for a draft.
+// clearHeads adds the changes of current memories to the draft.
 func (d *mutation) clearHeads(id int64) error {
 	var stage int
 	var text string
@@ -82,8 +82,8 @@ func (d *mutation) clearHeads(id int64) error {
 	return d.x.advance(&r, stageStarted)
 }
 
-// takeOutPlanned takes the text out of the memories that a plan names, or refuses the
-// plan when it no longer holds.
+// takeOutPlanned removes the text from the memories that a plan names, or rejects the plan
+// if it is out of date.
 func (d *mutation) takeOutPlanned(p RedactPlan, c RedactChoice) error {
 	if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
 		return err
@@ -95,8 +95,8 @@ func (d *mutation) takeOutPlanned(p RedactPlan, c RedactChoice) error {
 	return d.takeOutAll(p, &r)
 }
 
-// takeOutAll takes what is to be erased out of all memories that hold it now. Versions
-// that came since the plan was made are erased too, if it names them.
+// takeOutAll removes what must be erased from all memories that hold it now. Versions
+// added since the plan are erased too, if they match its target.
 func (d *mutation) takeOutAll(p RedactPlan, r *Receipt) error {
 	newer, err := p.newer(d.x, d.x.s.id)
 	if err != nil {
@@ -128,7 +128,7 @@ func (d *mutation) takeOutAll(p RedactPlan, r *Receipt) error {
 	return nil
 }
 
-// current are the versions, of some, that memories hold now.
+// current returns those of some versions that are current.
 func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
 	for row, err := range x.Each(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids)) {
 		if err != nil {
@@ -147,7 +147,7 @@ func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
 	return out, nil
 }
 
-// eraseToo adds what the draft itself tells of a path that is to go.
+// eraseToo adds the draft's own change and versions if they contain a path that is erased.
 func (d *mutation) eraseToo(p RedactPlan, r *Receipt) {
 	for _, v := range d.versions {
 		if v.op == Deleted && (p.Target.Memory != "" || p.tellsPath(v.path)) {
@@ -166,7 +166,7 @@ func (d *mutation) takeOut(v PlannedVersion, p RedactPlan, do *todo) error {
 	if err != nil {
 		return err
 	}
-	if h.version != v.row { // another program wrote it just now: it is adopted, and looked at again
+	if h.version != v.row { // another program just wrote it: adopt it and check again
 		return errForeign
 	}
 	switch do.Heads {

@@ -9,24 +9,24 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Redaction of a hosted store. The service keeps versions of its own, and can be
-// unreachable. The journal therefore lists the versions that the service has yet to erase
-// (Receipt.there), by row: the list holds no text. A row leaves the list when the service
-// says that the version is erased, or that it does not have it. While the list is not
-// empty the redaction is not finished, whatever was erased here.
+// A hosted store's service keeps its own versions and can be unreachable. So the journal
+// lists the versions that the service still has to erase (Receipt.there), by row; the list
+// holds no text. A row leaves the list when the service reports the version as erased or
+// unknown. While the list is not empty, the redaction is unfinished, even if everything is
+// erased here.
 //
 //	journal   with the list; see Redact
 //	service   current memories get their new text there, as by any mutation; then the
 //	          service erases each listed version
 //	here      heads, flush, sweep, erase, clear and truncate, as for any store
 //
-// When the service refuses before it did anything, the redaction is withdrawn. Otherwise
-// it goes on here without the service, and after a crash the next open does the part
-// "here" without a connection. A later Pull sends the new texts of current memories, as it
-// sends what other programs write, and then goes through the list.
+// If the service rejects the request before it did anything, the redaction is withdrawn.
+// Otherwise it continues here without the service, and after a crash the next open does
+// the part "here" without a connection. A later Pull sends the new texts of current
+// memories, as it sends what other programs write, and then works through the list.
 
-// redactThere does the service's part of a redaction. The caller holds the upstream
-// lock. Begun reports whether the service did, or may have done, anything of it.
+// redactThere does the service's part of a redaction. The caller holds the upstream lock.
+// begun reports whether the service did, or may have done, any of it.
 func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
 	if err := s.t.step("before-service"); err != nil {
 		return true, err
@@ -45,16 +45,17 @@ func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPar
 	return n > 0 || part.plan.taken > 0 || mayBeDone(err), err
 }
 
-// mayBeDone reports whether a service did something of what it was asked for, though it
-// answered with an error, or may have.
+// mayBeDone reports whether a service may have done part of a request that returned an
+// error.
 func mayBeDone(err error) bool {
 	var trouble *UpstreamError
 	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
-// eraseThere makes the service erase the versions that a redaction still lists, and takes
-// those that it erased off the list. A refusal of one version does not stop the others; n
-// is how many were erased or are not there. The caller holds the upstream lock.
+// eraseThere makes the service erase the listed versions of a redaction, and removes the
+// erased ones from the list. If the service rejects one version, it continues with the
+// others. n counts the versions that are erased or unknown there. The caller holds the
+// upstream lock.
 func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err error) {
 	list, err := s.listedThere(context.WithoutCancel(ctx), part.id)
 	if err != nil || len(list) == 0 && part.plan.taken == 0 {
@@ -89,7 +90,7 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 			break
 		}
 	}
-	if err == nil { // what is left was never sent, or was put back: the service has none of it to erase
+	if err == nil { // the rest was never sent or was restored: the service has nothing to erase
 		out.all = waiting > 0
 	} else {
 		out.why = err.Error()
@@ -100,11 +101,11 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 	return len(out.rows), errors.Join(err, s.strike(context.WithoutCancel(ctx), part.id, out))
 }
 
-// thereVersion is a version that the service has yet to erase.
+// thereVersion is a version that the service still has to erase.
 type thereVersion struct {
 	row    int64
 	id     VersionID
-	stands bool // a memory holds it now: eraseVersion passes it over as well
+	stands bool // it is current: eraseVersion skips it as well
 }
 
 func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVersion, err error) {
@@ -128,17 +129,17 @@ func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVe
 	return out, err
 }
 
-// struckOff is what a service did of a redaction.
+// struckOff is the result of a service's work on a redaction.
 type struckOff struct {
-	rows            []int64 // versions that it has no longer
-	all             bool    // nothing that it has is left
+	rows            []int64 // versions that it no longer has
+	all             bool    // nothing is left there
 	erased, dropped int
-	change          int64  // that took the text out of current memories
-	why             string // the rest is left
+	change          int64  // the change that removed the text from current memories
+	why             string // why versions are left
 }
 
-// strike notes what a service did of a redaction. When nothing is left, and the rest is
-// done, the redaction is finished.
+// strike records the result of a service's work on a redaction. If nothing is left there
+// and the work here is done, the redaction is finished.
 func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
 	unlock, err := s.t.acquire(ctx)
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
 	return x.Commit()
 }
 
-// redaction reads one redaction as it stands in the trail.
+// redaction reads one redaction from the trail.
 func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 	var text string
 	if err := x.Row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil {
@@ -183,9 +184,9 @@ func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 	return r, stage, nil
 }
 
-// finishThere makes the service erase what earlier redactions of the store have left
-// there. What the service refuses is noted in the receipt, and is asked for again by the
-// next pull. The caller holds the upstream lock, and has sent what the service did not have.
+// finishThere makes the service erase what is left there of the store's earlier
+// redactions. The receipt records what the service rejects, and the next pull asks again.
+// The caller holds the upstream lock and has sent all unsent changes.
 func (s *Store) finishThere(ctx context.Context) error {
 	var ids []int64
 	err := s.t.view(ctx, func(q reader) (err error) {
@@ -203,15 +204,15 @@ func (s *Store) finishThere(ctx context.Context) error {
 	return err
 }
 
-// countThere is how many versions a redaction still lists for its service, and hasThere
-// the condition that it lists some.
+// countThere is an SQL expression for the number of versions that a redaction still lists
+// for its service; hasThere is the condition that it lists any.
 const (
 	countThere = `iif(json_valid(receipt),coalesce(json_array_length(receipt,'$.there'),0),0)`
 	hasThere   = countThere + `>0`
 )
 
-// waitsThere says of redactions that their services have not finished them: of one store,
-// or of all.
+// waitsThere describes the redactions that services have not finished, of one store or of
+// all.
 func (t *Trail) waitsThere(ctx context.Context, store StoreID, all bool) (out []string, err error) {
 	rs, err := t.redactions(ctx, `r.pending<>0 AND `+hasThere)
 	for _, r := range rs {

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// needle compiles the text that a target names; it is nil when the target names versions.
+// needle compiles the text of a target; it is nil if the target names versions.
 func (t RedactTarget) needle() (*scrub.Needle, error) {
 	if t.Match == nil {
 		return nil, nil
@@ -23,8 +23,8 @@ func (t RedactTarget) needle() (*scrub.Needle, error) {
 	return n, err
 }
 
-// rowsWith lists the rows with a text that holds the needle. A query gives the row and
-// two texts, which may be NULL.
+// rowsWith lists the rows with a text that contains the needle. A query returns the row
+// and two texts, which may be NULL.
 func rowsWith(n *scrub.Needle, q db.Queryer, query string, args ...any) (out []int64, err error) {
 	for row, err := range q.Each(query, args...) {
 		if err != nil {
@@ -42,7 +42,7 @@ func rowsWith(n *scrub.Needle, q db.Queryer, query string, args ...any) (out []i
 	return out, nil
 }
 
-// searchFor makes a search of the home and of some folders.
+// searchFor returns a search of the home and of some folders.
 func (t *Trail) searchFor(s scrub.Scanner, folders []string, progress func(done, total int64)) *scrub.Search {
 	home := t.home
 	if real, err := realFolder(home); err == nil {
@@ -57,7 +57,8 @@ func (t *Trail) searchFor(s scrub.Scanner, folders []string, progress func(done,
 	trail := filepath.Join(home, trailFile)
 	return &scrub.Search{
 		Scanner: s, Folders: roots, Progress: progress, Database: readTrailCopy,
-		// Others that begin with its name are copies, which repairs and upgrades leave.
+		// Other files whose names begin with the trail's name are copies, which repairs and
+		// upgrades leave.
 		Live: func(file string) bool { return file == trail || file == trail+"-wal" || file == trail+"-shm" },
 	}
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// TextPlace is something besides versions that holds a text which somebody named.
+// TextPlace is something other than a version that contains a given text.
 type TextPlace struct {
 	What  string `json:"place"` // "description of store notes"
 	Count int    `json:"count"`
 	Stays bool   `json:"stays,omitempty"` // it can't be erased here
-	file  bool   // it is beside the trail
+	file  bool   // beside the trail
 }
 
-// String is the place, and how many there are of its kind.
+// String returns the place and, if there are several of its kind, their number.
 func (p TextPlace) String() string {
 	if p.Count > 1 {
 		return fmt.Sprintf("%s (%d)", p.What, p.Count)
@@ -30,21 +30,22 @@ func (p TextPlace) String() string {
 	return p.What
 }
 
-// trailText is a text in a row of the trail, besides the contents of versions.
+// trailText is a text in a row of the trail, other than the content of a version.
 type trailText struct {
-	what   string // "description of store notes"; empty of paths, which versions account for
-	store  int64  // whose it is; 0: the home's
-	stays  bool   // no redaction changes it
+	what   string // "description of store notes"; empty for paths, which belong to versions
+	store  int64  // the store it belongs to; 0: the home
+	stays  bool   // redactions don't change it
 	text   []byte
-	copies int // in the database's file: indexes hold some again
+	copies int // in the database's file: indexes contain some texts again
 }
 
 const sessionText = "id of a session"
 
-// Each query gives what texts are, their store, whether they stay, the text, and how
-// often it is in the file.
+// Each query returns the kind of text, its store, whether it stays, the text, and its
+// number of copies in the file.
 
-// pathTexts read the paths, which versions account for, and what each redaction drops.
+// pathTexts read the paths, which belong to versions, and the rows that each redaction
+// deletes.
 var pathTexts = []string{
 	`SELECT '',0,0,path||char(0)||coalesce(origin,''),2 FROM version WHERE path IS NOT NULL`,
 	`SELECT '',0,0,path||char(0)||dest,1 FROM change`,
@@ -53,8 +54,8 @@ var pathTexts = []string{
 	`SELECT '',0,0,path||char(0)||origin||char(0)||agent||char(0)||session||char(0)||tool_use,1 FROM evidence`,
 }
 
-// placeTexts read all other texts. A hosted store's service would bring back what is
-// erased of its description; an id that memend drew holds nothing of anybody.
+// placeTexts read all other texts. A hosted store's description stays, because the service
+// would bring it back; ids that memend generated contain no text of anyone.
 var placeTexts = []string{
 	`SELECT 'name of store '||name,id,1,name,2 FROM store`,
 	`SELECT 'folder of store '||name,id,1,folder||char(0)||home,2 FROM store`,
@@ -74,7 +75,7 @@ var placeTexts = []string{
 	`SELECT 'receipt '||id,0,0,receipt,1 FROM redaction WHERE pending<` + strconv.Itoa(stageStarted),
 }
 
-// eachText gives the texts that some of these queries read.
+// eachText calls do with the texts that the queries return.
 func eachText(q db.Queryer, queries []string, do func(trailText) error) error {
 	for _, query := range queries {
 		if err := eachTextOf(q, query, do); err != nil {
@@ -95,7 +96,7 @@ func eachTextOf(q db.Queryer, query string, do func(trailText) error) error {
 			return err
 		}
 		x.text = slices.Clone(text)
-		if x.what == sessionText && ids.Parse(ids.SessionPrefix, string(text)) != nil { // drawn at random
+		if x.what == sessionText && ids.Parse(ids.SessionPrefix, string(text)) != nil { // generated at random
 			x.what = ""
 		}
 		if err := do(x); err != nil {
@@ -105,8 +106,8 @@ func eachTextOf(q db.Queryer, query string, do func(trailText) error) error {
 	return nil
 }
 
-// eraseTexts masks what somebody named in the texts of the trail: of one store, or of
-// all, and of the home.
+// eraseTexts masks the given text in the texts of the trail, of one store or of all, and
+// of the home.
 func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	for _, c := range []struct{ table, key, column, where string }{
 		{"store", "id", "title", `upstream='' AND (id=?1 OR ?2)`},
@@ -140,13 +141,13 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	if err := x.eraseNames(n, "session", "uid", "''"); err != nil {
 		return err
 	}
-	if err := x.Exec(`UPDATE store SET view=x''`); err != nil { // it tells how things were shown, of whatever store
+	if err := x.Exec(`UPDATE store SET view=x''`); err != nil { // it records what was on screen, of any store
 		return err
 	}
 	return x.eraseReceipts(n)
 }
 
-// rewrite gives a text of a row another form: of an attachment's key there are several.
+// rewrite masks a text of a row. The key of an attachment may have several forms.
 func (x trailTxn) rewrite(read, write string, id int64, masked func(string) string) error {
 	var texts []string
 	for row, err := range x.Each(read, id) {
@@ -196,12 +197,12 @@ func maskedMetadata(n *scrub.Needle, text string) string {
 		some = some || key != k || value != m[k]
 		out[unusedKey(out, key)] = value
 	}
-	if !some { // as it was written
+	if !some { // keep the original formatting
 		return text
 	}
 	b, err := json.Marshal(out)
 	if err != nil {
-		panic(err) // texts
+		panic(err) // strings always marshal
 	}
 	return string(b)
 }
@@ -215,7 +216,7 @@ func unusedKey(m map[string]string, key string) string {
 	}
 }
 
-// eraseTitles masks how actors name themselves.
+// eraseTitles masks the titles of actors.
 func (x trailTxn) eraseTitles(n *scrub.Needle) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,title,NULL FROM actor WHERE title IS NOT NULL`)
 	if err != nil {
@@ -229,8 +230,8 @@ func (x trailTxn) eraseTitles(n *scrub.Needle) error {
 	return nil
 }
 
-// eraseNames masks the names by which rows are known. Two that are the same then are
-// told apart by a number.
+// eraseNames masks the names that identify rows. If two become equal, a number
+// distinguishes them.
 func (x trailTxn) eraseNames(n *scrub.Needle, table, column, group string) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,`+column+`,NULL FROM `+table)
 	if err != nil {
@@ -256,7 +257,7 @@ func (x trailTxn) eraseNames(n *scrub.Needle, table, column, group string) error
 	return nil
 }
 
-// eraseReceipts masks the text in what earlier redactions found.
+// eraseReceipts masks the text in the receipts of earlier redactions.
 func (x trailTxn) eraseReceipts(n *scrub.Needle) error {
 	rowIDs, err := rowsWith(n, x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
 	if err != nil {
@@ -277,7 +278,7 @@ func (x trailTxn) eraseReceipts(n *scrub.Needle) error {
 	return nil
 }
 
-// masked is a receipt in which what it found is told without the text.
+// masked returns the receipt with the text masked in what it lists as found.
 func (r Receipt) masked(n *scrub.Needle) Receipt {
 	r.Name = n.Masked(r.Name)
 	r.Found, r.Unknown = slices.Clone(r.Found), slices.Clone(r.Unknown)

@@ -14,52 +14,53 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// RedactTarget says what to erase: one of Version, Versions, Memory and Match.
+// RedactTarget says what to erase: exactly one of Version, Versions, Memory and Match is
+// set.
 type RedactTarget struct {
-	Version   VersionID   // this version
-	Versions  []VersionID // these versions
-	Memory    MemoryID    // the versions of this memory; of one that stands the newest only with a HeadChoice
-	Match     []byte      // every version whose text or path holds this, and what else in the home does
-	Shared    bool        // but for Match: other versions with the same content too, of whatever store
-	AllStores bool        // with Match: of all stores of the home
+	Version   VersionID   // one version
+	Versions  []VersionID // several versions
+	Memory    MemoryID    // the versions of this memory; the current one only with a HeadChoice
+	Match     []byte      // every version whose text or path contains this, and other texts in the home
+	Shared    bool        // not with Match: also other versions with the same content, in any store
+	AllStores bool        // with Match: in all stores of the home
 
-	IgnoreCase bool // with Match: in upper and lower case
+	IgnoreCase bool // with Match: ignore case
 	Regexp     bool // Match is a regular expression
 }
 
-// PlannedVersion is a version as a plan names it.
+// PlannedVersion is a version in a redaction plan.
 type PlannedVersion struct {
 	Version
 	StoreID StoreID
-	Store   string // its name
-	Live    bool   // its memory stands, and this is what it holds
+	Store   string // the store's name
+	Live    bool   // it is the current version of its memory
 	row     int64
 	blob    int64
 	store   int64
 	memory  int64
 }
 
-// RedactPlan is what a redaction would do.
+// RedactPlan is a preview of a redaction.
 type RedactPlan struct {
 	Target     RedactTarget
 	Erase      []PlannedVersion // oldest first
-	Kept       []PlannedVersion // hold the same and are not part of it
-	Places     []TextPlace      // with Match: what besides versions holds it
-	Unreadable int              // contents that could not be searched: they are damaged
-	changes    []int64          // that tell a path which holds the text
-	newest     int64            // version there was when it was made
-	needle     *scrub.Needle    // of Match
-	dropped    []StoreID        // stores that are deleted
-	taken      int64            // of a hosted store: the change that took it out of memories that stood
+	Kept       []PlannedVersion // have the same content and are not erased
+	Places     []TextPlace      // with Match: other texts that contain it
+	Unreadable int              // damaged contents, which could not be searched
+	changes    []int64          // whose rows contain a path with the text
+	newest     int64            // newest version when the plan was made
+	needle     *scrub.Needle    // compiled from Match
+	dropped    []StoreID        // deleted stores
+	taken      int64            // for a hosted store: the change that removed the text from current memories
 }
 
-// Empty reports whether there is nothing to erase. Something that can't be erased may
-// hold the text all the same.
+// Empty reports whether the plan has nothing to erase. Texts that can't be erased may
+// still contain the text.
 func (p RedactPlan) Empty() bool {
 	return len(p.Erase) == 0 && len(p.changes) == 0 && !slices.ContainsFunc(p.Places, func(x TextPlace) bool { return !x.Stays })
 }
 
-// Live lists the versions that stand: erasing them takes a HeadChoice.
+// Live lists the current versions: erasing them requires a HeadChoice.
 func (p RedactPlan) Live() []PlannedVersion {
 	var out []PlannedVersion
 	for _, v := range p.Erase {
@@ -70,9 +71,9 @@ func (p RedactPlan) Live() []PlannedVersion {
 	return out
 }
 
-// PlanRedact says what a redaction would erase, and what would keep the same
-// content. It changes nothing. With Match it reads every content of the home once, and
-// the conversations, drafts and editors' copies.
+// PlanRedact plans what a redaction would erase, and lists what else has the same content.
+// It changes nothing. With Match it reads every content of the home once, and the
+// conversations, drafts and editors' copies.
 func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPlan, err error) {
 	p = RedactPlan{Target: target}
 	if err := target.Check(); err != nil {
@@ -81,7 +82,7 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 	if p.needle, err = target.needle(); err != nil {
 		return p, err
 	}
-	var holding []int64 // contents
+	var holding []int64 // contents with the text
 	if p.needle != nil {
 		if holding, err = s.t.contentsWith(ctx, p.needle, &p.Unreadable); err != nil {
 			return p, err
@@ -123,7 +124,7 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 	return p, err
 }
 
-// Check reports what no redaction can be about.
+// Check returns why the target is invalid.
 func (t RedactTarget) Check() error {
 	n := 0
 	for _, given := range []bool{t.Version != "", len(t.Versions) > 0, t.Memory != "", t.Match != nil} {
@@ -138,8 +139,8 @@ func (t RedactTarget) Check() error {
 	return err
 }
 
-// own plans the versions that a condition chooses, and those that share a
-// content with them.
+// own adds the versions that a condition selects, and those that share a content with
+// them.
 func (p *RedactPlan) own(q reader, which string, arg any) (err error) {
 	if p.Erase, err = plannedVersions(q, which, arg); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (s *Store) planMatch(q reader, p *RedactPlan, blobs []int64) error {
 	})
 }
 
-// place adds to the places that hold the text.
+// place adds a place that contains the text.
 func (p *RedactPlan) place(what string, stays bool) {
 	for i := range p.Places {
 		if x := &p.Places[i]; x.What == what {
@@ -215,17 +216,17 @@ func plannedVersions(q reader, which string, args ...any) ([]PlannedVersion, err
 func asJSON(ids []int64) string {
 	b, err := json.Marshal(ids)
 	if err != nil {
-		panic(err) // numbers
+		panic(err) // numbers always marshal
 	}
 	return string(b)
 }
 
-// contentsWith lists the contents that hold a text.
+// contentsWith lists the contents that contain a text.
 func (t *Trail) contentsWith(ctx context.Context, n *scrub.Needle, unreadable *int) (out []int64, err error) {
 	err = t.eachBlob(ctx, func(q reader, id int64) error {
 		b, err := blobContent(q, id)
 		switch {
-		case errors.Is(err, ErrLost) && storesNothing(q, id): // and so can't hold it
+		case errors.Is(err, ErrLost) && storesNothing(q, id): // so it can't contain the text
 		case errors.Is(err, ErrDamaged):
 			*unreadable++
 		case err != nil:
@@ -238,9 +239,8 @@ func (t *Trail) contentsWith(ctx context.Context, n *scrub.Needle, unreadable *i
 	return out, err
 }
 
-// stale refuses a plan that is no longer what would be done: versions have come
-// that it should name, or memories have moved on from what it says they hold.
-// The caller holds the lock.
+// stale rejects a plan that is out of date: versions were added that it should name, or
+// memories no longer have the content it lists. The caller holds the lock.
 func (p RedactPlan) stale(q db.Queryer) error {
 	newer, err := p.newer(q, 0)
 	if err == nil && len(newer) > 0 {
@@ -249,8 +249,8 @@ func (p RedactPlan) stale(q db.Queryer) error {
 	return err
 }
 
-// newer lists the versions of a store, 0: of all, that came after the plan and that it
-// should name.
+// newer lists the versions, of one store or (0) of all, that were added after the plan and
+// that it should name.
 func (p RedactPlan) newer(q db.Queryer, store int64) (out []int64, err error) {
 	type came struct {
 		id, blob int64
@@ -289,7 +289,7 @@ func (p RedactPlan) erases(blob int64) bool {
 	return blob != 0 && slices.ContainsFunc(p.Erase, func(v PlannedVersion) bool { return v.blob == blob })
 }
 
-// stillLive refuses a plan whose idea of what stands is no longer so.
+// stillLive rejects a plan if other versions are current now.
 func (p RedactPlan) stillLive(q db.Queryer) error {
 	for _, v := range p.Erase {
 		var live bool
@@ -303,5 +303,5 @@ func (p RedactPlan) stillLive(q db.Queryer) error {
 	return nil
 }
 
-// tellsPath reports whether the text stands in a path.
+// tellsPath reports whether a path contains the text.
 func (p RedactPlan) tellsPath(path memfs.Path) bool { return p.needle.InString(key(path)) }

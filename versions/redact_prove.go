@@ -16,9 +16,9 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// lookFor takes the windows of what a plan will leave nothing of: of the contents
-// as the trail stores them, of their hashes, and of the text itself or, when none
-// was named, of the contents as they read.
+// lookFor collects the search windows for what a plan erases completely: of the stored
+// form of contents, of their hashes, and of the given text or, if there is none, of the
+// decoded contents.
 func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*scrub.Pieces, error) {
 	stays := map[int64]bool{0: true}
 	for _, v := range p.Kept {
@@ -27,15 +27,15 @@ func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*scrub.Pieces, error
 	var blobs []int64
 	for _, v := range p.Erase {
 		if !stays[v.blob] {
-			stays[v.blob] = true // named once
+			stays[v.blob] = true // add each once
 			blobs = append(blobs, v.blob)
 		}
 	}
 	return t.windowsOf(ctx, blobs, p.needle)
 }
 
-// windowsOf takes the windows of contents. With a text that was named, that is
-// looked for in place of the whole contents: the rest of them may well be elsewhere.
+// windowsOf collects the windows of contents. If a text was given, it replaces the decoded
+// contents, whose other parts may legitimately be elsewhere.
 func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needle) (*scrub.Pieces, error) {
 	var total int64
 	err := t.get(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
@@ -57,7 +57,7 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needl
 		}
 		err := t.view(ctx, func(q reader) error {
 			err := eachStored(q, id, w.Add)
-			if errors.Is(err, sql.ErrNoRows) { // erased meanwhile by somebody else
+			if errors.Is(err, sql.ErrNoRows) { // someone else erased it meanwhile
 				return nil
 			}
 			if err != nil || named != nil {
@@ -67,7 +67,7 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needl
 			if err == nil {
 				w.Add(b)
 			}
-			if errors.Is(err, ErrDamaged) { // as stored it is looked for all the same
+			if errors.Is(err, ErrDamaged) { // search for its stored form anyway
 				w.Damaged++
 				err = nil
 			}
@@ -80,11 +80,12 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needl
 	return w, nil
 }
 
-// maxOccurrences bounds how many different texts a regular expression is taken for.
+// maxOccurrences bounds how many different matches of a regular expression are searched
+// for.
 const maxOccurrences = 10_000
 
-// occurrences are the texts by which a needle stands in contents: of one that is not
-// taken byte for byte they are known only so.
+// occurrences returns the different matches of a needle in contents. For a needle that
+// isn't literal, only the contents show them.
 func (t *Trail) occurrences(ctx context.Context, blobs []int64, n *scrub.Needle) (out [][]byte, err error) {
 	seen := map[string]bool{}
 	for _, id := range blobs {
@@ -118,8 +119,8 @@ func unlessDamaged(err error) error {
 	return err
 }
 
-// eachStored gives what the trail holds of a content: its hash, which exports write in
-// hexadecimal, and the content as it is stored.
+// eachStored calls do with the forms in which the trail and exports hold a content: its
+// hash, also in hexadecimal, and its stored bytes.
 func eachStored(q db.Queryer, blob int64, do func([]byte)) error {
 	var sha, data []byte
 	if err := q.Row(`SELECT sha,data FROM blob WHERE id=?`, blob).Scan(&sha, &data); err != nil {
@@ -141,7 +142,7 @@ func eachStored(q db.Queryer, blob int64, do func([]byte)) error {
 	return nil
 }
 
-// prove brings a journaled redaction to its end, searches, and writes the receipts.
+// prove finishes a journaled redaction, searches, and writes the receipts.
 func (p *redacting) prove(ctx context.Context, look *scrub.Pieces) (Receipt, error) {
 	emptied, err := p.waitEmptied(ctx)
 	all, rerr := p.receipts(context.WithoutCancel(ctx))
@@ -168,13 +169,13 @@ func (p *redacting) prove(ctx context.Context, look *scrub.Pieces) (Receipt, err
 		return r, errors.Join(err, werr)
 	}
 	err = errors.Join(err, p.writeReceipts(context.WithoutCancel(ctx), all, r))
-	if r.LeftThere > 0 { // what was found here is in the receipt, and counts once the service is done
+	if r.LeftThere > 0 { // the receipt lists what was found here; it counts once the service is done
 		r.Outcome = OutcomePending
 	}
 	return r, err
 }
 
-// result searches, and says in a receipt what was found.
+// result searches, and records the result in a receipt.
 func (t *Trail) result(ctx context.Context, f *scrub.Search, r *Receipt, p RedactPlan) error {
 	r.Windows, r.Run, r.Short = f.Pieces.Count(), f.Pieces.Run(), f.Pieces.Short()
 	err := f.Run(ctx)
@@ -211,10 +212,10 @@ func (t *Trail) result(ctx context.Context, f *scrub.Search, r *Receipt, p Redac
 	return err
 }
 
-// VerifyErased looks for a text that somebody names, everywhere a redaction does, and
-// changes nothing: in all versions of the home, in the texts of the trail, and in every
-// file of the home and of the store's folder, or of all stores' folders. The receipt has
-// no ID and is kept nowhere; its outcome is OutcomeGone only when nothing holds the text.
+// VerifyErased searches for a given text everywhere a redaction does, and changes nothing:
+// in all versions of the home, in the texts of the trail, and in every file of the home
+// and of the store's folder, or of all stores' folders. Its receipt has no ID and isn't
+// stored. The outcome is OutcomeGone only if nothing contains the text.
 func (s *Store) VerifyErased(ctx context.Context, target RedactTarget, c Scrub) (Receipt, error) {
 	if target.Match == nil {
 		return Receipt{}, errors.New("verify: name a text")
@@ -245,7 +246,7 @@ func (s *Store) VerifyErased(ctx context.Context, target RedactTarget, c Scrub) 
 	return r, err
 }
 
-// together is the receipt of all parts together.
+// together combines the receipts of all parts.
 func together(parts []Receipt) (r Receipt) {
 	for i, part := range parts {
 		if i == 0 {
@@ -271,8 +272,8 @@ func together(parts []Receipt) (r Receipt) {
 	return r
 }
 
-// writeReceipts notes what was found. Of what was erased nothing is in it, as a
-// path that tells it was masked.
+// writeReceipts stores the results. They contain nothing that was erased, because paths
+// with the text are masked.
 func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receipt) error {
 	unlock, err := p.t.acquire(ctx)
 	if err != nil {
@@ -300,8 +301,8 @@ func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receip
 	return x.Commit()
 }
 
-// waitEmptied tries to empty the database's log until it worked or nobody wants
-// to wait any longer. It waits without the lock: others may write meanwhile.
+// waitEmptied tries to empty the database's log until that succeeds or the wait ends. It
+// waits without the lock, so others can write meanwhile.
 func (p *redacting) waitEmptied(ctx context.Context) (bool, error) {
 	const pause = 50 * time.Millisecond
 	for end := time.Now().Add(p.choice.Wait); ; {
@@ -339,7 +340,7 @@ func (p *redacting) tryFinish(ctx context.Context) (left int, err error) {
 	return left, db.Error(err)
 }
 
-// finish does what is left where one store is concerned: whoever enters it does so.
+// finish does the remaining work that needs one store, by entering the store.
 func (p *redacting) finish(ctx context.Context, part *redactedPart) error {
 	leave, err := part.s.enter(context.WithoutCancel(ctx))
 	if err == nil {
@@ -348,8 +349,8 @@ func (p *redacting) finish(ctx context.Context, part *redactedPart) error {
 	return err
 }
 
-// foldersOf are the folders of the stores concerned; that of a deleted one is not
-// memend's to speak of any more.
+// foldersOf returns the folders of the stores concerned. A deleted store's folder is no
+// longer memend's to search.
 func (t *Trail) foldersOf(ctx context.Context, of []StoreID, all bool) ([]string, error) {
 	stores, err := t.Stores(ctx)
 	if err != nil {

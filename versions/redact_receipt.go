@@ -9,60 +9,60 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Outcome is what can be said of erased bytes.
+// Outcome is the result of the search for erased bytes.
 type Outcome string
 
 const (
-	OutcomeGone    Outcome = "gone"        // every file was searched, and nothing of them was found
+	OutcomeGone    Outcome = "gone"        // every file was searched, and none of them was found
 	OutcomeStillIn Outcome = "still_in"    // something was found; Receipt.Found says where
-	OutcomePending Outcome = "pending"     // a reader holds the database's log, or a service has not erased its part: Receipt.LeftThere
+	OutcomePending Outcome = "pending"     // a reader holds the database's log, or LeftThere isn't 0
 	OutcomeUnknown Outcome = "cannot_tell" // Receipt.Unknown says why
 )
 
-// Beyond is what no receipt can speak for: it is part of each.
+// Beyond is what no receipt can cover. Every receipt includes it.
 const Beyond = "memend searches its own home and the folders of the stores concerned. It can't search copies elsewhere: exports, backups and snapshots, " +
 	"version control, what editors and agents keep, and freed disk blocks that are not cleared yet (TRIM)."
 
-// Receipt says what a redaction erased, and what was found when it was searched
-// for afterwards. It holds nothing of what was erased.
+// Receipt records what a redaction erased and what the search found afterwards. It
+// contains nothing that was erased.
 type Receipt struct {
 	ID           int64     `json:"id"`
 	Store        StoreID   `json:"memory_store_id"`
-	Name         string    `json:"store"` // the store's
+	Name         string    `json:"store"` // the store's name
 	By           Actor     `json:"-"`
 	Session      SessionID `json:"session_id,omitempty"`
 	Time         time.Time `json:"-"`
-	Versions     int       `json:"versions"`                    // that were erased
-	Deletions    int       `json:"deletions,omitempty"`         // of these, those that Change made: they told the path
-	Change       int64     `json:"change,omitempty"`            // that took the text out of memories that stand; 0 when none had it
-	ErasedThere  int       `json:"upstream_redacted,omitempty"` // of a hosted store: versions that its service says it has erased
-	DroppedThere int       `json:"upstream_gone,omitempty"`     // and that it no longer had
-	LeftThere    int       `json:"upstream_left,omitempty"`     // and that it has yet to erase: the next Pull asks it to
-	WhyThere     string    `json:"upstream_error,omitempty"`    // why it did not
+	Versions     int       `json:"versions"`                    // erased versions
+	Deletions    int       `json:"deletions,omitempty"`         // of these, deletions by Change: they contained the path
+	Change       int64     `json:"change,omitempty"`            // removed the text from current memories; 0 if none had it
+	ErasedThere  int       `json:"upstream_redacted,omitempty"` // versions that a hosted store's service reports as erased
+	DroppedThere int       `json:"upstream_gone,omitempty"`     // versions that the service no longer had
+	LeftThere    int       `json:"upstream_left,omitempty"`     // versions that the service still has to erase, at the next Pull
+	WhyThere     string    `json:"upstream_error,omitempty"`    // why it did not erase them
 
-	Drafts  int         `json:"drafts,omitempty"`        // unsaved texts that held it and went
-	Copies  int         `json:"editor_copies,omitempty"` // copies for editors that held it and went
-	Masked  int         `json:"masked,omitempty"`        // texts in conversations with agents that held it
-	Places  []TextPlace `json:"places,omitempty"`        // texts in the trail that held it and were masked: descriptions, names
-	Parts   []Part      `json:"stores,omitempty"`        // the stores concerned, when they are more than one
+	Drafts  int         `json:"drafts,omitempty"`        // unsaved texts that contained it and were deleted
+	Copies  int         `json:"editor_copies,omitempty"` // copies for editors that contained it and were deleted
+	Masked  int         `json:"masked,omitempty"`        // texts in conversations with agents that contained it
+	Places  []TextPlace `json:"places,omitempty"`        // masked texts in the trail: descriptions, names
+	Parts   []Part      `json:"stores,omitempty"`        // the stores concerned, if more than one
 	Outcome Outcome     `json:"outcome"`
 	Found   []Holding   `json:"found,omitempty"`
 	More    int         `json:"found_more,omitempty"`    // holdings that are not listed
-	Unknown []string    `json:"unknown,omitempty"`       // what can't be told, and why
-	Short   int         `json:"too_short,omitempty"`     // texts too short or too plain to look for pieces of them: as a whole they were looked for
-	Windows int         `json:"windows"`                 // fragments that were looked for
-	Seen    int         `json:"windows_found,omitempty"` // of these, somewhere
-	Run     int         `json:"run"`                     // a surviving piece of so many bytes is found for certain
+	Unknown []string    `json:"unknown,omitempty"`       // what could not be determined, and why
+	Short   int         `json:"too_short,omitempty"`     // texts too short or too plain to split: searched for only as a whole
+	Windows int         `json:"windows"`                 // fragments that were searched for
+	Seen    int         `json:"windows_found,omitempty"` // of these, found anywhere
+	Run     int         `json:"run"`                     // the search finds any surviving piece of this many bytes
 	Files   int         `json:"files"`                   // searched
-	Bytes   int64       `json:"bytes"`                   // in them
-	Folder  FolderFate  `json:"folder,omitempty"`        // of a store that was deleted
+	Bytes   int64       `json:"bytes"`                   // bytes searched
+	Folder  FolderFate  `json:"folder,omitempty"`        // of a deleted store
 	todo    *todo
-	there   []int64 // versions that the service of a hosted store has yet to erase
+	there   []int64 // versions that the service of a hosted store still has to erase
 }
 
-// Part is what a redaction erased in one of several stores.
+// Part is the part of a redaction in one of several stores.
 type Part struct {
-	ID        int64   `json:"id"` // its receipt
+	ID        int64   `json:"id"` // of its receipt
 	Store     StoreID `json:"memory_store_id"`
 	Name      string  `json:"store"`
 	Versions  int     `json:"versions"`
@@ -70,28 +70,28 @@ type Part struct {
 	Change    int64   `json:"change,omitempty"`
 }
 
-// FolderFate is what became of the folder of a deleted store.
+// FolderFate is what happened to the folder of a deleted store.
 type FolderFate string
 
 const (
-	FolderRemoved FolderFate = "removed"   // memend had made it
-	FolderLeft    FolderFate = "untouched" // it is not memend's; its memories are in it as before
+	FolderRemoved FolderFate = "removed"   // memend had created it
+	FolderLeft    FolderFate = "untouched" // memend didn't create it; its memories stay
 )
 
-// Holding is something that holds erased bytes still, or again.
+// Holding is something that contains erased bytes after the redaction.
 type Holding struct {
-	Version VersionID `json:"memory_version_id,omitempty"` // that was not part of the redaction
-	Store   string    `json:"store,omitempty"`             // its store, or that of the memory
+	Version VersionID `json:"memory_version_id,omitempty"` // not part of the redaction
+	Store   string    `json:"store,omitempty"`             // of the version or the memory
 	Path    string    `json:"path,omitempty"`              // of the version or the memory
-	Live    bool      `json:"live,omitempty"`              // the memory holds them as it stands
+	Live    bool      `json:"live,omitempty"`              // the memory contains them now
 	File    string    `json:"file,omitempty"`              // on this machine
 	Place   string    `json:"place,omitempty"`             // in the trail: "description of store notes"
 	Windows int       `json:"windows"`                     // fragments found there
-	Matches int       `json:"matches,omitempty"`           // occurrences of the text that was named
-	All     bool      `json:"same_content,omitempty"`      // it has the whole content
+	Matches int       `json:"matches,omitempty"`           // occurrences of the given text
+	All     bool      `json:"same_content,omitempty"`      // it contains the whole content
 }
 
-// maxHoldings is how many a receipt lists.
+// maxHoldings is how many holdings a receipt lists.
 const maxHoldings = 50
 
 func (r *Receipt) add(h Holding) {
@@ -102,40 +102,40 @@ func (r *Receipt) add(h Holding) {
 	r.Found = append(r.Found, h)
 }
 
-// todo is what a redaction that was begun has yet to do. With the commit that erases,
-// it is erased itself: until then it holds the text that somebody named.
+// todo is the remaining work of a redaction that has begun. It contains the given text
+// until the commit that erases the rows deletes it.
 type todo struct {
 	Versions   []int64    `json:"versions,omitempty"`
-	Changes    []int64    `json:"changes,omitempty"` // whose rows tell a path that is to go
+	Changes    []int64    `json:"changes,omitempty"` // whose rows contain a path to erase
 	Memory     MemoryID   `json:"memory,omitempty"`
 	Match      []byte     `json:"match,omitempty"`
 	IgnoreCase bool       `json:"ignore_case,omitempty"`
 	Regexp     bool       `json:"regexp,omitempty"`
 	AllStores  bool       `json:"all_stores,omitempty"`
-	Heads      HeadChoice `json:"heads,omitempty"` // what becomes of memories that hold it
+	Heads      HeadChoice `json:"heads,omitempty"` // what happens to memories that contain it
 	Text       []byte     `json:"text,omitempty"`
-	Newest     int64      `json:"newest,omitempty"` // version there was when it was planned
-	Drop       bool       `json:"drop,omitempty"`   // the store is deleted
-	Remove     string     `json:"remove,omitempty"` // and its folder, which is ours
-	There      bool       `json:"there,omitempty"`  // the service of a hosted store erases it too
+	Newest     int64      `json:"newest,omitempty"` // newest version when the plan was made
+	Drop       bool       `json:"drop,omitempty"`   // delete the store
+	Remove     string     `json:"remove,omitempty"` // and remove its folder, which memend created
+	There      bool       `json:"there,omitempty"`  // the service of a hosted store must erase it too
 }
 
 func (d *todo) target() RedactTarget {
 	return RedactTarget{Memory: d.Memory, Match: d.Match, IgnoreCase: d.IgnoreCase, Regexp: d.Regexp, AllStores: d.AllStores}
 }
 
-// How far a redaction is, in the column pending. Each stage is in the trail before what
-// leads to the next is begun.
+// Stages of a redaction, in the column pending. The trail records each stage before the
+// work toward the next one begins.
 const (
 	stageThere   = -1 // this home is done; the service of a hosted store is not
-	stageDone    = 0  // the database's log was emptied after the erasing
-	stageCleared = 1  // the log may still hold what was erased
-	stageErased  = 2  // the database too, where no row is
-	stageStarted = 3  // current memories don't hold it any more; the rest is in todo
+	stageDone    = 0  // the database's log was emptied after the erasure
+	stageCleared = 1  // the log may still contain what was erased
+	stageErased  = 2  // the database may too, in free space
+	stageStarted = 3  // current memories no longer contain it; todo lists the rest
 	stagePlanned = 4  // nothing is done yet
 )
 
-// receiptRow is what the column receipt holds.
+// receiptRow is the content of the column receipt.
 type receiptRow struct {
 	Receipt
 	Todo  *todo   `json:"todo,omitempty"`
@@ -145,7 +145,7 @@ type receiptRow struct {
 func (r Receipt) encode() string {
 	b, err := json.Marshal(receiptRow{Receipt: r, Todo: r.todo, There: r.there})
 	if err != nil {
-		panic(err) // only for types that JSON has no word for
+		panic(err) // only unsupported types fail
 	}
 	return string(b)
 }
@@ -157,14 +157,14 @@ func decodeReceipt(text string) (Receipt, error) {
 	return row.Receipt, err
 }
 
-// Receipts lists the redactions of this home, the newest first, those of deleted
-// stores too.
+// Receipts lists the redactions of this home, newest first, including those of deleted
+// stores.
 func (t *Trail) Receipts(ctx context.Context) ([]Receipt, error) {
 	return t.receipts(ctx, `1 ORDER BY r.id DESC`)
 }
 
-// RedactionsOf lists the redactions that erased the versions of a target before, the
-// newest first.
+// RedactionsOf lists the earlier redactions that erased versions of a target, newest
+// first.
 func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receipt, error) {
 	named := target.Versions
 	if target.Version != "" {
@@ -208,7 +208,7 @@ func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Rece
 		case r.LeftThere > 0:
 			r.Outcome = OutcomeUnknown
 			r.Unknown = append(r.Unknown, "the store was deleted or disconnected here before its service had erased "+countVersions(r.LeftThere))
-		case r.Outcome == OutcomePending: // finished by one who did not know what to look for
+		case r.Outcome == OutcomePending: // finished by a process that didn't know what to search for
 			r.Outcome = OutcomeUnknown
 			r.Unknown = append(r.Unknown, "it was interrupted and finished later: the files were not searched; `memend redact --verify TEXT` searches them")
 		}
@@ -217,7 +217,7 @@ func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Rece
 	return out, nil
 }
 
-// scanReceipt reads a redaction: its id, receipt, stage, time, actor and session.
+// scanReceipt scans a redaction: its id, receipt, stage, time, actor and session.
 func scanReceipt(row scanner) (r Receipt, stage int, err error) {
 	var id, ts int64
 	var text string

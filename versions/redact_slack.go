@@ -8,26 +8,25 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// secure_delete zeroes what is deleted, and it is not enough. When SQLite moves
-// rows from one page to another to keep the pages evenly full, the old copies stay
-// where they were, in the part of the page that belongs to no row, and a later
-// delete knows nothing of them. Paths and hashes, whose indexes are written in no
-// order, are found there again and again. So before a redaction ends, the slack of
-// all pages is zeroed.
+// secure_delete zeroes deleted data, but that is not enough. When SQLite moves rows
+// between pages to balance them, old copies stay in the free space of the page, and a
+// later delete doesn't reach them. This often affects paths and hashes, because their
+// indexes are written in random order. So before a redaction ends, the free space (slack)
+// of all pages is zeroed.
 
-// maxSlackPages is where the first byte of a page number is no longer 0, by which
-// a page that has no rows is told from one that has.
+// maxSlackPages is the first page number whose leading byte isn't 0. Below it, that byte
+// distinguishes pages without rows from pages with rows.
 const maxSlackPages = 1 << 24
 
-// slackBatch is how many pages are written in one transaction.
+// slackBatch is how many pages one transaction writes.
 const slackBatch = 2000
 
-// clearSlack zeroes what no row owns in the pages of the database. The caller
-// holds the lock. It reads every page once and writes those that need it.
+// clearSlack zeroes the free space in the pages of the database. The caller holds the
+// lock. It reads every page once and writes those that need it.
 func (t *Trail) clearSlack(ctx context.Context) error {
 	var pages int64
 	if err := t.w.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&pages); err != nil || pages >= maxSlackPages {
-		return db.Error(err) // a database of 64 GiB or more is left to the search, which says what it finds
+		return db.Error(err) // not cleared at 64 GiB or more: the search reports what is left
 	}
 	var due []int64
 	for row, err := range db.RowsOf(t.w.QueryContext(ctx, `SELECT pgno,data FROM sqlite_dbpage`)) {
@@ -81,19 +80,19 @@ func isDirty(b []byte) bool {
 	return false
 }
 
-// eachSlack gives the parts of a page that no row owns, until do is content. The
-// format, which SQLite promises to keep: a page of rows begins with a header,
+// eachSlack calls do with each part of a page that belongs to no row, until do returns
+// true. SQLite guarantees this format: a page of rows begins with a header,
 //
 //	kind(1) first free block(2) rows(2) begin of rows(2) fragments(1) [right child(4)]
 //
-// that two bytes for each row follow; from there to the begin of the rows is
-// slack. Free blocks among the rows have the next one(2) and their size(2) first.
-// Pages of other kinds, the rest of long rows and free pages, begin with the
-// number of a page. A page that does not add up is left alone: check finds it.
+// followed by two bytes for each row. The space from there to the begin of the rows is
+// slack. Each free block among the rows begins with the offset of the next one (2) and its
+// own size (2). Pages of other kinds, overflow pages and free pages begin with a page
+// number. eachSlack skips an inconsistent page, which check reports.
 func eachSlack(page []byte, n int64, do func([]byte) bool) bool {
 	at := 0
 	if n == 1 {
-		at = 100 // behind the file's header
+		at = 100 // after the file's header
 	}
 	if len(page) < at+12 {
 		return false

@@ -14,9 +14,8 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// sweep erases what a redaction is about from the files that the home keeps beside the
-// trail: calls that wait, drafts, conversations, editors' copies. Doing it again
-// changes nothing.
+// sweep erases what a redaction targets from the files that the home keeps beside the
+// trail: waiting calls, drafts, conversations and editors' copies. It is idempotent.
 type sweep struct {
 	t       *Trail
 	plan    RedactPlan // its target, its versions and its needle
@@ -26,15 +25,15 @@ type sweep struct {
 
 	drafts, masked, copies int
 	places                 []TextPlace
-	unknown                []string // what could not be seen to
+	unknown                []string // what could not be processed
 }
 
 func (t *Trail) newSweep(look *scrub.Pieces, p RedactPlan) *sweep {
 	return &sweep{t: t, plan: p, scanner: scrub.Scanner{Pieces: look, Needle: p.needle}}
 }
 
-// run ends with an error only when a named step or the context says so; what can't be
-// read is in unknown.
+// run does the sweep. It fails only if a named step or the context does; it lists
+// unreadable files in unknown.
 func (s *sweep) run(ctx context.Context) error {
 	for _, part := range []struct {
 		step string
@@ -55,7 +54,7 @@ func (s *sweep) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// holds reports whether a text holds a piece of what is erased, or is all of it.
+// holds reports whether a text contains a piece of what is erased, or is all of it.
 func (s *sweep) holds(b []byte) bool {
 	var found scrub.Finding
 	s.scanner.Text(b, &found)
@@ -72,15 +71,15 @@ func (s *sweep) cannot(what string, err error) {
 	s.unknown = append(s.unknown, s.plan.needle.Masked(fmt.Sprintf("%s: %v", what, bare(err))))
 }
 
-// sweepCalls erases all calls that wait: they tell paths and hashes.
+// sweepCalls erases all waiting calls, because they contain paths and hashes.
 func (s *sweep) sweepCalls(context.Context) {
 	if !s.dry {
 		s.unknown = append(s.unknown, s.t.eraseSpool("")...)
 	}
 }
 
-// sweepDrafts erases a draft that holds a piece, and of one that was only made of what
-// is erased, or is put together with it, the hash.
+// sweepDrafts erases drafts that contain a piece of what is erased. From drafts that are
+// only based on it, or merged with it, it removes the hash.
 func (s *sweep) sweepDrafts(ctx context.Context) {
 	dir := filepath.Join(s.t.home, drafts.Folder)
 	files, err := drafts.Files(dir)
@@ -115,7 +114,7 @@ func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err erro
 		return false, err
 	}
 	x, err := drafts.ReadFile(name)
-	if err != nil { // half of a draft, which a killed program left
+	if err != nil { // an incomplete draft that a killed program left
 		gone, err = s.holds(b), nil
 	} else {
 		gone = s.plan.needle.InEscaped(b) || s.plan.concerns(x, stores) || slices.ContainsFunc(textsOf(x), s.holds)
@@ -130,7 +129,7 @@ func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err erro
 	return gone, err
 }
 
-// textsOf are all texts in a draft.
+// textsOf returns all texts in a draft.
 func textsOf(x drafts.Draft) [][]byte {
 	out := [][]byte{x.Text, []byte(x.Path.String())}
 	if x.Merge != nil {
@@ -141,7 +140,8 @@ func textsOf(x drafts.Draft) [][]byte {
 	return out
 }
 
-// concerns reports whether a draft must go for what is known of it, whatever it holds.
+// concerns reports whether a draft must be erased because of its store or memory, whatever
+// it contains.
 func (p RedactPlan) concerns(x drafts.Draft, stores []StoreInfo) bool {
 	if p.needle == nil && (slices.Contains(p.dropped, x.Store) || !slices.ContainsFunc(stores, func(s StoreInfo) bool { return s.ID == x.Store })) {
 		return true // nobody can save it any more
@@ -149,8 +149,8 @@ func (p RedactPlan) concerns(x drafts.Draft, stores []StoreInfo) bool {
 	return p.Target.Memory != "" && x.Memory == p.Target.Memory
 }
 
-// forget takes the hashes of what is erased out of a draft, and reports whether there
-// were any. What was decided of a merge holds for these very texts only.
+// forget removes the hashes of what is erased from a draft, and reports whether there were
+// any. Merge decisions go too, because they apply to those texts only.
 func (p RedactPlan) forget(x *drafts.Draft) (some bool) {
 	erased := func(h Hash) bool {
 		return h != (Hash{}) && slices.ContainsFunc(p.Erase, func(v PlannedVersion) bool { return v.SHA256 == h })
@@ -164,7 +164,7 @@ func (p RedactPlan) forget(x *drafts.Draft) (some bool) {
 	return some
 }
 
-// rewriteDraft replaces a draft, and what the file held before.
+// rewriteDraft overwrites a draft, including the old bytes of its file.
 func rewriteDraft(name string, x drafts.Draft) error {
 	old, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -177,10 +177,10 @@ func rewriteDraft(name string, x drafts.Draft) error {
 	return disk.Zero(old)
 }
 
-// sweepConversations masks in the conversations of the home each string of an object
-// that holds a piece, as it reads or as the memory tool showed it with line numbers.
-// Masks are as long as what they stand for and are written in its place, so that who
-// adds to the conversation need not be asked.
+// sweepConversations masks every string in the home's conversations that contains a piece
+// of what is erased, as plain text or with the memory tool's line numbers. A mask has the
+// length of the string and overwrites it in place, so a program that appends to the
+// conversation needs no coordination.
 func (s *sweep) sweepConversations(ctx context.Context) {
 	c := s.t.Conversations()
 	list, err := c.List()
@@ -202,7 +202,7 @@ func (s *sweep) sweepConversations(ctx context.Context) {
 	s.place("text in a conversation with an agent", s.masked)
 }
 
-// sweepCopies erases the copies of memories that editors were given, and what editors
+// sweepCopies erases the copies of memories made for editors, and the files that editors
 // put beside them.
 func (s *sweep) sweepCopies(context.Context) {
 	files, err := drafts.EditFiles(filepath.Join(s.t.home, drafts.EditFolder))
@@ -225,13 +225,13 @@ func (s *sweep) sweepCopies(context.Context) {
 	s.place("copy for an editor", s.copies)
 }
 
-// sweepFolders removes empty folders whose name holds the text: deleting what was in
-// them leaves them.
+// sweepFolders removes empty folders whose names contain the text. They stay when the
+// files in them are deleted.
 func (s *sweep) sweepFolders(context.Context) {
 	for _, folder := range s.folders {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
-			continue // the search says so
+			continue // the search reports it
 		}
 		var named []string
 		_ = fs.WalkDir(root.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
@@ -240,14 +240,14 @@ func (s *sweep) sweepFolders(context.Context) {
 			}
 			return nil
 		})
-		for _, rel := range slices.Backward(named) { // what is inside comes first
-			_ = root.Remove(rel) // one that is not empty stays, and is found
+		for _, rel := range slices.Backward(named) { // subfolders first
+			_ = root.Remove(rel) // a folder that isn't empty stays, and the search reports it
 		}
 		_ = root.Close()
 	}
 }
 
-// masksText reports whether a string of a conversation is to be masked.
+// masksText reports whether a string of a conversation must be masked.
 func (s *sweep) masksText(text []byte) bool {
 	return s.holds(text) || bytes.IndexByte(text, '\t') >= 0 && s.holds(lineNumber.ReplaceAll(text, nil))
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// RedactVersion erases one version, whatever is planned and written meanwhile. One
-// that a memory holds as it stands is refused (ErrStands); one that was redacted
-// already is answered as it is, without a receipt.
+// RedactVersion erases one version, regardless of concurrent plans and writes. It rejects
+// the current version of a memory (ErrStands). It returns an already redacted version
+// without a receipt.
 func (s *Store) RedactVersion(ctx context.Context, by By, id VersionID, c Scrub) (v ListedVersion, r Receipt, err error) {
 	for range maxTries {
 		if v, err = s.ListedVersion(ctx, id, false); err != nil || !v.Redacted.IsZero() {
@@ -20,10 +20,10 @@ func (s *Store) RedactVersion(ctx context.Context, by By, id VersionID, c Scrub)
 		r, err = s.Redact(ctx, by, p, RedactChoice{Heads: HeadRefuse, Scrub: c})
 		stale := (*StalePlanError)(nil)
 		switch {
-		case errors.As(err, &stale), errors.Is(err, ErrNothing): // somebody was faster
+		case errors.As(err, &stale), errors.Is(err, ErrNothing): // someone else was faster
 		case err != nil && r.ID == 0:
 			return v, r, err
-		default: // what failed after the erasing stands in the receipt
+		default: // the receipt records failures after the erasure
 			after, aerr := s.ListedVersion(context.WithoutCancel(ctx), id, false)
 			if aerr == nil && !after.Redacted.IsZero() {
 				err = nil

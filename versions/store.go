@@ -14,36 +14,36 @@ import (
 	"github.com/memend/memend/versions/disk"
 )
 
-// Store is one folder of memories with its trail: the only writer that others
-// get. Its methods are safe for concurrent use.
+// Store is one folder of memories with its trail. Other packages write memories only
+// through it. Its methods are safe for concurrent use.
 type Store struct {
 	t    *Trail
 	id   int64
 	info StoreInfo
 
-	texts   *searchTexts // has a turn of its own
+	texts   *searchTexts // has its own lock
 	watches watches
-	// Under the trail's lock.
-	behind     bool // a loss of power may be to be made up for
+	// Guarded by the trail's lock.
+	behind     bool // a loss of power may have to be repaired
 	recognized bool // dir is known to be the store's folder
 
 	mu     sync.RWMutex
 	batch  flusher
-	dir    *memfs.Dir       // replaced, under the trail's lock, when the folder was
-	others []Entry          // what the last scan found that is no memory
-	counts map[int64][2]int // lines added and removed by a version, by its row
+	dir    *memfs.Dir       // replaced, under the trail's lock, if the folder was replaced
+	others []Entry          // files that are not memories, from the last scan
+	counts map[int64][2]int // lines added and removed by a version, keyed by its row
 
 	counted    counted
 	limitsSeen limitsSeen
 
-	up       Upstream   // of a hosted store; nil when its service can't be spoken to
-	upLock   *disk.Lock // held from a write to the service until it is taken in here
+	up       Upstream   // of a hosted store; nil if its service can't be reached
+	upLock   *disk.Lock // held from a write to the service until it is recorded here
 	standing UpstreamState
-	wanted   chan struct{} // a token when somebody wants to know what is new there
+	wanted   chan struct{} // a token if someone wants to know about news there
 }
 
-// OpenStore opens a store of this home. It finishes what a dead process left
-// half done; it does not look for outside changes: Sync does.
+// OpenStore opens a store of this home. It finishes what a crashed process left half done.
+// It doesn't scan for other programs' changes; Sync does.
 func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	info, row, err := t.storeByID(ctx, id)
 	if err != nil {
@@ -68,8 +68,8 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	return s, nil
 }
 
-// wakeUp finishes what other processes left: what is half done, what a loss of
-// power may have reverted, what is still to be flushed.
+// wakeUp finishes what other processes left: half-done changes, files that a loss of power
+// may have reverted, and changes to flush.
 func (s *Store) wakeUp(ctx context.Context) error {
 	s.behind = true
 	unlock, err := s.t.acquire(ctx)
@@ -83,8 +83,8 @@ func (s *Store) wakeUp(ctx context.Context) error {
 	if err := s.followFolder(ctx); err != nil {
 		return err
 	}
-	// What can't be done now, on a full or read-only disk say, is tried again before
-	// any mutation and is said then; the trail can be read all the same.
+	// If a full or read-only disk prevents that now, the next mutation tries again and reports
+	// the error. The trail is readable anyway.
 	if s.catchUp(context.WithoutCancel(ctx)) != nil {
 		return nil
 	}
@@ -95,8 +95,8 @@ func (s *Store) wakeUp(ctx context.Context) error {
 	return nil
 }
 
-// catchUp makes up for a loss of power, once, and finishes what is half done, of
-// changes first and then of redactions. The caller holds the lock.
+// catchUp repairs the folder after a loss of power, once, and finishes half-done changes
+// and then redactions. The caller holds the lock.
 func (s *Store) catchUp(ctx context.Context) error {
 	if s.behind {
 		if err := s.repairCrash(ctx); err != nil {
@@ -110,9 +110,9 @@ func (s *Store) catchUp(ctx context.Context) error {
 	return s.finishRedactions(ctx)
 }
 
-// enter begins a critical section: the lock is held, the folder is the one that
-// stands there now, nothing is half done. No mutation starts otherwise: a folder
-// that was taken away would look like the deletion of everything in it.
+// enter begins a critical section: it takes the lock, verifies that the store's folder is
+// at its path, and finishes half-done work. Every mutation starts with it, because a
+// replaced folder would look like the deletion of everything in it.
 func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	unlock, err := s.t.acquire(ctx)
 	if err != nil {
@@ -129,8 +129,8 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	return unlock, nil
 }
 
-// enterToRead is enter for what only reads. Where nothing can be written, what is half done
-// stays so, and nobody needs to be kept from writing.
+// enterToRead is enter for an operation that only reads. If nothing can be written, it
+// takes no lock and leaves half-done work as it is.
 func (s *Store) enterToRead(ctx context.Context) (leave func(), err error) {
 	leave, err = s.enter(ctx)
 	if Unrecorded(err) {
@@ -139,9 +139,9 @@ func (s *Store) enterToRead(ctx context.Context) (leave func(), err error) {
 	return leave, err
 }
 
-// Unrecorded reports whether an error says no more than that the home or the folder can't
-// be written: what is recorded can be read all the same. Sync answers so where it can't
-// record what other programs did.
+// Unrecorded reports whether an error only means that the home or the folder can't be
+// written: recorded data is readable. Sync returns such an error if it can't record what
+// other programs did.
 func Unrecorded(err error) bool {
 	if errors.As(err, new(*FolderError)) {
 		return false
@@ -154,14 +154,14 @@ func Unrecorded(err error) bool {
 	return false
 }
 
-// folder is dir for those who don't hold the lock.
+// folder returns dir for callers that don't hold the lock.
 func (s *Store) folder() *memfs.Dir {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.dir
 }
 
-// Close flushes what was written and releases the folder; the trail stays open.
+// Close flushes what was written and releases the folder. The trail stays open.
 func (s *Store) Close() error {
 	s.watches.close()
 	s.batch.close()
@@ -169,10 +169,10 @@ func (s *Store) Close() error {
 	return errors.Join(s.flushNow(context.Background()), s.folder().Close(), s.disconnect())
 }
 
-// Info says which store this is.
+// Info describes the store.
 func (s *Store) Info() StoreInfo { return s.info }
 
-// setOthers reports whether they are not as they were.
+// setOthers stores the entries that are not memories, and reports whether they changed.
 func (s *Store) setOthers(es []Entry) (changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,32 +181,32 @@ func (s *Store) setOthers(es []Entry) (changed bool) {
 	return changed
 }
 
-// StoreInfo says which store this is.
+// StoreInfo describes a store.
 type StoreInfo struct {
 	ID          StoreID
-	Name        string // one store of a home has it
-	Title       string // what the memory-stores API calls it, where that is not its name
+	Name        string // unique in its home
+	Title       string // its name in the memory-stores API, if that differs from Name
 	Description string
 	Metadata    map[string]string
 	Limits      Limits
 	Folder      string // on this machine
-	Upstream    Remote // where it is kept, when this is a replica
+	Upstream    Remote // where the service keeps it, if this is a replica
 	Created     time.Time
-	Updated     time.Time // what is said here, not its memories
+	Updated     time.Time // when this description was changed, not its memories
 	LastUsed    time.Time
-	Archived    time.Time // zero while it can be written
-	LeftThere   int       // versions that were redacted here and that its service has yet to erase
+	Archived    time.Time // zero if it is not archived
+	LeftThere   int       // versions redacted here that its service still has to erase
 
-	home string // the home in which the folder was chosen; empty where it is inside of that
+	home string // the home in which the folder was chosen; empty if the folder is inside the home
 }
 
-// Remote is a store that a server of the memory-stores API keeps.
+// Remote identifies a store on a server of the memory-stores API.
 type Remote struct {
 	URL   string `json:"url"`   // the API's base URL
 	Store string `json:"store"` // its id there
 }
 
-// FolderError is a store whose folder can't be used.
+// FolderError reports a store whose folder can't be used.
 type FolderError struct {
 	Store StoreInfo
 	Err   error
@@ -217,22 +217,22 @@ func (e *FolderError) Error() string {
 }
 func (e *FolderError) Unwrap() error { return e.Err }
 
-// Pre is a precondition of a write, checked and held in one step with it.
-// The zero Pre asks for nothing.
+// Pre is a precondition of a write. It is checked atomically with the write. The zero Pre
+// always holds.
 type Pre struct {
-	Absent bool // nothing may stand at the path
-	SHA256 Hash // the memory must hold exactly this; the zero Hash asks for nothing
+	Absent bool // the path must be free
+	SHA256 Hash // the memory must have exactly this content; the zero Hash accepts any
 }
 
-// File is an open file, read by ranges. What another program does to the file
-// meanwhile shows in what is read.
+// File is an open file for reading ranges. Writes of other programs to the file are
+// visible in later reads.
 type File interface {
 	io.ReaderAt
 	io.Closer
 	Size() int64
 }
 
-// Open gives ranges of the file at p as it is on the disk now, memory or not.
+// Open opens the file at p as it is on disk now, whether it is a memory or not.
 func (s *Store) Open(_ context.Context, p memfs.Path) (File, error) {
 	f, err := s.folder().Open(p)
 	if err != nil {
@@ -241,29 +241,29 @@ func (s *Store) Open(_ context.Context, p memfs.Path) (File, error) {
 	return f, nil
 }
 
-// Filter chooses changes. Zero fields choose all.
+// Filter selects changes. A zero field selects all.
 type Filter struct {
 	Session SessionID
 	Actor   ActorKind
 	Kind    ChangeKind
-	In      memfs.Path // that have a version of this memory's path, or below this folder
+	In      memfs.Path // with a version of the memory at this path, or below this folder
 	Since   time.Time
 	Until   time.Time
 }
 
-// SyncReport counts what a scan saw.
+// SyncReport counts what a scan found.
 type SyncReport struct {
-	Files   int  // regular files looked at
-	Read    int  // of these, read because they looked changed
-	Adopted int  // versions made
-	Changed bool // the tree is not what it was: versions were made, or other things came, went or changed
+	Files   int  // regular files checked
+	Read    int  // of these, read because they seemed changed
+	Adopted int  // versions added
+	Changed bool // the tree changed: versions were added, or other entries were added, removed or changed
 }
 
-// ConflictError is a refused precondition. Nothing was written.
+// ConflictError reports a precondition that doesn't hold. Nothing was written.
 type ConflictError struct {
 	Path memfs.Path
-	Want Hash // what the caller took for current; zero when it wanted the path free
-	Now  Hash // what is there; zero when nothing is
+	Want Hash // the expected content; zero if the path was expected to be free
+	Now  Hash // the actual content; zero if there is none
 }
 
 func (e *ConflictError) Error() string {

@@ -21,7 +21,7 @@ import (
 const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),
 	(SELECT coalesce(sum(` + countThere + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
-// scanStore reads a row of storeColumns.
+// scanStore scans a row of storeColumns.
 func (t *Trail) scanStore(row scanner) (info StoreInfo, id int64, err error) {
 	if info, id, err = scanStoreRow(row); err == nil {
 		info.Folder = t.folderOf(info.Folder)
@@ -29,7 +29,7 @@ func (t *Trail) scanStore(row scanner) (info StoreInfo, id int64, err error) {
 	return info, id, err
 }
 
-// scanStoreRow is scanStore, with the folder as the trail holds it.
+// scanStoreRow is scanStore with the folder as stored in the trail.
 func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 	var uid []byte
 	var metadata, upstream string
@@ -56,7 +56,7 @@ func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 	return info, id, nil
 }
 
-// Stores lists the stores of this home, the one used last first.
+// Stores lists the stores of this home, the last used first.
 func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 	var out []StoreInfo
 	for row, err := range t.each(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`) {
@@ -84,8 +84,8 @@ func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, er
 	return info, row, db.Error(err)
 }
 
-// FindStore finds a store by its name, its id, or its folder. A folder inside a
-// store's folder is that store's. ErrNoStore when there is none.
+// FindStore finds a store by its name, its id, or its folder. A folder inside a store's
+// folder finds that store. It returns ErrNoStore if there is none.
 func (t *Trail) FindStore(ctx context.Context, ref string) (StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (t *Trail) FindStore(ctx context.Context, ref string) (StoreInfo, error) {
 	return StoreInfo{}, fmt.Errorf("%w: %s", ErrNoStore, ref)
 }
 
-// holding is the innermost store whose folder is or holds folder.
+// holding returns the innermost store whose folder is or contains folder.
 func holding(all []StoreInfo, folder string) (found StoreInfo, ok bool) {
 	for _, s := range all {
 		if inFolder(folder, s.Folder) && len(s.Folder) > len(found.Folder) {
@@ -122,7 +122,7 @@ func inFolder(p, folder string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// realFolder is the one name of a folder that exists.
+// realFolder returns the canonical name of an existing folder.
 func realFolder(p string) (string, error) {
 	p, err := filepath.Abs(p)
 	if err != nil {
@@ -141,9 +141,9 @@ func realFolder(p string) (string, error) {
 	return p, nil
 }
 
-// NewStore is a store that is to be made.
+// NewStore describes a store to create.
 type NewStore struct {
-	Name        string // empty: made from the title, or else the folder, with a number if it is taken
+	Name        string // empty: derived from the title or else the folder, with a number if it is taken
 	Title       string
 	Description string
 	Metadata    map[string]string
@@ -151,13 +151,13 @@ type NewStore struct {
 	Upstream    Remote
 }
 
-// CreateStore is MakeStore of what most stores have.
+// CreateStore is MakeStore with the most common fields.
 func (t *Trail) CreateStore(ctx context.Context, by By, name, description, folder string) (StoreInfo, error) {
 	return t.MakeStore(ctx, by, NewStore{Name: name, Description: description, Folder: folder})
 }
 
-// MakeStore gives a folder a trail. Nothing in the folder is moved or added. A name
-// that was asked for and is taken is an error.
+// MakeStore creates a store for a folder. It moves and adds nothing in the folder. It
+// fails if the requested name is taken.
 func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, error) {
 	if err := errors.Join(n.check(), t.MayAdminister(ctx, by), t.mayChange()); err != nil {
 		return StoreInfo{}, err
@@ -175,7 +175,7 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	if err != nil {
 		return StoreInfo{}, err
 	}
-	began := sql.NullInt64{Valid: n.Folder == ""} // a folder of our own is empty
+	began := sql.NullInt64{Valid: n.Folder == ""} // a folder that memend creates is empty
 	if n.Name, err = n.choose(all); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store: %w", err)
 	}
@@ -193,7 +193,7 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	return info, err
 }
 
-// check reports what no store can have.
+// check returns why the store is invalid.
 func (n NewStore) check() error {
 	if n.Name != "" || n.Folder == "" && n.Title == "" {
 		if err := checkName(n.Name); err != nil {
@@ -209,7 +209,7 @@ func (n NewStore) check() error {
 	return checkMetadata(n.Metadata)
 }
 
-// texts are metadata and upstream as the table has them.
+// texts returns metadata and upstream as stored in the table.
 func (n NewStore) texts() (out [2]string, err error) {
 	out[0] = "{}"
 	if len(n.Metadata) > 0 {
@@ -223,7 +223,7 @@ func (n NewStore) texts() (out [2]string, err error) {
 	return out, err
 }
 
-// text is a remote as the table has it.
+// text returns a remote as stored in the table.
 func (r Remote) text() (string, error) {
 	if r == (Remote{}) {
 		return "", nil
@@ -232,7 +232,7 @@ func (r Remote) text() (string, error) {
 	return string(b), err
 }
 
-// choose is the name asked for, or one that is free.
+// choose returns the requested name, or a free one.
 func (n NewStore) choose(all []StoreInfo) (string, error) {
 	if n.Name == "" && n.Title != "" {
 		return unusedName(all, handle(n.Title)), nil
@@ -240,10 +240,10 @@ func (n NewStore) choose(all []StoreInfo) (string, error) {
 	return chooseName(all, n.Name, n.Folder)
 }
 
-// storesFolder holds the folders that memend makes, in the home.
+// storesFolder is the folder in the home for the folders that memend creates.
 const storesFolder = "stores"
 
-// folderFor is the folder that was asked for, or a new one in home.
+// folderFor returns the requested folder, or a new one in the home.
 func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
 	if n.Folder == "" {
 		n.Folder = filepath.Join(t.home, storesFolder, n.Name)
@@ -258,8 +258,8 @@ func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
 	return real, err
 }
 
-// checkFolder refuses a folder that shares files with another store, or holds the
-// trail. What is hidden in a folder is not the store's, and may be another's.
+// checkFolder rejects a folder that shares files with another store or contains the trail.
+// Hidden subfolders don't belong to the store and may be another's.
 func (t *Trail) checkFolder(all []StoreInfo, folder string) error {
 	for _, s := range all {
 		switch {
@@ -275,16 +275,16 @@ func (t *Trail) checkFolder(all []StoreInfo, folder string) error {
 	return nil
 }
 
-// Covers reports whether the store's memories would be those of a store of folder, too.
+// Covers reports whether a store of folder would share memories with this store.
 func (s StoreInfo) Covers(folder string) bool { return shares(s.Folder, folder) }
 
-// shares reports whether a scan of folder comes to p.
+// shares reports whether a scan of folder reaches p.
 func shares(folder, p string) bool {
 	rel, err := filepath.Rel(folder, p)
 	return err == nil && inFolder(p, folder) && !hiddenRel(rel)
 }
 
-// hiddenRel reports whether a scan passes a relative path over.
+// hiddenRel reports whether scans skip a relative path.
 func hiddenRel(rel string) bool {
 	for seg := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
 		if strings.HasPrefix(seg, ".") && seg != "." {
@@ -296,7 +296,7 @@ func hiddenRel(rel string) bool {
 
 const maxNameRunes = 255
 
-// checkTitle holds a title against what the memory-stores API lets a store be called.
+// checkTitle validates a title by the rules of the memory-stores API.
 func checkTitle(title string) error {
 	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxNameRunes || strings.ContainsFunc(title, unicode.IsControl) {
 		return fmt.Errorf("title of store: %w: must be at most %d characters of UTF-8, none of them a control character", ErrInvalid, maxNameRunes)
@@ -316,7 +316,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// chooseName is the name asked for, or the folder's with a number if need be.
+// chooseName returns the requested name, or the folder's name with a number if that is
+// taken.
 func chooseName(all []StoreInfo, name, folder string) (string, error) {
 	if name != "" {
 		if err := checkName(name); err != nil {
@@ -338,7 +339,7 @@ func nameTaken(all []StoreInfo, name string) bool {
 	return slices.ContainsFunc(all, func(s StoreInfo) bool { return s.Name == name })
 }
 
-// unusedName is base, with a number if it is taken.
+// unusedName returns base, with a number if it is taken.
 func unusedName(all []StoreInfo, base string) string {
 	name := base
 	for n := 2; nameTaken(all, name); n++ {
@@ -347,11 +348,11 @@ func unusedName(all []StoreInfo, base string) string {
 	return name
 }
 
-// maxHandle bounds names made from titles: a folder is called after them.
+// maxHandle bounds names derived from titles, because they become folder names.
 const maxHandle = 60
 
-// handle makes a name of a title, by the rule that names an agent's mount: lower
-// case, one dash for whatever is no letter or digit of ASCII.
+// handle derives a name from a title by the rule for agents' mounts: lower case, with one
+// dash for each run of characters other than ASCII letters and digits.
 func handle(title string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(title) {
@@ -372,13 +373,13 @@ func handle(title string) string {
 	return name
 }
 
-// UseStore notes that a store was opened by a person.
+// UseStore records that a person opened a store.
 func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
 	return t.update(ctx, `UPDATE store SET used=? WHERE uid=?`, t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
 }
 
-// MoveStore tells the trail where a store's folder went. What is not in that folder is
-// deleted by it: see MayMoveStore.
+// MoveStore records the new location of a store's folder. Memories that are not in that
+// folder count as deleted: see MayMoveStore.
 func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string) error {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return err

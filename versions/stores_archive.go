@@ -10,11 +10,11 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// ArchiveStore makes a store read-only: until UnarchiveStore nothing is written to it
-// through memend (ErrArchived), but memories can still be deleted and versions
-// redacted. What other programs write to the folder is still recorded: a trail that
-// looked away would lose what they overwrite. An archived store is answered as it is.
-// A hosted store is archived at its service first, and for good.
+// ArchiveStore makes a store read-only until UnarchiveStore: memend writes nothing to it
+// (ErrArchived), but memories can still be deleted and versions redacted. The trail still
+// records what other programs write to the folder, or it would lose what they overwrite.
+// ArchiveStore returns an archived store unchanged. It archives a hosted store at its
+// service first; that is permanent.
 func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo, error) {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return StoreInfo{}, err
@@ -38,9 +38,9 @@ func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo,
 	return info, err
 }
 
-// UnarchiveStore makes an archived store writable again. One that is not archived is
-// answered as it is. A hosted store stays archived, as the memory-stores API has no way
-// back: that is ErrArchived.
+// UnarchiveStore makes an archived store writable again. It returns other stores
+// unchanged. For a hosted store it returns ErrArchived, because the memory-stores API
+// can't unarchive.
 func (t *Trail) UnarchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo, error) {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return StoreInfo{}, err
@@ -62,7 +62,7 @@ func (t *Trail) UnarchiveStore(ctx context.Context, by By, id StoreID) (StoreInf
 	return info, err
 }
 
-// archivedAt is the moment as the tables have it.
+// archivedAt returns the time as stored in the table.
 func archivedAt(info StoreInfo) any {
 	if info.Archived.IsZero() {
 		return nil

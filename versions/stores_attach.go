@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Access is what a session may do in a store that is attached to it.
+// Access is what a session may do in an attached store.
 type Access string
 
 const (
@@ -26,17 +26,16 @@ type Attachment struct {
 	Instructions string // for the agent's prompt
 }
 
-// As in the memory-stores API.
+// These limits are those of the memory-stores API.
 const (
 	maxAttached          = 8
 	maxInstructionsRunes = 4096
 )
 
-// Attach gives a session the stores that it works on, up to eight, once: later
-// calls with the same ones open them again, with others they are ErrAttached.
-// From then on the engine refuses what the session changes elsewhere
-// (ErrUnattached) or in a store that it may only read (ErrReadOnly), in every
-// process. The caller closes what it is given.
+// Attach attaches up to eight stores to a session, once. Later calls with the same stores
+// open them again; with others they fail with ErrAttached. From then on the engine rejects
+// the session's changes to other stores (ErrUnattached) and to read-only attachments
+// (ErrReadOnly), in every process. The caller must close the result.
 func (t *Trail) Attach(ctx context.Context, by By, as []Attachment) (*Attached, error) {
 	as, err := checkAttachments(by, as)
 	if err != nil {
@@ -57,9 +56,8 @@ func (t *Trail) Attach(ctx context.Context, by By, as []Attachment) (*Attached, 
 	return a, nil
 }
 
-// AttachOpen is Attach for a server, whose sessions all work on stores that it has
-// open: those of the attachments, in their order. They stay open when what it gives
-// is closed.
+// AttachOpen is Attach for a server that already has the stores open. stores are those of
+// the attachments, in the same order. Closing the result leaves them open.
 func (t *Trail) AttachOpen(ctx context.Context, by By, as []Attachment, stores []*Store) (*Attached, error) {
 	as, err := checkAttachments(by, as)
 	if err != nil {
@@ -78,7 +76,7 @@ func (t *Trail) AttachOpen(ctx context.Context, by By, as []Attachment, stores [
 	return a, nil
 }
 
-// begin records what is attached, and gives each store its folder.
+// begin records the attachments and chooses the folder of each store.
 func (a *Attached) begin(ctx context.Context, by By) error {
 	if err := a.record(ctx, by); err != nil {
 		return fmt.Errorf("attach stores to session %s: %w", by.Session, err)
@@ -118,7 +116,7 @@ func checkAttachments(by By, as []Attachment) ([]Attachment, error) {
 	return as, nil
 }
 
-// record writes the attachments, or makes sure that they are those which stand.
+// record stores the attachments, or verifies that they equal the stored ones.
 func (a *Attached) record(ctx context.Context, by By) error {
 	unlock, err := a.t.acquire(ctx)
 	if err != nil {
@@ -159,8 +157,8 @@ func (a *Attached) record(ctx context.Context, by By) error {
 	return x.Commit()
 }
 
-// Attachments are the stores that a session works on, in the order in which it began with
-// them; none of a session that stores were not attached to.
+// Attachments lists the stores attached to a session, in the order of Attach. A session
+// without attached stores has none.
 func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attachment, err error) {
 	err = t.view(ctx, func(q reader) error {
 		for row, err := range q.Each(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
@@ -181,7 +179,7 @@ func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attac
 	return out, err
 }
 
-// attachments are those of a session, by the store's row.
+// attachments returns the attachments of a session, keyed by the store's row.
 func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 	out := map[int64]Attachment{}
 	for row, err := range x.Each(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session) {
@@ -200,11 +198,12 @@ func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 	return out, nil
 }
 
-// MayAdminister refuses a session that works on attached stores (ErrAdministers) what is
-// about stores as a whole: to make, connect, describe, limit, move, archive, unarchive or delete one;
-// and to import and to redact. Its own stores are no exception. Who is not named counts as
-// an agent, and an agent without a session could be one of an attached session: both are
-// refused (ErrUnidentified). All of these operations ask it themselves.
+// MayAdminister rejects operations on whole stores by a session with attached stores
+// (ErrAdministers): to create, connect, describe, limit, move, archive, unarchive or
+// delete a store, to import and to redact. The session's own stores are no exception. An
+// unnamed actor counts as an agent, and an agent without a session could belong to such a
+// session, so both are rejected (ErrUnidentified). All these operations call MayAdminister
+// themselves.
 func (t *Trail) MayAdminister(ctx context.Context, by By) error {
 	if by.Actor == (Actor{}) || by.Actor.Kind == Agent && by.Session == "" {
 		return ErrUnidentified
@@ -220,8 +219,8 @@ func (t *Trail) MayAdminister(ctx context.Context, by By) error {
 	return err
 }
 
-// mayWrite refuses a mutation by a session that this store is not attached to, or
-// only for reading. A session without attachments may write wherever it is let in.
+// mayWrite rejects a mutation by a session that has attached stores if this store is not
+// among them or is attached read-only. A session without attachments may write.
 func (x *txn) mayWrite(by By) error {
 	if by.Session == "" {
 		return nil
@@ -232,7 +231,7 @@ func (x *txn) mayWrite(by By) error {
 		FROM session s WHERE s.uid=?1`, string(by.Session), x.s.id).Scan(&access, &attached)
 	switch {
 	case err != nil:
-		return unlessNone(err) // a session's first act
+		return unlessNone(err) // the session's first operation
 	case attached && !access.Valid:
 		return fmt.Errorf("store %s, session %s: %w", x.s.info.Name, by.Session, ErrUnattached)
 	case attached && Access(access.String) != ReadWrite:

@@ -11,25 +11,25 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Attached are the stores that a session works on. One store is /memories itself;
-// of several each is a folder in it, called by its store's name.
+// Attached is the set of stores attached to a session. A single store is mounted at
+// /memories; several are folders in it, named after the stores.
 type Attached struct {
 	t       *Trail
 	session SessionID
 	stores  []attachedStore
-	lent    bool // somebody else closes the stores
+	lent    bool // someone else closes the stores
 
-	keeping sync.WaitGroup // those that keep replicas up while the session lasts
+	keeping sync.WaitGroup // goroutines that update replicas during the session
 	endKeep context.CancelFunc
 }
 
 type attachedStore struct {
 	*Store
 	at    Attachment
-	mount memfs.Path // its folder as the session sees it
+	mount memfs.Path // its folder in the session's tree
 }
 
-// Mount says where a session finds a store and what it is to know of it.
+// Mount describes a store to a session.
 type Mount struct {
 	Path         string // as the memory tool writes it
 	Name         string
@@ -54,8 +54,8 @@ func (a *Attached) Close() error {
 	return errors.Join(errs...)
 }
 
-// keepUp keeps the replicas of hosted stores what their services have, until Close: what
-// an agent reads should not be older than it must.
+// keepUp updates the replicas of hosted stores from their services until Close, so that
+// agents read recent memories.
 func (a *Attached) keepUp(ctx context.Context) {
 	ctx, a.endKeep = context.WithCancel(context.WithoutCancel(ctx))
 	for _, s := range a.stores {
@@ -80,16 +80,16 @@ func (a *Attached) Sync(ctx context.Context) error {
 	return nil
 }
 
-// mountPaths gives each store its folder; a single one is the root. A name that is
-// no file name, or that a listing hides, is written as the memory-stores API does
-// for its mounts: in small letters, with a hyphen for each run of other characters.
+// mountPaths chooses the folder of each store; a single store gets the root. A name that
+// isn't a valid file name, or that listings hide, is converted as the memory-stores API
+// does for its mounts: to lower case, with a hyphen for each run of other characters.
 func mountPaths(stores []StoreInfo) []memfs.Path {
 	paths := make([]memfs.Path, len(stores))
 	if len(stores) == 1 {
 		return paths
 	}
 	taken := map[string]bool{}
-	for _, plain := range []bool{true, false} { // a store that can have its own name has it
+	for _, plain := range []bool{true, false} { // stores that can keep their names come first
 		for i, info := range stores {
 			p, err := memfs.Root.Join(info.Name)
 			usable := err == nil && !p.Hidden()
@@ -99,7 +99,7 @@ func mountPaths(stores []StoreInfo) []memfs.Path {
 			name := info.Name
 			if !usable {
 				name = freeName(slug(name), taken)
-				p, _ = memfs.Root.Join(name) // letters, digits and hyphens
+				p, _ = memfs.Root.Join(name) // only letters, digits and hyphens
 			}
 			taken[name] = true
 			paths[i] = p
@@ -142,8 +142,8 @@ func (a *Attached) Mounts() []Mount {
 	return MountsOf(infos, as)
 }
 
-// MountsOf says where a session will find the stores that are attached to it, the
-// stores being those of the attachments, in their order.
+// MountsOf returns where a session will find its attached stores. stores are those of the
+// attachments, in the same order.
 func MountsOf(stores []StoreInfo, as []Attachment) []Mount {
 	var out []Mount
 	for i, p := range mountPaths(stores) {
@@ -156,10 +156,10 @@ func MountsOf(stores []StoreInfo, as []Attachment) []Mount {
 	return out
 }
 
-// Prompt is what the agent's system prompt should say of the stores.
+// Prompt returns what the agent's system prompt should say about the stores.
 func (a *Attached) Prompt() string { return PromptOf(a.Mounts()) }
 
-// PromptOf is what an agent should be told of the stores that it works on.
+// PromptOf returns what an agent should know about its stores.
 func PromptOf(mounts []Mount) string {
 	var b strings.Builder
 	b.WriteString("Memory stores attached to this session:\n")
@@ -178,8 +178,8 @@ func PromptOf(mounts []Mount) string {
 	return b.String()
 }
 
-// Tool runs one command of the memory tool on the attached stores, as Store.Tool
-// does on one; the session is the one that they are attached to.
+// Tool runs one command of the memory tool on the attached stores, as Store.Tool does on
+// one. The session is the one they are attached to.
 func (a *Attached) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Options) (memfs.Result, Change, error) {
 	by.Session = a.session
 	if len(a.stores) == 1 {
@@ -203,7 +203,7 @@ func (a *Attached) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Opt
 	return s.tool(ctx, by, c, o, s.mount, func(d *mutation) memfs.Tree { return mounts{a.stores, s, d.tree()} })
 }
 
-// holding is the store that p lies in, or whose folder it is.
+// holding returns the store whose folder is or contains p.
 func (a *Attached) holding(p memfs.Path) *attachedStore {
 	i := slices.IndexFunc(a.stores, func(s attachedStore) bool { return p.In(s.mount) })
 	if i < 0 {
@@ -224,8 +224,8 @@ func (a *Attached) show(ctx context.Context, by By, s *attachedStore, c memfs.Co
 	return res, nil
 }
 
-// refuse answers a command that is about no store, about one as a whole, or about
-// two of them. What the tool refuses by itself it refuses in its own words.
+// refuse answers a command that concerns no store, a whole store, or two stores. Commands
+// that the tool itself rejects get the tool's message.
 func (a *Attached) refuse(c memfs.Command, paths []memfs.Path, o memfs.Options) (memfs.Result, error) {
 	from := a.holding(paths[0])
 	_, deletes := c.(memfs.Delete)

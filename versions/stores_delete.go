@@ -10,11 +10,11 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// DeleteStore erases a store's part of the trail: its memories, changes, versions,
-// reads, and the contents that no other store has. The folder is removed only when
-// memend made it; any other stays as it is, its memories in it. What is erased is
-// scrubbed and searched for as by a redaction, and the receipt stays. Nothing takes
-// it back. The store must not be used afterwards.
+// DeleteStore erases a store's part of the trail: its memories, changes, versions, reads,
+// and the contents that no other store has. It removes the folder only if memend created
+// it; otherwise the folder and its files stay. The erased data is scrubbed and searched
+// for as by a redaction, and the receipt stays. A deletion can't be undone. The store must
+// not be used afterwards.
 func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Receipt, error) {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return Receipt{}, err
@@ -53,7 +53,8 @@ func (t *Trail) ownContents(ctx context.Context, store StoreID) (out []int64, er
 	return out, err
 }
 
-// deleteStore journals the deletion, and then does it as any opener would.
+// deleteStore journals the deletion, then executes it, as the next open would after a
+// crash.
 func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int64) (Receipt, error) {
 	r := Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, Folder: FolderLeft, todo: &todo{Drop: true}}
 	unlock, err := t.acquire(ctx)
@@ -90,7 +91,7 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 	return r, t.eraseStarted(ctx)
 }
 
-// dropStore deletes the rows of a store, and the contents that are nobody's then.
+// dropStore deletes the rows of a store, and the contents that no store has then.
 func (x trailTxn) dropStore(row int64) error {
 	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
 	const memories = `SELECT id FROM memory WHERE store=?1`
@@ -107,7 +108,7 @@ func (x trailTxn) dropStore(row int64) error {
 		`DELETE FROM version WHERE id IN (` + versions + `)`,
 		`DELETE FROM change WHERE store=?1`,
 		`DELETE FROM memory WHERE store=?1`,
-		`UPDATE redaction SET pending=0 WHERE store=?1 AND pending<0`, // nobody can ask its service any more
+		`UPDATE redaction SET pending=0 WHERE store=?1 AND pending<0`, // nobody can send requests to its service any more
 		`DELETE FROM store WHERE id=?1`,
 	} {
 		if err := x.Exec(q, row); err != nil {
@@ -122,16 +123,17 @@ func (x trailTxn) dropStore(row int64) error {
 	return nil
 }
 
-// MadeFolder reports whether memend made the folder of a store: then it goes with it.
+// MadeFolder reports whether memend created the folder of a store. If so, DeleteStore
+// removes it.
 func (t *Trail) MadeFolder(info StoreInfo) bool { return t.madeFolder(info.Folder) }
 
-// madeFolder reports whether memend made a store's folder.
+// madeFolder reports whether memend created a store's folder.
 func (t *Trail) madeFolder(folder string) bool {
 	return filepath.Dir(folder) == filepath.Join(t.real, storesFolder)
 }
 
-// removeFolder removes the folder that a deleted store leaves. When that fails
-// the receipt says that it is still there: the trail must not wait for it.
+// removeFolder removes the folder of a deleted store. If that fails, the receipt says that
+// the folder is still there; the trail doesn't wait for it.
 func (t *Trail) removeFolder(r *Receipt) error {
 	folder := r.todo.Remove
 	if folder == "" || r.todo.Drop {
@@ -149,7 +151,7 @@ func (t *Trail) removeFolder(r *Receipt) error {
 	return t.step("after-remove")
 }
 
-// sweepFolder takes away what unfinished writes of ours left in a folder.
+// sweepFolder removes temporary files of unfinished writes from a folder.
 func sweepFolder(folder string) {
 	if d, err := memfs.OpenDir(folder); err == nil {
 		_ = d.Sweep()

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// What a store says of itself is bounded as in the memory-stores API.
+// These limits are those of the memory-stores API.
 const (
 	maxDescriptionRunes = 1024
 	maxMetadata         = 16
@@ -19,15 +19,16 @@ const (
 	maxMetadataValue    = 512
 )
 
-// StoreUpdate is what should become different about a store. What is nil stays.
+// StoreUpdate is an update of a store's description. A nil field leaves its value
+// unchanged.
 type StoreUpdate struct {
-	Name        *string            // its folder keeps its own
-	Title       *string            // empty: none but the name
+	Name        *string            // the folder keeps its name
+	Title       *string            // empty: use the name
 	Description *string            // empty: none
-	Metadata    map[string]*string // keys to set; nil removes one, keys left out stay
+	Metadata    map[string]*string // keys to set; nil removes a key, other keys stay
 }
 
-// Check reports what no store can have, whatever it has now.
+// Check returns why the update is invalid for any store.
 func (u StoreUpdate) Check() error {
 	if u.Name != nil {
 		if err := checkName(*u.Name); err != nil {
@@ -60,8 +61,8 @@ func checkDescription(s string) error {
 	return nil
 }
 
-// checkMetadata holds keys and values to their lengths. Which characters they are
-// is nobody's business: they are data, and whoever draws them makes them safe.
+// checkMetadata checks the lengths of keys and values. It allows all characters: metadata
+// is data, and whoever displays it must sanitize it.
 func checkMetadata(m map[string]string) error {
 	if len(m) > maxMetadata {
 		return fmt.Errorf("metadata of store: %w: %d pairs, there may be %d", ErrInvalid, len(m), maxMetadata)
@@ -77,8 +78,8 @@ func checkMetadata(m map[string]string) error {
 	return nil
 }
 
-// UpdateStore changes what is said of a store; all of it or nothing. Of a hosted store
-// its service is told first, but for the name.
+// UpdateStore changes the description of a store, completely or not at all. It updates a
+// hosted store's service first, except for the name.
 func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdate) (StoreInfo, error) {
 	if err := errors.Join(u.Check(), t.MayAdminister(ctx, by), t.mayChange()); err != nil {
 		return StoreInfo{}, err

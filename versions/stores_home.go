@@ -11,11 +11,11 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// A home can be copied, moved and restored from a backup. So the trail holds the
-// folders inside of the home relative to it. A folder elsewhere belongs to one home:
-// the one in which it was chosen, as long as a trail is there.
+// A home can be copied, moved and restored from a backup. So the trail stores folders
+// inside the home relative to it. A folder elsewhere belongs to one home: the home in
+// which it was chosen, as long as that has a trail.
 
-// placeOf is how the trail holds a folder, and the home that it belongs to.
+// placeOf returns a folder as stored in the trail, and the home that it belongs to.
 func (t *Trail) placeOf(folder string) (place, home string) {
 	if rel, err := filepath.Rel(t.real, folder); err == nil && inFolder(folder, t.real) {
 		return filepath.ToSlash(rel), ""
@@ -23,7 +23,7 @@ func (t *Trail) placeOf(folder string) (place, home string) {
 	return folder, t.real
 }
 
-// folderOf is the folder that the trail holds as place.
+// folderOf returns the folder that the trail stores as place.
 func (t *Trail) folderOf(place string) string {
 	if filepath.IsAbs(place) {
 		return place
@@ -31,10 +31,10 @@ func (t *Trail) folderOf(place string) string {
 	return filepath.Join(t.real, filepath.FromSlash(place))
 }
 
-// CopiedHomeError is the use of a folder that belongs to the home which this one is
-// a copy of.
+// CopiedHomeError reports that this home is a copy, and the folder belongs to the original
+// home.
 type CopiedHomeError struct {
-	Home     string // this one
+	Home     string // this home
 	Original string
 }
 
@@ -42,8 +42,8 @@ func (e *CopiedHomeError) Error() string {
 	return fmt.Sprintf("it belongs to the home %s, and %s is a copy of that", e.Original, e.Home)
 }
 
-// ownsFolder makes sure that the folder of a store is not that of another home. Where
-// the home was moved, it takes the folder along.
+// ownsFolder verifies that a store's folder doesn't belong to another home. If the home
+// was moved, ownsFolder records the new home of the folder.
 func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 	if info.home == "" || info.home == t.real {
 		return nil
@@ -61,9 +61,8 @@ func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 	return t.update(ctx, `UPDATE store SET home=? WHERE uid=?`, t.real, ids.Parse(ids.StorePrefix, string(info.ID)))
 }
 
-// relateFolders makes the folders of a trail relative that was made before they were.
-// Such a trail may be in a copied home already: a folder of that name in the home is
-// its own.
+// relateFolders makes the folders in a trail of an older version relative. Such a trail
+// may already be in a copied home: a folder of that name in the home belongs to it.
 func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
 	folders := map[int64]string{}
 	for row, err := range db.RowsOf(tx.QueryContext(ctx, `SELECT id,folder FROM store`)) {

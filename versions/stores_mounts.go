@@ -7,14 +7,14 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// mounts is several stores as one tree, each a folder of its root.
+// mounts presents several stores as one tree, each as a folder of its root.
 type mounts struct {
 	stores  []attachedStore
-	planned *attachedStore // is read through plan
+	planned *attachedStore // read through plan
 	plan    memfs.Tree
 }
 
-// mounted is one store of it.
+// mounted is one store of the tree.
 type mounted struct {
 	memfs.Tree
 	at memfs.Path // its folder
@@ -23,7 +23,7 @@ type mounted struct {
 func (m mounted) inside(p memfs.Path) memfs.Path  { return p.Move(m.at, memfs.Root) }
 func (m mounted) outside(p memfs.Path) memfs.Path { return p.Move(memfs.Root, m.at) }
 
-// holding is the store that p lies in, or whose folder it is.
+// holding returns the store whose folder is or contains p.
 func (m mounts) holding(p memfs.Path) (mounted, error) {
 	i := slices.IndexFunc(m.stores, func(s attachedStore) bool { return p.In(s.mount) })
 	if i < 0 {
@@ -58,7 +58,7 @@ func (m mounts) Resolve(p memfs.Path) (memfs.Path, memfs.Info, error) {
 		return p, memfs.Info{}, err
 	}
 	at, info, err := s.Resolve(s.inside(p))
-	if err != nil && at.IsRoot() { // where it would be can't be known
+	if err != nil && at.IsRoot() { // the location can't be determined
 		return at, info, err
 	}
 	info.Path = s.outside(info.Path)

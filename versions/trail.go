@@ -22,63 +22,63 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Options are what Open takes beside the home. The zero Options are right for
-// everything but tests.
+// Options configure Open. The zero Options are right for everything but tests.
 type Options struct {
-	Now      func() time.Time              // the clock; nil is time.Now
-	MaxBytes int64                         // files over this size are shown but not versioned; 0 is DefaultMaxBytes
-	Hook     func(step string) error       // called at each named step of a mutation; an error stops it there
-	Fault    func(value any, stack []byte) // told of a panic in a goroutine of the trail's own; nil ends the program
-	Boot     string                        // the run of the system, as tests would have it; "" asks the system
+	Now      func() time.Time              // the clock; nil means time.Now
+	MaxBytes int64                         // larger files are listed but not versioned; 0 means DefaultMaxBytes
+	Hook     func(step string) error       // called at each step of a mutation; an error stops it
+	Fault    func(value any, stack []byte) // called with a panic of one of the trail's goroutines; nil crashes the program
+	Boot     string                        // the boot id, for tests; "" reads the system's
 
-	// ReadOnly refuses every change of memories and stores (ErrReadingOnly), and makes no
-	// home. What other programs changed and what is read is recorded all the same.
+	// ReadOnly rejects every change of memories and stores (ErrReadingOnly), and Open creates
+	// no home. Other programs' changes and reads are still recorded.
 	ReadOnly bool
 
-	// Upstream speaks to the service that keeps a hosted store. It is called when such a
-	// store is opened and must not wait for the network. nil: what is here can be read.
+	// Upstream returns a client for the service of a hosted store. It is called when such a
+	// store is opened and must not wait for the network. If it is nil, only local data can be
+	// read.
 	Upstream func(StoreInfo) (Upstream, error)
 
-	// Recall tells what agents did while nobody looked; nil: nothing does.
+	// Recall reports what agents did while memend wasn't running; nil disables that.
 	Recall Recollection
 
-	driver string // the SQL driver; "" is SQLite's own
+	driver string // the SQL driver; "" means SQLite's
 }
 
-// DefaultMaxBytes is the size up to which a file that other programs write is
-// versioned. A larger one is listed as TooBig and is never read by a scan.
+// DefaultMaxBytes is the size up to which files of other programs are versioned. A larger
+// file is listed as TooBig, and scans never read it.
 const DefaultMaxBytes = 8 << 20
 
-// Trail is the journal of one home: all changes, versions and contents of all
-// its stores. Several processes, and several Trails in one process, may be open
-// on one home at the same time. Its methods are safe for concurrent use.
+// Trail is the journal of one home: all changes, versions and contents of all its stores.
+// Several processes, and several Trails in one process, may have one home open at the same
+// time. Its methods are safe for concurrent use.
 type Trail struct {
-	home     string // as it was given, made absolute
-	real     string // without links
+	home     string // as given, made absolute
+	real     string // with links resolved
 	ground   ground
 	now      func() time.Time
 	maxBytes int64
 	hook     func(string) error
 	fault    func(any, []byte)
-	reading  bool   // changes are refused
-	boot     string // "": what isn't synced can't be told from what others wrote
+	reading  bool   // changes are rejected
+	boot     string // "": a lost write can't be distinguished from another program's
 	dial     func(StoreInfo) (Upstream, error)
 	recall   Recollection
 
 	lock     *disk.Lock
 	notifier notifier
-	w        *sql.DB       // for whoever holds the lock; a commit is on the disk
-	r        *sql.DB       // snapshots for readers; none outlives one call
-	warm     chan struct{} // closed when r's first connection is open; nil before it is asked for
+	w        *sql.DB       // for the holder of the lock; its commits are durable
+	r        *sql.DB       // snapshots for readers; each ends with its call
+	warm     chan struct{} // closed once r's first connection is open; nil before warm-up
 
 	near        nearness
-	maxListed   int   // what a service may list
-	syncChunk   int   // files that a sync adopts at once
-	maxReplaced int64 // bytes of texts that one plan to replace may hold
+	maxListed   int   // maximum number of versions, or memories, that a service may list
+	syncChunk   int   // number of files that a sync adopts at once
+	maxReplaced int64 // maximum bytes of texts in one replacement plan
 	ledger      ledger
-	settings    atomic.Int64 // how often this process changed the settings of a store
+	settings    atomic.Int64 // counts this process's changes of store settings
 
-	writer *db.Writer // w's connection for the transactions of stores
+	writer *db.Writer // w's connection for the stores' transactions
 
 	stmts struct { // of r
 		sync.Mutex
@@ -86,18 +86,18 @@ type Trail struct {
 	}
 }
 
-// SQLite before 3.51.3 can corrupt a database that several processes write (the
-// WAL-reset bug): with one of those this doesn't compile.
+// SQLite before 3.51.3 can corrupt a database that several processes write (the WAL-reset
+// bug). This constant doesn't compile with such a version.
 const _ uint = sqlite3.SQLITE_VERSION_NUMBER - 3_051_003
 
 var ofdLocks = sync.OnceFunc(func() {
-	// POSIX locks vanish when any descriptor of the file is closed in the process;
-	// OFD locks don't. A belt beside never opening trail.db ourselves, and where
-	// the kernel has none the braces still hold.
+	// POSIX locks vanish when any descriptor of the file is closed in the process; OFD locks
+	// don't. This is a second safeguard: memend also never opens trail.db itself, which
+	// suffices if the kernel has no OFD locks.
 	_, _ = sqlite.OFDLocking(true)
 })
 
-// Open opens the trail of a home folder, making both when they are not there.
+// Open opens the trail of a home folder. It creates both if they don't exist.
 func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	ofdLocks()
 	pageFunction()
@@ -115,7 +115,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
-	fresh := !exists(filepath.Join(home, trailFile)) // SQLite chooses the mode of a new one
+	fresh := !exists(filepath.Join(home, trailFile)) // SQLite chooses the mode of a new file
 	if !fresh {
 		makePrivate(real)
 	}
@@ -157,7 +157,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	return t, nil
 }
 
-// bare takes the path off a file error: the message around it names it already.
+// bare removes the path from a file error, because the surrounding message contains it.
 func bare(err error) error {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		return pe.Err
@@ -170,9 +170,9 @@ func (t *Trail) connect(ctx context.Context) error {
 		return err
 	}
 	t.w = t.ground.openDB("&_txlock=immediate", 2) // one connection is the writer's
-	// Readers keep few pages, and few readers stay: the system has the pages too, and
-	// what SQLite keeps it never gives back. The writer's 2 MB save it from writing
-	// pages of a large change twice.
+	// Readers cache few pages, and few idle connections stay: the system caches the pages too,
+	// and SQLite never releases its cache. The writer's 2 MB cache avoids writing pages of a
+	// large change twice.
 	t.r = t.ground.openDB("&_pragma=query_only(1)&_pragma=cache_size(-512)", 4)
 	t.r.SetMaxIdleConns(2)
 	if err := t.migrate(ctx); err != nil {
@@ -188,21 +188,20 @@ func (t *Trail) connect(ctx context.Context) error {
 	return err
 }
 
-// warmUp opens the first connection of readers, which has to read the schema, while
-// the caller is still at other things.
+// warmUp opens the readers' first connection, which must read the schema, in the
+// background.
 func (t *Trail) warmUp(ctx context.Context) {
 	for _, text := range insideView {
-		_, _ = t.prepare(ctx, text) // who uses it is told
+		_, _ = t.prepare(ctx, text) // the statement's user gets the error
 	}
 }
 
-// sqliteDriver is the name of SQLite's driver.
 const sqliteDriver = "sqlite"
 
-// openDB is the one place that opens connections, because secure_delete, on
-// which redaction rests, is a setting of the connection. Pages of 8 KB waste half
-// as much behind contents of 1 KB as pages of 4 KB do; the size must be set before
-// the journal mode, and the driver runs its _pragma list before its own keys.
+// openDB opens a connection pool. All connections must come from it, because redaction
+// depends on secure_delete, which is a setting of the connection. With contents of 1 KB,
+// pages of 8 KB waste half as much space as pages of 4 KB. The page size must be set
+// before the journal mode, and the driver applies its _pragma list before its own keys.
 func (g *ground) openDB(extra string, conns int) *sql.DB {
 	file := filepath.Join(g.dir, trailFile)
 	dsn := "file:" + inURI.Replace(filepath.ToSlash(file)) + "?_pragma=busy_timeout(10000)&_pragma=synchronous(full)" +
@@ -210,21 +209,21 @@ func (g *ground) openDB(extra string, conns int) *sql.DB {
 	if g.readOnly == nil {
 		dsn += "&_pragma=page_size(8192)&_journal_mode=wal"
 	} else if dsn += "&mode=ro"; !g.logged() {
-		dsn += "&immutable=1" // else SQLite would make those files, to keep others from writing
+		dsn += "&immutable=1" // otherwise SQLite would create those files for locking
 	}
-	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
+	if runtime.GOOS == "darwin" { // fsync there doesn't flush the disk's cache
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
 	}
 	db, err := sql.Open(cmp.Or(g.driver, sqliteDriver), dsn+extra)
 	if err != nil {
-		panic(err) // only for an unknown driver or a malformed DSN of ours
+		panic(err) // only for an unknown driver or a malformed DSN
 	}
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db
 }
 
-// inURI writes a path so that SQLite reads the same one from a URI.
+// inURI escapes a path so that SQLite reads the same path from a URI.
 var inURI = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23")
 
 func exists(file string) bool {
@@ -232,7 +231,7 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// Close closes the trail. Stores opened from it are closed by their own Close.
+// Close closes the trail. It doesn't close stores opened from it.
 func (t *Trail) Close() error {
 	t.ledger.close()
 	return errors.Join(t.disconnect(), t.lock.Close())
@@ -254,11 +253,12 @@ func (t *Trail) disconnect() error {
 	return errors.Join(errs...)
 }
 
-// Home is the folder that the trail lives in.
+// Home returns the folder of the trail.
 func (t *Trail) Home() string { return t.home }
 
-// stmt prepares a reader's statement once. It may wait for a connection: inside a
-// snapshot, which has one, only the statements of insideView may be asked for.
+// stmt returns a reader's statement, prepared once. It may wait for a connection. A
+// snapshot occupies one, so inside a snapshot only the statements of insideView are
+// allowed.
 func (t *Trail) stmt(ctx context.Context, text string) (*sql.Stmt, error) {
 	if s := t.prepared(text); s != nil {
 		return s, nil
@@ -271,7 +271,7 @@ func (t *Trail) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	if s := t.prepared(text); s != nil {
 		return s, nil
 	}
-	s, err := t.r.PrepareContext(ctx, text) // without the lock: who has a connection may wait for that
+	s, err := t.r.PrepareContext(ctx, text) // without the mutex: the holder of a connection may wait for it
 	if err != nil {
 		return nil, db.Error(err)
 	}
@@ -284,7 +284,7 @@ func (t *Trail) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-// prepared is a statement that there is already; nil when it is to be prepared.
+// prepared returns a statement that is already prepared, else nil.
 func (t *Trail) prepared(text string) *sql.Stmt {
 	t.stmts.Lock()
 	defer t.stmts.Unlock()
@@ -309,7 +309,7 @@ func (t *Trail) get(ctx context.Context, text string, args []any, dest ...any) e
 	return db.Error(s.QueryRowContext(ctx, args...).Scan(dest...))
 }
 
-// step is a named point of the protocol, for tests that kill or fail there.
+// step is a named point of the protocol at which tests kill the process or inject errors.
 func (t *Trail) step(name string) error {
 	if t.hook == nil {
 		return nil

@@ -16,21 +16,21 @@ import (
 	"github.com/memend/memend/versions/disk"
 )
 
-// Backup says what a copy of a home holds.
+// Backup describes a copy of a home.
 type Backup struct {
 	Stores    int
 	Versions  int64
 	Files     int      // written beside the trail
 	Bytes     int64    // of all files
-	Elsewhere []string // folders of stores outside of the home: their texts and history are in the trail, the folders are not copied
-	Damaged   []string // memories whose text is damaged in the trail: their files are not there
+	Elsewhere []string // folders of stores outside the home; only their trail is copied
+	Damaged   []string // memories whose text is damaged in the trail: their files are missing
 }
 
-// Backup writes a copy of the home to a folder, which must not be there, or be empty.
-// Others may write meanwhile: the copy is the home as it was at one moment, as if the
-// power had failed then. Files of the home's own stores come from the trail, so that they
-// fit it; hidden files and those too big to be memories are copied as they are found. The folder is complete when it
-// has its name. each is called for each file.
+// Backup writes a copy of the home to a folder, which must not exist or be empty. Others
+// may write meanwhile: the copy shows the home at one moment, as after a loss of power.
+// Files of stores inside the home are written from the trail, so that they match it;
+// hidden files and files too large for memories are copied as found. The folder gets its
+// final name when it is complete. each is called for each file.
 func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, err error) {
 	if to, err = filepath.Abs(to); err != nil {
 		return b, err
@@ -44,7 +44,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	} else if inFolder(above, t.real) {
 		return fail(fmt.Errorf("%w: %s", ErrInsideHome, t.real))
 	}
-	part, err := os.MkdirTemp(filepath.Dir(to), ".memend-backup-*") // 0700
+	part, err := os.MkdirTemp(filepath.Dir(to), ".memend-backup-*") // created with mode 0700
 	if err != nil {
 		return fail(err)
 	}
@@ -61,7 +61,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	return b, disk.SyncFolder(filepath.Dir(to))
 }
 
-// emptyOrMissing refuses a folder that holds something.
+// emptyOrMissing rejects a folder that isn't empty.
 func emptyOrMissing(folder string) error {
 	there, err := os.ReadDir(folder)
 	switch {
@@ -89,8 +89,8 @@ func (t *Trail) backUp(ctx context.Context, part string, b *Backup, each func())
 	return copied.rest()
 }
 
-// syncAll adopts what other programs wrote to the stores. One whose folder can't be used
-// has its history in the backup all the same.
+// syncAll adopts what other programs wrote to the stores. If a store's folder can't be
+// used, the backup still has its history.
 func (t *Trail) syncAll(ctx context.Context) error {
 	all, err := t.Stores(ctx)
 	if err != nil {
@@ -114,7 +114,7 @@ func (t *Trail) syncAll(ctx context.Context) error {
 	return nil
 }
 
-// backup is a copy of a home being made.
+// backup is a backup in progress.
 type backup struct {
 	ctx      context.Context
 	from, to string
@@ -130,7 +130,7 @@ func (c *backup) wrote(n int64) {
 	c.each()
 }
 
-// connRower asks one connection.
+// connRower queries one connection.
 type connRower struct {
 	ctx  context.Context
 	conn *sql.Conn
@@ -144,7 +144,7 @@ func (q connRower) Row(text string, args ...any) db.Row {
 	return db.RowOf(q.conn.QueryRowContext(q.ctx, text, args...))
 }
 
-// stores writes the files of the stores in the home as the copied trail has them.
+// stores writes the files of the stores in the home as recorded in the copied trail.
 func (c *backup) stores() error {
 	db := openFile(filepath.Join(c.to, trailFile), "&_pragma=secure_delete(on)", 1)
 	defer func() { _ = db.Close() }()
@@ -154,8 +154,8 @@ func (c *backup) stores() error {
 	}
 	defer func() { _ = conn.Close() }()
 	q := connRower{c.ctx, conn}
-	// What was to be flushed again after a loss of power is not: it is in these files, and
-	// folders elsewhere are not ours to mend.
+	// Drop intents that wait for a flush: their results are in the copied files, and a backup
+	// must not repair folders elsewhere.
 	if _, err := conn.ExecContext(c.ctx, `DELETE FROM intent WHERE carried>0`); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (c *backup) stores() error {
 	return nil
 }
 
-// store writes the memories of one store, and copies what else is in its folder.
+// store writes the memories of one store, and copies the other files in its folder.
 func (c *backup) store(q db.Queryer, id int64, folder string) error {
 	to := filepath.Join(c.to, folder)
 	if err := os.MkdirAll(to, 0o700); err != nil {
@@ -224,14 +224,14 @@ func (c *backup) store(q db.Queryer, id int64, folder string) error {
 		}
 	}
 	return c.copyFolder(filepath.Join(c.from, folder), root, func(rel string, e fs.DirEntry) bool {
-		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memend-") { // the latter are unfinished writes
+		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memend-") { // or unfinished
 			return true
 		}
 		if e.IsDir() || hiddenRel(rel) {
 			return false
 		}
 		fi, err := e.Info()
-		return err == nil && fi.Size() <= c.max // a memory that is younger than the copy of the trail
+		return err == nil && fi.Size() <= c.max // a memory created after the copy of the trail
 	})
 }
 
@@ -247,12 +247,12 @@ func (c *backup) rest() error {
 	})
 }
 
-// copyFolder copies the regular files below a folder but for those that skip names.
+// copyFolder copies the regular files below a folder except those that skip selects.
 func (c *backup) copyFolder(from string, to *os.Root, skip func(rel string, e fs.DirEntry) bool) error {
 	return filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
 		rel, rerr := filepath.Rel(from, name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && rel != ".": // it went meanwhile
+		case errors.Is(err, fs.ErrNotExist) && rel != ".": // it was removed meanwhile
 			return nil
 		case err != nil || rerr != nil:
 			return errors.Join(err, rerr)

@@ -2,8 +2,8 @@ package versions
 
 import "runtime/debug"
 
-// Go runs f in a goroutine of its own, a panic of which is told to Options.Fault: for
-// what works with the trail for as long as a program runs. A nil trail tells nobody.
+// Go runs f in a new goroutine and passes a panic of f to Options.Fault. It is for
+// background work with the trail. If the trail is nil, a panic crashes the program.
 func (t *Trail) Go(f func()) {
 	go func() {
 		defer t.recoverPanic()
@@ -11,14 +11,14 @@ func (t *Trail) Go(f func()) {
 	}()
 }
 
-// recoverPanic is to be deferred in goroutines that nobody waits for.
+// recoverPanic must be deferred in goroutines that nobody waits for.
 func (t *Trail) recoverPanic() {
 	if fault := recover(); fault != nil {
 		t.reportPanic(fault)
 	}
 }
 
-// reportPanic tells of a panic that was recovered.
+// reportPanic passes a recovered panic to Options.Fault.
 func (t *Trail) reportPanic(fault any) {
 	if t == nil || t.fault == nil {
 		panic(fault)

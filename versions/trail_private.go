@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// makePrivate takes the permissions of other users off the home and the files in it:
-// they hold the texts of all stores. What can't be changed stays as it is, in the home
-// of another user say. Folders of stores keep their modes: other tools own those, and
-// nobody else gets to the ones in the home.
+// makePrivate removes other users' permissions from the home and its files, which contain
+// the texts of all stores. It skips what it can't change, for example in another user's
+// home. Folders of stores keep their modes: those outside belong to other tools, and those
+// inside the home are unreachable for other users.
 //
-// A folder with another purpose can be a home too. The system's temporary folder, a
-// user's own folder and the root stay open; only the trail's files are made private there.
+// A folder with another purpose can be a home too. The system's temporary folder, a user's
+// home directory and the root stay open; only the trail's files in them are made private.
 func makePrivate(home string) {
-	if runtime.GOOS == "windows" { // it has no such modes; a profile is private
+	if runtime.GOOS == "windows" { // Windows has no such modes; profiles are private
 		return
 	}
 	fi, err := os.Stat(home)
@@ -48,7 +48,8 @@ func makePrivate(home string) {
 	}
 }
 
-// privatize reports whether others had permissions on a file or folder.
+// privatize removes other users' permissions from a file or folder, and reports whether
+// there were any.
 func privatize(name string, e fs.DirEntry) bool {
 	if !e.IsDir() && !e.Type().IsRegular() {
 		return false

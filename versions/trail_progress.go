@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Progress says how much of an act on a hosted store is done.
+// Progress is the progress of an operation on a hosted store.
 type Progress struct {
 	Done  int
-	Total int // 0: nobody knows yet
+	Total int // 0 if unknown yet
 	Of    Counted
 }
 
-// Counted is what is counted.
+// Counted is the kind of things that Progress counts.
 type Counted string
 
 const (
@@ -25,12 +25,12 @@ const (
 
 type progressKey struct{}
 
-// WithProgress gives a context with which every act on a hosted store reports how far it
-// is: a write of many memories, a pull, a redaction. The function is called often, on
-// the goroutine that does the work: it should be quick.
+// WithProgress returns a context in which every operation on a hosted store reports its
+// progress: a write of many memories, a pull, a redaction. report is called often, on the
+// goroutine that does the work, so it should be quick.
 //
-// It is in the context because any act may turn out to need a service, also where the
-// caller does not know of one.
+// The function is in the context because any operation may need a service, even if the
+// caller doesn't know it.
 func WithProgress(ctx context.Context, report func(Progress)) context.Context {
 	return context.WithValue(ctx, progressKey{}, report)
 }
@@ -42,7 +42,7 @@ func ReportProgress(ctx context.Context, p Progress) {
 	}
 }
 
-// String says how far it is: "12 of 300 memories sent".
+// String returns the progress as text: "12 of 300 memories sent".
 func (p Progress) String() string {
 	of, n := string(p.Of), strconv.Itoa(p.Done)
 	if p.Total > 0 {

@@ -10,20 +10,19 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// plan is what a caller wants of one mutation. It runs inside the critical
-// section, may run again when another program wrote in the middle, and says by
-// calls on the mutation what is to become of the folder.
+// plan is a caller's function that plans one mutation through calls on d. It runs in the
+// critical section, and runs again if another program wrote in between.
 type plan func(d *mutation) error
 
-// maxTries bounds how often a mutation is planned anew because another program
-// keeps writing the same memory.
+// maxTries bounds how often a mutation is planned again because another program keeps
+// writing the same memory.
 const maxTries = 5
 
-// errForeign: another program wrote between the look at a file and our write.
+// errForeign reports that another program wrote a file between our check and our write.
 var errForeign = errors.New("another program wrote it meanwhile")
 
-// mutate is the one way in which the folder and the trail change. The order of
-// steps is in the package's documentation.
+// mutate changes the folder and the trail. It is the only function that does. The package
+// documentation lists its steps.
 func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
 	if err := s.t.mayChange(); err != nil {
 		return Change{}, err
@@ -34,14 +33,14 @@ func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
 	}
 	c, err := do(ctx, by, want)
 	if s.crowded() {
-		_ = s.flushNow(ctx) // what fails is tried again with the next batch
+		_ = s.flushNow(ctx) // the next batch retries what fails
 	}
 	return c, err
 }
 
 func (s *Store) mutateLocked(ctx context.Context, by By, want plan) (Change, error) {
-	// Past this point a cancelled context must not tear the protocol in the middle;
-	// waiting for the lock is the only long wait.
+	// From here on a cancellation must not interrupt the protocol. Waiting for the lock is the
+	// only long wait.
 	unlock, err := s.enter(ctx)
 	if err != nil {
 		return Change{}, err
@@ -80,7 +79,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		}
 		return Change{}, planned
 	}
-	if d.c == nil { // everything is as asked already
+	if d.c == nil { // already in the requested state
 		return Change{}, x.Commit()
 	}
 	if err := d.write(); err != nil {
@@ -98,7 +97,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		x.Rollback()
 		var is int
 		if none := s.reader(ctx).Row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
-			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it is there, or that can't be seen now
+			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it exists, or its state can't be determined now
 		}
 		return Change{}, err
 	}
@@ -108,15 +107,15 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	return d.change(), nil
 }
 
-// adoptedSince reports whether something was adopted after a change got its number.
+// adoptedSince reports whether the transaction adopted something after a change got its
+// number.
 func (x *txn) adoptedSince(number int64) bool {
 	return slices.ContainsFunc(x.adopted, func(c *changeRow) bool { return c.number > number })
 }
 
-// adoptFirst drops a transaction that failed, and keeps what it saw of other
-// programs in one of its own. It may have failed in the middle of a draft, or of an
-// adoption, with a number given and no row that has it; and a draft that has its
-// number already could not be forgotten any more without a gap, were the adoption
+// adoptFirst drops a failed transaction and adopts in a new one what it found of other
+// programs' writes. The failed one may hold a half-written draft or adoption, whose number
+// no row has. Also, a numbered draft can't be removed without a gap once the adoption is
 // numbered after it.
 func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	half.Rollback()
@@ -148,7 +147,7 @@ func (s *Store) applySteps(ctx context.Context, d *mutation) error {
 	}
 	if err != nil {
 		if back := s.rollBack(ctx, d, done); back != nil {
-			for _, e := range []*error{&err, &back} { // planning anew on top of an open intent would do it twice
+			for _, e := range []*error{&err, &back} { // no retry over an open intent: its steps would be done twice
 				if errors.Is(*e, errForeign) {
 					*e = errors.New((*e).Error())
 				}
@@ -160,7 +159,7 @@ func (s *Store) applySteps(ctx context.Context, d *mutation) error {
 	return s.acknowledge(ctx, d)
 }
 
-// run applies steps in order. done counts those that touched the folder.
+// run applies steps in order and counts in done those that touched the folder.
 func (s *Store) run(steps []step, done *int) error {
 	for i := range steps {
 		touched, err := s.applyStep(&steps[i])
@@ -174,20 +173,20 @@ func (s *Store) run(steps []step, done *int) error {
 	return nil
 }
 
-// acknowledge notes that the steps are done. What it writes need not be on the
-// disk: from here a dead process costs nothing, and after a loss of power the
-// folder is compared with the heads, which are.
+// acknowledge records that the steps are done. The record need not be durable: a crash of
+// the process loses nothing from here on, and after a loss of power recovery compares the
+// folder with the heads, which are durable.
 func (s *Store) acknowledge(ctx context.Context, d *mutation) error {
 	err := s.noteApplied(ctx, d)
 	if err != nil && !s.lazy(d.steps) {
 		return fmt.Errorf("%w; %w", err, ErrUnfinished)
 	}
-	// A note that can't be written leaves the change as a dead process would: it is
-	// in the trail and in the folder, and the next critical section makes up for it.
+	// If this record can't be written, the change is as after a crash: it is in the trail and
+	// in the folder, and the next critical section completes the record.
 	if s.lazy(d.steps) {
 		s.flushSoon()
 	}
-	_ = s.t.step("after-final-commit") // tests kill here; what is done can't fail any more
+	_ = s.t.step("after-final-commit") // tests kill here; the change can't fail any more
 	return nil
 }
 
@@ -203,7 +202,7 @@ func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 	defer x.Rollback()
 	done := s.t.now().UnixNano()
 	for _, st := range d.steps {
-		done = max(done, st.left.Mtime, st.left.Ctime) // the clock of another machine may be ahead
+		done = max(done, st.left.Mtime, st.left.Ctime) // another machine's clock may be ahead
 		if st.left == (memfs.Sig{}) {
 			continue
 		}
@@ -229,8 +228,8 @@ func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 	return x.Commit()
 }
 
-// rollBack undoes the steps that touched the folder, newest first, and then the
-// change itself, as if it had never been asked for.
+// rollBack reverts the steps that touched the folder, newest first, and then removes the
+// change.
 func (s *Store) rollBack(ctx context.Context, d *mutation, done int) error {
 	for i := done - 1; i >= 0; i-- {
 		if err := s.revertStep(ctx, d.steps[i]); err != nil {
@@ -240,7 +239,7 @@ func (s *Store) rollBack(ctx context.Context, d *mutation, done int) error {
 	return s.forget(ctx, d)
 }
 
-// forget removes changes that never reached the folder, and gives their numbers back.
+// forget removes changes that never reached the folder, and frees their numbers.
 func (s *Store) forget(ctx context.Context, d *mutation) error {
 	x, err := s.begin(ctx)
 	if err != nil {
@@ -294,7 +293,7 @@ func (x trailTxn) dropUnusedBlob(id int64) error {
 	return x.Exec(`DELETE FROM blob WHERE id=?1`+unused, id)
 }
 
-// change is what the caller is told.
+// change returns the change for the caller.
 func (d *mutation) change() Change {
 	return Change{
 		Number: d.c.number, Kind: d.asked.kind, Path: d.asked.path, To: d.asked.to, Versions: len(d.versions),

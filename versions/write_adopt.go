@@ -12,12 +12,12 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// outside is who other programs are: what they write is known, they are not.
+// outside is the actor of other programs' writes: the program is unknown.
 var outside = By{Actor: Actor{Kind: Outside}}
 
-// adopt brings the trail up to the file at p as it is now, and gives its head;
-// the head is not live when nothing that can be versioned stands there. A file
-// over max bytes is ErrTooBig, and then the trail is as if it were gone.
+// adopt brings the trail up to date with the file at p and returns its head. The head
+// isn't live if p holds nothing that can be versioned. For a file over max bytes adopt
+// returns ErrTooBig, and the trail records the memory as gone.
 func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 	h, err := x.head(p)
 	if err != nil {
@@ -32,7 +32,7 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 	case h.fresh(info.Sig):
 		return h, nil
 	}
-	if h.live() && info.Sig.Size > chunkBytes { // too large to be read for nothing
+	if h.live() && info.Sig.Size > chunkBytes { // too large to read without need
 		if now, g, err := x.s.dir.Hash(p, max); err == nil && now == h.sha {
 			return h, x.touch(h, g)
 		}
@@ -40,8 +40,8 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 	return x.adoptFile(h, max)
 }
 
-// fileAt looks at the regular file at p. None is there when a link leads to p: a scan
-// follows no links, and what lies behind one is outside the store or has another path.
+// fileAt returns the regular file at p. It finds none if a link leads to p: scans don't
+// follow links, and the target is outside the store or has another path.
 func (x *txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
 	if info, err = x.s.dir.Lstat(p); err != nil || info.Kind != memfs.File || x.beingWritten(p, info) {
 		return info, false, unlessGone(err)
@@ -58,21 +58,22 @@ func (x *txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
 	return info, true, nil
 }
 
-// unfinishedName is what agents' programs call a file until they rename it to its own
-// name: NAME.tmp.PID.RANDOM, with which Claude Code saves.
+// unfinishedName matches the temporary name NAME.tmp.PID.RANDOM, which Claude Code gives a
+// file until it renames the file to NAME.
 var unfinishedName = regexp.MustCompile(`.\.tmp\.[0-9]+\.[0-9a-f]{6,}$`)
 
-// unfinishedTime is how long such a file may be under way. One that is older was left
-// behind, and is a file like any other.
+// unfinishedTime is how long a file with a temporary name counts as unfinished. An older
+// one was left behind and is treated like any other file.
 const unfinishedTime = 10 * time.Second
 
-// beingWritten reports whether a file is another program's that it will rename: seen
-// half-way, one save would be a memory that comes and goes beside the one that changes.
+// beingWritten reports whether another program is still writing a temporary file that it
+// will rename. If the temporary file were adopted, one save would appear as a memory that
+// is created and deleted, besides the one that changes.
 func (x *txn) beingWritten(p memfs.Path, info memfs.Info) bool {
 	return unfinishedName.MatchString(p.Base()) && x.s.t.now().Sub(fromNanos(info.Sig.Mtime)) < unfinishedTime
 }
 
-// unlessGone drops the errors that say that no file stands at a path.
+// unlessGone drops errors that mean that no file exists at a path.
 func unlessGone(err error) error {
 	if gone(err) {
 		return nil
@@ -80,7 +81,7 @@ func unlessGone(err error) error {
 	return err
 }
 
-// adoptFile reads the file of h and makes a version when it holds something else.
+// adoptFile reads the file of h and adds a version if the content differs.
 func (x *txn) adoptFile(h head, max int64) (head, error) {
 	b, g, err := x.s.dir.Read(h.path, max)
 	switch {
@@ -134,8 +135,8 @@ func (x *txn) adoptMoved(h head, to memfs.Path, g memfs.Sig) error {
 	return x.adoptVersion(&v, g)
 }
 
-// adoptVersion adds a version to the change that holds what this transaction adopts
-// of one writer, and moves the head at once: the file is there already.
+// adoptVersion adds a version to the change that collects what this transaction adopts of
+// one writer. It moves the head at once, because the file already exists.
 func (x *txn) adoptVersion(v *versionRow, g memfs.Sig) error {
 	by, call, err := x.writerOf(v, writtenAt(v, g, x.wall))
 	if err != nil {
@@ -146,7 +147,7 @@ func (x *txn) adoptVersion(v *versionRow, g memfs.Sig) error {
 		return err
 	}
 	x.seen = append(x.seen, v.path)
-	for !v.path.In(c.path) { // the folder that all of them lie in
+	for !v.path.In(c.path) { // find the folder that contains all of them
 		c.path = c.path.Dir()
 	}
 	if err := x.addVersion(c, v); err != nil {
@@ -161,7 +162,7 @@ func (x *txn) adoptVersion(v *versionRow, g memfs.Sig) error {
 	return x.insertHead(*v, g, c)
 }
 
-// adopting is the change of this transaction that holds what a writer left.
+// adopting returns the change of this transaction that collects one writer's versions.
 func (x *txn) adopting(by By, p memfs.Path) (*changeRow, error) {
 	for _, c := range x.adopted {
 		if c.by == by {
@@ -177,9 +178,9 @@ func (x *txn) adopting(by By, p memfs.Path) (*changeRow, error) {
 	return c, nil
 }
 
-// reappeared is the memory that another program's new file at p continues: the
-// one it removed there last, since many programs save by removing and making
-// anew. Anything else is a new memory.
+// reappeared returns the memory that another program's new file at p continues: the memory
+// last removed there by another program, because many programs save by removing and
+// recreating a file. In other cases the file is a new memory.
 func (x *txn) reappeared(p memfs.Path) (int64, error) {
 	var memory, live int64
 	var op, kind string
@@ -189,7 +190,7 @@ func (x *txn) reappeared(p memfs.Path) (int64, error) {
 		Scan(&memory, &op, &kind, &live, &uid)
 	switch {
 	case err == nil && Operation(op) == Deleted && ChangeKind(kind) == KindAdopt && live == 0 &&
-		(!x.s.hosted() || ids.Unsent(uid)): // a service gives what comes back another id
+		(!x.s.hosted() || ids.Unsent(uid)): // a service gives a recreated memory another id
 		return memory, nil
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return 0, err
@@ -197,8 +198,8 @@ func (x *txn) reappeared(p memfs.Path) (int64, error) {
 	return x.newMemory()
 }
 
-// adoptAll adopts every file in the folder p, hidden ones too: they are about to
-// be moved or removed, and what is removed must be in the trail.
+// adoptAll adopts every file in the folder p, hidden ones too. They are about to be moved
+// or removed, and the trail must hold what is removed.
 func (x *txn) adoptAll(p memfs.Path) error {
 	entries, err := x.s.dir.ReadDir(p)
 	if err != nil {
@@ -210,7 +211,7 @@ func (x *txn) adoptAll(p memfs.Path) error {
 			err = x.adoptAll(e.Path)
 		case memfs.File:
 			if _, err = x.adopt(e.Path, x.s.t.maxBytes); errors.Is(err, memfs.ErrTooBig) {
-				err = nil // it moves as it is
+				err = nil // it moves unchanged
 			}
 		}
 		if err != nil {
@@ -221,7 +222,7 @@ func (x *txn) adoptAll(p memfs.Path) error {
 	if err != nil {
 		return err
 	}
-	for _, h := range heads { // those that are gone
+	for _, h := range heads { // those whose files are gone
 		if _, err := x.adopt(h, x.s.t.maxBytes); err != nil && !errors.Is(err, memfs.ErrTooBig) {
 			return err
 		}
@@ -229,18 +230,18 @@ func (x *txn) adoptAll(p memfs.Path) error {
 	return nil
 }
 
-// syncChunk is how many dirty files are adopted in one commit: enough that the
-// commit costs nothing beside them, few enough that a first import of a large
-// folder shows progress and lets other writers in between.
+// syncChunk is how many dirty files one commit adopts: enough to make the cost of the
+// commit negligible, few enough that the first import of a large folder shows progress and
+// other writers get a turn.
 const syncChunk = 2000
 
-// syncPause is how long the lock of the home is free between two chunks. A process that
-// waits for it tries at least every millisecond.
+// syncPause is how long the home's lock is free between two chunks. A waiting process
+// tries at least every millisecond.
 const syncPause = 5 * time.Millisecond
 
-// Sync adopts what other programs did to the folder. It looks at every file and
-// reads those that look changed. While a hosted store is watched its service is asked,
-// too, but not waited for.
+// Sync adopts what other programs did to the folder. It checks every file and reads those
+// that seem changed. If a hosted store is watched, Sync also requests a pull from
+// its service, but doesn't wait for it.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	s.takeSpooled(ctx)
 	if err := s.reportLate(ctx); err != nil {
@@ -281,8 +282,9 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	return report, s.noteBeginning(ctx, recalled)
 }
 
-// noteBeginning remembers what the first scan of a folder found: it was there before
-// the history begins, as was what agents' records told up to a change. A folder that can't be scanned has no beginning yet.
+// noteBeginning records, after the first scan, up to which change the trail only lists what
+// existed before the history began: adopted creations, and the changes up to recalled, which
+// come from agents' records. A folder that can't be scanned has no beginning yet.
 func (s *Store) noteBeginning(ctx context.Context, recalled int64) error {
 	var known bool
 	if err := s.t.get(ctx, `SELECT began IS NOT NULL FROM store WHERE id=?`, []any{s.id}, &known); err != nil || known || s.t.ground.readOnly != nil {
@@ -292,17 +294,17 @@ func (s *Store) noteBeginning(ctx context.Context, recalled int64) error {
 		AND EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND v.op='created')),0)) WHERE id=?1 AND began IS NULL`, s.id, recalled)
 }
 
-// scanned is what one look at the whole folder found.
+// scanned is the result of one scan of the whole folder.
 type scanned struct {
 	files  int
 	dirty  []memfs.Path // new, changed or gone
-	gone   bool         // some are gone
+	gone   bool         // a file was removed
 	others []Entry
 }
 
-// look compares the folder with the heads, without the lock, which others could not wait
-// for where a folder is large. What it finds are hints: a mutation may be half done while
-// it looks, and whoever adopts looks again under the lock.
+// look compares the folder with the heads. It doesn't take the lock, because a large
+// folder would make others wait too long. Its results are hints: a mutation may be half
+// done during the scan, so the caller checks again under the lock before it adopts.
 func (s *Store) look(ctx context.Context) (*scanned, error) {
 	dir, err := s.openClean(ctx)
 	if err != nil {
@@ -345,10 +347,10 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 		return nil, err
 	}
 	for p, h := range heads {
-		if slices.ContainsFunc(unread, p.In) { // not gone: out of sight
+		if slices.ContainsFunc(unread, p.In) { // not gone, only unreadable
 			continue
 		}
-		if p.Hidden() { // scans don't see it
+		if p.Hidden() { // scans skip hidden files
 			if info, err := dir.Lstat(p); err == nil && info.Kind == memfs.File && h.fresh(info.Sig) {
 				continue
 			}
@@ -359,7 +361,7 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 	return sc, nil
 }
 
-// openClean is the store's folder, without what writes of the dead left.
+// openClean opens the store's folder and removes temporary files that crashed writes left.
 func (s *Store) openClean(ctx context.Context) (*memfs.Dir, error) {
 	unlock, err := s.enter(ctx)
 	if err != nil {
@@ -402,10 +404,9 @@ func (s *Store) heads(ctx context.Context) (out map[memfs.Path]head, err error) 
 	return out, err
 }
 
-// adoptPaths adopts a set of paths as one change, but for what agents are known to
-// have written: that is a change a call. A path that is gone and one
-// that is new with the same content are a rename, when each is the only one with
-// that content.
+// adoptPaths adopts a set of paths as one change, except for what agents are known to have
+// written, which gets one change for each call. A removed path and a new path with the
+// same content are a rename if each is the only one with that content.
 func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions int, err error) {
 	unlock, err := s.enter(ctx)
 	if err != nil {
@@ -432,7 +433,7 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 	return versions, nil
 }
 
-// adoptEach adopts what stands at paths; what can't be read now is left for a later look.
+// adoptEach adopts the files at paths. It leaves unreadable ones for a later scan.
 func (x *txn) adoptEach(paths []memfs.Path) error {
 	paths, err := x.adoptRenames(paths)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// SyncPaths is Sync for the memories at some paths: it costs what they cost, however
-// many others there are. It looks at the whole folder where one path does not tell
-// enough: before the first Sync, and where a path is a folder, or a memory that came or
-// went, since that may be one end of a rename.
+// SyncPaths is Sync for the memories at some paths. Its cost depends only on those paths,
+// not on the size of the store. It scans the whole folder if the paths don't suffice:
+// before the first Sync, and if a path is a folder, or a memory that was created or
+// removed, because that may be one end of a rename.
 func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) error {
 	changed, whole, err := s.changedAt(ctx, paths)
 	if err != nil {
@@ -31,8 +31,8 @@ func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) error {
 	return err
 }
 
-// changedAt are those of paths where both the trail and the folder have a memory, and
-// not the same. Whole says that only a look at the whole folder can tell.
+// changedAt returns those of paths whose memory is in the trail and in the folder, but
+// differs. whole reports that only a scan of the whole folder can tell what changed.
 func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []memfs.Path, whole bool, err error) {
 	dir := s.folder()
 	err = s.t.view(ctx, func(q reader) error {
@@ -62,12 +62,12 @@ func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []me
 	return changed, whole, err
 }
 
-// headAt is txn.head for who only reads.
+// headAt is txn.head for readers.
 func (s *Store) headAt(q reader, p memfs.Path) (head, error) {
 	return oneHead(q.Row(headAtPath, s.id, key(p)), p)
 }
 
-// headsAt are the heads at some paths.
+// headsAt returns the heads at some paths.
 func (s *Store) headsAt(ctx context.Context, paths []memfs.Path) (out map[memfs.Path]head, err error) {
 	if len(paths) > maxHeadsOneByOne {
 		return s.heads(ctx)
@@ -88,11 +88,11 @@ func (s *Store) headsAt(ctx context.Context, paths []memfs.Path) (out map[memfs.
 	return out, err
 }
 
-// maxHeadsOneByOne is how many heads are asked for one by one: from more on, reading all
-// of them is no slower.
+// maxHeadsOneByOne is how many heads are queried one by one. For more, reading all heads
+// is no slower.
 const maxHeadsOneByOne = 300
 
-// IsFolder reports whether a folder stands at a path now.
+// IsFolder reports whether a folder is at a path now.
 func (s *Store) IsFolder(p memfs.Path) bool {
 	info, err := s.folder().Lstat(p)
 	return err == nil && info.Kind == memfs.Folder

@@ -6,7 +6,8 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// adoptRenames pairs what is gone with what is new and gives the paths left over.
+// adoptRenames adopts renames by pairing removed paths with new ones, and returns the
+// remaining paths.
 func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	goneBySHA := map[Hash][]head{}
 	var candidates []memfs.Path
@@ -17,7 +18,7 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 		}
 		_, there, err := x.fileAt(p)
 		switch {
-		case err != nil: // adopt meets the same error and judges it
+		case err != nil: // adopt gets the same error and handles it
 		case h.live() && !there:
 			goneBySHA[h.sha] = append(goneBySHA[h.sha], h)
 		case !h.live() && there:
@@ -35,7 +36,7 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	for _, p := range candidates {
 		b, g, err := x.s.dir.Read(p, x.s.t.maxBytes)
 		if err != nil {
-			continue // adopt meets the same error and judges it
+			continue // adopt gets the same error and handles it
 		}
 		newBySHA[sum(b)] = append(newBySHA[sum(b)], arrival{p, g})
 	}
@@ -54,8 +55,8 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	return slices.DeleteFunc(paths, func(p memfs.Path) bool { return done[p] }), nil
 }
 
-// pairUp pairs gone with new files of one content: by inode, and the last
-// remaining one on each side with each other. More can't be told apart.
+// pairUp pairs removed files with new files of the same content: first by inode, then the
+// last remaining one on each side. It leaves others unpaired because they are ambiguous.
 func pairUp(gone, arrived int, sameFile func(i, j int) bool) (pairs [][2]int) {
 	usedG, usedA := make([]bool, gone), make([]bool, arrived)
 	for i := range gone {

@@ -9,18 +9,18 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// arrangement brings memories to where a plan wants them, whatever swaps places
-// with whatever. Where a path is left by one and taken by another, contents are
-// put in place instead of files renamed, so that the order of steps matters only
-// where a file becomes a folder or a folder a file: what goes away goes first.
+// arrangement moves memories to the paths a plan gives them, even if they swap paths. If
+// one memory leaves a path and another takes it, the arrangement writes contents instead
+// of renaming files. So the order of steps matters only where a file replaces a folder or
+// a folder a file: removals come first.
 type arrangement struct {
 	d      *mutation
 	dir    *memfs.Dir
 	room   room
-	held   map[memfs.Path]*planned // by where they stand now
-	inWay  map[memfs.Path]bool     // folders that make way for a memory
-	before []step                  // what goes away
-	after  []step                  // what comes, and then folders that were left empty
+	held   map[memfs.Path]*planned // by their current paths
+	inWay  map[memfs.Path]bool     // folders that are removed for a memory
+	before []step                  // removals
+	after  []step                  // additions, then the removal of folders left empty
 }
 
 // arrange applies a plan that has no conflict left.
@@ -65,12 +65,12 @@ func (d *mutation) arrange(p *planner) error {
 	return nil
 }
 
-// foldersAt is the folder that stands at the path of a memory to be, with those
-// in it, the deepest first. They are emptied by then.
+// foldersAt returns the folder at the future path of a memory and its subfolders, deepest
+// first. They are empty by then.
 func (a *arrangement) foldersAt(p memfs.Path) ([]memfs.Path, error) {
 	info, err := a.dir.Lstat(p)
 	if err != nil || info.Kind != memfs.Folder {
-		return nil, nil // a step that can't be done says why
+		return nil, nil // a step that can't be done reports why
 	}
 	folders, _, err := emptied(a.dir, p, a.room.leaving)
 	for _, f := range folders {
@@ -79,7 +79,7 @@ func (a *arrangement) foldersAt(p memfs.Path) ([]memfs.Path, error) {
 	return folders, err
 }
 
-// shift makes the version of one memory and the steps for its file.
+// shift adds the version of one memory and the steps for its file.
 func (a *arrangement) shift(it *planned) error {
 	want := it.end()
 	if !want.live() {
@@ -128,7 +128,7 @@ func (a *arrangement) shift(it *planned) error {
 	return nil
 }
 
-// lastMode is the mode that the file of a deleted memory had; 0 when it isn't known.
+// lastMode returns the mode of a deleted memory's file; 0 if unknown.
 func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 	var mode int
 	err := x.Row(`SELECT coalesce(mode,0) FROM version WHERE memory=? AND op='deleted' ORDER BY number DESC LIMIT 1`, memory).Scan(&mode)
@@ -138,8 +138,8 @@ func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 	return fs.FileMode(mode), err
 }
 
-// plain reports whether a memory can be moved by renaming its file: nothing else
-// stands where it goes or comes to where it was, and no folder is in the way.
+// plain reports whether renaming the file is enough to move a memory: no other memory
+// leaves the new path or takes the old one, and no folder is in the way.
 func (a *arrangement) plain(it *planned) bool {
 	from, to := it.now.path, it.end().path
 	if a.held[to] != nil || a.room.ends[from] != nil || a.inWay[to] || a.room.above[from] {
@@ -158,15 +158,15 @@ func (a *arrangement) plain(it *planned) bool {
 	return true
 }
 
-// leave takes a memory's file away, unless another's is put in its place.
+// leave removes a memory's file, unless another memory's file replaces it.
 func (a *arrangement) leave(it *planned) {
 	if a.room.ends[it.now.path] == nil {
 		a.before = append(a.before, step{op: memfs.OpRemove, path: it.now.path, old: it.now.sha})
 	}
 }
 
-// leftEmpty removes the folders in which nothing is left: as git does, since a
-// folder without memories would not have been there before.
+// leftEmpty removes the folders that are empty now, as git does: a folder without memories
+// would not have existed before.
 func (a *arrangement) leftEmpty() error {
 	seen := map[memfs.Path]bool{}
 	var gone []memfs.Path
@@ -183,7 +183,7 @@ func (a *arrangement) leftEmpty() error {
 			gone = append(gone, folders...)
 		}
 	}
-	slices.SortFunc(gone, func(a, b memfs.Path) int { return comparePaths(b, a) }) // what is in a folder before it
+	slices.SortFunc(gone, func(a, b memfs.Path) int { return comparePaths(b, a) }) // subfolders before their folder
 	for _, dir := range slices.Compact(gone) {
 		a.after = append(a.after, step{op: memfs.OpRemove, path: dir})
 	}

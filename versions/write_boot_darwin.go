@@ -2,8 +2,8 @@ package versions
 
 import "golang.org/x/sys/unix"
 
-// bootID names this run of the system: what was written in another one and not
-// synced may be lost. Empty where it can't be known.
+// bootID identifies this boot of the system. Writes of an earlier boot that were not
+// synced may be lost. It is empty if unknown.
 func bootID() string {
 	id, err := unix.Sysctl("kern.bootsessionuuid")
 	if err != nil {

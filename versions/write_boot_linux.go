@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// bootID names this run of the system: what was written in another one and not
-// synced may be lost. Empty where it can't be known.
+// bootID identifies this boot of the system. Writes of an earlier boot that were not
+// synced may be lost. It is empty if unknown.
 func bootID() string {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -2,6 +2,6 @@
 
 package versions
 
-// bootID is empty: nothing here tells one run of the system from another, so every
-// file is synced before its change is acknowledged.
+// bootID returns "" because this system doesn't identify its boots. So every file is
+// synced before its change is acknowledged.
 func bootID() string { return "" }

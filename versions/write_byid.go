@@ -6,11 +6,11 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// The writes of the memory-stores API: they name memories by their ids, know no
-// folders, and check and write in one step across all processes.
+// The writes of the memory-stores API name memories by id and know no folders. Each checks
+// its precondition and writes in one step, atomically across processes.
 
-// CreateMemory makes a new memory at p. It never overwrites: *TakenError tells what
-// is in the way, the same content or not.
+// CreateMemory makes a new memory at p. It never overwrites: a *TakenError says what
+// occupies the path, even if the content is the same.
 func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content []byte) (m Current, err error) {
 	_, err = s.mutate(ctx, by, func(d *mutation) error {
 		if err := d.x.refuseArchived(); err != nil {
@@ -25,7 +25,7 @@ func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content [
 		if err != nil {
 			return err
 		}
-		put.MustBeNew = true // a store that is full says first what is in the way
+		put.MustBeNew = true // a full store first reports what occupies the path
 		if err := d.withinLimits(memfs.Plan{Ops: []memfs.Op{put}}); err != nil {
 			return err
 		}
@@ -49,18 +49,18 @@ func (d *mutation) drop(folders []memfs.Path) {
 	}
 }
 
-// MemoryUpdate is what should become different about a memory. What is nil stays.
+// MemoryUpdate is an update of a memory. A nil field leaves its value unchanged.
 type MemoryUpdate struct {
 	Content *[]byte
 	Path    *memfs.Path
-	SHA256  *Hash // what it must hold now
+	SHA256  *Hash // the precondition: the hash of the current content
 }
 
-// UpdateMemory gives a memory another content, another path, or both, as one
-// version. It decides in this order: a memory that is as asked already is answered
-// as it is, whatever the precondition; one that holds something else than the
-// precondition says is a *ConflictError; a path that overlaps with another memory is
-// a *TakenError.
+// UpdateMemory changes the content of a memory, its path, or both, as one version. It
+// decides in this order: if the memory is already in the requested state, it returns the
+// memory, whatever the precondition; if the content doesn't match the precondition, it
+// returns a *ConflictError; if the path overlaps with another memory, it returns a
+// *TakenError.
 func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUpdate) (m Current, err error) {
 	_, err = s.mutate(ctx, by, func(d *mutation) error {
 		if err := d.x.refuseArchived(); err != nil {
@@ -92,8 +92,8 @@ func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUp
 	return m, err
 }
 
-// standingAt is the memory at a path: the ids that a hosted store's was planned with
-// are nobody's.
+// standingAt returns the memory at a path. A hosted store needs it because the service
+// assigns other ids than the planned ones.
 func (s *Store) standingAt(ctx context.Context, p memfs.Path) (Current, error) {
 	v, err := s.VersionAt(ctx, p, 0)
 	if err != nil {
@@ -102,12 +102,12 @@ func (s *Store) standingAt(ctx context.Context, p memfs.Path) (Current, error) {
 	return s.Current(ctx, v.Memory, false)
 }
 
-// asIs reports whether a memory is as asked already.
+// asIs reports whether a memory is already in the requested state.
 func (u MemoryUpdate) asIs(h head) bool {
 	return (u.Content == nil || sum(*u.Content) == h.sha) && (u.Path == nil || *u.Path == h.path)
 }
 
-// refuseSize holds a new content to the store's limit.
+// refuseSize rejects new content over the store's limit.
 func (d *mutation) refuseSize(h head, content *[]byte) error {
 	if content == nil {
 		return nil
@@ -119,7 +119,7 @@ func (d *mutation) refuseSize(h head, content *[]byte) error {
 	return d.withinLimits(memfs.Plan{Ops: []memfs.Op{{Kind: memfs.OpPut, Path: h.path, Content: *content, Was: was}}})
 }
 
-// remake makes the one version of an update.
+// remake adds the one version of an update.
 func (d *mutation) remake(h head, u MemoryUpdate) error {
 	if u.Path == nil || *u.Path == h.path {
 		d.asked = request{kind: KindEdit, path: h.path}
@@ -136,9 +136,9 @@ func (d *mutation) remake(h head, u MemoryUpdate) error {
 	return d.bring(h, *u.Path, u.Content, folders)
 }
 
-// bring moves a memory to a path that is free, with another content if there is
-// one. The file is renamed; where its old place and the new one are folder and file
-// of each other, it goes and comes anew.
+// bring moves a memory to a free path, and gives it new content if content isn't nil. It
+// renames the file; if one of the two paths lies inside the other, it removes the file and
+// creates it anew.
 func (d *mutation) bring(h head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
 	around := h.path.In(to) || to.In(h.path)
 	if content == nil && !around {
@@ -172,8 +172,8 @@ func (d *mutation) bring(h head, to memfs.Path, content *[]byte, folders []memfs
 	return d.addContent(&versionRow{memory: h.memory, op: Modified, path: to, origin: h.path}, *content, put.new)
 }
 
-// DeleteMemory removes a memory, if it holds what is expected; nil expects nothing. It
-// is let through in an archived store.
+// DeleteMemory deletes a memory if it holds the expected content; nil accepts any. It
+// works in an archived store too.
 func (s *Store) DeleteMemory(ctx context.Context, by By, id MemoryID, expected *Hash) error {
 	_, err := s.mutate(ctx, by, func(d *mutation) error {
 		h, err := d.text(id)

@@ -8,9 +8,9 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Copy makes new memories of a memory, or of all memories in a folder, as one change. The
-// copies have histories of their own. Nothing may stand at the destination. Links and
-// special files are no memories and are not copied.
+// Copy copies a memory, or all memories in a folder, as one change. The copies have their
+// own histories. The destination must be free. Copy skips links and special files, because
+// they are not memories.
 func (s *Store) Copy(ctx context.Context, by By, from, to memfs.Path) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := d.planCopy(from, to)
@@ -42,7 +42,7 @@ func (d *mutation) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
 			return plan, err
 		}
 	}
-	if _, err := tree.Lstat(to); err == nil { // a folder there would be merged with
+	if _, err := tree.Lstat(to); err == nil { // otherwise the copy would merge with an existing folder
 		return plan, fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrExist)
 	} else if !errors.Is(err, memfs.ErrNotExist) {
 		return plan, err

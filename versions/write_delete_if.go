@@ -6,16 +6,15 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// DeleteIf removes the one memory at p if the precondition holds: check and removal
-// are one step. A folder is refused, whatever it holds. *ConflictError tells what
-// stands there instead of what was wanted.
+// DeleteIf deletes the memory at p if the precondition holds. It checks and deletes in one
+// step. It rejects folders, even empty ones. A *ConflictError says what p holds instead.
 func (s *Store) DeleteIf(ctx context.Context, by By, p memfs.Path, pre Pre) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanDelete(d.tree(), p)
 		if err != nil {
 			return err
 		}
-		only := plan.Ops[len(plan.Ops)-1] // of a folder, the folder itself
+		only := plan.Ops[len(plan.Ops)-1] // for a folder, the folder itself
 		switch only.Was.Kind {
 		case memfs.File:
 		case memfs.Folder:

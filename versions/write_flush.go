@@ -11,34 +11,33 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Settling makes what acknowledged changes did to the folder outlive a loss of
-// power by itself. Until then the trail makes up for it: it is on the disk, and
-// the next open in another run of the system compares (see lost.go). So a change
-// costs one sync before it is acknowledged, and the files' syncs come in batches.
+// Flushing makes the folder's part of acknowledged changes durable. Before that only the
+// trail is durable: after a loss of power, the next open compares the folder with it (see
+// write_repair_crash.go). So a change costs one sync before its acknowledgement, and files
+// are synced in batches.
 
 const (
 	settleDelay = 50 * time.Millisecond // after the first change of a batch
-	settleLimit = 512                   // steps that may wait; then a mutation flushes by itself
+	settleLimit = 512                   // steps that may wait; beyond that a mutation flushes itself
 )
 
-// lazy reports whether files are synced after the acknowledgement. It takes a
-// way to tell a loss of power from another program's write.
+// lazy reports whether files are synced after the acknowledgement. That needs a boot id,
+// to tell a loss of power from another program's write.
 func (t *Trail) lazy() bool { return t.boot != "" }
 
-// lazy reports whether the folder may be synced after the acknowledgement of a
-// change with these steps. Not so where a folder or a link is renamed: after a
-// loss of power memories are put right one by one, but a folder also holds what
-// the trail doesn't, and whether its rename was lost could not be told from what
-// later changes did to the two names.
+// lazy reports whether the folder may be synced after a change with these steps is
+// acknowledged. It may not if a folder or a link is renamed. Crash repair restores
+// memories one by one, but a folder also holds files that are not in the trail, and later
+// changes to the two names can hide whether the rename was lost.
 func (s *Store) lazy(steps []step) bool {
 	return s.t.lazy() && !slices.ContainsFunc(steps, step.wholesale)
 }
 
-// wholesale reports whether a step renames what the trail does not hold.
+// wholesale reports whether a step renames something that is not in the trail.
 func (st step) wholesale() bool { return st.op == memfs.OpRename && st.old == (Hash{}) }
 
-// flushFirst flushes all that was applied so far, in one commit with what x
-// is about to do. What is in doubt is synced once more: no better is to be had.
+// flushFirst flushes everything applied so far, in one commit with what x is about to do.
+// It also retries failed syncs once, because there is no better remedy.
 func (x *txn) flushFirst() error {
 	open, err := x.s.openChanges(x.Ctx, `carried>0`)
 	if err != nil {
@@ -66,7 +65,7 @@ func (x *txn) dropIntents(open []*openChange) error {
 	return nil
 }
 
-// flusher is the batch of one store.
+// flusher is the batch of unflushed changes of one store.
 type flusher struct {
 	mu      sync.Mutex
 	running sync.WaitGroup
@@ -75,8 +74,7 @@ type flusher struct {
 	waiting int // changes since the last batch
 }
 
-// flushSoon sees to it that what is applied gets flushed. The caller holds
-// the trail's lock.
+// flushSoon schedules a flush of what is applied. The caller holds the trail's lock.
 func (s *Store) flushSoon() {
 	b := &s.batch
 	b.mu.Lock()
@@ -92,27 +90,28 @@ func (s *Store) flushSoon() {
 		b.mu.Lock()
 		b.timer, b.waiting = nil, 0
 		b.mu.Unlock()
-		// What fails here is tried again with the next batch, at Close, and by the
-		// next process; nothing depends on it but the time that a recovery takes.
+		// The next batch, Close or the next process retries what fails. A failure only makes a
+		// recovery take longer.
 		_ = s.flush(context.Background())
 	})
 }
 
-// crowded reports whether so much waits that a mutation should flush by itself.
+// crowded reports whether so many steps wait that a mutation should flush itself.
 func (s *Store) crowded() bool {
 	s.batch.mu.Lock()
 	defer s.batch.mu.Unlock()
 	return s.batch.waiting >= settleLimit
 }
 
-// close is for a store that is closed: what is done after it is flushed by another process.
+// close stops scheduled flushes when a store is closed. Another process flushes later
+// changes.
 func (b *flusher) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
 }
 
-// flushNow ends the batch: at Close, and where no intent may stay behind.
+// flushNow flushes the batch at once: at Close, and where no intent may remain.
 func (s *Store) flushNow(ctx context.Context) error {
 	b := &s.batch
 	b.mu.Lock()
@@ -125,8 +124,8 @@ func (s *Store) flushNow(ctx context.Context) error {
 	return s.flush(ctx)
 }
 
-// flush syncs the files and folders of carried changes, and then lets their
-// intents go. It holds the lock only for the latter.
+// flush syncs the files and folders of applied changes, then deletes their intents. It
+// holds the lock only for the deletion.
 func (s *Store) flush(ctx context.Context) error {
 	open, err := s.openChanges(ctx, `carried=1 AND boot=?`, s.t.boot)
 	if err != nil || len(open) == 0 {
@@ -141,7 +140,7 @@ func (s *Store) flush(ctx context.Context) error {
 		return errors.Join(failed, err)
 	}
 	defer unlock()
-	x, err := s.beginNonDurable(ctx) // an intent that comes back after a loss of power finds all as it should be
+	x, err := s.beginNonDurable(ctx) // an intent that comes back after a loss of power finds its steps done
 	if err != nil {
 		return errors.Join(failed, err)
 	}
@@ -158,9 +157,9 @@ func (s *Store) flush(ctx context.Context) error {
 	return x.Commit()
 }
 
-// doubt keeps the intents of what could not be synced until the system was started
-// anew and the folder is compared: a second sync may say that all is well where
-// the first one failed, and the disk has nothing of it.
+// doubt keeps the intents of steps whose sync failed until the system restarts and the
+// folder is compared. A second sync may succeed although the data of the failed one never
+// reached the disk.
 func (x *txn) doubt(open []*openChange) error {
 	for _, o := range open {
 		if err := x.Exec(`UPDATE intent SET carried=2 WHERE change=?`, o.id); err != nil {
@@ -170,8 +169,8 @@ func (x *txn) doubt(open []*openChange) error {
 	return x.Commit()
 }
 
-// syncSteps makes durable what steps did: files, the folders that hold them, and
-// the folders above, which may be new. What is gone by now needs none of it.
+// syncSteps makes the results of steps durable: files, their folders, and the folders
+// above, which may be new. It skips what no longer exists.
 func (s *Store) syncSteps(steps []step) error {
 	dir := s.folder()
 	files, folders := map[memfs.Path]bool{}, map[memfs.Path]bool{}
@@ -202,7 +201,7 @@ func (s *Store) syncSteps(steps []step) error {
 			}
 		}
 	}
-	for _, p := range slices.SortedFunc(maps.Keys(folders), comparePaths) { // a name is worth nothing before that of its folder
+	for _, p := range slices.SortedFunc(maps.Keys(folders), comparePaths) { // top folders first: a name needs them
 		if err := dir.SyncDir(p); err != nil && !gone(err) {
 			return err
 		}
@@ -210,8 +209,8 @@ func (s *Store) syncSteps(steps []step) error {
 	return nil
 }
 
-// gone reports whether something else stands at a path by now, or nothing, or a link on
-// the way to it.
+// gone reports whether err means that a path now holds nothing, something else, or a link
+// on the way.
 func gone(err error) bool {
 	for _, e := range []error{memfs.ErrNotExist, memfs.ErrNotFolder, memfs.ErrIsFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop} {
 		if errors.Is(err, e) {

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// fileHash is the hash of the regular file at p; zero when there is none.
+// fileHash returns the hash of the regular file at p; zero if there is none.
 func (s *Store) fileHash(p memfs.Path) (Hash, error) {
 	h, _, err := s.folder().Hash(p, maxKeepBytes)
 	switch {
@@ -21,8 +21,8 @@ func (s *Store) fileHash(p memfs.Path) (Hash, error) {
 	return Hash{}, err
 }
 
-// applyStep does one step to the folder, or sees that it is done. What it finds must
-// be what the step expects; else errForeign, and nothing was touched.
+// applyStep does one step in the folder, or detects that it is done. If it doesn't find
+// what the step expects, it touches nothing and returns errForeign.
 func (s *Store) applyStep(st *step) (touched bool, err error) {
 	switch st.op {
 	case memfs.OpPut:
@@ -59,7 +59,7 @@ func (s *Store) applyPut(st *step) (touched bool, err error) {
 		return false, err
 	}
 	defer staged.Discard()
-	// The last look: staging took its time, and another program may have written.
+	// Check once more: staging took time, and another program may have written.
 	if now, err := s.fileHash(st.path); err != nil || now == st.new {
 		return false, err
 	} else if now != st.old {
@@ -100,7 +100,7 @@ func (s *Store) applyRemove(st *step) (touched bool, err error) {
 			return false, errForeign
 		}
 	} else if st.old != (Hash{}) {
-		return false, errForeign // a file was to go, something else stands there
+		return false, errForeign // the step removes a file, but something else is there
 	}
 	err = s.dir.Remove(st.path)
 	if errors.Is(err, memfs.ErrNotEmpty) {
@@ -115,7 +115,7 @@ func (s *Store) applyRename(st *step) (touched bool, err error) {
 		if _, err := s.dir.Lstat(st.to); err == nil {
 			return false, nil
 		}
-		return false, errForeign // gone from both places
+		return false, errForeign // missing at both paths
 	}
 	if err != nil {
 		return false, err
@@ -137,7 +137,7 @@ func (s *Store) applyRename(st *step) (touched bool, err error) {
 	return err == nil, err
 }
 
-// revertStep undoes a step that was applied, from what the trail holds.
+// revertStep reverts an applied step with the contents in the trail.
 func (s *Store) revertStep(ctx context.Context, st step) error {
 	switch st.op {
 	case memfs.OpRename:
@@ -150,7 +150,7 @@ func (s *Store) revertStep(ctx context.Context, st step) error {
 		}
 	case memfs.OpRemove:
 		if st.old == (Hash{}) {
-			if _, err := s.dir.MkdirAll(st.path); err != nil { // an empty folder; a link or a FIFO is not worth more
+			if _, err := s.dir.MkdirAll(st.path); err != nil { // not a link or a FIFO
 				return err
 			}
 			return nil
@@ -164,7 +164,7 @@ func (s *Store) revertStep(ctx context.Context, st step) error {
 	return err
 }
 
-// contentByHash reads a content that the trail holds.
+// contentByHash reads a content from the trail.
 func (s *Store) contentByHash(ctx context.Context, h Hash) (b []byte, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var id int64

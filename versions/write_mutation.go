@@ -8,9 +8,9 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// mutation is a change while it is planned: versions for the trail and steps for
-// the folder. The calls of one mutation name different paths; what moves memories
-// around each other goes through arrange.
+// mutation is a change during planning: versions for the trail and steps for the folder.
+// The calls on one mutation name different paths; moves of memories to each other's paths
+// go through arrange.
 type mutation struct {
 	x        *txn
 	by       By
@@ -18,48 +18,48 @@ type mutation struct {
 	c        *changeRow // nil until there is something to do
 	steps    []step
 	versions []versionRow
-	read     map[memfs.Path]Hash // what the plan rests on
-	undone   []int64             // changes that it reverts
-	all      []int64             // the rows of its changes, oldest first, when it is more than c
+	read     map[memfs.Path]Hash // what the plan depends on
+	undone   []int64             // changes that it undoes
+	all      []int64             // the rows of its changes, oldest first, if there are more than c
 }
 
-// step is one thing to do to the folder. It can be done again without harm: it
-// knows what it expects to find and what it leaves.
+// step is one action on the folder. Repeating it is harmless, because it records the state
+// it expects and the state it leaves.
 type step struct {
 	op       memfs.OpKind
 	path, to memfs.Path
 	content  []byte
-	old, new Hash        // of the file before and after; zero is none (or, for OpRemove and OpRename, no regular file)
-	mode     fs.FileMode // of a file that is made anew
-	left     memfs.Sig   // of the file as the step left it; zero when that isn't certain
+	old, new Hash        // of the file before and after; zero: none (for OpRemove and OpRename: no regular file)
+	mode     fs.FileMode // of a newly created file
+	left     memfs.Sig   // of the file after the step; zero if uncertain
 }
 
-// versionRow is a version as the trail holds it.
+// versionRow is a version as stored in the trail.
 type versionRow struct {
 	id, memory int64
 	number     int
 	op         Operation
 	path       memfs.Path
-	origin     memfs.Path // before a rename; else zero
+	origin     memfs.Path // the path before a rename; else zero
 	blob       int64
 	facts      contentFacts
 	source     int64
-	mode       fs.FileMode // of a deleted one, that its file had
-	sig        memfs.Sig   // of the file, when the change does not touch it
+	mode       fs.FileMode // for a deleted version, the mode of its file
+	sig        memfs.Sig   // of the file, if the change doesn't touch it
 	seen       int64
-	uid        []byte // under which another service has it; nil: a new one
+	uid        []byte // the id at another service; nil means a new one
 }
 
-// request is what the change's row says of the request.
+// request describes the requested operation for the change's row.
 type request struct {
 	kind     ChangeKind
 	path, to memfs.Path
-	undoes   int64 // the change whose steps are reverted
-	about    int64 // the same for an undo; for a redo the change that it brings back
+	undoes   int64 // the change whose steps are undone
+	about    int64 // the same for an undo; for a redo, the change that is redone
 }
 
-// start writes the change's row, once. Nothing is numbered before it is known
-// that there is something to do.
+// start writes the change's row, once. A change gets no number before it is known that
+// there is something to do.
 func (d *mutation) start() (err error) {
 	if d.c == nil {
 		d.c, err = d.x.newChange(d.by, d.asked)
@@ -67,12 +67,12 @@ func (d *mutation) start() (err error) {
 	return err
 }
 
-// maxKeepBytes is the largest file that is read so that its removal can be taken
-// back. Beyond it a removal is refused rather than made final.
+// maxKeepBytes is the largest file that is read so that its removal can be undone.
+// Removing a larger file fails, because the removal would be final.
 const maxKeepBytes = 256 << 20
 
-// current adopts the file at p and gives its head, however large it is: what is
-// about to be replaced or removed must be in the trail first.
+// current adopts the file at p, whatever its size, and returns its head. The trail must
+// hold what is about to be replaced or removed.
 func (d *mutation) current(p memfs.Path) (head, error) {
 	h, err := d.x.adopt(p, maxKeepBytes)
 	if errors.Is(err, memfs.ErrTooBig) {
@@ -81,15 +81,15 @@ func (d *mutation) current(p memfs.Path) (head, error) {
 	return h, err
 }
 
-// put makes the memory at p hold content. A memory that was deleted may be
-// revived by its row; 0 makes a new one when none stands there.
+// put writes content to the memory at p. revive is the row of a deleted memory to
+// recreate; 0 creates a new memory if p has none.
 func (d *mutation) put(p memfs.Path, content []byte, revive, source int64) error {
 	h, err := d.current(p)
 	if err != nil {
 		return err
 	}
 	if r, ok := d.read[p]; ok && r != h.sha {
-		return errForeign // content was made from a state that is no longer
+		return errForeign // the state that content was computed from is outdated
 	}
 	sha := sum(content)
 	if h.live() && h.sha == sha {
@@ -133,8 +133,7 @@ func (d *mutation) add(v *versionRow) error {
 	return nil
 }
 
-// remove takes away what stands at p: a memory, a link, a special file, or an
-// empty folder.
+// remove removes what is at p: a memory, a link, a special file, or an empty folder.
 func (d *mutation) remove(p memfs.Path) error {
 	h, err := d.current(p)
 	if err != nil {
@@ -154,8 +153,8 @@ func (d *mutation) remove(p memfs.Path) error {
 	return nil
 }
 
-// modeAt is the mode that a file has, for one that takes its place later; 0 where
-// there is none.
+// modeAt returns the mode of the file at p, for a file that replaces it later; 0 if there
+// is none.
 func (s *Store) modeAt(p memfs.Path) fs.FileMode {
 	info, err := s.dir.Lstat(p)
 	if err != nil {
@@ -164,7 +163,7 @@ func (s *Store) modeAt(p memfs.Path) fs.FileMode {
 	return info.Mode.Perm()
 }
 
-// move renames a memory, a link, or a folder with all that is in it.
+// move renames a memory, a link, or a folder with everything in it.
 func (d *mutation) move(from, to memfs.Path) error {
 	info, err := d.x.s.dir.Lstat(from)
 	if err != nil {
@@ -215,8 +214,8 @@ func (d *mutation) move(from, to memfs.Path) error {
 	return nil
 }
 
-// vacate adopts what the trail still believes at p and below it: the path is
-// free on the disk, and must be free in the trail too.
+// vacate adopts the removal of what the trail still has at p and below. The path is free
+// on disk and must be free in the trail too.
 func (d *mutation) vacate(p memfs.Path) error {
 	stale, err := d.x.headsIn(p)
 	if err != nil {
@@ -230,8 +229,8 @@ func (d *mutation) vacate(p memfs.Path) error {
 	return nil
 }
 
-// moved adds the version of a memory that goes to another path, alone or with the
-// whole folder that it lies in.
+// moved adds the version of a memory that moves to another path, alone or with its whole
+// folder.
 func (d *mutation) moved(h head, from, to memfs.Path, whole bool) error {
 	if !h.live() {
 		return nil
@@ -245,14 +244,14 @@ func (d *mutation) moved(h head, from, to memfs.Path, whole bool) error {
 		return err
 	}
 	v := versionRow{memory: h.memory, op: Modified, path: to, origin: from, blob: blob, facts: facts}
-	if whole { // the file itself stays as it is
+	if whole { // the file itself doesn't change
 		v.sig, v.seen = h.sig, h.seen
 	}
 	return d.add(&v)
 }
 
-// write moves the heads and journals the steps, so that whoever comes after a
-// crash can finish them.
+// write moves the heads and journals the steps, so that recovery can finish them after a
+// crash.
 func (d *mutation) write() error {
 	if err := d.x.moveHeads(d.c, d.versions); err != nil {
 		return err
@@ -304,7 +303,8 @@ func (x *txn) blobOf(version int64) (id int64, err error) {
 	return id, err
 }
 
-// factsOfHead reads back what the head says, so that a rename need not read the content.
+// factsOfHead returns the facts stored in the head, so that a rename need not read the
+// content.
 func (x *txn) factsOfHead(h head) (contentFacts, error) {
 	f := contentFacts{sha: h.sha}
 	err := x.Row(`SELECT bytes,binary,hidden FROM head WHERE memory=?`, h.memory).Scan(&f.size, &f.binary, &f.hidden)

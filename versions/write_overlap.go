@@ -9,21 +9,21 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// TakenError is a memory that can't stand at a path: something stands there, above
-// it or below it. Nothing was written.
+// TakenError reports that a memory can't be at a path because something is at that path,
+// above it or below it. Nothing was written.
 type TakenError struct {
 	Path   memfs.Path // what is in the way
-	Memory MemoryID   // that it is; empty where it is no memory
+	Memory MemoryID   // its id; empty if it isn't a memory
 }
 
 func (e *TakenError) Error() string { return fmt.Sprintf("%s: %v", e.Path.Tool(), memfs.ErrExist) }
 func (e *TakenError) Unwrap() error { return memfs.ErrExist }
 
-// makeRoom makes sure that a memory can stand at p, self itself being no obstacle:
-// nothing else at p, no memory above it, none below. It follows no link, so that the
-// memory will stand where it was asked for. Folders with nothing in them are not in
-// the way of a store that knows no folders: those that must go are given, the
-// deepest first. What leaves p or comes to it meanwhile is met where the step is done.
+// makeRoom ensures that a memory can be at p: nothing but self is at p, and no memory is
+// above or below it. It follows no link, so that the memory lands at the requested path.
+// The memory-stores API knows no folders, so empty folders don't count as obstacles;
+// makeRoom returns those to remove, deepest first. The step itself detects a later change
+// at p.
 func (d *mutation) makeRoom(p memfs.Path, self head) (folders []memfs.Path, err error) {
 	for _, above := range parents(p) {
 		there, err := d.look(above, self)
@@ -44,10 +44,10 @@ func (d *mutation) makeRoom(p memfs.Path, self head) (folders []memfs.Path, err 
 	return d.emptyFolders(p, self)
 }
 
-// nothing is the Kind of a path where nothing stands.
+// nothing is the Kind of a path that doesn't exist.
 const nothing memfs.Kind = -1
 
-// parents are the folders above p, the outermost first.
+// parents returns the folders above p, outermost first.
 func parents(p memfs.Path) (out []memfs.Path) {
 	for dir := p.Dir(); !dir.IsRoot(); dir = dir.Dir() {
 		out = append([]memfs.Path{dir}, out...)
@@ -55,7 +55,7 @@ func parents(p memfs.Path) (out []memfs.Path) {
 	return out
 }
 
-// look tells what stands at p besides self, once the trail knows it as it is.
+// look adopts what is at p and returns its kind, ignoring self.
 func (d *mutation) look(p memfs.Path, self head) (memfs.Kind, error) {
 	info, err := d.x.s.dir.Lstat(p)
 	gone := errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder)
@@ -65,7 +65,7 @@ func (d *mutation) look(p memfs.Path, self head) (memfs.Kind, error) {
 	case !gone && self.live() && d.isSelf(info, self):
 		return nothing, nil
 	case !gone && info.Kind == memfs.File && !d.named(p):
-		return memfs.File, nil // a name of another case, where the disk ignores case
+		return memfs.File, nil // the disk ignores case: a name that differs in case
 	}
 	if _, err := d.current(p); err != nil && !errors.Is(err, memfs.ErrTooBig) {
 		return 0, err
@@ -76,8 +76,8 @@ func (d *mutation) look(p memfs.Path, self head) (memfs.Kind, error) {
 	return info.Kind, nil
 }
 
-// isSelf reports whether what stands there is the memory's own file: at its path,
-// or, where the disk ignores case, at one that differs in case alone.
+// isSelf reports whether a file found on disk is self's own: at its path or, if the disk
+// ignores case, at a path that differs only in case.
 func (d *mutation) isSelf(info memfs.Info, self head) bool {
 	if info.Path == self.path {
 		return true
@@ -86,7 +86,7 @@ func (d *mutation) isSelf(info memfs.Info, self head) bool {
 	return err == nil && info.Kind == memfs.File && own.Sig == info.Sig && info.Links <= 1 && strings.EqualFold(info.Path.String(), self.path.String())
 }
 
-// named reports whether the file at p is called so, letter by letter.
+// named reports whether the file at p has exactly this name, including case.
 func (d *mutation) named(p memfs.Path) bool {
 	if h, err := d.x.head(p); err == nil && h.live() {
 		return true
@@ -103,7 +103,7 @@ func (d *mutation) named(p memfs.Path) bool {
 	return false
 }
 
-// takenBy is the error that names what stands at p.
+// takenBy returns the error for what is at p.
 func (d *mutation) takenBy(p memfs.Path) error {
 	e := &TakenError{Path: p}
 	var uid []byte
@@ -117,9 +117,9 @@ func (d *mutation) takenBy(p memfs.Path) error {
 	return e
 }
 
-// emptyFolders are the folder at p and those in it, the deepest first, when nothing
-// is in them but self. What the trail does not know yet is in the way, too, but not
-// adopted for that.
+// emptyFolders returns the folder at p and its subfolders, deepest first, if they hold
+// nothing but self. A file that the trail doesn't know yet is an obstacle too, but isn't
+// adopted.
 func (d *mutation) emptyFolders(p memfs.Path, self head) ([]memfs.Path, error) {
 	below, err := d.x.headsIn(p)
 	if err != nil {
@@ -137,7 +137,7 @@ func (d *mutation) emptyFolders(p memfs.Path, self head) ([]memfs.Path, error) {
 	}
 	folders, empty, err := emptied(d.x.s.dir, p, map[memfs.Path]bool{self.path: self.live()})
 	if err == nil && !empty {
-		err = &TakenError{Path: p} // by something that is no memory
+		err = &TakenError{Path: p} // occupied by something that isn't a memory
 	}
 	return folders, err
 }

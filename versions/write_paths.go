@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// planTree is the folder as a plan reads it. It remembers what was read, so that
-// a write which rests on it is refused when another program was faster.
+// planTree gives a plan access to the folder. It records what the plan reads, so that a
+// write fails if another program changes that meanwhile.
 type planTree struct {
 	*memfs.Dir
 	read map[memfs.Path]Hash
@@ -23,7 +23,7 @@ func (t planTree) Read(p memfs.Path, max int64) ([]byte, memfs.Sig, error) {
 	return b, g, err
 }
 
-// tree is what this mutation reads.
+// tree returns the tree through which the mutation reads.
 func (d *mutation) tree() planTree {
 	if d.read == nil {
 		d.read = map[memfs.Path]Hash{}
@@ -31,7 +31,7 @@ func (d *mutation) tree() planTree {
 	return planTree{d.x.s.dir, d.read}
 }
 
-// follow takes up what memfs says the folder should go through.
+// follow adds the operations of a memfs plan to the mutation.
 func (d *mutation) follow(a request, p memfs.Plan) error {
 	d.asked = a
 	if err := d.withinLimits(p); err != nil {
@@ -54,9 +54,9 @@ func (d *mutation) follow(a request, p memfs.Plan) error {
 	return nil
 }
 
-// Write creates or replaces the memory at p, if the precondition holds. The same
-// content again is no change: no error, and a zero Change. *ConflictError tells
-// what stands there instead.
+// Write creates or replaces the memory at p if the precondition holds. If the content is
+// the same, it makes no change and returns a zero Change without an error. A
+// *ConflictError says what p holds instead.
 func (s *Store) Write(ctx context.Context, by By, p memfs.Path, content []byte, pre Pre) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanWrite(d.tree(), p, content)
@@ -70,7 +70,7 @@ func (s *Store) Write(ctx context.Context, by By, p memfs.Path, content []byte, 
 	})
 }
 
-// check holds a precondition against the file as it is now.
+// check tests a precondition against the current file.
 func (d *mutation) check(p memfs.Path, pre Pre) error {
 	if pre == (Pre{}) {
 		return nil
@@ -85,7 +85,7 @@ func (d *mutation) check(p memfs.Path, pre Pre) error {
 	return nil
 }
 
-// Rename moves a memory, a folder or a link; the destination must be free.
+// Rename moves a memory, a folder or a link. The destination must be free.
 func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanRename(d.tree(), from, to)
@@ -96,12 +96,12 @@ func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path) (Change,
 	})
 }
 
-// Move brings memories, folders and links into a folder, all in one change; their
-// names stay, and must be free there. What lies in it already stays there.
+// Move moves memories, folders and links into a folder as one change. They keep their
+// names, which must be free in the folder. What is in the folder already stays.
 func (s *Store) Move(ctx context.Context, by By, into memfs.Path, paths ...memfs.Path) (Change, error) {
 	to := map[memfs.Path]memfs.Path{}
 	taken := map[memfs.Path]bool{}
-	a := request{kind: KindEdit, path: into} // several have no one name before and after
+	a := request{kind: KindEdit, path: into} // several paths have no common name before and after
 	for _, from := range paths {
 		p, err := into.Join(from.Base())
 		if err != nil {
@@ -140,8 +140,8 @@ func (s *Store) Move(ctx context.Context, by By, into memfs.Path, paths ...memfs
 	})
 }
 
-// Delete removes memories, folders with all that is in them, links and special
-// files, all in one change.
+// Delete deletes memories, folders with everything in them, links and special files, as
+// one change.
 func (s *Store) Delete(ctx context.Context, by By, paths ...memfs.Path) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanDelete(d.tree(), paths...)
@@ -152,7 +152,7 @@ func (s *Store) Delete(ctx context.Context, by By, paths ...memfs.Path) (Change,
 	})
 }
 
-// common is the path itself, or the folder that all of them lie in.
+// common returns the path itself, or the deepest folder that contains all of them.
 func common(paths []memfs.Path) memfs.Path {
 	if len(paths) == 0 {
 		return memfs.Root
@@ -166,11 +166,11 @@ func common(paths []memfs.Path) memfs.Path {
 	return c
 }
 
-// errAnswered ends a plan whose answer is for the model and that changes nothing.
+// errAnswered ends a plan that only answers the model and changes nothing.
 var errAnswered = errors.New("answered")
 
-// Tool runs one command of the memory tool and gives what the model reads back.
-// An error is a failure of the store itself; what the model did wrong is a Result.
+// Tool runs one command of the memory tool and returns its answer to the model. An error
+// means that the store itself failed; a mistake of the model is a Result.
 func (s *Store) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Options) (memfs.Result, Change, error) {
 	if _, ok := c.(memfs.View); ok {
 		res, err := s.show(ctx, by, c, o, memfs.Root, s.folder())
@@ -179,8 +179,8 @@ func (s *Store) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	return s.tool(ctx, by, c, o, memfs.Root, func(d *mutation) memfs.Tree { return d.tree() })
 }
 
-// tool runs a command that changes something, on a tree in which this store is the
-// folder mount.
+// tool runs a command that changes something, on a tree where this store is mounted at
+// mount.
 func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Options, mount memfs.Path, tree func(*mutation) memfs.Tree) (memfs.Result, Change, error) {
 	var res memfs.Result
 	done, err := s.mutate(ctx, by, func(d *mutation) error {
@@ -210,8 +210,8 @@ func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	return res, done, err
 }
 
-// show answers a view, within the store's limit unless o has one, and notes that
-// the memory was read.
+// show answers a view, within the store's limit unless o has its own, and records that the
+// memory was read.
 func (s *Store) show(ctx context.Context, by By, c memfs.Command, o memfs.Options, mount memfs.Path, tree memfs.Tree) (memfs.Result, error) {
 	if o.ViewChars == 0 {
 		var err error
@@ -229,11 +229,11 @@ func (s *Store) show(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	return res, nil
 }
 
-// unfinishedForModels is ErrUnfinished as a model reads it.
+// unfinishedForModels is ErrUnfinished worded for a model.
 const unfinishedForModels = "It is recorded and will be finished when the memory can be written again: do not repeat it. View the memory before you go on."
 
-// answer words a failure for the model when it is the folder's, and keeps it an
-// error when it is the trail's.
+// answer turns a failure of the folder into a result for the model, and returns a failure
+// of the trail as an error.
 func answer(c memfs.Command, err error) (memfs.Result, error) {
 	if errors.Is(err, ErrUnfinished) {
 		return memfs.Refused(c, "the disk refused it half way. "+unfinishedForModels), nil
@@ -255,9 +255,9 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	return memfs.Result{}, err
 }
 
-// askedBy says what a command's plan amounts to.
+// askedBy returns the request that a command's plan amounts to.
 func askedBy(p memfs.Plan) request {
-	last := p.Ops[len(p.Ops)-1] // of a folder's removal, the folder itself
+	last := p.Ops[len(p.Ops)-1] // for a folder's removal, the folder itself
 	switch last.Kind {
 	case memfs.OpRename:
 		return request{kind: KindRename, path: last.Path, to: last.To}

@@ -6,9 +6,9 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// permitted refuses a change that its store or its actor may not make. It is the one
-// place for such rules: every mutation passes it, of replicas too, after it was planned
-// and before anything is written.
+// permitted rejects a change that its store or its actor may not make. All such rules
+// belong here: every mutation, of replicas too, passes permitted after planning and before
+// anything is written.
 func (d *mutation) permitted(planned error) error {
 	if planned != nil || d.c == nil {
 		return planned
@@ -16,16 +16,16 @@ func (d *mutation) permitted(planned error) error {
 	if err := d.refuseControl(); err != nil {
 		return err
 	}
-	if d.onlyDeletes() { // which an archived store allows, as in the memory-stores API
+	if d.onlyDeletes() { // an archived store allows deletions, as in the memory-stores API
 		return nil
 	}
 	return d.x.refuseArchived()
 }
 
-// refuseControl keeps everybody but a person at memend's own screens and commands
-// from other tools' control files. An import is refused whoever runs it: what it
-// brings was written elsewhere. A folder may be deleted with those that lie in it, for
-// nothing obeys them then.
+// refuseControl lets only a person change other tools' control files, and only through
+// memend's own screens and commands. It rejects every import, whoever runs it, because
+// imported content was written elsewhere. A folder may be deleted with the control files
+// in it, because no tool obeys them then.
 func (d *mutation) refuseControl() error {
 	if d.by.Actor.Kind == Person && d.asked.kind != KindImport {
 		return nil
@@ -40,7 +40,7 @@ func (d *mutation) refuseControl() error {
 	return nil
 }
 
-// holderOf is the folder in which a control file lies, or the folder of such files.
+// holderOf returns the folder that contains a control file, or the folder of such files.
 func holderOf(p memfs.Path) memfs.Path {
 	for p.Control() {
 		p = p.Dir()

@@ -9,16 +9,15 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// recover finishes the changes of this store that a dead process left between
-// their commit and the note that they are applied. The caller holds the lock.
-// It runs at the head of every critical section and not only at open: the lock of
-// a killed holder passes to a living process, which would take the half-done write
-// for another program's.
+// recover finishes the changes of this store that a crashed process left between their
+// commit and their acknowledgement. The caller holds the lock. It runs at the start of
+// every critical section, not only at open: when a process is killed, its lock passes to a
+// running process, which would otherwise take the half-done write for another program's.
 //
-// A commit can be in limbo: a process killed between the frame and the shared
-// index of SQLite's log leaves a transaction that the living don't see and that
-// returns when the last of them is gone. So nothing here relies on an intent
-// being there, and each step can be done again.
+// A commit can be in limbo: if a process is killed after it wrote the frame and before it
+// updated the shared index of SQLite's log, running processes don't see the transaction,
+// and it reappears when the last of them has exited. So recover doesn't rely on an intent
+// being present, and each step can be repeated.
 func (s *Store) recover(ctx context.Context) error {
 	var any int
 	err := s.reader(ctx).Row(`SELECT 1 FROM intent WHERE store=? AND carried=0 LIMIT 1`, s.id).Scan(&any)
@@ -40,16 +39,16 @@ func (s *Store) recover(ctx context.Context) error {
 	return nil
 }
 
-// openChange is a change whose steps may not be done, or not be on the disk.
+// openChange is a change whose steps may not be done or not be durable.
 type openChange struct {
 	id    int64
-	done  int64 // when the steps were done, in nanoseconds; 0 when that was not noted
+	done  int64 // when the steps were done, in nanoseconds; 0 if not recorded
 	steps []step
 }
 
-// finishOpen does a dead process's steps, as far as the folder is still what
-// they expect. Where another program wrote since, theirs stands, on top of ours
-// in the history: nothing is lost.
+// finishOpen does the steps of a crashed process as far as the folder is in the state they
+// expect. If another program wrote since, its content stays and follows ours in the
+// history, so nothing is lost.
 func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 	if err := s.dir.Sweep(); err != nil {
 		return err
@@ -80,7 +79,7 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 	return s.adoptSteps(ctx, o.steps)
 }
 
-// adoptSteps adopts what stands at the paths of steps that are done.
+// adoptSteps adopts the files at the paths of steps that are done.
 func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 	x, err := s.begin(ctx)
 	if err != nil {
@@ -100,9 +99,9 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 	return x.Commit()
 }
 
-// passedOver are the failures of a step that will not go away by trying again:
-// it must not stand in the way of every later mutation. A full, read-only or broken
-// disk is not among them.
+// passedOver reports whether retrying can't fix a step's failure, so that the step must
+// not block every later mutation. Errors of a full, read-only or broken disk are not among
+// them.
 func passedOver(err error) bool {
 	for _, e := range []error{errForeign, memfs.ErrNoPermission, memfs.ErrExist, memfs.ErrNotExist,
 		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrNotEmpty, memfs.ErrNameTooLong} {
@@ -113,8 +112,7 @@ func passedOver(err error) bool {
 	return false
 }
 
-// openChanges reads the changes of this store that have intents of a kind,
-// oldest first.
+// openChanges reads the changes of this store that have matching intents, oldest first.
 func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*openChange, error) {
 	var open []*openChange
 	for row, err := range s.t.each(ctx, `SELECT change,op,path,dest,old,new,mode,done FROM intent

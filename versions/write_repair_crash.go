@@ -11,14 +11,14 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// repairCrash puts the folder right after a loss of power: for the changes that were
-// not flushed in the run of the system that made them, it is compared with the
-// heads, which are on the disk. A file that holds what it held before one of those
-// changes, or after one, or a part of that, was written by none but us: the head's
-// content is put back. Anything else is another program's, and stays; so does
-// whatever was written after the change was done: it can't be a lost write.
+// repairCrash repairs the folder after a loss of power. For changes that were not flushed
+// in the boot that made them, it compares the folder with the heads, which are durable. A
+// file with the content from before or after one of those changes, or with a part of it,
+// was written by memend: repairCrash writes the head's content. Any other file was written
+// by another program and stays, and so does a file written after the change was done,
+// because that is not a lost write.
 //
-// The caller holds the lock; nothing is half done in this run of the system.
+// The caller holds the lock. No change of this boot is half done.
 func (s *Store) repairCrash(ctx context.Context) error {
 	open, err := s.openChanges(ctx, `boot<>?`, s.t.boot)
 	if err != nil || len(open) == 0 {
@@ -55,20 +55,20 @@ func (s *Store) repairCrash(ctx context.Context) error {
 	return s.adoptSteps(ctx, l.steps)
 }
 
-// crashRepair is one making up.
+// crashRepair is the state of one repair after a loss of power.
 type crashRepair struct {
 	s     *Store
 	ctx   context.Context
 	steps []step
 	heads map[memfs.Path]head
-	known map[Hash]bool // contents that only our own writes can have left
+	known map[Hash]bool // contents that only memend can have written
 
 	done map[memfs.Path]int64 // when the last change at a path was done, in nanoseconds
-	last int64                // when the last of all was
+	last int64                // when the last change of all was done
 }
 
-// undated is later than any file: of a change whose end was not noted, nothing can be
-// said to be newer.
+// undated is later than the time of any file. It stands for an unrecorded end of a change:
+// no file counts as newer than such a change.
 const undated = math.MaxInt64
 
 func (l *crashRepair) noteTimes(open []*openChange) {
@@ -84,9 +84,9 @@ func (l *crashRepair) noteTimes(open []*openChange) {
 	}
 }
 
-// adoptNewer adopts what other programs did after our changes were done, and notes
-// that nothing else is theirs: what is put right from here on is newer as well, and a
-// second loss of power may take it back.
+// adoptNewer adopts what other programs did after our changes were done, and records that
+// no other file is theirs. The files that the repair writes are newer as well, and a
+// second loss of power may revert them.
 func (l *crashRepair) adoptNewer() error {
 	var theirs []memfs.Path
 	for _, p := range l.concerned() {
@@ -116,11 +116,11 @@ func (l *crashRepair) adoptNewer() error {
 	return err
 }
 
-// newer reports whether another program wrote, moved or removed the file at p after
-// our last change there. A write sets both times of a file, and a rename its ctime;
-// so does a chmod, which is why a torn content is not taken for theirs by its ctime. A
-// folder's mtime is set when a name in it comes or goes: file systems keep names in the
-// order in which they were made, so one that is newer has kept ours, too.
+// newer reports whether another program wrote, moved or removed the file at p after our
+// last change there. A write sets both times of a file, and a rename sets its ctime. A
+// chmod does too, so a torn content with a new ctime still counts as ours. A folder's
+// mtime changes when a name in it is added or removed. File systems keep names in the
+// order of their creation, so a folder with a newer time has kept ours too.
 func (l *crashRepair) newer(p memfs.Path) (bool, error) {
 	h, done := l.heads[p], l.done[p]
 	if done == 0 {
@@ -140,9 +140,9 @@ func (l *crashRepair) newer(p memfs.Path) (bool, error) {
 	return info.Sig.Mtime > done || l.known[now], nil
 }
 
-// newerFolder reports whether a name came or went after our last change in the folder
-// p, or in the one above it that is still there. What stands in a folder's place tells
-// the same by its own time.
+// newerFolder reports whether a name was added or removed after our last change in the
+// folder p or, if p is gone, in its nearest existing parent. If something else is in the
+// folder's place, its own time decides.
 func (l *crashRepair) newerFolder(p memfs.Path) (bool, error) {
 	for ; ; p = p.Dir() {
 		info, err := l.s.dir.Lstat(p)
@@ -155,14 +155,15 @@ func (l *crashRepair) newerFolder(p memfs.Path) (bool, error) {
 	}
 }
 
-// restore goes by what should stand now, not by the steps, of which any may have
-// been lost. What must go goes first: a folder may stand where a file should.
+// restore restores the state that should exist now. It doesn't follow the steps, because
+// any of them may be lost. Removals come first, because a folder may be where a file
+// should be.
 func (l *crashRepair) restore() error {
 	paths := l.concerned()
 	if err := l.again(memfs.OpRename); err != nil {
 		return err
 	}
-	for _, p := range slices.Backward(paths) { // what is inside of a folder before the folder
+	for _, p := range slices.Backward(paths) { // the contents of a folder before the folder
 		if !l.heads[p].live() {
 			if err := l.each(p, l.clear); err != nil {
 				return err
@@ -182,8 +183,8 @@ func (l *crashRepair) restore() error {
 	return nil
 }
 
-// concerned lists where the steps were to change something, in order, and learns
-// what they knew.
+// concerned lists the paths that the steps changed, in order, and collects the contents
+// they name.
 func (l *crashRepair) concerned() []memfs.Path {
 	paths := map[memfs.Path]bool{}
 	for _, st := range l.steps {
@@ -195,7 +196,7 @@ func (l *crashRepair) concerned() []memfs.Path {
 		}
 	}
 	moved := l.renamedFolders()
-	for p, h := range l.heads { // a file that another program moved; a folder that is in neither of its places
+	for p, h := range l.heads { // a file that another program moved; a folder at neither of its paths
 		if l.known[h.sha] || slices.ContainsFunc(moved, p.In) {
 			paths[p] = true
 		}
@@ -204,7 +205,7 @@ func (l *crashRepair) concerned() []memfs.Path {
 	return slices.SortedFunc(maps.Keys(paths), comparePaths)
 }
 
-// renamedFolders are where whole folders were renamed to.
+// renamedFolders returns the new paths of renamed folders.
 func (l *crashRepair) renamedFolders() (to []memfs.Path) {
 	for _, st := range l.steps {
 		if st.wholesale() {
@@ -214,9 +215,8 @@ func (l *crashRepair) renamedFolders() (to []memfs.Path) {
 	return to
 }
 
-// again does the steps of a kind with folders and links: nothing in the trail
-// could replace those. A rename of one is never followed by another change before
-// it is on the disk (see lazy).
+// again repeats the steps of one kind on folders and links, which the trail can't
+// recreate. A rename of one is durable before another change follows (see lazy).
 func (l *crashRepair) again(op memfs.OpKind) error {
 	for i := range l.steps {
 		st := &l.steps[i]
@@ -230,16 +230,15 @@ func (l *crashRepair) again(op memfs.OpKind) error {
 	return nil
 }
 
-// each looks at the file at p and calls put right when something else than should
-// stands there, and nothing that another program wrote. there says whether a file
-// stands there at all, and now what it holds.
+// each checks the file at p and calls putRight if it isn't what it should be and another
+// program didn't write it. there reports whether a file is at p, and now is its hash.
 func (l *crashRepair) each(p memfs.Path, putRight func(p memfs.Path, there bool, now Hash) error) error {
 	h := l.heads[p]
 	b, _, err := l.s.dir.Read(p, maxKeepBytes)
 	there := err == nil
 	switch {
 	case errors.Is(err, memfs.ErrTooBig), errors.Is(err, memfs.ErrUnstable):
-		return nil // somebody's who is well alive
+		return nil // a running program's file
 	case err != nil && !gone(err):
 		return passOver(err)
 	}
@@ -255,7 +254,7 @@ func (l *crashRepair) each(p memfs.Path, putRight func(p memfs.Path, there bool,
 		return nil // a folder or a link of another program
 	}
 	err = putRight(p, there, now)
-	if errors.Is(err, ErrDamaged) { // the next check says so; the file stays as it is
+	if errors.Is(err, ErrDamaged) { // the next check reports it; the file stays
 		return nil
 	}
 	return passOver(err)
@@ -284,13 +283,13 @@ func (l *crashRepair) fill(p memfs.Path, there bool, now Hash) (err error) {
 }
 
 func (l *crashRepair) applyStep(st step) error {
-	l.steps = append(l.steps, st) // to be synced with the others
+	l.steps = append(l.steps, st) // to sync with the others
 	_, err := l.s.applyStep(&st)
 	return err
 }
 
-// ours reports whether what a file holds is a whole content of the trail's, or
-// one of which a part did not reach the disk.
+// ours reports whether a file holds a whole content from the trail, or one of which a part
+// didn't reach the disk.
 func (l *crashRepair) ours(h head, b []byte, now Hash) (bool, error) {
 	if l.known[now] {
 		return true, nil
@@ -314,11 +313,11 @@ func (l *crashRepair) ours(h head, b []byte, now Hash) (bool, error) {
 	return false, nil
 }
 
-// sector is what a disk writes whole or not at all.
+// sector is the unit that a disk writes atomically.
 const sector = 512
 
-// tornFrom reports whether b is what a loss of power can leave of full: each
-// sector as it should be, or zeros, and perhaps not all of them.
+// tornFrom reports whether b is what a loss of power can leave of full: each sector is
+// either correct or zero, and sectors may be missing at the end.
 func tornFrom(b, full []byte) bool {
 	if len(b) > len(full) {
 		return false

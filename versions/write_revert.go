@@ -5,17 +5,17 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// favor is which side wins where two conflict.
+// favor is the side that wins a conflict.
 type favor uint8
 
 const (
-	favorNone favor = iota // then it is a conflict
+	favorNone favor = iota // report a conflict
 	favorOurs
 	favorTheirs
 )
 
-// resolve works out what becomes of a memory. With a favor a conflict is decided;
-// what can't be decided so, for want of a content, stays one.
+// resolve computes what happens to a memory. With a favor it decides a conflict; if a
+// content it needs is missing, the conflict remains.
 func (p *planner) resolve(it *planned, f favor) error {
 	it.clash, it.merge, it.later = ClashNone, nil, 0
 	if p.replacer != nil {
@@ -47,9 +47,8 @@ func (p *planner) resolve(it *planned, f favor) error {
 	return nil
 }
 
-// revert is what now becomes when the step from s.before to s.after is taken
-// back. Path and content are undone each for itself, so that a rename can be
-// undone and a later edit stays.
+// revert returns what now becomes if the step from s.before to s.after is undone. It
+// undoes path and content separately, so undoing a rename keeps a later edit.
 func (p *planner) revert(it *planned, now place, s run, f favor) (place, Clash, error) {
 	before, after := s.before, s.after
 	switch {
@@ -86,7 +85,7 @@ func (p *planner) revert(it *planned, now place, s run, f favor) (place, Clash, 
 	return want, clash, err
 }
 
-// decide settles a conflict by a favor, if that can be had.
+// decide resolves a conflict by a favor, if that side has a content.
 func decide(f favor, clash Clash, ours, theirs place) (place, Clash, error) {
 	switch {
 	case f == favorOurs:
@@ -102,8 +101,8 @@ func decide(f favor, clash Clash, ours, theirs place) (place, Clash, error) {
 func pathBack(now memfs.Path, before, after place, f favor) (memfs.Path, Clash) {
 	switch {
 	case before.redacted || after.redacted:
-		// The path is gone with the content. Where it is known on one side and the
-		// memory stands there, it need not move.
+		// The redacted version's path is erased too. If one side's path is known and equals the
+		// current one, the memory need not move.
 		if !before.redacted && before.path == now || !after.redacted && after.path == now || f == favorOurs {
 			return now, ClashNone
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// trailTxn is a write transaction of a trail, made only by the holder of its lock.
+// trailTxn is a write transaction of a trail. Only the holder of the trail's lock may
+// begin one.
 type trailTxn struct{ *db.Tx }
 
 // beginWrite starts a transaction of a trail; see [db.Writer.Begin].
@@ -18,17 +19,17 @@ func (t *Trail) beginWrite(ctx context.Context, durable bool) (trailTxn, error) 
 	return trailTxn{x}, err
 }
 
-// txn is a write transaction in which a store changes.
+// txn is a write transaction that changes a store.
 type txn struct {
 	trailTxn
 	s       *Store
-	ts      int64        // of the next change made in it
-	wall    int64        // what the clock said
-	adopted []*changeRow // what other programs did, found on the way: a change a writer
-	seen    []memfs.Path // where they did it
-	calls   []call       // that were told of and explain nothing yet; nil: not read
-	plain   memfs.Path   // the last folder that no link was found to lead to
-	before  int64        // changes from this row on are of this transaction; 0: not asked
+	ts      int64        // the time of the next change in it
+	wall    int64        // the time on the clock
+	adopted []*changeRow // other programs' changes that it found, one for each writer
+	seen    []memfs.Path // their paths
+	calls   []call       // calls that agents reported and that explain no change yet; nil if not read
+	plain   memfs.Path   // the last folder found to be free of links
+	before  int64        // rows from here on are changes of this transaction; 0 if not queried
 }
 
 // begin starts a durable transaction of a store.
@@ -48,8 +49,8 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	return x, nil
 }
 
-// beginNonDurable starts a transaction that makes no change, and whose commit outlives
-// this process but perhaps not a loss of power.
+// beginNonDurable starts a transaction that makes no change. Its commit survives a crash
+// of this process, but perhaps not a loss of power.
 func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) {
 	t, err := s.t.beginWrite(ctx, false)
 	if err != nil {
@@ -58,13 +59,13 @@ func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) {
 	return &txn{trailTxn: t, s: s}, nil
 }
 
-// reader reads on the writer's connection outside of a transaction, under the lock: its
-// pages are in memory.
+// reader returns a reader on the writer's connection, outside a transaction. The caller
+// holds the lock. The connection has its pages in memory.
 func (s *Store) reader(ctx context.Context) *txn {
 	return &txn{trailTxn: trailTxn{s.t.writer.Outside(ctx)}, s: s}
 }
 
-// commit ends a transaction with all that was adopted and done.
+// Commit commits the transaction with everything it adopted and changed.
 func (x *txn) Commit() error {
 	for _, c := range x.adopted {
 		if err := x.finish(c); err != nil {
@@ -74,10 +75,10 @@ func (x *txn) Commit() error {
 	return x.Tx.Commit()
 }
 
-// key is a path as the trail's tables hold it.
+// key returns a path in the form that the trail's tables store.
 func key(p memfs.Path) string { return p.String()[1:] }
 
-// pathOf reads a path of the tables. One that no path can be is damage.
+// pathOf parses a path of the tables. An invalid path means damage.
 func pathOf(key string) (memfs.Path, error) {
 	p, err := memfs.ParsePath(key)
 	if err != nil {
@@ -86,7 +87,7 @@ func pathOf(key string) (memfs.Path, error) {
 	return p, nil
 }
 
-// changeRow is a change being written.
+// changeRow is a change that is being written.
 type changeRow struct {
 	id, number int64
 	versions   int
@@ -94,13 +95,13 @@ type changeRow struct {
 	path       memfs.Path
 	kind       ChangeKind
 	ts         int64
-	by         By // of what was adopted
+	by         By // the actor of adopted changes
 }
 
 // newChange numbers a change and writes its row.
 func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	c := &changeRow{path: a.path, kind: a.kind, ts: x.ts}
-	x.ts++ // no two changes of a store have one time
+	x.ts++ // no two changes of a store have the same time
 	if err := x.Row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	return c, err
 }
 
-// finish writes what is known of a change only when its versions are made.
+// finish writes the fields of a change that are known only after its versions are written.
 func (x *txn) finish(c *changeRow) error {
 	if c == nil {
 		return nil
@@ -128,7 +129,7 @@ func (x *txn) finish(c *changeRow) error {
 	return x.Exec(`UPDATE change SET versions=?, path=? WHERE id=?`, c.versions, key(c.path), c.id)
 }
 
-// who gives the rows of an actor and of the session that it acts in.
+// who returns the rows of an actor and its session.
 func (x *txn) who(by By) (actor int64, session sql.NullInt64, err error) {
 	if actor, err = x.actor(by.Actor); err != nil {
 		return actor, session, err
