@@ -15,7 +15,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		return func(a *App, _ int) tea.Cmd { f(a); return nil }
 	}
 	grow := func(id, name, key string, cols, rows int) keys.Action[*App] {
-		return keys.Action[*App]{ID: id, Name: name, Keys: []string{key}, Why: (*App).whyNoBorder, Do: func(a *App, n int) tea.Cmd {
+		return keys.Action[*App]{ID: id, Name: name, Keys: []string{key}, Why: (*App).borderDisabled, Do: func(a *App, n int) tea.Cmd {
 			n = min(max(n, 1), 100)
 			a.frame.Grow(n*cols, n*rows)
 			return a.redivide()
@@ -72,8 +72,8 @@ func (a *App) entries() []keys.Entry {
 	return out
 }
 
-// whyNoBorder says why a pane can't be made wider, or taller.
-func (a *App) whyNoBorder() string {
+// borderDisabled says why a pane can't be made wider, or taller.
+func (a *App) borderDisabled() string {
 	if !a.frame.Movable() || len(a.screens) > 0 {
 		return "one pane takes all the room"
 	}

@@ -36,7 +36,7 @@ type registration struct {
 // registered are the panes and screens of the program, in the order in which their actions
 // and their keys are listed. A new screen is its package and a line here.
 func registered() []registration {
-	onlyStore := (*App).whyNoStores
+	onlyStore := (*App).storesDisabled
 	return []registration{
 		{tree.Keys, nil, none},
 		{memory.Keys, nil, none},

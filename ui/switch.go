@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func (a *App) whyNoStores() string {
+func (a *App) storesDisabled() string {
 	if a.cfg.Stores == nil {
 		return "there is only this store"
 	}

@@ -23,7 +23,7 @@ func (p *Pane) selected() (*versions.Activity, bool) {
 	return a, true
 }
 
-func (p *Pane) whyNothing() string {
+func (p *Pane) emptyDisabled() string {
 	if _, ok := p.selected(); ok {
 		return ""
 	}
@@ -36,8 +36,8 @@ func (p *Pane) whyNothing() string {
 	return "nothing is listed"
 }
 
-func (p *Pane) whyNoVersion() string {
-	if why := p.whyNothing(); why != "" {
+func (p *Pane) versionDisabled() string {
+	if why := p.emptyDisabled(); why != "" {
 		return why
 	}
 	switch a, _ := p.selected(); {
@@ -49,11 +49,11 @@ func (p *Pane) whyNoVersion() string {
 	return "which version was read is not known"
 }
 
-func (p *Pane) whyNoDiff() string {
+func (p *Pane) diffDisabled() string {
 	if p.shows {
 		return ""
 	}
-	if why := p.whyNothing(); why != "" {
+	if why := p.emptyDisabled(); why != "" {
 		return why
 	}
 	if a, _ := p.selected(); a.Read {
@@ -62,9 +62,9 @@ func (p *Pane) whyNoDiff() string {
 	return ""
 }
 
-// whyNoUndo says why a session can't be taken back.
-func (p *Pane) whyNoUndo() string {
-	if why := p.whyNoSession(); why != "" {
+// undoDisabled says why a session can't be taken back.
+func (p *Pane) undoDisabled() string {
+	if why := p.sessionDisabled(); why != "" {
 		return why
 	}
 	_, id := p.selectedSession()
@@ -81,7 +81,7 @@ func (p *Pane) whyNoUndo() string {
 	return ""
 }
 
-func (p *Pane) whyNoSession() string {
+func (p *Pane) sessionDisabled() string {
 	if _, s := p.selectedSession(); s == "" {
 		if p.part == inSessions {
 			return "choose a session"
@@ -91,14 +91,14 @@ func (p *Pane) whyNoSession() string {
 	return ""
 }
 
-func (p *Pane) whyNotOpen() string {
+func (p *Pane) openDisabled() string {
 	if p.part == inSessions {
 		return ""
 	}
 	if _, r, ok := p.stream.current(); ok && r.run() {
 		return ""
 	}
-	if why := p.whyNothing(); why != "" {
+	if why := p.emptyDisabled(); why != "" {
 		return why
 	}
 	switch a, _ := p.selected(); {

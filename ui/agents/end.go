@@ -15,7 +15,7 @@ type endedMsg struct {
 	err error
 }
 
-func (p *Pane) whyNoEnd() string {
+func (p *Pane) endDisabled() string {
 	v := p.chosenTalk()
 	switch {
 	case v == nil || !v.Runs():

@@ -64,7 +64,7 @@ func TestSession_ThatDoesNotRunHereIsNotEnded(t *testing.T) {
 	f.must(c.Close())
 	f.start()
 	f.press("h g g j")
-	if why := f.pane.whyNoEnd(); !strings.Contains(why, "runs here") {
+	if why := f.pane.endDisabled(); !strings.Contains(why, "runs here") {
 		t.Errorf("it is refused because %q", why)
 	}
 }

@@ -61,12 +61,12 @@ func TestSessionThatChangedNothing_IsNotOfferedToBeUndone(t *testing.T) {
 	f.start()
 	f.run(f.pane.Follow(true))
 	s := f.begins(crew, "first", time.Hour)
-	if why := f.pane.whyNoUndo(); why != "it changed nothing here" {
+	if why := f.pane.undoDisabled(); why != "it changed nothing here" {
 		t.Errorf("it is refused because %q", why)
 	}
 	f.write(versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "first"}, Session: s.id}, "new.md", "x\n")
 	f.run(f.pane.seenSessions())
-	if why := f.pane.whyNoUndo(); why != "" {
+	if why := f.pane.undoDisabled(); why != "" {
 		t.Errorf("it is refused because %q", why)
 	}
 }

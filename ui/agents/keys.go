@@ -22,16 +22,16 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 // the person did last.
 func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", bindings, []keys.Action[*Pane]{
-		action("open", "open the memory", (*Pane).enter, (*Pane).whyNotOpen, "enter").As("open"),
-		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).whyNoDiff, "d"),
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session").Writing().Of("change"),
+		action("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
+		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d"),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
-		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v").Of("change"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).whyNothing, "t").Of("change"),
-		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNothing, Do: (*Pane).copyPath},
-		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).whyNoSession, Do: (*Pane).copySession},
+		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).emptyDisabled, "t").Of("change"),
+		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
+		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
 		action("back", "back", (*Pane).back, nil, "esc"),
 	})
 }
@@ -42,7 +42,7 @@ func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
 	}
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
-		action("fold", "fold this session's run", (*Pane).fold, (*Pane).whyNoFold, "space"),
+		action("fold", "fold this session's run", (*Pane).fold, (*Pane).foldDisabled, "space"),
 		action("fold-sessions", "fold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(true) }, nil, "-").Of("list"),
 		action("unfold-sessions", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+").Of("list"),
 		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.to(inSessions); return nil }, "h", "left"),
@@ -191,7 +191,7 @@ func (p *Pane) back() tea.Cmd {
 	return p.env.Ask(screen.Back{})
 }
 
-func (p *Pane) whyNoFold() string {
+func (p *Pane) foldDisabled() string {
 	if _, s := p.selectedSession(); s == "" {
 		return "it belongs to no session"
 	}

@@ -167,19 +167,19 @@ func hint(err error) string {
 // talkKeys work wherever the pane has the keys: they are about agents.
 func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", bindings, []keys.Action[*Pane]{
-		action("new", "ask an agent", (*Pane).ask, (*Pane).whyNoAgent, "a").As("new agent").Writing(),
-		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).whyNoPrompt, "i").As("prompt"),
-		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).whyNoTalk, "s").As("what it did").While(func(p *Pane) bool { return p.talks.did }, "what it said"),
-		action("settings", "settings of the session", (*Pane).settings, (*Pane).whyNoSettings, ",").As("settings"),
-		action("resume", "go on with the conversation", (*Pane).resume, (*Pane).whyNoResume, "R").As("go on"),
-		action("end", "end the session", (*Pane).end, (*Pane).whyNoEnd, "Q").As("end"),
+		action("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
+		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
+		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.did }, "what it said"),
+		action("settings", "settings of the session", (*Pane).settings, (*Pane).settingsDisabled, ",").As("settings"),
+		action("resume", "go on with the conversation", (*Pane).resume, (*Pane).resumeDisabled, "R").As("go on"),
+		action("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
 }
 
 // besideKeys work in a conversation, beside its own.
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session").Writing().Of("change"),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
 		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.to(inSessions); return nil }, nil, "esc", "h", "left"),
 	})
 }
@@ -188,7 +188,7 @@ func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // do so the next time: a session tries again, where one sees it.
 func (p *Pane) barred() bool { return errors.Is(p.talks.unready, agent.ErrNoCredentials) }
 
-func (p *Pane) whyNoAgent() string {
+func (p *Pane) agentDisabled() string {
 	switch {
 	case p.host.Crew == nil:
 		return "agents are switched off here"
@@ -198,7 +198,7 @@ func (p *Pane) whyNoAgent() string {
 	return ""
 }
 
-func (p *Pane) whyNoTalk() string {
+func (p *Pane) talkDisabled() string {
 	x, ok := p.sessions.at(p.sessions.cursor)
 	if !ok {
 		return "choose a session"
@@ -222,7 +222,7 @@ func (p *Pane) toggleTalk() tea.Cmd {
 	return p.openTalk()
 }
 
-func (p *Pane) whyNoPrompt() string {
+func (p *Pane) promptDisabled() string {
 	v := p.chosenTalk()
 	if v == nil {
 		return "choose a session of an agent that runs here, or ask a new one"
@@ -245,7 +245,7 @@ func (p *Pane) prompt() tea.Cmd {
 	return p.chosenTalk().Write()
 }
 
-func (p *Pane) whyNoResume() string {
+func (p *Pane) resumeDisabled() string {
 	v := p.chosenTalk()
 	switch {
 	case p.host.Crew == nil:
@@ -257,7 +257,7 @@ func (p *Pane) whyNoResume() string {
 	case v.Elsewhere():
 		return "it runs in another program"
 	}
-	return p.whyNoAgent()
+	return p.agentDisabled()
 }
 
 func (p *Pane) resume() tea.Cmd {
@@ -269,7 +269,7 @@ func (p *Pane) resume() tea.Cmd {
 	}
 }
 
-func (p *Pane) whyNoSettings() string {
+func (p *Pane) settingsDisabled() string {
 	if v := p.chosenTalk(); v == nil || v.Session() == nil {
 		return "choose a session of an agent that runs here"
 	}

@@ -309,14 +309,14 @@ func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 			t.Fatal("the form shows all the same")
 		}
 	}
-	if why := f.pane.whyNoAgent(); !strings.Contains(why, "ANTHROPIC_API_KEY") || !strings.Contains(why, "demo") {
+	if why := f.pane.agentDisabled(); !strings.Contains(why, "ANTHROPIC_API_KEY") || !strings.Contains(why, "demo") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
 
 func TestWithoutACrew_AgentsAreSwitchedOff(t *testing.T) {
 	f := newFixture(t, 100, 40).story().start()
-	if why := f.pane.whyNoAgent(); !strings.Contains(why, "switched off") {
+	if why := f.pane.agentDisabled(); !strings.Contains(why, "switched off") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
@@ -334,7 +334,7 @@ func TestInterruptedSession_IsGoneOnWith(t *testing.T) {
 		t.Fatalf("resumed %q", crew.resumed)
 	}
 	f.shows("your turn", "> What was begun.")
-	if why := f.pane.whyNoResume(); why == "" {
+	if why := f.pane.resumeDisabled(); why == "" {
 		t.Error("a session that runs can be gone on with")
 	}
 }

@@ -99,7 +99,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 		again := p.part == inStream && row == p.stream.cursor
 		p.to(inStream)
 		cmd := p.moveTo(row)
-		if again && p.whyNotOpen() == "" {
+		if again && p.openDisabled() == "" {
 			return tea.Batch(cmd, p.enter())
 		}
 		return cmd

@@ -133,7 +133,7 @@ func (v *View) Beside() bool {
 // alone reports whether one of the texts has no lines.
 func (v *View) alone() bool { return v.doc.diff.OldLines() == 0 || v.doc.diff.NewLines() == 0 }
 
-func (v *View) whyNotBeside() string {
+func (v *View) besideDisabled() string {
 	if v.alone() {
 		return "there is only one text here"
 	}

@@ -136,7 +136,7 @@ func TestMoved_GoesToTheOtherEndAndBack(t *testing.T) {
 			t.Errorf("%d wide: it goes back to hunk %d", w, i)
 		}
 	}
-	if why := show("a\n", "b\n", 60, 6).whyNoMove(); why == "" {
+	if why := show("a\n", "b\n", 60, 6).moveDisabled(); why == "" {
 		t.Error("where nothing moved there is somewhere to go")
 	}
 }

@@ -36,11 +36,11 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	for i := range acts {
 		switch acts[i].ID {
 		case "other-end":
-			acts[i].Why = (*View).whyNoMove
+			acts[i].Why = (*View).moveDisabled
 		case "side-by-side":
-			acts[i].Why = (*View).whyNotBeside
+			acts[i].Why = (*View).besideDisabled
 		case "right", "left":
-			acts[i].Why = (*View).whyNotAside
+			acts[i].Why = (*View).asideDisabled
 		case "next-hunk", "previous-hunk", "select":
 			acts[i].Why = func(v *View) string {
 				if _, ok := v.current(); !ok {

@@ -115,7 +115,7 @@ func (v *View) otherEnd() {
 	v.draw()
 }
 
-func (v *View) whyNoMove() string {
+func (v *View) moveDisabled() string {
 	if _, ok := v.moveHere(); !ok {
 		return "no line of this hunk moved"
 	}

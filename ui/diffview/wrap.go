@@ -153,7 +153,7 @@ func (v *View) SetWrap(on bool) {
 
 func (v *View) toggleWrap() { v.SetWrap(!v.wrap) }
 
-func (v *View) whyNotAside() string {
+func (v *View) asideDisabled() string {
 	if v.wrap {
 		return "lines are wrapped"
 	}

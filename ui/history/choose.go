@@ -259,16 +259,16 @@ func (p *Pane) severalChanges() []int64 {
 	return slices.Compact(out)
 }
 
-// whyNotOne is for what takes one at a time.
-func (p *Pane) whyNotOne() string {
+// singleDisabled is for what takes one at a time.
+func (p *Pane) singleDisabled() string {
 	if p.severalChosen() {
 		return "it takes one at a time, and several are chosen: Esc chooses none"
 	}
 	return ""
 }
 
-// whyNotChosen is for what needs a version of all that is chosen.
-func (p *Pane) whyNotChosen() string {
+// selectionDisabled is for what needs a version of all that is chosen.
+func (p *Pane) selectionDisabled() string {
 	for _, v := range p.allChosen() {
 		if v == nil {
 			return "a chosen change is of several memories, or is still being read: Enter lists its versions"

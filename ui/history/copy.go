@@ -72,8 +72,8 @@ func side(letter string, v *versions.Version) string {
 	return letter + v.Path.String()
 }
 
-// whyNoDiff says why there is no diff to copy.
-func (p *Pane) whyNoDiff() string {
+// diffDisabled says why there is no diff to copy.
+func (p *Pane) diffDisabled() string {
 	if _, n := p.diff.Hunk(); p.shown.right == nil || n == 0 {
 		return "nothing differs here"
 	}

@@ -27,11 +27,11 @@ type writer interface {
 // hunkKeys work in the diff.
 func hunkKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("hunk", own, []keys.Action[*Pane]{
-		{ID: "restore", Writes: true, Name: "restore this hunk", Keys: []string{"R"}, Why: (*Pane).whyNoHunk, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
+		{ID: "restore", Writes: true, Name: "restore this hunk", Keys: []string{"R"}, Why: (*Pane).hunkDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
 	})
 }
 
-func (p *Pane) whyNoHunk() string {
+func (p *Pane) hunkDisabled() string {
 	if _, ok := p.diff.Selection(); !ok || p.shown.right == nil {
 		return "nothing differs here"
 	}

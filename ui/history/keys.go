@@ -23,49 +23,49 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).whyNoOther, "c").As("all changes").While(func(p *Pane) bool { return p.everyone }, "this memory"),
-		action("undo", "undo this or what is chosen", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo it").Writing(),
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U").As("undo session").Writing().Of("change"),
-		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a").As("restore as of here").Writing(),
-		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoText, "o").As("open"),
-		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).whyNoRow, "t").As("timeline").Of("change"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoText, "b").As("blame").Of("change"),
-		action("swap", "swap the sides", (*Pane).swap, (*Pane).whyNoVersion, "x").As("swap"),
-		action("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).whyNotErased, "X").As("redact").Writing(),
-		action("text", "copy the text", (*Pane).copyContent, (*Pane).whyNoText, "y y").Of("copy"),
-		action("diff", "copy the diff", (*Pane).copyDiff, (*Pane).whyNoDiff, "y d").Of("copy"),
-		action("path", "copy the path", (*Pane).copyPath, (*Pane).whyNotErased, "y p").Of("copy"),
-		action("id", "copy the id", (*Pane).copyVersion, (*Pane).whyNoVersions, "y i").Of("copy"),
+		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.everyone }, "this memory"),
+		action("undo", "undo this or what is chosen", (*Pane).undo, (*Pane).changeDisabled, "r").As("undo it").Writing(),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
+		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).rowDisabled, "a").As("restore as of here").Writing(),
+		action("open", "open the memory", (*Pane).openMemory, (*Pane).textDisabled, "o").As("open"),
+		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).textDisabled, "b").As("blame").Of("change"),
+		action("swap", "swap the sides", (*Pane).swap, (*Pane).versionDisabled, "x").As("swap"),
+		action("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled, "X").As("redact").Writing(),
+		action("text", "copy the text", (*Pane).copyContent, (*Pane).textDisabled, "y y").Of("copy"),
+		action("diff", "copy the diff", (*Pane).copyDiff, (*Pane).diffDisabled, "y d").Of("copy"),
+		action("path", "copy the path", (*Pane).copyPath, (*Pane).redactDisabled, "y p").Of("copy"),
+		action("id", "copy the id", (*Pane).copyVersion, (*Pane).versionsDisabled, "y i").Of("copy"),
 		action("back", "back", (*Pane).back, nil, "esc"),
 	})
 }
 
-func (p *Pane) whyNoOther() string {
+func (p *Pane) otherDisabled() string {
 	if p.everyone && p.memory == "" {
 		return "no memory is open"
 	}
 	return ""
 }
 
-func (p *Pane) whyNoRow() string {
+func (p *Pane) rowDisabled() string {
 	if _, ok := p.list().current(); !ok {
 		return "nothing is listed"
 	}
 	return ""
 }
 
-func (p *Pane) whyNoChange() string {
+func (p *Pane) changeDisabled() string {
 	if p.severalChosen() {
 		return ""
 	}
 	if r, ok := p.list().current(); ok && r.kind == headRow {
 		return "choose one of the changes, or undo all of the session"
 	}
-	return p.whyNoRow()
+	return p.rowDisabled()
 }
 
-func (p *Pane) whyNoVersion() string {
-	if why := p.whyNoRow(); why != "" {
+func (p *Pane) versionDisabled() string {
+	if why := p.rowDisabled(); why != "" {
 		return why
 	}
 	if _, ok := p.selected(); ok {
@@ -82,8 +82,8 @@ func (p *Pane) whyNoVersion() string {
 	return "the change is still being read"
 }
 
-// whyNoText is for what needs the content of a version, or its path.
-func (p *Pane) whyNoText() string {
+// textDisabled is for what needs the content of a version, or its path.
+func (p *Pane) textDisabled() string {
 	v, ok := p.selected()
 	switch {
 	case ok && v.Lost():
@@ -91,37 +91,37 @@ func (p *Pane) whyNoText() string {
 	case ok && !v.Redacted.IsZero():
 		return "the version was redacted"
 	}
-	return p.whyNoVersion()
+	return p.versionDisabled()
 }
 
-// whyNoVersions is for what needs a version: the selected one, or all that are chosen.
-func (p *Pane) whyNoVersions() string {
+// versionsDisabled is for what needs a version: the selected one, or all that are chosen.
+func (p *Pane) versionsDisabled() string {
 	if p.severalChosen() {
-		return p.whyNotChosen()
+		return p.selectionDisabled()
 	}
-	return p.whyNoVersion()
+	return p.versionDisabled()
 }
 
-// whyNotErased is for what needs versions that still say something.
-func (p *Pane) whyNotErased() string {
+// redactDisabled is for what needs versions that still say something.
+func (p *Pane) redactDisabled() string {
 	if !p.severalChosen() {
-		return p.whyNoText()
+		return p.textDisabled()
 	}
 	for _, v := range p.allChosen() {
 		if v != nil && !v.Redacted.IsZero() {
 			return "a chosen version was redacted"
 		}
 	}
-	return p.whyNotChosen()
+	return p.selectionDisabled()
 }
 
 // alone is for what takes one at a time.
 func alone(why func(*Pane) string) func(*Pane) string {
-	return func(p *Pane) string { return cmp.Or(p.whyNotOne(), why(p)) }
+	return func(p *Pane) string { return cmp.Or(p.singleDisabled(), why(p)) }
 }
 
-func (p *Pane) whyNoSession() string {
-	if why := p.whyNoRow(); why != "" {
+func (p *Pane) sessionDisabled() string {
+	if why := p.rowDisabled(); why != "" {
 		return why
 	}
 	if _, s := p.selectedSession(); s == "" {
@@ -140,20 +140,20 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("list", own, append([]keys.Action[*Pane]{
 		action("closer", "view diff", (*Pane).enter, nil, "enter").As("look"),
-		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
-		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore").Writing(),
-		action("range", "choose a range", (*Pane).chooseRange, (*Pane).whyNoRow, "V"),
+		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled, "space", "v").As("choose"),
+		action("restore", "restore this version", (*Pane).restore, alone((*Pane).textDisabled), "R").As("restore").Writing(),
+		action("range", "choose a range", (*Pane).chooseRange, (*Pane).rowDisabled, "V"),
 		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.news }, "old too"),
-		action("reviewed", "mark as reviewed", (*Pane).see, (*Pane).whyNotNew, "."),
-		action("fold-sessions", "fold all sessions", fold(true), (*Pane).whyNoFold, "-").As("fold all"),
-		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+").As("unfold all"),
+		action("reviewed", "mark as reviewed", (*Pane).see, (*Pane).newDisabled, "."),
+		action("fold-sessions", "fold all sessions", fold(true), (*Pane).foldDisabled, "-").As("fold all"),
+		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).foldDisabled, "=", "+").As("unfold all"),
 		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),
 		do("range-up", "choose up", func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }, "shift+up"),
 		do("diff", "to the diff", func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),
 	}, moving.Moves((*Pane).moveBy, (*Pane).listHeight)...))
 }
 
-func (p *Pane) whyNoFold() string {
+func (p *Pane) foldDisabled() string {
 	if !p.everyone {
 		return "c lists all changes, by session"
 	}

@@ -151,8 +151,8 @@ func (p *Pane) maybeNew(n int64) bool {
 	return i < len(items) && items[i].number() == n && p.viewer().item(items[i])
 }
 
-func (p *Pane) whyNotNew() string {
-	if why := p.whyNoRow(); why != "" {
+func (p *Pane) newDisabled() string {
+	if why := p.rowDisabled(); why != "" {
 		return why
 	}
 	if known, unknown := p.newSelected(); len(known)+len(unknown) == 0 {

@@ -75,9 +75,9 @@ func (m *Pane) toggleBlame(int) tea.Cmd {
 	return m.Fetch()
 }
 
-// whyNotBlame leaves large files out: their lines are not held, and a version of
+// blameDisabled leaves large files out: their lines are not held, and a version of
 // such a size is compared too coarsely to tell.
-func (m *Pane) whyNotBlame() string {
+func (m *Pane) blameDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"

@@ -113,7 +113,7 @@ func TestBlame_SaysWhatItCannotKnow(t *testing.T) {
 	s := newSim(t, f, 90, 10)
 	for p, want := range map[string]string{"new.md": "it has no version yet", "big.log": "too large: over 1.0M"} {
 		s.open(p)
-		if got := s.pane.whyNotBlame(); got != want {
+		if got := s.pane.blameDisabled(); got != want {
 			t.Errorf("%s: %q, want %q", p, got, want)
 		}
 		s.pane.blame.on = true

@@ -74,7 +74,7 @@ func (m *Pane) address() string {
 	return ""
 }
 
-func (m *Pane) whyNoAddress() string {
+func (m *Pane) addressDisabled() string {
 	if m.address() == "" {
 		return "no address is chosen: ]l goes to the next link"
 	}

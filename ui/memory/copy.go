@@ -31,7 +31,7 @@ func (m *Pane) copyMemoryID(int) tea.Cmd {
 
 func (m *Pane) copyDiff(int) tea.Cmd { return m.env.Ask(screen.CopyDiff{Version: m.head.ID}) }
 
-func (m *Pane) whyNoVersion() string {
+func (m *Pane) versionDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"

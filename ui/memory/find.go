@@ -210,7 +210,7 @@ func (f *find) isNow(line, at int) bool {
 	return f.now >= 0 && f.now < len(f.hits) && f.hits[f.now] == hit{line, at}
 }
 
-func (m *Pane) whyNoHit() string {
+func (m *Pane) hitDisabled() string {
 	if len(m.find.hits) == 0 {
 		return "nothing was found: / looks for something"
 	}

@@ -59,7 +59,7 @@ func (m *Pane) toggleFold(int) tea.Cmd {
 	return m.Fetch()
 }
 
-func (m *Pane) whyNotFold() string {
+func (m *Pane) foldDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"

@@ -89,8 +89,8 @@ func (m *Pane) enter(int) tea.Cmd {
 	return m.env.Ask(screen.Notice{Text: "no link on the screen: ]l goes to the next"})
 }
 
-func (m *Pane) whyNoLink() string {
-	if why := m.whyNoLines(); why != "" || m.blame.on || m.doc.md == nil {
+func (m *Pane) linkDisabled() string {
+	if why := m.linesDisabled(); why != "" || m.blame.on || m.doc.md == nil {
 		return why
 	}
 	if len(m.doc.md.Links()) == 0 {

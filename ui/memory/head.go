@@ -80,7 +80,7 @@ func (m *Pane) ago(v versions.Version) string {
 // restoreDeleted restores a memory that was deleted.
 func (m *Pane) restoreDeleted(int) tea.Cmd { return m.env.Ask(screen.Restore{Version: *m.gone.last}) }
 
-func (m *Pane) whyNotRestored() string {
+func (m *Pane) restoreDisabled() string {
 	switch {
 	case m.gone == nil:
 		return "the memory exists"

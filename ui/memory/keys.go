@@ -32,23 +32,23 @@ func (m *Pane) Entries() []keys.Entry {
 	return m.keys.Entries(m)
 }
 
-func (m *Pane) whyNoMemory() string {
+func (m *Pane) memoryDisabled() string {
 	if m.doc == nil {
 		return "no memory is open"
 	}
 	return ""
 }
 
-func (m *Pane) whyNoText() string {
+func (m *Pane) textDisabled() string {
 	if !m.shown() {
 		return "open a memory first"
 	}
 	return ""
 }
 
-// whyNoLines is for what is done with lines, where bytes may be shown instead.
-func (m *Pane) whyNoLines() string {
-	if why := m.whyNoText(); why != "" {
+// linesDisabled is for what is done with lines, where bytes may be shown instead.
+func (m *Pane) linesDisabled() string {
+	if why := m.textDisabled(); why != "" {
 		return why
 	}
 	if m.hex.on {
@@ -66,38 +66,38 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 			m.resume = place{}
 			return m.Fetch()
 		}, more...)
-		a.Why = (*Pane).whyNoMemory
+		a.Why = (*Pane).memoryDisabled
 		return a
 	}
 	jumps := func(id, name string, do func(m *Pane, n, d int) tea.Cmd, key string) []action {
 		return []action{
-			{ID: "next-" + id, Name: "next " + name, Keys: []string{"] " + key}, Why: (*Pane).whyNoLines, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, 1) }},
-			{ID: "previous-" + id, Name: "previous " + name, Keys: []string{"[ " + key}, Why: (*Pane).whyNoLines, Hide: true, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, -1) }},
+			{ID: "next-" + id, Name: "next " + name, Keys: []string{"] " + key}, Why: (*Pane).linesDisabled, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, 1) }},
+			{ID: "previous-" + id, Name: "previous " + name, Keys: []string{"[ " + key}, Why: (*Pane).linesDisabled, Hide: true, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, -1) }},
 		}
 	}
 	all := []action{
-		action{ID: "reviewed", Name: "mark as reviewed", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).whyNoReview, Do: (*Pane).markReviewed},
-		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).whyNoReviewDiff, Do: (*Pane).reviewDiff},
-		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
+		action{ID: "reviewed", Name: "mark as reviewed", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed},
+		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).reviewDiffDisabled, Do: (*Pane).reviewDiff},
+		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
-		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).whyNotRestored, Do: (*Pane).restoreDeleted},
-		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).whyNoLines, Do: (*Pane).askFind},
-		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).whyNoLink, Do: (*Pane).enter},
-		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).whyNotRendered, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
-		action{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).whyNotBlame, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
-		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).whyNotBackward, Do: (*Pane).goBackward},
-		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).whyNotForward, Do: (*Pane).goForward},
-		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
+		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restoreDeleted},
+		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).linesDisabled, Do: (*Pane).askFind},
+		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},
+		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
+		action{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
+		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).backwardDisabled, Do: (*Pane).goBackward},
+		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
+		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			return m.env.Ask(screen.External{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
-		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).whyNoLines, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
-		action{ID: "fold", Name: "fold front matter", Keys: []string{"-"}, Why: (*Pane).whyNotFold, Do: (*Pane).toggleFold}.While(func(m *Pane) bool { return m.folded() > 0 }, "unfold front matter"),
-		{ID: "select", Name: "select lines", Keys: []string{"V"}, Why: (*Pane).whyNotSelect, Do: (*Pane).selectLines},
-		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).whyNoText, Do: (*Pane).askGoTo},
-		action{ID: "bytes", Name: "bytes", Keys: []string{"x"}, Why: (*Pane).whyNoText, Do: (*Pane).toggleHex}.While(func(m *Pane) bool { return m.hex.on }, "text"),
-		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
-		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
+		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).linesDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
+		action{ID: "fold", Name: "fold front matter", Keys: []string{"-"}, Why: (*Pane).foldDisabled, Do: (*Pane).toggleFold}.While(func(m *Pane) bool { return m.folded() > 0 }, "unfold front matter"),
+		{ID: "select", Name: "select lines", Keys: []string{"V"}, Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
+		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).textDisabled, Do: (*Pane).askGoTo},
+		action{ID: "bytes", Name: "bytes", Keys: []string{"x"}, Why: (*Pane).textDisabled, Do: (*Pane).toggleHex}.While(func(m *Pane) bool { return m.hex.on }, "text"),
+		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
+		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
 	}
 	all = append(all, jumps("link", "link", (*Pane).hop, "l")...)
 	all = append(all, jumps("heading", "heading", (*Pane).nextHeading, "]")...)
@@ -105,12 +105,12 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	all = append(all, jumps("change", "changed line", (*Pane).nextChanged, "c")...)
 	all = append(all, jumps("hidden", "hidden character", (*Pane).nextHidden, "h")...)
 	return keys.New("memory", bindings, append(all,
-		action{ID: "open-outside", Name: "open in the browser", Keys: []string{"g x"}, Why: (*Pane).whyNoAddress, Do: (*Pane).openAddress},
-		action{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).whyNoText, Do: (*Pane).copyText},
-		action{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNoMemory, Do: (*Pane).copyPath},
-		action{ID: "line", In: "copy", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).whyNoText, Do: (*Pane).copyLineRef},
-		action{ID: "id", In: "copy", Name: "copy the id", Keys: []string{"y i"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyMemoryID},
-		action{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyDiff},
+		action{ID: "open-outside", Name: "open in the browser", Keys: []string{"g x"}, Why: (*Pane).addressDisabled, Do: (*Pane).openAddress},
+		action{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).textDisabled, Do: (*Pane).copyText},
+		action{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).memoryDisabled, Do: (*Pane).copyPath},
+		action{ID: "line", In: "copy", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).textDisabled, Do: (*Pane).copyLineRef},
+		action{ID: "id", In: "copy", Name: "copy the id", Keys: []string{"y i"}, Why: (*Pane).versionDisabled, Do: (*Pane).copyMemoryID},
+		action{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Why: (*Pane).versionDisabled, Do: (*Pane).copyDiff},
 		moves("down", func(m *Pane, n int) { m.by(max(n, 1)) }),
 		moves("up", func(m *Pane, n int) { m.by(-max(n, 1)) }),
 		moves("page-down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h-1, 1)) }, "space"),

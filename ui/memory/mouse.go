@@ -63,11 +63,11 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	switch e.Button {
 	case tea.MouseBackward:
-		if m.whyNotBackward() == "" {
+		if m.backwardDisabled() == "" {
 			return m.goBackward(0)
 		}
 	case tea.MouseForward:
-		if m.whyNotForward() == "" {
+		if m.forwardDisabled() == "" {
 			return m.goForward(0)
 		}
 	}

@@ -159,7 +159,7 @@ func (m *Pane) reviewLabel() string {
 	return fmt.Sprintf("● +%d −%d since v%d", r.plus, r.minus, r.number)
 }
 
-func (m *Pane) whyNoReview() string {
+func (m *Pane) reviewDisabled() string {
 	switch {
 	case !m.shown():
 		return "open a memory first"
@@ -169,8 +169,8 @@ func (m *Pane) whyNoReview() string {
 	return ""
 }
 
-func (m *Pane) whyNoReviewDiff() string {
-	if why := m.whyNoReview(); why != "" {
+func (m *Pane) reviewDiffDisabled() string {
+	if why := m.reviewDisabled(); why != "" {
 		return why
 	}
 	if err := m.doc.review.err; err != nil {

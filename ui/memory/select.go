@@ -89,7 +89,7 @@ func (m *Pane) selectLines(n int) tea.Cmd {
 	return m.Fetch()
 }
 
-func (m *Pane) whyNotSelect() string {
+func (m *Pane) selectDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"

@@ -118,7 +118,7 @@ func (m *Pane) toggleRendered(int) tea.Cmd {
 	return m.Fetch()
 }
 
-func (m *Pane) whyNotRendered() string {
+func (m *Pane) renderDisabled() string {
 	switch {
 	case !m.shown():
 		return "no memory is open"

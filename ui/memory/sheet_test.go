@@ -95,8 +95,8 @@ func TestRendered_IsForMarkdownOnly(t *testing.T) {
 	f.write("a.txt", "# no heading\n")
 	s := newSim(t, f, 80, 8)
 	s.open("a.txt")
-	if s.pane.whyNotRendered() != "it is no Markdown" {
-		t.Errorf("it says %q", s.pane.whyNotRendered())
+	if s.pane.renderDisabled() != "it is no Markdown" {
+		t.Errorf("it says %q", s.pane.renderDisabled())
 	}
 	s.pane.rendered = true
 	s.run(s.pane.Reload())

@@ -91,14 +91,14 @@ func (m *Pane) travel(to visit) tea.Cmd {
 	return m.env.Ask(screen.Open{Path: to.path})
 }
 
-func (m *Pane) whyNotBackward() string {
+func (m *Pane) backwardDisabled() string {
 	if len(m.visits.back) == 0 {
 		return "nothing was read before"
 	}
 	return ""
 }
 
-func (m *Pane) whyNotForward() string {
+func (m *Pane) forwardDisabled() string {
 	if len(m.visits.forward) == 0 {
 		return "nothing to go forward to"
 	}

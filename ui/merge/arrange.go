@@ -138,7 +138,7 @@ func (p *Pane) toggleBase() {
 func (p *Pane) noBaseColumn() string {
 	switch {
 	case !p.m.there[base]:
-		return p.whyNoBase()
+		return p.baseDisabled()
 	case p.single():
 		return "one text is shown at a time"
 	}

@@ -108,12 +108,12 @@ func (p *Pane) noBoth() string {
 
 func (p *Pane) noBase() string {
 	if !p.m.there[base] {
-		return p.whyNoBase()
+		return p.baseDisabled()
 	}
 	return p.noChange()
 }
 
-func (p *Pane) whyNoBase() string {
+func (p *Pane) baseDisabled() string {
 	if p.in.Lost {
 		return "what was before is not known any more"
 	}

@@ -58,8 +58,8 @@ func noConflicts(p *Pane) string {
 	return ""
 }
 
-// whyNot says why the plan can't be applied now.
-func (p *Pane) whyNot() string {
+// disabled says why the plan can't be applied now.
+func (p *Pane) disabled() string {
 	n := p.undecided()
 	switch {
 	case p.plan == nil && p.err == nil:

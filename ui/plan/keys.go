@@ -42,7 +42,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
 	}
 	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
-		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
+		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).disabled},
 		decide("keep", "keep current", "o", versions.KeepOurs),
 		decide("take", "take old", "t", versions.TakeTheirs),
 		decide("skip", "leave out", "s", versions.Skip),

@@ -143,7 +143,7 @@ func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
 	s.Run(p.Start())
 	s.Keys("O a")
 	s.Shows("being applied")
-	if why := p.whyNot(); why != "it is being applied" {
+	if why := p.disabled(); why != "it is being applied" {
 		t.Error(why)
 	}
 	s.Run(p.applied(context.Canceled))

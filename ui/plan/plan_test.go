@@ -77,7 +77,7 @@ func TestPlan_IsNotAppliedBeforeEachConflictIsDecided(t *testing.T) {
 	if len(s.Sent) != 1 || s.Left {
 		t.Fatalf("asked for %v", s.Sent)
 	}
-	if why := s.Pane.whyNot(); !strings.Contains(why, "2 conflicts are not decided") {
+	if why := s.Pane.disabled(); !strings.Contains(why, "2 conflicts are not decided") {
 		t.Errorf("it says %q", why)
 	}
 	s.Keys("o t")

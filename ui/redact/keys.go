@@ -53,7 +53,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.lay(); return nil }
 	}
 	return keys.New("redact", bindings, append([]keys.Action[*Pane]{
-		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
+		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).disabled},
 		keys.Action[*Pane]{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
 		keys.Action[*Pane]{ID: "delete", Name: "delete the current memory", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
 		keys.Action[*Pane]{ID: "replace", Name: "replace the current memory", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
@@ -97,8 +97,8 @@ func (p *Pane) lookUp(int) tea.Cmd {
 	return p.Start()
 }
 
-// whyNot says why nothing can be erased now.
-func (p *Pane) whyNot() string {
+// disabled says why nothing can be erased now.
+func (p *Pane) disabled() string {
 	switch {
 	case p.step == erasing:
 		return "it is being erased"

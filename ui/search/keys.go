@@ -49,8 +49,8 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // replaceKeys are those while what is found is to be replaced.
 func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("search-replace", bindings, append([]keys.Action[*Pane]{
-		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).whyNotApply, Do: (*Pane).apply},
-		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).whyNotOut, Do: (*Pane).toggleOut},
+		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).applyDisabled, Do: (*Pane).apply},
+		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).excludeDisabled, Do: (*Pane).toggleOut},
 		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
 		keys.Action[*Pane]{ID: "regexp", In: "search", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "back to the search", Short: "back", Keys: []string{"esc", "ctrl+c"}, Do: (*Pane).closeReplace},

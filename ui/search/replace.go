@@ -228,7 +228,7 @@ func (p *Pane) toggleOut(int) tea.Cmd {
 	return p.look()
 }
 
-func (p *Pane) whyNotOut() string {
+func (p *Pane) excludeDisabled() string {
 	if r := p.current(); r == nil || r.item == nil {
 		return "no hit is under the cursor"
 	}
@@ -247,8 +247,8 @@ func (re *replacing) total() (hits, memories int) {
 	return hits, memories
 }
 
-// whyNotApply says why the plan can't be applied now.
-func (p *Pane) whyNotApply() string {
+// applyDisabled says why the plan can't be applied now.
+func (p *Pane) applyDisabled() string {
 	if !p.repl.inWith {
 		return "" // then the key goes to the other field
 	}

@@ -183,7 +183,7 @@ func TestReplace_NamesWhatItLeavesOutByItself(t *testing.T) {
 	for range 20 {
 		s.Keys("down")
 	}
-	if r, p := s.Pane.current(), s.Pane; r == nil || !strings.Contains(r.text, "UTF-8") || p.whyNotOut() == "" {
+	if r, p := s.Pane.current(), s.Pane; r == nil || !strings.Contains(r.text, "UTF-8") || p.excludeDisabled() == "" {
 		t.Errorf("the cursor goes to %+v", r)
 	}
 }

@@ -167,7 +167,7 @@ func (c *Connect) click(msg tea.MouseClickMsg) {
 	if !ok {
 		return
 	}
-	if i == c.Cur && c.whyNoChoice() == "" {
+	if i == c.Cur && c.choiceDisabled() == "" {
 		c.choose()
 		return
 	}

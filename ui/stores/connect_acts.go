@@ -12,12 +12,12 @@ import (
 
 func connectActions(bindings keys.Bindings) *keys.Map[*Connect] {
 	return keys.New("connect", bindings, append([]keys.Action[*Connect]{
-		{ID: "connect", Name: "connect, or open", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).whyNot},
-		{ID: "make", Writes: true, Name: "make a store there", Short: "make one", Keys: []string{"n"}, Do: (*Connect).create, Why: (*Connect).whyNotMade},
-		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).whyNoChoice},
+		{ID: "connect", Name: "connect, or open", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).disabled},
+		{ID: "make", Writes: true, Name: "make a store there", Short: "make one", Keys: []string{"n"}, Do: (*Connect).create, Why: (*Connect).makeDisabled},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).choiceDisabled},
 		{ID: "again", Name: "ask again", Keys: []string{"r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Start() }, Why: (*Connect).busy},
 		{ID: "service", Name: "another service", Keys: []string{"u"}, Do: (*Connect).another, Why: (*Connect).busy},
-		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).whyNoAll},
+		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).allDisabled},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = true; c.step(0); return nil }},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Connect).back},
 	}, moves[*Connect]()...))
@@ -33,8 +33,8 @@ func (c *Connect) busy() string {
 	return ""
 }
 
-// whyNoChoice is why the store under the cursor can't be chosen.
-func (c *Connect) whyNoChoice() string {
+// choiceDisabled is why the store under the cursor can't be chosen.
+func (c *Connect) choiceDisabled() string {
 	o := c.current()
 	switch {
 	case o == nil:
@@ -47,7 +47,7 @@ func (c *Connect) whyNoChoice() string {
 	return c.busy()
 }
 
-func (c *Connect) whyNot() string {
+func (c *Connect) disabled() string {
 	switch o := c.current(); {
 	case c.busy() != "":
 		return c.busy()
@@ -59,7 +59,7 @@ func (c *Connect) whyNot() string {
 	return ""
 }
 
-func (c *Connect) whyNoAll() string {
+func (c *Connect) allDisabled() string {
 	if c.readOnly {
 		return "read-only: nothing is written"
 	}

@@ -124,7 +124,7 @@ func (d *Discovery) click(msg tea.MouseClickMsg) {
 	if !ok {
 		return
 	}
-	if i == d.Cur && d.whyNot() == "" {
+	if i == d.Cur && d.disabled() == "" {
 		d.choose()
 	}
 	d.step(i - d.Cur)

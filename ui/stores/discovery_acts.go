@@ -14,16 +14,16 @@ import (
 
 func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
 	return keys.New("discovery", bindings, append([]keys.Action[*Discovery]{
-		{ID: "add", Name: "make a store of it, or open", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).whyNoAdd},
-		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).whyNot},
-		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},
+		{ID: "add", Name: "make a store of it, or open", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).addDisabled},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).disabled},
+		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).allDisabled},
 		{ID: "again", Name: "look again", Keys: []string{"r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Discovery).back},
 	}, moves[*Discovery]()...))
 }
 
-// whyNot is why the folder under the cursor can't become a store.
-func (d *Discovery) whyNot() string {
+// disabled is why the folder under the cursor can't become a store.
+func (d *Discovery) disabled() string {
 	p := d.current()
 	switch {
 	case d.readOnly:
@@ -38,14 +38,14 @@ func (d *Discovery) whyNot() string {
 	return ""
 }
 
-func (d *Discovery) whyNoAdd() string {
+func (d *Discovery) addDisabled() string {
 	if p := d.current(); len(d.chosen) > 0 && !d.readOnly || len(d.chosen) == 0 && p != nil && p.IsStore() {
 		return ""
 	}
-	return d.whyNot()
+	return d.disabled()
 }
 
-func (d *Discovery) whyNoAll() string {
+func (d *Discovery) allDisabled() string {
 	if d.readOnly {
 		return "read-only: nothing is written"
 	}

@@ -15,7 +15,7 @@ import (
 // A store that is made at a service, and connected then, as `memend stores connect
 // --create` does it.
 
-func (c *Connect) whyNotMade() string {
+func (c *Connect) makeDisabled() string {
 	switch {
 	case c.readOnly:
 		return "read-only: nothing is written"
@@ -46,7 +46,7 @@ func (c *Connect) create(int) tea.Cmd {
 
 // make makes what is wanted at the service, and connects it.
 func (c *Connect) make() tea.Cmd {
-	if c.whyNotMade() != "" { // the service was asked something else meanwhile
+	if c.makeDisabled() != "" { // the service was asked something else meanwhile
 		return nil
 	}
 	want, url, home := c.wanted, c.service.URL, c.home

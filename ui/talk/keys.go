@@ -23,20 +23,20 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		return list.Move(id, func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }, more...)
 	}
 	return keys.New("conversation", bindings, []keys.Action[*View]{
-		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
+		action("stop", "stop the agent", (*View).stop, (*View).busyDisabled, "x", "ctrl+x").As("stop"),
 		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt"),
-		action("open", "open the memory", (*View).openMemory, (*View).whyNoMemory, "enter").As("open"),
-		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).whyNoFold, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
+		action("open", "open the memory", (*View).openMemory, (*View).memoryDisabled, "enter").As("open"),
+		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).foldDisabled, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
 		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
 		keys.Action[*View]{ID: "previous-call", Name: "previous call", Keys: []string{"[", "N"}, Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
 		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),
-		action("version", "its version", (*View).showVersion, (*View).whyNoChange, "v").Of("change"),
-		action("blame", "who wrote each line", (*View).blame, (*View).whyNoMemory, "b").Of("change"),
-		action("timeline", "timeline at this change", (*View).scrub, (*View).whyNoChange, "t").Of("change"),
-		action("compact", "compact now", (*View).compact, (*View).whyNoCompact, "c c"),
-		action("undo-compaction", "undo the compaction", (*View).undoCompact, (*View).whyNoUndo, "c u"),
+		action("version", "its version", (*View).showVersion, (*View).changeDisabled, "v").Of("change"),
+		action("blame", "who wrote each line", (*View).blame, (*View).memoryDisabled, "b").Of("change"),
+		action("timeline", "timeline at this change", (*View).scrub, (*View).changeDisabled, "t").Of("change"),
+		action("compact", "compact now", (*View).compact, (*View).compactDisabled, "c c"),
+		action("undo-compaction", "undo the compaction", (*View).undoCompact, (*View).undoDisabled, "c u"),
 		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*View).whyEmpty, Do: (*View).copyBlock},
-		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*View).whyNoMemory, Do: (*View).copyPath},
+		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*View).memoryDisabled, Do: (*View).copyPath},
 		action("fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil, "-"),
 		action("unfold-all", "calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
 		action("open-all", "show everything", func(v *View) tea.Cmd { v.foldAll(open); return nil }, nil, "+"),
@@ -58,7 +58,7 @@ func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-prompt", bindings, []keys.Action[*View]{
 		action("send", "send", (*View).send, nil, "enter"),
 		action("leave", "to the conversation", (*View).leavePrompt, nil, "esc", "ctrl+c").As("leave"),
-		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "ctrl+x").As("stop"),
+		action("stop", "stop the agent", (*View).stop, (*View).busyDisabled, "ctrl+x").As("stop"),
 		action("next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
 		action("previous-pane", "previous pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
 		action("page-up", "page up", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil, "pgup"),
@@ -172,7 +172,7 @@ func (v *View) stopKey() string {
 	return ""
 }
 
-func (v *View) whyNotBusy() string {
+func (v *View) busyDisabled() string {
 	if v.c.Session == nil || !v.busy() {
 		return "it does nothing now"
 	}
@@ -183,7 +183,7 @@ func (v *View) stop() tea.Cmd {
 	return v.do("stop", "", func(x Session) error { x.Stop(); return nil })
 }
 
-func (v *View) whyNoCompact() string {
+func (v *View) compactDisabled() string {
 	switch {
 	case v.c.Session == nil:
 		return "it does not run here"
@@ -195,7 +195,7 @@ func (v *View) whyNoCompact() string {
 
 func (v *View) compact() tea.Cmd { return v.do("compact", "", Session.Compact) }
 
-func (v *View) whyNoUndo() string {
+func (v *View) undoDisabled() string {
 	if v.c.Session == nil || v.state.CanUndo == 0 {
 		return "no compaction can be undone"
 	}
@@ -219,7 +219,7 @@ func (v *View) whyEmpty() string {
 	return ""
 }
 
-func (v *View) whyNoFold() string {
+func (v *View) foldDisabled() string {
 	if it := v.current(); it == nil || !it.folds() {
 		return "nothing is folded here: ] goes to the next call"
 	}
@@ -259,7 +259,7 @@ func (v *View) call() *call {
 	return nil
 }
 
-func (v *View) whyNoMemory() string {
+func (v *View) memoryDisabled() string {
 	c := v.call()
 	switch {
 	case c == nil:
@@ -306,7 +306,7 @@ func (v *View) openMemory() tea.Cmd {
 	return v.env.Ask(screen.Open{Path: v.pathOf(c), Line: line})
 }
 
-func (v *View) whyNoChange() string {
+func (v *View) changeDisabled() string {
 	c := v.call()
 	switch {
 	case c == nil:

@@ -110,7 +110,7 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 		t.Errorf("enter and b ask for %#v", s.sent)
 	}
 	s.keys("[") // a call that failed
-	if why := s.v.whyNoChange(); why == "" {
+	if why := s.v.changeDisabled(); why == "" {
 		t.Error("a call that changed nothing has a version")
 	}
 }
@@ -122,7 +122,7 @@ func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
 	r.Store = "memstore_other"
 	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "create", "/memories/other/a.md"), replied(10), r)
 	s.keys("[ [")
-	if why := s.v.whyNoMemory(); !strings.Contains(why, "another store") {
+	if why := s.v.memoryDisabled(); !strings.Contains(why, "another store") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
