@@ -1,14 +1,13 @@
 package versions
 
-// migration is a step from one format of the trail to the next.
+// migration is one step from a format of the trail to the next.
 type migration struct {
 	steps string
-	makes string // sum of the schema that stands after it; no two make the same one
+	makes string // checksum of the schema after the step; no two are equal
 }
 
-// migrations are the steps to the schema of today; a trail says how many of them
-// it has gone through. What is released is never edited: a new step is added, and
-// the test of the sums says what it makes.
+// migrations lists the steps to the current schema. A trail stores how many of them it has applied.
+// Never edit a released step: add a new one, and the test of the checksums prints its sum.
 var migrations = []migration{
 	{schema1, "304f2b1c3abe456f"},
 	{schema2, "b00b6d515f402e86"},
