@@ -192,9 +192,9 @@ func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64,
 	}
 }
 
-// allows holds a version against what came before it in its memory.
+// allows validates a version against the memory's state before it.
 func (m *imported) allows(v *RecordVersion) error {
-	forgotten := m.number == 0 && v.Operation != Created // it is a replica's, whose service had dropped the beginning
+	forgotten := m.number == 0 && v.Operation != Created // it is from a replica whose service had dropped the beginning
 	if !forgotten && m.live == (v.Operation == Created) {
 		return unsound("%s, but it stands: %v", v.Operation, m.live)
 	}
@@ -262,8 +262,8 @@ func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
 	return err
 }
 
-// content finds the content of a version among those that the history brought: a
-// hash alone must not open what another store of this home holds.
+// content finds the content of a version among the contents of the same import. A hash alone must
+// not give access to a content of another store in this home.
 func (im *importer) content(v *RecordVersion, m *imported) error {
 	if v.Lost {
 		return im.lostContent(v, m)
@@ -279,14 +279,14 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 	return err
 }
 
-// lostContent gives a version a content that is known to be lost. Its hash is not taken
-// in: it would open that content as soon as another store has it.
+// lostContent gives a version a content that is marked as lost. It does not store the hash, which
+// would give access to the content as soon as another store has it.
 func (im *importer) lostContent(v *RecordVersion, m *imported) (err error) {
 	m.blob, err = im.x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), encLost)
 	return err
 }
 
-// source is the row of a version that came before; nothing when none of that id did.
+// source returns the row of an earlier version, or nil when no version has this id.
 func (im *importer) source(id VersionID) (any, error) {
 	if id == "" {
 		return nil, nil
@@ -302,7 +302,7 @@ func (im *importer) source(id VersionID) (any, error) {
 	return row, err
 }
 
-// maxWordBytes bounds names and ids that others made up.
+// maxWordBytes limits the names and ids of other programs.
 const maxWordBytes = 1024
 
 // checkWords validates the texts of a record against what the tables can hold.

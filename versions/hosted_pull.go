@@ -21,7 +21,7 @@ type Pulled struct {
 	Versions  int          // new versions
 	Redacted  int          // versions that the service erased since, and that were erased here
 	Sent      int          // memories that other programs wrote here and that were sent to the service
-	Overruled []memfs.Path // written here by other programs while somebody else wrote them there: these stay in the history
+	Overruled []memfs.Path // written here by other programs and there by others: these stay in the history
 	Skipped   []Skipped    // memories that can't be stored here
 	Listed    int          // versions that the service listed
 	NoHistory bool         // the service keeps no versions: only the states at each pull are known
@@ -144,7 +144,8 @@ func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 	return got, err
 }
 
-// waitsForOwn are the pauses in which a service may come to list what it has just done.
+// waitsForOwn holds the pauses before the requests for a version that the service just made but
+// does not list yet.
 var waitsForOwn = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}
 
 func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
@@ -179,8 +180,8 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 	return s.eraseToo(ctx, l.erased, got)
 }
 
-// pullChunk fetches the contents of a portion and takes it in. Fetched is told how many
-// of them are there.
+// pullChunk loads the contents of a group of changes and stores it. fetched is called with the
+// number of loaded contents.
 func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, got *pulled, fetched func(n int)) error {
 	var need []*HostedVersion
 	for _, c := range changes {
@@ -208,7 +209,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 			arrivals = append(arrivals, a)
 		}
 	}
-	t, err := s.receive(context.WithoutCancel(ctx), arrivals) // what was fetched is not lost
+	t, err := s.receive(context.WithoutCancel(ctx), arrivals) // keep what was loaded
 	if errors.Is(err, errInWay) {
 		err = unbelievable("%w", err)
 	}
@@ -220,7 +221,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 	return err
 }
 
-// arrivalOf is a change as it is taken in.
+// arrivalOf converts a change to the form in which it is stored.
 func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 	first := &c.versions[0]
 	a = arrival{by: By{Actor: cmp.Or(first.By, someKey), Session: first.Session}, asked: askedOf(first), at: first.Time, own: c.whole}
@@ -247,11 +248,11 @@ func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 	return a, nil
 }
 
-// askedOf says what a change of one version amounts to. Whether it is a rename shows
-// only where it is taken in.
+// askedOf returns the request that a change of one version corresponds to. Only the receiver can
+// recognize a rename.
 func askedOf(v *incoming) request {
 	a := request{kind: KindEdit}
-	a.path, _ = memfs.ParsePath(v.Path) // what is wrong with it is told elsewhere
+	a.path, _ = memfs.ParsePath(v.Path) // another check reports an invalid path
 	switch v.Operation {
 	case Created:
 		a.kind = KindCreate
@@ -261,7 +262,7 @@ func askedOf(v *incoming) request {
 	return a
 }
 
-// eraseToo erases here what the service has erased since it was taken in.
+// eraseToo erases here what the service has erased since it was stored here.
 func (s *Store) eraseToo(ctx context.Context, erased []HostedVersion, got *pulled) error {
 	byWhom := map[Actor][]VersionID{}
 	for _, v := range erased {
