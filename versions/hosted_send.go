@@ -87,7 +87,7 @@ func (o *share) has(v *HostedVersion) (*hostedAct, bool) {
 	return a, ok
 }
 
-// add notes what the service answered to an act.
+// add records the service's answer to an act.
 func (o *share) add(a *hostedAct, m HostedMemory) {
 	o.made[m.Version] = a
 	v := HostedVersion{ID: m.Version, Memory: m.ID, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Time: m.Updated}
@@ -97,8 +97,8 @@ func (o *share) add(a *hostedAct, m HostedMemory) {
 	o.told = append(o.told, toldVersion{v, a})
 }
 
-// send brings acts to the service. What was done is in done, also with an error. When
-// ctx ends, it stops between two of them.
+// send applies acts at the service. done lists what was applied, also after an error. When ctx
+// ends, send stops between two acts.
 func send(ctx context.Context, up Upstream, acts []*hostedAct, done *share) (err error) {
 	s := &sending{up: up, all: len(acts), left: acts, at: map[memfs.Path]*hostedAct{}, below: map[memfs.Path]int{}, done: done, asided: map[*hostedAct]bool{}}
 	defer func() {
