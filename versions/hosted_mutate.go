@@ -12,18 +12,19 @@ import (
 	"github.com/memend/memend/versions/disk"
 )
 
-// A mutation of a hosted store:
+// A mutation of a hosted store has these steps:
 //
-//	upstream lock  one at a time over all processes of the home, pulls too
-//	rehearse       it is planned on the replica, under the home's lock, and let go again
-//	send           each memory's part goes to the service, with the hash that it rests on
-//	pull           what the service has made of it comes in, with what others did: as one
-//	               change by the caller, under the ids that the service gave
+//	upstream lock  admits one mutation or pull at a time in all processes of the home
+//	rehearse       plans the mutation on the replica, under the home's lock, and discards it
+//	send           sends each memory's part to the service, with the hash of the content that
+//	               it replaces
+//	pull           stores the service's result and the changes of others: the result is one
+//	               change by the caller, with the ids that the service assigned
 //
-// The home's lock is not held while the network is waited for. Where the service
-// knows better, what is new there is pulled and the mutation planned anew, on top of
-// it: then the engine says itself what conflicts. A process that dies after the
-// service acted loses nothing: the next pull brings it, as the service's own actor.
+// memend does not hold the home's lock while it waits for the network. When the service's state
+// is newer, memend pulls it and plans the mutation again on top of it, so the engine detects the
+// conflicts itself. A process that dies after the service acted loses nothing: the next pull
+// stores the result, with the actor that the service names.
 
 // hostedFolder is the folder in the home that holds the locks of hosted stores.
 const hostedFolder = "hosted"

@@ -95,7 +95,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 	}
 	if l.f.Contents > 0 {
 		m.Content, err = blobContent(l.q, m.blob)
-		if m.Damaged = errors.Is(err, ErrDamaged); err != nil && !m.Damaged { // one damaged memory must not fail the whole list
+		if m.Damaged = errors.Is(err, ErrDamaged); err != nil && !m.Damaged { // one damaged content must not fail the list
 			return err
 		}
 		l.bytes += m.Size
