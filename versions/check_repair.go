@@ -177,7 +177,7 @@ func (r *Repaired) storeWithoutFolder(ctx context.Context, t *Trail, id StoreID)
 	return s.anew(ctx, func(*txn) error { return nil })
 }
 
-// anew runs first and then corrects the numbers and rebuilds the heads of a store.
+// anew calls first, corrects the numbers and paths of a store, and rebuilds its heads.
 func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	x, err := s.begin(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // mending is the transaction that rebuilds a damaged database. A lost row leaves a mark when
 // other rows refer to it or when its number leaves a gap:
 //
-//	change   of kind lost, by damage; keeps what an index or its neighbors know
+//	change   of kind lost, by damage; keeps what an index or its neighbours know
 //	version  redacted by damage
 //	content  known to be lost
 //	store, memory, session, actor   a row with a generated name or id
@@ -410,7 +410,7 @@ func (m *mending) finish() error {
 		Scan(&m.done.Changes, &m.done.Versions)
 }
 
-// times sets the times of lost changes to values between those of their neighbors.
+// times sets the times of lost changes to values between those of their neighbours.
 func (m *mending) times(store int64) error {
 	all, err := timesOf(m, store)
 	if err != nil {

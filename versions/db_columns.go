@@ -64,8 +64,7 @@ func (c column) strange(value string) string {
 }
 
 // mended returns the SQL expression that converts a value to the column's type. A damaged number is
-// lost, and bytes stay as they are. A lost value becomes NULL, or empty in a column that is NOT
-// NULL.
+// lost: it becomes NULL. A NOT NULL column gets 0 or an empty value instead of NULL.
 func (c column) mended(value string) string {
 	switch {
 	case c.kind != "TEXT" && c.kind != "BLOB":

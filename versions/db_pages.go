@@ -80,8 +80,9 @@ func (s *Store) headPages(q reader, brief bool, visit func(*headRow) error) erro
 	return errPages
 }
 
-// level reads the pages of one depth of the tree. It returns the children and rows of inner pages
-// in order, and visits the rows of leaf pages and the rows among the items.
+// level reads the pages of one depth of the tree. For inner pages, it returns their child pages and
+// rows and the rows among items, in order. For leaf pages, it visits their rows and the rows among
+// items, in order.
 func (h *headPages) level(items []pageItem) (below []pageItem, err error) {
 	var leaves, inner bool
 	above := func(it pageItem) error {
@@ -279,7 +280,7 @@ type columns struct {
 }
 
 // numberSizes holds the size in bytes of the integers of each type.
-var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL is 0, a fraction 7
+var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL has type 0, a float type 7
 
 // numbers reads the next values as integers, most significant byte first; 0 and 1 have types of
 // their own. It skips a value whose target is nil.

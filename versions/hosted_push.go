@@ -67,7 +67,7 @@ func (s *Store) pulledAfter(ctx context.Context, done *share, got *pulled) error
 	return err
 }
 
-// pushEach is push for memories one by one.
+// pushEach sends memories one by one, when push could not send them together.
 func (s *Store) pushEach(ctx context.Context, waiting []unsentMemory, got *pulled) error {
 	for _, w := range waiting {
 		done := newShare(outside, &rehearsal{asked: request{kind: KindAdopt, path: memfs.Root}})

@@ -247,7 +247,7 @@ func (r *receiver) take(a *arrival) error {
 	return nil
 }
 
-// sayRename records an edit as a rename when it changed nothing but the path.
+// sayRename records an edit of one memory as a rename when it moved the memory.
 func (r *receiver) sayRename(c *changeRow, a *arrival) error {
 	v := r.versions[len(r.versions)-1]
 	if a.asked.kind != KindEdit || v.origin.IsRoot() || c.versions != 1 {
@@ -324,7 +324,8 @@ func (r *receiver) newMemory(v *arriving) (row int64, err error) {
 	return r.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id)
 }
 
-// moved reports whether a memory's stored head is out of date.
+// moved reports whether an arriving version concerns a memory, so that its stored head is out of
+// date.
 func (r *receiver) moved(row int64) bool {
 	return slices.ContainsFunc(r.order, func(m *replica) bool { return m.row == row })
 }

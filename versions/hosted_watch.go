@@ -62,8 +62,8 @@ func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
 	}
 }
 
-// waitToAsk waits for d, or until a pull is requested. A request does not shorten the wait that the
-// service demands.
+// waitToAsk waits for d, or until a pull is requested. While the service limits the rate, it
+// ignores such requests.
 func (s *Store) waitToAsk(ctx context.Context, d time.Duration) (wanted bool) {
 	bell := s.wanted
 	if s.UpstreamState().Trouble == RateLimited {

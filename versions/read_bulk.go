@@ -27,8 +27,8 @@ type Bulk struct {
 // on.
 func (b Bulk) InPieces() bool { return b.OneAct && len(b.Changes) > 1 }
 
-// These define a bulk: the longest time between two of its changes, and the number of memories from
-// which on they are a bulk or a mass deletion.
+// These define a bulk: the longest time between two of its changes, and how many memories make it a
+// bulk or a mass deletion.
 const (
 	bulkGap      = time.Minute
 	bulkVersions = 10

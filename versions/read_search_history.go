@@ -132,8 +132,8 @@ func (h *historySearch) versions(r reader, before int64) (vs []pastVersion, next
 	return vs, next, nil
 }
 
-// run returns the run of versions that ends with v. The run starts after the newest older version
-// that does not match.
+// run returns the run of versions that ends with v. It starts right after the newest version before
+// v that does not match.
 func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error) {
 	first := v
 	for before := v.number; before > 0; {

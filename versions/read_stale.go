@@ -31,7 +31,7 @@ type StalePlan struct {
 
 // Stale finds the memories that no agent and no API client has read for the duration unread, and
 // that nobody has written either. The ledger does not include reads of files that bypass memend.
-// Recorded is the time since when there are any reads.
+// Recorded tells how far back the ledger goes.
 func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, error) {
 	if unread <= 0 {
 		return nil, fmt.Errorf("stale memories: %w: the time must be longer than none", ErrInvalid)

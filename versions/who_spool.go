@@ -22,7 +22,7 @@ import (
 const (
 	spoolFolder = "calls"
 	spoolEnd    = ".call"
-	spoolMost   = 1000 // files, including notes of sessions: with more, no scan is running
+	spoolMost   = 1000 // files, including notes of sessions: this many mean that no scan is running
 )
 
 // spooled is Evidence in the format of such a file.
