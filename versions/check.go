@@ -9,8 +9,8 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Check verifies every invariant of the store's trail and folder and says what
-// does not hold. It changes nothing; it reads every content once.
+// Check verifies every invariant of the store's trail and folder and returns the problems it finds.
+// It changes nothing. It reads every content once.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	unlock, err := s.enterToRead(ctx)
 	if err != nil {
@@ -40,8 +40,8 @@ func (c *checker) say(format string, args ...any) {
 	c.problems = append(c.problems, fmt.Sprintf(format, args...))
 }
 
-// none says a problem for each row that a query of what must not be finds. The
-// query gives one text a row.
+// none records a problem for each row that the query returns. The query selects rows that must not
+// exist, as one text each.
 func (c *checker) none(format, query string, args ...any) error {
 	for row, err := range c.q.Each(query, args...) {
 		if err != nil {
@@ -117,8 +117,8 @@ func (c *checker) numbers() error {
 	return nil
 }
 
-// Losses names what a repair found to be lost of the store's history, oldest first. It is
-// no problem any more: the history marks it, and nothing else depends on it.
+// Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is
+// no longer a problem: the history marks it, and nothing else depends on it.
 func (s *Store) Losses(ctx context.Context) (out []string, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		for row, err := range q.Each(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
@@ -138,7 +138,7 @@ func (s *Store) Losses(ctx context.Context) (out []string, err error) {
 	return out, err
 }
 
-// contents reads every content of the store's versions against its hash.
+// contents reads every content of the store's versions and compares it with its hash.
 func (c *checker) contents() error {
 	var ids []int64
 	for row, err := range c.q.Each(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id) {
@@ -153,7 +153,7 @@ func (c *checker) contents() error {
 	}
 	for _, id := range ids {
 		if _, err := blobContent(c.q, id); errors.Is(err, ErrLost) {
-			continue // Losses names it
+			continue // Losses lists it
 		} else if errors.Is(err, ErrDamaged) {
 			c.say("%v", err)
 		} else if err != nil {
@@ -163,8 +163,8 @@ func (c *checker) contents() error {
 	return nil
 }
 
-// heads compares the folder with what the trail believes of it. A difference
-// that Sync would adopt is one only because nobody ran it.
+// heads compares the folder with the heads in the trail. A difference that Sync would adopt is
+// reported too, because Sync has not run yet.
 func (c *checker) heads() error {
 	heads, err := c.s.heads(c.q.ctx)
 	if err != nil {

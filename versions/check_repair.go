@@ -15,25 +15,24 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// Repaired says what a repair found and did. The zero Repaired found nothing.
+// Repaired describes what a repair found and did. The zero Repaired found nothing.
 type Repaired struct {
-	Rebuilt  bool     // the database was damaged: it was written anew from all that could be read of it
-	Lost     bool     // nothing could be read of it, or there was none: the trail begins anew
-	Aside    string   // the file that the damaged database was put into; empty when it was left where it is
-	Stores   []string // names of the stores that the trail has now
-	Healed   int      // damaged contents that a file of the folder still held
-	Damaged  int      // contents that are known to be lost from now on: reading one of their versions is an error
+	Rebuilt  bool     // the database was damaged and was rebuilt from everything that could be read
+	Lost     bool     // the database was missing or unreadable: the trail starts empty
+	Aside    string   // the file that keeps the damaged database; empty when the database was not replaced
+	Stores   []string // names of the stores in the repaired trail
+	Healed   int      // damaged contents that were restored from a file in a folder
+	Damaged  int      // damaged contents that are now marked as lost: reading one of their versions is an error
 	Changes  int      // lost changes, which the history marks
 	Versions int      // lost versions, which the history marks
 }
 
-// Repair makes the trail of a home usable again, as far as it can be: nobody may
-// work on the home meanwhile. It removes nothing: a database that has to be
-// replaced is put aside first. A database that is damaged is written anew, row by row:
-// what is lost leaves a mark in the history, and all the rest stays. Numbers and times
-// that don't follow one another are put right. Heads are made anew from the versions;
-// what differs from them in the folders is adopted at the next Sync, as what other
-// programs wrote. So a trail that is lost altogether ends with one version a file.
+// Repair makes the trail of a home usable again, as far as possible. No other process may use the
+// home meanwhile. Repair deletes no data: it keeps a copy of a database before it replaces it. It
+// rebuilds a damaged database row by row: a lost row leaves a mark in the history, and all other
+// rows stay. It corrects numbers and times that are out of order. It rebuilds the heads from the
+// versions, and the next Sync adopts any difference in the folders as outside changes. After the
+// loss of a whole trail, the history therefore has one version for each file.
 func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	var done Repaired
 	home, err := filepath.Abs(home)
@@ -51,8 +50,8 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	return done, errors.Join(err, t.Close())
 }
 
-// contents heals what the folders still hold, marks the other damaged contents as lost,
-// and makes the heads anew.
+// contents restores damaged contents from the folders, marks the others as lost, and rebuilds the
+// heads.
 func (r *Repaired) contents(ctx context.Context, t *Trail) error {
 	infos, err := t.Stores(ctx)
 	if err != nil {
@@ -75,8 +74,8 @@ func (r *Repaired) contents(ctx context.Context, t *Trail) error {
 	return t.update(ctx, `UPDATE blob SET enc=enc|16 WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, asJSON(slices.Collect(maps.Values(bad))))
 }
 
-// damaged lists the contents that can't be read, by hash, with their rows. It puts sizes
-// right on the way.
+// damaged lists the contents that can't be read, by hash, with their row ids. It also corrects
+// wrong sizes.
 func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 	bad, sizes := map[Hash]int64{}, map[int64]int{}
 	err := t.eachBlob(ctx, func(q reader, id int64) error {
@@ -91,7 +90,7 @@ func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 			sizes[id] = len(b)
 		case errors.Is(err, ErrDamaged):
 			h, known := hashOf(sha)
-			if !known { // no file can heal it
+			if !known { // no file can restore it
 				copy(h[:], sha)
 			}
 			bad[h] = id
@@ -105,7 +104,7 @@ func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 	return bad, err
 }
 
-// eachBlob calls do with every content, a few hundred to a snapshot.
+// eachBlob calls do for every content and reads a few hundred of them in each snapshot.
 func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error) error {
 	for last, more := int64(0), true; more; {
 		err := t.view(ctx, func(q reader) error {
@@ -126,10 +125,10 @@ func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error)
 	return nil
 }
 
-// ids reads one column of row ids.
+// ids returns the row ids that a query selects.
 func (r reader) ids(text string, args ...any) ([]int64, error) { return idsOf(r, text, args...) }
 
-// idsOf is the same for whatever answers a query.
+// idsOf returns the row ids that a query on q selects.
 func idsOf(q db.Queryer, text string, args ...any) (out []int64, err error) {
 	for row, err := range q.Each(text, args...) {
 		if err != nil {
@@ -144,7 +143,7 @@ func idsOf(q db.Queryer, text string, args ...any) (out []int64, err error) {
 	return out, nil
 }
 
-// store heals the contents of one store and makes its heads anew. The folder may be gone.
+// store restores the contents of one store and rebuilds its heads. The folder may be missing.
 func (r *Repaired) store(ctx context.Context, t *Trail, info StoreInfo, bad map[Hash]int64) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if fe := (*FolderError)(nil); errors.As(err, &fe) {
@@ -178,7 +177,7 @@ func (r *Repaired) storeWithoutFolder(ctx context.Context, t *Trail, id StoreID)
 	return s.anew(ctx, func(*txn) error { return nil })
 }
 
-// anew puts the numbers and heads of a store right, after what first does.
+// anew calls first, corrects the numbers and paths of a store, and rebuilds its heads.
 func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	x, err := s.begin(ctx)
 	if err != nil {
@@ -207,7 +206,7 @@ func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	return x.Commit()
 }
 
-// repairPaths makes paths of what can't be one: a character that no path has is replaced.
+// repairPaths replaces the characters that no path may contain.
 func (x *txn) repairPaths(list, set string) error {
 	mended := map[int64]string{}
 	for row, err := range x.Each(list, x.s.id) {
@@ -240,14 +239,14 @@ func (x *txn) repairPaths(list, set string) error {
 	return nil
 }
 
-// heal puts a content right that the file f holds as it should be.
+// heal restores a damaged content when the file f still has its bytes.
 func (r *Repaired) heal(x *txn, f memfs.Found, bad map[Hash]int64) error {
 	if len(bad) == 0 || f.Err != nil || f.Kind != memfs.File || f.Sig.Size > maxKeepBytes {
 		return nil
 	}
 	b, _, err := x.s.dir.Read(f.Path, maxKeepBytes)
 	if err != nil {
-		return nil // what can't be read heals nothing
+		return nil // an unreadable file restores nothing
 	}
 	id, ok := bad[sum(b)]
 	if !ok {
@@ -258,8 +257,8 @@ func (r *Repaired) heal(x *txn, f memfs.Found, bad map[Hash]int64) error {
 	return x.replaceBlob(id, b)
 }
 
-// headsAnew makes every memory's newest version its head. Where two memories would stand
-// at one path, the older one left it by a version that is lost.
+// headsAnew makes every memory's newest version its head. When two memories would have the same
+// path, the older one must have left it in a version that is lost.
 func (x *txn) headsAnew() error {
 	if err := x.Exec(`DELETE FROM head WHERE store=?`, x.s.id); err != nil {
 		return err
@@ -279,7 +278,7 @@ func (x *txn) headsAnew() error {
 	return nil
 }
 
-// leaveTaken marks that a memory left the path at which another one stands now.
+// leaveTaken records that a memory left a path that now belongs to another memory.
 func (x *txn) leaveTaken(memory int64) error {
 	var change int64
 	err := x.Row(`SELECT w.change FROM version v JOIN head h ON h.store=? AND h.path=v.path JOIN version w ON w.id=h.version

@@ -13,14 +13,14 @@ import (
 	"github.com/memend/memend/versions/disk"
 )
 
-// The names of a trail's files.
+// These are the names of a trail's files.
 const (
 	trailFile    = "trail.db"
-	repairedFile = "trail.repaired" // whole, and about to take the place of trail.db
-	rebuiltFile  = "trail.rebuilt"  // being written
+	repairedFile = "trail.repaired" // complete, and ready to replace trail.db
+	rebuiltFile  = "trail.rebuilt"  // incomplete
 )
 
-// database sees to it that the database can be read as a whole.
+// database makes sure that the whole database can be read.
 func (r *Repaired) database(ctx context.Context, home string) error {
 	if _, err := os.Stat(home); err != nil {
 		return bare(err)
@@ -46,7 +46,7 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 	if errors.Is(err, ErrTrailFormat) {
 		return err
 	}
-	if err == nil && have == 0 { // no table stands in it
+	if err == nil && have == 0 { // it has no tables
 		r.Lost = true
 		return makeTrail(ctx, home)
 	}
@@ -65,7 +65,7 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 	return finishRepair(home)
 }
 
-// sound is the format of the database, when nothing is wrong with it.
+// sound returns the format of the database, or an error when the database is damaged.
 func sound(ctx context.Context, home string) (int, error) {
 	handle := openDB(home, "", 1)
 	have, err := format(ctx, handle)
@@ -79,7 +79,7 @@ func sound(ctx context.Context, home string) (int, error) {
 	if err = errors.Join(err, handle.Close()); err != nil {
 		return 0, err
 	}
-	// SQLite reads the rest of a page that ends with the file as zeros, if it reads it.
+	// SQLite reads the missing part of a truncated last page as zeros, if it reads the page at all.
 	info, err := os.Stat(filepath.Join(home, trailFile))
 	if err == nil && info.Size()%int64(size) != 0 {
 		err = fmt.Errorf("%w: its file ends within a page", ErrDamaged)
@@ -87,7 +87,7 @@ func sound(ctx context.Context, home string) (int, error) {
 	return have, err
 }
 
-// integrity is what is wrong with a database of the right format.
+// integrity returns an error when a database of the right format is damaged.
 func integrity(ctx context.Context, q querier) error {
 	var said string
 	if err := q.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&said); err != nil {
@@ -122,8 +122,7 @@ func integrity(ctx context.Context, q querier) error {
 	return nil
 }
 
-// rebuild writes all that can be read of the database to another one, and marks in it
-// what is lost.
+// rebuild copies everything that can be read to a new database and marks there what is lost.
 func (r *Repaired) rebuild(ctx context.Context, home string) error {
 	old, err := openSalvage(ctx, home)
 	if err != nil {
@@ -166,8 +165,8 @@ func (r *Repaired) rebuild(ctx context.Context, home string) error {
 	return errors.Join(handle.Close(), disk.SyncFile(to))
 }
 
-// putAside gives the damaged database another name as well. Its log goes along:
-// SQLite knows it by the database's name.
+// putAside gives the damaged database a second name. It does the same for the log, because SQLite
+// finds the log by the name of the database.
 func putAside(home string) (string, error) {
 	for n := 1; ; n++ {
 		name := filepath.Join(home, fmt.Sprintf("trail.damaged-%d.db", n))
@@ -185,9 +184,9 @@ func putAside(home string) (string, error) {
 	}
 }
 
-// finishRepair puts a repaired database in its place. The log of the one before
-// goes first: SQLite would take it for the new one's. A process that dies between
-// leaves the repaired one to the next that opens the home.
+// finishRepair replaces the database with the repaired one. It removes the old log first, because
+// SQLite would apply it to the new database. When the process dies in between, the next process
+// that opens the home finishes the work.
 func finishRepair(home string) error {
 	repaired := filepath.Join(home, repairedFile)
 	if _, err := os.Lstat(repaired); errors.Is(err, os.ErrNotExist) {
@@ -204,7 +203,7 @@ func finishRepair(home string) error {
 	return disk.SyncFolder(home)
 }
 
-// takeRepaired finishes what a repair that died left.
+// takeRepaired finishes a repair that was interrupted.
 func (t *Trail) takeRepaired(ctx context.Context) error {
 	if _, err := os.Lstat(filepath.Join(t.home, repairedFile)); errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -224,11 +223,11 @@ func removeIfThere(name string) error {
 	return nil
 }
 
-// openFile opens a database that is nobody's trail, yet or any more.
+// openFile opens a database that is not in use as a trail.
 func openFile(name, extra string, conns int) *sql.DB {
 	handle, err := sql.Open("sqlite", "file:"+inURI.Replace(filepath.ToSlash(name))+"?_pragma=busy_timeout(10000)"+extra)
 	if err != nil {
-		panic(err) // only for an unknown driver or a malformed DSN of ours
+		panic(err) // only for an unknown driver or an invalid DSN
 	}
 	handle.SetMaxOpenConns(conns)
 	return handle

@@ -9,16 +9,16 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// form is what the rows of a table, or the entries of an index, look like in a page.
+// form describes the rows of a table or the entries of an index as they are stored in a page.
 type form struct {
 	name    string
-	table   string   // whose rows they are; of an index the one that it is on
-	columns []column // in the order in which a record has their values
+	table   string   // the table, or the table that the index is on
+	columns []column // in the order of the values in a record
 	index   bool
-	tree    bool // its pages are those of an index: so are those of a table WITHOUT ROWID
+	tree    bool // it is stored as an index, as a table WITHOUT ROWID also is
 }
 
-// sequenceTable is where SQLite keeps the highest row id that a table ever had.
+// sequenceTable is the table where SQLite keeps the highest row id that each table ever had.
 const sequenceTable = "sqlite_sequence"
 
 // formsOf lists the forms of the tables and indexes of a database.
@@ -65,8 +65,8 @@ func keyFirst(columns []column) (out []column) {
 	return out
 }
 
-// indexes lists the forms of the indexes of a table. The last column of an entry is the
-// row that it leads to; those of tables without row ids are of no use to a repair.
+// indexes lists the forms of the indexes of a table. The last column of an entry is the id of its
+// row. A repair can't use the indexes of tables without row ids.
 func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) {
 	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
 		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name)) {
@@ -92,7 +92,7 @@ func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) 
 	return out, nil
 }
 
-// fits reports whether a row of the form can have these values.
+// fits reports whether a row of this form can have these values.
 func (f *form) fits(values []any) bool {
 	if len(values) > len(f.columns) || f.index && len(values) != len(f.columns) {
 		return false
@@ -122,8 +122,8 @@ func (f *form) fits(values []any) bool {
 	return true
 }
 
-// torn reports whether zeros stand in a row where none can be, and whether the rest of it
-// is of use. Texts with zeros are taken out.
+// torn reports whether a row has zeros where it can't have any, and whether the rest of the row is
+// usable. It removes texts that contain zeros.
 func (f *form) torn(values []any) (torn, use bool) {
 	use = true
 	for i, v := range values {
@@ -142,10 +142,10 @@ func (f *form) torn(values []any) (torn, use bool) {
 	return torn, use
 }
 
-// references are the columns that name rows of other tables. No row id is 0.
+// references lists the columns that refer to rows of other tables. No row id is 0.
 var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
 
-// alias is the column that is another name of the row id; -1 when there is none.
+// alias returns the column that is an alias of the row id, or -1 when there is none.
 func (f *form) alias() int {
 	for i, c := range f.columns {
 		if c.kind == "INTEGER" && !f.tree {
@@ -155,7 +155,7 @@ func (f *form) alias() int {
 	return -1
 }
 
-// insert is the statement that stores the first n values of a row, mended.
+// insert returns the statement that stores the first n values of a row and corrects their types.
 func (f *form) insert(n int) string {
 	names, values := make([]string, n), make([]string, n)
 	for i, c := range f.columns[:n] {

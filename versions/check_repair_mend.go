@@ -12,22 +12,22 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// mending is the transaction that writes a damaged database anew. Rows that are lost
-// leave a mark where the others refer to them or their numbers have a gap:
+// mending is the transaction that rebuilds a damaged database. A lost row leaves a mark when
+// other rows refer to it or when its number leaves a gap:
 //
-//	change   of kind lost, by damage; what an index or its neighbours know of it stays
+//	change   of kind lost, by damage; keeps what an index or its neighbours know
 //	version  redacted by damage
-//	content  one that is known to be lost
-//	store, memory, session, actor   a row with a name or id of its own
+//	content  known to be lost
+//	store, memory, session, actor   a row with a generated name or id
 //
-// A lost read, attachment, look or piece of evidence leaves none.
+// A lost read, attachment, look or piece of evidence leaves no mark.
 type mending struct {
 	ctx      context.Context
 	tx       *sql.Tx
 	home     string
 	now      int64
 	stmts    map[string]*sql.Stmt
-	sequence map[string]int64 // the highest row id that a table had, as the database says
+	sequence map[string]int64 // the highest row id that a table ever had, according to the database
 	done     *Repaired
 }
 
@@ -57,7 +57,7 @@ func (m *mending) result(text string, args ...any) (sql.Result, error) {
 	return r, db.Error(err)
 }
 
-// all executes statements one after the other.
+// all executes the statements in order.
 func (m *mending) all(texts ...string) error {
 	for _, text := range texts {
 		if err := m.Exec(text); err != nil {
@@ -67,8 +67,9 @@ func (m *mending) all(texts ...string) error {
 	return nil
 }
 
-// lostRows says what an index has to know of a row for the row to be believed, and how it
-// is stored again. Damage to an index makes up rows, but no two indexes the same.
+// lostRows lists the columns that the indexes must know before a repair believes in a lost row, and
+// the statement that stores the row. A damaged index can invent rows, but no two indexes invent the
+// same one.
 var lostRows = []struct {
 	table  string
 	needs  []string
@@ -86,7 +87,7 @@ var lostRows = []struct {
 	{"read", []string{"store", "memory", "session", "ts"}, `INSERT OR IGNORE INTO read(id,store,memory,actor,session,ts) VALUES(?,?,?,0,?,?)`, []string{"store", "memory", "session", "ts"}},
 }
 
-// write fills an empty database with what a damaged one still holds.
+// write fills an empty database with the rows that can still be read from a damaged one.
 func (m *mending) write(old *salvage) error {
 	if err := migrateTo(m.ctx, m.tx, 0, old.format); err != nil {
 		return err
@@ -94,7 +95,7 @@ func (m *mending) write(old *salvage) error {
 	if err := old.copyTo(m); err != nil {
 		return err
 	}
-	if old.format < len(migrations) { // their steps know of no row that is lost
+	if old.format < len(migrations) { // the migration steps don't handle lost rows
 		if err := m.all(`DELETE FROM head WHERE memory NOT IN (SELECT id FROM memory) OR version NOT IN (SELECT id FROM version)`,
 			`DELETE FROM intent WHERE change NOT IN (SELECT id FROM change)`); err != nil {
 			return err
@@ -115,7 +116,7 @@ func (m *mending) write(old *salvage) error {
 	return m.mend()
 }
 
-// insertLost stores the rows that only indexes know.
+// insertLost stores the rows that only the indexes know.
 func (m *mending) insertLost(lost map[string]map[int64]map[string]any) error {
 	for _, l := range lostRows {
 	rows:
@@ -138,7 +139,7 @@ func (m *mending) insertLost(lost map[string]map[int64]map[string]any) error {
 	return nil
 }
 
-// mend makes the rows refer to nothing that is lost, and marks what is.
+// mend removes references to lost rows and marks what is lost.
 func (m *mending) mend() error {
 	if err := m.all(
 		`UPDATE store SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
@@ -172,8 +173,8 @@ func (m *mending) mend() error {
 	return m.finish()
 }
 
-// stores gives a row to each store that is referred to and lost. Where its folder is
-// nobody knows: the user tells.
+// stores creates a row for each lost store that other rows refer to. Its folder is unknown, so the
+// user has to name it.
 func (m *mending) stores() error {
 	ids, err := idsOf(m, `SELECT store FROM memory UNION SELECT store FROM change EXCEPT SELECT id FROM store`)
 	if err != nil {
@@ -189,19 +190,19 @@ func (m *mending) stores() error {
 		used=coalesce((SELECT max(ts) FROM change WHERE store=store.id),0) WHERE created=0`)
 }
 
-// numbered is a row of a sequence: its id and its number follow one another, with the
-// rows of other sequences in between.
+// numbered is a row of a sequence. Its ids and its numbers both increase, and rows of other
+// sequences may have the ids in between.
 type numbered struct {
 	id, number int64
 	lost       bool // only the id is known
 }
 
-// gap is where the numbers of a sequence tell of lost rows: so many had ids between two.
+// gap is a range of ids that contains lost rows: need rows had ids between after and before.
 type gap struct{ of, after, before, need int64 }
 
-// gaps gives the ids of lost rows of a sequence that are known, and where the numbers tell
-// that more are lost. rows are ordered by id. upTo is the last number and top the highest
-// id that the sequence may have reached.
+// gaps returns the known ids of a sequence's lost rows, and the gaps in its numbers that show
+// further lost rows. The rows are ordered by id. upTo is the last number and top the highest id
+// that the sequence may have reached.
 func gaps(of int64, rows []numbered, upTo, top int64) (known []int64, out []gap) {
 	last, between := numbered{}, int64(0)
 	fill := func(next numbered) {
@@ -214,7 +215,7 @@ func gaps(of int64, rows []numbered, upTo, top int64) (known []int64, out []gap)
 		if r.lost {
 			known = append(known, r.id)
 		}
-		// A number that goes back, or ahead faster than the ids, is damaged itself.
+		// A number that decreases, or that grows faster than the ids, is itself damaged.
 		if r.lost || r.number <= last.number || r.number-last.number > r.id-last.id {
 			between++
 			continue
@@ -227,7 +228,7 @@ func gaps(of int64, rows []numbered, upTo, top int64) (known []int64, out []gap)
 	return known, out
 }
 
-// assign gives free ids to lost rows, those first that have to end first.
+// assign gives free ids to lost rows. It starts with the gaps that end first.
 func assign(all []gap, used rowSet, each func(of, id int64) error) error {
 	slices.SortStableFunc(all, func(a, b gap) int { return cmp.Compare(a.before, b.before) })
 	for _, g := range all {
@@ -256,7 +257,7 @@ func (m *mending) changes() error {
 	for _, id := range taken {
 		used.add(id)
 	}
-	if _, known := m.sequence["change"]; !known { // what the stores count has to do
+	if _, known := m.sequence["change"]; !known { // fall back to the counts in the stores
 		var counted int64
 		if err := m.Row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, maxLostRows).Scan(&counted); err != nil {
 			return err
@@ -267,7 +268,7 @@ func (m *mending) changes() error {
 	if err != nil {
 		return err
 	}
-	// The number is given by renumber; until then it is one that no other has.
+	// renumber sets the final number. Until then the row has a number that no other row has.
 	lose := func(store, id int64) error {
 		return m.Exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id)
 	}
@@ -312,8 +313,8 @@ func (m *mending) numbered(text string, args ...any) (out []numbered, err error)
 	return out, nil
 }
 
-// top is the highest row id that a table had: that of its rows, which are given in order,
-// or the one that SQLite keeps, unless that can't be.
+// top returns the highest row id that a table ever had: the value that SQLite keeps if it is
+// plausible, otherwise the highest id of the rows, which are assigned in order.
 func (m *mending) top(table string, ids []int64) int64 {
 	var top int64
 	if len(ids) > 0 {
@@ -325,11 +326,11 @@ func (m *mending) top(table string, ids []int64) int64 {
 	return top
 }
 
-// maxLostRows is how many rows are believed to be lost behind the last one.
+// maxLostRows is the largest number of rows that a repair assumes lost after the last row.
 const maxLostRows = 1 << 20
 
-// makers gives a row to each session and actor that is referred to and lost, and to lost
-// changes and sessions the actors that something still tells.
+// makers creates a row for each lost session and actor that other rows refer to. It sets the actors
+// of lost changes and sessions where other rows still know them.
 func (m *mending) makers() error {
 	if err := m.Exec(`INSERT OR IGNORE INTO actor(kind,name) VALUES('damage','')`); err != nil {
 		return err
@@ -350,8 +351,8 @@ func (m *mending) makers() error {
 	)
 }
 
-// loseContents gives a row to each content that a version refers to and that is lost. A
-// hash that nobody knows is shorter than any.
+// loseContents creates a row for each lost content that a version refers to. An unknown hash is
+// stored as a shorter value than a real hash.
 func (m *mending) loseContents() error {
 	return m.all(
 		`UPDATE blob SET sha=randomblob(16) WHERE length(sha)<>32 OR sha=zeroblob(32)`,
@@ -361,7 +362,7 @@ func (m *mending) loseContents() error {
 	)
 }
 
-// finish drops what refers to nothing, or is referred to by nothing, and counts anew.
+// finish removes rows that refer to nothing or that nothing refers to, and recounts.
 func (m *mending) finish() error {
 	if err := m.all(
 		`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM version WHERE blob IS NOT NULL)`,
@@ -401,7 +402,7 @@ func (m *mending) finish() error {
 			return err
 		}
 	}
-	// Where the store's row is lost too, its history began with the first change.
+	// When the store's row is lost too, its history starts with the first change.
 	if err := m.Exec(`UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind IN ('adopt','lost')) WHERE began IS NULL AND changes>0`); err != nil {
 		return err
 	}
@@ -409,7 +410,7 @@ func (m *mending) finish() error {
 		Scan(&m.done.Changes, &m.done.Versions)
 }
 
-// times gives lost changes times between those of their neighbours.
+// times sets the times of lost changes to values between those of their neighbours.
 func (m *mending) times(store int64) error {
 	all, err := timesOf(m, store)
 	if err != nil {

@@ -2,23 +2,22 @@ package versions
 
 import "github.com/memend/memend/versions/db"
 
-// Nothing else knows the numbers and times of a store's changes and versions, yet
-// they have an order that their rows have too: each was written after the one
-// before it. So a number or a time that the disk changed can be told and put right.
-// With a count of changes that is too low, say, every write would take a number
-// that is taken.
+// The numbers and times of a store's changes and versions are stored only once, but they increase
+// with the row ids, because each row was written after the one before it. A repair can therefore
+// detect and correct a damaged number or time. If a count of changes stayed too low, for example,
+// every write would use a number that is already taken.
 
-// execer is a transaction that writes.
+// execer is a transaction that can write.
 type execer interface {
 	db.Queryer
 	Exec(query string, args ...any) error
 }
 
-// renumber puts right the numbers of a store that don't follow one another.
+// renumber corrects the numbers of a store that are out of order.
 func renumber(x execer, store int64) error {
 	for _, text := range []string{
 		`UPDATE change SET number=-n FROM (SELECT id AS i, row_number() OVER (ORDER BY id) AS n FROM change WHERE store=?1) WHERE id=i AND number IS NOT n`,
-		`UPDATE change SET number=-number WHERE store=?1 AND number<0`, // a number is never held twice
+		`UPDATE change SET number=-number WHERE store=?1 AND number<0`, // no two rows ever have the same number
 		`UPDATE store SET changes=(SELECT count(*) FROM change WHERE store=?1) WHERE id=?1`,
 		`UPDATE version SET number=-n FROM (SELECT v.id AS i, row_number() OVER (PARTITION BY v.memory ORDER BY v.id) AS n
 			FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1) WHERE id=i AND number IS NOT n`,
@@ -31,11 +30,11 @@ func renumber(x execer, store int64) error {
 	return retime(x, store)
 }
 
-// changeTime is when a change was made: the time that is never before that of the
-// change ahead of it, and what the clock said.
+// changeTime holds the two times of a change: ts never decreases from one change to the next, and
+// wall is what the clock showed.
 type changeTime struct{ id, ts, wall int64 }
 
-// retime puts right times that stand in the way of their neighbours.
+// retime corrects the times of a store that are out of order.
 func retime(x execer, store int64) error {
 	times, err := timesOf(x, store)
 	if err != nil {
@@ -44,7 +43,7 @@ func retime(x execer, store int64) error {
 	last := int64(-1 << 63)
 	for i, c := range times {
 		if i > 0 && c.ts <= last || i+1 < len(times) && c.ts >= times[i+1].ts {
-			should := max(c.wall, last+1) // as begin has it
+			should := max(c.wall, last+1) // the same rule as in begin
 			if should != c.ts {
 				if err := x.Exec(`UPDATE change SET ts=? WHERE id=?`, should, c.id); err != nil {
 					return err

@@ -9,18 +9,18 @@ import (
 	"os"
 )
 
-// A repair reads the pages of a damaged database itself. SQLite finds rows by way of the
-// pages above them, so one bad page hides many good ones from it. The file format, which
-// SQLite promises to keep (https://www.sqlite.org/fileformat2.html):
+// A repair reads the pages of a damaged database directly. SQLite finds rows through the
+// inner pages, so one bad inner page hides many good rows from it. The stable file format
+// (https://www.sqlite.org/fileformat2.html):
 //
 //	leaf page of a table    kind 13; each cell: payload size, row id, payload
 //	inner page of a table   kind 5;  each cell: child page(4), row id
 //	leaf page of an index   kind 10; each cell: payload size, payload
 //	inner page of an index  kind 2;  each cell: child page(4), payload size, payload
 //
-// Tables WITHOUT ROWID are kept as indexes. What does not fit into a page goes on in a
-// chain of other pages, each of which begins with the number of the next one. A payload
-// is a record: the size of its header, the type of each value, the values.
+// Tables WITHOUT ROWID are stored as indexes. A payload that does not fit into its page goes
+// on in a chain of overflow pages, each of which starts with the number of the next. A
+// payload is a record: the size of its header, the type of each value, the values.
 const (
 	innerIndex = 2
 	innerTable = 5
@@ -30,15 +30,15 @@ const (
 
 const (
 	fileHeader    = 100
-	trailPageSize = 8192 // of every database that memend makes
+	trailPageSize = 8192 // of every database that memend creates
 )
 
-// pageFile reads the pages of a database, the newest committed copy of each: that in its
-// log, or else that in its file. What can't be read of a page is zeros.
+// pageFile reads the newest committed copy of each page of a database, from the log or else from
+// the file. The unreadable part of a page is zeros.
 type pageFile struct {
 	file, log *os.File
-	inLog     map[uint32]int64 // where the page stands in the log
-	size      int              // of a page
+	inLog     map[uint32]int64 // the page's offset in the log
+	size      int              // of a page in bytes
 	count     uint32
 }
 
@@ -76,7 +76,8 @@ func (p *pageFile) begin(name string) error {
 	return err
 }
 
-// pageSize is the page size that a header gives; that of every trail when it is none.
+// pageSize returns the page size that a header states, or the default size of a trail when it is
+// invalid.
 func pageSize(says int) int {
 	if says == 1 {
 		return 1 << 16
@@ -94,8 +95,8 @@ func (p *pageFile) close() {
 	}
 }
 
-// readLog finds the pages of committed transactions in the log. It ends at the first
-// frame whose checksum is wrong, as SQLite does.
+// readLog finds the pages of committed transactions in the log. It stops at the first frame with a
+// wrong checksum, as SQLite does.
 func (p *pageFile) readLog() {
 	const header, frameHeader = 32, 24
 	head := make([]byte, header)
@@ -126,7 +127,7 @@ func (p *pageFile) readLog() {
 			return
 		}
 		open[binary.BigEndian.Uint32(frame)] = at + frameHeader
-		if pages := binary.BigEndian.Uint32(frame[4:]); pages != 0 { // a commit
+		if pages := binary.BigEndian.Uint32(frame[4:]); pages != 0 { // a commit frame
 			p.count = pages
 			for n, at := range open {
 				p.inLog[n] = at
@@ -150,7 +151,7 @@ func (s *logSum) is(b []byte) bool {
 	return binary.BigEndian.Uint32(b) == s[0] && binary.BigEndian.Uint32(b[4:]) == s[1]
 }
 
-// page reads a page, by its number from 1.
+// page reads the page with this number. Numbers start at 1.
 func (p *pageFile) page(n uint32) []byte {
 	b := make([]byte, p.size)
 	if at, ok := p.inLog[n]; ok {
@@ -163,10 +164,10 @@ func (p *pageFile) page(n uint32) []byte {
 	return b
 }
 
-// says is the number of the format in the header.
+// says returns the format number in the header.
 func (p *pageFile) says() int { return int(int32(binary.BigEndian.Uint32(p.page(1)[60:]))) }
 
-// free are the pages that the database does not use.
+// free returns the pages that the database does not use.
 func (p *pageFile) free() map[uint32]bool {
 	out := map[uint32]bool{}
 	next := binary.BigEndian.Uint32(p.page(1)[32:])
@@ -182,21 +183,21 @@ func (p *pageFile) free() map[uint32]bool {
 	return out
 }
 
-// cell is one row of a table or entry of an index.
+// cell is one row of a table or one entry of an index.
 type cell struct {
-	rowid  int64 // of a row
-	values []any // int64, float64, string or []byte; nil: NULL, or what can't be read
+	rowid  int64 // only for a row
+	values []any // int64, float64, string or []byte; nil: NULL or unreadable
 }
 
-// treePage is a page of a table or an index as it could be read.
+// treePage is the readable part of a page of a table or an index.
 type treePage struct {
 	kind     byte
 	children []uint32
 	cells    []cell
-	chains   [][]uint32 // of each cell, the pages that it goes on in
+	chains   [][]uint32 // the overflow pages of each cell
 }
 
-// tree reads a page of a table or an index; its kind is 0 when it is neither.
+// tree reads a page of a table or an index. The kind of any other page is 0.
 func (p *pageFile) tree(n uint32) (t treePage) {
 	page := p.page(n)
 	at := 0
@@ -227,7 +228,7 @@ func (p *pageFile) tree(n uint32) (t treePage) {
 	return t
 }
 
-// cell reads the cell that b begins with; one that is none is passed over.
+// cell reads the cell at the start of b. It skips an invalid cell.
 func (t *treePage) cell(p *pageFile, b []byte) {
 	if t.kind == innerIndex || t.kind == innerTable {
 		if len(b) < 4 {
@@ -256,8 +257,7 @@ func (t *treePage) cell(p *pageFile, b []byte) {
 	}
 }
 
-// payload is the payload of a cell as far as it is there, and the pages that it goes on
-// in.
+// payload returns the readable part of a cell's payload and the numbers of its overflow pages.
 func (p *pageFile) payload(size int, b []byte, table bool) (out []byte, chain []uint32) {
 	most, least := (p.size-12)*64/255-23, (p.size-12)*32/255-23
 	if table {
@@ -283,7 +283,8 @@ func (p *pageFile) payload(size int, b []byte, table bool) (out []byte, chain []
 	return out, chain
 }
 
-// readVarint reads a number of SQLite's variable length; its length is 0 when it is cut off.
+// readVarint reads an integer in SQLite's variable-length encoding. Its length is 0 when it is
+// truncated.
 func readVarint(b []byte) (v int64, n int) {
 	for n < min(len(b), 9) {
 		c := b[n]
@@ -299,8 +300,8 @@ func readVarint(b []byte) (v int64, n int) {
 	return 0, 0
 }
 
-// record reads the values of a record, as far as they are there. It is not ok when the
-// record can't be one of this size.
+// record reads the readable values of a record. ok is false when no record of this size can look
+// like b.
 func record(b []byte, size int) (values []any, ok bool) {
 	head, n := readVarint(b)
 	if n == 0 || head < int64(n) || head > int64(len(b)) {
@@ -318,7 +319,7 @@ func record(b []byte, size int) (values []any, ok bool) {
 			return nil, false
 		}
 		room -= int(need)
-		if need > int64(len(body)) { // lost with the rest of the chain
+		if need > int64(len(body)) { // lost with the rest of the overflow pages
 			values, body = append(values, nil), nil
 			continue
 		}
@@ -328,7 +329,7 @@ func record(b []byte, size int) (values []any, ok bool) {
 	return values, room == 0 && len(values) > 0
 }
 
-// valueSize is how many bytes a value of a type takes.
+// valueSize returns the size in bytes of a value of a type.
 func valueSize(kind int64) int64 {
 	if kind >= 12 {
 		return (kind - 12) / 2

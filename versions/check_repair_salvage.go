@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// salvage reads the rows of a damaged database, page by page. Which table a page is of is
-// told by the tree that leads to it, or, where damage cut it off, by its rows: no two
-// tables have rows of one form. A row that is lost may still be told by the indexes.
+// salvage reads the rows of a damaged database, page by page. The tree that leads to a page names
+// its table. When damage cut the page off, its rows identify the table, because no two tables have
+// rows of the same form. The indexes may still know parts of a lost row.
 type salvage struct {
 	pages  *pageFile
-	format int // its own, or today's where that can't be read
+	format int // the database's own format, or the current one when that is unreadable
 	forms  []*form
-	owner  map[uint32]*form // what the trees say
-	of     map[uint32]*form // what each page with rows is of
+	owner  map[uint32]*form // the form of each page according to the trees
+	of     map[uint32]*form // the form of each page that has rows
 	have   map[string]rowSet
-	lost   map[string]map[int64]map[string]any // by table and row id: what indexes know of rows that are lost
+	lost   map[string]map[int64]map[string]any // by table and row id: what the indexes know of lost rows
 	torn   []tornRow
 }
 
-// tornRow is a row of which a part is zeros. Where the indexes know nothing of it, what is
-// left of it has to do.
+// tornRow is a row that is partly zeros. A repair uses its other values when the indexes know
+// nothing of the row.
 type tornRow struct {
 	of     *form
 	values []any
 }
 
-// others is the form of what other programs put into the database.
+// others is the form of the tables that other programs created in the database.
 var others = &form{}
 
-// openSalvage opens the damaged database of a home. The caller closes it. One that a
-// newer memend wrote is left alone.
+// openSalvage opens the damaged database of a home. The caller closes it. It refuses a database
+// that a newer memend wrote.
 func openSalvage(ctx context.Context, home string) (*salvage, error) {
 	file := filepath.Join(home, trailFile)
 	db := openFile(file, "", 1)
@@ -58,15 +58,15 @@ func openSalvage(ctx context.Context, home string) (*salvage, error) {
 	return s, nil
 }
 
-// copyTo copies every row that can be read to a database with empty tables, and those
-// that only indexes know, with what they know.
+// copyTo copies every readable row to a database with empty tables. It also stores the rows that
+// only the indexes know, with the columns that they know.
 func (s *salvage) copyTo(m *mending) (err error) {
 	if s.forms, err = formsOf(m.ctx, m.tx); err != nil {
 		return err
 	}
 	s.followTrees()
 	s.sortPages()
-	// Pages that a tree leads to come first: where two have one row, it is theirs.
+	// Pages that a tree leads to come first: when two pages have the same row, theirs is used.
 	for _, reached := range []bool{true, false} {
 		for n := uint32(2); n <= s.pages.count; n++ {
 			if f := s.of[n]; f != nil && !f.index && (s.owner[n] == f) == reached {
@@ -99,8 +99,8 @@ func (s *salvage) copyTo(m *mending) (err error) {
 	return nil
 }
 
-// followTrees notes which pages belong to which table or index. The roots are in the
-// rows of the schema, which are looked for in all pages.
+// followTrees records which table or index each page belongs to. The schema's rows name the roots,
+// and all pages are searched for those rows.
 func (s *salvage) followTrees() {
 	for n := uint32(1); n <= s.pages.count; n++ {
 		t := s.pages.tree(n)
@@ -137,7 +137,7 @@ func (s *salvage) follow(n uint32, f *form) {
 	}
 }
 
-// sortPages tells what each page is of.
+// sortPages determines the form of each page.
 func (s *salvage) sortPages() {
 	free := s.pages.free()
 	for n := uint32(2); n <= s.pages.count; n++ {
@@ -150,8 +150,8 @@ func (s *salvage) sortPages() {
 	}
 }
 
-// formOf is the form that most rows of a page have: the owner's where it is one of
-// those, or where no row has any. nil when it can't be told.
+// formOf returns the form that fits most rows of a page. It prefers the owner's form when that is
+// among the best, or when no row fits any form. It returns nil when the form is unknown.
 func (s *salvage) formOf(t treePage, owner *form) (best *form) {
 	most, alone := 0, true
 	for _, f := range s.forms {
@@ -217,7 +217,7 @@ func (s *salvage) copyPage(m *mending, n uint32, f *form) error {
 	return nil
 }
 
-// readIndex notes what a page of an index knows of rows that were not copied.
+// readIndex records what an index page knows of rows that were not copied.
 func (s *salvage) readIndex(n uint32, f *form) {
 	have := s.have[f.table]
 	for _, c := range s.pages.tree(n).cells {
@@ -243,8 +243,8 @@ func (s *salvage) readIndex(n uint32, f *form) {
 	}
 }
 
-// moveContents gives contents the ids back under which versions know them: one that
-// stands under another id is as good as lost, or passes for that one.
+// moveContents gives contents the row ids that the versions refer to. A content under another id
+// would be lost, or would be mistaken for the content with that id.
 func (s *salvage) moveContents(m *mending, n uint32, f *form) error {
 	for _, c := range s.pages.tree(n).cells {
 		if !f.fits(c.values) || s.have["blob"].has(c.values[1].(int64)) {

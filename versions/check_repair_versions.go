@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// versions tells what lost versions did, as far as the others tell it, and marks those of
+// versions restores what lost versions did, as far as other rows show it, and marks the versions of
 // which nothing is known.
 func (m *mending) versions() error {
 	if err := m.all(
-		`UPDATE version SET redacted=NULL, redacted_by=NULL WHERE redacted IN (0,1)`, // what one bit makes of NULL
+		`UPDATE version SET redacted=NULL, redacted_by=NULL WHERE redacted IN (0,1)`, // one damaged bit can produce these values from NULL
 		`UPDATE version SET path=NULL, origin=NULL, blob=NULL WHERE redacted IS NOT NULL`,
 		`UPDATE version SET op='deleted' WHERE op='' AND path IS NOT NULL AND blob IS NULL`,
 		`UPDATE version SET origin=(SELECT w.path FROM version w WHERE w.memory=version.memory AND w.number=version.number-1 AND w.op<>'deleted' AND w.path<>version.path) WHERE op=''`,
@@ -27,8 +27,8 @@ func (m *mending) versions() error {
 		WHERE path IS NULL AND redacted IS NULL`, m.now)
 }
 
-// missingVersions marks the versions that the numbers of a memory lack, where a change is
-// there that can have made them.
+// missingVersions marks the versions that are missing from the numbers of a memory, when some
+// change can have made them.
 func (m *mending) missingVersions() error {
 	ids, err := idsOf(m, `SELECT id FROM version`)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *mending) missingVersions() error {
 		all = append(all, open...)
 	}
 	return assign(all, used, func(memory, id int64) error {
-		// The number is given by renumber; until then it is one that no other has.
+		// renumber sets the final number. Until then the row has a number that no other row has.
 		return m.Exec(`INSERT INTO version(id,uid,memory,number,change,op)
 			SELECT ?1,randomblob(15),?2,-?1,c.id,iif(EXISTS(SELECT 1 FROM version WHERE memory=?2 AND id<?1),'modified','created')
 			FROM change c WHERE c.store=(SELECT store FROM memory WHERE id=?2)
@@ -62,13 +62,12 @@ func (m *mending) missingVersions() error {
 	})
 }
 
-// maxUnnamed is how many lost versions of one change are believed when all row ids are
-// taken: the count in the change may be damaged.
+// maxUnnamed is the largest number of lost versions that a repair assumes for one change when all
+// row ids are taken. The count in the change may itself be damaged.
 const maxUnnamed = 64
 
-// unnamedVersions marks the versions that a change had and that no memory lacks. Which
-// memories they were of nobody knows: they get one each that has no other version, and
-// that stands nowhere.
+// unnamedVersions marks the versions that a change had but that no memory lacks. Their memories are
+// unknown, so each version gets a new memory that has no other version and no path.
 func (m *mending) unnamedVersions() error {
 	ids, err := idsOf(m, `SELECT id FROM version ORDER BY id`)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// A home says by its lock file whether its trail was ever made: the file is empty until
-// then. So the first processes of a new home make its trail one after the other, and a
-// trail that is missing later was lost: it never begins anew by itself.
+// The lock file of a home shows whether the trail was ever created: the file is empty until then.
+// The first processes of a new home therefore create the trail one after another, and a trail that
+// is missing later is lost: memend never starts a new one silently.
 
-// madeMark is what the lock file holds once the trail was made.
+// madeMark is the content of the lock file once the trail exists.
 const madeMark = "trail.db was made; where it is missing, it was lost\n"
 
-// begin makes the trail of a new home.
+// begin creates the trail of a new home.
 func (t *Trail) begin(ctx context.Context) error {
 	if t.ground.readOnly != nil {
 		if t.ground.has(trailFile) {
@@ -48,14 +48,14 @@ func (t *Trail) begin(ctx context.Context) error {
 		}
 	}
 	if !t.ground.has(lockFile) {
-		_, _ = t.lock.WriteAt([]byte(madeMark), 0) // what a full disk refuses is written at a later open
+		_, _ = t.lock.WriteAt([]byte(madeMark), 0) // after a failed write on a full disk, a later open writes it
 	}
 	return nil
 }
 
-// makeTrail makes an empty trail. The caller holds the lock of the home.
+// makeTrail creates an empty trail. The caller holds the lock of the home.
 func makeTrail(ctx context.Context, home string) error {
-	if err := removeIfThere(filepath.Join(home, trailFile+"-wal")); err != nil { // of a trail that was lost
+	if err := removeIfThere(filepath.Join(home, trailFile+"-wal")); err != nil { // the log of a trail that was lost
 		return err
 	}
 	db := openDB(home, "&_txlock=immediate", 1)
@@ -71,7 +71,7 @@ func makeTrail(ctx context.Context, home string) error {
 	return disk.SyncFolder(home)
 }
 
-// has reports whether the home has a file with something in it.
+// has reports whether the home has a file of this name that is not empty.
 func (g *ground) has(name string) bool { return g.size(name) > 0 }
 
 func (g *ground) size(name string) int64 {
@@ -82,8 +82,8 @@ func (g *ground) size(name string) int64 {
 	return fi.Size()
 }
 
-// missing is the error of a home that had a trail and has none; nil for a new home. A home
-// of before there was a mark is known by what is left of it.
+// missing returns the error for a home that had a trail and lost it, or nil for a new home. A home
+// older than the mark is recognized by its remaining files.
 func (g *ground) missing() error {
 	lost := g.has(lockFile) || g.has(trailFile+"-wal")
 	for _, name := range []string{"stores", conversations.FolderName, drafts.Folder} {

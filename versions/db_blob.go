@@ -12,13 +12,13 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// How a blob's data is stored.
+// These are the encodings of a blob's data.
 const (
 	encRaw    = 0
 	encZstd   = 1 // one frame
-	encChunks = 2 // a frame for each chunkBytes of content, in blob_chunk: bounds the memory that one row takes
+	encChunks = 2 // one frame for each chunkBytes of content, in blob_chunk: limits the memory that one row needs
 
-	encLost = 16 // added to one of the others: a repair found it damaged, and nothing to heal it with
+	encLost = 16 // added to another encoding: a repair found the content damaged and could not restore it
 )
 
 const chunkBytes = 1 << 20
@@ -26,7 +26,7 @@ const chunkBytes = 1 << 20
 var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		panic(err) // only for bad options
+		panic(err) // only for invalid options
 	}
 	return e
 })
@@ -39,11 +39,11 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 	return d
 })
 
-// sum is the Hash of a content. Absence is the zero Hash, and no content has it.
+// sum returns the Hash of a content. The zero Hash means that there is no content.
 func sum(b []byte) Hash { return sha256.Sum256(b) }
 
-// hashOf is a hash as the tables have it. It is not known where it is lost: a shorter one
-// stands in its place.
+// hashOf converts a hash from a table. known is false when the hash is lost: the table then has a
+// shorter value.
 func hashOf(sha []byte) (h Hash, known bool) {
 	if len(sha) != len(h) {
 		return h, false
@@ -51,7 +51,8 @@ func hashOf(sha []byte) (h Hash, known bool) {
 	return Hash(sha), true
 }
 
-// putBlob stores a content once and gives its row. A content that was lost is whole again.
+// putBlob stores a content if it is new and returns its row id. It restores a content that was
+// lost.
 func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
 	var lost bool
 	err = x.Row(`SELECT id,enc>=16 FROM blob WHERE sha=?`, h[:]).Scan(&id, &lost)
@@ -69,7 +70,7 @@ func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
 	return id, x.putChunks(id, b)
 }
 
-// replaceBlob stores a content again whose row is there.
+// replaceBlob stores a content again in its existing row.
 func (x *txn) replaceBlob(id int64, b []byte) error {
 	if err := x.Exec(`DELETE FROM blob_chunk WHERE blob=?`, id); err != nil {
 		return err
@@ -82,7 +83,7 @@ func (x *txn) replaceBlob(id int64, b []byte) error {
 }
 
 func (x *txn) putChunks(id int64, b []byte) error {
-	var packed []byte // one for all: what is left over while a large content is held adds up to another
+	var packed []byte // shared: a separate buffer for each content would add up while a large one is in memory
 	for n := 0; n*chunkBytes < len(b); n++ {
 		part := b[n*chunkBytes : min((n+1)*chunkBytes, len(b))]
 		packed = zstdEncoder().EncodeAll(part, packed[:0])
@@ -107,9 +108,9 @@ func encode(b []byte) (enc int, data []byte) {
 	return encRaw, b
 }
 
-// blobContent reads a content and checks it against its hash: bytes that the
-// disk changed are never handed out as good. The index of hashes has to lead back to the
-// row, or another content may stand there. One that is missing is sql.ErrNoRows too.
+// blobContent reads a content and verifies its hash, so bytes that the disk damaged are never
+// returned as valid. The index of hashes must lead back to the row, or the row may have the content
+// of another one. A missing content is sql.ErrNoRows.
 func blobContent(q db.Queryer, id int64) ([]byte, error) {
 	var sha, data []byte
 	var size, enc int
@@ -135,7 +136,7 @@ func blobContent(q db.Queryer, id int64) ([]byte, error) {
 	return b, nil
 }
 
-// storesNothing reports whether no byte of a content is left.
+// storesNothing reports whether no byte of a content is stored.
 func storesNothing(q db.Queryer, id int64) bool {
 	var bytes int64
 	err := q.Row(`SELECT length(data)+(SELECT count(*) FROM blob_chunk WHERE blob=blob.id) FROM blob WHERE id=?`, id).Scan(&bytes)
@@ -172,6 +173,6 @@ func decode(q db.Queryer, id int64, size, enc int, data []byte) ([]byte, error) 
 	return out, nil
 }
 
-// roomFor is room for a content that is said to be of this size, in so many chunks. What
-// it is said to be may be damage, which is not to take all memory there is.
+// roomFor allocates a buffer for a content of the stated size and number of chunks. It limits the
+// buffer, because a damaged size could otherwise use up all memory.
 func roomFor(size, chunks int) []byte { return make([]byte, 0, max(0, min(size, chunks*chunkBytes))) }

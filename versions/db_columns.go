@@ -9,23 +9,23 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// SQLite stores a value of any kind in any column, so it finds nothing wrong with
-// a time that the disk made a text. Nothing of ours can read it.
+// SQLite stores a value of any type in any column, so it does not detect a time that the disk
+// turned into a text. memend can't read such a value.
 
 type querier interface {
 	rowQueryer
 	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
 }
 
-// column is a column of one of our tables.
+// column describes a column of one of memend's tables.
 type column struct {
 	name, kind string // INTEGER, INT, TEXT or BLOB
-	must       bool   // it is never NULL
-	optional   bool   // it has a default, so a row may lack it
-	key        int    // its place in the primary key, from 1
+	must       bool   // it is NOT NULL
+	optional   bool   // it has a default, so a row may omit it
+	key        int    // its position in the primary key, from 1
 }
 
-// ownTables lists the tables of memend in a database.
+// ownTables lists memend's tables in a database.
 func ownTables(ctx context.Context, q querier) (names []string, err error) {
 	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND `+ours)) {
 		if err != nil {
@@ -54,7 +54,7 @@ func columnsOf(ctx context.Context, q querier, table string) (out []column, err 
 	return out, nil
 }
 
-// strange is the condition under which a value is of another kind than its column.
+// strange returns the SQL condition that finds values of another type than the column's.
 func (c column) strange(value string) string {
 	kind := strings.ToLower(c.kind)
 	if kind == "int" {
@@ -63,9 +63,8 @@ func (c column) strange(value string) string {
 	return fmt.Sprintf(`typeof(%s) NOT IN ('%s','null')`, value, kind)
 }
 
-// mended is a value as one of the kind of its column. What was a number is lost
-// where it is none any more; bytes stay what they are. What is lost is empty where it
-// must be something.
+// mended returns the SQL expression that converts a value to the column's type. A damaged number is
+// lost: it becomes NULL. A NOT NULL column gets 0 or an empty value instead of NULL.
 func (c column) mended(value string) string {
 	switch {
 	case c.kind != "TEXT" && c.kind != "BLOB":
@@ -81,7 +80,7 @@ func (c column) mended(value string) string {
 	return value
 }
 
-// strangeValues says which tables have values of another kind than their columns.
+// strangeValues lists the tables that have values of another type than their columns.
 func strangeValues(ctx context.Context, q querier) (out []string, err error) {
 	tables, err := ownTables(ctx, q)
 	if err != nil {

@@ -17,25 +17,23 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A trail states its format twice: by a number, and by its schema, which is text in
-// the same file. One bit that the disk changed there renames a column or drops a
-// constraint, and SQLite itself sees nothing wrong. So both are compared with the
-// migrations whenever a trail is opened, checked or repaired.
+// A trail states its format twice: by a number, and by its schema, which is text in the same file.
+// One damaged bit there renames a column or drops a constraint, and SQLite itself does not notice.
+// memend therefore compares both with the migrations whenever it opens, checks or repairs a trail.
 //
-// The schema's text is compared first, by its sum, because that is fast. SQLite writes
-// part of that text itself (ALTER TABLE does), and another release may word it
-// differently: a schema of an unknown sum is compared by its structure.
+// It compares a checksum of the schema's text first, because that is fast. SQLite writes part of
+// that text itself (for ALTER TABLE), and another release may word it differently, so a schema with
+// an unknown checksum is compared by its structure.
 
-// ours are the rows of the schema that memend makes. SQLite keeps what it
-// measured beside them, and programs that copy databases what they need.
+// ours is the SQL condition that selects the schema rows that memend creates. It leaves out
+// SQLite's own statistics and the tables of programs that replicate databases.
 const ours = `tbl_name NOT GLOB 'sqlite_stat*' AND tbl_name NOT GLOB '[_]*'`
 
 type rowQueryer interface {
 	QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row
 }
 
-// formats reads the format that a database says it has, and the one that its
-// schema is of.
+// formats returns the format that a database states and the format that its schema has.
 func formats(ctx context.Context, q querier) (says, made int, err error) {
 	says, sum, err := schemaSum(ctx, q)
 	if err != nil || sum == "" {
@@ -47,9 +45,9 @@ func formats(ctx context.Context, q querier) (says, made int, err error) {
 	return says, made, nil
 }
 
-// schemaSum reads the number of a database's format and the sum of its schema,
-// which is empty when there is none yet. In one statement: another process may be
-// taking it from one format to the next.
+// schemaSum returns the format number of a database and the checksum of its schema, which is empty
+// when there is no schema yet. It reads both in one statement, because another process may be
+// migrating the database.
 func schemaSum(ctx context.Context, q rowQueryer) (says int, sum string, err error) {
 	var schema string
 	err = q.QueryRowContext(ctx, `SELECT (SELECT user_version FROM pragma_user_version),
@@ -61,7 +59,7 @@ func schemaSum(ctx context.Context, q rowQueryer) (says int, sum string, err err
 	return says, hex.EncodeToString(h[:8]), nil
 }
 
-// formatOf is the format that has a schema of this sum; -1 when none has.
+// formatOf returns the format whose schema has this checksum, or -1 when none has.
 func formatOf(sum string) int {
 	for i, m := range migrations {
 		if m.makes == sum {
@@ -71,8 +69,8 @@ func formatOf(sum string) int {
 	return -1
 }
 
-// structureQuery describes tables, columns, keys and indexes as SQLite understands
-// them, a line each.
+// structureQuery describes the tables, columns, keys and indexes as SQLite understands them, one on
+// each line.
 const structureQuery = `
 WITH obj AS (SELECT * FROM sqlite_schema WHERE ` + ours + `)
 SELECT group_concat(line, char(10) ORDER BY line) FROM (
@@ -83,8 +81,8 @@ SELECT group_concat(line, char(10) ORDER BY line) FROM (
 	UNION ALL SELECT concat_ws(' ', t.name, 'key', f.id, f.seq, f."table", f."from", f."to", f.on_update, f.on_delete) FROM obj t, pragma_foreign_key_list(t.name) f WHERE t.type='table'
 	UNION ALL SELECT concat_ws(' ', t.name, 'index', i.name, i."unique", i.origin, i.partial, x.seqno, x.name, x.desc, x.coll, x.key) FROM obj t, pragma_index_list(t.name) i, pragma_index_xinfo(i.name) x WHERE t.type='table')`
 
-// formatByStructure is the format that has the tables, columns and indexes which a
-// schema makes; -1 when none has.
+// formatByStructure returns the format that has the same tables, columns and indexes as the schema,
+// or -1 when none has.
 func formatByStructure(ctx context.Context, q querier) int {
 	have, err := structureOf(ctx, q)
 	if err != nil {
@@ -104,8 +102,8 @@ func formatByStructure(ctx context.Context, q querier) int {
 	return -1
 }
 
-// structureOf makes the schema of a database anew, in memory, and reads its structure.
-// The connection itself may still have the schema in mind that it read earlier.
+// structureOf recreates the schema of a database in memory and reads its structure from there. The
+// database's own connection may still cache an earlier schema.
 func structureOf(ctx context.Context, q querier) (structure string, err error) {
 	handle := openFile(":memory:", "", 1)
 	defer func() { _ = handle.Close() }()
@@ -115,7 +113,7 @@ func structureOf(ctx context.Context, q querier) (structure string, err error) {
 	return structure, handle.QueryRowContext(ctx, structureQuery).Scan(&structure)
 }
 
-// copySchema makes in db what the schema of another database says it has.
+// copySchema creates in handle the schema that another database states.
 func copySchema(ctx context.Context, handle *sql.DB, q querier) error {
 	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND `+ours+` ORDER BY rowid`)) {
 		if err != nil {
@@ -125,7 +123,7 @@ func copySchema(ctx context.Context, handle *sql.DB, q querier) error {
 		if err := row.Scan(&says[0], &says[1], &says[2], &says[3], &says[4]); err != nil {
 			return err
 		}
-		if says[4] != "text" || strings.Contains(says[3], ";") { // one statement makes one table or index
+		if says[4] != "text" || strings.Contains(says[3], ";") { // one statement creates one table or index
 			return fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1])
 		}
 		if _, err := handle.ExecContext(ctx, says[3]); err != nil {
@@ -140,7 +138,8 @@ func copySchema(ctx context.Context, handle *sql.DB, q querier) error {
 	return nil
 }
 
-// notAnswered is the error of a database that can't answer what every one answers.
+// notAnswered returns the error for a database that fails a query that every valid database
+// answers.
 func notAnswered(err error) error {
 	var se *sqlite.Error
 	if errors.As(err, &se) && se.Code() == sqlite3.SQLITE_ERROR {
@@ -149,8 +148,8 @@ func notAnswered(err error) error {
 	return db.Error(err)
 }
 
-// format is how many migrations a database has gone through, if its number and
-// its schema agree on it.
+// format returns the number of migrations that a database has applied. It returns an error when the
+// format number and the schema disagree.
 func format(ctx context.Context, q querier) (int, error) {
 	says, made, err := formats(ctx, q)
 	switch {
@@ -166,18 +165,19 @@ func format(ctx context.Context, q querier) (int, error) {
 	return 0, fmt.Errorf("%w: it says that it is of format %d and has the tables of format %d", ErrDamaged, says, made)
 }
 
-// maxFormats is more than there will ever be: a number above it is damage.
+// maxFormats is more than the number of formats there will ever be: a higher format number is
+// damage.
 const maxFormats = 1000
 
-// newer reports whether a number can be that of a format which is not known yet.
+// newer reports whether a format number can belong to a format of a newer memend.
 func newer(says int) bool { return says > len(migrations) && says <= maxFormats }
 
 func newerFormat(says int) error {
 	return fmt.Errorf("%w: it is of format %d, this memend reads %d; use a newer memend", ErrTrailFormat, says, len(migrations))
 }
 
-// migrate makes or checks the schema. Only under the lock: two first openers
-// must not both make it. A trail of an older format is copied first.
+// migrate creates or verifies the schema. The caller holds the lock, so that two processes don't
+// create it at once. migrate copies a trail of an older format before it changes it.
 func (t *Trail) migrate(ctx context.Context) error {
 	have, err := format(ctx, t.w)
 	if err != nil || have == len(migrations) {
@@ -212,11 +212,11 @@ func (t *Trail) migrate(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// beforeMigration is the copy of a trail as it was before a migration.
+// beforeMigration returns the name of the copy of a trail that a migration makes first.
 func beforeMigration(format int) string { return fmt.Sprintf("trail.format-%d.db", format) }
 
-// copyBeforeMigration keeps the trail as it is, for a migration that turns out to be
-// wrong. The copies of earlier migrations are removed: one is enough.
+// copyBeforeMigration copies the trail, in case the migration turns out to be wrong. It removes the
+// copies of earlier migrations, because one is enough.
 func (t *Trail) copyBeforeMigration(ctx context.Context, format int) error {
 	name := filepath.Join(t.home, beforeMigration(format))
 	err := t.removeMigrationCopies()
@@ -229,7 +229,7 @@ func (t *Trail) copyBeforeMigration(ctx context.Context, format int) error {
 	return nil
 }
 
-// removeMigrationCopies removes the copies that migrations left in the home.
+// removeMigrationCopies removes the copies of migrations from the home.
 func (t *Trail) removeMigrationCopies() error {
 	names, err := filepath.Glob(filepath.Join(globText.Replace(t.home), "trail.format-*.db"))
 	if err != nil {
@@ -246,8 +246,9 @@ func (t *Trail) removeMigrationCopies() error {
 // globText escapes a path for filepath.Glob.
 var globText = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
-// snapshot writes the trail as it is at this moment to a new file, while others may
-// go on writing. The file is complete and on the disk under its name, or not there.
+// snapshot writes the trail as it is now to a new file, while other processes may keep writing.
+// When it returns without an error, the file is complete and flushed to disk; otherwise it does not
+// exist.
 func (t *Trail) snapshot(ctx context.Context, to string) (err error) {
 	part := to + ".part"
 	if err := removeIfThere(part); err != nil {
@@ -277,8 +278,8 @@ func (t *Trail) snapshot(ctx context.Context, to string) (err error) {
 	return disk.SyncFolder(filepath.Dir(to))
 }
 
-// fence refuses to write to a trail whose format a newer memend changed while this
-// program was running. The caller holds the lock.
+// fence returns an error when a newer memend migrated the trail while this program was running. The
+// caller holds the lock.
 func (t *Trail) fence(ctx context.Context) error {
 	var says int
 	if err := t.writer.Row(ctx, `PRAGMA user_version`).Scan(&says); err != nil {
@@ -290,7 +291,7 @@ func (t *Trail) fence(ctx context.Context) error {
 	return nil
 }
 
-// migrateTo takes a database from one format to another.
+// migrateTo migrates a database from one format to another.
 func migrateTo(ctx context.Context, tx *sql.Tx, from, to int) error {
 	for _, m := range migrations[from:to] {
 		if _, err := tx.ExecContext(ctx, m.steps); err != nil {

@@ -6,22 +6,20 @@ import (
 	"errors"
 )
 
-// A listing and a sync read every head, and both stand between a person and the first
-// screen. Through SQLite's driver a row takes three microseconds: a listing of 10,000
-// memories takes 37 ms so, and 4 ms by the pages that the rows lie in; a sync takes twice
-// as long. So the pages are read in the same snapshot as everything else and parsed here.
-// Their layout is a part of SQLite's file format, which is stable
-// (sqlite.org/fileformat2.html, sections 1.5, 1.6 and 2.1). The columns of head are
-// repeated in headRow.parse: TestHeads_AreTheSameByTheirPagesAndBySQLite fails when they
-// differ from the schema.
+// A listing and a sync read every head, and the first screen waits for both. Through SQLite's
+// driver a row takes three microseconds: a listing of 10,000 memories takes 37 ms that way, and 4
+// ms when memend parses the pages itself; a sync takes twice as long. memend therefore reads the
+// pages in the same snapshot as everything else and parses them here. Their layout is part of
+// SQLite's file format, which is stable (sqlite.org/fileformat2.html, sections 1.5, 1.6 and 2.1).
+// headRow.parse repeats the columns of head: TestHeads_AreTheSameByTheirPagesAndBySQLite fails when
+// it differs from the schema.
 
-// errPages is the error when the pages are not as expected here. Then the rows are read
-// through SQLite, which also knows what is wrong if something is.
+// errPages means that a page is not laid out as this file expects. The rows are then read through
+// SQLite, which also reports any damage.
 var errPages = errors.New("the pages of the heads can't be read")
 
-// headRow is one row of the table of heads. Its texts and ids are valid during a
-// visit only. On its page the columns of the key come first, then the others as the
-// schema lists them.
+// headRow is one row of the table of heads. Its texts and ids are valid only during a visit. The
+// page has the key columns first, then the others in the order of the schema.
 type headRow struct {
 	path, sha, muid, vuid         []byte
 	store, memory, version        int64
@@ -29,26 +27,27 @@ type headRow struct {
 	size, mtime, ctime, ino, seen int64
 	number, actor, ts             int64
 
-	brief bool // the rows' numbers and what is known of the file are left out
+	brief bool // leave out the numbers and the state of the file
 }
 
-// headPages reads the heads of one store by path in byte order.
+// headPages reads the heads of one store, ordered by the bytes of their paths.
 type headPages struct {
 	s      *Store
 	q      reader
-	usable int // bytes of a page
+	usable int // usable bytes of a page
 	row    headRow
-	rest   func(number uint32) (page []byte, err error) // of a row that is too long for its page
+	rest   func(number uint32) (page []byte, err error) // the next overflow page of a row
 	visit  func(*headRow) error
 }
 
-// pageItem is what stands in order above the leaves: a page to read, or a row.
+// pageItem is a page to read or a row, in the order of the tree.
 type pageItem struct {
 	page uint32
 	row  []byte
 }
 
-// maxDepth is more than a tree of pages can have; a page that leads to itself ends there.
+// maxDepth is more than the depth of any valid tree. It ends the search when a page refers to
+// itself.
 const maxDepth = 20
 
 func (s *Store) headPages(q reader, brief bool, visit func(*headRow) error) error {
@@ -67,7 +66,7 @@ func (s *Store) headPages(q reader, brief bool, visit func(*headRow) error) erro
 		err = q.Row(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, number).Scan(&page)
 		return page, err
 	}
-	if h.usable < 480 { // which is what SQLite asks for
+	if h.usable < 480 { // SQLite's own minimum
 		return errPages
 	}
 	items := []pageItem{{page: root}}
@@ -81,9 +80,9 @@ func (s *Store) headPages(q reader, brief bool, visit func(*headRow) error) erro
 	return errPages
 }
 
-// level reads the pages of one depth of the tree. Of inner pages it gives what
-// stands below them in order, of leaves it visits the rows, and of both those that
-// stood above.
+// level reads the pages of one depth of the tree. For inner pages, it returns their child pages and
+// rows and the rows among items, in order. For leaf pages, it visits their rows and the rows among
+// items, in order.
 func (h *headPages) level(items []pageItem) (below []pageItem, err error) {
 	var leaves, inner bool
 	above := func(it pageItem) error {
@@ -122,7 +121,7 @@ func pageKind(page []byte) (byte, error) {
 	return page[0], nil
 }
 
-// pages reads the pages of items, and calls other for what is none, all in order.
+// pages reads the pages of items in order, and calls other for each item that is not a page.
 func (h *headPages) pages(items []pageItem, other func(pageItem) error, each func(page []byte) error) error {
 	var numbers []uint32
 	for _, it := range items {
@@ -150,10 +149,10 @@ func (h *headPages) pages(items []pageItem, other func(pageItem) error, each fun
 	return nil
 }
 
-// children lists what stands below an inner page and in it: of its pages only those
-// that can hold rows of the store.
+// children lists the child pages and rows of an inner page in order. It leaves out pages that can't
+// hold rows of the store.
 func (h *headPages) children(page []byte, below *[]pageItem) error {
-	last := int64(-1) // store of the row before
+	last := int64(-1) // store of the previous row
 	may := func(to int64) bool { return last <= h.s.id && h.s.id <= to }
 	err := h.cells(page, 12, func(child, row []byte) error {
 		if err := h.row.parse(row); err != nil {
@@ -174,8 +173,8 @@ func (h *headPages) children(page []byte, below *[]pageItem) error {
 	return err
 }
 
-// cells takes the rows of a page apart, with the number of the page before each
-// when it is an inner one.
+// cells splits a page into its rows, each with the number of the child page before it when the page
+// is an inner one.
 func (h *headPages) cells(page []byte, header int, each func(child, row []byte) error) error {
 	n := int(binary.BigEndian.Uint16(page[3:]))
 	if header+2*n > len(page) {
@@ -201,8 +200,7 @@ func (h *headPages) cells(page []byte, header int, each func(child, row []byte) 
 	return nil
 }
 
-// payload is what a cell holds, with what lies on pages of its own when it is too
-// long for this one.
+// payload returns the content of a cell, including its overflow pages.
 func (h *headPages) payload(cell []byte) ([]byte, error) {
 	long, n := varint(cell)
 	if n == 0 || long > 1<<20 {
@@ -236,7 +234,7 @@ func (h *headPages) payload(cell []byte) ([]byte, error) {
 	return row, nil
 }
 
-// take visits a row, if it is one of the store's.
+// take visits a row if it belongs to the store.
 func (h *headPages) take(row []byte) error {
 	if err := h.row.parse(row); err != nil {
 		return err
@@ -247,7 +245,7 @@ func (h *headPages) take(row []byte) error {
 	return h.visit(&h.row)
 }
 
-// parse takes a row apart into its columns.
+// parse splits a row into its columns.
 func (r *headRow) parse(row []byte) error {
 	long, n := varint(row)
 	if n == 0 || long > uint64(len(row)) || uint64(n) > long {
@@ -267,25 +265,25 @@ func (r *headRow) parse(row []byte) error {
 	}
 	r.muid, r.vuid = c.text(), c.text()
 	if c.strange || c.kind < c.kinds {
-		return errPages // or the row was written when there were fewer columns
+		return errPages // or the row is older than some of the columns
 	}
 	return nil
 }
 
-// columns are a row: first the kinds of its values, then these. What was taken is
-// told by where the next ones stand.
+// columns is a row that is being parsed: first the types of its values, then the values. The fields
+// hold the position of the next value.
 type columns struct {
 	row         []byte
-	kind, kinds int // the next one, and where they end
+	kind, kinds int // the position of the next type, and the end of the types
 	value       int
-	strange     bool // a value was of another kind, or cut off
+	strange     bool // a value was truncated or of an unexpected type
 }
 
-// numberSizes are how many bytes whole numbers of each kind take.
-var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL is 0, a fraction 7
+// numberSizes holds the size in bytes of the integers of each type.
+var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL has type 0, a float type 7
 
-// numbers takes the next values, which are written with the most significant byte
-// first; 0 and 1 are kinds of their own. Those that go nowhere are passed over.
+// numbers reads the next values as integers, most significant byte first; 0 and 1 have types of
+// their own. It skips a value whose target is nil.
 func (c *columns) numbers(to ...*int64) {
 	if len(to) > c.kinds-c.kind {
 		c.strange = true
@@ -305,7 +303,7 @@ func (c *columns) numbers(to ...*int64) {
 		case to[i] == nil:
 		case size == 0:
 			*to[i] = int64(kind - 8)
-		case len(row)-from >= 8: // at once, with what stands behind it
+		case len(row)-from >= 8: // read 8 bytes at once, including bytes after the value
 			*to[i] = int64(binary.BigEndian.Uint64(row[from:])) >> (64 - 8*size)
 		default:
 			*to[i] = short(row[from:][:size])
@@ -316,7 +314,7 @@ func (c *columns) numbers(to ...*int64) {
 	c.value = from
 }
 
-// short is a number that the row ends with, or nearly.
+// short decodes an integer that is too close to the end of the row to read 8 bytes.
 func short(b []byte) int64 {
 	n := int64(int8(b[0]))
 	for _, b := range b[1:] {
@@ -325,7 +323,7 @@ func short(b []byte) int64 {
 	return n
 }
 
-// text takes the next value as a text, an id or a hash.
+// text reads the next value as a text, an id or a hash.
 func (c *columns) text() (b []byte) {
 	kind, n := varint(c.row[c.kind:c.kinds])
 	size := (kind - 12) / 2
@@ -339,8 +337,8 @@ func (c *columns) text() (b []byte) {
 	return c.row[from:c.value]
 }
 
-// varint reads a number of SQLite's variable length, and how many bytes it takes:
-// 0 when it is cut off.
+// varint reads an integer in SQLite's variable-length encoding, and returns the number of bytes it
+// takes: 0 when it is truncated.
 func varint(b []byte) (v uint64, n int) {
 	for i, c := range b[:min(len(b), 9)] {
 		if i == 8 {
@@ -354,7 +352,7 @@ func varint(b []byte) (v uint64, n int) {
 	return 0, 0
 }
 
-// headRows is headPages by way of SQLite.
+// headRows reads the same rows as headPages, but through SQLite.
 func (s *Store) headRows(q reader, visit func(*headRow) error) error {
 	for row, err := range q.Each(`SELECT path,sha,muid,vuid,store,memory,version,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts
 		FROM head WHERE store=? ORDER BY path`, s.id) {
@@ -375,8 +373,9 @@ func (s *Store) headRows(q reader, visit func(*headRow) error) error {
 	return nil
 }
 
-// eachHead visits the heads of the store by path in byte order, with all that is
-// known of them unless brief. It may begin anew half way: then it calls begin again.
+// eachHead visits the heads of the store, ordered by the bytes of their paths. When brief is set,
+// it leaves out the numbers and the state of the files. It may start over in the middle: it then
+// calls begin again.
 func (s *Store) eachHead(q reader, brief bool, begin func(), visit func(*headRow) error) error {
 	begin()
 	err := s.headPages(q, brief, visit)

@@ -9,41 +9,41 @@ import (
 	"modernc.org/sqlite"
 )
 
-// pageFeed brings pages in order. SQLite reads the next ones while those that are
-// there are taken apart: one takes about as long as the other.
+// pageFeed delivers pages in order. SQLite reads the next pages while the caller parses the current
+// ones, because both take about the same time.
 type pageFeed struct {
-	size  int         // of what is used of a page
+	size  int         // usable bytes of a page
 	full  chan []byte // pages, several at a time
-	empty chan []byte // those that were taken apart, to be filled again
+	empty chan []byte // parsed buffers to fill again
 	stop  chan struct{}
-	err   error // once full is closed
+	err   error // valid once full is closed
 
-	filling   []byte // by page
-	now, rest []byte // taken from full, and what is left of it
+	filling   []byte // one slice for each page
+	now, rest []byte // the batch received from full, and its unread part
 }
 
-// atATime is how many pages change hands together: each time costs as much as a page.
+// atATime is how many pages are sent together: a single send costs as much as reading a page.
 const atATime = 8
 
-// Pages come by way of a function of ours in the statement, which copies them to where
-// they belong. As values of a result each would get memory of its own, to be cleared
-// and thrown away: that takes longer than to read it.
+// readPages reads pages through an SQL function of ours that copies them to their buffers. As
+// result values, each page would get memory of its own to clear and discard, which takes longer
+// than reading it.
 const readPages = `SELECT memend_page(?2,p.data) FROM json_each(?1) n CROSS JOIN sqlite_dbpage p ON p.pgno=n.value`
 
-// feeds are those that pages are read for.
+// feeds holds the feeds that pages are being read for.
 var feeds struct {
 	sync.Mutex
 	last int64
 	byID map[int64]*pageFeed
 }
 
-// pageFunction makes known to SQLite what readPages calls.
+// pageFunction registers the SQL function that readPages calls.
 var pageFunction = sync.OnceFunc(func() {
 	feeds.byID = map[int64]*pageFeed{}
 	sqlite.MustRegisterFunction("memend_page", &sqlite.FunctionImpl{NArgs: 2, VolatileArgs: true,
 		Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 			id, _ := args[0].(int64)
-			page, _ := args[1].([]byte) // valid in here only
+			page, _ := args[1].([]byte) // valid only during this call
 			feeds.Lock()
 			f := feeds.byID[id]
 			feeds.Unlock()
@@ -51,14 +51,14 @@ var pageFunction = sync.OnceFunc(func() {
 				return nil, errPages
 			}
 			if f.filling == nil {
-				f.filling = make([]byte, 0, (atATime+1)*f.size) // one ahead is read with them
+				f.filling = make([]byte, 0, (atATime+1)*f.size) // one page is read ahead
 			}
 			f.filling = append(f.filling, page[:f.size]...)
 			return nil, nil
 		}})
 })
 
-// feed begins to read pages; it must be ended.
+// feed starts to read pages. The caller must call end.
 func (h *headPages) feed(numbers []uint32) *pageFeed {
 	f := &pageFeed{size: h.usable, full: make(chan []byte, 1), empty: make(chan []byte, 3), stop: make(chan struct{})}
 	for range cap(f.empty) - 1 {
@@ -107,8 +107,8 @@ func (f *pageFeed) read(h *headPages, numbers []uint32) error {
 	return nil
 }
 
-// handOver gives away what is there and goes on with what was taken apart; false when
-// nobody wants more.
+// handOver sends the pages that were read and continues with a parsed buffer. It returns false when
+// the reader has stopped.
 func (f *pageFeed) handOver() bool {
 	f.full <- f.filling
 	select {
@@ -120,7 +120,7 @@ func (f *pageFeed) handOver() bool {
 	}
 }
 
-// next is the next page; it is valid until the one after.
+// next returns the next page. The page is valid until the next call.
 func (f *pageFeed) next() ([]byte, error) {
 	if len(f.rest) == 0 {
 		if f.now != nil {
@@ -140,7 +140,7 @@ func (f *pageFeed) next() ([]byte, error) {
 	return page, nil
 }
 
-// end ends the reading, whatever is left, and waits for it.
+// end stops the reading and waits for its goroutine.
 func (f *pageFeed) end() {
 	close(f.stop)
 	for range f.full {

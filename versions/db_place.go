@@ -17,18 +17,17 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ground is what a Trail knows of the folder that it lives in.
+// ground is what a Trail knows about the folder that contains it.
 type ground struct {
 	dir      string
-	driver   string        // of SQL; "" is SQLite's own
-	readOnly error         // why nothing can be written there; nil when it can
-	files    []os.FileInfo // the trail and its lock, as they were opened
+	driver   string        // the SQL driver; "" is SQLite's own
+	readOnly error         // why the folder can't be written; nil when it can
+	files    []os.FileInfo // the trail and its lock when they were opened
 }
 
 const lockFile = "trail.lock"
 
-// openLock opens the lock of the home. One that can't be written has no writer to
-// wait for.
+// openLock opens the lock of the home. A home that can't be written has no writer to wait for.
 func (g *ground) openLock() (*disk.Lock, error) {
 	lock, err := disk.OpenLock(filepath.Join(g.dir, lockFile))
 	if g.readOnly = unwritable(err); g.readOnly == nil {
@@ -37,8 +36,8 @@ func (g *ground) openLock() (*disk.Lock, error) {
 	return disk.OpenLockReadOnly(filepath.Join(g.dir, lockFile))
 }
 
-// unwritable is the word of memfs for an error that says that a place can be read
-// at most; nil for any other.
+// unwritable returns the memfs error for an error that means a place is read-only, and nil for any
+// other error.
 func unwritable(err error) error {
 	var se *sqlite.Error
 	switch {
@@ -49,20 +48,20 @@ func unwritable(err error) error {
 	case errors.Is(err, memfs.ErrNoSpace), errors.As(err, &se) && db.Full(se):
 		return memfs.ErrNoSpace
 	case errors.As(err, &se) && (se.Code()&0xff == sqlite3.SQLITE_READONLY || se.Code()&0xff == sqlite3.SQLITE_CANTOPEN):
-		return memfs.ErrNoPermission // that of the file it writes beside the trail, say
+		return memfs.ErrNoPermission // for example the file that SQLite writes beside the trail
 	}
 	return nil
 }
 
-// logged reports whether SQLite's log holds something, or somebody may be writing to it. The
-// index of a log is there from its first page on; an attempt to make one on a full disk
-// leaves less.
+// logged reports whether SQLite's log has content, or somebody may be writing to it. The index of a
+// log exists from its first page on; a failed attempt to create it on a full disk leaves a smaller
+// file.
 func (g *ground) logged() bool {
 	const firstPage = 32 << 10
 	return g.has(trailFile+"-wal") || g.size(trailFile+"-shm") >= firstPage
 }
 
-// openDB opens the trail of a home that can be written.
+// openDB opens the trail of a writable home.
 func openDB(home, extra string, conns int) *sql.DB { return (&ground{dir: home}).openDB(extra, conns) }
 
 // note remembers which files are open.
@@ -77,9 +76,9 @@ func (g *ground) note() error {
 	return nil
 }
 
-// check reports whether a write would be found again: by the names that the files
-// had when they were opened, under the lock that others take. SQLite itself goes
-// on writing to a file that has no name any more.
+// check returns an error when a write would be lost: the files must still have the names they had
+// when they were opened, and the lock must be the one that other processes take. SQLite itself
+// keeps writing to a deleted file.
 func (g *ground) check() error {
 	if errors.Is(g.readOnly, memfs.ErrNoSpace) {
 		return fmt.Errorf("home %s: %w when it was opened: free some space, then start memend again", g.dir, g.readOnly)
@@ -99,7 +98,7 @@ func (g *ground) check() error {
 	return nil
 }
 
-// mayChange refuses a change of memories or stores where only reading is allowed.
+// mayChange returns an error when memories and stores are read-only.
 func (t *Trail) mayChange() error {
 	if t.reading {
 		return ErrReadingOnly
@@ -107,7 +106,7 @@ func (t *Trail) mayChange() error {
 	return nil
 }
 
-// acquire takes the lock of the home, for writing.
+// acquire takes the lock of the home for writing.
 func (t *Trail) acquire(ctx context.Context) (release func(), err error) {
 	release, err = t.lock.Acquire(ctx)
 	if err != nil {

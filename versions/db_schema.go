@@ -1,14 +1,13 @@
 package versions
 
-// migration is a step from one format of the trail to the next.
+// migration is one step from a format of the trail to the next.
 type migration struct {
 	steps string
-	makes string // sum of the schema that stands after it; no two make the same one
+	makes string // checksum of the schema after the step; no two are equal
 }
 
-// migrations are the steps to the schema of today; a trail says how many of them
-// it has gone through. What is released is never edited: a new step is added, and
-// the test of the sums says what it makes.
+// migrations lists the steps to the current schema. A trail stores how many of them it has applied.
+// Never edit a released step: add a new one, and the test of the checksums prints its sum.
 var migrations = []migration{
 	{schema1, "304f2b1c3abe456f"},
 	{schema2, "b00b6d515f402e86"},
@@ -20,19 +19,19 @@ var migrations = []migration{
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
-// random bytes; what people see is their prefix and base32. Hashes are 32 bytes.
+// random bytes; people see a prefix and their base32 form. Hashes are 32 bytes.
 //
-//	store ──< change ──< version >── memory        one change, one version a memory
+//	store ──< change ──< version >── memory        one version for each memory of a change
 //	  │                     │  └──> blob ──< blob_chunk
 //	  └──< head ────────────┘                      head = newest version of a live memory
-//	       change ──< intent                       open until the files of a change are known to be on the disk
-//	memory ──< read                              who read it when; reads of people are not kept
-//	session ──< attachment >── store               what an agent's session may do where
-//	memory ──  look                                what a person looked at; no history
-//	evidence >── store                             calls made elsewhere; no history
+//	       change ──< intent                       open until the files of a change are flushed to disk
+//	memory ──< read                              who read it when; not recorded for people
+//	session ──< attachment >── store               what an agent's session may do in a store
+//	memory ──  look                                what a person reviewed; no history
+//	evidence >── store                             calls made outside of memend; no history
 //
-// ts never goes back: it is the larger of the clock and the last ts, so that
-// the order of time is the order of a store's numbers; wall is what the clock said.
+// ts never decreases: it is the maximum of the clock and the last ts, so that a store's
+// changes have the same order by time and by number. wall is what the clock showed.
 const schema1 = `
 CREATE TABLE store(
   id INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,

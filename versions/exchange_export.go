@@ -8,18 +8,18 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// A page of an export is what one short read takes from the trail: a read that
-// lasted as long as the export would keep redactions from being finished.
+// An export reads the trail in pages. One long read would keep redactions from finishing until the
+// export ends.
 const (
 	exportChanges  = 64
-	exportVersions = 512 // but a change is never cut
+	exportVersions = 512 // a change is never split
 )
 
-// Export gives the whole history of the store as it is at the call, oldest change
-// first. It holds one page of changes and one content in memory. A version whose content
-// is damaged is given without it; then a *LeftOutError comes at the end, when all else was
-// given. Export fails with ErrRedactedMeanwhile when a redaction came in between: what was
-// given until then may hold what was erased.
+// Export passes the whole history of the store, as it is at the call, to each, oldest change first.
+// It holds one page of changes and one content in memory. It passes a version with a damaged
+// content without that content, and returns a *LeftOutError after everything else. It fails with
+// ErrRedactedMeanwhile when a redaction ran in between: the items passed so far may contain erased
+// text.
 func (s *Store) Export(ctx context.Context, each func(Item) error) error {
 	e := &exporter{s: s, ctx: ctx, each: each, given: rowSet{}, lost: rowSet{}}
 	if err := e.begin(); err != nil {
@@ -42,8 +42,7 @@ func (s *Store) Export(ctx context.Context, each func(Item) error) error {
 	return nil
 }
 
-// begin notes how far the history goes, once whatever is half done is finished or
-// forgotten.
+// begin finishes or discards unfinished changes and then determines where the history ends.
 func (e *exporter) begin() error {
 	unlock, err := e.s.enterToRead(e.ctx)
 	if err != nil {
@@ -68,21 +67,21 @@ type exporter struct {
 	each       func(Item) error
 	at, upTo   int64
 	redactions int64
-	given      rowSet // contents
-	lost       rowSet // contents that are damaged
+	given      rowSet // contents passed so far
+	lost       rowSet // damaged contents
 	left       []string
 }
 
-// exported is a version and what must go before it.
+// exported is a version and what must be exported before it.
 type exported struct {
 	RecordVersion
 	change int64 // its number
-	blob   int64 // its content; 0: it has none
+	blob   int64 // its content; 0: none
 }
 
 func (e *exporter) page() error {
 	var records []*Record
-	var counts map[int64]int // of versions, by the change's number
+	var counts map[int64]int // number of versions by the number of their change
 	var vs []exported
 	err := e.s.t.view(e.ctx, func(q reader) (err error) {
 		if records, counts, err = e.records(q); err != nil {
@@ -117,7 +116,7 @@ func (e *exporter) page() error {
 	return nil
 }
 
-// content gives a content, unless that was done before, and says whether it is damaged.
+// content exports a content that was not exported before, and reports whether it is damaged.
 func (e *exporter) content(blob int64) (lost bool, err error) {
 	if blob == 0 || e.given.has(blob) {
 		return e.lost.has(blob), nil
@@ -129,7 +128,7 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 		return err
 	})
 	switch {
-	case errors.Is(err, ErrDamaged): // or gone: whether it was redacted is looked at in the end
+	case errors.Is(err, ErrDamaged): // or deleted: the check for redactions comes at the end
 		e.lost.add(blob)
 		return true, nil
 	case err != nil:
@@ -138,7 +137,8 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 	return false, e.each(Item{Content: b})
 }
 
-// records reads the changes of the next page, without their versions, and how many each has.
+// records reads the changes of the next page without their versions, and how many versions each
+// change has.
 func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err error) {
 	counts = map[int64]int{}
 	total := 0
@@ -178,9 +178,8 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 	return out, counts, nil
 }
 
-// versions reads the versions of a page, in the order they were made. The cross
-// joins keep SQLite to the order of the tables: it would look at all changes for
-// each version.
+// versions reads the versions of a page in the order they were made. The cross joins fix the order
+// of the tables: otherwise SQLite scans all changes for each version.
 func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
 	var out []exported
 	for row, err := range q.Each(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),

@@ -11,21 +11,18 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Imported counts what an import brought.
+// Imported counts what an import added.
 type Imported struct {
-	Changes, Versions, Memories int // Memories: those that stand at the end
+	Changes, Versions, Memories int // Memories: those that exist at the end of the history
 }
 
-// Import takes in a whole history, with its own times, actors, sessions and, where
-// they are free in this home, ids. The store must have no history
-// (ErrHasHistory) and nothing may stand where the memories go. All of it is taken
-// in, or, when it is not sound or anything fails, nothing (ErrUnsound says the
-// history is at fault); a process that dies in the middle leaves all or nothing,
-// too. The trail is locked meanwhile.
+// Import adds a whole history with its own times, actors and sessions, and with its own ids where
+// they are unused in this home. The store must have no history (ErrHasHistory), and the paths of
+// the memories must be free. Import adds either everything or nothing, also when the process dies;
+// ErrUnsound means that the history is invalid. It locks the trail meanwhile.
 //
-// A change that is not later than the one before it is made so, by a microsecond;
-// what its clock said is kept. It holds one content and the places of all memories
-// in the process's memory.
+// When a change is not later than the one before it, Import sets its time one microsecond later and
+// keeps what its clock showed. Import holds one content and the paths of all memories in memory.
 func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]) (Imported, error) {
 	if err := s.t.MayAdminister(ctx, by); err != nil {
 		return Imported{}, err
@@ -76,7 +73,7 @@ func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]
 	return im.total, nil
 }
 
-// importer takes in one history in one transaction.
+// importer adds one history in one transaction.
 type importer struct {
 	s     *Store
 	ctx   context.Context
@@ -85,18 +82,18 @@ type importer struct {
 
 	number    int64 // of the newest change
 	ts        int64
-	last      int64 // its row
+	last      int64 // row of the newest change
 	actors    map[Actor]int64
 	sessions  map[SessionID]int64
 	undoes    map[int64]int64 // change -> the change it undid
 	memories  map[MemoryID]*imported
-	renamed   map[VersionID]int64 // rows of versions whose ids the home had already
+	renamed   map[VersionID]int64 // rows of versions whose ids were already used in the home
 	places    places
 	blobsOf   int64          // contents with a higher row are new in this trail
-	had       map[int64]bool // contents brought that the trail had already
+	had       map[int64]bool // imported contents that the trail already had
 	sessionOf int64          // sessions with a higher row are new, too
 
-	steps []step // that bring the folder to where the history ends; without their contents
+	steps []step // steps that create the final state of the folder; without contents
 }
 
 func (s *Store) newImporter(ctx context.Context) (*importer, error) {
@@ -136,8 +133,8 @@ func (im *importer) item(it Item) error {
 	return err
 }
 
-// finish writes what is known of a history only at its end: what undid what, the
-// heads, and the steps that bring the folder there.
+// finish writes what is known only at the end of a history: which change undid which, the heads,
+// and the steps that create the final state of the folder.
 func (im *importer) finish() error {
 	for _, write := range []func() error{im.writeCount, im.markUndone, im.dropUnused, im.writeHeads} {
 		if err := write(); err != nil {
@@ -152,8 +149,8 @@ func (im *importer) writeCount() error {
 	return im.x.Exec(`UPDATE store SET changes=? WHERE id=?`, im.number, im.s.id)
 }
 
-// markUndone notes which change was undone by which. A change that was itself
-// undone undoes nothing, so the newest come first.
+// markUndone records which change undid which. A change that was itself undone undoes nothing, so
+// the newest come first.
 func (im *importer) markUndone() error {
 	undone := map[int64]bool{}
 	for _, n := range slices.Backward(slices.Sorted(maps.Keys(im.undoes))) {
@@ -169,7 +166,7 @@ func (im *importer) markUndone() error {
 	return nil
 }
 
-// dropUnused forgets contents that came and that no version holds.
+// dropUnused removes imported contents that no version uses.
 func (im *importer) dropUnused() error {
 	if err := im.x.Exec(`DELETE FROM blob_chunk WHERE blob>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob_chunk.blob)`, im.blobsOf); err != nil {
 		return err
@@ -177,7 +174,7 @@ func (im *importer) dropUnused() error {
 	return im.x.Exec(`DELETE FROM blob WHERE id>? AND NOT EXISTS(SELECT 1 FROM version WHERE version.blob=blob.id)`, im.blobsOf)
 }
 
-// free refuses a path where something stands.
+// free returns an error when a path is taken.
 func (s *Store) free(p memfs.Path) error {
 	_, err := s.dir.Lstat(p)
 	switch {
@@ -197,7 +194,7 @@ func (im *importer) writeHeads() error {
 		}
 		v := versionRow{id: m.version, memory: m.row, path: p}
 		b, err := blobContent(im.x, m.blob)
-		lost := errors.Is(err, ErrLost) // no file can be made of it: what is missing is adopted
+		lost := errors.Is(err, ErrLost) // no file can be written for it: Sync adopts the missing file
 		if lost {
 			v.facts, err = im.x.factsOfBlob(m.blob)
 		} else {
@@ -227,7 +224,7 @@ func (im *importer) writeHeads() error {
 	return nil
 }
 
-// applySteps takes the committed history to the folder.
+// applySteps applies the committed history to the folder.
 func (im *importer) applySteps() error {
 	s := im.s
 	d := &mutation{c: &changeRow{id: im.last}, steps: im.steps}
@@ -254,7 +251,7 @@ func (im *importer) applySteps() error {
 	return s.acknowledge(im.ctx, d)
 }
 
-// applyStep holds the content of a step for as long as the step takes.
+// applyStep applies one step and holds its content only meanwhile.
 func (im *importer) applyStep(st *step) (touched bool, err error) {
 	if st.content, err = im.s.contentByHash(im.ctx, st.new); err != nil {
 		return false, err

@@ -7,15 +7,15 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// NewFile is a text to be put at a path.
+// NewFile is a text to write at a path.
 type NewFile struct {
 	Path    memfs.Path
 	Content []byte
 }
 
-// OccupiedError is a refusal to replace memories by files. Nothing was written.
+// OccupiedError means that files would replace memories with other contents. Nothing was written.
 type OccupiedError struct {
-	Paths []memfs.Path // of the memories that hold something else
+	Paths []memfs.Path // of the memories with other contents
 }
 
 func (e *OccupiedError) Error() string {
@@ -26,9 +26,9 @@ func (e *OccupiedError) Error() string {
 	return fmt.Sprintf("%s: already exists and holds something else%s", e.Paths[0].Tool(), more)
 }
 
-// ImportFiles puts files into the store as one change. A memory that holds
-// something else is replaced when overwrite says so, else *OccupiedError names all
-// such; one that holds the same stays as it is. The paths differ from each other.
+// ImportFiles writes files to the store as one change. When a memory has another content,
+// ImportFiles replaces it if overwrite is set, and otherwise returns an *OccupiedError that names
+// all such memories. A memory with the same content stays as it is. The paths must be distinct.
 func (s *Store) ImportFiles(ctx context.Context, by By, files []NewFile, overwrite bool) (Change, error) {
 	if err := s.t.MayAdminister(ctx, by); err != nil {
 		return Change{}, err
@@ -55,7 +55,7 @@ func (d *mutation) planFiles(files []NewFile, overwrite bool) (puts []memfs.Op, 
 			return nil, err
 		}
 		puts = append(puts, plan.Ops...)
-		p := plan.Ops[0].Path // where links lead to
+		p := plan.Ops[0].Path // with links resolved
 		if seen[p] {
 			return nil, fmt.Errorf("%s: links in the store lead two files to it", p.Tool())
 		}

@@ -15,23 +15,23 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// unsound is what is wrong with a history that is to be imported.
+// unsound returns the error for an invalid history.
 func unsound(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUnsound, fmt.Sprintf(format, args...))
 }
 
-// imported is a memory as far as its history was taken in.
+// imported is the state of a memory during an import.
 type imported struct {
 	row    int64
 	number int // of its newest version
 	live   bool
-	path   memfs.Path // the root while a redaction hides it
+	path   memfs.Path // the root while a redaction hides the path
 
 	version, blob int64     // of its newest version
-	change        changeRow // that made it
+	change        changeRow // the change that made its newest version
 }
 
-// record takes in one change.
+// record imports one change.
 func (im *importer) record(r *Record) error {
 	im.number++
 	if r.Number != 0 && r.Number != im.number {
@@ -48,7 +48,7 @@ func (im *importer) record(r *Record) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range touched { // first all out, then in: memories may have swapped places
+	for _, m := range touched { // remove all paths before adding any: memories may have swapped paths
 		im.places.leave(m)
 	}
 	for i, m := range touched {
@@ -101,7 +101,7 @@ func (im *importer) actor(a Actor) (id int64, err error) {
 	return id, err
 }
 
-// session is the row of a session, which spans from its first change to its last.
+// session returns the row of a session, which lasts from its first change to its last.
 func (im *importer) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
 	if s == "" {
 		return id, nil
@@ -116,8 +116,8 @@ func (im *importer) session(s SessionID, actor int64) (id sql.NullInt64, err err
 	return id, err
 }
 
-// resolve finds the memories that a change's versions belong to, as they are
-// before it, and holds the versions against them.
+// resolve finds the memories of a change's versions, as they are before the change, and validates
+// the versions against them.
 func (im *importer) resolve(r *Record) ([]*imported, error) {
 	touched := make([]*imported, len(r.Versions))
 	seen := make(map[*imported]bool, len(r.Versions))
@@ -139,7 +139,7 @@ func (im *importer) resolve(r *Record) ([]*imported, error) {
 	return touched, nil
 }
 
-// memoryOf is the memory that a version belongs to, by its id or by its place.
+// memoryOf returns the memory of a version, by its id or by its path.
 func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 	switch v.Operation {
 	case Created, Modified, Deleted:
@@ -176,8 +176,8 @@ func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 	return m, nil
 }
 
-// insertFree inserts a row under an id, or under a new one when the home has that
-// already: a history may be imported into the home that it came from.
+// insertFree inserts a row with an id, or with a new id when the home already uses that one: a
+// history may be imported into the home that it came from.
 func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64, renamed bool, err error) {
 	for ; ; renamed = true {
 		r, err := im.x.Result(text, append([]any{uid}, args...)...)
@@ -192,9 +192,9 @@ func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64,
 	}
 }
 
-// allows holds a version against what came before it in its memory.
+// allows validates a version against the memory's state before it.
 func (m *imported) allows(v *RecordVersion) error {
-	forgotten := m.number == 0 && v.Operation != Created // it is a replica's, whose service had dropped the beginning
+	forgotten := m.number == 0 && v.Operation != Created // it is from a replica whose service had dropped the beginning
 	if !forgotten && m.live == (v.Operation == Created) {
 		return unsound("%s, but it stands: %v", v.Operation, m.live)
 	}
@@ -262,8 +262,8 @@ func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
 	return err
 }
 
-// content finds the content of a version among those that the history brought: a
-// hash alone must not open what another store of this home holds.
+// content finds the content of a version among the contents of the same import. A hash alone must
+// not give access to a content of another store in this home.
 func (im *importer) content(v *RecordVersion, m *imported) error {
 	if v.Lost {
 		return im.lostContent(v, m)
@@ -279,14 +279,14 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 	return err
 }
 
-// lostContent gives a version a content that is known to be lost. Its hash is not taken
-// in: it would open that content as soon as another store has it.
+// lostContent gives a version a content that is marked as lost. It does not store the hash, which
+// would give access to the content as soon as another store has it.
 func (im *importer) lostContent(v *RecordVersion, m *imported) (err error) {
 	m.blob, err = im.x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), encLost)
 	return err
 }
 
-// source is the row of a version that came before; nothing when none of that id did.
+// source returns the row of an earlier version, or nil when no version has this id.
 func (im *importer) source(id VersionID) (any, error) {
 	if id == "" {
 		return nil, nil
@@ -302,10 +302,10 @@ func (im *importer) source(id VersionID) (any, error) {
 	return row, err
 }
 
-// maxWordBytes bounds names and ids that others made up.
+// maxWordBytes limits the names and ids of other programs.
 const maxWordBytes = 1024
 
-// checkWords holds the words of a record against what the tables may hold.
+// checkWords validates the texts of a record against what the tables can hold.
 func checkWords(r *Record) error {
 	if !plainWord(string(r.Kind)) {
 		return unsound("%.40q is not a kind of change", r.Kind)
@@ -347,13 +347,14 @@ func checkWords(r *Record) error {
 	return nil
 }
 
-// NotInEmail reports whether a character can't be in the e-mail address of a Record: git
-// has no way to write it down.
+// NotInEmail reports whether a character can't be in the e-mail address of a Record, because git
+// has no way to write it.
 func NotInEmail(c rune) bool { return c == '<' || c == '>' || unicode.IsControl(c) }
 
 func sane(s string) bool { return len(s) <= maxWordBytes && utf8.ValidString(s) }
 
-// plainWord reports whether s is a word of ours: those of a newer memend, too.
+// plainWord reports whether s looks like an operation or kind of memend, including one of a newer
+// version.
 func plainWord(s string) bool {
 	for _, c := range s {
 		if (c < 'a' || c > 'z') && c != '_' {
@@ -363,10 +364,10 @@ func plainWord(s string) bool {
 	return len(s) > 0 && len(s) <= 32
 }
 
-// places is where memories stand while a history is taken in.
+// places holds the paths of memories during an import.
 type places struct {
 	byPath  map[memfs.Path]*imported
-	folders map[memfs.Path]int // how many memories are below
+	folders map[memfs.Path]int // number of memories below each folder
 }
 
 func newPlaces() places {
@@ -385,8 +386,8 @@ func (ps places) leave(m *imported) {
 	}
 }
 
-// take puts a memory at p, which must be free: no memory there, none above, none
-// below.
+// take places a memory at p. It returns an error when p, a folder above it or a path below it
+// belongs to another memory.
 func (ps places) take(p memfs.Path, m *imported) error {
 	if ps.byPath[p] != nil {
 		return unsound("%s: two memories at one path", p.Tool())

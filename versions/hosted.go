@@ -9,38 +9,38 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Upstream is the service that keeps a hosted store, of which this home has a
-// replica: the memory-stores API, spoken to for one store. Its methods wait for the
-// network, and may be called from several goroutines.
+// Upstream is a service that keeps a hosted store, of which this home has a replica. It is the
+// memory-stores API for one store. Its methods wait for the network and may be called from several
+// goroutines.
 //
-// What the service has not, and what it refuses, they say in the engine's words:
-// ErrNoStore, ErrNoMemory, ErrNoVersion, *HostedConflict, *HostedRefusal. A service
-// that can't be asked is an *UpstreamError.
+// The methods report missing objects and refusals as errors of this package: ErrNoStore,
+// ErrNoMemory, ErrNoVersion, *HostedConflict, *HostedRefusal. An unreachable service is an
+// *UpstreamError.
 type Upstream interface {
 	Create(ctx context.Context, p memfs.Path, content []byte) (HostedMemory, error)
-	// Update gives a memory another path, another content or both, if it holds base. A
-	// zero path and a nil content stay as they are.
+	// Update changes the path, the content or both of a memory whose content has the hash base. A
+	// zero path and a nil content leave the old values.
 	Update(ctx context.Context, id MemoryID, base Hash, to memfs.Path, content []byte) (HostedMemory, error)
 	Delete(ctx context.Context, id MemoryID, base Hash) error
 	Redact(ctx context.Context, id VersionID) (HostedVersion, error)
 
-	// Memories lists what stands, without contents, page by page.
+	// Memories lists the current memories without contents, page by page.
 	Memories(ctx context.Context, page string) (HostedMemories, error)
 	Memory(ctx context.Context, id MemoryID) (HostedMemory, error)
-	// Versions lists versions, the newest first, page by page; ErrNoHistory where the
-	// service has the store and no such list.
+	// Versions lists versions, the newest first, page by page. It returns ErrNoHistory when the
+	// service has the store but no list of versions.
 	Versions(ctx context.Context, q HostedQuery, page string) (HostedVersions, error)
 	Version(ctx context.Context, id VersionID) (HostedVersion, error)
 
-	// About is what the service says of the store; Describe and Archive change that,
-	// Drop deletes it with all that is in it.
+	// About returns the service's description of the store. Describe and Archive change it. Drop
+	// deletes the store with everything in it.
 	About(ctx context.Context) (HostedStore, error)
 	Describe(ctx context.Context, u StoreUpdate) (HostedStore, error)
 	Archive(ctx context.Context) (HostedStore, error)
 	Drop(ctx context.Context) error
 }
 
-// What a service says. Paths and ids are as it wrote them: nobody has checked them.
+// These types hold the service's answers. Paths and ids are not validated.
 type (
 	HostedStore struct {
 		ID                         string
@@ -50,12 +50,12 @@ type (
 	}
 	HostedMemory struct {
 		ID      string
-		Version string // its newest
+		Version string // its newest version
 		Path    string
 		SHA256  Hash
 		Size    int64
 		Updated time.Time
-		Content []byte // nil where it was not asked for
+		Content []byte // nil when not requested
 	}
 	HostedVersion struct {
 		ID         string
@@ -64,19 +64,19 @@ type (
 		Path       string
 		SHA256     Hash
 		Size       int64
-		Content    []byte // nil where it was not asked for, or there is none
+		Content    []byte // nil when not requested or when there is none
 		By         Actor
 		Session    SessionID
 		Time       time.Time
 		Redacted   time.Time
 		RedactedBy Actor
 	}
-	// HostedQuery chooses versions. Zero fields choose all.
+	// HostedQuery selects versions. The zero HostedQuery selects all.
 	HostedQuery struct {
 		Memory       MemoryID
-		Since, Until time.Time // both included, as exact as the service has it
+		Since, Until time.Time // both inclusive, with the precision of the service
 		Full         bool      // with contents
-		Limit        int       // of a page; 0 is as many as the service gives
+		Limit        int       // of a page; 0 is the service's default
 	}
 	HostedVersions struct {
 		Versions []HostedVersion
@@ -88,10 +88,10 @@ type (
 	}
 )
 
-// HostedConflict is a write that the service refused since the memory is not, or its
-// place is not, what the writer took it for.
+// HostedConflict means that the service refused a write because the memory or its path is not in
+// the state that the writer expected.
 type HostedConflict struct {
-	Memory string // that is in the way; empty when a precondition failed
+	Memory string // the conflicting memory; empty when a precondition failed
 	Path   string
 	Err    error
 }
@@ -99,29 +99,29 @@ type HostedConflict struct {
 func (e *HostedConflict) Error() string { return e.Err.Error() }
 func (e *HostedConflict) Unwrap() error { return e.Err }
 
-// HostedRefusal is a request that the service will not do, however often it is sent:
-// the store is archived or full, a text too long, a path not allowed.
+// HostedRefusal means that the service rejects a request permanently: the store is archived or
+// full, a text is too long, or a path is not allowed.
 type HostedRefusal struct{ Message string }
 
 func (e *HostedRefusal) Error() string { return "the service refuses it: " + e.Message }
 
-// Trouble is why a service can't be asked.
+// Trouble is the reason why a service can't be used.
 type Trouble string
 
 const (
 	NoTrouble       Trouble = ""
-	Offline         Trouble = "offline"           // no answer, or only errors of the server's own
-	RateLimited     Trouble = "rate limited"      // it wants to be left alone until a time
-	Unauthorized    Trouble = "unauthorized"      // there are no credentials, or it refuses them
-	InvalidResponse Trouble = "answers not sound" // what it says can't be
+	Offline         Trouble = "offline"           // no answer, or only server errors
+	RateLimited     Trouble = "rate limited"      // it accepts no requests until some time
+	Unauthorized    Trouble = "unauthorized"      // the credentials are missing or rejected
+	InvalidResponse Trouble = "answers not sound" // its answer is invalid
 	Gone            Trouble = "deleted there"     // it no longer has the store
 )
 
-// UpstreamError is a service that can't be asked.
+// UpstreamError means that a service can't be used at the moment.
 type UpstreamError struct {
 	Trouble Trouble
-	Until   time.Time // of RateLimited
-	Unsure  bool      // it may have done what was asked: no answer came
+	Until   time.Time // set for RateLimited
+	Unsure  bool      // no answer came: the service may have processed the request
 	Err     error
 }
 
@@ -147,39 +147,39 @@ func unbelievable(format string, args ...any) error {
 	return &UpstreamError{Trouble: InvalidResponse, Err: fmt.Errorf(format, args...)}
 }
 
-// ErrNoUpstream is a program that does not speak to services.
+// ErrNoUpstream means that this program has no client for services.
 var ErrNoUpstream = errors.New("the store is hosted, and this program does not speak to its service")
 
-// ErrNoHistory is what Upstream.Versions gives where the service has the store and no
-// list of its versions.
+// ErrNoHistory is returned by Upstream.Versions when the service has the store but no list of its
+// versions.
 var ErrNoHistory = errors.New("the service keeps no versions: it has no /memory_versions")
 
-// ErrGoneThere is a store that its service no longer has.
+// ErrGoneThere means that the service no longer has the store.
 var ErrGoneThere = errors.New("it was deleted at its service")
 
-// UpstreamState is how a hosted store's replica stands to its service.
+// UpstreamState describes the connection between a replica and its service.
 type UpstreamState struct {
 	Trouble Trouble   // NoTrouble while the service answers
-	Since   time.Time // when that began
-	Until   time.Time // when it is asked again at the earliest
+	Since   time.Time // when the trouble began
+	Until   time.Time // the earliest time of the next request
 	Err     error
-	Asked   bool // it was asked at all
+	Asked   bool // at least one request was sent
 }
 
-// hosted reports whether the store is a replica of one that a service keeps.
+// hosted reports whether the store is a replica of a store at a service.
 func (s *Store) hosted() bool { return s.info.Hosted() }
 
-// Hosted reports whether a service keeps the store, and this home a replica of it.
+// Hosted reports whether a service keeps the store and this home has a replica of it.
 func (i StoreInfo) Hosted() bool { return i.Upstream != (Remote{}) }
 
-// UpstreamState is how it stands now.
+// UpstreamState returns the current state of the connection.
 func (s *Store) UpstreamState() UpstreamState {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.standing
 }
 
-// noteAnswer notes how the service answered, and reports whether that is news.
+// noteAnswer records the result of a request, and reports whether the state changed.
 func (s *Store) noteAnswer(err error) (news bool) {
 	now := UpstreamState{Asked: true, Since: s.t.now()}
 	var trouble *UpstreamError
@@ -198,8 +198,8 @@ func (s *Store) noteAnswer(err error) (news bool) {
 	return !was.Asked || was.Trouble != now.Trouble
 }
 
-// notThere reports whether the service of a hosted store could not be asked, or would
-// not do it: for an agent that is an answer, and no end of its session.
+// notThere reports whether the service of a hosted store was unreachable or refused a request. For
+// an agent that is an answer, and its session continues.
 func notThere(err error) bool {
 	var trouble *UpstreamError
 	var no *HostedRefusal

@@ -9,32 +9,31 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// hostedAct is what a mutation asks of the service for one memory.
+// hostedAct is the part of a mutation that the service applies to one memory.
 type hostedAct struct {
-	sent    sent       // the memory there; without a place it is to be made
-	to      memfs.Path // where it is to stand; unless it is to go
-	sha     Hash       // what it is to hold
-	content []byte     // the same
+	sent    sent       // the memory at the service; without a path it is to be created
+	to      memfs.Path // its path afterwards, unless it is deleted
+	sha     Hash       // hash of its content afterwards
+	content []byte     // its content afterwards
 	gone    bool
-	source  int64 // the version whose content it is, when a restore or an undo puts one back
+	source  int64 // the version that the content is from, when a restore or an undo brings one back
 }
 
-// moves and changes say what an update of the memory is to do.
+// moves and changes report what an update of the memory changes.
 func (a *hostedAct) moves() bool   { return a.sent.live() && a.sent.path != a.to }
 func (a *hostedAct) changes() bool { return a.sha != a.sent.sha }
 
-// rehearsal is a mutation that was planned on the replica, and of which nothing was
-// written.
+// rehearsal is a mutation that was planned on the replica without writing anything.
 type rehearsal struct {
 	asked  request
 	undone []int64
 	acts   []*hostedAct
 	any    bool // it changes something here
-	hosted bool // it concerns what the service has, or is to have
+	hosted bool // it changes something at the service
 }
 
-// rehearse plans a mutation, learns what would become of each memory, and lets it go
-// again. What other programs did to the folder is adopted on the way.
+// rehearse plans a mutation, records the result for each memory, and discards the plan. It first
+// adopts what other programs changed in the folder.
 func (s *Store) rehearse(ctx context.Context, by By, want plan) (*rehearsal, error) {
 	leave, err := s.enter(ctx)
 	if err != nil {
@@ -66,7 +65,7 @@ func (s *Store) rehearseOnce(ctx context.Context, by By, want plan) (*rehearsal,
 			return nil, errors.Join(planned, err)
 		}
 		s.t.notify()
-		if planned == nil { // once more, on top of that
+		if planned == nil { // plan again, on top of the adopted changes
 			planned = errForeign
 		}
 	}
@@ -76,7 +75,7 @@ func (s *Store) rehearseOnce(ctx context.Context, by By, want plan) (*rehearsal,
 	return d.rehearsed()
 }
 
-// rehearsed is what a draft would have done.
+// rehearsed returns what a draft would do.
 func (d *mutation) rehearsed() (*rehearsal, error) {
 	r := &rehearsal{asked: d.asked, undone: d.undone, any: d.c != nil}
 	for _, v := range d.versions {
@@ -89,7 +88,7 @@ func (d *mutation) rehearsed() (*rehearsal, error) {
 			if a.sent.live() {
 				r.acts = append(r.acts, a)
 			}
-			continue // else the service never had it, or has it no longer
+			continue // otherwise the service never had it or no longer has it
 		}
 		if !a.sent.live() {
 			a.sent = sent{}
@@ -106,8 +105,8 @@ func (d *mutation) rehearsed() (*rehearsal, error) {
 	return r, nil
 }
 
-// lookThere asks the service for what it has of memories whose last version there is
-// erased here, and leaves out deletions of those that it no longer has.
+// lookThere asks the service for memories whose last version there is erased here, and drops
+// deletions of memories that the service no longer has.
 func (s *Store) lookThere(ctx context.Context, acts []*hostedAct) (out []*hostedAct, err error) {
 	for _, a := range acts {
 		if !a.sent.redacted {
@@ -136,8 +135,8 @@ func (s *Store) lookThere(ctx context.Context, acts []*hostedAct) (out []*hosted
 	return out, nil
 }
 
-// inPlace makes one update of a memory that is to go and one that is to come at the
-// same path: the service would give that another id, and for a moment have neither.
+// inPlace merges a deletion and a creation at the same path into one update. As two requests, the
+// service would assign another id, and for a moment have neither memory.
 func inPlace(acts []*hostedAct) (out []*hostedAct) {
 	leaving := map[memfs.Path]*hostedAct{}
 	for _, a := range acts {
@@ -155,7 +154,7 @@ func inPlace(acts []*hostedAct) (out []*hostedAct) {
 		}
 	}
 	for _, a := range acts {
-		if !a.gone && a.sent.live() && !a.moves() && !a.changes() { // it is so already
+		if !a.gone && a.sent.live() && !a.moves() && !a.changes() { // nothing to do
 			continue
 		}
 		if !a.gone || leaving[a.sent.path] == a {

@@ -12,23 +12,24 @@ import (
 	"github.com/memend/memend/versions/disk"
 )
 
-// A mutation of a hosted store:
+// A mutation of a hosted store has these steps:
 //
-//	upstream lock  one at a time over all processes of the home, pulls too
-//	rehearse       it is planned on the replica, under the home's lock, and let go again
-//	send           each memory's part goes to the service, with the hash that it rests on
-//	pull           what the service has made of it comes in, with what others did: as one
-//	               change by the caller, under the ids that the service gave
+//	upstream lock  admits one mutation or pull at a time in all processes of the home
+//	rehearse       plans the mutation on the replica, under the home's lock, and discards it
+//	send           sends each memory's part to the service, with the hash of the content that
+//	               it replaces
+//	pull           stores the service's result and the changes of others: the result is one
+//	               change by the caller, with the ids that the service assigned
 //
-// The home's lock is not held while the network is waited for. Where the service
-// knows better, what is new there is pulled and the mutation planned anew, on top of
-// it: then the engine says itself what conflicts. A process that dies after the
-// service acted loses nothing: the next pull brings it, as the service's own actor.
+// memend does not hold the home's lock while it waits for the network. When the service's state
+// is newer, memend pulls it and plans the mutation again on top of it, so the engine detects the
+// conflicts itself. A process that dies after the service acted loses nothing: the next pull
+// stores the result, with the actor that the service names.
 
-// hostedFolder holds the locks of hosted stores, in the home.
+// hostedFolder is the folder in the home that holds the locks of hosted stores.
 const hostedFolder = "hosted"
 
-// connect gets a hosted store ready to speak to its service; it sends nothing.
+// connect prepares a hosted store for requests to its service. It sends nothing.
 func (s *Store) connect() (err error) {
 	if !s.hosted() || s.t.dial == nil || s.t.ground.readOnly != nil {
 		return nil
@@ -45,7 +46,8 @@ func (s *Store) connect() (err error) {
 	return err
 }
 
-// upFile is the lock; its time says when the service was last known to be heard out.
+// upFile returns the name of the lock file. Its modification time is when the replica was last
+// known to be up to date.
 func (s *Store) upFile() string { return s.t.upFile(s.info.ID) }
 
 func (t *Trail) upFile(id StoreID) string {
@@ -79,7 +81,7 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 	return s.mutateHostedAlone(ctx, by, want)
 }
 
-// mutateHostedAlone is mutateHosted for a caller who holds the upstream lock.
+// mutateHostedAlone is mutateHosted for a caller that holds the upstream lock.
 func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change, error) {
 	if err := s.readBefore(ctx); err != nil {
 		return Change{}, err
@@ -95,10 +97,10 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 			r.acts = inPlace(r.acts)
 		}
 		switch {
-		case !r.hosted: // links, empty folders, what the service never had
+		case !r.hosted: // links, empty folders, memories that the service never had
 			return s.mutateLocked(ctx, by, want)
 		case refused != nil:
-		case len(r.acts) == 0: // other memories would hold what these do: to the service it is as asked
+		case len(r.acts) == 0: // other memories would have these contents: nothing changes for the service
 			return Change{}, nil
 		default:
 			refused = send(ctx, s.up, r.acts, done)
@@ -114,10 +116,10 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 			return Change{}, s.clashOf(refused, r.acts)
 		}
 		if errors.As(refused, new(*HostedRefusal)) {
-			_ = s.hearAbout(ctx) // it may have been archived: the next one is told so at once
+			_ = s.hearAbout(ctx) // it may have been archived: the next mutation then fails immediately
 		}
 		if refused != nil {
-			done.undone = nil // not all of it: what is left can still be undone
+			done.undone = nil // not everything was undone: the rest can still be undone
 		}
 		c, err := s.takeIn(ctx, done, refused)
 		if refused != nil && done.acts > 0 {
@@ -129,9 +131,9 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 	}
 }
 
-// takeIn pulls what the service made of a mutation; also when somebody else had done the
-// same there before, and it made nothing. Who asked for it need not wait for an answer
-// any more.
+// takeIn pulls the result of a mutation from the service. It also does so when somebody else made
+// the same change first and the service did nothing. It runs even when the caller no longer waits
+// for an answer.
 func (s *Store) takeIn(ctx context.Context, done *share, refused error) (Change, error) {
 	if refused != nil && done.acts == 0 && len(done.made) == 0 && !conflicts(refused) {
 		return Change{}, nil
@@ -143,14 +145,14 @@ func (s *Store) takeIn(ctx context.Context, done *share, refused error) (Change,
 	return got.own, nil
 }
 
-// conflicts reports whether the service refused since it has something else than
-// was thought here.
+// conflicts reports whether the service refused a request because its state differs from the
+// replica's.
 func conflicts(err error) bool {
 	var clash *HostedConflict
 	return errors.As(err, &clash) || errors.Is(err, ErrNoMemory)
 }
 
-// clashOf words a conflict that a pull does not explain.
+// clashOf returns the error for a conflict that a pull does not explain.
 func (s *Store) clashOf(err error, acts []*hostedAct) error {
 	if a := acts[0]; a.sent.live() {
 		return &ConflictError{Path: a.sent.path, Want: a.sent.sha, Now: a.sent.sha}
@@ -158,11 +160,11 @@ func (s *Store) clashOf(err error, acts []*hostedAct) error {
 	return fmt.Errorf("%s: %w (the service says: %w)", acts[0].to.Tool(), memfs.ErrExist, err)
 }
 
-// PartlyError is a mutation of several memories of which the service did some, and
-// then failed, or was stopped. What it did stays, and is in the history as a change.
-// The same asked for again does the rest.
+// PartlyError means that the service applied a part of a mutation of several memories and then
+// failed or was stopped. The applied part stays and is in the history as a change. The same
+// mutation again applies the rest.
 type PartlyError struct {
-	Done, Left []memfs.Path // each where it is to stand, or stood when it is to go
+	Done, Left []memfs.Path // the path of each memory afterwards, or its old path when it is deleted
 	Change     int64
 	Err        error
 }
@@ -175,14 +177,14 @@ func (e *PartlyError) Error() string {
 	return fmt.Sprintf("%s: %v", s, e.Err)
 }
 
-// Stopped reports whether somebody wanted that, and nothing is the matter.
+// Stopped reports whether the mutation was canceled, so that there is no error to report.
 func (e *PartlyError) Stopped() bool {
 	return errors.Is(e.Err, context.Canceled) && !errors.As(e.Err, new(*UpstreamError))
 }
 func (e *PartlyError) Unwrap() error { return e.Err }
 
-// LaterError is a mutation that the service did, and that could not be taken in
-// here: the next pull does it.
+// LaterError means that the service applied a mutation whose result could not be stored here. The
+// next pull stores it.
 type LaterError struct{ Err error }
 
 func (e *LaterError) Error() string {
@@ -190,36 +192,36 @@ func (e *LaterError) Error() string {
 }
 func (e *LaterError) Unwrap() error { return e.Err }
 
-// heardOut notes that all that the service had to say is here.
+// heardOut records that the replica is up to date.
 func (s *Store) heardOut() {
 	now := s.t.now()
-	_ = os.Chtimes(s.upFile(), now, now) // it only says how old the replica is
+	_ = os.Chtimes(s.upFile(), now, now) // only the displayed age of the replica depends on it
 }
 
-// comparedFile is empty; its time says when all that stands here was last compared with
-// what stands there.
+// comparedFile returns the name of an empty file. Its modification time is when the replica was
+// last compared with all of the service's memories.
 func (t *Trail) comparedFile(id StoreID) string {
 	return filepath.Join(t.home, hostedFolder, string(id)+".compared")
 }
 
-// comparedOnce reports whether all that stands there was read once.
+// comparedOnce reports whether all of the service's memories were read at least once.
 func (t *Trail) comparedOnce(id StoreID) bool {
 	_, err := os.Stat(t.comparedFile(id))
 	return err == nil
 }
 
 func (s *Store) compared() {
-	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // at worst it is compared too often
+	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // if it fails, the comparison runs too often
 }
 
-// toCompare reports whether it is time to do so again.
+// toCompare reports whether the next comparison is due.
 func (s *Store) toCompare() bool {
 	fi, err := os.Stat(s.t.comparedFile(s.info.ID))
 	return err != nil || time.Since(fi.ModTime()).Abs() > askPaces.compare
 }
 
-// UpstreamSeen is when the replica of a hosted store was last known to be what its
-// service has; zero when it never was.
+// UpstreamSeen returns when the replica of a hosted store was last known to match its service, or
+// the zero time when it never was.
 func (t *Trail) UpstreamSeen(id StoreID) time.Time {
 	if !t.comparedOnce(id) {
 		return time.Time{}
@@ -231,8 +233,8 @@ func (t *Trail) UpstreamSeen(id StoreID) time.Time {
 	return fi.ModTime()
 }
 
-// UpstreamSeen is when the replica was last known to be what the service has; zero
-// when it never was.
+// UpstreamSeen returns when the replica was last known to match its service, or the zero time when
+// it never was.
 func (s *Store) UpstreamSeen() time.Time {
 	fi, err := os.Stat(s.upFile())
 	if last, lerr := s.LastChange(context.Background()); err != nil || lerr != nil || last == 0 {

@@ -10,33 +10,32 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// PullOptions say how thorough a pull is. The zero PullOptions look for what is new.
+// PullOptions select how thorough a pull is. The zero PullOptions pull what is new.
 type PullOptions struct {
-	Full    bool // every version that the service has, and what stands there
-	Compare bool // what stands there only
+	Full    bool // every version and every current memory of the service
+	Compare bool // only the current memories of the service
 }
 
-// Pulled says what a pull brought.
+// Pulled describes the result of a pull.
 type Pulled struct {
-	Versions  int          // that were new here
-	Redacted  int          // that the service has erased since, and that were erased here
-	Sent      int          // memories that other programs had written here and that the service has now
-	Overruled []memfs.Path // what other programs wrote here while somebody else wrote it there: it stays in the history
-	Skipped   []Skipped    // that can't be kept here
-	Listed    int          // versions that the service told of
-	NoHistory bool         // the service keeps no versions: what it had before each read is not known
+	Versions  int          // new versions
+	Redacted  int          // versions that the service erased since, and that were erased here
+	Sent      int          // memories that other programs wrote here and that were sent to the service
+	Overruled []memfs.Path // written here by other programs and there by others: these stay in the history
+	Skipped   []Skipped    // memories that can't be stored here
+	Listed    int          // versions that the service listed
+	NoHistory bool         // the service keeps no versions: only the states at each pull are known
 }
 
-// Skipped is a memory of the service that no folder here can hold.
+// Skipped is a memory of the service that can't be stored in a folder here.
 type Skipped struct {
 	Memory string
 	Path   string
 	Err    error
 }
 
-// Pull brings the replica of a hosted store up to what its service has, and the
-// service up to what other programs wrote into the replica's folder. Versions that the
-// service has dropped since stay.
+// Pull updates the replica of a hosted store from its service, and sends the service what other
+// programs wrote into the replica's folder. Versions that the service has dropped since stay.
 func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 	release, err := s.lockUpstream(ctx)
 	if err != nil {
@@ -53,8 +52,7 @@ func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 	return got.Pulled, err
 }
 
-// readAll brings the replica up to what its service has. The caller holds the upstream
-// lock.
+// readAll updates the replica from its service. The caller holds the upstream lock.
 func (s *Store) readAll(ctx context.Context, o PullOptions) (pulled, error) {
 	got, err := s.pull(ctx, pulling{PullOptions: o})
 	if err != nil || !o.Full && !o.Compare && !got.first && !got.NoHistory {
@@ -69,9 +67,9 @@ func (s *Store) readAll(ctx context.Context, o PullOptions) (pulled, error) {
 	return got, err
 }
 
-// readBefore reads the service before something is written there: a store that was
-// never read, since nobody knows what a write would replace; and one without a history,
-// since such a service may have no preconditions either.
+// readBefore reads the service before a write in two cases: when the store was never read, because
+// nobody knows what the write would replace; and when the service has no history, because it may
+// have no preconditions either.
 func (s *Store) readBefore(ctx context.Context) error {
 	read := s.t.comparedOnce(s.info.ID)
 	if read && !s.lacksHistory() {
@@ -84,7 +82,7 @@ func (s *Store) readBefore(ctx context.Context) error {
 	return err
 }
 
-// hearAbout asks what the service says of the store itself.
+// hearAbout requests the service's description of the store.
 func (s *Store) hearAbout(ctx context.Context) error {
 	about, err := s.up.About(ctx)
 	if err != nil {
@@ -93,12 +91,12 @@ func (s *Store) hearAbout(ctx context.Context) error {
 	return s.t.noteHosted(ctx, s.info.ID, about)
 }
 
-// pulling is a pull with what it is for.
+// pulling is a pull with its purpose.
 type pulling struct {
 	PullOptions
 	ours   *share   // what the service did for a caller here
-	memory MemoryID // only what concerns this one
-	filled bool     // the contents are there
+	memory MemoryID // only changes of this memory
+	filled bool     // the contents are loaded
 }
 
 type pulled struct {
@@ -108,25 +106,24 @@ type pulled struct {
 }
 
 const (
-	firstPage  = 20 // versions asked for at first: mostly there is nothing new
-	overlap    = 10 // so many in a row that are here, and what is older is believed to be
+	firstPage  = 20 // versions in the first request: usually there is nothing new
+	overlap    = 10 // after this many known versions in a row, older versions are assumed to be known
 	laterPages = 100
-	chunkItems = 200 // versions taken in in one commit: a pull that is stopped goes on behind the last one
+	chunkItems = 200 // versions in one commit: an interrupted pull continues after the last commit
 	chunkSize  = 16 << 20
 )
 
-// Bounds of what a service may send.
+// These limit what a service may send.
 const (
 	maxListed     = 5_000_000 // memories, and versions
 	maxHostedSize = int64(DefaultMaxBytes)
 )
 
-// maxIdlePages is how many pages in a row may bring nothing that was not listed before:
-// there are services whose last page says that there is another one.
+// maxIdlePages is how many pages in a row may list nothing new: the last page of some services says
+// that there is another one.
 const maxIdlePages = 20
 
-// pull asks the service for what is new and takes it in. The caller holds the
-// upstream lock.
+// pull requests what is new from the service and stores it. The caller holds the upstream lock.
 func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 	var got pulled
 	last, err := s.LastChange(ctx)
@@ -147,7 +144,8 @@ func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 	return got, err
 }
 
-// waitsForOwn are the pauses in which a service may come to list what it has just done.
+// waitsForOwn holds the pauses before the requests for a version that the service just made but
+// does not list yet.
 var waitsForOwn = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}
 
 func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
@@ -182,8 +180,8 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 	return s.eraseToo(ctx, l.erased, got)
 }
 
-// pullChunk fetches the contents of a portion and takes it in. Fetched is told how many
-// of them are there.
+// pullChunk loads the contents of a group of changes and stores it. fetched is called with the
+// number of loaded contents.
 func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, got *pulled, fetched func(n int)) error {
 	var need []*HostedVersion
 	for _, c := range changes {
@@ -211,7 +209,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 			arrivals = append(arrivals, a)
 		}
 	}
-	t, err := s.receive(context.WithoutCancel(ctx), arrivals) // what was fetched is not lost
+	t, err := s.receive(context.WithoutCancel(ctx), arrivals) // keep what was loaded
 	if errors.Is(err, errInWay) {
 		err = unbelievable("%w", err)
 	}
@@ -223,7 +221,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 	return err
 }
 
-// arrivalOf is a change as it is taken in.
+// arrivalOf converts a change to the form in which it is stored.
 func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 	first := &c.versions[0]
 	a = arrival{by: By{Actor: cmp.Or(first.By, someKey), Session: first.Session}, asked: askedOf(first), at: first.Time, own: c.whole}
@@ -250,11 +248,11 @@ func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 	return a, nil
 }
 
-// askedOf says what a change of one version amounts to. Whether it is a rename shows
-// only where it is taken in.
+// askedOf returns the request that a change of one version corresponds to. Only the receiver can
+// recognize a rename.
 func askedOf(v *incoming) request {
 	a := request{kind: KindEdit}
-	a.path, _ = memfs.ParsePath(v.Path) // what is wrong with it is told elsewhere
+	a.path, _ = memfs.ParsePath(v.Path) // another check reports an invalid path
 	switch v.Operation {
 	case Created:
 		a.kind = KindCreate
@@ -264,7 +262,7 @@ func askedOf(v *incoming) request {
 	return a
 }
 
-// eraseToo erases here what the service has erased since it was taken in.
+// eraseToo erases here what the service has erased since it was stored here.
 func (s *Store) eraseToo(ctx context.Context, erased []HostedVersion, got *pulled) error {
 	byWhom := map[Actor][]VersionID{}
 	for _, v := range erased {

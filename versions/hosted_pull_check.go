@@ -7,12 +7,12 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// skipError is a memory that no folder here can hold.
+// skipError means that a memory can't be stored in a folder here.
 type skipError struct{ err error }
 
 func (e *skipError) Error() string { return e.err.Error() }
 
-// checkIDs refuses ids that none of ours or of a service's can be.
+// checkIDs returns an error for ids that are not valid here or at a service.
 func (v *HostedVersion) checkIDs() error {
 	uid, muid := ids.Parse(ids.VersionPrefix, v.ID), ids.Parse(ids.MemoryPrefix, v.Memory)
 	switch {
@@ -24,7 +24,7 @@ func (v *HostedVersion) checkIDs() error {
 	return nil
 }
 
-// arriving holds what the service says of a version against what can be.
+// arriving validates a version that the service listed.
 func (l *incoming) arriving() (v arriving, err error) {
 	v = arriving{uid: ids.Parse(ids.VersionPrefix, l.ID), muid: ids.Parse(ids.MemoryPrefix, l.Memory), op: l.Operation,
 		redacted: l.Redacted, redactedBy: l.RedactedBy, late: l.late}

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// fewFetches are fetched one by one; more come by pages of the time that they are of.
+// fewFetches is how many contents are loaded one by one. More are loaded in pages by time.
 const fewFetches = 3
 
-// fetch fills in contents, and tells how many there are.
+// fetch loads contents, and reports how many are loaded.
 func (s *Store) fetch(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
 	if len(need) > fewFetches {
 		if err := s.fetchPages(ctx, need, fetched); err != nil {
@@ -48,7 +48,7 @@ func (s *Store) fetchPages(ctx context.Context, need []*HostedVersion, fetched f
 	}
 	q := HostedQuery{Since: first.Truncate(time.Second), Until: last.Truncate(time.Second).Add(time.Second), Full: true, Limit: laterPages}
 	left := len(need)
-	most := 2*left + 100 // what is fetched one by one instead
+	most := 2*left + 100 // the rest is loaded one by one
 	for page, n := "", 0; left > 0; {
 		got, err := s.up.Versions(ctx, q, page)
 		if err != nil {
@@ -68,8 +68,7 @@ func (s *Store) fetchPages(ctx context.Context, need []*HostedVersion, fetched f
 	return nil
 }
 
-// take fills in what only a full answer has. A version may have been erased since it
-// was listed.
+// take copies what only a full answer has. A version may have been erased since it was listed.
 func (v *HostedVersion) take(full *HostedVersion) {
 	if full.Redacted.IsZero() {
 		v.Content = nonNil(full.Content)

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// news is what a service lists that is not here.
+// news holds what a service lists and the replica lacks.
 type news struct {
 	fresh  []incoming // oldest first
 	erased []HostedVersion
@@ -19,10 +19,10 @@ type news struct {
 
 type incoming struct {
 	HostedVersion
-	late bool // a newer version of the memory is here already
+	late bool // the replica already has a newer version of the memory
 }
 
-// has reports whether all that the service did for a caller is among it.
+// has reports whether news contains everything that the service did for a caller.
 func (l *news) has(o *share) bool {
 	found := 0
 	for _, v := range l.fresh {
@@ -33,12 +33,12 @@ func (l *news) has(o *share) bool {
 	return found >= len(o.made)+len(o.deleted)
 }
 
-// listNew pages through the versions of the service, newest first, until there are
-// several in a row that are not new: what becomes visible late is still found then.
+// listNew pages through the versions of the service, newest first, until several in a row are
+// already known. This overlap finds versions that become visible late.
 func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 	l := &news{}
 	seen := map[string]bool{}  // versions
-	newer := map[string]bool{} // memories of which a newer version is here
+	newer := map[string]bool{} // memories with a newer version here
 	pages := map[string]bool{"": true}
 	q := HostedQuery{Memory: p.memory, Limit: firstPage}
 	idle := 0 // pages in a row
@@ -54,7 +54,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 		if err != nil {
 			return nil, err
 		}
-		known := 0 // how many in a row, at the end of the page
+		known := 0 // how many known versions in a row at the end of the page
 		before := l.listed
 		for i, v := range got.Versions {
 			if err := v.checkIDs(); err != nil {
@@ -103,10 +103,10 @@ type presence uint8
 const (
 	notHere presence = iota
 	isHere
-	isErased // there, and not here
+	isErased // there, but not here
 )
 
-// whichAreHere says of versions whether they are in the trail.
+// whichAreHere reports which versions are in the trail.
 func (s *Store) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presence, error) {
 	out := make([]presence, len(vs))
 	err := s.t.view(ctx, func(q reader) error {
@@ -128,9 +128,9 @@ func (s *Store) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presenc
 	return out, err
 }
 
-// chunks gives what is new in changes, and these in portions that are taken in at
-// once. Mostly a version is a change of its own; what the service did for a caller
-// here is one, unless others came in between.
+// chunks groups the new versions into changes, and the changes into groups that are stored in one
+// commit. Usually each version is a change of its own. What the service did for a caller here is
+// one change, unless other changes came in between.
 func (l *news) chunks(o *share) iter.Seq[[]newChange] {
 	changes := l.changes(o)
 	return func(yield func([]newChange) bool) {
@@ -151,10 +151,10 @@ func (l *news) chunks(o *share) iter.Seq[[]newChange] {
 	}
 }
 
-// newChange is one change that is to be taken in.
+// newChange is one change to store.
 type newChange struct {
 	versions []incoming
-	whole    bool // it is what the caller asked for
+	whole    bool // it is everything that the caller requested
 }
 
 func (l *news) changes(o *share) (out []newChange) {
@@ -174,8 +174,8 @@ func (l *news) changes(o *share) (out []newChange) {
 	return out
 }
 
-// ownChange marks the versions that are one change of the caller: of each memory the
-// last one, if nobody else wrote it in between.
+// ownChange marks the versions that form one change of the caller: the last one of each memory, if
+// nobody else wrote the memory in between.
 func (l *news) ownChange(o *share) map[int]bool {
 	own, last := map[int]bool{}, map[string]int{}
 	first := len(l.fresh)
@@ -194,7 +194,7 @@ func (l *news) ownChange(o *share) map[int]bool {
 			continue
 		}
 		if j, ok := last[v.Memory]; ok && i < j {
-			delete(own, j) // it stays where it is, behind the other
+			delete(own, j) // it stays in place, after the other
 		}
 	}
 	return own

@@ -9,19 +9,18 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// A service may speak the API and keep no versions. Then its store is compared as a
-// whole at each pull, a difference becomes a version of this home's own, and what the
-// service answered to a write is all that is known of that. Such a service may also
-// overwrite without looking, so it is read before each write; what somebody writes there
-// in between may be lost.
+// A service may implement the API without keeping versions. Each pull then compares the whole
+// store, and a difference becomes a version that this home makes. The answer to a write is all that
+// is known about the write. Such a service may also overwrite without a precondition, so memend
+// reads it before each write; what somebody writes in between may be lost.
 
-// newsOfShare is what the service did for a caller here, as it answered.
+// newsOfShare returns what the service did for a caller here, according to its answers.
 func (s *Store) newsOfShare(ctx context.Context, o *share) (*news, error) {
 	l := &news{none: true}
 	if o == nil {
 		return l, nil
 	}
-	clear(o.made) // whose ids may be none, or not be new
+	clear(o.made) // its ids may be empty or already known
 	for i := range o.told {
 		v := &o.told[i]
 		if o.made[v.ID] != nil || !s.newVersionID(ctx, v.ID) {
@@ -32,7 +31,7 @@ func (s *Store) newsOfShare(ctx context.Context, o *share) (*news, error) {
 		}
 		if v.Operation != Deleted {
 			o.made[v.ID] = v.act
-			if v.act.sha != v.SHA256 { // it did not take the text as it was sent
+			if v.act.sha != v.SHA256 { // it changed the text that was sent
 				m, err := s.up.Memory(ctx, MemoryID(v.Memory))
 				if err != nil {
 					return nil, err
@@ -48,14 +47,13 @@ func (s *Store) newsOfShare(ctx context.Context, o *share) (*news, error) {
 	return l, nil
 }
 
-// newVersionID reports whether an id that a service gave can be that of a version which
-// is not here yet.
+// newVersionID reports whether an id from a service is valid and not yet used here.
 func (s *Store) newVersionID(ctx context.Context, id string) bool {
 	uid := ids.Parse(ids.VersionPrefix, id)
 	return uid != nil && !ids.Unsent(uid) && !s.knows(ctx, id)
 }
 
-// noHistoryFile is empty; where it is there the service keeps no versions.
+// noHistoryFile returns the name of an empty file that exists when the service keeps no versions.
 func (t *Trail) noHistoryFile(id StoreID) string {
 	return filepath.Join(t.home, hostedFolder, string(id)+".nohistory")
 }

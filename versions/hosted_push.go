@@ -9,9 +9,9 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// push sends what other programs wrote into the replica's folder, each with the hash
-// that it rests on. Where somebody else was faster, what the service has stands, and
-// what was written here stays in the history. The caller holds the upstream lock.
+// push sends what other programs wrote into the replica's folder, each with the hash of the content
+// that it replaces. When somebody else changed the memory there first, the service's version stays
+// current, and what was written here stays in the history. The caller holds the upstream lock.
 func (s *Store) push(ctx context.Context, got *pulled) error {
 	refused := map[int64]bool{}
 	for try := 1; ; try++ {
@@ -28,7 +28,7 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 		var no *HostedRefusal
 		switch {
 		case errors.As(err, &no):
-			if len(acts) > 1 { // one by one: the others may be let in
+			if len(acts) > 1 { // one by one: the service may accept the others
 				if err = s.pulledAfter(ctx, done, got); err == nil {
 					waiting, err = s.unsent(ctx, refused, got)
 				}
@@ -48,7 +48,7 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 	}
 }
 
-// send brings acts to the service.
+// send applies acts at the service.
 func (s *Store) send(ctx context.Context, acts []*hostedAct, done *share) error {
 	acts, err := s.lookThere(ctx, acts)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) send(ctx context.Context, acts []*hostedAct, done *share) error 
 	return send(ctx, s.up, inPlace(acts), done)
 }
 
-// pulledAfter takes in what the service has of what was sent.
+// pulledAfter pulls the result of what was sent.
 func (s *Store) pulledAfter(ctx context.Context, done *share, got *pulled) error {
 	p, err := s.pull(ctx, pulling{ours: done})
 	got.add(p)
@@ -67,7 +67,7 @@ func (s *Store) pulledAfter(ctx context.Context, done *share, got *pulled) error
 	return err
 }
 
-// pushEach is push for memories one by one.
+// pushEach sends memories one by one, when push could not send them together.
 func (s *Store) pushEach(ctx context.Context, waiting []unsentMemory, got *pulled) error {
 	for _, w := range waiting {
 		done := newShare(outside, &rehearsal{asked: request{kind: KindAdopt, path: memfs.Root}})
@@ -87,7 +87,7 @@ func (s *Store) pushEach(ctx context.Context, waiting []unsentMemory, got *pulle
 	return nil
 }
 
-// add takes over what another pull brought.
+// add adds the counts of another pull.
 func (p *pulled) add(o pulled) {
 	p.Versions += o.Versions
 	p.Redacted += o.Redacted
@@ -95,7 +95,7 @@ func (p *pulled) add(o pulled) {
 	p.Skipped = append(p.Skipped, o.Skipped...)
 }
 
-// unsentMemory is a memory that stands otherwise here than the service has it.
+// unsentMemory is a memory that differs from what the service has.
 type unsentMemory struct {
 	*hostedAct
 	memory int64

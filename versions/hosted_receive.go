@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// arrival is one change that comes from the service, or that it made for a caller here.
+// arrival is one change from the service, or one that the service made for a caller here.
 type arrival struct {
 	by       By
 	asked    request
@@ -23,7 +23,7 @@ type arrival struct {
 	own      bool
 }
 
-// arriving is a version that was looked at: its ids, path and content are sound.
+// arriving is a validated version: its ids, path and content are valid.
 type arriving struct {
 	uid, muid  []byte
 	op         Operation
@@ -33,26 +33,26 @@ type arriving struct {
 	redacted   time.Time
 	redactedBy Actor
 	source     int64
-	late       bool // a newer version of the memory was taken in before
+	late       bool // the replica already has a newer version of the memory
 }
 
-// tookIn is what a receiving brought.
+// tookIn describes the result of receive.
 type tookIn struct {
 	versions  int
-	named     int    // versions that were here, and have the service's ids now
-	own       Change // of the caller whose mutation it was
+	named     int    // versions that were here and now have the service's ids
+	own       Change // the change of the caller who requested the mutation
 	overruled []memfs.Path
 }
 
-// ErrHereToo is a hosted store that another store of this home holds already.
+// ErrHereToo means that another store of this home already has the hosted store's memories.
 var ErrHereToo = errors.New("its memories are in another store of this home already")
 
-// errInWay is a story of the service in which two memories stand in each other's way.
+// errInWay means that the service's history puts two memories at one path.
 var errInWay = errors.New("two memories stand at one place")
 
-// receive takes changes in, oldest first: all in one commit, with the steps that bring
-// the folder to where they end. What is here already is passed over. What other
-// programs wrote to the folder is adopted first, and what the service says goes on top.
+// receive stores changes, oldest first, in one commit with the steps that bring the folder to the
+// final state. It skips what is already here. It first adopts what other programs wrote to the
+// folder, and the service's changes come after that.
 func (s *Store) receive(ctx context.Context, arrivals []arrival) (tookIn, error) {
 	leave, err := s.enter(ctx)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, er
 	return r.got, s.applySteps(ctx, d)
 }
 
-// adoptInWay adopts what other programs did where changes are to come, in a commit of
-// its own: what is adopted is numbered before them.
+// adoptInWay adopts what other programs changed at the paths of the arriving changes. It commits
+// separately, so that the adopted changes get lower numbers.
 func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 	x, err := s.begin(ctx)
 	if err != nil {
@@ -155,34 +155,34 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 	return err
 }
 
-// lastTime is the time of the store's last change.
+// lastTime returns the time of the store's last change.
 func (x *txn) lastTime() (ts int64, err error) {
 	err = x.Row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
 	return ts, err
 }
 
-// replica is a memory as far as its versions were taken in.
+// replica is the state of a memory while its versions are stored.
 type replica struct {
 	row     int64
 	known   bool  // it has versions
-	newest  int64 // the row of its newest
-	unsent  bool  // which the service does not have
-	made    bool  // or nobody but this home knows: a deletion that was concluded, say
+	newest  int64 // row of the newest version
+	unsent  bool  // the service does not have the newest version
+	made    bool  // or only this home has it: an inferred deletion, for example
 	op      Operation
-	start   place // where it stands in the folder
-	now     place // where it will
-	hidden  bool  // a redaction hides where that is
+	start   place // its state in the folder
+	now     place // its state afterwards
+	hidden  bool  // a redaction hides its path
 	version versionRow
-	change  *changeRow // that made it; nil while nothing came
+	change  *changeRow // that made the newest version; nil while nothing arrived
 }
 
 func (m *replica) stands() bool { return m.hidden || m.now.live() }
 
-// receiver takes in changes in one transaction.
+// receiver stores changes in one transaction.
 type receiver struct {
 	s        *Store
 	x        *txn
-	last     int64 // the time of the newest change
+	last     int64 // time of the newest change
 	memories map[string]*replica
 	order    []*replica
 	changes  []*changeRow
@@ -190,7 +190,7 @@ type receiver struct {
 	got      tookIn
 }
 
-// take takes one change in, as far as it is not here.
+// take stores the parts of one change that are not here yet.
 func (r *receiver) take(a *arrival) error {
 	var fresh []arriving
 	for _, v := range a.versions {
@@ -247,7 +247,7 @@ func (r *receiver) take(a *arrival) error {
 	return nil
 }
 
-// sayRename makes a rename of an edit that was nothing else.
+// sayRename records an edit of one memory as a rename when it moved the memory.
 func (r *receiver) sayRename(c *changeRow, a *arrival) error {
 	v := r.versions[len(r.versions)-1]
 	if a.asked.kind != KindEdit || v.origin.IsRoot() || c.versions != 1 {
@@ -257,7 +257,7 @@ func (r *receiver) sayRename(c *changeRow, a *arrival) error {
 	return r.x.Exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(KindRename), key(v.path), c.id)
 }
 
-// here reports whether the store has a version already.
+// here reports whether the store already has a version.
 func (r *receiver) here(uid []byte) (bool, error) {
 	var store int64
 	err := r.x.Row(`SELECT m.store FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=?`, uid).Scan(&store)
@@ -270,7 +270,8 @@ func (r *receiver) here(uid []byte) (bool, error) {
 	return true, err
 }
 
-// change writes the row of a change, with the service's time as far as that goes on.
+// change writes the row of a change. It uses the service's time unless that is not later than the
+// last change.
 func (r *receiver) change(by By, a request, at time.Time) (*changeRow, error) {
 	r.x.wall = at.UnixMicro()
 	r.x.ts = max(r.x.wall, r.last+1)
@@ -282,8 +283,8 @@ func (r *receiver) change(by By, a request, at time.Time) (*changeRow, error) {
 	return c, err
 }
 
-// memoryOf is the memory of a version. What another program wrote where the service
-// says that a memory was made is that memory from now on: it has no other id there.
+// memoryOf returns the memory of a version. When the service created a memory at a path where
+// another program wrote a file, the file becomes that memory: it has no other id at the service.
 func (r *receiver) memoryOf(v *arriving) (*replica, error) {
 	if m := r.memories[string(v.muid)]; m != nil {
 		return m, nil
@@ -323,12 +324,13 @@ func (r *receiver) newMemory(v *arriving) (row int64, err error) {
 	return r.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id)
 }
 
-// moved reports whether a memory's head is not to be believed any more.
+// moved reports whether an arriving version concerns a memory, so that its stored head is out of
+// date.
 func (r *receiver) moved(row int64) bool {
 	return slices.ContainsFunc(r.order, func(m *replica) bool { return m.row == row })
 }
 
-// load reads how a memory stands here.
+// load reads the current state of a memory.
 func (r *receiver) load(m *replica) error {
 	var uid []byte
 	var redacted bool
@@ -348,7 +350,7 @@ func (r *receiver) load(m *replica) error {
 	return nil
 }
 
-// is reports whether a version is what stands here already under an id of our own.
+// is reports whether a version equals the current one, which still has an id of this home.
 func (m *replica) is(v *arriving) bool {
 	if !m.unsent || !v.redacted.IsZero() {
 		return false
@@ -363,7 +365,7 @@ func (m *replica) is(v *arriving) bool {
 func (r *receiver) add(c *changeRow, v *arriving, m *replica) error {
 	row := versionRow{memory: m.row, op: v.op, path: v.path, source: v.source, uid: v.uid}
 	switch {
-	case v.op == Created && m.stands(): // its deletion was never heard of
+	case v.op == Created && m.stands(): // its deletion was never listed
 		row.op = Modified
 	case v.op == Modified && m.known && !m.stands(): // another program had deleted it here
 		row.op = Created
@@ -400,7 +402,7 @@ func (r *receiver) add(c *changeRow, v *arriving, m *replica) error {
 	return nil
 }
 
-// redacted takes in that the service has erased a version.
+// redacted records that the service has erased a version.
 func (r *receiver) redacted(row *versionRow, v *arriving) error {
 	by := null(int64(0))
 	if v.redactedBy != (Actor{}) {
@@ -413,8 +415,8 @@ func (r *receiver) redacted(row *versionRow, v *arriving) error {
 	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.redacted.UnixMicro(), by, row.id)
 }
 
-// standAgain puts back what stood before a version that came late: it belongs below
-// what was known already, and no version can be put in between.
+// standAgain makes the earlier state current again after a version that arrived late: the late
+// version is older than the known ones, but no version can be inserted between existing ones.
 func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
 	v := &arriving{op: Modified, path: was.path, sha: was.sha, source: was.version}
 	a := request{kind: KindRestore, path: was.path}
@@ -438,5 +440,5 @@ func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
 	return r.add(c, v, m)
 }
 
-// someKey is who did what the service does not say who did.
+// someKey is the actor of changes for which the service names none.
 var someKey = Actor{Kind: APIKey, Name: "unknown"}

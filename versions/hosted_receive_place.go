@@ -7,8 +7,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// finish moves the heads and works out what the folder has to go through, as one
-// mutation that ends with the newest change.
+// finish moves the heads and builds the steps for the folder, as one mutation that ends with the
+// newest change.
 func (r *receiver) finish() (*mutation, error) {
 	items, err := r.items()
 	if err != nil {
@@ -38,7 +38,7 @@ func (r *receiver) finish() (*mutation, error) {
 	return d, nil
 }
 
-// items are the memories that don't end as they stand in the folder, and what has to
+// items returns the memories whose final state differs from the folder, and the memories that must
 // make way for them.
 func (r *receiver) items() ([]*planned, error) {
 	var items []*planned
@@ -80,8 +80,7 @@ func (r *receiver) items() ([]*planned, error) {
 	return items, nil
 }
 
-// inWay are the memories that stand at a path, above it or below it and that nothing
-// was heard of.
+// inWay returns the memories at a path, above it or below it that no arriving change concerns.
 func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 	paths, err := r.x.headsIn(p)
 	if err != nil {
@@ -102,9 +101,8 @@ func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 	return out, nil
 }
 
-// makeWay deletes a memory that only another program made here: its text stays in the
-// history. One that the service has can't be in the way of another, if what it says
-// is sound.
+// makeWay deletes a memory that only another program made here; its text stays in the history. A
+// memory that the service has can't conflict with another one if the service's answers are valid.
 func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	var muid []byte
 	if err := r.x.Row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
@@ -135,7 +133,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 
 // heads makes the newest versions the heads of their memories.
 func (r *receiver) heads() error {
-	for _, m := range r.order { // first all out, then in: memories may have swapped places
+	for _, m := range r.order { // remove all paths before adding any: memories may have swapped paths
 		if m.change != nil {
 			if err := r.x.dropHead(m.row); err != nil {
 				return err

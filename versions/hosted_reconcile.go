@@ -8,17 +8,17 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// standingHere is a memory as it stands here.
+// standingHere is the current state of a memory in the replica.
 type standingHere struct {
 	path    memfs.Path
 	sha     Hash
-	version string // the id of its head
+	version string // id of its head
 	unsent  bool
 }
 
-// reconcile compares what stands here with what the service says stands there, and
-// looks closer at what differs: at memories whose newest version became visible late
-// or whose history the service has dropped.
+// reconcile compares the current memories here with those that the service lists. It loads the
+// history of each memory that differs, because its newest version became visible late or the
+// service has dropped its history.
 func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	there, err := s.listMemories(ctx)
 	if err != nil {
@@ -80,9 +80,9 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 	}
 }
 
-// agrees reports whether a memory stands here as the service says. Where a version
-// came late, what stands has an id that only this home knows. A service without a
-// history may give any id: there only the text and its place count.
+// agrees reports whether a memory's state here matches the service's. After a version that arrived
+// late, the current version has an id that only this home knows. A service without a history may
+// return any version id, so only the text and the path count.
 func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory, noHistory bool) bool {
 	if noHistory {
 		return h.unsent || h.path.String() == m.Path && h.sha == m.SHA256
@@ -90,7 +90,7 @@ func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory, noHi
 	return h.unsent || h.version == m.Version || h.path.String() == m.Path && h.sha == m.SHA256 && s.knows(ctx, m.Version)
 }
 
-// standingHere lists what stands, by the ids of memories.
+// standingHere lists the current memories by id.
 func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, error) {
 	out := map[string]standingHere{}
 	for row, err := range s.t.each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
@@ -106,8 +106,8 @@ func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, erro
 	return out, nil
 }
 
-// standsHere is the current state of one memory. A pull asks for each memory that
-// differs: to list them all each time would take the square of how many there are.
+// standsHere returns the current state of one memory. A pull calls it for each memory that differs:
+// listing all of them each time would take quadratic time.
 func (s *Store) standsHere(ctx context.Context, id string) (h standingHere, stands bool, err error) {
 	row := func(dest ...any) error {
 		return s.t.get(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`,
@@ -131,8 +131,8 @@ func scanStandingHere(scan func(...any) error) (id string, h standingHere, err e
 	return ids.Format(ids.MemoryPrefix, muid), h, err
 }
 
-// lookCloser takes in all that the service has of one memory. Where its versions
-// don't explain how it stands there, that is written down as a version of its own.
+// lookCloser stores everything that the service has of one memory. When its versions don't explain
+// its current state there, lookCloser records that state as a version.
 func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 	if ids.Parse(ids.MemoryPrefix, id) == nil {
 		return unbelievable("%.80q is not the id of a memory", id)
@@ -180,8 +180,8 @@ func (s *Store) knows(ctx context.Context, id string) bool {
 	return err == nil
 }
 
-// waits reports whether another program has changed or deleted a memory here, and the
-// service has not heard of it.
+// waits reports whether another program has changed or deleted a memory here and the service does
+// not have that change yet.
 func (s *Store) waits(ctx context.Context, id string) (bool, error) {
 	var uid []byte
 	err := s.t.get(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`,

@@ -9,27 +9,26 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// sending brings the acts of one mutation to the service, one after the other, in an
-// order in which no two memories ever stand in each other's way: what is free to go
-// where it is to go does so first, what is in the way of others is deleted next, and
-// of those that wait for each other in a ring one steps aside. Deletions that are in
-// nobody's way come last.
+// sending applies the acts of one mutation at the service, one after another, in an order in which
+// no two memories ever conflict. First it applies the acts whose target path is free, and then the
+// deletions that free a path for others. When several memories wait for each other in a cycle, one
+// of them moves to a temporary path. Deletions that block nothing come last.
 type sending struct {
 	up     Upstream
-	whole  context.Context // of a request: it is not cut off in the middle
+	whole  context.Context // for a request, which must not be canceled in the middle
 	all    int
 	left   []*hostedAct
-	at     map[memfs.Path]*hostedAct // where those that are left stand now
-	below  map[memfs.Path]int        // how many of them stand below a folder
+	at     map[memfs.Path]*hostedAct // current paths of the remaining memories
+	below  map[memfs.Path]int        // how many of them are below each folder
 	done   *share
 	asided map[*hostedAct]bool
 }
 
-// graceTime is how long an answer is waited for when nobody wants to go on: what is
-// sent already is better known to be done than not.
+// graceTime is how long a canceled caller still waits for an answer, so that the outcome of a
+// request that was already sent is known.
 var graceTime = 3 * time.Second
 
-// outlasting is a context that ends a while after ctx does.
+// outlasting returns a context that ends some time after ctx does.
 func outlasting(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	longer, end := context.WithCancel(context.WithoutCancel(ctx))
 	forget := context.AfterFunc(ctx, func() {
@@ -44,26 +43,27 @@ func outlasting(ctx context.Context, d time.Duration) (context.Context, context.
 	return longer, func() { forget(); end() }
 }
 
-// share is what the service did of a mutation: what of its versions is the caller's.
+// share is what the service did for a mutation: it identifies the caller's versions.
 type share struct {
 	by      By
 	asked   request
 	undone  []int64
 	made    map[string]*hostedAct // by the ids of versions
 	deleted map[string]bool       // by the ids of memories
-	told    []toldVersion         // what the service answered to the acts
+	told    []toldVersion         // the service's answers to the acts
 	acts    int
-	done    []memfs.Path // of the acts
-	left    []memfs.Path // of those that were not done
+	done    []memfs.Path // paths of the applied acts
+	left    []memfs.Path // paths of the acts that were not applied
 }
 
-// toldVersion is the version that an act made, as the service's answer has it.
+// toldVersion is the version that an act made, according to the service's answer.
 type toldVersion struct {
 	HostedVersion
 	act *hostedAct
 }
 
-// path names an act: where its memory is to stand, or stood when it is to go.
+// path returns the path that identifies an act: the memory's path afterwards, or its old path when
+// it is deleted.
 func (a *hostedAct) path() memfs.Path {
 	if a.gone {
 		return a.sent.path
@@ -75,7 +75,7 @@ func newShare(by By, r *rehearsal) *share {
 	return &share{by: by, asked: r.asked, undone: r.undone, made: map[string]*hostedAct{}, deleted: map[string]bool{}}
 }
 
-// has reports whether a version is the caller's, and gives what was asked.
+// has reports whether a version is the caller's, and returns the act that made it.
 func (o *share) has(v *HostedVersion) (*hostedAct, bool) {
 	if o == nil {
 		return nil, false
@@ -87,7 +87,7 @@ func (o *share) has(v *HostedVersion) (*hostedAct, bool) {
 	return a, ok
 }
 
-// add notes what the service answered to an act.
+// add records the service's answer to an act.
 func (o *share) add(a *hostedAct, m HostedMemory) {
 	o.made[m.Version] = a
 	v := HostedVersion{ID: m.Version, Memory: m.ID, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Time: m.Updated}
@@ -97,8 +97,8 @@ func (o *share) add(a *hostedAct, m HostedMemory) {
 	o.told = append(o.told, toldVersion{v, a})
 }
 
-// send brings acts to the service. What was done is in done, also with an error. When
-// ctx ends, it stops between two of them.
+// send applies acts at the service. done lists what was applied, also after an error. When ctx
+// ends, send stops between two acts.
 func send(ctx context.Context, up Upstream, acts []*hostedAct, done *share) (err error) {
 	s := &sending{up: up, all: len(acts), left: acts, at: map[memfs.Path]*hostedAct{}, below: map[memfs.Path]int{}, done: done, asided: map[*hostedAct]bool{}}
 	defer func() {
@@ -136,7 +136,7 @@ func send(ctx context.Context, up Upstream, acts []*hostedAct, done *share) (err
 	return nil
 }
 
-// stand notes that a memory stands at its place, or with -1 that it does not.
+// stand records that a memory is at its path, or with -1 that it is not.
 func (s *sending) stand(a *hostedAct, n int) {
 	p := a.sent.path
 	if s.at[p] = a; n < 0 {
@@ -147,7 +147,7 @@ func (s *sending) stand(a *hostedAct, n int) {
 	}
 }
 
-// pass does those of what is left that it may.
+// pass applies those of the remaining acts that may allows.
 func (s *sending) pass(ctx context.Context, may func(*hostedAct) bool) error {
 	var left []*hostedAct
 	for i, a := range s.left {
@@ -164,7 +164,7 @@ func (s *sending) pass(ctx context.Context, may func(*hostedAct) bool) error {
 	return nil
 }
 
-// free reports whether nothing that is still to go stands where a memory is to go.
+// free reports whether no remaining memory blocks the target path of an act.
 func (s *sending) free(a *hostedAct) bool {
 	if a.sent.live() && !a.moves() {
 		return true
@@ -178,7 +178,7 @@ func (s *sending) free(a *hostedAct) bool {
 		below-- // itself
 	}
 	if below > 0 || a.sent.live() && (a.to.In(a.sent.path) || a.sent.path.In(a.to)) {
-		return false // it would overlap itself: aside first
+		return false // it would overlap itself: use a temporary path first
 	}
 	for dir := a.to.Dir(); !dir.IsRoot(); dir = dir.Dir() {
 		if other(dir) {
@@ -188,8 +188,8 @@ func (s *sending) free(a *hostedAct) bool {
 	return true
 }
 
-// clears chooses the deletions of what stands in the way of others, and all when
-// nothing else is left.
+// clears selects the deletions that free a path for others, and all deletions when nothing else is
+// left.
 func (s *sending) clears() func(*hostedAct) bool {
 	inWay, only := map[*hostedAct]bool{}, true
 	for _, a := range s.left {
@@ -213,7 +213,7 @@ func (s *sending) clears() func(*hostedAct) bool {
 	return func(a *hostedAct) bool { return a.gone && (only || inWay[a]) }
 }
 
-// stepAside moves one of those that wait for each other out of the way for a while.
+// stepAside moves one memory of a cycle to a temporary path.
 func (s *sending) stepAside(ctx context.Context) error {
 	for _, a := range s.left {
 		if a.gone || !a.sent.live() || s.asided[a] {
@@ -237,7 +237,7 @@ func (s *sending) stepAside(ctx context.Context) error {
 	return errors.New("the memories stand in each other's way")
 }
 
-// do brings one act to the service.
+// do applies one act at the service.
 func (s *sending) do(ctx context.Context, a *hostedAct) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 	switch {
 	case a.gone:
 		err = s.up.Delete(s.whole, a.sent.id, a.sent.sha)
-		if errors.Is(err, ErrNoMemory) { // somebody else was faster: it is as it should be
+		if errors.Is(err, ErrNoMemory) { // already deleted by somebody else: nothing to do
 			s.stand(a, -1)
 			return nil
 		}

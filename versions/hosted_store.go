@@ -9,10 +9,10 @@ import (
 	"unicode"
 )
 
-// ErrConnected is a store of a service that this home has a replica of already.
+// ErrConnected means that this home already has a replica of the service's store.
 var ErrConnected = errors.New("this home has a replica of it already")
 
-// Upstream speaks to the service that keeps a hosted store.
+// Upstream returns the client for the service that keeps a hosted store.
 func (t *Trail) Upstream(info StoreInfo) (Upstream, error) {
 	if t.dial == nil {
 		return nil, fmt.Errorf("store %s: %w", info.Name, ErrNoUpstream)
@@ -26,8 +26,8 @@ type Offer struct {
 	Here StoreInfo // its replica; without an id there is none
 }
 
-// Connect makes an empty replica of a store that a service keeps; its first Pull fills
-// it. An empty name is made of what the service calls the store.
+// Connect creates an empty replica of a store that a service keeps. Its first Pull fills it. An
+// empty name is replaced by one derived from the service's name for the store.
 func (t *Trail) Connect(ctx context.Context, by By, at Remote, about HostedStore, name string) (StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
@@ -54,7 +54,7 @@ func (t *Trail) Connect(ctx context.Context, by By, at Remote, about HostedStore
 	return info, err
 }
 
-// plain leaves out of what a service says of a store what no store here can have.
+// plain removes from a service's description of a store whatever a store here can't have.
 func plain(about HostedStore) HostedStore {
 	if checkTitle(about.Name) != nil {
 		about.Name = strings.Map(func(r rune) rune {
@@ -76,7 +76,8 @@ func plain(about HostedStore) HostedStore {
 	return about
 }
 
-// noteHosted notes what a service says of a store. What no store can be called is left out.
+// noteHosted stores a service's description of a store. It leaves out a name that is not valid
+// here.
 func (t *Trail) noteHosted(ctx context.Context, id StoreID, about HostedStore) error {
 	info, row, err := t.storeByID(ctx, id)
 	if err != nil {
@@ -103,8 +104,8 @@ func (t *Trail) noteHosted(ctx context.Context, id StoreID, about HostedStore) e
 		about.Name, about.Description, string(metadata), archivedAt(info), t.now().UnixMicro(), row)
 }
 
-// describeThere says at the service what is to become different about a hosted store.
-// The name is this home's own.
+// describeThere changes the description of a hosted store at its service. The name belongs to this
+// home only.
 func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate) error {
 	if u.Title == nil && u.Description == nil && len(u.Metadata) == 0 {
 		return nil
@@ -121,8 +122,8 @@ func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate
 	return t.noteHosted(ctx, info.ID, about)
 }
 
-// DeleteStoreThere deletes a hosted store at its service; one that is gone there already
-// is no error. What is here of it stays until DeleteStore.
+// DeleteStoreThere deletes a hosted store at its service. A store that is already deleted there is
+// no error. The replica stays until DeleteStore.
 func (t *Trail) DeleteStoreThere(ctx context.Context, by By, info StoreInfo) error {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return err

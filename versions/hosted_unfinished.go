@@ -2,17 +2,17 @@ package versions
 
 import "context"
 
-// Unfinished is work on a store that was begun and is not done yet.
+// Unfinished describes work on a store that was started but is not complete.
 type Unfinished struct {
-	Changes    []int64 // recorded, and not yet written to the folder; oldest first
-	Redactions int     // whose text is not yet erased from every file of the home
-	There      int     // whose versions the service of a hosted store has not yet erased
+	Changes    []int64 // recorded, but not yet written to the folder; oldest first
+	Redactions int     // redactions whose text is not yet erased from every file of the home
+	There      int     // redactions whose versions the service of a hosted store has not yet erased
 	Unsent     int     // memories whose newest version the service does not have
 }
 
-// Unfinished lists the work on the store that is not done yet. A store finishes what it
-// can when it is opened and before each change, so what is left needs something else:
-// space, a folder that can be written, a service that answers.
+// Unfinished lists the incomplete work on the store. A store finishes what it can when it is opened
+// and before each change, so the remaining work waits for something else: free space, a writable
+// folder or a service that answers.
 func (s *Store) Unfinished(ctx context.Context) (u Unfinished, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		if u.Changes, err = q.ids(`SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.id, s.id); err != nil {

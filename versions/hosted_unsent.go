@@ -7,17 +7,17 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// What other programs write into a replica's folder is adopted at once, and the
-// service has not heard of it yet: such versions, and memories that began so, have
-// ids of their own form. Once the service has the same as its newest, they get the
-// ids that it gave. What lost the race against another writer keeps its own.
+// Changes of other programs in a replica's folder are adopted immediately, before the service has
+// them. Such versions, and memories that start with one, have ids of a special form. Once the
+// service has the newest version, they get the service's ids. A version that lost a race against
+// another writer keeps its own id.
 
-// isUnsent is the condition that the id in a column is one of those.
+// isUnsent returns the SQL condition that the id in a column is of that form.
 func isUnsent(column string) string {
 	return `substr(` + column + `,1,7)=CAST('` + ids.UnsentMark + `' AS BLOB)`
 }
 
-// freshUID is the id of a version or a memory that is made here.
+// freshUID returns an id for a version or a memory that is made here.
 func (s *Store) freshUID() []byte {
 	if s.hosted() {
 		return ids.NewUnsent()
@@ -25,13 +25,13 @@ func (s *Store) freshUID() []byte {
 	return ids.New()
 }
 
-// sent is a memory as the service has it, as far as is known here.
+// sent is a memory as the service has it, as far as this home knows.
 type sent struct {
-	id    MemoryID // empty: it never had it
-	place          // zero: it has it no longer
+	id    MemoryID // empty: the service never had it
+	place          // zero: the service no longer has it
 }
 
-// sentOf is what the service has of a memory, of its versions below a number.
+// sentOf returns the service's state of a memory, according to its versions below a number.
 func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 	var muid []byte
 	var v placeScan
@@ -49,7 +49,7 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 	return out, err
 }
 
-// sentNow gives a version and its memory the ids under which the service has them.
+// sentNow sets the ids of a version and its memory to the service's ids.
 func (x *txn) sentNow(version int64, versionUID []byte, memory int64, memoryUID []byte) error {
 	for _, q := range []struct {
 		text string

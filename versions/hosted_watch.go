@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// How often the service of a hosted store is asked while somebody watches it. Each
-// time is a cheap question: what are the newest versions? Tests are in more of a hurry.
+// askPaces sets how often memend requests changes from the service of a hosted store while somebody
+// watches it. Each request is cheap: it lists the newest versions. Tests use shorter times.
 var askPaces = struct {
-	first, idle          time.Duration // after news, and at most without any
-	trouble, troubleMost time.Duration // when it can't be asked, at first and at most
-	compare              time.Duration // between two looks at all that stands there
+	first, idle          time.Duration // after news, and at most without news
+	trouble, troubleMost time.Duration // while the service can't be used: at first, and at most
+	compare              time.Duration // between two comparisons with all of the service's memories
 }{3 * time.Second, 20 * time.Second, 5 * time.Second, time.Minute, time.Hour}
 
-// ask pulls what is new at the service, until ctx ends. What it brings is told as any
-// change is.
+// ask pulls from the service until ctx ends. Its changes are reported like any other change.
 func (w *watcher) ask(ctx context.Context) {
 	trouble := ""
 	w.s.keepUp(ctx, func(now *UpstreamState, err error) {
@@ -35,8 +34,8 @@ func (w *watcher) ask(ctx context.Context) {
 	})
 }
 
-// keepUp pulls now and then, until ctx ends. It tells how each pull went, and how the
-// service is where that is news.
+// keepUp pulls periodically until ctx ends. It calls tell with the result of each pull, and with
+// the state of the service when that changed.
 func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
 	pace, wanted := askPaces.first, false
 	for {
@@ -63,8 +62,8 @@ func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
 	}
 }
 
-// waitToAsk waits, unless somebody wants to know at once; not where the service wants
-// to be left alone.
+// waitToAsk waits for d, or until a pull is requested. While the service limits the rate, it
+// ignores such requests.
 func (s *Store) waitToAsk(ctx context.Context, d time.Duration) (wanted bool) {
 	bell := s.wanted
 	if s.UpstreamState().Trouble == RateLimited {
@@ -79,16 +78,16 @@ func (s *Store) waitToAsk(ctx context.Context, d time.Duration) (wanted bool) {
 	return false
 }
 
-// requestPull makes who keeps the replica up ask at once.
+// requestPull makes the process that keeps the replica up to date pull immediately.
 func (s *Store) requestPull() {
 	select {
 	case s.wanted <- struct{}{}:
-	default: // nobody does, or it is wanted already
+	default: // nobody keeps it up to date, or a request is already pending
 	}
 }
 
-// askedElsewhere reports whether another process has just heard the service out: then
-// all that it had to say is in the trail.
+// askedElsewhere reports whether another process just pulled everything: the trail is then up to
+// date.
 func (s *Store) askedElsewhere(pace time.Duration) bool {
 	fi, err := os.Stat(s.upFile())
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *Store) askedElsewhere(pace time.Duration) bool {
 	return age >= 0 && age < pace/2
 }
 
-// notOfService is an error that the state of the service does not tell already.
+// notOfService returns err unless the state of the service already reports it.
 func notOfService(err error) error {
 	var trouble *UpstreamError
 	if err == nil || errors.As(err, &trouble) || errors.Is(err, ErrNoStore) {
@@ -119,7 +118,8 @@ func nextPace(pace time.Duration, got Pulled, err error, now UpstreamState) time
 	return min(max(pace*2, askPaces.trouble), askPaces.troubleMost)
 }
 
-// jittered keeps programs that began together from asking together.
+// jittered varies a duration, so that programs that started together don't send their requests
+// together.
 func jittered(d time.Duration) time.Duration {
 	return d - time.Duration(rand.Float64()*0.25*float64(d))
 }

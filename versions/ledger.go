@@ -8,51 +8,50 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// The ledger is the record of reads. Whoever reads never waits for it: reads are
-// gathered in memory and written in the background, in one transaction for many.
+// The ledger is the record of reads. A reader never waits for it: reads are collected in memory and
+// written in the background, many in one transaction.
 const (
-	ledgerDelay  = 200 * time.Millisecond // a read waits no longer, as long as the trail can be written
-	ledgerBatch  = 256                    // and this many don't wait at all
-	ledgerMax    = 16384                  // beyond it the oldest are dropped: the trail can't be written
-	ledgerRetry  = 30 * time.Second       // the longest pause between tries then
+	ledgerDelay  = 200 * time.Millisecond // the longest wait of a read while the trail can be written
+	ledgerBatch  = 256                    // this many reads are written without a wait
+	ledgerMax    = 16384                  // beyond this, the oldest reads are dropped: the trail can't be written
+	ledgerRetry  = 30 * time.Second       // the longest pause between retries then
 	ledgerWait   = 2 * time.Second        // how long closing waits for the lock
-	ledgerAtOnce = 32                     // rows of one statement
+	ledgerAtOnce = 32                     // rows in one statement
 )
 
 // noted is a read that is not written yet.
 type noted struct {
 	s       *Store
 	path    memfs.Path
-	version VersionID // when a version was read, not what stands at path
+	version VersionID // set when a version was read instead of the current one at path
 	by      By
 	ts      int64
 }
 
-// ledger gathers the reads of one Trail.
+// ledger collects the reads of one Trail.
 type ledger struct {
 	mu      sync.Mutex
 	waiting []noted
-	writing []noted // taken by the write under way
+	writing []noted // the reads that the current write took
 	timer   *time.Timer
 	pause   time.Duration // after a failed write; 0 when the last one succeeded
 	closed  bool
-	fell    func(fault any) // of the trail
+	fell    func(fault any) // reports a panic of the trail
 
-	one sync.Mutex // held by the write under way
+	one sync.Mutex // held by the current write
 }
 
-// NoteRead records that an agent or an API client read the memory at p; a person's
-// looking is not a read. It returns at once and can't fail. The record is written
-// within a moment: a process that is killed loses those of its last moment, and
-// nothing else.
+// NoteRead records that an agent or an API client read the memory at p. What a person views is not
+// a read. NoteRead returns immediately and can't fail. The record is written shortly after: a
+// process that is killed loses only the reads of its last moment.
 func (s *Store) NoteRead(by By, p memfs.Path) {
-	if at, _, err := s.folder().Resolve(p); err == nil { // a link's memory is the one it leads to
+	if at, _, err := s.folder().Resolve(p); err == nil { // a link's memory is its target
 		p = at
 	}
 	s.note(noted{s: s, path: p, by: by})
 }
 
-// NoteVersionRead is NoteRead for one version of a memory, old or not.
+// NoteVersionRead is NoteRead for one version of a memory, current or old.
 func (s *Store) NoteVersionRead(by By, id VersionID) { s.note(noted{s: s, version: id, by: by}) }
 
 func (s *Store) note(n noted) {
@@ -63,8 +62,8 @@ func (s *Store) note(n noted) {
 	s.t.ledger.add(n)
 }
 
-// FlushReads writes the reads that wait in this process. Queries show what is
-// written; only those that decide about deleting (Stale, Expire) do this themselves.
+// FlushReads writes the pending reads of this process. Queries return only written reads, and only
+// the ones that decide about deletions (Stale, Expire) call FlushReads themselves.
 func (t *Trail) FlushReads(ctx context.Context) error { return t.ledger.write(ctx) }
 
 func (l *ledger) add(n noted) {
@@ -77,7 +76,7 @@ func (l *ledger) add(n noted) {
 		l.waiting = append(l.waiting[:0], l.waiting[n-ledgerMax+ledgerBatch:]...)
 	}
 	l.waiting = append(l.waiting, n)
-	if l.writing != nil { // it looks again when it is done
+	if l.writing != nil { // the current write checks again when it is done
 		return
 	}
 	switch len(l.waiting) {
@@ -88,7 +87,7 @@ func (l *ledger) add(n noted) {
 	}
 }
 
-// arm has the write done after a pause. The caller holds mu.
+// arm schedules a write after a pause. The caller holds mu.
 func (l *ledger) arm(after time.Duration) {
 	if l.timer == nil {
 		l.timer = time.AfterFunc(after, l.background)
@@ -105,10 +104,10 @@ func (l *ledger) background() {
 	}()
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerRetry)
 	defer cancel()
-	_ = l.write(ctx) // told to nobody: whoever read has gone on, and it is tried again
+	_ = l.write(ctx) // the error is not reported: the reader has gone on, and the write is retried
 }
 
-// write writes what waits, once. When that fails it waits again.
+// write writes the pending reads once. After an error they stay pending.
 func (l *ledger) write(ctx context.Context) error {
 	l.one.Lock()
 	defer l.one.Unlock()
@@ -139,7 +138,7 @@ func (l *ledger) write(ctx context.Context) error {
 	return err
 }
 
-// close writes what waits, if that can be done soon, and takes no more.
+// close writes the pending reads if that is possible soon, and accepts no more.
 func (l *ledger) close() {
 	l.mu.Lock()
 	l.closed = true
@@ -150,14 +149,14 @@ func (l *ledger) close() {
 	l.flush()
 }
 
-// flush writes what waits, if that can be done soon.
+// flush writes the pending reads if that is possible soon.
 func (l *ledger) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerWait)
 	defer cancel()
-	_ = l.write(ctx) // as in background: reads are no reason to fail
+	_ = l.write(ctx) // ignored as in background: reads are no reason to fail
 }
 
-// unwritten are the reads of s that are not in the trail yet.
+// unwritten returns the reads of s that are not in the trail yet.
 func (l *ledger) unwritten(s *Store) (out []noted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,24 +9,23 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// What a person has reviewed is no part of the history: it is written without an
-// fsync, makes no change, is not exported, and is lost with a trail that is lost.
-// It names memories by their ids and changes by their numbers, which a redaction
-// leaves standing. A memory is reviewed when a person says so. To look at it is not
-// enough.
+// What a person has reviewed is not part of the history: it is written without an fsync, is not a
+// change, is not exported, and is lost with the trail. It refers to memories by id and to changes
+// by number, and a redaction leaves both unchanged. A memory is reviewed only when a person marks
+// it. Viewing it is not enough.
 
-// Look is what a person noted of one memory.
+// Look is a person's review state of one memory.
 type Look struct {
 	Seen   int64 // its changes up to this one are reviewed
 	Pinned bool
 }
 
-// Looks is what a person has reviewed in a store.
+// Looks is a person's review state of a store.
 type Looks struct {
-	Begun  bool  // false before the first look at the store: then nothing is to be reviewed
+	Begun  bool  // false before the first review of the store: then nothing counts as unreviewed
 	Seen   int64 // all changes up to this one are reviewed
 	Of     map[MemoryID]Look
-	Ledger time.Time // of the oldest read that the ledger has of this store; zero: none
+	Ledger time.Time // time of the oldest read in the ledger of this store; zero: none
 }
 
 // News reports whether an entry changed since it was reviewed.
@@ -34,8 +33,8 @@ func (l *Looks) News(e *Entry) bool {
 	return l.Begun && e.Kind == Memory && e.Change > max(l.Seen, l.Of[e.Memory].Seen)
 }
 
-// Looks lists what is reviewed, of memories that were deleted since too: the deletion
-// may have to be reviewed. Those have no pin.
+// Looks returns the review state of all memories, including memories that were deleted since, whose
+// deletion may need a review. Deleted memories have no pin.
 func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 	l := &Looks{Of: map[MemoryID]Look{}}
 	err := s.t.view(ctx, func(q reader) error {
@@ -64,8 +63,8 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 	return l, err
 }
 
-// UnreviewedDeletions counts the memories that were deleted since they were reviewed, by
-// others than me, and did not come back. It is 0 before the first look at the store.
+// UnreviewedDeletions counts the memories that actors other than me deleted after their last review
+// and that were not restored. It is 0 before the first review of the store.
 func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (n int, err error) {
 	err = s.t.get(ctx, `SELECT count(DISTINCT v.memory) FROM store st JOIN change c ON c.store=st.id AND c.number>st.looked
 			JOIN version v ON v.change=c.id JOIN actor a ON a.id=c.actor LEFT JOIN look l ON l.memory=v.memory
@@ -74,8 +73,8 @@ func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (n int, err e
 	return n, err
 }
 
-// See marks memories as reviewed, each up to a change: all in one commit, which may be
-// lost with the power. A later mark stays.
+// See marks memories as reviewed, each up to a change, in one commit that a power failure may lose.
+// It never replaces a later mark.
 func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
 	return s.noteLook(ctx, func(x *txn) error {
 		for m, change := range seen {
@@ -98,9 +97,9 @@ func (s *Store) SeeAll(ctx context.Context, change int64) error {
 	})
 }
 
-// Reviewed is the version of a memory that a person reviewed last: the newest one before
-// the first that somebody else made after change upTo. The person's own changes need no
-// review. ErrNoVersion says that there is none: the memory is new.
+// Reviewed returns the version of a memory that a person reviewed last: the newest version before
+// the first one that somebody else made after change upTo. The person's own changes need no review.
+// ErrNoVersion means that the memory is new.
 func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) (v Version, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		const base = `SELECT v.id FROM version v WHERE v.memory=?1 AND v.number<coalesce((
@@ -120,7 +119,7 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 	return v, err
 }
 
-// Pin marks memories as worth finding again, or no longer.
+// Pin sets or clears the pin of memories.
 func (s *Store) Pin(ctx context.Context, pinned bool, memories ...MemoryID) error {
 	return s.noteLook(ctx, func(x *txn) error {
 		for _, m := range memories {
@@ -133,17 +132,17 @@ func (s *Store) Pin(ctx context.Context, pinned bool, memories ...MemoryID) erro
 	})
 }
 
-// maxView bounds what is kept of how a store was shown.
+// maxView limits the size of a stored view.
 const maxView = 64 << 10
 
-// View is what SetView kept last; empty when there is nothing.
+// View returns what SetView stored last, or nothing.
 func (s *Store) View(ctx context.Context) (view []byte, err error) {
 	err = s.t.get(ctx, `SELECT view FROM store WHERE id=?`, []any{s.id}, &view)
 	return view, notFound(err, ErrNoStore, string(s.info.ID))
 }
 
-// SetView keeps how the screens show the store, for the next time. It may hold
-// ids and numbers but no content and no path, and goes with every redaction.
+// SetView stores how the screens show the store, for the next time. The view may contain ids and
+// numbers, but no content and no path. Every redaction deletes it.
 func (s *Store) SetView(ctx context.Context, view []byte) error {
 	if len(view) > maxView {
 		return fmt.Errorf("keep the view of store %s: %w: %d bytes, there may be %d", s.info.Name, ErrInvalid, len(view), maxView)
@@ -153,7 +152,7 @@ func (s *Store) SetView(ctx context.Context, view []byte) error {
 	})
 }
 
-// noteLook writes what is nobody's history.
+// noteLook writes data that is not part of the history.
 func (s *Store) noteLook(ctx context.Context, write func(*txn) error) error {
 	unlock, err := s.t.acquire(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// writeReads puts reads into the trail, all or none.
+// writeReads writes reads to the trail, all or none.
 func writeReads(ctx context.Context, batch []noted) error {
 	s := batch[0].s // any of them: the transaction is the trail's
 	unlock, err := s.t.acquire(ctx)
@@ -34,7 +34,7 @@ func writeReads(ctx context.Context, batch []noted) error {
 	return nil
 }
 
-// readWriter writes one batch. What the reads of a batch share is looked up once.
+// readWriter writes one batch. It looks up what the reads of a batch share only once.
 type readWriter struct {
 	x        *txn
 	spans    map[SessionID]span
@@ -43,7 +43,7 @@ type readWriter struct {
 	heads    map[storePath]readHead
 }
 
-// span is when a session read first and last.
+// span holds the times of the first and last read of a session.
 type span struct{ first, last int64 }
 
 func readSpans(batch []noted) map[SessionID]span {
@@ -64,7 +64,7 @@ type storePath struct {
 	path  memfs.Path
 }
 
-// readHead is the head that stands at a path while the batch is written.
+// readHead is the head at a path at the time when the batch is written.
 type readHead struct{ memory, version, ts int64 }
 
 const readColumns = 8
@@ -76,7 +76,7 @@ func (w readWriter) write(batch []noted) error {
 		if err != nil {
 			return err
 		}
-		if memory == 0 { // read before it was a memory, and gone before it became one
+		if memory == 0 { // it was read before it was a memory, and deleted before it became one
 			continue
 		}
 		actor, session, err := w.who(n)
@@ -110,7 +110,7 @@ func (w readWriter) insert(args []any) error {
 	return w.x.Exec(insertReads, args...)
 }
 
-// what was read: the memory and its version at that moment, by their rows; 0 when
+// what returns the rows of the memory that was read and of its version at that moment, or 0 when
 // there was no memory.
 func (w readWriter) what(n noted) (memory, version int64, err error) {
 	if n.version != "" {
@@ -130,7 +130,7 @@ func (w readWriter) what(n noted) (memory, version int64, err error) {
 	if h.memory != 0 && h.ts <= n.ts {
 		return h.memory, h.version, nil
 	}
-	// Changed, moved or deleted since it was read.
+	// The memory was changed, moved or deleted since the read.
 	var op string
 	err = w.x.Row(`SELECT v.memory, v.id, v.op FROM version v JOIN change c ON c.id=v.change
 		WHERE v.path=? AND c.store=? AND c.ts<=? ORDER BY v.id DESC LIMIT 1`, key(n.path), n.s.id, n.ts).Scan(&memory, &version, &op)
@@ -140,10 +140,10 @@ func (w readWriter) what(n noted) (memory, version int64, err error) {
 	case err == nil && Operation(op) != Deleted:
 		return memory, version, nil
 	}
-	return h.memory, 0, nil // another program's file, adopted after it was read
+	return h.memory, 0, nil // a file of another program, adopted after the read
 }
 
-// reading are the memories, by their rows, that reads are of.
+// reading returns the rows of the memories that were read.
 func (x *txn) reading(reads []noted) (map[int64]bool, error) {
 	w := readWriter{x: x, heads: map[storePath]readHead{}}
 	out := map[int64]bool{}
@@ -157,7 +157,7 @@ func (x *txn) reading(reads []noted) (map[int64]bool, error) {
 	return out, nil
 }
 
-// unlessNone takes no row for an answer.
+// unlessNone returns err unless it means that there is no row.
 func unlessNone(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
@@ -165,7 +165,8 @@ func unlessNone(err error) error {
 	return err
 }
 
-// who read, by rows. A session that only reads is one too.
+// who returns the rows of the actor and session of a read. A session that only reads is a session
+// too.
 func (w readWriter) who(n noted) (actor, session int64, err error) {
 	actor, ok := w.actors[n.by.Actor]
 	if !ok {

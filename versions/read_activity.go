@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Activity is something that was done in a store: a read of a memory, or a change.
+// Activity is one event in a store: a read of a memory, or a change.
 type Activity struct {
 	Time    time.Time
 	Actor   Actor
@@ -18,49 +18,48 @@ type Activity struct {
 	ToolUse string
 	Turn    int
 
-	Read bool       // of a memory; else it is Change
-	ID   int64      // of a read; two reads have different ones
-	Path memfs.Path // where the memory stood that was read, or what the change was asked of
+	Read bool       // a read of a memory; otherwise a change
+	ID   int64      // of a read; unique among reads
+	Path memfs.Path // the path of the memory that was read, or the path that the change was requested for
 
-	// The memory and its version that were read, or that a change of one version
-	// made; empty where a change made several, and the version where it is not known.
+	// Memory and Version were read, or made by a change of one version. Both are empty for a change
+	// of several versions. Version is empty when it is unknown.
 	Memory    MemoryID
 	Version   VersionID
 	Number    int
 	Operation Operation // of that version; empty for a read
-	Redacted  bool      // its content is gone
+	Redacted  bool      // its content was erased
 	Added     int       // lines that it added and removed
 	Removed   int
 
 	Change Change
 }
 
-// ActivityFilter chooses what was done. Zero fields choose all.
+// ActivityFilter selects events. Zero fields select all.
 type ActivityFilter struct {
 	Session  SessionID
 	Actor    ActorKind
 	Name     string // of the actor
 	NoReads  bool
 	NoWrites bool
-	In       memfs.Path // a memory, or a folder and what is below it
+	In       memfs.Path // a memory, or a folder and everything below it
 	Since    time.Time
 	Until    time.Time
 }
 
-// Cursor is a place in what was done: what is older than it is still to come. The
-// zero Cursor is before the newest.
+// Cursor is a position in the list of events: the events after it are older. The zero Cursor is
+// before the newest event.
 type Cursor struct {
-	change   int64 // changes numbered below
-	ts, read int64 // reads before this one
+	change   int64 // changes with lower numbers are next
+	ts, read int64 // reads older than this one are next
 }
 
-// lookedAt is how many changes and reads one call of Activity looks at.
+// lookedAt is how many changes and reads one call of Activity scans.
 const lookedAt = 5000
 
-// Activity lists what was done in the store, reads and changes in one, newest
-// first, limit at most, and gives the place to go on from: zero when there is
-// nothing older. Each call looks at a bounded part of the trail, however long that
-// is: it may bring less than limit, or nothing, and there is more all the same.
+// Activity lists the reads and changes of the store, newest first, at most limit of them. It
+// returns the cursor for the next call: zero when there is nothing older. Each call scans a bounded
+// part of the trail, so it may return fewer than limit events, or none, although there are more.
 func (s *Store) Activity(ctx context.Context, f ActivityFilter, before Cursor, limit int) (out []Activity, next Cursor, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var writes, reads stream
@@ -83,22 +82,21 @@ func (s *Store) Activity(ctx context.Context, f ActivityFilter, before Cursor, l
 	return out, next, err
 }
 
-// stream is one of the two orders that Activity braids: changes by their numbers,
-// reads by their times. Later changes have later times.
+// stream is one of the two lists that Activity merges: changes by number and reads by time. Later
+// changes have later times.
 type stream struct {
 	found  []Activity
-	from   mark // where the call begins: older than this
-	to     mark // where it ends: not older than this
-	since  mark // nothing that is older is wanted
+	from   mark // the call starts below this position
+	to     mark // the call ends at this position, inclusive
+	since  mark // older entries are not wanted
 	more   bool // there is more beyond to
 	marked []mark
 }
 
-// mark is a place in a stream: of a change its number and time, of a read its row
-// and time.
+// mark is a position in a stream: the number and time of a change, or the row and time of a read.
 type mark struct{ id, ts int64 }
 
-// startOf says where in both strands a call begins.
+// startOf sets the position in both streams where a call starts.
 func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads *stream) error {
 	writes.from, reads.from = mark{id: before.change}, mark{before.read, before.ts}
 	if before == (Cursor{}) {
@@ -131,7 +129,7 @@ func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads
 	return nil
 }
 
-// conditions gathers what a row has to fulfil.
+// conditions collects the SQL conditions of a query.
 type conditions struct {
 	where []string
 	args  []any
@@ -143,8 +141,8 @@ func (c *conditions) and(cond string, args ...any) {
 
 func (c *conditions) String() string { return strings.Join(c.where, " AND ") }
 
-// who chooses by the actor in a column. Subqueries and no joins: the order of the
-// stream must stay that of its index.
+// who selects by the actor in a column. It uses subqueries instead of joins, because the order of
+// the stream must stay that of its index.
 func (c *conditions) who(column string, f ActivityFilter) {
 	if f.Actor != "" {
 		c.and(column+` IN (SELECT id FROM actor WHERE kind=?)`, string(f.Actor))
@@ -154,19 +152,19 @@ func (c *conditions) who(column string, f ActivityFilter) {
 	}
 }
 
-// inFolder is the condition that the path in a column is p or below it.
+// inFolder adds the condition that the path in a column is p or below it.
 func (c *conditions) inFolder(column string, p memfs.Path) {
 	k := key(p)
 	c.and(`(`+column+`=? OR `+column+`>? AND `+column+`<?)`, k, k+"/", k+"0")
 }
 
-// writesOf finds the changes of one call.
+// writesOf finds the changes for one call.
 func (s *Store) writesOf(q reader, f ActivityFilter, st *stream, limit int) error {
 	var c conditions
 	order := "c.number"
 	if f.Session == "" {
 		c.and(`c.store=? AND c.number<? AND c.number>=?`, s.id, st.from.id, st.since.id)
-	} else { // by the index of sessions, whose order is the same
+	} else { // by the index of sessions, which has the same order
 		order = "c.id"
 		c.and(`+c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND c.id<=(SELECT id FROM change WHERE store=? AND number=?) AND c.number>=?`,
 			s.id, string(f.Session), s.id, st.from.id-1, st.since.id)
@@ -196,7 +194,7 @@ func (s *Store) writesOf(q reader, f ActivityFilter, st *stream, limit int) erro
 	return nil
 }
 
-// readsOf finds the reads of one call.
+// readsOf finds the reads for one call.
 func (s *Store) readsOf(q reader, f ActivityFilter, st *stream, limit int) error {
 	var c conditions
 	c.and(`r.store=? AND (r.ts,r.id)<(?,?) AND r.ts>=?`, s.id, st.from.ts, st.from.id, st.since.ts)
@@ -240,7 +238,7 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *stream, limit int) error
 	return nil
 }
 
-// bound finds where a call has to end, if that is before the end of the stream.
+// bound sets the position where a call has to end, if that is before the end of the stream.
 func (st *stream) bound(q reader, rows string, args []any) error {
 	at := mark{}
 	err := unlessNone(q.Row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], lookedAt-1)...).Scan(&at.id, &at.ts))
@@ -250,8 +248,8 @@ func (st *stream) bound(q reader, rows string, args []any) error {
 	return err
 }
 
-// mergeStreams makes one order of what both strands found, as far down as both were
-// looked at, and says where to go on.
+// mergeStreams merges what was found in both streams, down to the position that both have reached,
+// and returns the next cursor.
 func mergeStreams(writes, reads *stream, limit int) (out []Activity, next Cursor) {
 	end := int64(math.MinInt64)
 	for _, st := range []*stream{writes, reads} {
@@ -263,7 +261,7 @@ func mergeStreams(writes, reads *stream, limit int) (out []Activity, next Cursor
 	i, k := 0, 0
 	for len(out) < limit {
 		write := i < len(writes.found)
-		if read := k < len(reads.found); write && read { // who writes has read before
+		if read := k < len(reads.found); write && read { // an agent reads a memory before it writes it
 			write = writes.marked[i].ts >= reads.marked[k].ts
 		} else if !write && !read {
 			break
@@ -297,7 +295,7 @@ func mergeStreams(writes, reads *stream, limit int) (out []Activity, next Cursor
 	return out, next
 }
 
-// describeWrites says of the changes of one version which it was.
+// describeWrites fills in the version of each change that has only one.
 func (s *Store) describeWrites(q reader, list []Activity) error {
 	at := map[int64]int{}
 	args := []any{s.id}

@@ -9,38 +9,36 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// Blame is what a version holds, with who wrote each line of it.
+// Blame is the content of a version with the origin of each line.
 type Blame struct {
 	Version Version
 	Content []byte
-	Runs    []BlameRun // in order; together they are all lines
+	Runs    []BlameRun // in order; together they cover all lines
 }
 
-// BlameRun is lines that stand together and came from one version together.
+// BlameRun is a run of adjacent lines that came from one version, where they were adjacent too.
 type BlameRun struct {
-	Start int      // of its first line in the content, from 1
-	Lines int      // how many
-	By    *Version // wrote them, under whatever path the memory had; its changed lines are not counted
-	At    int      // where the first of them stood in By, from 1
+	Start int      // number of its first line in the content, from 1
+	Lines int      // number of lines
+	By    *Version // the version that wrote them, under any path of the memory; its changed lines are not counted
+	At    int      // number of its first line in By, from 1
 
-	// Since is the number of the oldest version that may have written them
-	// instead: By's own, unless the versions right before it were redacted or are
-	// damaged.
+	// Since is the number of the oldest version that may have written the lines instead. It equals
+	// By's number, unless the versions right before By were redacted or are damaged.
 	Since int
-	// Coarse says that By or a version before it wrote them: the texts were too
-	// large to be compared line by line.
+	// Coarse means that By or a version before it wrote the lines: the texts were too large for a
+	// comparison line by line.
 	Coarse bool
 }
 
-// Blame says who wrote each line of a version: the version that a line first
-// stood in and has stood in since, as far as the differences between one version
-// and the next tell. Lines keep their ends, so a line that got or lost one was
-// written anew. What is not UTF-8 is lines like any other.
+// Blame reports which version wrote each line of a version: the one where the line first appeared
+// and from which on it stayed, according to the differences between consecutive versions. A line
+// includes its line ending, so a line that gained or lost one counts as new. Content that is not
+// UTF-8 is split into lines as well.
 //
-// A restore or an undo writes nothing: the lines it brought back are those of
-// whoever wrote them before, and only what was not in the version it brought
-// back is held against the version before it. A deletion that was undone
-// leaves the lines to their writers too.
+// A restore or an undo writes no lines: the lines that it brought back keep their original writers,
+// and only lines that differ from the version it brought back are compared with the version before
+// it. Undoing a deletion also leaves the lines to their writers.
 func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	b := &Blame{}
 	err := s.t.view(ctx, func(q reader) error {
@@ -79,12 +77,12 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	return b, nil
 }
 
-// ancestor is a version as far as blame looks at it.
+// ancestor is what blame needs to know of a version.
 type ancestor struct {
 	row      int64
 	number   int
-	blob     int64 // 0: holds nothing, or nothing any more
-	source   int64 // the row of the version that it brought back
+	blob     int64 // 0: it has no content, or no longer has it
+	source   int64 // row of the version that it brought back
 	redacted bool
 }
 
@@ -108,24 +106,24 @@ func ancestors(q reader, row int64) ([]ancestor, error) {
 	return out, nil
 }
 
-// blamer walks from the newest version to the oldest. It hands every line on to
-// the version that had it already, and stops when no line is left to explain.
+// blamer walks from the newest version to the oldest. It passes each line on to the older version
+// that already had it, and stops when all lines are explained.
 type blamer struct {
 	q        reader
 	past     []ancestor
-	owed     map[int][]owedLine // by index in past: lines that stand there and are not explained
-	contents map[int64][]byte   // by blob
+	owed     map[int][]owedLine // by index in past: lines of that version that are not explained yet
+	contents map[int64][]byte   // contents by blob
 	kept     int                // bytes of contents
 }
 
-// owedLine is a line whose writer is looked for.
+// owedLine is a line whose writer is not known yet.
 type owedLine struct {
-	line   int // in the blamed version, from 0
-	at     int // in the version it was handed to, from 0
+	line   int // number in the blamed version, from 0
+	at     int // number in the version that it was passed to, from 0
 	coarse bool
 }
 
-// lineOrigin is the answer for one line.
+// lineOrigin is the result for one line.
 type lineOrigin struct {
 	version int // index in past
 	at      int // from 0
@@ -166,8 +164,8 @@ func (w *blamer) walk(lines int) ([]lineOrigin, error) {
 	return origins, nil
 }
 
-// before is where the lines of version i may have come from, the likeliest
-// first, and the number of the oldest version that can't be asked any more.
+// before returns the versions that the lines of version i may have come from, the likeliest first,
+// and the number of the oldest version that can't be read any more.
 func (w *blamer) before(i int) (from []int, since int) {
 	v := w.past[i]
 	since = v.number
@@ -177,7 +175,7 @@ func (w *blamer) before(i int) (from []int, since int) {
 			since = w.past[prev].number
 		}
 	}
-	if prev >= 0 && w.past[prev].blob == v.blob { // renamed
+	if prev >= 0 && w.past[prev].blob == v.blob { // a rename
 		return []int{prev}, since
 	}
 	if s := slices.IndexFunc(w.past[:i], func(a ancestor) bool { return a.row == v.source }); s >= 0 {
@@ -194,8 +192,8 @@ func (w *blamer) before(i int) (from []int, since int) {
 	return from, since
 }
 
-// readableBefore is before, of what can be read. A damaged content can't be asked any more
-// than a redacted one.
+// readableBefore is before, limited to versions that can be read. A damaged content is treated like
+// a redacted one.
 func (w *blamer) readableBefore(i int) (from []int, since int, err error) {
 	for {
 		from, since = w.before(i)
@@ -218,8 +216,8 @@ func (w *blamer) readableBefore(i int) (from []int, since int, err error) {
 	}
 }
 
-// handOn gives those of the lines of version i that stand in version to as well
-// to that one. The others are left.
+// handOn passes those lines of version i that are also in version to on to that version. It returns
+// the others.
 func (w *blamer) handOn(lines []owedLine, i, to int) (left []owedLine, err error) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -254,7 +252,7 @@ func (w *blamer) handOn(lines []owedLine, i, to int) (left []owedLine, err error
 	return left, nil
 }
 
-// content is what version i holds. Each is read once, as long as there is room.
+// content returns the content of version i. It reads each content once, as long as there is room.
 func (w *blamer) content(i int) ([]byte, error) {
 	id := w.past[i].blob
 	if b, ok := w.contents[id]; ok {
@@ -269,11 +267,11 @@ func (w *blamer) content(i int) ([]byte, error) {
 	return b, nil
 }
 
-// maxBlameKept is how many bytes of contents a walk keeps that it does not need
-// for its next step.
+// maxBlameKept limits the bytes of contents that a walk keeps without needing them for its next
+// step.
 const maxBlameKept = 16 << 20
 
-// forget drops the contents that no line waits in, once there are many.
+// forget drops the contents of versions without unexplained lines when there are many.
 func (w *blamer) forget() {
 	if w.kept <= maxBlameKept {
 		return
@@ -290,7 +288,7 @@ func (w *blamer) forget() {
 	}
 }
 
-// blameRuns joins lines that came from one place together.
+// blameRuns joins adjacent lines of the same origin.
 func blameRuns(q reader, past []ancestor, origins []lineOrigin) ([]BlameRun, error) {
 	writers := map[int]*Version{}
 	var runs []BlameRun

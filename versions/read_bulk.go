@@ -8,43 +8,44 @@ import (
 	"time"
 )
 
-// Bulk is what one program did to many memories in one go: an agent that consolidates its
-// notes, a script that removes them. It may be several changes, since what other programs
-// write is recorded as it is seen; they are undone together.
+// Bulk is what one program did to many memories at once: an agent that consolidates its notes, or a
+// script that removes them. It may be several changes, because outside changes are recorded as they
+// are detected. These are undone together.
 type Bulk struct {
 	Changes  []int64 // oldest first
 	Actor    Actor
 	Session  SessionID
 	Versions int
-	Deleted  int   // of them
-	OneAct   bool  // all of it was found in the folder, and no two changes are of different calls
-	UndoneBy int64 // the change that undid all of it; 0 while it stands
+	Deleted  int   // deleted memories
+	OneAct   bool  // all of it was found in the folder, and all of its changes are of one call
+	UndoneBy int64 // the change that undid all of it; 0 while it is in effect
 	From     time.Time
 	Until    time.Time
 }
 
-// InPieces reports whether it is several changes only because it was watched while it went on.
+// InPieces reports whether it is several changes only because a watcher recorded it while it went
+// on.
 func (b Bulk) InPieces() bool { return b.OneAct && len(b.Changes) > 1 }
 
-// Changes of one program belong together when each is so soon after the one before it.
-// From so many memories on they are a bulk, and a mass deletion.
+// These define a bulk: the longest time between two of its changes, and how many memories make it a
+// bulk or a mass deletion.
 const (
 	bulkGap      = time.Minute
 	bulkVersions = 10
 	massDeletion = 5
 )
 
-// MassDeletion reports whether so many memories were deleted that somebody should know.
+// MassDeletion reports whether it deleted so many memories that somebody should be notified.
 func (b Bulk) MassDeletion() bool { return b.Deleted >= massDeletion }
 
-// First is its oldest change.
+// First returns the number of its oldest change.
 func (b Bulk) First() int64 { return b.Changes[0] }
 
-// Last is its newest change.
+// Last returns the number of its newest change.
 func (b Bulk) Last() int64 { return b.Changes[len(b.Changes)-1] }
 
-// Bulks lists what was done in bulk since a time and stands, oldest first, but for what
-// people did.
+// Bulks lists the bulks since a time that were not undone, oldest first. It leaves out changes by
+// people.
 func (s *Store) Bulks(ctx context.Context, since time.Time) ([]Bulk, error) {
 	all, err := s.bulks(ctx, since.Add(-bulkGap), time.Time{})
 	var out []Bulk
@@ -56,25 +57,25 @@ func (s *Store) Bulks(ctx context.Context, since time.Time) ([]Bulk, error) {
 	return out, err
 }
 
-// large reports whether it is more than somebody would look at one by one.
+// large reports whether it has too many versions to review one by one.
 func (b Bulk) large() bool { return b.Versions >= bulkVersions || b.MassDeletion() }
 
-// Acts lists the bulks that a watcher recorded in pieces and that have a change between two
-// others, both included, oldest first. Those that were undone as a whole are in it: a list
-// of changes shows each as one.
+// Acts lists the bulks that a watcher recorded in pieces and that include a change from oldest to
+// newest, both inclusive, oldest first. It includes bulks that were undone as a whole. A list of
+// changes shows each bulk as one.
 func (s *Store) Acts(ctx context.Context, oldest, newest Change) ([]Bulk, error) {
 	for margin := 2 * bulkGap; ; margin *= 2 {
 		since, until := oldest.Time.Add(-margin), newest.Time.Add(margin)
 		all, err := s.bulks(ctx, since, until)
 		all = slices.DeleteFunc(all, func(b Bulk) bool { return b.Until.Before(oldest.Time) || b.From.After(newest.Time) })
 		if err == nil && slices.ContainsFunc(all, func(b Bulk) bool { return b.From.Sub(since) <= bulkGap || until.Sub(b.Until) <= bulkGap }) {
-			continue // it may go on outside of what was read
+			continue // it may continue outside of what was read
 		}
 		return slices.DeleteFunc(all, func(b Bulk) bool { return !b.large() || !b.InPieces() }), err
 	}
 }
 
-// BulkOf is what change n is a part of.
+// BulkOf returns the bulk that change n belongs to.
 func (s *Store) BulkOf(ctx context.Context, n int64) (Bulk, error) {
 	c, _, err := s.Change(ctx, n)
 	if err != nil {
@@ -89,15 +90,15 @@ func (s *Store) BulkOf(ctx context.Context, n int64) (Bulk, error) {
 		switch {
 		case i < 0:
 			return Bulk{}, fmt.Errorf("change %d: %w: another program must have made it, and it must stand", n, ErrNothing)
-		case !all[i].From.Before(since): // nothing of it is further back
+		case !all[i].From.Before(since): // no part of it is older
 			return all[i], nil
 		}
 		since = all[i].From
 	}
 }
 
-// bulks groups the changes between two times by who made them, and by what undid them. The
-// zero time is no end.
+// bulks groups the changes between two times by who made them and by what undid them. A zero time
+// sets no limit.
 func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, err error) {
 	last := int64(math.MaxInt64)
 	first, err := s.ChangesUntil(ctx, since.Add(-time.Microsecond))
@@ -111,8 +112,8 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 		By
 		undoneBy int64
 	}
-	at := map[maker]int{} // the newest of each
-	var calls []string    // of each in out
+	at := map[maker]int{} // the newest bulk of each
+	var calls []string    // the call of each bulk in out
 	for row, err := range s.t.each(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),
 			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+stands+` THEN 0 ELSE c.undone_by END,(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
 		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')

@@ -10,8 +10,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Current is a memory as it stands, by its id: what the memory-stores API tells
-// of one. A file that is no text (not UTF-8) is none there, and none here.
+// Current is the current state of a memory as the memory-stores API describes it. A file that is
+// not UTF-8 is not a memory in that API, and has no Current.
 type Current struct {
 	Memory  MemoryID
 	Version VersionID // its head
@@ -20,17 +20,17 @@ type Current struct {
 	SHA256  Hash
 	Created time.Time // of the memory's first version
 	Updated time.Time // of its head
-	Content []byte    // where it was asked for
-	Damaged bool      // of a list with contents: it is, in the trail, and Content is nil
+	Content []byte    // when requested
+	Damaged bool      // in a list with contents: the content is damaged in the trail, and Content is nil
 }
 
-// Store says what a store is; ErrNoStore when there is none of this id.
+// Store returns the description of a store, or ErrNoStore when no store has this id.
 func (t *Trail) Store(ctx context.Context, id StoreID) (StoreInfo, error) {
 	info, _, err := t.storeByID(ctx, id)
 	return info, err
 }
 
-// firstTime is when the memory in a column got its first version.
+// firstTime returns the SQL expression for the time of a memory's first version.
 func firstTime(memory string) string {
 	return `(SELECT c.ts FROM version f JOIN change c ON c.id=f.change WHERE f.memory=` + memory + ` ORDER BY f.number LIMIT 1)`
 }
@@ -51,8 +51,8 @@ func scanStanding(row scanner) (m Current, blob int64, err error) {
 	return m, blob, err
 }
 
-// Current is the memory of this id as it stands, with its content if that is
-// wanted; ErrNoMemory when it is deleted or another store's.
+// Current returns the current state of the memory with this id, with its content if content is set.
+// It returns ErrNoMemory when the memory is deleted or in another store.
 func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Current, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var blob int64
@@ -69,7 +69,7 @@ func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Curre
 	return m, err
 }
 
-// standingAs is the memory that a version, by its row, makes of it.
+// standingAs returns the memory as the version in a row describes it.
 func (x *txn) standingAs(version int64) (m Current, err error) {
 	var path string
 	var memory, uid, sha []byte
@@ -87,8 +87,8 @@ func (x *txn) standingAs(version int64) (m Current, err error) {
 	return m, err
 }
 
-// text is the head of the memory of an id, once the file is looked at; ErrNoMemory
-// when it does not stand, or is no text.
+// text reads the file of a memory and returns its head. It returns ErrNoMemory when the memory is
+// deleted or not UTF-8.
 func (d *mutation) text(id MemoryID) (h head, err error) {
 	var memory int64
 	err = d.x.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), d.x.s.id).Scan(&memory)

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// StandingFilter chooses memories of a listing.
+// StandingFilter selects memories for a listing.
 type StandingFilter struct {
-	In       string // a folder as the paths below it begin: "notes/"; "": all
-	Children bool   // only what lies in it directly: memories, and folders for all below them
-	From     string // where to go on; "": at the first
+	In       string // the start of the paths in a folder: "notes/"; "": all
+	Children bool   // only the memories directly in it, and its folders in place of what is below them
+	From     string // where to continue; "": at the start
 	Limit    int
-	Contents int64 // bytes of contents after which a page ends, with one memory at least; 0: without contents
+	Contents int64 // bytes of contents after which a page ends, but at least one memory; 0: no contents
 }
 
 // Listed is one row of a listing.
 type Listed struct {
 	Current
-	Folder bool // only Path is set: memories lie below it
+	Folder bool // only Path is set: there are memories below it
 }
 
-// Standings lists the memories of the store as the trail has them, by path in byte
-// order, and says where to go on: "" when there is nothing more. It costs what the
-// page has, however many memories there are.
+// Standings lists the current memories of the store according to the trail, ordered by the bytes of
+// their paths, and returns where the next page starts: "" at the end. Its cost depends on the size
+// of the page, not on the number of memories.
 func (s *Store) Standings(ctx context.Context, f StandingFilter) (out []Listed, next string, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		l := lister{s: s, q: q, f: f, at: max(f.From, f.In)}
@@ -41,20 +41,20 @@ type lister struct {
 	s     *Store
 	q     reader
 	f     StandingFilter
-	at    string // nothing before it is wanted
+	at    string // entries before it are not wanted
 	bytes int64
 	out   []Listed
 	next  string
 }
 
-// standingRow is a memory, and where its content is.
+// standingRow is a memory and the row of its content.
 type standingRow struct {
 	Current
 	blob int64
 }
 
-// read takes rows from at on, and reports whether there may be more for this page.
-// What lies below a folder that is listed is passed over by asking anew behind it.
+// read reads rows from at on, and reports whether there may be more for this page. It skips the
+// memories below a listed folder with a new query that starts after them.
 func (l *lister) read() (more bool, err error) {
 	ask := l.f.Limit - len(l.out) + 1
 	rows, err := l.rows(ask)
@@ -63,7 +63,7 @@ func (l *lister) read() (more bool, err error) {
 	}
 	for _, m := range rows {
 		k := key(m.Path)
-		if k < l.at { // below a folder that is listed
+		if k < l.at { // below a listed folder
 			continue
 		}
 		if len(l.out) == l.f.Limit || l.f.Contents > 0 && l.bytes >= l.f.Contents {
@@ -78,11 +78,11 @@ func (l *lister) read() (more bool, err error) {
 }
 
 const (
-	afterPath   = "\x01" // no path holds a character below the space
-	afterFolder = "0"    // follows the slash
+	afterPath   = "\x01" // no path has a character below the space
+	afterFolder = "0"    // the character after the slash
 )
 
-// take puts a memory into the page, or the folder that stands for it.
+// take adds a memory to the page, or the folder that represents it.
 func (l *lister) take(m standingRow, k string) (err error) {
 	if l.f.Children {
 		if i := strings.IndexByte(k[len(l.f.In):], '/'); i >= 0 {
@@ -95,7 +95,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 	}
 	if l.f.Contents > 0 {
 		m.Content, err = blobContent(l.q, m.blob)
-		if m.Damaged = errors.Is(err, ErrDamaged); err != nil && !m.Damaged { // one is no reason to list none
+		if m.Damaged = errors.Is(err, ErrDamaged); err != nil && !m.Damaged { // one damaged content must not fail the list
 			return err
 		}
 		l.bytes += m.Size
@@ -104,9 +104,9 @@ func (l *lister) take(m standingRow, k string) (err error) {
 	return nil
 }
 
-// rows reads so many memories from at on.
+// rows reads at most limit memories from at on.
 func (l *lister) rows(limit int) (out []standingRow, err error) {
-	var end any = []byte{} // no text is beyond a blob
+	var end any = []byte{} // in SQLite's order, every text is less than a blob
 	if l.f.In != "" {
 		end = strings.TrimSuffix(l.f.In, "/") + afterFolder
 	}

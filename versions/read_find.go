@@ -8,9 +8,9 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// findVersion is the row of a version of the store. A row or an index that the disk
-// changed would lead to another version, or to another content that is whole: so
-// what the row says of itself is held against both indexes that lead through it.
+// findVersion returns the row of a version of the store. A damaged row or index could lead to
+// another version, or to another content that is valid, so findVersion checks the row against both
+// indexes that lead to it.
 func (s *Store) findVersion(q db.Queryer, id VersionID) (row int64, err error) {
 	uid := ids.Parse(ids.VersionPrefix, string(id))
 	err = q.Row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, uid, s.id).Scan(&row)

@@ -15,8 +15,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// reader is one snapshot of the trail. It must not outlive one call: while it
-// is open, a redaction can't be finished.
+// reader is one snapshot of the trail. It must not outlive one call: while it is open, a redaction
+// can't be finished.
 type reader struct {
 	ctx context.Context
 	tx  *sql.Tx
@@ -30,18 +30,18 @@ func (r reader) Row(text string, args ...any) db.Row {
 	return db.RowOf(r.tx.QueryRowContext(r.ctx, text, args...))
 }
 
-// scanner is a row that is read.
+// scanner is a row that can be scanned.
 type scanner interface{ Scan(dest ...any) error }
 
-// insideView are the statements that are prepared for use inside of snapshots, when the
-// trail is opened. That takes a connection, so it happens before: snapshots that have
-// all connections and wait for one more would wait for ever.
+// insideView lists the statements that are used inside snapshots. They are prepared when the trail
+// is opened, because preparing a statement needs a connection: snapshots that hold all connections
+// and wait for another one would never finish.
 var insideView = [...]string{countHeads, readPages}
 
 // view runs read on one snapshot.
 func (t *Trail) view(ctx context.Context, read func(reader) error) error {
 	for _, text := range insideView {
-		_, _ = t.stmt(ctx, text) // who uses it is told
+		_, _ = t.stmt(ctx, text) // the caller that uses the statement sees the error
 	}
 	tx, err := t.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *Trail) view(ctx context.Context, read func(reader) error) error {
 	return db.Error(read(reader{ctx, tx}))
 }
 
-// notFound words an empty answer.
+// notFound replaces sql.ErrNoRows with an error that names what is missing.
 func notFound(err, what error, which string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("%w: %s", what, which)
@@ -59,8 +59,8 @@ func notFound(err, what error, which string) error {
 	return err
 }
 
-// isInferred is whether a change stands as an agent's by conclusion: one that was taken
-// back keeps its number.
+// isInferred is the SQL condition that a change is attributed to an agent by inference. A change
+// whose inference was reverted keeps its number.
 const isInferred = `(c.inferred>0 AND a.kind='agent')`
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
@@ -76,7 +76,7 @@ type stored struct {
 	row, blob int64
 }
 
-// scanVersion reads a row of versionColumns, and what a query asks for after them.
+// scanVersion scans the versionColumns of a row, and then the query's other columns into more.
 func scanVersion(row scanner, more ...any) (v stored, err error) {
 	var uid, mem, sha []byte
 	var path, origin, message string
@@ -114,8 +114,8 @@ func scanVersions(q db.Queryer, text string, args ...any) ([]stored, error) {
 	return out, nil
 }
 
-// History lists the versions of one memory, newest first: those numbered below
-// before (0: from the newest), limit at most.
+// History lists the versions of one memory with numbers below before (0: from the newest), newest
+// first, at most limit of them.
 func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]Version, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -126,7 +126,7 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
-		// One more than asked, for the line counts of the oldest.
+		// One more than requested, for the line counts of the oldest.
 		vs, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`, id, before, limit+1)
 		if err != nil {
 			return err
@@ -146,16 +146,16 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 	return out, err
 }
 
-// maxCounts is how many counts of versions are kept. A history of a million versions
-// would keep as many.
+// maxCounts limits the cached line counts. A history of a million versions would otherwise cache as
+// many.
 const maxCounts = 10_000
 
-// maxCountBytes is the size over which a list does not count changed lines.
+// maxCountBytes is the size of a content from which on lists don't count its changed lines.
 const maxCountBytes = 2 << 20
 
-// countLines fills in how many lines v added and removed, against the content in
-// blob prev, unless that was erased or is damaged, and whether the content of v is
-// damaged. Counts of a version never change but by a redaction, so each is made once.
+// countLines sets how many lines v added and removed compared with the content in blob prev, unless
+// that was erased or is damaged. It also sets whether the content of v is damaged. Only a redaction
+// changes the counts of a version, so they are cached.
 func (s *Store) countLines(q db.Queryer, v *stored, prev int64, erased bool) error {
 	if v.blob == prev || v.Size > maxCountBytes || erased || !v.Redacted.IsZero() || v.Damaged {
 		return nil
@@ -186,7 +186,7 @@ func (s *Store) countLines(q db.Queryer, v *stored, prev int64, erased bool) err
 		n[0], n[1] = diff.Count(before, after)
 		s.mu.Lock()
 		if len(s.counts) >= maxCounts {
-			clear(s.counts) // they are made again: what is looked at now is a part of them
+			clear(s.counts) // dropped counts are computed again when needed
 		}
 		s.counts[v.row] = n
 		s.mu.Unlock()
@@ -195,7 +195,7 @@ func (s *Store) countLines(q db.Queryer, v *stored, prev int64, erased bool) err
 	return nil
 }
 
-// Version is one version by its id.
+// Version returns the version with this id.
 func (s *Store) Version(ctx context.Context, id VersionID) (Version, error) {
 	v, err := s.version(ctx, id)
 	return v.Version, err
@@ -225,9 +225,8 @@ func (s *Store) countWithPrevious(q db.Queryer, v *stored) error {
 	return s.countLines(q, v, prev, erased)
 }
 
-// VersionAt is the version of the memory at p that has this number; number 0 is
-// the newest. A path where nothing stands any more is that of the memory that
-// stood there last.
+// VersionAt returns the version with this number of the memory at p; number 0 is the newest. When
+// there is no memory at p, it uses the memory that was there last.
 func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (Version, error) {
 	id, err := s.MemoryAt(ctx, p)
 	if err != nil {
@@ -247,7 +246,7 @@ func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (Versio
 	return vs[0], nil
 }
 
-// MemoryAt is the memory that stands at p, or that stood there last.
+// MemoryAt returns the memory at p, or the one that was there last.
 func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (MemoryID, error) {
 	var uid []byte
 	err := s.t.get(ctx, `SELECT m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, []any{s.id, key(p)}, &uid)
@@ -257,7 +256,7 @@ func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (MemoryID, error) {
 	return MemoryID(ids.Format(ids.MemoryPrefix, uid)), notFound(err, ErrNoMemory, p.Tool())
 }
 
-// Content is what a version holds.
+// Content returns the content of a version.
 func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		row, err := s.findVersion(q, id)
@@ -302,15 +301,15 @@ func scanChange(row scanner) (c Change, err error) {
 	return c, err
 }
 
-// Changes lists the changes of the store, newest first, numbered below before
-// (0: from the newest), limit at most.
+// Changes lists the changes of the store with numbers below before (0: from the newest), newest
+// first, at most limit of them.
 func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) ([]Change, error) {
 	where, order, args := []string{"c.store=?"}, "c.number", []any{s.id}
 	and := func(cond string, arg ...any) { where, args = append(where, cond), append(args, arg...) }
 	if before > 0 {
 		and("c.number<?", before)
 	}
-	if f.Session != "" { // few among many: by the index of sessions, whose order is the same
+	if f.Session != "" { // few among many: by the index of sessions, which has the same order
 		where[0], order = "+c.store=?", "c.id"
 		and("c.session=(SELECT id FROM session WHERE uid=?)", string(f.Session))
 	}
@@ -342,7 +341,7 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 	return s.listChanges(ctx, strings.Join(where, " AND ")+` ORDER BY `+order+` DESC LIMIT ?`, append(args, limit)...)
 }
 
-// listChanges reads the changes that a condition chooses.
+// listChanges reads the changes that a condition selects.
 func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]Change, error) {
 	var out []Change
 	for row, err := range s.t.each(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...) {
@@ -358,7 +357,7 @@ func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]C
 	return out, nil
 }
 
-// Change is one change with its versions, in the order they were made.
+// Change returns one change with its versions, in the order they were made.
 func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		c, err = scanChange(q.Row(`SELECT `+changeColumns+changeTables+`WHERE c.store=? AND c.number=?`, s.id, n))
@@ -382,16 +381,16 @@ func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, er
 	return c, vs, err
 }
 
-// maxCounted is how many versions of one change get their lines counted.
+// maxCounted is the number of versions in one change whose lines are counted.
 const maxCounted = 200
 
-// LastChange is the number of the newest change; 0 when there is none.
+// LastChange returns the number of the newest change, or 0 when there is none.
 func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT changes FROM store WHERE id=?`, []any{s.id}, &n)
 	return n, err
 }
 
-// changesAfter lists changes newer than n, oldest first, limit at most.
+// changesAfter lists at most limit changes newer than n, oldest first.
 func (s *Store) changesAfter(ctx context.Context, n int64, limit int) ([]Change, error) {
 	return s.listChanges(ctx, `c.store=? AND c.number>? AND NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id AND carried=0) ORDER BY c.number LIMIT ?`, s.id, n, limit)
 }

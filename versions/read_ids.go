@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// IDKind is what an id names.
+// IDKind is the kind of object that an id names.
 type IDKind int
 
 const (
@@ -17,17 +17,17 @@ const (
 	CallIDs // tool calls that made changes
 )
 
-// Known is an id of this home, with the stores that it belongs to.
+// Known is an id of this home with the stores that it belongs to.
 type Known struct {
 	ID     string
 	Stores []StoreID
 }
 
-// maxKnown bounds the ids that begin alike: somebody who wants one needs no more to see
-// that there are several.
+// maxKnown limits the number of ids with the same prefix. A few are enough to show that a prefix is
+// ambiguous.
 const maxKnown = 10
 
-// IDs are the ids of a kind that begin with a text, in order, mostKnown at most.
+// IDs returns the ids of a kind that start with a prefix, in order, at most maxKnown of them.
 func (t *Trail) IDs(ctx context.Context, kind IDKind, begun string) (out []Known, err error) {
 	err = t.view(ctx, func(q reader) error {
 		switch kind {
@@ -45,8 +45,8 @@ func (t *Trail) IDs(ctx context.Context, kind IDKind, begun string) (out []Known
 	return out, err
 }
 
-// uidsBegun are the ids of versions or memories. Those of our own are kept as the bytes that
-// their letters stand for, those of other services as their letters.
+// uidsBegun returns the ids of versions or memories with a prefix. The tables store memend's own
+// ids as decoded bytes, and the ids of other services as text.
 func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) {
 	text, ours := strings.CutPrefix(begun, prefix)
 	first, last := uidRange(text)
@@ -70,7 +70,7 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 	return out, nil
 }
 
-// uidRange is the first and the last id of our own whose letters begin with text.
+// uidRange returns the first and last of memend's own ids whose text starts with text.
 func uidRange(text string) (first, last []byte) {
 	n := ids.Text.EncodedLen(ids.Size)
 	if len(text) > n {
@@ -84,7 +84,7 @@ func uidRange(text string) (first, last []byte) {
 	return first, last
 }
 
-// afterAll sorts after each text that begins as the one before it.
+// afterAll, appended to a text, sorts after every text that starts with it.
 const afterAll = "\U0010FFFF"
 
 func sessionIDs(q reader, begun string) (out []Known, err error) {
@@ -129,7 +129,7 @@ func callIDs(q reader, begun string) (out []Known, err error) {
 	return out, nil
 }
 
-// CallChanges are the numbers of the changes that a tool call made in this store.
+// CallChanges returns the numbers of the changes that a tool call made in this store.
 func (s *Store) CallChanges(ctx context.Context, call string) (out []int64, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		for row, err := range q.Each(`SELECT number FROM change WHERE store=? AND tool_use=? ORDER BY number`, s.id, call) {

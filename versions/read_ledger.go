@@ -10,10 +10,10 @@ import (
 
 // Read is one record of the ledger.
 type Read struct {
-	ID      int64 // for paging; it says nothing about the order
+	ID      int64 // for paging; unrelated to the order
 	Memory  MemoryID
-	Version VersionID // what its newest version was then; empty when that is not known
-	Number  int       // of that version
+	Version VersionID // the memory's newest version at that time; empty when unknown
+	Number  int       // number of that version
 	Actor   Actor
 	Session SessionID
 	ToolUse string
@@ -21,8 +21,8 @@ type Read struct {
 	Time    time.Time
 }
 
-// Reads lists who read a memory, the newest first: those before the read before
-// (0: from the newest), limit at most.
+// Reads lists the reads of a memory, newest first, at most limit of them. It starts after the read
+// before (0: at the newest).
 func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) (out []Read, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var id int64
@@ -56,15 +56,15 @@ func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) 
 	return out, err
 }
 
-// ReadStat sums up the reads of one memory.
+// ReadStat summarizes the reads of one memory.
 type ReadStat struct {
 	Last     time.Time
 	Reads    int
 	Sessions int
 }
 
-// ReadStats sums up the reads of these memories, or of all that stand when none is
-// named, in one query. A memory that was never read has no entry.
+// ReadStats summarizes the reads of these memories, or of all current memories when none is given,
+// in one query. A memory that was never read has no entry.
 func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[MemoryID]ReadStat, error) {
 	of, args := `SELECT memory FROM head WHERE store=?`, []any{s.id}
 	if len(memories) > 0 {
@@ -75,7 +75,7 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 	}
 	out := map[MemoryID]ReadStat{}
 	err := s.t.view(ctx, func(q reader) error {
-		var some bool // in most stores nobody reads through memend, and to ask of each memory takes its time
+		var some bool // most stores have no reads, and a query for each memory takes time
 		if err := q.Row(`SELECT EXISTS(SELECT 1 FROM read WHERE store=?)`, s.id).Scan(&some); err != nil || !some {
 			return err
 		}
@@ -101,27 +101,27 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 // Session is one run of an agent or a person, with what it did in this home.
 type Session struct {
 	ID       SessionID
-	Actor    Actor // who began it
+	Actor    Actor // who started it
 	Started  time.Time
-	Seen     time.Time // its last change or read
+	Seen     time.Time // time of its last change or read
 	Changes  int
-	Versions int // that its changes made
-	Undone   int // of its changes, those that don't stand
+	Versions int // number of versions that its changes made
+	Undone   int // number of its changes that were undone
 	Reads    int
-	Stores   []StoreID // that it changed or read
+	Stores   []StoreID // the stores that it changed or read
 }
 
-// SessionFilter chooses sessions. Zero fields choose all.
+// SessionFilter selects sessions. Zero fields select all.
 type SessionFilter struct {
 	ID    SessionID
-	Store StoreID // that changed or read something in it
+	Store StoreID // it changed or read something in this store
 	Actor ActorKind
-	Since time.Time // seen since
-	Until time.Time // begun until
+	Since time.Time // last seen since
+	Until time.Time // started until
 }
 
-// Sessions lists the sessions of this home, the one begun last first: those begun
-// before the session before (empty: from the newest), limit at most.
+// Sessions lists the sessions of this home, the one that started last first, at most limit of them.
+// It starts after the session before (empty: at the newest).
 func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before SessionID, limit int) (out []Session, err error) {
 	where, args := []string{"TRUE"}, []any{}
 	and := func(cond string, arg ...any) { where, args = append(where, cond), append(args, arg...) }
@@ -181,7 +181,7 @@ func readSessions(q reader, where string, args []any) (out []Session, err error)
 	return out, nil
 }
 
-// storesOf are the stores that a session changed or read, in the order they were made.
+// storesOf returns the stores that a session changed or read, in the order they were created.
 func storesOf(q reader, session int64) (out []StoreID, err error) {
 	for row, err := range q.Each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE session=?1)
 		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session) {

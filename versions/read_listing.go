@@ -9,7 +9,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// headsTo lists the heads that changes up to one wrote, by path in byte order.
+// headsTo lists the heads that changes up to number change wrote, ordered by the bytes of their
+// paths.
 func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []Entry, err error) {
 	many, err := s.howMany(q)
 	if err != nil {
@@ -33,8 +34,7 @@ func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []E
 const countHeads = `SELECT CASE (SELECT count(*) FROM store) WHEN 1 THEN (SELECT count(*) FROM head)
 	ELSE (SELECT count(*) FROM head WHERE store=?) END`
 
-// howMany heads the store has. All there are is what SQLite counts without looking
-// at them.
+// howMany returns the number of the store's heads. SQLite counts all heads without reading them.
 func (s *Store) howMany(q reader) (n int, err error) {
 	stmt, err := s.t.stmt(q.ctx, countHeads)
 	if err == nil {
@@ -43,7 +43,7 @@ func (s *Store) howMany(q reader) (n int, err error) {
 	return n, db.Error(err)
 }
 
-// listing makes entries of heads. Their texts lie together in a few blocks.
+// listing builds entries from heads. It stores their texts together in a few blocks.
 type listing struct {
 	actors map[int64]Actor
 	out    []Entry
@@ -62,15 +62,14 @@ func (l *listing) add(r *headRow) (err error) {
 	return err
 }
 
-// texts keeps many short texts in a few blocks, which saves an allocation for each.
+// texts stores many short texts in a few blocks, which saves an allocation for each.
 type texts struct{ b []byte }
 
-// textsBytes is the size of a block. It is small because a text keeps its whole block
-// alive: a caller that keeps one path of each of a thousand listings must not keep the
-// listings.
+// textsBytes is the size of a block. It is small because a text keeps its whole block alive: a
+// caller that keeps one path from each of a thousand listings must not keep the listings.
 const textsBytes = 4 << 10
 
-// room is where the next n bytes go.
+// room returns the memory for the next n bytes.
 func (t *texts) room(n int) []byte {
 	if cap(t.b)-len(t.b) < n {
 		t.b = make([]byte, 0, max(textsBytes, n))
@@ -80,7 +79,7 @@ func (t *texts) room(n int) []byte {
 	return t.b[from:]
 }
 
-// text is a string of bytes of room, which are written once, before.
+// text returns a string that shares the bytes of b, which must not be written again.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 func (t *texts) path(b []byte) (memfs.Path, error) {

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxSubject is how many characters of a subject lists of changes and versions have. A
-// message may be thousands of times as long.
+// maxSubject limits the characters of a subject in lists of changes and versions. A message may be
+// thousands of times as long.
 const maxSubject = 256
 
-// beginOfMessage are the first maxSubject characters of a change's message, in a query.
+// beginOfMessage is the SQL expression for the first maxSubject characters of a change's message.
 const beginOfMessage = `coalesce(substr(c.message,1,256),'')`
 
-// subjectOf is the subject of a message as git shows it: its first paragraph, in one line.
+// subjectOf returns the subject of a message as git shows it: its first paragraph, on one line.
 func subjectOf(begin string) string {
 	var lines []string
 	ends := utf8.RuneCountInString(begin) < maxSubject
@@ -34,8 +34,8 @@ func subjectOf(begin string) string {
 	return subject
 }
 
-// Message is the whole message of the commit that a change was imported from, and the
-// e-mail address of its author; empty where not known.
+// Message returns the whole message of the commit that a change was imported from, and the e-mail
+// address of its author. Both are empty when unknown.
 func (s *Store) Message(ctx context.Context, change int64) (message, email string, err error) {
 	err = s.t.get(ctx, `SELECT coalesce(message,''),coalesce(email,'') FROM change WHERE store=? AND number=?`, []any{s.id, change}, &message, &email)
 	return message, email, notFound(err, ErrNoChange, strconv.FormatInt(change, 10))

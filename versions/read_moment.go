@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Moment is a point of a store's past: how everything was right after a change.
+// Moment is a point in a store's past: the state right after a change.
 type Moment struct {
-	Change int64     // 0 is before the first change, when there was nothing
-	Time   time.Time // of the change; zero for 0
+	Change int64     // 0 is before the first change, when the store was empty
+	Time   time.Time // time of the change; zero for 0
 }
 
-// MomentOf is the moment right after change n; ErrNoChange when there is none.
+// MomentOf returns the moment right after change n, or ErrNoChange when there is no such change.
 func (s *Store) MomentOf(ctx context.Context, n int64) (m Moment, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		m, err = s.momentOf(q, n)
@@ -30,8 +30,8 @@ func (s *Store) momentOf(q reader, n int64) (Moment, error) {
 	return s.changeAt(q, n)
 }
 
-// changeAt is the moment right after change n, whether or not the store is known as
-// it was then.
+// changeAt returns the moment right after change n, whether or not the state of the store at that
+// moment is known.
 func (s *Store) changeAt(q reader, n int64) (Moment, error) {
 	if n == 0 {
 		return Moment{}, nil
@@ -43,12 +43,12 @@ func (s *Store) changeAt(q reader, n int64) (Moment, error) {
 	return Moment{n, fromMicros(ts)}, nil
 }
 
-// BeforeHistoryError is a moment before the history of a store begins. Nothing is
-// known of it: that the trail has no memory then does not mean that there was none.
+// BeforeHistoryError means that a moment is before the start of a store's history. An empty trail
+// does not show that there were no memories then.
 type BeforeHistoryError struct {
 	Store  string
-	Change int64     // the first that is known; 0: none is
-	Begins time.Time // when that was, or when the store was made
+	Change int64     // number of the first change with a known state; 0: there is none
+	Begins time.Time // time of that change, or when the store was created
 }
 
 func (e *BeforeHistoryError) Error() string {
@@ -59,8 +59,8 @@ func (e *BeforeHistoryError) Error() string {
 	return fmt.Sprintf("the history of store %s begins at %s; nothing is known from before", e.Store, when)
 }
 
-// checkKnown reports a change right after which the store is not known as it was: it comes
-// before all that was found in the folder was recorded.
+// checkKnown returns an error when the state after change n is unknown, because not all memories
+// found in the folder were recorded by then.
 func (s *Store) checkKnown(q reader, n int64) error {
 	var began int64
 	if err := q.Row(`SELECT coalesce(began,0) FROM store WHERE id=?`, s.id).Scan(&began); err != nil {
@@ -76,8 +76,8 @@ func (s *Store) checkKnown(q reader, n int64) error {
 	return &BeforeHistoryError{s.info.Name, began, first.Time}
 }
 
-// MomentAt is the moment that t fell in: right after the last change at t or
-// before it. BeforeHistoryError when t is before all that is known.
+// MomentAt returns the moment that t belongs to: right after the last change at or before t. It
+// returns a BeforeHistoryError when t is before the known history.
 func (s *Store) MomentAt(ctx context.Context, t time.Time) (m Moment, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		m, err = s.momentAt(q, t)
@@ -93,7 +93,7 @@ func (s *Store) momentAt(q reader, t time.Time) (Moment, error) {
 	}
 	if n == 0 && t.Before(s.info.Created) {
 		begins := s.info.Created
-		if first, err := s.changeAt(q, 1); err == nil && first.Time.Before(begins) { // it was imported
+		if first, err := s.changeAt(q, 1); err == nil && first.Time.Before(begins) { // the store was imported
 			begins = first.Time
 		}
 		return Moment{}, &BeforeHistoryError{Store: s.info.Name, Begins: begins}
@@ -101,10 +101,10 @@ func (s *Store) momentAt(q reader, t time.Time) (Moment, error) {
 	return s.momentOf(q, n)
 }
 
-// changesUntil counts the changes at a time or before it. A later change has a later time,
-// whatever the clock did, so they are counted by halving. Where the clock was ahead for a
-// while, by more than a day, the changes after that have times that nobody means: there
-// what the clock said counts, as long as it is not before what came before.
+// changesUntil counts the changes at or before a time. A later change has a later time, whatever
+// the clock showed, so a binary search finds them. When the clock was ahead by more than a day for
+// a while, the changes after that have misleading times. For these, changesUntil uses what the
+// clock showed, as long as that is not before the change ahead of them.
 func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 	var last int
 	if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
@@ -135,8 +135,7 @@ func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 	return max(int64(n), later), err
 }
 
-// ChangesUntil counts the changes at a time or before it: those after it have higher
-// numbers.
+// ChangesUntil counts the changes at or before a time: later changes have higher numbers.
 func (s *Store) ChangesUntil(ctx context.Context, t time.Time) (n int64, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		n, err = s.changesUntil(q, t)

@@ -11,22 +11,22 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// Query is what is looked for.
+// Query is what Search searches for.
 type Query struct {
-	// Text is words and "quoted phrases", all of which must be there, in any
-	// order, each in the memory's path or its text. Without a capital letter both
-	// cases are found. Words are found inside of words.
+	// Text is words and "quoted phrases". All of them must occur, in any order, each in the
+	// memory's path or its text. Without a capital letter, case is ignored. A word also matches
+	// inside of words.
 	Text string
-	// Regexp says that Text is one regular expression instead (see match.Compile).
-	// It is looked for line by line; what is empty is not found.
+	// Regexp means that Text is one regular expression instead (see match.Compile). It is matched
+	// line by line, and empty matches don't count.
 	Regexp bool
-	// AnyCase finds both cases, whatever Text is written in.
+	// AnyCase ignores case, whatever the case of Text.
 	AnyCase bool
-	In      memfs.Path // only this memory, or those below this folder
-	Limit   int        // at most so many hits; 0 means all
-	Lines   int        // at most so many lines of each hit, those with the most of the words; 0 means all
-	Around  int        // so many lines before and after each of those are given, too
-	Width   int        // bytes of a line that are shown; 0 is match.DefaultWidth
+	In      memfs.Path // only this memory, or the memories below this folder
+	Limit   int        // most hits; 0 means all
+	Lines   int        // most lines of each hit, those with the most matches; 0 means all
+	Around  int        // lines of context before and after each of these
+	Width   int        // most bytes of a line that are shown; 0 is match.DefaultWidth
 }
 
 func (q Query) text() match.Query {
@@ -37,22 +37,21 @@ func (q Query) excerpt() match.Excerpt {
 	return match.Excerpt{Lines: q.Lines, Around: q.Around, Width: q.Width}
 }
 
-// Pattern is a regular expression (see match.Compile) for each place in a text
-// that makes it a hit of the query.
+// Pattern returns a regular expression (see match.Compile) for the matches in a text.
 func (q Query) Pattern() string { return q.text().Pattern() }
 
-// Hit is a memory that answers a query.
+// Hit is a memory that matches a query.
 type Hit struct {
-	Entry              // the memory as it stands; its version holds what was found
-	Score int          // the better the higher; see match.Scorer
-	Count int          // how many places in the text
-	Spans []match.Span // what was found in the path, in bytes of Path.Rel()
+	Entry              // the memory's current state; the matches are in its version
+	Score int          // higher is better; see match.Scorer
+	Count int          // number of matches in the text
+	Spans []match.Span // matches in the path, in bytes of Path.Rel()
 	Lines []match.Line
 }
 
-// Found is what a search saw beside its hits.
+// Found is what a search found besides its hits.
 type Found struct {
-	Memories int          // that answer the query, of which Limit were given
+	Memories int          // number of matching memories, of which at most Limit were returned
 	Unread   []UnreadText // what could not be searched
 }
 
@@ -62,14 +61,12 @@ type UnreadText struct {
 	Err  error
 }
 
-// Search finds memories as they stand now, and gives them to each, the best
-// first, until it returns false. A file that was written by another program and
-// is found before that was seen is adopted first.
+// Search finds current memories and passes them to each, the best first, until each returns false.
+// It first adopts a matching file that another program wrote.
 //
-// The first search of an open store reads the folder, the second keeps what it
-// reads, and later ones find the texts in memory, as far as 64 MB of them go.
-// What is not UTF-8 is searched by its bytes. A regular expression that can't be
-// read is a *PatternError.
+// The first search of an open store reads the folder, the second caches what it reads, and later
+// ones use the cached texts, up to 64 MB of them. Content that is not UTF-8 is searched by its
+// bytes. An invalid regular expression is a *PatternError.
 func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found, error) {
 	terms, err := q.text().Terms(ctx.Done())
 	if err != nil || len(terms) == 0 {
@@ -90,7 +87,7 @@ func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found
 		}
 		h, err := s.hit(ctx, q, terms, b)
 		if err == nil {
-			err = ctx.Err() // then the hit may be half of it
+			err = ctx.Err() // the hit may be incomplete
 		}
 		if err != nil {
 			return found, err
@@ -102,14 +99,14 @@ func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found
 	return found, nil
 }
 
-// scored is a memory that answers a query.
+// scored is a memory that matches a query.
 type scored struct {
 	doc   *searchDoc
 	score int
-	head  *Entry // nil: none holds the text
+	head  *Entry // nil: no head has this text
 }
 
-// search gives the best answers, all of which hold what their heads hold.
+// search returns the best matches. The text of each is the content of its head.
 func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scored, Found, error) {
 	leave, err := s.texts.enter(ctx)
 	if err != nil {
@@ -134,7 +131,7 @@ func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scor
 			if _, err = s.Sync(ctx); Unrecorded(err) {
 				err = nil
 			}
-		case try == 2: // and again since
+		case try == 2: // written again in the meantime
 			err = s.refetchAll(ctx, wrong)
 		default:
 			n := len(best)
@@ -148,12 +145,12 @@ func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scor
 	}
 }
 
-// answers scores all memories and gives the best.
+// answers scores all memories and returns the best.
 func (s *Store) answers(ctx context.Context, q Query, terms []match.Term) ([]scored, Found, error) {
 	type share struct {
 		match.Scorer
 		all []scored
-		_   [64]byte // keeps the next share out of this core's cache line
+		_   [64]byte // keeps the next element out of this core's cache line
 	}
 	shares := make([]share, memfs.Readers())
 	for i := range shares {
@@ -184,12 +181,12 @@ func (s *Store) answers(ctx context.Context, q Query, terms []match.Term) ([]sco
 	return all, found, nil
 }
 
-// fewHeads is how many heads are asked for one by one. More are read together
-// with all others.
+// fewHeads is the largest number of heads that are read one by one. For more, all heads are read at
+// once.
 const fewHeads = 300
 
-// withHeads fills in the heads of answers, and gives the paths where the text
-// that was searched is not that of a head; there the head stays empty.
+// withHeads fills in the heads of matches. It returns the paths where the searched text is not the
+// head's content. These matches keep an empty head.
 func (s *Store) withHeads(ctx context.Context, as []scored) (wrong []memfs.Path, err error) {
 	find := func(p memfs.Path) (Entry, error) { return s.Entry(ctx, p) }
 	if len(as) > fewHeads {
@@ -235,7 +232,7 @@ func (s *Store) refetchAll(ctx context.Context, paths []memfs.Path) error {
 	})
 }
 
-// hit is an answer with what was found in it.
+// hit returns a match with its matching lines.
 func (s *Store) hit(ctx context.Context, q Query, terms []match.Term, a scored) (Hit, error) {
 	text := a.doc.text
 	if !a.doc.kept {

@@ -13,24 +13,21 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// HistoryHit is versions of one memory, one after the other, whose texts all
-// answer a query.
+// HistoryHit is a run of consecutive versions of one memory whose texts all match a query.
 type HistoryHit struct {
-	First, Last Version      // the same when it is one version; their changed lines are not counted
-	Stands      bool         // Last is what the memory holds now
-	Count       int          // how many places in the text of Last
-	Lines       []match.Line // of Last
+	First, Last Version      // equal for one version; their changed lines are not counted
+	Stands      bool         // Last is the memory's current version
+	Count       int          // number of matches in the text of Last
+	Lines       []match.Line // matching lines of Last
 }
 
-// SearchHistory finds texts in all versions of all memories, those redacted left
-// out, and gives each run of versions that hold what was asked for to each, the
-// run with the newest version first, until it returns false. All words must stand
-// in the text; the path does not count. q.In chooses memories that were ever
-// there, with all their versions.
+// SearchHistory searches the texts of all versions of all memories, except redacted ones. It passes
+// each run of matching versions to each, the run with the newest version first, until each returns
+// false. All words must occur in the text; the path does not count. q.In selects memories that were
+// ever there, with all their versions.
 //
-// Every content is looked at once, however many versions hold it. One that is damaged
-// answers nothing; the error that says so comes after all hits. What is known to be lost
-// is passed over.
+// SearchHistory reads each content once, however many versions have it. A damaged content does not
+// match, and is reported as an error after all hits. A content that is marked as lost is skipped.
 func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit) bool) error {
 	terms, err := q.text().Terms(ctx.Done())
 	if err != nil || len(terms) == 0 {
@@ -40,11 +37,11 @@ func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit
 	given := 0
 	for before := int64(1 << 62); before > 0; {
 		var hits []HistoryHit
-		// A snapshot for each page, and none while the caller is busy: a redaction
-		// can't be finished as long as one is open.
+		// Each page has its own snapshot, and none is open while the caller is busy: a redaction
+		// can't be finished while a snapshot is open.
 		err := s.t.view(ctx, func(r reader) (err error) {
 			hits, before, err = h.page(r, before)
-			return errors.Join(err, ctx.Err()) // of a search that was stopped the hits may be half of it
+			return errors.Join(err, ctx.Err()) // a canceled search may have missed hits
 		})
 		if err != nil {
 			return err
@@ -61,7 +58,7 @@ func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit
 	return h.damaged
 }
 
-// historyPage is how many versions are looked at in one snapshot.
+// historyPage is how many versions are searched in one snapshot.
 const historyPage = 1000
 
 type historySearch struct {
@@ -69,20 +66,20 @@ type historySearch struct {
 	ctx     context.Context
 	q       Query
 	terms   []match.Term
-	answers map[int64]bool // by blob: whether its text answers
-	covered map[int64]int  // by memory: down to which number its versions are known to answer
-	damaged error          // of a content that could not be looked at
+	answers map[int64]bool // by blob: whether its text matches
+	covered map[int64]int  // by memory: the lowest number of the versions that are already in a hit
+	damaged error          // error of a content that could not be read
 }
 
-// pastVersion is a version as far as a search looks at it.
+// pastVersion is what a search needs to know of a version.
 type pastVersion struct {
 	row, memory int64
 	number      int
 	blob        int64
 }
 
-// page looks at the versions before a row and gives the runs that end there;
-// next is where the next page begins, 0 when there is none.
+// page searches the versions before a row and returns the runs that end there. next is where the
+// next page starts, or 0 at the end.
 func (h *historySearch) page(r reader, before int64) (hits []HistoryHit, next int64, err error) {
 	vs, next, err := h.versions(r, before)
 	if err != nil {
@@ -135,8 +132,8 @@ func (h *historySearch) versions(r reader, before int64) (vs []pastVersion, next
 	return vs, next, nil
 }
 
-// run is the run of versions that ends with v: how far down it goes is known
-// when a version is met that does not answer.
+// run returns the run of versions that ends with v. It starts right after the newest version before
+// v that does not match.
 func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error) {
 	first := v
 	for before := v.number; before > 0; {
@@ -179,7 +176,7 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 	return hit, nil
 }
 
-// older lists some versions of a memory below a number, the newest first.
+// older lists some versions of a memory below a number, newest first.
 func (h *historySearch) older(r reader, memory int64, before int) (out []pastVersion, err error) {
 	for row, err := range r.Each(`SELECT id,memory,number,coalesce(blob,0) FROM version WHERE memory=? AND number<? ORDER BY number DESC LIMIT 20`, memory, before) {
 		if err != nil {
@@ -194,7 +191,7 @@ func (h *historySearch) older(r reader, memory int64, before int) (out []pastVer
 	return out, nil
 }
 
-// judgeAll finds out which contents answer that nobody looked at yet.
+// judgeAll searches the contents that were not searched yet.
 func (h *historySearch) judgeAll(r reader, vs []pastVersion) error {
 	var ids strings.Builder
 	for _, v := range vs {
@@ -227,7 +224,7 @@ type packed struct {
 	data      []byte
 }
 
-// judges decode contents and look at them, on all cores.
+// judges decode and search contents on all cores.
 type judges struct {
 	h    *historySearch
 	r    reader
@@ -251,7 +248,7 @@ func (j *judges) wait() error {
 	return errors.Join(j.errs...)
 }
 
-// manyDecoder decodes for several goroutines at once.
+// manyDecoder returns a decoder for use by several goroutines at once.
 var manyDecoder = sync.OnceValue(func() *zstd.Decoder {
 	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
 	if err != nil {
@@ -261,7 +258,7 @@ var manyDecoder = sync.OnceValue(func() *zstd.Decoder {
 })
 
 func (j *judges) work() {
-	defer func() { // also when it fell: nobody must wait for room
+	defer func() { // also after a panic: nobody may wait for room forever
 		for range j.todo {
 		}
 	}()
@@ -293,8 +290,8 @@ func (j *judges) work() {
 	}
 }
 
-// text decodes a content; what zstd packed carries a checksum, and what is handed
-// out of those that answer is compared with its hash.
+// text decodes a content. zstd verifies a checksum, and a content that matches is also compared
+// with its hash before it is returned.
 func (j *judges) text(b packed, buf *[]byte) ([]byte, error) {
 	if b.enc != encZstd {
 		text, err := decode(j.r, b.id, b.size, b.enc, b.data)

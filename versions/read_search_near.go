@@ -7,10 +7,9 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// Near tells of each word of a query by itself whether it occurs, and what
-// occurs that is spelled nearly like it. It looks at every word of the store:
-// call it when a search found nothing, not at each key. Of a regular expression
-// nothing is told.
+// Near reports for each word of a query whether it occurs, and which words with a similar spelling
+// occur. It reads every word of the store, so call it after a search without hits and not at each
+// key. It reports nothing for a regular expression.
 func (s *Store) Near(ctx context.Context, q Query) ([]match.NearWord, error) {
 	terms := q.text().Words()
 	if q.Regexp || len(terms) == 0 {

@@ -10,35 +10,34 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// searchTexts is what the memories of a store hold, kept in memory from one
-// search to the next. Texts are read from the files, which is several times as
-// fast as from the trail; what changed since is fetched from the trail, by the
-// number of the last change that is kept. Whoever uses a text as a head's
-// compares its hash with the head's.
+// searchTexts caches the texts of a store's memories between searches. It reads them from the
+// files, which is several times as fast as from the trail. What changed since comes from the trail,
+// by the number of the last cached change. The user of a text must compare its hash with the head's
+// before treating it as the head's content.
 type searchTexts struct {
-	turn  chan struct{} // holds one token: of the search that reads or fills what is below
+	turn  chan struct{} // holds one token, for the search that reads or fills the fields below
 	docs  map[memfs.Path]*searchDoc
-	whole bool  // every memory that can be searched is in docs
+	whole bool  // docs has every memory that can be searched
 	bytes int   // of all texts
-	most  int   // bytes that are kept
-	again bool  // somebody has searched before; who searches once need not fill memory
-	stamp int64 // row of the last change that docs know of
+	most  int   // most bytes to cache
+	again bool  // this is not the first search: a single search need not fill memory
+	stamp int64 // row of the last change that docs include
 
-	// Memories of changes that are not applied yet, and may never be: they
-	// are fetched anew each time.
+	// These memories have changes that are not applied yet, and may never be: they are read again
+	// each time.
 	unsettled []memfs.Path
 }
 
-// searchDoc is a memory that is searched. Once it was looked at it does not change.
+// searchDoc is a memory to search. It does not change after it was searched.
 type searchDoc struct {
 	path  memfs.Path
-	text  []byte // only while it is looked at, when it is not kept
+	text  []byte // nil after the search when it is not cached
 	kept  bool
-	sha   Hash  // of the text, when it is not kept and answers
+	sha   Hash  // hash of the text, when it is not cached and matches
 	mtime int64 // nanoseconds since 1970
 }
 
-// letGo lets a text that is not kept go, all but its hash.
+// letGo drops a text that is not cached, except for its hash.
 func (d *searchDoc) letGo(answers bool) {
 	if answers {
 		d.sha = sum(d.text)
@@ -46,12 +45,11 @@ func (d *searchDoc) letGo(answers bool) {
 	d.text = nil
 }
 
-// maxSearchKept is how many bytes of texts are kept. What is more is read from
-// the files at each search.
+// maxSearchKept is the most bytes of texts to cache. Each search reads the rest from the files.
 const maxSearchKept = 64 << 20
 
-// maxRefetched is how many changed memories are fetched one by one; when more
-// changed, the files are read anew.
+// maxRefetched is the most changed memories that are read one by one. When more have changed, the
+// files are read again.
 const maxRefetched = 1000
 
 func newSearchTexts() *searchTexts {
@@ -68,7 +66,7 @@ func (c *searchTexts) enter(ctx context.Context) (leave func(), err error) {
 	}
 }
 
-// refresh brings what is kept up to the trail.
+// refreshTexts updates the cache from the trail.
 func (s *Store) refreshTexts(ctx context.Context) error {
 	c := s.texts
 	return s.t.view(ctx, func(q reader) error {
@@ -77,7 +75,7 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 			(SELECT id FROM change WHERE store=?1 ORDER BY number DESC LIMIT 1),0)`, s.id).Scan(&settled); err != nil {
 			return err
 		}
-		if len(c.docs) == 0 && !c.whole { // all is yet to be read
+		if len(c.docs) == 0 && !c.whole { // nothing was read yet
 			c.stamp = settled
 		}
 		changed, ok, err := s.changedSince(q, c.stamp)
@@ -103,8 +101,8 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 	})
 }
 
-// changedSince lists the paths that changes after a row left or reached. It is not ok,
-// and lists none, when there are too many of them, or when a redaction removed one.
+// changedSince lists the paths that changes after a row left or reached. ok is false when there are
+// too many of them, or when a redaction removed one.
 func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, ok bool, err error) {
 	for row, err := range q.Each(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, s.id, maxRefetched+1) {
 		if err != nil {
@@ -134,12 +132,12 @@ func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, ok bool, 
 	return paths, true, nil
 }
 
-// refetch keeps what the trail says that stands at p.
+// refetch caches the memory at p from the trail.
 func (s *Store) refetch(q reader, p memfs.Path) error {
 	s.texts.drop(p)
 	d, err := s.fetchText(q, p)
 	switch {
-	case errors.Is(err, ErrDamaged): // eachUnkept says so
+	case errors.Is(err, ErrDamaged): // eachUnkept reports it
 		s.texts.whole, err = false, nil
 	case err == nil && d != nil && !s.texts.keep(d):
 		s.texts.whole = false
@@ -147,7 +145,7 @@ func (s *Store) refetch(q reader, p memfs.Path) error {
 	return err
 }
 
-// fetchText reads the memory at p from the trail; nil when there is none.
+// fetchText reads the memory at p from the trail. It returns nil when there is none.
 func (s *Store) fetchText(q reader, p memfs.Path) (*searchDoc, error) {
 	var blob, ts int64
 	err := q.Row(`SELECT v.blob,h.ts FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&blob, &ts)
@@ -171,7 +169,7 @@ func (c *searchTexts) drop(p memfs.Path) {
 	}
 }
 
-// keep keeps d, if there is room.
+// keep caches d if there is room.
 func (c *searchTexts) keep(d *searchDoc) bool {
 	if c.bytes+len(d.text) > c.most {
 		return false
@@ -182,13 +180,11 @@ func (c *searchTexts) keep(d *searchDoc) bool {
 	return true
 }
 
-// textVisit looks at a memory, whose text may be true only until it returns, and
-// says whether it answers. It is called by several goroutines at once, each known
-// by its number.
+// textVisit searches a memory and reports whether it matches. The text may be valid only until it
+// returns. Several goroutines call it at once, each with its own reader number.
 type textVisit func(reader int, d *searchDoc) (answers bool)
 
-// eachText gives every memory at or below in to visit, and tells what could not
-// be read.
+// eachText calls visit for every memory at or below in, and returns what could not be read.
 func (s *Store) eachText(ctx context.Context, in memfs.Path, visit textVisit) (unread []UnreadText, err error) {
 	if err := s.eachKept(ctx, in, visit); err != nil || s.texts.whole {
 		return nil, err
@@ -225,7 +221,7 @@ func (s *Store) eachKept(ctx context.Context, in memfs.Path, visit textVisit) er
 	return ctx.Err()
 }
 
-// eachUnkept reads the memories that are not kept, and keeps what it can of them.
+// eachUnkept reads the memories that are not cached, and caches what fits.
 func (s *Store) eachUnkept(ctx context.Context, in memfs.Path, visit textVisit) (unread []UnreadText, err error) {
 	c := s.texts
 	type share struct {
@@ -279,7 +275,7 @@ func (s *Store) eachUnkept(ctx context.Context, in memfs.Path, visit textVisit) 
 	return unread, nil
 }
 
-// stow copies a text into a slab, so that ten thousand texts are a few pieces of memory.
+// stow copies a text into a slab, so that ten thousand texts need only a few allocations.
 func stow(slab, text []byte) (rest, copied []byte) {
 	const size = 1 << 20
 	if len(text) > size/16 {
@@ -293,8 +289,8 @@ func stow(slab, text []byte) (rest, copied []byte) {
 	return slab, slab[at:len(slab):len(slab)]
 }
 
-// eachUnlisted visits the memories that no listing of the folder shows: hidden
-// ones, and those above the size that is read from files.
+// eachUnlisted visits the memories that no listing of the folder shows: hidden ones, and those too
+// large to be read from files.
 func (s *Store) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.Bool, visit textVisit) error {
 	return s.t.view(ctx, func(q reader) error {
 		paths, err := s.unlisted(q)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Sessions lists the sessions that changed or read something in this store, the
-// one seen last first: those seen before the session before was (the zero Session:
-// from the one seen last), limit at most. What they did is counted in this store.
+// Sessions lists the sessions that changed or read something in this store, the most recently
+// active first, at most limit of them. It starts after the session before (the zero Session: at the
+// most recent). It counts only what they did in this store.
 func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Session, limit int) (out []Session, err error) {
 	var c conditions
 	c.and(`(EXISTS(SELECT 1 FROM read r WHERE r.session=s.id AND r.store=?) OR EXISTS(SELECT 1 FROM change c WHERE c.session=s.id AND c.store=?))`, s.id, s.id)

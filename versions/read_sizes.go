@@ -7,15 +7,15 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// StoreSize is how much a store holds now.
+// StoreSize is the size of a store's current memories.
 type StoreSize struct {
 	Memories int
 	Bytes    int64
 	Changes  int64
-	Changed  time.Time // by its last change; zero when there was none
+	Changed  time.Time // time of its last change; zero when there was none
 }
 
-// Sizes sums up every store of this home, without opening any.
+// Sizes returns the size of every store of this home, without opening any.
 func (t *Trail) Sizes(ctx context.Context) (map[StoreID]StoreSize, error) {
 	out := map[StoreID]StoreSize{}
 	err := t.view(ctx, func(q reader) error {

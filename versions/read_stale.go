@@ -10,13 +10,13 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Stale is a memory that nobody read for long.
+// Stale is a memory that was not read for a long time.
 type Stale struct {
 	Memory   MemoryID
-	Version  VersionID // its newest
+	Version  VersionID // its newest version
 	Path     memfs.Path
 	Size     int64
-	Written  time.Time // when that version was made; a rename is one too
+	Written  time.Time // when that version was made, also by a rename
 	LastRead time.Time // zero: never, as far as the ledger knows
 }
 
@@ -24,14 +24,14 @@ type Stale struct {
 type StalePlan struct {
 	Unread   time.Duration
 	Memories []Stale
-	Recorded time.Time // the oldest read that the ledger has of this store; zero: none
+	Recorded time.Time // time of the oldest read in the ledger of this store; zero: none
 
-	lastRead int64 // the ledger's newest row then
+	lastRead int64 // the ledger's newest row at that time
 }
 
-// Stale finds the memories that no agent and no API client has read for so long,
-// and that nobody has written either. What agents read past memend, from the
-// files themselves, is in no ledger: Recorded says since when there are any reads.
+// Stale finds the memories that no agent and no API client has read for the duration unread, and
+// that nobody has written either. The ledger does not include reads of files that bypass memend.
+// Recorded tells how far back the ledger goes.
 func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, error) {
 	if unread <= 0 {
 		return nil, fmt.Errorf("stale memories: %w: the time must be longer than none", ErrInvalid)
@@ -83,9 +83,9 @@ func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
 	return out, nil
 }
 
-// Expire deletes the memories of a plan, as one change. Those that were read or
-// changed since it was made stay, and are given back; when all of them stay there
-// is no change. A read by another process within its last moment can't be known.
+// Expire deletes the memories of a plan as one change. It keeps and returns the memories that were
+// read or changed since the plan was made. When that is all of them, there is no change. Expire
+// can't know of reads that another process has not written yet.
 func (s *Store) Expire(ctx context.Context, by By, plan *StalePlan) (c Change, kept []Stale, err error) {
 	c, err = s.mutate(ctx, by, func(d *mutation) error {
 		kept = nil
@@ -116,7 +116,7 @@ func (s *Store) Expire(ctx context.Context, by By, plan *StalePlan) (c Change, k
 	return c, kept, err
 }
 
-// stillStale reports whether a memory is as the plan found it, in the folder too.
+// stillStale reports whether a memory is unchanged since the plan was made, in the folder too.
 func (d *mutation) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) (bool, error) {
 	h, err := d.current(m.Path)
 	if errors.Is(err, memfs.ErrTooBig) || passedOver(err) {

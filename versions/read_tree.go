@@ -10,8 +10,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Tree lists everything in the store by path, in byte order: its memories as the
-// trail has them now, and what the last scan saw beside them.
+// Tree lists everything in the store, ordered by the bytes of the paths: its current memories from
+// the trail, and the other entries that the last scan found.
 func (s *Store) Tree(ctx context.Context) (es []Entry, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		actors, err := actorsOf(q)
@@ -27,8 +27,8 @@ func (s *Store) Tree(ctx context.Context) (es []Entry, err error) {
 	return s.withOthers(es), nil
 }
 
-// withOthers merges in what is no memory. A path that became a memory since the
-// last scan is one.
+// withOthers merges in the entries that are not memories. When a path became a memory since the
+// last scan, it is a memory.
 func (s *Store) withOthers(es []Entry) []Entry {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -45,7 +45,7 @@ func (s *Store) withOthers(es []Entry) []Entry {
 	return es
 }
 
-// Entry is the memory that stands at p; ErrNoMemory when none does.
+// Entry returns the current memory at p, or ErrNoMemory when there is none.
 func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	e := Entry{Kind: Memory, Path: p}
 	var mem, ver, sha []byte
@@ -63,7 +63,7 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	return e, nil
 }
 
-// actorsOf reads all actors: few, and named by thousands of rows.
+// actorsOf reads all actors: there are few, and thousands of rows refer to them.
 func actorsOf(q db.Queryer) (map[int64]Actor, error) {
 	out := map[int64]Actor{}
 	for row, err := range q.Each(`SELECT id,kind,name,coalesce(title,'') FROM actor`) {

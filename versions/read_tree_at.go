@@ -11,10 +11,10 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// TreeAt lists the memories of the store as they were right after change n, by
-// path in byte order. A version that was redacted since has its Redacted time
-// and no path, size or hash; these come first. Binary and Hidden are known of
-// those memories only that still are what they were then: EntryAt knows them of any.
+// TreeAt lists the memories of the store as they were right after change n, ordered by the bytes of
+// their paths. A version that was redacted since has its Redacted time and no path, size or hash;
+// these come first. Binary and Hidden are set only for memories that have not changed since:
+// EntryAt sets them for any memory.
 func (s *Store) TreeAt(ctx context.Context, n int64) (es []Entry, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		if err := s.checkKnown(q, n); err != nil {
@@ -38,7 +38,7 @@ func (s *Store) TreeAt(ctx context.Context, n int64) (es []Entry, err error) {
 type pastReader struct {
 	s      *Store
 	actors map[int64]Actor
-	change int64 // the row of the change that is looked back to
+	change int64 // row of the change that ends the past to read
 }
 
 func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
@@ -53,9 +53,9 @@ func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 	return r, err
 }
 
-// farBack chooses how to get at the tree after change n. From the heads back it
-// costs as much as there are changes since; to look each memory up, as much as
-// there are memories, and about three times as much for each.
+// farBack chooses how to read the tree after change n. Going back from the heads costs time for
+// each change since then. Looking up each memory costs time for each memory, about three times as
+// much.
 func (r pastReader) farBack(q reader, n int64) (probe bool, err error) {
 	var since, memories int64
 	if err := q.Row(`SELECT changes-?2 FROM store WHERE id=?1`, r.s.id, n).Scan(&since); err != nil {
@@ -68,8 +68,7 @@ func (r pastReader) farBack(q reader, n int64) (probe bool, err error) {
 	return since > memories/3, err
 }
 
-// fewChanges are so few that walking back over them is not worth counting what
-// else could be done.
+// fewChanges is the number of changes up to which going back is always cheap enough.
 const fewChanges = 1000
 
 func (r pastReader) tree(q reader, n int64, probe bool) (es []Entry, err error) {
@@ -81,7 +80,7 @@ func (r pastReader) tree(q reader, n int64, probe bool) (es []Entry, err error) 
 		` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
 		pastTables+`WHERE v.op<>'deleted'`, r.s.id, n); err == nil {
 		var still []Entry
-		if still, err = r.s.headsTo(q, r.actors, n); err == nil { // those that no change after n touched
+		if still, err = r.s.headsTo(q, r.actors, n); err == nil { // the memories that no change after n touched
 			es = append(es, still...)
 		}
 	}
@@ -89,8 +88,8 @@ func (r pastReader) tree(q reader, n int64, probe bool) (es []Entry, err error) 
 	return es, err
 }
 
-// sinceThen is the first version after a change (store, number) of each memory
-// that has any: what it was then is the version before it.
+// sinceThen selects each memory's first version after a change (parameters: store, number). The
+// memory's state at that change is the version before it.
 const sinceThen = `(SELECT v.memory AS memory, min(v.number) AS number FROM change c JOIN version v ON v.change=c.id
 	WHERE c.store=? AND c.number>? GROUP BY v.memory) since`
 
@@ -132,9 +131,8 @@ func (r pastReader) scan(row scanner) (e Entry, err error) {
 	return e, err
 }
 
-// EntryAt is the memory that stood at p right after change n; ErrNoMemory when
-// none did. A memory whose version of that time was redacted has no path any
-// more and is not found by one.
+// EntryAt returns the memory at p right after change n, or ErrNoMemory when there was none. A
+// memory whose version at that time was redacted has no path and is not found by one.
 func (s *Store) EntryAt(ctx context.Context, p memfs.Path, n int64) (e Entry, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		if err := s.checkKnown(q, n); err != nil {
@@ -144,8 +142,8 @@ func (s *Store) EntryAt(ctx context.Context, p memfs.Path, n int64) (e Entry, er
 		if err != nil {
 			return err
 		}
-		// Whoever came to p last, up to then, is who stood there, if it was still its
-		// newest version. Of one path versions rise with changes.
+		// The memory that came to p last, up to then, was at p if that version was still its
+		// newest. The versions of one path have increasing change numbers.
 		es, err := r.entries(q, `SELECT `+pastColumns+` FROM version v JOIN memory m ON m.id=v.memory`+pastTables+`
 			WHERE v.id=(SELECT o.id FROM version o JOIN memory k ON k.id=o.memory
 					WHERE o.path=? AND o.change<=? AND o.op<>'deleted' AND k.store=? ORDER BY o.id DESC LIMIT 1)
@@ -163,12 +161,12 @@ func (s *Store) EntryAt(ctx context.Context, p memfs.Path, n int64) (e Entry, er
 	return e, err
 }
 
-// readFacts fills in what only the content tells.
+// readFacts sets the fields that depend on the content.
 func (s *Store) readFacts(q reader, e *Entry) error {
 	var blob int64
 	err := q.Row(`SELECT id FROM blob WHERE sha=?`, e.SHA256[:]).Scan(&blob)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil // it is lost, and its hash too
+		return nil // its content is lost, and so is its hash
 	}
 	if err != nil {
 		return err

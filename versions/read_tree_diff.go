@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// TreeKind says what became of a memory from one tree to another.
+// TreeKind describes how a memory differs between two trees.
 type TreeKind string
 
 const (
 	TreeCreated  TreeKind = "created"
 	TreeDeleted  TreeKind = "deleted"
-	TreeRenamed  TreeKind = "renamed" // and modified too, when the hashes differ
+	TreeRenamed  TreeKind = "renamed" // modified too when the hashes differ
 	TreeModified TreeKind = "modified"
 	TreeSame     TreeKind = "same" // at the same path with the same content, by newer versions
 )
 
-// TreeDiff is a memory that has other versions in one tree of a store than in another,
-// with those of both; where it did not exist its entry is zero.
+// TreeDiff is a memory that has different versions in two trees of a store. The entry of a tree
+// that does not have the memory is zero.
 type TreeDiff struct {
 	Kind          TreeKind
 	Before, After Entry
 }
 
-// Memory is which memory it is.
+// Memory returns the id of the memory.
 func (d TreeDiff) Memory() MemoryID {
 	if d.Kind == TreeCreated {
 		return d.After.Memory
@@ -32,7 +32,7 @@ func (d TreeDiff) Memory() MemoryID {
 	return d.Before.Memory
 }
 
-// path is where the memory is shown: where it is now, or was last.
+// path returns the path that the memory is shown at: its current one, or its last one.
 func (d TreeDiff) path() string {
 	if d.Kind == TreeDeleted {
 		return key(d.Before.Path)
@@ -40,11 +40,10 @@ func (d TreeDiff) path() string {
 	return key(d.After.Path)
 }
 
-// DiffTrees is what it takes to get from the tree after change from to the tree
-// after change to, which may be the earlier one; by path. It costs as much as
-// there are versions between the two. A memory that was changed and changed back is
-// TreeSame. Binary and Hidden of the entries are not filled in. Memories of which a
-// version was redacted differ, whatever it held.
+// DiffTrees returns the differences between the tree after change from and the tree after change
+// to, by path. to may be the earlier one. Its cost depends on the number of versions between the
+// two. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
+// memory with a redacted version counts as different, because its content is unknown.
 func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		earlier, later := min(from, to), max(from, to)
@@ -77,8 +76,8 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 	return ds, err
 }
 
-// spans is the first and the last version of each memory that has any between
-// two changes (store, after this, up to this).
+// spans selects each memory's first and last version between two changes (parameters: store, first
+// change exclusive, last change inclusive).
 const spans = `(SELECT v.memory AS memory, min(v.number) AS first, max(v.number) AS last FROM change c JOIN version v ON v.change=c.id
 	WHERE c.store=? AND c.number>? AND c.number<=? GROUP BY v.memory) span`
 

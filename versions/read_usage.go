@@ -9,14 +9,14 @@ import (
 
 // Usage is the space that one memory takes, deleted or not.
 type Usage struct {
-	Path     memfs.Path // of its newest version; the root when that was redacted
-	Current  bool       // it stands now
-	Bytes    int64      // that it holds now
+	Path     memfs.Path // path of its newest version; the root when that was redacted
+	Current  bool       // it is not deleted
+	Bytes    int64      // size of its current content
 	Versions int
-	History  int64 // bytes that the trail keeps of its versions; a text that several memories had is counted for the oldest
+	History  int64 // bytes of its versions in the trail; a text of several memories counts for the oldest
 }
 
-// Usage gives the space that each memory of the store takes.
+// Usage returns the space that each memory of the store takes.
 func (s *Store) Usage(ctx context.Context) (out []Usage, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		for row, err := range q.Each(`WITH text AS (

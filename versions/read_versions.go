@@ -11,38 +11,38 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// VersionFilter chooses versions of a store. Zero fields choose all.
+// VersionFilter selects versions of a store. Zero fields select all.
 type VersionFilter struct {
 	Memory    MemoryID // deleted or not
 	Operation Operation
-	Actor     Actor     // of this kind and name
+	Actor     Actor     // by kind and name
 	Session   SessionID // of an agent
 	Since     time.Time
 	Until     time.Time
-	Contents  int64 // bytes of contents after which a page ends, with one version at least; 0: without contents
+	Contents  int64 // bytes of contents after which a page ends, but at least one version; 0: no contents
 }
 
-// ListedVersion is a version as lists have it: its lines are not counted.
+// ListedVersion is a version in a list: its lines are not counted.
 type ListedVersion struct {
 	Version
-	Content []byte // where it was asked for and there is one; nil of a deletion, and of a version that is redacted or damaged
+	Content []byte // when requested; nil for a deletion, and for a version that is redacted or damaged
 }
 
-// VersionMark is a place in a list of versions: what is older is still to come. The
-// zero VersionMark is before the newest.
+// VersionMark is a position in a list of versions: the versions after it are older. The zero
+// VersionMark is before the newest.
 type VersionMark struct {
 	Change  int64 // its number
-	Version int64 // of those that the change made, those made before
+	Version int64 // older versions of the same change are next
 }
 
-// Versions lists the versions of a store, newest first; those of one change in the
-// order in which they were made, the last first. It says where to go on: zero when
-// there is nothing older. Along the newest, by memory and by session the cost is that
-// of the page; what an operation or an actor passes over is looked at, too.
+// Versions lists the versions of a store, newest first. The versions of one change come in reverse
+// order of their creation. It returns the position for the next call: zero when there is nothing
+// older. The cost depends on the size of the page, also for a filter by memory or by session. A
+// filter by operation or actor also reads the versions that it skips.
 func (s *Store) Versions(ctx context.Context, f VersionFilter, before VersionMark, limit int) (out []ListedVersion, next VersionMark, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		which, err := s.versionsWanted(q, f, before)
-		if errors.Is(err, sql.ErrNoRows) { // of something that there is not
+		if errors.Is(err, sql.ErrNoRows) { // the filter names something that does not exist
 			return nil
 		}
 		if err != nil {
@@ -80,7 +80,7 @@ func listed(q db.Queryer, v stored, content bool) (l ListedVersion, err error) {
 	return l, err
 }
 
-// ListedVersion is one version as a list has it.
+// ListedVersion returns one version in the form of a list.
 func (s *Store) ListedVersion(ctx context.Context, id VersionID, content bool) (l ListedVersion, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		row, err := s.findVersion(q, id)
@@ -97,15 +97,15 @@ func (s *Store) ListedVersion(ctx context.Context, id VersionID, content bool) (
 	return l, err
 }
 
-// wanted is a statement, but for its limit.
+// wanted is a statement without its limit.
 type wanted struct {
 	text string
 	args []any
 }
 
-// versionsWanted puts the statement together that finds them in order by an index:
-// changes of the store by number, those of a session by row, versions of a memory by
-// number. The three orders are one. sql.ErrNoRows: nothing can fit.
+// versionsWanted builds the statement that finds versions in order by an index: changes of the
+// store by number, changes of a session by row, or versions of a memory by number. All three orders
+// are the same. It returns sql.ErrNoRows when nothing can match.
 func (s *Store) versionsWanted(q reader, f VersionFilter, before VersionMark) (w wanted, err error) {
 	var c conditions
 	from, order := `change c CROSS JOIN version v ON v.change=c.id`, `c.number DESC, v.id DESC`
@@ -148,12 +148,12 @@ func (s *Store) versionsWanted(q reader, f VersionFilter, before VersionMark) (w
 	return wanted{`SELECT ` + versionColumns + ` FROM ` + from + restOfVersion + `WHERE ` + c.String() + ` ORDER BY ` + order + ` LIMIT ?`, slices.Clone(c.args)}, nil
 }
 
-// restOfVersion are the tables of versionColumns beside version and change.
+// restOfVersion joins the tables that versionColumns need besides version and change.
 const restOfVersion = ` CROSS JOIN memory m ON m.id=v.memory JOIN actor a ON a.id=c.actor
 	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
 
-// within chooses by number what was made between two times and before a place:
-// later changes have later times.
+// within adds conditions for versions between two times and before a position. It uses change
+// numbers, because later changes have later times.
 func (s *Store) within(q reader, c *conditions, f VersionFilter, before VersionMark) error {
 	if !f.Since.IsZero() {
 		n, err := s.changesUntil(q, f.Since.Add(-time.Microsecond))

@@ -18,41 +18,39 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Event tells who watches a store what is new in it.
+// Event describes what is new in a watched store.
 type Event struct {
-	Changes []Change // since the last event, oldest first, whoever made them: this process, another, or outside
-	// Changes that were told of before, of which it was concluded now who made them, or
-	// that it is not known after all.
+	Changes []Change // since the last event, oldest first, by any actor: this process, another, or outside
+	// Attributed lists earlier changes whose actor was inferred now, or turned out to be unknown
+	// after all.
 	Attributed []Change
 
-	Reload  bool  // so much is new that Changes was left out: read the tree again
-	Polling bool  // the folder can't be watched and is scanned now and then instead
-	Others  bool  // entries that are not memories came, went or changed
-	Reads   bool  // the ledger has new reads; who shows none has nothing to do
-	Err     error // the store can't be read now (the folder is gone, say); later events follow when it can
+	Reload  bool  // there are too many changes, and Changes is empty: read the tree again
+	Polling bool  // the folder can't be watched, and is scanned periodically instead
+	Others  bool  // entries that are not memories were added, removed or changed
+	Reads   bool  // the ledger has new reads; ignore it if you show none
+	Err     error // the store can't be read now (its folder is gone, for example); events continue when it can
 
-	Upstream *UpstreamState // how a hosted store stands to its service now; nil: as before
+	Upstream *UpstreamState // the new state of a hosted store's connection; nil: unchanged
 }
 
 const (
-	quiet     = 100 * time.Millisecond // without an event, before a file is believed to be written
-	patience  = time.Second            // after which it is looked at all the same
-	fullScan  = 60 * time.Second       // between two looks at everything: a hint can be lost
-	maxEvents = 500                    // changes in one event; more are a Reload
+	quiet     = 100 * time.Millisecond // time without an event after which a file counts as completely written
+	patience  = time.Second            // after this time a file is scanned anyway
+	fullScan  = 60 * time.Second       // between two full scans: a notification can be lost
+	maxEvents = 500                    // changes in one event; for more, the event is a Reload
 )
 
-// Watch adopts what other programs write as they write it, and sends an event
-// for each change whoever makes it, until ctx ends or the store is closed; then the
-// channel is closed.
-// It begins with a full scan. Notifications of the system are only hints where
-// to look: what counts is what a look at the folder finds.
+// Watch adopts outside changes as they happen, and sends an event for each change by any actor,
+// until ctx ends or the store is closed. It then closes the channel. It starts with a full scan.
+// Notifications of the system are only hints where to scan: the scan decides what changed.
 func (s *Store) Watch(ctx context.Context) (<-chan Event, error) {
 	return s.newWatcher().run(ctx)
 }
 
-// SyncAndWatch is Sync and then Watch, with one look at the folder for both: what
-// Sync adopted is in no event, and nothing that comes after it is missed. Where it
-// fails an event says so, as of any later look.
+// SyncAndWatch runs Sync and then Watch with a single scan of the folder. No event contains what
+// Sync adopted, and no later change is missed. An event reports a failed scan, as after any later
+// scan.
 func (s *Store) SyncAndWatch(ctx context.Context) (<-chan Event, SyncReport, error) {
 	w := s.newWatcher()
 	w.start()
@@ -70,7 +68,7 @@ func (s *Store) newWatcher() *watcher {
 	return &watcher{s: s, watchLog: s.t.watchLog, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
 }
 
-// run looks and tells until ctx ends.
+// run scans and sends events until ctx ends.
 func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	last, err := w.s.LastChange(ctx)
 	if err != nil {
@@ -102,12 +100,12 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	return w.out, nil
 }
 
-// watches are the watches of a store. They end before it is closed: what they look at
-// and lock is closed with it.
+// watches holds the running watches of a store. They end before the store is closed, because
+// closing it also closes the files and locks that they use.
 type watches struct {
 	mu     sync.Mutex
 	closed bool
-	ends   map[chan struct{}]context.CancelFunc // by what is closed when one has ended
+	ends   map[chan struct{}]context.CancelFunc // by the channel that is closed when the watch has ended
 }
 
 func (w *watches) begin(cancel context.CancelFunc) (ended func(), err error) {
@@ -143,8 +141,8 @@ func (w *watches) close() {
 	}
 }
 
-// recoverPanic tells of a fault of ours instead of ending the program with it, which may
-// own a terminal or hold a text that is not saved.
+// recoverPanic reports a panic instead of ending the program, which may control a terminal or hold
+// unsaved text.
 func (w *watcher) recoverPanic(ctx context.Context) {
 	if fault := recover(); fault != nil {
 		select {
@@ -154,24 +152,24 @@ func (w *watcher) recoverPanic(ctx context.Context) {
 	}
 }
 
-// watcher is one Watch: adopt looks at the folder, tell reports.
+// watcher is one Watch: adopt scans the folder, and tell sends the events.
 type watcher struct {
 	s          *Store
-	watchLog   func() logWatch // the trail's, but for tests; afterWrite too
+	watchLog   func() logWatch // the trail's, except in tests; afterWrite too
 	afterWrite []time.Duration
 	out        chan Event
-	notes      chan Event // what adopt has to say beside changes
+	notes      chan Event // events of adopt besides changes
 	fs         *fsnotify.Watcher
-	read       int64 // tell has told of the ledger up to this row
-	inferred   int64 // and of conclusions up to this one
+	read       int64 // tell has reported the ledger up to this row
+	inferred   int64 // and inferences up to this one
 	polling    atomic.Bool
 	dirty      map[memfs.Path]bool
-	whole      bool   // look at everything
-	looked     bool   // everything was looked at, and the folders were watched before
-	trouble    string // why the last look failed, as it was told; empty when it did not
+	whole      bool   // scan everything
+	looked     bool   // a full scan ran after the folders were watched
+	trouble    string // the last reported scan error; empty after a successful scan
 }
 
-// note hands an event to tell, merged with one that waits.
+// note passes an event to tell. It merges the event with one that is still pending.
 func (w *watcher) note(e Event) {
 	for {
 		select {
@@ -191,7 +189,7 @@ func (w *watcher) note(e Event) {
 	}
 }
 
-// adopt runs until ctx ends.
+// adopt adopts outside changes until ctx ends.
 func (w *watcher) adopt(ctx context.Context) {
 	defer w.stop()
 	next := fullScan
@@ -204,7 +202,7 @@ func (w *watcher) adopt(ctx context.Context) {
 	}
 	timer := time.NewTimer(next)
 	defer timer.Stop()
-	var first time.Time // of the hints that wait
+	var first time.Time // time of the first pending hint
 	for {
 		var events chan fsnotify.Event
 		var errs chan error
@@ -218,7 +216,7 @@ func (w *watcher) adopt(ctx context.Context) {
 			if !w.hint(e) {
 				continue
 			}
-		case <-errs: // an overflow, most of all: hints are lost
+		case <-errs: // usually an overflow: hints were lost
 			w.whole = true
 		case <-timer.C:
 			if len(w.dirty) == 0 && !w.whole {
@@ -236,8 +234,8 @@ func (w *watcher) adopt(ctx context.Context) {
 	}
 }
 
-// start watches every folder that a listing shows. Where that fails the store is
-// polled. Watches first, then the scan: what comes between is seen twice, not never.
+// start watches every folder that a listing shows. If that fails, the store is polled. It sets up
+// the watches before the scan, so a change in between is found twice rather than missed.
 func (w *watcher) start() {
 	w.stop()
 	var err error
@@ -254,8 +252,8 @@ func (w *watcher) stop() {
 	}
 }
 
-// add watches a folder of the host and those below it. One that is gone or can't be
-// read is left to the scan to judge.
+// add watches a folder of the host and the folders below it. It ignores a folder that is gone or
+// can't be read: the scan reports that.
 func (w *watcher) add(folder string) error {
 	if err := w.fs.Add(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil
@@ -268,7 +266,7 @@ func (w *watcher) add(folder string) error {
 	}
 	var below []string
 	for {
-		some, err := dir.ReadDir(readAtOnce) // in no order, and not all of a large folder
+		some, err := dir.ReadDir(readAtOnce) // unordered, and in parts when the folder is large
 		for _, e := range some {
 			if e.IsDir() && !hiddenName(e.Name()) {
 				below = append(below, e.Name())
@@ -278,7 +276,7 @@ func (w *watcher) add(folder string) error {
 			break
 		}
 	}
-	_ = dir.Close() // before its folders are opened: they may be deep
+	_ = dir.Close() // close it before opening its subfolders: they may be deeply nested
 	for _, name := range below {
 		if err := w.add(filepath.Join(folder, name)); err != nil {
 			return err
@@ -287,13 +285,12 @@ func (w *watcher) add(folder string) error {
 	return nil
 }
 
-// readAtOnce is how many entries of a folder are read at once where only its
-// folders are of interest.
+// readAtOnce is how many entries of a folder are read at once when only its subfolders matter.
 const readAtOnce = 512
 
 func hiddenName(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
-// hint notes where to look and reports whether there is anything to look at.
+// hint records where to scan, and reports whether there is anything to scan.
 func (w *watcher) hint(e fsnotify.Event) bool {
 	rel, err := filepath.Rel(w.s.info.Folder, e.Name)
 	if err != nil {
@@ -301,7 +298,7 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 	}
 	p, err := memfs.ParsePath(filepath.ToSlash(rel))
 	switch {
-	case err != nil, p.IsRoot(): // a name that no memory has, or the folder itself
+	case err != nil, p.IsRoot(): // not the name of a memory, or the folder itself
 		w.whole = true
 		return true
 	case p.Hidden():
@@ -320,7 +317,8 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 	return true
 }
 
-// look adopts what the hints say, or everything, and says when to look again.
+// look scans the hinted paths, or everything, and adopts the changes. It returns the time until the
+// next scan.
 func (w *watcher) look(ctx context.Context) time.Duration {
 	began := time.Now()
 	dirty, whole := w.dirty, w.whole
@@ -333,7 +331,7 @@ func (w *watcher) look(ctx context.Context) time.Duration {
 	}
 	if err != nil && ctx.Err() == nil {
 		w.whole = true
-		if why := err.Error(); why != w.trouble { // else it is known already
+		if why := err.Error(); why != w.trouble { // otherwise it was already reported
 			w.trouble = why
 			w.note(Event{Err: err})
 		}
@@ -341,11 +339,11 @@ func (w *watcher) look(ctx context.Context) time.Duration {
 	}
 	if w.trouble != "" {
 		w.trouble = ""
-		w.start() // the folder may be another one
+		w.start() // the folder may have been replaced
 		w.note(Event{Reload: true})
 		return 0
 	}
-	if w.polling.Load() { // at most a fiftieth of the time goes into looking
+	if w.polling.Load() { // scanning takes at most a fiftieth of the time
 		w.whole = true
 		return min(max(time.Second, 50*time.Since(began)), 30*time.Second)
 	}
@@ -363,8 +361,8 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 	return nil
 }
 
-// lookAt adopts a few paths, those that are not as their heads say. Most hints
-// come from our own writes, and those must cost no transaction.
+// lookAt adopts those of a few paths that differ from their heads. Most hints come from memend's
+// own writes, and these must not cost a transaction.
 func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
 	var paths []memfs.Path
 	for p := range dirty {
@@ -372,7 +370,7 @@ func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
 		if err != nil {
 			return err
 		}
-		if !memory { // a link, a FIFO, too big: only a scan keeps the list of those
+		if !memory { // a link, a FIFO or a large file: only a scan updates the list of those
 			return w.lookAtAll(ctx)
 		}
 		if !same {
@@ -386,8 +384,8 @@ func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
 	return err
 }
 
-// asKnown reports whether what stands at p is what its head says, and whether it
-// is something that can be a memory at all.
+// asKnown reports whether the file at p matches its head, and whether the entry can be a memory at
+// all.
 func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, err error) {
 	h := head{path: p}
 	var sha []byte

@@ -10,8 +10,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notifier wakes those who wait for changes of a home: rung by this process's own
-// commits, and by a watch on SQLite's log for those of others.
+// notifier wakes the watchers of a home after a change. It is notified by the commits of this
+// process, and by a watch on SQLite's log for the commits of others.
 type notifier struct {
 	mu      sync.Mutex
 	waiting map[chan struct{}]bool
@@ -32,52 +32,51 @@ func (b *notifier) subscribe() (ring chan struct{}, leave func()) {
 	}
 }
 
-// notify says that something was committed.
+// notify wakes the watchers after a commit.
 func (t *Trail) notify() {
 	t.notifier.mu.Lock()
 	defer t.notifier.mu.Unlock()
 	for ring := range t.notifier.waiting {
 		select {
 		case ring <- struct{}{}:
-		default: // rung already
+		default: // a notification is already pending
 		}
 	}
 }
 
-// pollOthers is how often the trail is asked for other processes' changes where
-// the home can't be watched.
+// pollOthers is how often the trail is queried for other processes' changes when the home can't be
+// watched.
 const pollOthers = 100 * time.Millisecond
 
-// afterWrite is when to ask after a write to SQLite's log was seen: the writer
-// syncs the log before readers may see what it wrote, and of that moment nobody is
-// told. Mostly it is a matter of milliseconds, on a disk that has much to do of
-// seconds.
+// afterWrite holds the delays of the queries after a write to SQLite's log. The writer syncs the
+// log before readers can see the change, and no notification follows the sync. It usually takes
+// milliseconds, but seconds on a busy disk.
 var afterWrite = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond,
 	400 * time.Millisecond, 1500 * time.Millisecond, 5 * time.Second, 15 * time.Second}
 
-// unanswered is when to ask again what the trail could not answer.
+// unanswered is the delay before a failed query is retried.
 const unanswered = 5 * time.Second
 
-// tell sends what is new after change number last, until ctx ends. While the
-// receiver is busy, what comes is gathered for the next event.
+// tell sends events for what is new after change number last, until ctx ends. While the receiver is
+// busy, it collects what is new for the next event.
 func (w *watcher) tell(ctx context.Context, last int64) {
 	ring, leave := w.s.t.notifier.subscribe()
 	defer leave()
 	log := w.watchLog()
 	defer log.stop()
 	var pending *Event
-	ask := true // what was made before the subscription
+	ask := true // changes before the subscription
 	var soon <-chan time.Time
-	var due time.Time // soon comes then
+	var due time.Time // when soon fires
 	var again []time.Duration
 	in := func(d time.Duration) { soon, due = time.After(d), time.Now().Add(d) }
 	written := func() {
 		again = w.afterWrite
-		if soon == nil || due.After(time.Now().Add(again[0])) { // under steady writing the next ask is not put off
+		if soon == nil || due.After(time.Now().Add(again[0])) { // steady writes must not postpone the next query
 			in(again[0])
 		}
 	}
-	written() // it may have been before the subscription, and be seen after it
+	written() // a write before the subscription may become visible after it
 	var trouble string
 	for {
 		if ask {
@@ -88,7 +87,7 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 				again = nil
 				in(unanswered)
 			}
-			if err != nil && ctx.Err() == nil && err.Error() != trouble { // else it is known already
+			if err != nil && ctx.Err() == nil && err.Error() != trouble { // otherwise it was already reported
 				trouble = err.Error()
 				pending = merge(pending, Event{Err: err})
 			}
@@ -128,7 +127,7 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 	}
 }
 
-// gather adds what is new after last to the event that waits.
+// gather adds what is new after last to the pending event.
 func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Event, int64, error) {
 	if w.newReads(ctx) {
 		pending = merge(pending, Event{Reads: true, Polling: w.polling.Load()})
@@ -148,8 +147,8 @@ func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Even
 	return merge(pending, Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number, nil
 }
 
-// newReads reports whether the ledger has reads of the store that were not told of.
-// Where it can't be asked, the next time will do.
+// newReads reports whether the ledger has reads of the store that were not reported yet. After an
+// error, the next call reports them.
 func (w *watcher) newReads(ctx context.Context) bool {
 	last, err := w.s.lastRead(ctx)
 	if err != nil || last <= w.read {
@@ -163,8 +162,8 @@ func (w *watcher) newReads(ctx context.Context) bool {
 	return ours
 }
 
-// attributed lists the changes up to number last whose writers were concluded anew.
-// Where the trail can't be asked, the next time will do.
+// attributed lists the changes up to number last whose actors were inferred since the last call.
+// After an error, the next call lists them.
 func (w *watcher) attributed(ctx context.Context, last int64) []Change {
 	newest, err := w.s.lastInference(ctx)
 	if err != nil || newest <= w.inferred {
@@ -178,13 +177,13 @@ func (w *watcher) attributed(ctx context.Context, last int64) []Change {
 	return known
 }
 
-// lastInference is the number of the store's newest conclusion.
+// lastInference returns the number of the store's newest inference.
 func (s *Store) lastInference(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT coalesce(max(inferred),0) FROM change WHERE store=? AND inferred>0`, []any{s.id}, &n)
 	return n, err
 }
 
-// lastRead is the newest row of the ledger, whatever store it is of.
+// lastRead returns the newest row of the ledger, for any store.
 func (s *Store) lastRead(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT coalesce(max(id),0) FROM read`, nil, &n)
 	return n, err
@@ -208,15 +207,15 @@ func merge(pending *Event, e Event) *Event {
 	return &e
 }
 
-// logWatch tells of writes to SQLite's log.
+// logWatch notifies of writes to SQLite's log.
 type logWatch struct {
 	events <-chan fsnotify.Event
-	lost   <-chan error     // something was not told of
-	poll   <-chan time.Time // where nothing can be told: ask now
+	lost   <-chan error     // notifications were lost
+	poll   <-chan time.Time // without notifications: query now
 	stop   func()
 }
 
-// watchLog watches the files of the database; where that can't be done, poll ticks.
+// watchLog watches the files of the database. If that fails, poll ticks.
 func (t *Trail) watchLog() logWatch {
 	w, err := fsnotify.NewWatcher()
 	if err == nil {

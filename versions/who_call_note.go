@@ -14,21 +14,20 @@ import (
 	"time"
 )
 
-// An agent's hook knows the session of a call before the call is made. It writes a note,
-// and the MCP server that receives the call looks the note up by the id of the tool use.
-// A note is a file of its own in the folder calls, so that it needs no lock: a hook may
-// not wait. The name is a hash of the id, which may be any text.
+// An agent's hook knows the session of a call before the call is made. It writes a note, and the
+// MCP server that receives the call finds the note by the id of the tool use. Each note is its own
+// file in the folder calls, so it needs no lock: a hook must not wait. Its name is a hash of the
+// id, because the id may be any text.
 //
-// A note needs no more trust than the rest of the home: who can write a file there is the
-// same user, and can change the trail as well. Redactions erase all notes.
+// A note needs no more trust than the rest of the home: whoever can write a file there is the same
+// user, and can change the trail as well. Redactions erase all notes.
 const (
 	noteEnd  = ".note"
-	maxNotes = 256 // of more the older half is removed
+	maxNotes = 256 // when there are more, the older half is removed
 )
 
-// NoteCall keeps the agent and the session of a call in a home, until others have taken
-// its place. The note is atomic, and it is not durable: after a crash of the system a call
-// that was noted may be recorded without it.
+// NoteCall stores the agent and the session of a call in a home, until newer notes replace it. The
+// note is atomic but not durable: after a system crash, a call may be recorded without its note.
 func NoteCall(home string, by By) error {
 	if by.ToolUse == "" || by.Session == "" || !sane(by.ToolUse) || !sane(string(by.Session)) || !sane(by.Actor.Name) {
 		return fmt.Errorf("%w: a note of a call needs the ids of its session and its tool use", ErrInvalid)
@@ -50,8 +49,8 @@ func NoteCall(home string, by By) error {
 	return nil
 }
 
-// NotedCall finds the agent and the session that a hook noted for a call. false: there is
-// no note, or it can't be read.
+// NotedCall returns the agent and the session that a hook noted for a call. It returns false when
+// there is no readable note.
 func (t *Trail) NotedCall(toolUse string) (By, bool) {
 	if toolUse == "" {
 		return By{}, false
@@ -69,8 +68,8 @@ func noteName(toolUse string) string {
 	return hex.EncodeToString(sum[:16]) + noteEnd
 }
 
-// pruneNotes removes the older half of the notes when there are too many. Several
-// processes may do so at once.
+// pruneNotes removes the older half of the notes when there are too many. Several processes may
+// call it at once.
 func pruneNotes(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

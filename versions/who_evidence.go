@@ -10,47 +10,47 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// EvidenceOp is what a call did to the path that it names.
+// EvidenceOp is what a call did to its path.
 type EvidenceOp string
 
 const (
-	CallWrote   EvidenceOp = "write" // a file was made, or given another text
+	CallWrote   EvidenceOp = "write" // created a file or replaced its text
 	CallDeleted EvidenceOp = "delete"
-	CallMoved   EvidenceOp = "move" // From a path
+	CallMoved   EvidenceOp = "move" // from From to the path
 	CallRead    EvidenceOp = "read"
-	// CallRan is a line of shell that names the path, a memory or a folder, also the
-	// store's own: it may have done anything there.
+	// CallRan is a shell command that names the path, which is a memory, a folder or the store's
+	// folder itself. The command may have done anything there.
 	CallRan EvidenceOp = "run"
-	// CallStarted is the start of a session: its program makes the index of a folder of
-	// memories then, the path, where there is none.
+	// CallStarted is the start of a session. The agent's program then creates the index of a memory
+	// folder, at the path, if it is missing.
 	CallStarted EvidenceOp = "start"
 )
 
-// Evidence is a call that an agent made elsewhere, past memend, as somebody told of
-// it: a hook, a transcript. It says who may have written what is found in a folder.
+// Evidence is a call that an agent made outside of memend, as a hook or a transcript reports it. It
+// shows who may have written what is found in a folder.
 type Evidence struct {
 	Op    EvidenceOp
-	Path  memfs.Path // a memory; of CallDeleted and CallMoved perhaps a folder
-	From  memfs.Path // of CallMoved
-	By    By         // an agent, and its session
-	Began time.Time  // zero where it is not known
-	Ended time.Time  // when its result was there, at the latest; zero: it only began
-	// SHA256 of the file after the call. Zero where it is not known: then only the
-	// time tells whose write it was.
+	Path  memfs.Path // a memory; for CallDeleted and CallMoved also a folder
+	From  memfs.Path // for CallMoved
+	By    By         // an agent and its session
+	Began time.Time  // zero when unknown
+	Ended time.Time  // the latest time of its result; zero: it has only started
+	// SHA256 is the hash of the file after the call. It is zero when unknown: then only the time
+	// can match a write to the call.
 	SHA256 Hash
-	CRLF   Hash // of the same text with "\r\n" at the ends of its lines; zero where there is none
-	Failed bool // its result was an error: it is evidence of nothing
+	CRLF   Hash // hash of the same text with "\r\n" line endings; zero when there is none
+	Failed bool // its result was an error: it is not evidence of anything
 }
 
-// Report takes in calls that agents made elsewhere and that succeeded. What they left
-// in the folder is adopted, as theirs where it fits: the path, the time, and the
-// content where that is known. A change that was adopted before becomes theirs when
-// it fits in the same way, and when all of its versions are of one session. What fits
-// calls of two sessions alike stays with nobody. A read goes to the ledger.
+// Report stores calls that agents made outside of memend and that succeeded. It adopts what they
+// left in the folder and attributes it to them when the path, the time and, if known, the content
+// match. It also attributes an earlier adopted change that matches in the same way, if all of its
+// versions belong to one session. A change that matches calls of two sessions equally well is
+// attributed to nobody. A read goes to the ledger.
 //
-// A call without an end only began: what stands at its path was there before it, and
-// is adopted. The end of the same call is told later. A call that was told of already,
-// or came through memend itself, is passed over.
+// A call without an end has only started: what is at its path was there before, and is adopted. The
+// end of the same call is reported later. Report skips a call that was already reported or that
+// came through memend itself.
 func (s *Store) Report(ctx context.Context, calls ...Evidence) error {
 	for _, e := range calls {
 		if err := e.check(); err != nil {
@@ -64,7 +64,7 @@ func (s *Store) Report(ctx context.Context, calls ...Evidence) error {
 	return s.adoptRan(ctx, calls)
 }
 
-// reportAll takes calls in as one transaction.
+// reportAll stores calls in one transaction.
 func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	unlock, err := s.enter(ctx)
 	if err != nil {
@@ -72,9 +72,9 @@ func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	}
 	defer unlock()
 	ctx = context.WithoutCancel(ctx)
-	begin := s.beginNonDurable // what was told need not survive a loss of power,
+	begin := s.beginNonDurable // reports need not survive a power failure,
 	if s.mayAdopt(ctx, calls) {
-		begin = s.begin // what is adopted must
+		begin = s.begin // but adopted versions must
 	}
 	x, err := begin(ctx)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	return x.Commit()
 }
 
-// adoptRan adopts what lines of shell left in the folders that they name. It looks at
-// the whole folder, without the lock.
+// adoptRan adopts what shell commands left in the folders that they name. It scans the whole folder
+// without the lock.
 func (s *Store) adoptRan(ctx context.Context, calls []Evidence) error {
 	named := slices.DeleteFunc(slices.Clone(calls), func(e Evidence) bool { return e.Op != CallRan || e.Ended.IsZero() || e.Failed })
 	if len(named) == 0 {
@@ -146,9 +146,9 @@ func (e Evidence) check() error {
 	return fmt.Errorf("%.20q is nothing that a call does", e.Op)
 }
 
-// report takes in one call.
+// report stores one call.
 func (x *txn) report(e Evidence) error {
-	if e.Path.Hidden() || e.From.Hidden() { // no memory, as far as the folder is concerned
+	if e.Path.Hidden() || e.From.Hidden() { // the folder does not treat it as a memory
 		return nil
 	}
 	if e.Failed {
@@ -179,14 +179,14 @@ func (x *txn) report(e Evidence) error {
 	if err != nil {
 		return err
 	}
-	x.calls = nil // they are to be read again
+	x.calls = nil // read them again
 	if err := x.adoptPlaces(e); err != nil {
 		return err
 	}
 	return x.attribute(id)
 }
 
-// reportBegun notes that a call begins: what stands there now is not its doing.
+// reportBegun records the start of a call: what is at its path now was not made by it.
 func (x *txn) reportBegun(e Evidence) error {
 	if e.Op == CallRead {
 		return nil
@@ -194,7 +194,7 @@ func (x *txn) reportBegun(e Evidence) error {
 	if err := x.adoptPlaces(e); err != nil {
 		return err
 	}
-	if e.By.ToolUse == "" { // its end could not be told to be its
+	if e.By.ToolUse == "" { // its end could not be matched with its start
 		return nil
 	}
 	var some bool
@@ -206,7 +206,7 @@ func (x *txn) reportBegun(e Evidence) error {
 	return err
 }
 
-// takeBegun is when a call began, if that was told.
+// takeBegun returns when a call started, if that was reported.
 func (x *txn) takeBegun(e Evidence) (time.Time, error) {
 	var began int64
 	err := x.Row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING began`,
@@ -217,9 +217,9 @@ func (x *txn) takeBegun(e Evidence) (time.Time, error) {
 	return fromMicros(began), nil
 }
 
-// known reports whether a call was told of already: by a hook and by a transcript, say.
-// One that came through memend itself needs no telling: clients of MCP may say which
-// tool call they make, and then somebody may tell of the same.
+// known reports whether a call was already reported, for example by both a hook and a transcript. A
+// call that came through memend itself is known too: MCP clients may send the id of the tool call,
+// and a hook may report the same call.
 func (x *txn) known(e Evidence) (known bool, err error) {
 	if e.By.ToolUse == "" {
 		return false, nil
@@ -239,7 +239,7 @@ func (x *txn) insertEvidence(e Evidence) (int64, error) {
 		}
 		return t.UnixMicro()
 	}
-	var sha any // NULL where no content is known
+	var sha any // NULL when no content is known
 	switch {
 	case e.CRLF != (Hash{}):
 		sha = slices.Concat(e.SHA256[:], e.CRLF[:])
@@ -254,14 +254,14 @@ func (x *txn) insertEvidence(e Evidence) (int64, error) {
 		x.s.id, string(e.Op), key(e.Path), key(e.From), e.By.Actor.Name, string(e.By.Session), e.By.ToolUse, e.By.Turn, began, micros(e.Ended), sha)
 }
 
-// noteReported writes a read that was told of into the ledger.
+// noteReported writes a reported read to the ledger.
 func (x *txn) noteReported(e Evidence) error {
 	n := noted{s: x.s, path: e.Path, by: e.By, ts: e.Ended.UnixMicro()}
 	w := readWriter{x: x, spans: readSpans([]noted{n}), actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, heads: map[storePath]readHead{}}
 	return w.write([]noted{n})
 }
 
-// adoptPlaces adopts what stands at the places of a call.
+// adoptPlaces adopts what is at the paths of a call.
 func (x *txn) adoptPlaces(e Evidence) error {
 	paths := []memfs.Path{e.Path}
 	if e.Op == CallRan { // of a folder: see adoptRan
@@ -284,7 +284,7 @@ func (x *txn) adoptPlaces(e Evidence) error {
 				return err
 			}
 			paths = append(paths, below...)
-			if e.Op == CallMoved && p == e.From { // where its memories are now
+			if e.Op == CallMoved && p == e.From { // the path that its memories have now
 				for _, was := range below {
 					paths = append(paths, was.Move(e.From, e.Path))
 				}
@@ -294,31 +294,31 @@ func (x *txn) adoptPlaces(e Evidence) error {
 	return x.adoptEach(paths)
 }
 
-// notNow reports whether an error says that a file can't be adopted now: it is left
-// as it was known, and a later look tries again.
+// notNow reports whether an error means that a file can't be adopted now: the trail keeps its known
+// state, and a later scan tries again.
 func notNow(err error) bool {
 	return passedOver(err) || errors.Is(err, memfs.ErrTooBig) || errors.Is(err, memfs.ErrUnstable)
 }
 
-// Evidence of what was adopted is of use no more; it is kept a little while, since the
-// same call may be told of again, and since another session's may contradict it.
+// Evidence that explains an adopted change is kept a little longer, because the same call may be
+// reported again, and because a call of another session may contradict it.
 const (
 	evidenceKept = 10 * time.Minute
-	evidenceLost = 30 * 24 * time.Hour // what no look at the folder met by then
+	evidenceLost = 30 * 24 * time.Hour // for evidence that no scan of the folder matched by then
 	evidenceMost = 20_000              // calls of a store
-	ownCalls     = 1000                // changes of a store, the newest, that may be what a call is told to have made
+	ownCalls     = 1000                // the newest changes of a store that may be the result of a reported call
 )
 
-// dropOldEvidence keeps the table small while calls come and nobody looks at the folder:
-// only what explains nothing yet waits for that.
+// dropOldEvidence limits the table while calls are reported and nobody scans the folder: only
+// evidence that explains nothing yet waits for a scan.
 func (x *txn) dropOldEvidence() error {
 	return x.Exec(`DELETE FROM evidence WHERE store=?1 AND (max(began,ended)<?2 OR ended<?3 AND (op='read' OR change IS NOT NULL)
 		OR id<=(SELECT id FROM evidence WHERE store=?1 ORDER BY id DESC LIMIT 1 OFFSET ?4))`,
 		x.s.id, x.wall-evidenceLost.Microseconds(), x.wall-evidenceKept.Microseconds(), evidenceMost)
 }
 
-// dropMetEvidence drops what a whole look at the folder, begun at a time, has left
-// nothing to explain of. What can't be dropped now goes with the next look.
+// dropMetEvidence deletes the evidence that has nothing left to explain after a full scan that
+// started at looked. What can't be deleted now is deleted after the next scan.
 func (s *Store) dropMetEvidence(ctx context.Context, looked time.Time) {
 	upTo := looked.Add(-evidenceKept).UnixMicro()
 	var some bool

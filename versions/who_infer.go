@@ -9,32 +9,32 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Who wrote what was found in a folder is concluded from calls that were told of. A
-// conclusion that may be wrong is worse than none: what fits the calls of two
-// sessions alike, or a call that fits two changes, stays with nobody.
+// memend infers who wrote what it finds in a folder from reported calls. A wrong inference is worse
+// than none: a change that matches calls of two sessions equally well, or a call that matches two
+// changes, is attributed to nobody.
 
-// nearness is how near in time a call and a write must be that belong together. It is a
-// field of the trail for tests, which can't set the time of a file's change.
+// nearness limits the time between a call and a write that belong together. It is a field of the
+// trail for tests, which can't set the change time of a file.
 type nearness struct {
-	window time.Duration // how long after a file was written its call's end may be reported
-	// How far clocks that should show the same time are apart: that of the file system
-	// ticks, and transcripts round.
+	window time.Duration // how long after the write of a file the end of its call may be reported
+	// slack is the largest difference between clocks that should show the same time: the file
+	// system's clock ticks, and transcripts round.
 	slack time.Duration
 }
 
 var usualNearness = nearness{window: 2 * time.Second, slack: 50 * time.Millisecond}
 
-// call is Evidence as the table holds it; times are microseconds.
+// call is Evidence as the table stores it. Times are in microseconds.
 type call struct {
-	id, change   int64 // change: that it explains; 0: none
+	id, change   int64 // id, and the change that it explains; 0: none
 	op           EvidenceOp
 	path, from   memfs.Path
 	by           By
 	began, ended int64
-	sha          []byte // of the text, and of its form with "\r\n"; nil where it is not known
+	sha          []byte // of the text, and of its form with "\r\n"; nil when unknown
 }
 
-// holds reports whether a hash is that of the text which the call left.
+// holds reports whether h is the hash of the text that the call left.
 func (c call) holds(h Hash) bool {
 	for sha := range slices.Chunk(c.sha, len(h)) {
 		if bytes.Equal(sha, h[:]) {
@@ -44,11 +44,11 @@ func (c call) holds(h Hash) bool {
 	return false
 }
 
-// sameRun reports whether two callers are of one run: an agent and its subagents
+// sameRun reports whether two callers belong to one run: an agent and its subagents
 // (claude-code/reviewer) share a session.
 func sameRun(a, b By) bool { return a.Session == b.Session && mainAgent(a.Actor) == mainAgent(b.Actor) }
 
-// mainAgent is the agent that a subagent works for; of any other actor the actor itself.
+// mainAgent returns the agent that a subagent works for, and any other actor unchanged.
 func mainAgent(a Actor) Actor {
 	if a.Kind == Agent {
 		a.Name, _, _ = strings.Cut(a.Name, "/")
@@ -56,34 +56,33 @@ func mainAgent(a Actor) Actor {
 	return a
 }
 
-// written is when a version was written: at a time, or, where that is not exact,
-// between two.
+// written is when a version was written: at a known time, or between two times.
 type written struct {
 	at    int64
 	exact bool
-	after int64 // of what is gone: it still stood then
+	after int64 // for a deletion: the file still existed then
 }
 
-// writtenAt is when a file with a signature was written, of which a version was made
-// at a time.
+// writtenAt returns when the file with signature g was written, for a version that was adopted at a
+// given time.
 func writtenAt(v *versionRow, g memfs.Sig, adopted int64) written {
 	at := max(g.Mtime, g.Ctime) / 1000
-	if v.op == Deleted || at == 0 || at > adopted { // touched since
+	if v.op == Deleted || at == 0 || at > adopted { // changed since
 		return written{adopted, false, v.seen / 1000}
 	}
 	return written{at, true, 0}
 }
 
-// earliest is the time before which the call can't have written.
+// earliest returns the earliest time at which the call can have written.
 func (c call) earliest(n nearness) int64 {
-	if c.op == CallRan || c.op == CallStarted { // a line of shell writes at any time while it runs
+	if c.op == CallRan || c.op == CallStarted { // a shell command writes at any time while it runs
 		return c.began - n.slack.Microseconds()
 	}
 	return max(c.began, c.ended-n.window.Microseconds()) - n.slack.Microseconds()
 }
 
-// fits reports whether a version can be what the call left. Where nothing is known of
-// its content and the file's own time is lost, nothing does.
+// fits reports whether a version can be the result of the call. When neither the content of the
+// call nor the file's own time is known, it can't.
 func (c call) fits(v *versionRow, w written, n nearness) bool {
 	if !c.did(v) || w.at < c.earliest(n) {
 		return false
@@ -101,7 +100,7 @@ func (c call) fits(v *versionRow, w written, n nearness) bool {
 	return c.holds(v.facts.sha) && (w.at <= end || !w.exact && w.at <= late)
 }
 
-// did reports whether the call did to a path what the version tells of it.
+// did reports whether the call and the version made the same kind of change to the path.
 func (c call) did(v *versionRow) bool {
 	switch c.op {
 	case CallWrote:
@@ -116,13 +115,14 @@ func (c call) did(v *versionRow) bool {
 		if !v.origin.IsRoot() {
 			return v.origin.In(c.from) && v.origin.Move(c.from, c.path) == v.path
 		}
-		return v.op == Deleted && v.path.In(c.from) || v.op == Created && v.path.In(c.path) // not seen as a move
+		return v.op == Deleted && v.path.In(c.from) || v.op == Created && v.path.In(c.path) // a move that was not detected as one
 	}
 	return false
 }
 
-// best is the call that explains a version: one whose content agrees before one that
-// says nothing of it, of those the last. None when those of two sessions do.
+// best returns the call that explains a version. It prefers calls with the same content over calls
+// without a known content, and then the latest. It returns none when calls of two sessions match
+// equally well.
 func best(calls []call, v *versionRow, w written, n nearness) (found *call) {
 	var alike []*call
 	sure := false
@@ -151,7 +151,7 @@ func best(calls []call, v *versionRow, w written, n nearness) (found *call) {
 
 const callColumns = `id,coalesce(change,0),op,path,origin,agent,session,tool_use,turn,began,ended,sha`
 
-// callsWhere reads calls that ended.
+// callsWhere reads calls that have ended.
 func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
 	out := []call{}
 	for row, err := range x.Each(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...) {
@@ -174,16 +174,16 @@ func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
 	return out, nil
 }
 
-// writerOf concludes who wrote what is being adopted: outside, where nothing tells.
+// writerOf infers who wrote what is being adopted. The result is outside when there is no evidence.
 func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
-	if x.before == 0 { // ids of changes begin at 1
+	if x.before == 0 { // ids of changes start at 1
 		if err := x.Row(`SELECT coalesce(max(id),0)+1 FROM change`).Scan(&x.before); err != nil {
 			return outside, 0, err
 		}
 	}
 	if x.calls == nil {
-		// A folder that was deleted or moved is several versions of one call; so is what a
-		// line of shell did.
+		// Deleting or moving a folder, or running a shell command, makes several versions with one
+		// call.
 		var err error
 		if x.calls, err = x.callsWhere(`(change IS NULL OR op='run' OR op<>'write' AND change>=?)`, x.before); err != nil {
 			return outside, 0, err
@@ -196,8 +196,8 @@ func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
 	return c.by, c.id, nil
 }
 
-// join notes that a call explains a change, and nothing else from now on. With it go
-// those of its session that wrote to the same path before: theirs went into it.
+// join records that a call explains this change and no other. Earlier writes of its session to the
+// same path are part of the same change, so join marks those calls too.
 func (x *txn) join(id, change int64) error {
 	if id == 0 {
 		return nil
@@ -208,7 +208,7 @@ func (x *txn) join(id, change int64) error {
 		change, id, x.s.id)
 }
 
-// nextInference numbers a conclusion.
+// nextInference returns the number for a new inference.
 func (x *txn) nextInference() (n int64, err error) {
 	err = x.Row(`SELECT coalesce(max(inferred),0)+1 FROM change WHERE store=? AND inferred>0`, x.s.id).Scan(&n)
 	return n, err

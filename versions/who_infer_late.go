@@ -7,17 +7,15 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// adoptedChange is a change that was adopted, as a call that is told of later may
-// explain it.
+// adoptedChange is an adopted change that a call reported later may explain.
 type adoptedChange struct {
 	id, wall int64
-	by       By // outside, or who was concluded to have made it
+	by       By // outside, or the inferred actor
 	versions []versionRow
 	written  []written
 }
 
-// attribute works out again who made the changes that a call, told of just now, may
-// explain.
+// attribute infers again who made the changes that a newly reported call may explain.
 func (x *txn) attribute(id int64) error {
 	told, err := x.callsWhere(`id=?`, id)
 	if err != nil || len(told) == 0 || told[0].change != 0 {
@@ -35,14 +33,14 @@ func (x *txn) attribute(id int64) error {
 	}
 	for _, c := range candidates {
 		switch {
-		case c.by == outside && free > 1 && told[0].op != CallRan: // it made one of them, and which can't be told
+		case c.by == outside && free > 1 && told[0].op != CallRan: // it made one of them, but it is unknown which
 			continue
-		case sameRun(c.by, told[0].by): // it is theirs already
+		case sameRun(c.by, told[0].by): // already attributed to it
 			continue
 		}
 		if kept, err := x.explained(c); err != nil {
 			return err
-		} else if c.by != outside && !kept { // what explains it is no longer here to be weighed against this
+		} else if c.by != outside && !kept { // the call that explains it was deleted, so the two can't be compared
 			continue
 		}
 		if err := x.attributeChange(c); err != nil {
@@ -52,16 +50,16 @@ func (x *txn) attribute(id int64) error {
 	return nil
 }
 
-// explained reports whether a call that is still kept explains a change.
+// explained reports whether a stored call explains a change.
 func (x *txn) explained(c *adoptedChange) (kept bool, err error) {
 	err = x.Row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE change=?)`, c.id).Scan(&kept)
 	return kept, err
 }
 
-// lateChanges is how many changes of a path are asked whether a call explains them.
+// lateChanges is how many changes of a path are compared with a call.
 const lateChanges = 64
 
-// changesFitting lists the adopted changes with a version that the call can have left.
+// changesFitting lists the adopted changes with a version that may be the result of the call.
 func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 	k := key(t.path)
 	which, args := `v.path=?`, []any{k}
@@ -97,8 +95,8 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 	return out, nil
 }
 
-// adoptedChange reads a change of the store, with its versions; nil when it was not
-// adopted, or when it stands as an agent's for another reason than a conclusion.
+// adoptedChange reads a change of the store with its versions. It returns nil when the change was
+// not adopted, or when it is an agent's for another reason than an inference.
 func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 	c := &adoptedChange{id: id}
 	var inferred int64
@@ -125,7 +123,7 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 			return nil, err
 		}
 		copy(v.facts.sha[:], sha)
-		v.seen *= 1000 // as heads have it
+		v.seen *= 1000 // in the unit of the heads
 		if v.path, err = pathOf(path); err != nil {
 			return nil, err
 		}
@@ -137,8 +135,8 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 	return c, nil
 }
 
-// attributeChange gives a change to the session whose calls explain all of its
-// versions; to outside when it had one and now another's fit as well.
+// attributeChange attributes a change to the session whose calls explain all of its versions. It
+// resets the actor to outside when calls of another session now match equally well.
 func (x *txn) attributeChange(c *adoptedChange) error {
 	calls, err := x.callsWhere(`(change IS NULL OR op='run' OR change=?)`, c.id)
 	if err != nil {
@@ -164,7 +162,7 @@ func (x *txn) attributeChange(c *adoptedChange) error {
 	return x.giveTo(c, by, explain)
 }
 
-// giveTo writes who is concluded to have made a change, when that is not as it was.
+// giveTo stores the inferred actor of a change if it is different from before.
 func (x *txn) giveTo(c *adoptedChange, by By, explain []int64) error {
 	if err := x.Exec(`UPDATE evidence SET change=NULL WHERE change=?`, c.id); err != nil {
 		return err
@@ -193,7 +191,7 @@ func (x *txn) giveTo(c *adoptedChange, by By, explain []int64) error {
 	return x.Exec(`UPDATE head SET actor=? WHERE memory IN (SELECT memory FROM version WHERE change=?2) AND version IN (SELECT id FROM version WHERE change=?2)`, actor, c.id)
 }
 
-// whoSince is who, of one who made a change in the past.
+// whoSince returns the actor and session rows for a caller that made a change in the past.
 func (x *txn) whoSince(by By, change int64) (actor int64, session sql.NullInt64, err error) {
 	if actor, err = x.actor(by.Actor); err != nil || by.Session == "" {
 		return actor, session, err

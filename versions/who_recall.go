@@ -8,42 +8,41 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Recollection is what the records of agents tell of stores' folders.
+// Recollection reads what agents' own records show about the folders of stores.
 type Recollection interface {
-	// Texts gives texts that memories held while nobody looked, in their order for each
-	// memory. first says that nobody ever looked: then it may give memories that it was not
-	// asked for, which are gone. Each text must have been in its file: what the records do not
-	// prove is left out.
+	// Texts returns the texts that memories had since the last scan, in order for each memory.
+	// first means that no scan ever ran: Texts may then also return deleted memories that were not
+	// requested. Each text must have been in its file: Texts leaves out what the records do not
+	// prove.
 	Texts(ctx context.Context, s StoreInfo, asked []Unexplained, first bool) ([]Recalled, error)
-	// Calls gives the calls that ended since a time, in their order.
+	// Calls returns the calls that ended since a time, in order.
 	Calls(ctx context.Context, s StoreInfo, since time.Time) ([]Evidence, error)
 }
 
-// Unexplained is a memory that is not as the trail knows it.
+// Unexplained is a memory that differs from the trail.
 type Unexplained struct {
 	Path  memfs.Path
-	Since time.Time                          // the trail knows what was before
-	Held  func() (text []byte, known bool)   // what the trail knows that it held
-	Holds func() (text []byte, at time.Time) // what the file holds now, and when it was written; nil: nothing
+	Since time.Time                          // the trail knows the state before this time
+	Held  func() (text []byte, known bool)   // the content according to the trail
+	Holds func() (text []byte, at time.Time) // the file's current content and when it was written; nil: no file
 }
 
-// Recalled is a text that a memory held, from a time on.
+// Recalled is a text that a memory had from some time on.
 type Recalled struct {
 	Path    memfs.Path
 	Text    []byte
-	Deleted bool // nothing: the memory was gone
-	By      By   // an agent in its session; zero: nobody knows who
+	Deleted bool // no text: the memory was deleted
+	By      By   // an agent in its session; zero: unknown
 	At      time.Time
 }
 
-// maxRecalled is how many texts are taken in at once.
+// maxRecalled limits the texts that are stored at once.
 const maxRecalled = 20_000
 
-// recall brings the trail up to what memories held while nobody looked, so that what is
-// adopted after it is only what nobody tells of. Versions that come of it are recorded
-// now and have the time at which they were made, as far as the order of the store's
-// changes allows. It adds to the paths that are to be adopted those that are gone, and
-// gives the number of the last change that it made; 0 where it made none.
+// recall adds to the trail the texts that memories had since the last scan, so that only changes
+// without records are adopted as outside. The versions have the times at which they were made, as
+// far as the order of the store's changes allows. recall adds deleted memories to the paths to
+// adopt, and returns the number of the last change that it made, or 0 for none.
 func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error) {
 	if s.t.recall == nil || s.hosted() {
 		return 0, nil
@@ -54,7 +53,7 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 	}
 	heads, err := s.headsAt(ctx, sc.dirty)
 	if first {
-		heads, err = s.heads(ctx) // records are asked for all that was ever there
+		heads, err = s.heads(ctx) // the first scan requests the records of all memories that ever existed
 	}
 	if err != nil {
 		return 0, err
@@ -66,7 +65,7 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 		asked, known[p] = append(asked, a), a.Since
 	}
 	texts, err := s.t.recall.Texts(ctx, s.info, asked, first)
-	if err != nil || len(texts) == 0 { // what can't be read is not known
+	if err != nil || len(texts) == 0 { // unreadable records are treated as missing
 		return 0, nil
 	}
 	texts = slices.DeleteFunc(texts, func(r Recalled) bool { return !first && !r.At.After(known[r.Path]) })
@@ -83,9 +82,8 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 	return last, nil
 }
 
-// lookedSince says whether the folder was ever looked at as a whole, and since when what
-// a memory held that the trail has no version of may be told. What a redaction erased
-// must not come back from an agent's records.
+// lookedSince reports whether a full scan of the folder ever ran, and the time since when recalled
+// texts may be added. A text that a redaction erased must not come back from an agent's records.
 func (s *Store) lookedSince(ctx context.Context) (first bool, since int64, err error) {
 	err = s.t.get(ctx, `SELECT began IS NULL, max(coalesce((SELECT wall FROM change WHERE store=s.id AND number=s.began),0),
 		coalesce((SELECT max(ts) FROM redaction WHERE store=s.id),0)) FROM store s WHERE id=?`, []any{s.id}, &first, &since)
@@ -122,8 +120,8 @@ func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64)
 	return a
 }
 
-// recordRecalled makes versions of texts, as long as the memory still is as it was asked for. It
-// gives the memories that it made versions of, and its last change.
+// recordRecalled adds versions for texts while the memory is still in the requested state. It
+// returns the memories that got versions and the number of the last change.
 func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[memfs.Path]head) (known []memfs.Path, last int64, err error) {
 	unlock, err := s.enter(ctx)
 	if err != nil {
@@ -139,7 +137,7 @@ func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[
 	if err := x.Row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
 		return nil, 0, err
 	}
-	left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: others were faster
+	left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: somebody else changed the memory first
 	for _, r := range texts {
 		if left[r.Path] || r.Path.IsRoot() || r.Path.Hidden() || r.Path.Control() || s.t.maxBytes > 0 && int64(len(r.Text)) > s.t.maxBytes {
 			continue
@@ -168,8 +166,8 @@ func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[
 	return known, last, nil
 }
 
-// recalled makes a version of a text, as a change of its own, and gives its number; 0
-// where the memory held that already.
+// recalled adds a version with a text as a change of its own and returns its number, or 0 when the
+// memory already had that text.
 func (x *txn) recalled(h head, r Recalled) (number int64, err error) {
 	sha := sum(r.Text)
 	if r.Deleted && !h.live() || !r.Deleted && h.live() && h.sha == sha {
@@ -214,20 +212,21 @@ func (x *txn) recalled(h head, r Recalled) (number int64, err error) {
 	return c.number, x.finish(c)
 }
 
-// An agent's records are written a little after what it does. Who adopts what it wrote
-// meanwhile, the server that the agent itself started, say, finds nothing in them. So they
-// are asked again for changes that are nobody's, until they are surely complete.
+// Agents write their records a little after they act. A process that adopts a change before that
+// (for example, an MCP server started by the agent) finds no record of it. memend therefore reads
+// the records again for changes without an actor until the records must be complete.
 const (
 	recordsComplete = 5 * time.Minute
-	askedAgain      = 1000 // changes, the newest
+	askedAgain      = 1000 // the newest changes
 	askedBefore     = time.Minute
 )
 
-// askedInVain is in the place of a conclusion's number, of a change that is nobody's: the
-// records were asked, and tell nothing.
+// askedInVain replaces the inference number of a change without an actor after the records were
+// read and explain nothing.
 const askedInVain = -1
 
-// reportLate takes in what agents' records tell of changes that were adopted as nobody's.
+// reportLate attributes changes that were adopted as outside to the agents whose records explain
+// them.
 func (s *Store) reportLate(ctx context.Context) error {
 	if s.t.recall == nil || s.hosted() || s.t.ground.readOnly != nil {
 		return nil
@@ -240,7 +239,7 @@ func (s *Store) reportLate(ctx context.Context) error {
 	}
 	asked := s.t.now()
 	calls, err := s.t.recall.Calls(ctx, s.info, fromMicros(oldest).Add(-askedBefore))
-	if err != nil { // they are asked again
+	if err != nil { // the records are read again later
 		return nil
 	}
 	calls = slices.DeleteFunc(calls, func(e Evidence) bool { return e.check() != nil })

@@ -16,16 +16,16 @@ import (
 	"github.com/memend/memend/versions/disk"
 )
 
-// Who tells of a call may have no time to wait for the lock: a hook that holds its
-// caller up. Then the call is put down as a file of its own in the home, STORE-*.call
-// in the folder calls, and the next look at the store's folder takes it in.
+// A reporter of a call may have no time to wait for the lock: a hook blocks its caller. The call is
+// then written to its own file in the home, STORE-*.call in the folder calls, and the next scan of
+// the store's folder reads it.
 const (
 	spoolFolder = "calls"
 	spoolEnd    = ".call"
-	spoolMost   = 1000 // files, notes of sessions too: beyond it nobody looks at any
+	spoolMost   = 1000 // files, including notes of sessions: this many mean that no scan is running
 )
 
-// spooled is Evidence as such a file has it.
+// spooled is Evidence in the format of such a file.
 type spooled struct {
 	Op      EvidenceOp `json:"op"`
 	Path    string     `json:"path"`
@@ -41,8 +41,7 @@ type spooled struct {
 	Failed  bool       `json:"failed,omitempty"`
 }
 
-// Spool keeps a call for the next look at the store's folder. It waits for nothing
-// but the disk.
+// Spool stores a call for the next scan of the store's folder. It waits only for the disk.
 func (t *Trail) Spool(store StoreID, e Evidence) error {
 	if err := e.check(); err != nil {
 		return err
@@ -68,8 +67,8 @@ func (t *Trail) Spool(store StoreID, e Evidence) error {
 	return nil
 }
 
-// callsFolder makes the folder calls in a home. It does not make the home: who removed
-// that wants no call.
+// callsFolder creates the folder calls in a home. It does not create the home: after somebody
+// removed the home, calls are not wanted.
 func callsFolder(home string) (dir string, err error) {
 	dir = filepath.Join(home, spoolFolder)
 	if err = os.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
@@ -78,7 +77,7 @@ func callsFolder(home string) (dir string, err error) {
 	return dir, err
 }
 
-// writeCall writes a file in one step: who reads it finds all of it, or none.
+// writeCall writes a file atomically: a reader finds all of it or nothing.
 func writeCall(dir, name string, b []byte) error {
 	f, err := os.CreateTemp(dir, "new-*") // mode 0600
 	if err != nil {
@@ -127,7 +126,7 @@ func (x spooled) evidence() (e Evidence, err error) {
 	return e, e.check()
 }
 
-// spoolFiles lists the calls that were put down, of one store where one is named.
+// spoolFiles lists the spooled calls, only of one store if of is set.
 func spoolFiles(dir string, of StoreID) (out []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -141,8 +140,8 @@ func spoolFiles(dir string, of StoreID) (out []string, err error) {
 	return out, err
 }
 
-// takeSpooled takes in the calls that were put down for this store. What can't be taken in
-// now waits for the next look; a file that is none of ours goes.
+// takeSpooled stores the spooled calls of this store. A call that can't be stored now waits for the
+// next scan. An invalid file is deleted.
 func (s *Store) takeSpooled(ctx context.Context) {
 	files, err := spoolFiles(filepath.Join(s.t.home, spoolFolder), s.info.ID)
 	if err != nil {
@@ -164,8 +163,8 @@ func (s *Store) takeSpooled(ctx context.Context) {
 	}
 }
 
-// eraseSpool erases the calls that wait, of one store where one is named: they tell
-// paths and hashes. It gives what could not be seen to.
+// eraseSpool erases the spooled calls, only of one store if of is set: they contain paths and
+// hashes. It returns the files that could not be erased.
 func (t *Trail) eraseSpool(of StoreID) (unknown []string) {
 	files, err := spoolFiles(filepath.Join(t.home, spoolFolder), of)
 	if err != nil {
