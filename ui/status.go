@@ -191,7 +191,7 @@ func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) f
 	case versions.Gone:
 		text, style = "deleted at its service", th.StatusWarn
 	default:
-		text, style = "service not sound", th.StatusWarn
+		text, style = "invalid response", th.StatusWarn
 	}
 	return frame.Segment{Text: text, Style: style}
 }

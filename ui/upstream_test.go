@@ -49,7 +49,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.shows("a hash that is none")
 	s.keys("j")
 	s.elapse()
-	s.shows("service not sound")
+	s.shows("invalid response")
 	tell(versions.UpstreamState{})
 	s.shows("the service answers again")
 	s.keys("j")

@@ -69,21 +69,21 @@ func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
 func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
 	w := newWorld(t)
 	manyMemories(t, w, 500)
-	all, err := w.store.standingHere(t.Context())
+	all, err := w.store.currentHere(t.Context())
 	w.must(err)
 	if len(all) != 500 {
 		t.Fatalf("%d memories", len(all))
 	}
 	for id, want := range all {
-		if h, stands, err := w.store.standsHere(t.Context(), id); err != nil || !stands || h != want {
+		if h, stands, err := w.store.headHere(t.Context(), id); err != nil || !stands || h != want {
 			t.Fatalf("%+v, %v, %v; in the list %+v", h, stands, err, want)
 		}
 	}
-	if _, stands, err := w.store.standsHere(t.Context(), ids.Format(ids.MemoryPrefix, ids.New())); err != nil || stands {
+	if _, stands, err := w.store.headHere(t.Context(), ids.Format(ids.MemoryPrefix, ids.New())); err != nil || stands {
 		t.Errorf("a memory that is not there: %v, %v", stands, err)
 	}
 	id := string(w.entry("m7.md").Memory)
-	if n := testing.AllocsPerRun(20, func() { _, _, _ = w.store.standsHere(t.Context(), id) }); n > 200 {
+	if n := testing.AllocsPerRun(20, func() { _, _, _ = w.store.headHere(t.Context(), id) }); n > 200 {
 		t.Errorf("%v allocations for one memory of 500", n)
 	}
 }

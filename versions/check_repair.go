@@ -158,7 +158,7 @@ func (r *Repaired) store(ctx context.Context, t *Trail, info StoreInfo, bad map[
 		return err
 	}
 	defer unlock()
-	return s.anew(ctx, func(x *txn) error {
+	return s.rebuildHeads(ctx, func(x *txn) error {
 		return s.dir.Scan(ctx, func(f memfs.Found) error { return r.heal(x, f, bad) })
 	})
 }
@@ -174,11 +174,11 @@ func (r *Repaired) storeWithoutFolder(ctx context.Context, t *Trail, id StoreID)
 	}
 	defer unlock()
 	s := &Store{t: t, id: row, info: info}
-	return s.anew(ctx, func(*txn) error { return nil })
+	return s.rebuildHeads(ctx, func(*txn) error { return nil })
 }
 
-// anew calls first, corrects the numbers and paths of a store, and rebuilds its heads.
-func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
+// rebuildHeads calls first, corrects the numbers and paths of a store, and rebuilds its heads.
+func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return err

@@ -311,7 +311,7 @@ func checkWords(r *Record) error {
 		return unsound("%.40q is not a kind of change", r.Kind)
 	}
 	if r.Inferred && (r.Kind != KindAdopt || r.By.Actor.Kind != Agent) {
-		return unsound("who made it can't have been concluded")
+		return unsound("its actor can't be inferred")
 	}
 	actors := []Actor{r.By.Actor}
 	for i := range r.Versions {

@@ -110,11 +110,11 @@ type Trouble string
 
 const (
 	NoTrouble       Trouble = ""
-	Offline         Trouble = "offline"           // no answer, or only server errors
-	RateLimited     Trouble = "rate limited"      // it accepts no requests until some time
-	Unauthorized    Trouble = "unauthorized"      // the credentials are missing or rejected
-	InvalidResponse Trouble = "answers not sound" // its answer is invalid
-	Gone            Trouble = "deleted there"     // it no longer has the store
+	Offline         Trouble = "offline"          // no answer, or only server errors
+	RateLimited     Trouble = "rate limited"     // it accepts no requests until some time
+	Unauthorized    Trouble = "unauthorized"     // the credentials are missing or rejected
+	InvalidResponse Trouble = "invalid response" // its answer is invalid
+	Gone            Trouble = "deleted there"    // it no longer has the store
 )
 
 // UpstreamError means that a service can't be used at the moment.

@@ -105,9 +105,9 @@ func (d *mutation) rehearsed() (*rehearsal, error) {
 	return r, nil
 }
 
-// lookThere asks the service for memories whose last version there is erased here, and drops
+// readUpstream asks the service for memories whose last version there is erased here, and drops
 // deletions of memories that the service no longer has.
-func (s *Store) lookThere(ctx context.Context, acts []*hostedAct) (out []*hostedAct, err error) {
+func (s *Store) readUpstream(ctx context.Context, acts []*hostedAct) (out []*hostedAct, err error) {
 	for _, a := range acts {
 		if !a.sent.redacted {
 			out = append(out, a)

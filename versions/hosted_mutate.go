@@ -93,7 +93,7 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 		}
 		done := newShare(by, r)
 		refused := error(nil)
-		if r.acts, refused = s.lookThere(ctx, r.acts); refused == nil {
+		if r.acts, refused = s.readUpstream(ctx, r.acts); refused == nil {
 			r.acts = inPlace(r.acts)
 		}
 		switch {
@@ -116,7 +116,7 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 			return Change{}, s.clashOf(refused, r.acts)
 		}
 		if errors.As(refused, new(*HostedRefusal)) {
-			_ = s.hearAbout(ctx) // it may have been archived: the next mutation then fails immediately
+			_ = s.refreshDescription(ctx) // it may have been archived: the next mutation then fails immediately
 		}
 		if refused != nil {
 			done.undone = nil // not everything was undone: the rest can still be undone
@@ -192,8 +192,8 @@ func (e *LaterError) Error() string {
 }
 func (e *LaterError) Unwrap() error { return e.Err }
 
-// heardOut records that the replica is up to date.
-func (s *Store) heardOut() {
+// markUpToDate records that the replica is up to date.
+func (s *Store) markUpToDate() {
 	now := s.t.now()
 	_ = os.Chtimes(s.upFile(), now, now) // only the displayed age of the replica depends on it
 }

@@ -59,7 +59,7 @@ func (s *Store) readAll(ctx context.Context, o PullOptions) (pulled, error) {
 		return got, err
 	}
 	if err = s.reconcile(ctx, &got); err == nil {
-		err = s.hearAbout(ctx)
+		err = s.refreshDescription(ctx)
 	}
 	if err == nil {
 		s.compared()
@@ -82,8 +82,8 @@ func (s *Store) readBefore(ctx context.Context) error {
 	return err
 }
 
-// hearAbout requests the service's description of the store.
-func (s *Store) hearAbout(ctx context.Context) error {
+// refreshDescription requests the service's description of the store.
+func (s *Store) refreshDescription(ctx context.Context) error {
 	about, err := s.up.About(ctx)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 		s.noteAnswer(err)
 	}
 	if err == nil {
-		s.heardOut()
+		s.markUpToDate()
 		err = s.noteHistory(got.NoHistory)
 	}
 	return got, err
@@ -224,7 +224,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 // arrivalOf converts a change to the form in which it is stored.
 func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 	first := &c.versions[0]
-	a = arrival{by: By{Actor: cmp.Or(first.By, someKey), Session: first.Session}, asked: askedOf(first), at: first.Time, own: c.whole}
+	a = arrival{by: By{Actor: cmp.Or(first.By, someKey), Session: first.Session}, asked: requestOf(first), at: first.Time, own: c.whole}
 	for i := range c.versions {
 		l := &c.versions[i]
 		v, err := l.arriving()
@@ -248,9 +248,9 @@ func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 	return a, nil
 }
 
-// askedOf returns the request that a change of one version corresponds to. Only the receiver can
+// requestOf returns the request that a change of one version corresponds to. Only the receiver can
 // recognize a rename.
-func askedOf(v *incoming) request {
+func requestOf(v *incoming) request {
 	a := request{kind: KindEdit}
 	a.path, _ = memfs.ParsePath(v.Path) // another check reports an invalid path
 	switch v.Operation {

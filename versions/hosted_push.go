@@ -50,7 +50,7 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 
 // send applies acts at the service.
 func (s *Store) send(ctx context.Context, acts []*hostedAct, done *share) error {
-	acts, err := s.lookThere(ctx, acts)
+	acts, err := s.readUpstream(ctx, acts)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ type tookIn struct {
 var ErrHereToo = errors.New("its memories are in another store of this home already")
 
 // errInWay means that the service's history puts two memories at one path.
-var errInWay = errors.New("two memories stand at one place")
+var errInWay = errors.New("two memories have one path")
 
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
 // final state. It skips what is already here. It first adopts what other programs wrote to the

@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// standingHere is the current state of a memory in the replica.
-type standingHere struct {
+// currentHere is the current state of a memory in the replica.
+type replicaHead struct {
 	path    memfs.Path
 	sha     Hash
 	version string // id of its head
@@ -24,7 +24,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	if err != nil {
 		return err
 	}
-	here, err := s.standingHere(ctx)
+	here, err := s.currentHere(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,13 +38,13 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 		if skipped[id] || ok && s.agrees(ctx, h, m, got.NoHistory) {
 			continue
 		}
-		if err := s.lookCloser(ctx, id, got); err != nil {
+		if err := s.compareVersions(ctx, id, got); err != nil {
 			return err
 		}
 	}
 	for id, h := range here {
 		if !h.unsent {
-			if err := s.lookCloser(ctx, id, got); err != nil {
+			if err := s.compareVersions(ctx, id, got); err != nil {
 				return err
 			}
 		}
@@ -83,21 +83,21 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 // agrees reports whether a memory's state here matches the service's. After a version that arrived
 // late, the current version has an id that only this home knows. A service without a history may
 // return any version id, so only the text and the path count.
-func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory, noHistory bool) bool {
+func (s *Store) agrees(ctx context.Context, h replicaHead, m HostedMemory, noHistory bool) bool {
 	if noHistory {
 		return h.unsent || h.path.String() == m.Path && h.sha == m.SHA256
 	}
 	return h.unsent || h.version == m.Version || h.path.String() == m.Path && h.sha == m.SHA256 && s.knows(ctx, m.Version)
 }
 
-// standingHere lists the current memories by id.
-func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, error) {
-	out := map[string]standingHere{}
+// currentHere lists the current memories by id.
+func (s *Store) currentHere(ctx context.Context) (map[string]replicaHead, error) {
+	out := map[string]replicaHead{}
 	for row, err := range s.t.each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
 		if err != nil {
 			return nil, err
 		}
-		id, h, err := scanStandingHere(row.Scan)
+		id, h, err := scanReplicaHead(row.Scan)
 		if err != nil {
 			return nil, err
 		}
@@ -106,34 +106,34 @@ func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, erro
 	return out, nil
 }
 
-// standsHere returns the current state of one memory. A pull calls it for each memory that differs:
+// headHere returns the current state of one memory. A pull calls it for each memory that differs:
 // listing all of them each time would take quadratic time.
-func (s *Store) standsHere(ctx context.Context, id string) (h standingHere, stands bool, err error) {
+func (s *Store) headHere(ctx context.Context, id string) (h replicaHead, stands bool, err error) {
 	row := func(dest ...any) error {
 		return s.t.get(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`,
 			[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, dest...)
 	}
-	_, h, err = scanStandingHere(row)
+	_, h, err = scanReplicaHead(row)
 	return h, err == nil, unlessNone(err)
 }
 
 const standingHereColumns = `h.muid,h.vuid,h.path,h.sha`
 
-func scanStandingHere(scan func(...any) error) (id string, h standingHere, err error) {
+func scanReplicaHead(scan func(...any) error) (id string, h replicaHead, err error) {
 	var muid, vuid, sha []byte
 	var path string
 	if err := scan(&muid, &vuid, &path, &sha); err != nil {
 		return "", h, err
 	}
-	h = standingHere{version: ids.Format(ids.VersionPrefix, vuid), unsent: ids.Unsent(vuid) || ids.Unsent(muid)}
+	h = replicaHead{version: ids.Format(ids.VersionPrefix, vuid), unsent: ids.Unsent(vuid) || ids.Unsent(muid)}
 	copy(h.sha[:], sha)
 	h.path, err = pathOf(path)
 	return ids.Format(ids.MemoryPrefix, muid), h, err
 }
 
-// lookCloser stores everything that the service has of one memory. When its versions don't explain
+// compareVersions stores everything that the service has of one memory. When its versions don't explain
 // its current state there, lookCloser records that state as a version.
-func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
+func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) error {
 	if ids.Parse(ids.MemoryPrefix, id) == nil {
 		return unbelievable("%.80q is not the id of a memory", id)
 	}
@@ -156,7 +156,7 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 	if err != nil && !gone {
 		return err
 	}
-	h, stands, err := s.standsHere(ctx, id)
+	h, stands, err := s.headHere(ctx, id)
 	if err != nil {
 		return err
 	}

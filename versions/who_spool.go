@@ -48,21 +48,21 @@ func (t *Trail) Spool(store StoreID, e Evidence) error {
 	}
 	dir, err := callsFolder(t.home)
 	if err != nil {
-		return fmt.Errorf("put a call down: %w", bare(err))
+		return fmt.Errorf("store the call: %w", bare(err))
 	}
 	files, err := spoolFiles(dir, "")
 	if err != nil {
-		return fmt.Errorf("put a call down: %w", bare(err))
+		return fmt.Errorf("store the call: %w", bare(err))
 	}
 	if len(files) >= spoolMost {
-		return fmt.Errorf("put a call down: %d wait already", len(files))
+		return fmt.Errorf("store the call: %d calls are waiting already", len(files))
 	}
 	b, err := json.Marshal(e.spooled())
 	if err != nil {
 		return err
 	}
 	if err := writeCall(dir, string(store)+"-"+rand.Text()+spoolEnd, b); err != nil {
-		return fmt.Errorf("put a call down: %w", bare(err))
+		return fmt.Errorf("store the call: %w", bare(err))
 	}
 	return nil
 }

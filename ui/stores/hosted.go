@@ -75,7 +75,7 @@ func faultOf(err error, s Service) fault {
 	case versions.Gone:
 		return fault{"the store was deleted at its service", "what is here can still be read and exported"}
 	}
-	return fault{"the service's answers are not sound" + cause, "look whether this is the URL of a memory-stores API"}
+	return fault{"invalid response from the service" + cause, "check whether this is the URL of a memory-stores API"}
 }
 
 // noEntry says which credentials are missing, or are refused. They are never asked for:
@@ -98,7 +98,7 @@ func noEntry(cause string, s Service) fault {
 // troubleNames say in a row how a hosted store is; in others nothing is the matter.
 var troubleNames = map[versions.Trouble]string{
 	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.Unauthorized: "no entry",
-	versions.InvalidResponse: "not sound", versions.Gone: "deleted there",
+	versions.InvalidResponse: "invalid response", versions.Gone: "deleted there",
 }
 
 // brought says what a pull brought.
