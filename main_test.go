@@ -249,6 +249,7 @@ func placed(ts *testscript.TestScript, neg bool, args []string) {
 
 // Who may import what, so that the drawing of the parts stays true.
 func TestImports(t *testing.T) {
+	t.Parallel()
 	const self = "github.com/memend/memend"
 	code, tests := imports(t)
 	rules := []struct {
@@ -402,6 +403,7 @@ func fifo(ts *testscript.TestScript, neg bool, args []string) {
 // Every case of the memory tool, through the program, its engine and its trail;
 // each step in a run of its own.
 func TestToolBehavesAsTheCasesSay(t *testing.T) {
+	t.Parallel()
 	conformance.Run(t, "memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
 		home := t.TempDir()
 		t.Cleanup(func() {
@@ -529,6 +531,7 @@ func (m *terminal) ends(code int) {
 }
 
 func TestDemoOpensWritesByItselfAndLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
 	tmp := t.TempDir()
 	m := inTerminal(t, []string{"TMPDIR=" + tmp}, "demo")
 	m.wait("MEMORY.md")
@@ -545,6 +548,7 @@ func TestDemoOpensWritesByItselfAndLeavesNothingBehind(t *testing.T) {
 }
 
 func TestScreensOpenOnAFolderAndKeepTheirDataOutOfIt(t *testing.T) {
+	t.Parallel()
 	home, store := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(store, "remembered.md"), []byte("# Remembered\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -634,6 +638,7 @@ func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
 
 // Who sees nothing is told in which store.
 func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	memend(t, "", "--home", home, "stores", "create", "team")
 	for _, args := range [][]string{{"ls"}, {"log"}, {"stale"}, {"at", "0", "ls"}, {"at", "0", "diff"}} {
@@ -650,6 +655,7 @@ func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 
 // Lists fit a terminal of 80 columns, and ids in them are as short as commands take them.
 func TestListsFitEightyColumns(t *testing.T) {
+	t.Parallel()
 	home, folder := t.TempDir(), t.TempDir()
 	memend(t, "", "--home", home, "stores", "create", "the-notes-of-a-team-with-a-long-name", "--folder", folder, "--description", strings.Repeat("what it is for ", 10))
 	memend(t, "one\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
@@ -673,6 +679,7 @@ func TestListsFitEightyColumns(t *testing.T) {
 
 // ^C in a command that waits for input ends it, and nothing is written.
 func TestInterruptedWriteWritesNothing(t *testing.T) {
+	t.Parallel()
 	home, store := t.TempDir(), t.TempDir()
 	m := inTerminal(t, nil, "--home", home, "-s", store, "write", "a.md")
 	m.wait("end it with ^D")
@@ -689,6 +696,7 @@ func TestInterruptedWriteWritesNothing(t *testing.T) {
 
 // What a memory holds reaches a terminal as text, never as a command to it.
 func TestNothingInAMemoryCommandsTheTerminal(t *testing.T) {
+	t.Parallel()
 	home, store := t.TempDir(), t.TempDir()
 	hostile := "\x1b]0;owned\x07\x1b[2Jtext\r\x9b31m\u202eevil\u200b\n"
 	for _, name := range []string{"a.md", "b\u202e.md"} {
@@ -727,6 +735,7 @@ func TestNothingInAMemoryCommandsTheTerminal(t *testing.T) {
 
 // What stores and sessions are called, and what is kept with them, is text too.
 func TestNothingSaidOfAStoreCommandsTheTerminal(t *testing.T) {
+	t.Parallel()
 	home, store := t.TempDir(), t.TempDir()
 	const hostile = "\x1b]0;owned\x07\x1b[2Jtext\r\u202eevil\u200b"
 	memend(t, "text\n", "--home", home, "-s", store, "write", "a.md", "--session", hostile, "--actor", "agent:"+hostile)
@@ -749,6 +758,7 @@ func TestNothingSaidOfAStoreCommandsTheTerminal(t *testing.T) {
 }
 
 func TestExpireAsksOnATerminal(t *testing.T) {
+	t.Parallel()
 	home, store := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(store, "a.md"), []byte("a\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -773,6 +783,7 @@ func TestExpireAsksOnATerminal(t *testing.T) {
 // Folders of other tools are found, become stores by an answer or by the screens, and
 // are looked through; they stay what they were to the last second of their times.
 func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
+	t.Parallel()
 	machine, home := t.TempDir(), t.TempDir()
 	for name, content := range map[string]string{
 		"app/.git/config":                  "[core]\n",

@@ -12,6 +12,7 @@ import (
 func content(s *sim, p string) string { return s.store.tree()[at(p)].content }
 
 func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("G n")
 	s.typed("ideas/2026/one.md")
@@ -32,6 +33,7 @@ func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
 }
 
 func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
+	t.Parallel()
 	for typed, want := range map[string]string{
 		"../../etc/x":            "would escape the store",
 		"ideas/":                 "a name is missing",
@@ -50,6 +52,7 @@ func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
 }
 
 func TestNew_LeftEmptyMakesNothing(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("n")
 	s.typed("x.md")
@@ -60,6 +63,7 @@ func TestNew_LeftEmptyMakesNothing(t *testing.T) {
 }
 
 func TestRename_MovesAndFollowsTheOpenMemory(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
 	s.keys("r ctrl+u")
@@ -73,6 +77,7 @@ func TestRename_MovesAndFollowsTheOpenMemory(t *testing.T) {
 }
 
 func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("d")
 	s.shows("deleted /people/dana.md", "u undoes")
@@ -97,6 +102,7 @@ func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
 }
 
 func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 36, 12).on("people/dana.md")
 	s.keys("d")
 	s.shows(" deleted /people/dana.md · u undoes ")
@@ -112,6 +118,7 @@ func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
 }
 
 func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})
 	s.on("people/dana.md").keys("space space m")
@@ -132,6 +139,7 @@ func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
 }
 
 func TestSelect_DeletesAllThatIsChosenInOneChange(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("space space")
 	s.shows("2 chosen", "✓")
@@ -145,6 +153,7 @@ func TestSelect_DeletesAllThatIsChosenInOneChange(t *testing.T) {
 }
 
 func TestReadOnly_WritesNothing(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.ReadOnly = true })
 	s.shows("read-only")
 	for _, k := range strings.Fields("n r d u ctrl+r enter e E") {
@@ -159,6 +168,7 @@ func TestReadOnly_WritesNothing(t *testing.T) {
 }
 
 func TestActs_TellWhyTheyFailed(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 140, 30)
 	s.store.broken = memfs.ErrNoSpace
 	s.keys("j d")

@@ -85,6 +85,7 @@ func agentSim(t *testing.T, crew crewOf, change ...func(*Config)) *sim {
 }
 
 func TestAgentsAtWork_AreCountedInTheStatusLine(t *testing.T) {
+	t.Parallel()
 	s := agentSim(t, crewOf{working1("one"), working1("two")})
 	if got := s.screen(); !strings.Contains(got, "» 2 agents at work") {
 		t.Errorf("the status line says\n%s", got)
@@ -96,6 +97,7 @@ func TestAgentsAtWork_AreCountedInTheStatusLine(t *testing.T) {
 }
 
 func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
+	t.Parallel()
 	s := agentSim(t, crewOf{working1("one")})
 	s.keys("q")
 	if s.over || !strings.Contains(s.screen(), "1 agent is at work") {
@@ -117,6 +119,7 @@ func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
 }
 
 func TestAgentAtWork_ShowsWhenItsPaneOpens(t *testing.T) {
+	t.Parallel()
 	s := agentSim(t, crewOf{working1("Tidy up the notes")})
 	s.keys("A")
 	if got := s.screen(); !strings.Contains(got, "◇ scribe") || !strings.Contains(got, "Tidy up the notes") || !strings.Contains(got, "waiting for the model") {
@@ -125,6 +128,7 @@ func TestAgentAtWork_ShowsWhenItsPaneOpens(t *testing.T) {
 }
 
 func TestReadOnly_RunsNoAgents(t *testing.T) {
+	t.Parallel()
 	s := agentSim(t, crewOf{}, func(c *Config) { c.ReadOnly = true })
 	s.keys("A a")
 	if len(s.app.screens) > 0 || !strings.Contains(s.screen(), "switched off") {
@@ -133,6 +137,7 @@ func TestReadOnly_RunsNoAgents(t *testing.T) {
 }
 
 func TestNewAgent_IsAskedInAForm(t *testing.T) {
+	t.Parallel()
 	s := agentSim(t, crewOf{})
 	s.keys("A a")
 	if got := s.screen(); !strings.Contains(got, "ask an agent") || !strings.Contains(got, "assistant") {
@@ -145,6 +150,7 @@ func TestNewAgent_IsAskedInAForm(t *testing.T) {
 }
 
 func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
+	t.Parallel()
 	busy := working1("Go.")
 	for _, key := range []string{"tab", "shift+tab"} {
 		s := agentSim(t, crewOf{busy})
@@ -171,6 +177,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 }
 
 func TestPalette_OpensWhereverTextIsTyped(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string]string{"editor": "enter e", "filter": "/", "search": "ctrl+g", "filter of the history": "H /"} {
 		s := newSim(t, sample(), 100, 30)
 		s.on("people/dana.md").keys(keys)

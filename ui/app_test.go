@@ -13,6 +13,7 @@ import (
 )
 
 func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("enter")
 	s.shows("/people/dana.md", "prefers short notes", "3 lines")
@@ -26,6 +27,7 @@ func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {
 }
 
 func TestTree_ComesBackAsItWasLeft(t *testing.T) {
+	t.Parallel()
 	f := sample()
 	s := newSim(t, f, 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
@@ -44,6 +46,7 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 }
 
 func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
@@ -57,6 +60,7 @@ func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
 }
 
 func TestSearch_GoesFromHitToHit(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.send(screen.Open{Path: at("projects/release/plan.md")})
 	s.keys("/")
@@ -80,6 +84,7 @@ func TestSearch_GoesFromHitToHit(t *testing.T) {
 }
 
 func TestFind_LooksWhileItIsTypedAndGoesBackWhenItIsLeft(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 12)
 	s.send(screen.Open{Path: at("projects/release/plan.md")})
 	s.keys("/")
@@ -92,6 +97,7 @@ func TestFind_LooksWhileItIsTypedAndGoesBackWhenItIsLeft(t *testing.T) {
 }
 
 func TestBlame_IsAskedForByOthers(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.send(screen.Blame{Path: at("projects/release/plan.md"), Line: 7})
 	s.shows("v1 claude", "sesn_agent", "7▸The")
@@ -102,6 +108,7 @@ func TestBlame_IsAskedForByOthers(t *testing.T) {
 }
 
 func TestLinks_LeadBackAndForward(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.send(screen.Open{Path: at("MEMORY.md")})
 	s.keys("enter enter")
@@ -114,6 +121,7 @@ func TestLinks_LeadBackAndForward(t *testing.T) {
 }
 
 func TestLinks_CreateWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	f := sample()
 	f.write(me, "MEMORY.md", "see [[kim]]\n")
 	s := newSim(t, f, 120, 30)
@@ -129,6 +137,7 @@ func TestLinks_CreateWhatIsMissing(t *testing.T) {
 }
 
 func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	for p, want := range map[string]string{
 		"inbox/pipe": "not a regular file", "shared": "leaves the store",
@@ -143,6 +152,7 @@ func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
 }
 
 func TestNotUTF8_IsShownByteByByte(t *testing.T) {
+	t.Parallel()
 	f := newFake()
 	f.write(agent, "raw.bin", "ok\xff\x9b\n\x00end\n")
 	f.write(agent, "empty.md", "")
@@ -156,6 +166,7 @@ func TestNotUTF8_IsShownByteByByte(t *testing.T) {
 }
 
 func TestStale_AnswersAreDropped(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	first := s.app.memory.Show(at("people/dana.md"), 0)
 	s.run(s.app.memory.Show(at("people/lee.md"), 0))
@@ -165,6 +176,7 @@ func TestStale_AnswersAreDropped(t *testing.T) {
 }
 
 func TestMouse_OpensFoldsAndScrolls(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	click := func(x, y int) { s.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 	click(3, rowOf(s, "dana.md"))
@@ -183,6 +195,7 @@ func TestMouse_OpensFoldsAndScrolls(t *testing.T) {
 }
 
 func TestNarrow_ShowsOnePaneAndItsTabs(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 40, 12)
 	s.shows("tree", "memory", "inbox")
 	s.on("people/dana.md").keys("enter")
@@ -195,6 +208,7 @@ func TestNarrow_ShowsOnePaneAndItsTabs(t *testing.T) {
 }
 
 func TestHistory_OpensOnTheMemoryAndCloses(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("H")
@@ -209,12 +223,14 @@ func TestHistory_OpensOnTheMemoryAndCloses(t *testing.T) {
 }
 
 func TestHistory_ShowsAllChangesWhenNoMemoryIsOpen(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.keys("H")
 	s.shows("all changes")
 }
 
 func TestFinder_FindsByLettersAndOpens(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("ctrl+p")
 	s.typed("rlck")
@@ -227,6 +243,7 @@ func TestFinder_FindsByLettersAndOpens(t *testing.T) {
 }
 
 func TestHelp_NamesEveryKeyThatWorks(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 200)
 	s.keys("?")
 	for _, e := range s.app.entries() {
@@ -238,12 +255,14 @@ func TestHelp_NamesEveryKeyThatWorks(t *testing.T) {
 }
 
 func TestTick_MakesAgesGrow(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.app.Update(tickMsg{clock.Add(24 * 365 * 2 * 3600e9)})
 	s.shows("2y")
 }
 
 func TestName_CannotDrawOverTheScreen(t *testing.T) {
+	t.Parallel()
 	f := newFake()
 	f.write(agent, "a\u202eb\u009b31m.md", "x\n")
 	s := newSim(t, f, 120, 30)
@@ -257,6 +276,7 @@ func TestName_CannotDrawOverTheScreen(t *testing.T) {
 }
 
 func TestHelp_SaysAfterHowManyDaysAMemoryIsStale(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 80, func(c *Config) { c.Stale = 8 * 24 * time.Hour })
 	s.keys("?")
 	s.typed("stale")

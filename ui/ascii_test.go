@@ -103,6 +103,7 @@ func plainScenes() []engineScene {
 // Where lines are of ASCII, all signs of ours are: of memories that hold nothing else,
 // no screen shows another character.
 func TestASCII_IsAllThatIsDrawnOfOurs(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it draws for long")
 	}
@@ -124,6 +125,7 @@ func TestASCII_IsAllThatIsDrawnOfOurs(t *testing.T) {
 
 // The text of a memory, and its name in the tree, are never changed.
 func TestASCII_LeavesTheTextOfMemoriesAsItIs(t *testing.T) {
+	t.Parallel()
 	const line = "“a” → b · … ✓ × ≈ ● │ █ — é"
 	s := engineSim(t, "evil", 100, 30, func(c *Config) { c.ASCII = true })
 	if _, err := s.app.cfg.Store.Write(t.Context(), me, at("d/é→.md"), []byte("one\n"+line+"\n"), versions.Pre{}); err != nil {

@@ -21,6 +21,7 @@ func inHebrew(t *testing.T, reorders bool) *sim {
 }
 
 func TestRightToLeft_StandsAsStoredAndSaysSo(t *testing.T) {
+	t.Parallel()
 	s := inHebrew(t, false)
 	frame := s.app.View()
 	if bad := foreign(frame); bad != "" {
@@ -36,6 +37,7 @@ func TestRightToLeft_StandsAsStoredAndSaysSo(t *testing.T) {
 }
 
 func TestRightToLeft_IsKeptApartForATerminalThatReorders(t *testing.T) {
+	t.Parallel()
 	for _, graphemes := range []bool{false, true} {
 		s := inHebrew(t, true)
 		s.app.graphemes = graphemes
@@ -70,6 +72,7 @@ func TestRightToLeft_IsKeptApartForATerminalThatReorders(t *testing.T) {
 
 // What a text brings along of such controls is shown, not obeyed, there as well.
 func TestRightToLeft_ControlsOfATextAreShownForATerminalThatReorders(t *testing.T) {
+	t.Parallel()
 	f := sample()
 	f.write(agent, "evil.md", "\u2068ש\u2069\u202e\u2066 שלום\n")
 	s := newSim(t, f, 100, 24)

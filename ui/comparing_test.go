@@ -10,6 +10,7 @@ import (
 )
 
 func TestCompare_ShowsTwoMemoriesOfTheTree(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("space")
 	s.on("people/lee.md").keys("D")
@@ -20,6 +21,7 @@ func TestCompare_ShowsTwoMemoriesOfTheTree(t *testing.T) {
 }
 
 func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
+	t.Parallel()
 	s := engineSim(t, "evil", 120, 30)
 	s.send(screen.Open{Path: at("d/evil")})
 	s.keys("y d")
@@ -34,6 +36,7 @@ func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 }
 
 func TestColumns_SayWhereThereIsNoRoomForThem(t *testing.T) {
+	t.Parallel()
 	const wider = "a wider tree shows it"
 	s := newSim(t, sample(), 80, 24)
 	s.keys("c")
@@ -45,6 +48,7 @@ func TestColumns_SayWhereThereIsNoRoomForThem(t *testing.T) {
 }
 
 func TestMouse_CanBeLeftToTheTerminalAndTakenBack(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Mouse = true })
 	asks := func() bool { return (&teaModel{app: s.app}).View().MouseMode != tea.MouseModeNone }
 	for _, want := range []bool{false, true} {
@@ -58,6 +62,7 @@ func TestMouse_CanBeLeftToTheTerminalAndTakenBack(t *testing.T) {
 }
 
 func TestPalette_ComesByItsColonWhereThatIsNoOther(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys(":")
 	s.shows("all actions")

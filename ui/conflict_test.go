@@ -24,6 +24,7 @@ func both(t *testing.T, theirs string) *sim {
 }
 
 func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
+	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\nand tea\n")
 	s.shows("theirs · claude", "1 of 1 conflict left")
 	s.keys("s")
@@ -43,6 +44,7 @@ func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
 }
 
 func TestMerge_IsToldWhenTheirsChangesOnceMore(t *testing.T) {
+	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\n")
 	s.keys("t e")
 	s.typed("both ")
@@ -59,6 +61,7 @@ func TestMerge_IsToldWhenTheirsChangesOnceMore(t *testing.T) {
 }
 
 func TestMerge_LeftForTheEditorKeepsWhatWasDecided(t *testing.T) {
+	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\n")
 	s.keys("t esc")
 	s.shows("is not saved", "back to the editor")
@@ -78,6 +81,7 @@ func TestMerge_LeftForTheEditorKeepsWhatWasDecided(t *testing.T) {
 }
 
 func TestMerge_OfADeletedMemoryMakesItAgainOrLeavesItDeleted(t *testing.T) {
+	t.Parallel()
 	begin := func() *sim {
 		s := newSim(t, sample(), 120, 36)
 		s.send(screen.Open{Path: at("people/dana.md")})
@@ -118,6 +122,7 @@ func TestMerge_OfAnExternalEditorsText(t *testing.T) {
 }
 
 func TestLeaving_AsksBeforeAnotherMemoryTakesThePlace(t *testing.T) {
+	t.Parallel()
 	begin := func() *sim {
 		s := newSim(t, sample(), 100, 30)
 		s.send(screen.Open{Path: at("people/dana.md")})
@@ -148,6 +153,7 @@ func TestLeaving_AsksBeforeAnotherMemoryTakesThePlace(t *testing.T) {
 }
 
 func TestQuit_SavesAndGoes(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")

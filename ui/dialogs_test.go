@@ -16,6 +16,7 @@ import (
 )
 
 func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 40)
 	s.keys("ctrl+k")
 	all := s.app.overlay.Place(100, 40)
@@ -33,6 +34,7 @@ func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
 }
 
 func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
+	t.Parallel()
 	const long = "in the bar of a context: from here on results are cleared, it is compacted"
 	for _, size := range [][2]int{{120, 36}, {40, 12}, {24, 9}} {
 		s := newSim(t, sample(), size[0], size[1])
@@ -65,6 +67,7 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 }
 
 func TestMenu_TakesWhatIsClickedBelowAnEntryOfSeveralRows(t *testing.T) {
+	t.Parallel()
 	ran := ""
 	entry := func(name string) dialog.Row {
 		return dialog.Row{Group: "g", Entry: keys.Entry{Name: name, Keys: []string{"x"}, Run: func(int) tea.Cmd { ran = name; return nil }}}
@@ -88,6 +91,7 @@ func TestMenu_TakesWhatIsClickedBelowAnEntryOfSeveralRows(t *testing.T) {
 }
 
 func TestHelp_CutsNoKeyInTwo(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 60)
 	s.on("/people/dana.md").keys("enter e f1")
 	s.shows("Backspace … ")
@@ -95,6 +99,7 @@ func TestHelp_CutsNoKeyInTwo(t *testing.T) {
 }
 
 func TestHelp_NamesATwinOnce(t *testing.T) {
+	t.Parallel()
 	rows := appendGroup(nil, "plan", []keys.Entry{
 		{Name: "down", Keys: []string{"j", "down"}}, {Name: "down", Keys: []string{"j", "down"}}, {Name: "down", Keys: []string{"tab"}},
 	}, true)
@@ -104,6 +109,7 @@ func TestHelp_NamesATwinOnce(t *testing.T) {
 }
 
 func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 40, 12)
 	for title, want := range map[string]string{
 		"restore everything as of #54":   "─ restore everything as of #54 ─────────",
@@ -117,6 +123,7 @@ func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
 }
 
 func TestDialogs_AreLeftByAClickBeside(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 40)
 	s.keys("ctrl+k")
 	r := s.app.overlay.Place(100, 40)
@@ -131,6 +138,7 @@ func TestDialogs_AreLeftByAClickBeside(t *testing.T) {
 }
 
 func TestHints_PromiseNoHelpWhereAKeyIsText(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.shows("? help")
 	s.keys("n")
@@ -140,6 +148,7 @@ func TestHints_PromiseNoHelpWhereAKeyIsText(t *testing.T) {
 }
 
 func TestPendingKeys_AreShownInTheCorner(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("g")
 	s.elapse()
@@ -153,6 +162,7 @@ func TestPendingKeys_AreShownInTheCorner(t *testing.T) {
 }
 
 func TestPrompt_BringsBackWhatWasTypedBefore(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	ask := func() { s.send(screen.Prompt{Label: "go to", Then: func(string) tea.Cmd { return nil }}) }
 	for _, answer := range []string{"one", "two", "one"} {
@@ -175,6 +185,7 @@ func TestPrompt_BringsBackWhatWasTypedBefore(t *testing.T) {
 }
 
 func TestPrompt_TellsWhoLooksOnWhatWasBroughtBack(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	var seen []string
 	ask := func() {
@@ -194,6 +205,7 @@ func TestPrompt_TellsWhoLooksOnWhatWasBroughtBack(t *testing.T) {
 }
 
 func TestPrompt_ShowsAnExampleUntilSomethingIsTyped(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 60, 20)
 	s.send(screen.Prompt{Label: "go to", Example: "412 · 3d", Then: func(string) tea.Cmd { return nil }})
 	s.shows("go to: 412 · 3d")
@@ -203,6 +215,7 @@ func TestPrompt_ShowsAnExampleUntilSomethingIsTyped(t *testing.T) {
 }
 
 func TestThemes_ShowThemselvesAndAreKeptOrNot(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.app.colors = theme.Many
 	s.keys("ctrl+k")
@@ -230,6 +243,7 @@ func TestThemes_ShowThemselvesAndAreKeptOrNot(t *testing.T) {
 }
 
 func TestMessage_ThatIsTooLongTakesMoreRowsAndLeavesTheHints(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 40, 14)
 	s.send(screen.Notice{Text: "restored version 3 of /projects/release/plan.md · u undoes"})
 	s.shows("u undoes", "Enter open")
@@ -240,6 +254,7 @@ func TestMessage_ThatIsTooLongTakesMoreRowsAndLeavesTheHints(t *testing.T) {
 }
 
 func TestRestore_OfWhatStandsPromisesNoUndo(t *testing.T) {
+	t.Parallel()
 	s := engineSim(t, "x", 100, 30)
 	v, err := s.app.cfg.Store.VersionAt(context.Background(), at("safe.md"), 0)
 	if err != nil {
@@ -251,6 +266,7 @@ func TestRestore_OfWhatStandsPromisesNoUndo(t *testing.T) {
 }
 
 func TestMessages_AreWrappedInTheLogAndErrorsMarked(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 60, 20)
 	s.send(screen.Notice{Text: strings.Repeat("a folder that is gone ", 8) + "everywhere", Bad: true})
 	s.keys("M")

@@ -57,6 +57,7 @@ func unsaved(t *testing.T) (*sim, *drafts.Keeper) {
 }
 
 func TestDraft_FollowsTheTextUntilItIsSaved(t *testing.T) {
+	t.Parallel()
 	s, drafts := unsaved(t)
 	s.typed("x")
 	s.elapse()
@@ -76,6 +77,7 @@ func TestDraft_FollowsTheTextUntilItIsSaved(t *testing.T) {
 }
 
 func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(s *sim){
 		"closed":             func(s *sim) { s.keys("esc d") },
 		"for another memory": func(s *sim) { s.send(screen.Open{Path: at("people/lee.md")}); s.keys("d") },
@@ -101,6 +103,7 @@ func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
 }
 
 func TestDraft_IsKeptAtOnceWhenTheProgramEnds(t *testing.T) {
+	t.Parallel()
 	s, drafts := unsaved(t)
 	s.typed("more ")
 	if err := s.app.editing.Recover(); err == nil || !strings.Contains(err.Error(), "offered at the next start") {
@@ -112,6 +115,7 @@ func TestDraft_IsKeptAtOnceWhenTheProgramEnds(t *testing.T) {
 }
 
 func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = brokenDrafts{} })
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
@@ -164,6 +168,7 @@ func (f fakeDrafts) List() ([]drafts.Draft, error) {
 const dana = "# Dana\n\nprefers short notes\n"
 
 func TestDraft_OfAKilledRunIsOfferedAndOpened(t *testing.T) {
+	t.Parallel()
 	s, drafts := leftBehind(t, sample(), dana, "mine "+dana)
 	s.keys("o")
 	s.shows("edit /people/dana.md *", "mine # Dana")
@@ -177,6 +182,7 @@ func TestDraft_OfAKilledRunIsOfferedAndOpened(t *testing.T) {
 }
 
 func TestDraft_OfAMemoryThatChangedSinceIsMerged(t *testing.T) {
+	t.Parallel()
 	store := sample()
 	store.write(agent, "people/dana.md", dana+"and tea\n")
 	s, _ := leftBehind(t, store, dana, "mine "+dana)
@@ -189,12 +195,14 @@ func TestDraft_OfAMemoryThatChangedSinceIsMerged(t *testing.T) {
 }
 
 func TestDraft_WhoseBaseNobodyKnowsIsHeldAgainstWhatIsThere(t *testing.T) {
+	t.Parallel()
 	s, _ := leftBehind(t, sample(), "never seen", "# Dana\n\nlikes tea\n")
 	s.keys("o")
 	s.shows("merge /people/dana.md", "the common version is not known")
 }
 
 func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
+	t.Parallel()
 	s, drafts := leftBehind(t, sample(), dana, "mine")
 	s.keys("esc")
 	if len(drafts) != 1 || s.app.editing.Pane() != nil || s.app.overlay != nil {
@@ -214,6 +222,7 @@ func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
 
 // The offer comes by itself: what was typed for something else meets it.
 func TestDraft_IsNotDiscardedByATextTypedAhead(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"d", "ddd", "dyj\n", "dark\n\n", "dk d k y Y d"} {
 		s, drafts := leftBehind(t, sample(), dana, "mine")
 		for _, r := range text {
@@ -237,6 +246,7 @@ func TestDraft_IsNotDiscardedByATextTypedAhead(t *testing.T) {
 }
 
 func TestDraft_IsKeptAtOnceWhenThePersonTurnsAway(t *testing.T) {
+	t.Parallel()
 	for name, turn := range map[string]func(*sim){
 		"another window": func(s *sim) { s.send(tea.BlurMsg{}) },
 		"suspended":      func(s *sim) { s.keys("ctrl+k"); s.typed("suspend"); s.keys("enter") },
@@ -251,6 +261,7 @@ func TestDraft_IsKeptAtOnceWhenThePersonTurnsAway(t *testing.T) {
 }
 
 func TestDraft_IsLeftForLaterOnPurpose(t *testing.T) {
+	t.Parallel()
 	s, drafts := unsaved(t)
 	s.typed("and more ")
 	s.keys("esc")

@@ -8,6 +8,7 @@ import (
 )
 
 func TestDuplicate_WritesACopyUnderAFreeName(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("C")
 	s.shows("duplicate as: /people/dana-copy.md")
@@ -34,12 +35,14 @@ func TestDuplicate_WritesACopyUnderAFreeName(t *testing.T) {
 }
 
 func TestDuplicate_IsNotDoneWhereNothingIsWritten(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.ReadOnly = true })
 	s.on("people/dana.md").keys("C")
 	s.shows("read-only")
 }
 
 func TestTree_MarksWhatIsNotSaved(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = newDrafts(t) })
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")

@@ -215,6 +215,7 @@ var engineScenes = []engineScene{
 }
 
 func TestTimeline_BeforeTheFirstChangeOffersNothingToMake(t *testing.T) {
+	t.Parallel()
 	s := engineSim(t, "x", 100, 30)
 	s.keys("t home")
 	s.shows("no memory stood then")
@@ -222,6 +223,7 @@ func TestTimeline_BeforeTheFirstChangeOffersNothingToMake(t *testing.T) {
 }
 
 func TestFrame_FitsEveryScreenOfThePast(t *testing.T) {
+	t.Parallel()
 	widths, heights := []int{1, 8, 19, 20, 27, 40, 59, 60, 73, 80, 99, 100, 131, 170}, []int{1, 4, 5, 6, 7, 9, 12, 15, 16, 17, 24, 36}
 	for _, scene := range engineScenes {
 		s := engineSim(t, "日本 notes 👩‍👩‍👧‍👦", 100, 30)

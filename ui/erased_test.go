@@ -83,6 +83,7 @@ func (s secretSim) holds() (found []string) {
 }
 
 func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
+	t.Parallel()
 	for name, meet := range map[string]func(s secretSim){
 		"when it is to be kept again":        func(s secretSim) { s.elapse(); s.redact(); s.typed("y"); s.elapse() },
 		"when it is kept for the first time": func(s secretSim) { s.redact(); s.elapse() },
@@ -118,6 +119,7 @@ func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
 }
 
 func TestRedactedMeanwhile_IsSeenAtTheEndToo(t *testing.T) {
+	t.Parallel()
 	s := newSecret(t)
 	s.typed("x ")
 	s.redact()
@@ -127,6 +129,7 @@ func TestRedactedMeanwhile_IsSeenAtTheEndToo(t *testing.T) {
 }
 
 func TestRedactedMeanwhile_SavingAsks(t *testing.T) {
+	t.Parallel()
 	s := newSecret(t)
 	s.typed("x ")
 	s.redact()
@@ -156,6 +159,7 @@ func (s secretSim) content(p string) string {
 }
 
 func TestRedactedMeanwhile_WhatWasNotTouchedBeginsAnew(t *testing.T) {
+	t.Parallel()
 	s := newSecret(t)
 	s.redact()
 	s.happens(versions.Event{Reads: true})
@@ -170,6 +174,7 @@ func TestRedactedMeanwhile_WhatWasNotTouchedBeginsAnew(t *testing.T) {
 }
 
 func TestRedactedBefore_IsNoReasonNotToKeepWhatNobodyKnows(t *testing.T) {
+	t.Parallel()
 	s := newSecret(t)
 	s.redact()
 	s.app.editing.Close()
@@ -186,6 +191,7 @@ func TestRedactedBefore_IsNoReasonNotToKeepWhatNobodyKnows(t *testing.T) {
 }
 
 func TestKeeping_TakesADraftBackThatCameInBetween(t *testing.T) {
+	t.Parallel()
 	var s secretSim
 	s = newSecret(t, func(d editing.Drafts) editing.Drafts { return keepingAfter{d, func() { s.redact() }} })
 	s.typed("x ")
@@ -197,6 +203,7 @@ func TestKeeping_TakesADraftBackThatCameInBetween(t *testing.T) {
 }
 
 func TestKeeping_WritesNothingThatIsRedactedAlready(t *testing.T) {
+	t.Parallel()
 	s := newSecret(t, func(d editing.Drafts) editing.Drafts { return keepingAfter{d, func() { t.Error("it is written") }} })
 	s.typed("x ")
 	s.redact()

@@ -11,6 +11,7 @@ import (
 )
 
 func TestFirstFrame_WaitsForTheStore(t *testing.T) {
+	t.Parallel()
 	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark})
 	shown := make(chan struct{})
 	m.app.live.SetShown(shown)
@@ -37,6 +38,7 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 }
 
 func TestFirstFrame_DoesNotWaitLong(t *testing.T) {
+	t.Parallel()
 	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark})
 	m.Init()
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})

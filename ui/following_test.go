@@ -55,6 +55,7 @@ func (f *followed) opened(want string) {
 }
 
 func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
+	t.Parallel()
 	f := newFollowed(t)
 	f.keys("A")
 	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
@@ -80,12 +81,14 @@ func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
 }
 
 func TestFollowing_OpensWhatAnAgentReads(t *testing.T) {
+	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.View{Path: "/memories/support/macros.md"})
 	f.opened("/support/macros.md")
 }
 
 func TestFollowing_GoesToTheLineThatWasChanged(t *testing.T) {
+	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.Create{Path: "/memories/long.md", FileText: strings.Repeat("a line\n", 300)})
 	f.does(memfs.View{Path: "/memories/support/macros.md"})
@@ -95,6 +98,7 @@ func TestFollowing_GoesToTheLineThatWasChanged(t *testing.T) {
 }
 
 func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
+	t.Parallel()
 	for what, act := range map[string]func(*followed){
 		"opening a memory": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md")}) },
 		"a key in the memory": func(f *followed) {
@@ -118,6 +122,7 @@ func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
 }
 
 func TestFollowing_WaitsWhileAQuestionIsOpen(t *testing.T) {
+	t.Parallel()
 	for _, keys := range []string{"?", "ctrl+p", "n", "t"} {
 		f := newFollowed(t)
 		f.does(memfs.View{Path: "/memories/support/macros.md"})
@@ -131,6 +136,7 @@ func TestFollowing_WaitsWhileAQuestionIsOpen(t *testing.T) {
 }
 
 func TestFollowing_LeavesTheCursorOfTheTreeToThePerson(t *testing.T) {
+	t.Parallel()
 	f := newFollowed(t)
 	f.on("people/mira-okafor.md")
 	f.writes("people/new.md")
@@ -140,6 +146,7 @@ func TestFollowing_LeavesTheCursorOfTheTreeToThePerson(t *testing.T) {
 }
 
 func TestFollowing_IsSwitchedOnByAKeyAndShowsTheNewest(t *testing.T) {
+	t.Parallel()
 	f := newFollowed(t)
 	f.app.live.SetFollowing(false)
 	f.writes("people/new.md")
@@ -151,6 +158,7 @@ func TestFollowing_IsSwitchedOnByAKeyAndShowsTheNewest(t *testing.T) {
 }
 
 func TestFollowing_OpensNothingThatAPersonWrote(t *testing.T) {
+	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.View{Path: "/memories/support/macros.md"})
 	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "sesn_ann"}
@@ -163,6 +171,7 @@ func TestFollowing_OpensNothingThatAPersonWrote(t *testing.T) {
 }
 
 func TestBanner_IsReplacedByThoseThatCome(t *testing.T) {
+	t.Parallel()
 	banners := make(chan string, 1)
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Banner, c.Banners = "a show", banners })
 	s.shows("a show")
@@ -175,6 +184,7 @@ func TestBanner_IsReplacedByThoseThatCome(t *testing.T) {
 }
 
 func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
+	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
 	c, err := f.store.Changes(t.Context(), versions.Filter{}, 0, 1)
@@ -186,6 +196,7 @@ func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
 }
 
 func TestBanner_GivesUpWholePartsWhereItIsNarrow(t *testing.T) {
+	t.Parallel()
 	const banner = "U on inbox-agent (A) undoes it · it was misled"
 	for w, want := range map[int]string{100: banner, 60: banner, 45: "U on inbox-agent (A) undoes it ", 30: "U on inbox-agent…"} {
 		s := newSim(t, sample(), w, 12, func(c *Config) { c.Banner = banner })

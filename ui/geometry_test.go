@@ -31,6 +31,7 @@ func checkFrame(t *testing.T, what string, a *App, w, h int) {
 }
 
 func TestFrame_FitsEveryScreen(t *testing.T) {
+	t.Parallel()
 	widths := []int{1, 2, 3, 5, 8, 13, 19, 20, 21, 24, 27, 33, 40, 47, 59, 60, 61, 75, 80, 89, 90, 91, 100, 120, 130, 169, 170, 200}
 	heights := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 20, 24, 36, 45}
 	if testing.Short() {
@@ -55,6 +56,7 @@ func TestFrame_FitsEveryScreen(t *testing.T) {
 }
 
 func TestFrame_FitsWhereverOneIs(t *testing.T) {
+	t.Parallel()
 	for _, w := range []int{20, 45, 72, 110, 180} {
 		for _, scene := range scenes {
 			s := newSim(t, sample(), w, 14)
@@ -71,6 +73,7 @@ func TestFrame_FitsWhereverOneIs(t *testing.T) {
 }
 
 func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
+	t.Parallel()
 	f := newFake()
 	f.write(agent, "👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪.md", strings.Repeat("👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 1️⃣ é é ハ゛ עברית می\u200cخواهم ", 20)+"\n")
 	for _, graphemes := range []bool{true, false} {
@@ -88,6 +91,7 @@ func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
 }
 
 func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("MEMORY.md").send(tea.WindowSizeMsg{Width: 19, Height: 5})
 	s.shows("needs 20×5")

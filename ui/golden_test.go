@@ -68,6 +68,7 @@ var scenes = []struct {
 }
 
 func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	t.Parallel()
 	sizes := []struct {
 		name string
 		w, h int
@@ -89,6 +90,7 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 }
 
 func TestView_AsksForNothingAndChangesNothing(t *testing.T) {
+	t.Parallel()
 	for _, scene := range scenes {
 		s := newSim(t, sample(), 80, 24)
 		scene.play(s)

@@ -26,6 +26,7 @@ func longText(t *testing.T) *sim {
 }
 
 func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]string{"a memory": "", "the editor": "e"} {
 		t.Run(name, func(t *testing.T) {
 			s := longText(t)
@@ -74,6 +75,7 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 }
 
 func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 12)
 	s.app.setFocus(frame.Tree)
 	s.timed = nil
@@ -102,6 +104,7 @@ func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
 }
 
 func TestHeldDrag_EndsByAKey(t *testing.T) {
+	t.Parallel()
 	s := longText(t)
 	s.keys("e")
 	s.timed = nil

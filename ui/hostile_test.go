@@ -153,6 +153,7 @@ var evils = []string{
 }
 
 func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
+	t.Parallel()
 	for _, evil := range evils {
 		scare(t, evil)
 	}

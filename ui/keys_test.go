@@ -8,12 +8,14 @@ import (
 )
 
 func TestKeys_OfOneContextAreDifferent(t *testing.T) {
+	t.Parallel()
 	for _, p := range CheckKeys(nil) {
 		t.Error(p)
 	}
 }
 
 func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("G g")
 	if s.app.tree.Here() == at("inbox") {
@@ -38,6 +40,7 @@ func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
 }
 
 func TestPalette_RunsWhatIsTyped(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("ctrl+k")
 	s.shows("all actions", "tree", "rename")
@@ -49,6 +52,7 @@ func TestPalette_RunsWhatIsTyped(t *testing.T) {
 }
 
 func TestPalette_SaysWhyNot(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, newFake(), 100, 30)
 	s.keys("ctrl+k")
 	s.typed("rename")
@@ -58,6 +62,7 @@ func TestPalette_SaysWhyNot(t *testing.T) {
 }
 
 func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Keys = keys.Bindings{"global.zoom": {"Z"}} })
 	s.keys("z")
 	if s.app.frame.Zoomed() {
@@ -70,6 +75,7 @@ func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
 
 // What is typed in one go must not reach the pane when its first key opens a prompt.
 func TestTypedAhead_GoesToWhatTheFirstKeyOpens(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("enter")
 	changes := len(s.store.changes)
@@ -86,6 +92,7 @@ func TestTypedAhead_GoesToWhatTheFirstKeyOpens(t *testing.T) {
 
 // An action that several panes share does the same in each of them.
 func TestKeys_OfSharedActionsHaveOneName(t *testing.T) {
+	t.Parallel()
 	names := map[string]string{}
 	for _, e := range ofAllMaps(nil) {
 		if name, ok := names[e.ID]; ok && name != e.Name {

@@ -11,6 +11,7 @@ import (
 )
 
 func TestBorders_AreDraggedAndMovedByKeys(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.keys("H")
 	tree, memory := s.app.frame.Panes[frame.Tree].W, s.app.frame.Panes[frame.Memory].H
@@ -51,6 +52,7 @@ func TestBorders_AreDraggedAndMovedByKeys(t *testing.T) {
 }
 
 func TestAgents_OpenTakeTheKeysAndCloseAgain(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.keys("A")
 	if s.app.frame.Focus() != frame.Agents || s.app.frame.Panes[frame.Agents].Empty() || !strings.Contains(s.app.View(), "everybody") {
@@ -77,6 +79,7 @@ func TestAgents_OpenTakeTheKeysAndCloseAgain(t *testing.T) {
 }
 
 func TestTab_OfAMemoryThatIsEditedSaysSoAndIsClickedWhereItStands(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 50, 20)
 	s.keys("A")
 	s.send(tea.MouseClickMsg{X: 5, Y: 0, Button: tea.MouseLeft})
@@ -90,6 +93,7 @@ func TestTab_OfAMemoryThatIsEditedSaysSoAndIsClickedWhereItStands(t *testing.T) 
 
 // Who only read changed nothing that the tree shows: it is not read again.
 func TestEvent_OfReadsOnlyReadsNoTree(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.keys("A")
 	s.app.live.Happened(versions.Event{Reads: true})

@@ -13,6 +13,7 @@ import (
 )
 
 func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Look, c.ThemeDark, c.ThemeLight = Auto, "dusk", "contrast-light" })
 	is := func(name string, colors theme.Colors) {
 		t.Helper()
@@ -38,6 +39,7 @@ func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
 }
 
 func TestNamedTheme_AsksNoTerminalButForItsColours(t *testing.T) {
+	t.Parallel()
 	own, _ := theme.Set{}.Make(theme.Spec{Name: "mine", Base: "day"})
 	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Look, c.Theme, c.Themes = Auto, "mine", theme.Set{}.With(own) })
 	s.send(tea.BackgroundColorMsg{Color: color.Black})
@@ -51,6 +53,7 @@ func TestNamedTheme_AsksNoTerminalButForItsColours(t *testing.T) {
 }
 
 func TestASCII_LeavesNoDrawnLineInTheFrame(t *testing.T) {
+	t.Parallel()
 	for _, scene := range scenes {
 		if scene.name == "history" {
 			continue // draws a diff
@@ -67,6 +70,7 @@ func TestASCII_LeavesNoDrawnLineInTheFrame(t *testing.T) {
 }
 
 func TestNoWrap_CutsLongLinesToBeginWith(t *testing.T) {
+	t.Parallel()
 	for _, cuts := range []bool{true, false} {
 		s := newSim(t, sample(), 80, 24, func(c *Config) { c.NoWrap = cuts })
 		s.store.write(me, "long.md", strings.Repeat("long ", 30)+"end")

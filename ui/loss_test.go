@@ -7,6 +7,7 @@ import (
 )
 
 func TestAMassDeletionIsAnnounced(t *testing.T) {
+	t.Parallel()
 	for deleted, announced := range map[int]bool{4: false, 5: true} {
 		s := newSim(t, sample(), 120, 30)
 		outside := versions.Change{Number: 9, Kind: versions.KindAdopt, Actor: versions.Actor{Kind: versions.Outside}}

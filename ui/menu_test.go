@@ -11,6 +11,7 @@ import (
 
 // A menu that begins at a row further down shows those before it where there is room.
 func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Theme = "day" })
 	s.app.show(s.app.themes())
 	s.shows("auto ", "night ", "day ", "mono ")
@@ -19,6 +20,7 @@ func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
 // Where an action belongs is told whole or not at all, but of the one under the cursor,
 // that takes the rows it needs.
 func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
+	t.Parallel()
 	for _, w := range []int{40, 44, 60, 80} {
 		s := newSim(t, sample(), w, 24)
 		s.keys("ctrl+k")
@@ -44,6 +46,7 @@ func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 // In the smallest frame keys give way to the names of actions: each is shown whole, with
 // one key at least, whichever row the cursor is on.
 func TestMenus_CutNoNameOfAnAction(t *testing.T) {
+	t.Parallel()
 	named := map[string]bool{}
 	for _, scene := range actionScenes() {
 		s := engineSim(t, "evil", 40, 12)

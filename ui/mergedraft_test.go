@@ -51,6 +51,7 @@ func again(t *testing.T, store *fakeStore, drafts fakeDrafts) *sim {
 }
 
 func TestMerge_SurvivesTheEndOfTheProgram(t *testing.T) {
+	t.Parallel()
 	drafts := fakeDrafts{}
 	s := begunMerge(t, drafts)
 	m := drafts["own.draft"].Merge
@@ -66,6 +67,7 @@ func TestMerge_SurvivesTheEndOfTheProgram(t *testing.T) {
 }
 
 func TestMerge_IsKeptForLaterOnPurpose(t *testing.T) {
+	t.Parallel()
 	drafts := fakeDrafts{}
 	s := begunMerge(t, drafts)
 	s.keys("esc esc l")
@@ -77,6 +79,7 @@ func TestMerge_IsKeptForLaterOnPurpose(t *testing.T) {
 }
 
 func TestMerge_OfATextThatChangedOnceMoreIsDecidedAnew(t *testing.T) {
+	t.Parallel()
 	drafts := fakeDrafts{}
 	s := begunMerge(t, drafts)
 	if _, err := s.store.Write(context.Background(), agent, at("list.md"), []byte("ONE more\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n"), versions.Pre{}); err != nil {
@@ -87,6 +90,7 @@ func TestMerge_OfATextThatChangedOnceMoreIsDecidedAnew(t *testing.T) {
 }
 
 func TestMerge_ThatTheTextWasChangedAfterIsNotKept(t *testing.T) {
+	t.Parallel()
 	drafts := fakeDrafts{}
 	s := begunMerge(t, drafts)
 	s.keys("esc esc e") // back to the editor

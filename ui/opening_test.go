@@ -13,6 +13,7 @@ import (
 // What is opened from a screen is to be seen, with the keys: no screen stays before
 // it, and one Esc leads on to where the person came from.
 func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
+	t.Parallel()
 	typed := func(text, then string) func(*sim) {
 		return func(s *sim) { s.typed(text); s.keys(then) }
 	}
@@ -54,6 +55,7 @@ func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
 // A merge is left by its own keys: what is opened over it does not take away what was
 // decided in it.
 func TestOpen_LeavesAMergeWhereItIs(t *testing.T) {
+	t.Parallel()
 	for name, keys := range map[string]string{"a memory": "enter", "a version": "tab enter"} {
 		s := engineSim(t, "x", 120, 30)
 		s.send(screen.Open{Path: at("safe.md")})

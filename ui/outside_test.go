@@ -14,6 +14,7 @@ import (
 )
 
 func TestOutsideChange_IsMarkedUntilReviewed(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("-")
 	s.store.write(agent, "people/kim.md", "# Kim\n")
@@ -29,6 +30,7 @@ func TestOutsideChange_IsMarkedUntilReviewed(t *testing.T) {
 }
 
 func TestOutsideChange_KeepsThePlaceInTheOpenMemory(t *testing.T) {
+	t.Parallel()
 	f := newFake()
 	lines := strings.Split(strings.TrimSpace(strings.Repeat("x ", 300)), " ")
 	for i := range lines {
@@ -60,6 +62,7 @@ func rowOf(s *sim, text string) int {
 }
 
 func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.store.Delete(context.Background(), agent, at("people/dana.md"))
@@ -71,6 +74,7 @@ func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
 }
 
 func TestConflict_LosesNeitherText(t *testing.T) {
+	t.Parallel()
 	begin := func(t *testing.T) *sim {
 		s := newSim(t, sample(), 100, 30)
 		s.send(screen.Open{Path: at("people/dana.md")})
@@ -124,6 +128,7 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 }
 
 func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
@@ -139,6 +144,7 @@ func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 }
 
 func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.shows("watching")
 	s.happens(versions.Event{Err: errors.New("folder is gone")})
@@ -150,6 +156,7 @@ func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
 }
 
 func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		w, h, told int
 		away       bool // the tree does not show
@@ -169,6 +176,7 @@ func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
 }
 
 func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		synced versions.SyncReport
 		others int64 // a change that somebody else made meanwhile
@@ -201,6 +209,7 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 // While others write without a pause, a memory that changed must not stay lit: what is
 // lit is kept, for as long as they write.
 func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	lit := func(name string) bool {
 		for _, row := range strings.Split(s.app.tree.View(), "\n") {

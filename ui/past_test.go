@@ -8,6 +8,7 @@ import (
 )
 
 func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {
+	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	s.keys("H c G V k k r") // the oldest three, whoever made them
 	s.shows("undo 3 changes", "/probe.md")
@@ -23,6 +24,7 @@ func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {
 }
 
 func TestUndo_SaysOnceWhatItCanNotUndo(t *testing.T) {
+	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	s.send(screen.Undo{Change: 8})
 	s.send(screen.Undo{Change: 8})
@@ -33,6 +35,7 @@ func TestUndo_SaysOnceWhatItCanNotUndo(t *testing.T) {
 }
 
 func TestPlan_WritesPathsAsTheOtherScreensDo(t *testing.T) {
+	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	if _, err := s.app.cfg.Store.Write(t.Context(), me, at("safe.md"), []byte("mine\n"), versions.Pre{}); err != nil {
 		t.Fatal(err)
@@ -44,12 +47,14 @@ func TestPlan_WritesPathsAsTheOtherScreensDo(t *testing.T) {
 }
 
 func TestHistory_AsksToEraseSeveralVersions(t *testing.T) {
+	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	s.keys("H j V j X")
 	s.shows("redact 2 versions", "2 versions to erase")
 }
 
 func TestHistory_NotesWhatIsSeenForTheTree(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.store.write(agent, "people/kim.md", "# Kim\n")
 	s.store.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")

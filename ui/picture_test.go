@@ -227,6 +227,7 @@ func watchAnAgent(s *sim) {
 }
 
 func TestPictures_ShowWhatTheProgramShows(t *testing.T) {
+	t.Parallel()
 	for _, picture := range pictures {
 		s := pictured(t)
 		picture.play(s)

@@ -66,6 +66,7 @@ func (s *sim) sending(doing string, done, total int) *sent {
 }
 
 func TestWork_ShowsHowFarItIs(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 36}} {
 		s := newSim(t, sample(), size[0], size[1])
 		s.app.cfg.Progress = true
@@ -86,6 +87,7 @@ func TestWork_ShowsHowFarItIs(t *testing.T) {
 // While Esc stops what goes on, no hint may say that it does something else: what it
 // did is named by another key, and by it again as soon as it was pressed.
 func TestHints_NameNoEscThatStopsWork(t *testing.T) {
+	t.Parallel()
 	hints := func(s *sim) string {
 		rows := strings.Split(s.screen(), "\n")
 		return rows[len(rows)-1]
@@ -118,6 +120,7 @@ func TestHints_NameNoEscThatStopsWork(t *testing.T) {
 
 // Where nothing is to move, how far it is shows all the same.
 func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 80, 24)
 	s.app.cfg.Still = true
 	w := s.sending("move notes", 1, 2)
@@ -130,6 +133,7 @@ func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
 }
 
 func TestWork_SaysOfWhatWasStoppedHowMuchWasDone(t *testing.T) {
+	t.Parallel()
 	paths := func(n int) []memfs.Path { return make([]memfs.Path, n) }
 	for _, c := range []struct {
 		err  error
@@ -152,6 +156,7 @@ func TestWork_SaysOfWhatWasStoppedHowMuchWasDone(t *testing.T) {
 }
 
 func TestWork_ThatKeepsWhatItDidTellsThatItself(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 24)
 	w := s.begin(screen.Work{Doing: "mirror team", Keeps: true})
 	w.slow()

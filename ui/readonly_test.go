@@ -15,6 +15,7 @@ import (
 )
 
 func TestReadOnly_OffersNothingThatWrites(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 160, 30, func(c *Config) { c.ReadOnly = true })
 	s.on("people/dana.md")
 	hints := func() string { return strings.Split(s.screen(), "\n")[29] }

@@ -8,6 +8,7 @@ import (
 )
 
 func TestOwnAct_ReadsTheTreeOnce(t *testing.T) {
+	t.Parallel()
 	for name, act := range map[string]func(*sim){
 		"save":   func(s *sim) { s.on("people/dana.md").keys("enter e"); s.typed("x"); s.keys("ctrl+s") },
 		"delete": func(s *sim) { s.on("people/dana.md").keys("d") },
@@ -31,6 +32,7 @@ func TestOwnAct_ReadsTheTreeOnce(t *testing.T) {
 }
 
 func TestOwnAct_ReadsTheTreeWhereNothingIsWatched(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.happens(versions.Event{Err: errors.New("no watch")})
 	s.on("people/dana.md").keys("d")

@@ -35,6 +35,7 @@ func changedLong(t *testing.T) *sim {
 }
 
 func TestReview_OpensAtWhatChangedAndShowsIt(t *testing.T) {
+	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
 	s.shows("90▌POISON", "● +1 −1 since v1")
@@ -49,6 +50,7 @@ func TestReview_OpensAtWhatChangedAndShowsIt(t *testing.T) {
 }
 
 func TestReview_SurvivesLookingLeavingAndRestarting(t *testing.T) {
+	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter j k H")
 	s.send(screen.Open{Path: at("a.md")})
@@ -74,6 +76,7 @@ func TestReview_SurvivesLookingLeavingAndRestarting(t *testing.T) {
 // What comes while a memory is open adds to what is to be reviewed; the place in the
 // text stays.
 func TestReview_CoversAllThatCameSince(t *testing.T) {
+	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
 	edited := strings.Replace(reviewText(90, "POISON"), "line 88\n", "SECOND\n", 1)
@@ -90,6 +93,7 @@ func TestReview_CoversAllThatCameSince(t *testing.T) {
 
 // A mark covers what was on the screen, not what was written meanwhile.
 func TestReview_MarksWhatIsShown(t *testing.T) {
+	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
 	s.store.write(agent, "long.md", reviewText(90, "LATER")) // nobody told the screen yet
@@ -99,6 +103,7 @@ func TestReview_MarksWhatIsShown(t *testing.T) {
 }
 
 func TestReview_OwnChangesNeedNone(t *testing.T) {
+	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter .")
 	s.store.write(me, "long.md", reviewText(90, "MINE"))
@@ -110,6 +115,7 @@ func TestReview_OwnChangesNeedNone(t *testing.T) {
 }
 
 func TestReview_IsMarkedFromTheTreeToo(t *testing.T) {
+	t.Parallel()
 	for _, key := range []string{".", ">"} {
 		s := changedLong(t)
 		s.keys("] enter esc")

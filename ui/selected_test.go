@@ -27,6 +27,7 @@ func rowUnderCursor(t *testing.T, s *sim) string {
 }
 
 func TestCursorOnTheRow_StandsOnWhatIsSelected(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		play func(s *sim)
 		want string
@@ -66,6 +67,7 @@ func TestCursorOnTheRow_StandsOnWhatIsSelected(t *testing.T) {
 }
 
 func TestCursorOnTheRow_LeavesFieldsTheirs(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.CursorRow = true })
 	s.keys("/")
 	s.typed("dana")
@@ -76,6 +78,7 @@ func TestCursorOnTheRow_LeavesFieldsTheirs(t *testing.T) {
 }
 
 func TestSelected_IsWithinEveryFrame(t *testing.T) {
+	t.Parallel()
 	for _, scene := range engineScenes {
 		s := engineSim(t, "x", 100, 30)
 		scene.play(s, "two")

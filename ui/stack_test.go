@@ -10,6 +10,7 @@ import (
 
 // What is decided about must not change underneath, where nobody sees it.
 func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(*sim){
 		"redaction": func(s *sim) { s.send(screen.Redact{Match: "line"}) },
 		"plan":      func(s *sim) { s.send(screen.UndoSession{Session: robotOf(s)}) },

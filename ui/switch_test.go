@@ -91,6 +91,7 @@ func shows(s string) func(*App) bool {
 }
 
 func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
+	t.Parallel()
 	one, two := namedStore{sample(), "one"}, namedStore{newFake(), "two"}
 	two.write(agent, "elsewhere.md", "# Elsewhere\n")
 	for len(one.events)+len(two.events) > 0 {
@@ -138,6 +139,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 }
 
 func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
+	t.Parallel()
 	two := namedStore{newFake(), "two"}
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Stores = fakeStores{all: map[string]Store{"two": two}} })
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -155,6 +157,7 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 }
 
 func TestFirst_IsTakenForTheReadingThatTheScreensWouldAskFor(t *testing.T) {
+	t.Parallel()
 	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark}
 	cfg.First = ReadFirst(t.Context(), cfg)
 	defer cfg.First.End()

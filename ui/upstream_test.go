@@ -12,6 +12,7 @@ import (
 )
 
 func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
+	t.Parallel()
 	f := sample()
 	f.upstream = versions.Remote{URL: "https://api.example.com", Store: "memstore_1"}
 	s := newSim(t, f, 100, 24)
@@ -70,6 +71,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 }
 
 func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
+	t.Parallel()
 	until := time.Date(2026, 3, 14, 9, 30, 15, 0, time.Local)
 	for _, c := range []struct {
 		err  error

@@ -271,6 +271,7 @@ var longActs = []struct {
 }
 
 func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
+	t.Parallel()
 	for _, c := range longActs {
 		t.Run(c.name, func(t *testing.T) {
 			p, slow := slowProgram(t, c.method, false)
@@ -302,6 +303,7 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 }
 
 func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
+	t.Parallel()
 	p, slow := slowProgram(t, "Write", false)
 	p.send(screen.Edit{Path: at("safe.md")})
 	p.until("it is edited", func(a *App) bool { return a.editing.Pane() != nil })
@@ -328,6 +330,7 @@ func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
 }
 
 func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
+	t.Parallel()
 	from := engineSim(t, "robot", 100, 24)
 	slow := &slowStore{Store: from.app.cfg.Store, name: "SyncAndWatch", gate: make(chan struct{})}
 	p := &program{t: t, m: newModel(t.Context(), Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark}), msgs: make(chan tea.Msg, 1000)}
@@ -358,6 +361,7 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 }
 
 func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
+	t.Parallel()
 	for _, c := range longActs {
 		if c.method == "Open" { // that it was opened matters to nobody
 			continue
@@ -412,6 +416,7 @@ var longScreens = []struct {
 }
 
 func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
+	t.Parallel()
 	for _, c := range longScreens {
 		t.Run(c.name, func(t *testing.T) {
 			p, slow := slowProgram(t, c.method, false)
@@ -431,6 +436,7 @@ func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
 }
 
 func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
+	t.Parallel()
 	p, slow := slowProgram(t, "Redact", false)
 	p.send(screen.Redact{Match: "a safe line"})
 	p.until("the plan shows", shows("Redacted text can't be recovered"))
@@ -446,6 +452,7 @@ func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
 }
 
 func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 80, 24)
 	s.timed = nil
 	if s.send(jobs.StepMsg{}); len(s.timed) > 0 {

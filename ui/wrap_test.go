@@ -10,6 +10,7 @@ import (
 )
 
 func TestWrap_IsTheSameWhetherOneReadsOrWrites(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, sample(), 60, 30)
 	s.store.write(me, "long.md", strings.Repeat("word ", 30)+"end\n")
 	s.send(screen.Open{Path: at("long.md")})

@@ -96,6 +96,7 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 	}
 	for _, c := range controls {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // one builds while another runs
 			if c.test == powerTest {
 				newPowerCut(t).done() // skips where power can't be cut
 			}

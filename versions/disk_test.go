@@ -162,8 +162,10 @@ func faultyWorld(t *testing.T, fail *func(step string) error) *world {
 // answered, when the disk is well again the next mutation works and the folder is
 // as if the failed one had been done, or not.
 func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
+	t.Parallel()
 	for a, act := range faultyActs {
 		t.Run(act.name, func(t *testing.T) {
+			t.Parallel()
 			var fail func(string) error
 			var steps []string
 			w := faultyWorld(t, &fail)
