@@ -136,7 +136,8 @@ func TestOnlyCallsWaitForCalls(t *testing.T) {
 
 func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
+	var first <-chan context.Context
+	w := newWorld(t, func(o *Options) { first = begun(o) })
 	release := w.locked()
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -147,7 +148,7 @@ func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
 	go func() { _, _ = io.Copy(io.Discard, out) }()
 	_, _ = io.WriteString(near, initialized+toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"x"}`)+
 		toolCall(11, `{"command":"create","path":"/memories/b.md","file_text":"x"}`))
-	time.Sleep(100 * time.Millisecond)
+	<-first
 	cancel()
 	select {
 	case err := <-ended:

@@ -34,8 +34,9 @@ type Options struct {
 	ClaudeCode versions.SessionID
 	Log        *slog.Logger // nil: no log
 
-	callTimeout, patience time.Duration // shorter in tests
-	sessions              int           // maximum; lower in tests
+	callTimeout, patience time.Duration         // shorter in tests
+	sessions              int                   // maximum; lower in tests
+	began                 func(context.Context) // receives the context of each call in tests
 }
 
 // Tools selects the tools that a server offers.
@@ -199,6 +200,9 @@ func writable(err error) error {
 func (s *Server) limit(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithTimeout(ctx, s.o.callTimeout)
 	stop := context.AfterFunc(s.life, cancel)
+	if s.o.began != nil {
+		s.o.began(ctx)
+	}
 	return ctx, func() { stop(); cancel() }
 }
 
