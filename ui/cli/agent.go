@@ -77,7 +77,7 @@ An interrupt stops the agent and keeps what it has finished. "memend undo
 	return cmd
 }
 
-// agentFlags are the flags that set how the agent works.
+// agentFlags are the flags that override settings of the agent.
 var agentFlags = []struct{ name, setting, about string }{
 	{"model", "agent.model", "the `MODEL` it runs on"},
 	{"max-tokens", "agent.max_tokens", "`N` tokens at most in one reply"},
@@ -90,7 +90,7 @@ var agentFlags = []struct{ name, setting, about string }{
 	{"threshold", "agent.compaction.threshold", "from how many tokens `N` on it is summarized"},
 }
 
-// agentSettings are the settings, with what flags of the command say.
+// agentSettings returns the settings, overridden by the command's flags.
 func (p *program) agentSettings(cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
 	for _, f := range agentFlags {
 		if cmd.Flags().Changed(f.name) {
@@ -100,7 +100,7 @@ func (p *program) agentSettings(cmd *cobra.Command, set map[string]*string) (*co
 	return p.settings()
 }
 
-// prompt is what the agent is asked: the argument, or all of standard input.
+// prompt returns the agent's prompt: the argument, or all of standard input.
 func (p *program) prompt(cmd *cobra.Command, args []string) (string, error) {
 	prompt := ""
 	switch {
@@ -121,10 +121,10 @@ func (p *program) prompt(cmd *cobra.Command, args []string) (string, error) {
 	return prompt, nil
 }
 
-// newAPI is the Messages API as the environment says it is.
+// newAPI returns the Messages API as configured by the environment.
 func newAPI() (agent.API, error) { return messages.New(messages.Options{}) }
 
-// agentRun is one run of the agent without screens.
+// agentRun is one run of the agent without the TUI.
 type agentRun struct {
 	p            *program
 	settings     agent.Settings
@@ -133,10 +133,10 @@ type agentRun struct {
 	resume       versions.SessionID
 	prompt       string
 
-	said    int  // bytes of the text that is coming
-	atStart bool // of a line
+	said    int  // bytes already printed of the text block that is being streamed
+	atStart bool // whether output is at the start of a line
 	line    strings.Builder
-	seq     int64 // of the newest event that was told
+	seq     int64 // the newest event that was printed
 }
 
 func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
@@ -153,13 +153,13 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 	interrupted, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(interrupted, func() {
-		stop() // a second one ends the program at once
+		stop() // a second signal ends the program at once
 		s.Stop()
 	})()
 	sub := s.Watch(ctx)
 	kept := t.Conversations()
 	r.atStart = true
-	if err := r.catchUp(agent.Kept(kept, s.ID()), math.MaxInt64); err != nil { // how it began
+	if err := r.catchUp(agent.Kept(kept, s.ID()), math.MaxInt64); err != nil { // its beginning
 		return err
 	}
 	if err := s.Send(r.prompt); err != nil {
@@ -179,7 +179,7 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.C
 			if err != nil {
 				return nil, err
 			}
-			r.seq = e.Seq // that was told when it happened
+			r.seq = e.Seq // it was printed when it happened
 		}
 		return crew.Resume(ctx, kept)
 	}
@@ -219,7 +219,7 @@ func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.At
 	return as, nil
 }
 
-// instruct says of an attached store what the agent should know of it.
+// instruct sets the instructions of an attached store from NAME=TEXT.
 func instruct(ctx context.Context, t *versions.Trail, as []versions.Attachment, given string) error {
 	const command = "memend agent"
 	name, text, ok := strings.Cut(given, "=")
@@ -238,7 +238,7 @@ func instruct(ctx context.Context, t *versions.Trail, as []versions.Attachment, 
 	return nil
 }
 
-// follow tells what happens until the agent is done.
+// follow prints events until the agent is done.
 func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subscription, kept *conversations.Folder) error {
 	for {
 		events, err := sub.Next(ctx)
@@ -247,9 +247,9 @@ func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subs
 		}
 		for _, e := range events {
 			if !e.IsLive() && e.Seq <= r.seq {
-				continue // told with how it began
+				continue // already printed by catchUp
 			}
-			if e.Kind == agent.Missed { // whoever reads our output is slow: what we know no more was kept
+			if e.Kind == agent.Missed { // our output is read slowly: only the record of the conversation has these events
 				if err := r.catchUp(agent.Kept(kept, s.ID()), e.Seq); err != nil {
 					return err
 				}
@@ -267,7 +267,7 @@ func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subs
 	}
 }
 
-// catchUp tells what was kept up to an event and not told.
+// catchUp prints the recorded events up to a sequence number that were not printed yet.
 func (r *agentRun) catchUp(kept iter.Seq2[agent.Event, error], upTo int64) error {
 	for e, err := range kept {
 		if err != nil || e.Seq > upTo {
@@ -288,7 +288,7 @@ func (r *agentRun) tell(e agent.Event) {
 		return
 	}
 	switch e.Kind {
-	case agent.Sent, agent.Retrying: // what came of the turn before is void
+	case agent.Sent, agent.Retrying: // the partial output of the previous turn is void
 		r.endLine()
 	case agent.Added:
 		if e.Type == agent.TypeText {
@@ -296,7 +296,7 @@ func (r *agentRun) tell(e agent.Event) {
 		}
 	case agent.BlockEnded:
 		if e.Type == agent.TypeText && e.Block != nil {
-			r.say(e.Block.Text[min(r.said, len(e.Block.Text)):]) // pieces that came with the whole are not told
+			r.say(e.Block.Text[min(r.said, len(e.Block.Text)):]) // only the part that was not streamed yet
 		}
 		r.endLine()
 	case agent.Answered:
@@ -311,8 +311,8 @@ func (r *agentRun) tell(e agent.Event) {
 	}
 }
 
-// say writes what the agent says as it comes: into a pipe at once, on a terminal line
-// by line, safe to draw.
+// say writes the agent's text as it is streamed: to a pipe at once, to a terminal line by
+// line and escaped.
 func (r *agentRun) say(s string) {
 	if s == "" {
 		return
@@ -343,14 +343,14 @@ func (r *agentRun) endLine() {
 	r.atStart, r.said = true, 0
 }
 
-// aside tells what the agent does, beside what it says.
+// aside prints a note about what the agent does, on standard error.
 func (r *agentRun) aside(text string) {
 	r.endLine()
-	_ = r.p.out.Flush() // in the order in which it happened; an error comes again
+	_ = r.p.out.Flush() // keep the order; an error will be reported by the next flush
 	fmt.Fprintf(r.p.err, "· %s\n", text)
 }
 
-// callText is a call of the memory tool and what came of it.
+// callText describes a call of the memory tool and its result.
 func (p *program) callText(e agent.Event) string {
 	what := e.Command
 	if what == "" {
@@ -369,7 +369,8 @@ func (p *program) callText(e agent.Event) string {
 	return what
 }
 
-// ended says how it ended, and what may be done about it.
+// ended prints a summary of the run and returns an error if the agent did not finish
+// normally.
 func (r *agentRun) ended(s *agent.Session) error {
 	r.endLine()
 	if err := r.p.out.Flush(); err != nil {
@@ -396,7 +397,7 @@ func (r *agentRun) ended(s *agent.Session) error {
 	return fmt.Errorf("the agent stopped: %s", reason)
 }
 
-// failureHint is what to do about a failure of the API.
+// failureHint says what to do about a failure of the API.
 func failureHint(f *agent.Failure) string {
 	switch f.Type {
 	case "authentication_error", "permission_error":

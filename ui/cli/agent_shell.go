@@ -9,19 +9,19 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Agents mark the environment of the commands that their shells run. A command with such
-// a mark is the agent's: whoever typed it, an agent's environment is never a person's.
-// Some agents also say which session their run is. An agent can clear its environment; no
-// rule here prevents that, as nothing keeps a program of the same user from being that user.
+// Agents set variables in the environment of the commands that their shells run. A command
+// with such a variable is recorded as the agent's, even if a person typed it. Some agents
+// also pass the session of their run. An agent can clear its environment; nothing here
+// prevents that, because a program that runs as the same user can do whatever the user can.
 
-// An agentShell is how one agent marks its shells.
+// agentShell describes the environment that one agent gives its shells.
 type agentShell struct {
 	agent   string
-	marks   []string // variables; one that is not empty is enough
-	session string   // the variable that holds the session of the run, if any
+	marks   []string // variables; any one that is set and not empty identifies the agent
+	session string   // the variable with the session of the run, if there is one
 }
 
-// agentShells were seen in Claude Code 2.1.330, Codex 0.169.0, Gemini CLI 0.61.0 and
+// agentShells were observed in Claude Code 2.1.330, Codex 0.169.0, Gemini CLI 0.61.0 and
 // opencode 1.18.33.
 var agentShells = []agentShell{
 	{"claude-code", []string{"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"}, "CLAUDE_CODE_SESSION_ID"},
@@ -30,10 +30,10 @@ var agentShells = []agentShell{
 	{"opencode", []string{"OPENCODE"}, ""},
 }
 
-// anyAgent is a variable in which an agent of any kind gives its name.
+// anyAgent is a variable that any kind of agent may set to its name.
 const anyAgent = "AI_AGENT"
 
-// shellOf finds the agent whose shell has an environment, and the session of its run.
+// shellOf returns the agent whose shell has the environment, and the session of its run.
 func shellOf(getenv func(string) string) (agent string, session versions.SessionID, ok bool) {
 	for _, s := range agentShells {
 		for _, mark := range s.marks {
@@ -52,7 +52,7 @@ func shellOf(getenv func(string) string) (agent string, session versions.Session
 	return "", "", false
 }
 
-// oneWord is s if it can be a name or an id, else "".
+// oneWord returns s if it can be a name or an id, and "" otherwise.
 func oneWord(s string) string {
 	if len(s) > 200 || strings.ContainsFunc(s, func(r rune) bool { return r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r) }) {
 		return ""
@@ -60,8 +60,8 @@ func oneWord(s string) string {
 	return s
 }
 
-// byShell is by in the shell of an agent: the name that is given stands for who acts
-// elsewhere. --actor names another agent; --session another session.
+// byShell is by for a command in an agent's shell. --actor can name another agent, and
+// --session another session.
 func (p *program) byShell(kind versions.ActorKind, name string) (versions.By, error) {
 	agent, session, ok := shellOf(os.Getenv)
 	if !ok {

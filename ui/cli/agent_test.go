@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// runAgent runs the built-in agent against a server, and gives its code and what it said.
+// runAgent runs the built-in agent against a server, and returns its exit code and output.
 func runAgent(t *testing.T, url string) (int, string) {
 	t.Helper()
 	t.Setenv("ANTHROPIC_BASE_URL", url)

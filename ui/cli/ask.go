@@ -12,18 +12,18 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// canAsk reports whether there is somebody to ask.
+// canAsk reports whether the program can ask the person: input and output are terminals.
 func (p *program) canAsk() bool { return isTerminal(p.in) && p.terminal }
 
-// asked asks for a line; "" when there is no answer.
+// asked prompts for a line and returns "" if there is no answer.
 func (p *program) asked(question string) string {
-	_ = p.out.Flush() // what the question is about comes first
+	_ = p.out.Flush() // print what the question refers to first
 	fmt.Fprint(p.err, question)
 	answer, _ := bufio.NewReader(p.in).ReadString('\n')
 	return strings.TrimSpace(answer)
 }
 
-// agreed asks a question that is answered with yes or, by default, no.
+// agreed asks a yes/no question; the default is no.
 func (p *program) agreed(question string) bool {
 	answer := strings.ToLower(p.asked(question + " [y/N] "))
 	yes := answer == "y" || answer == "yes"
@@ -33,8 +33,8 @@ func (p *program) agreed(question string) bool {
 	return yes
 }
 
-// sure asks before something that can't be undone. Where standard input is not a
-// terminal, the command line must have said yes.
+// sure asks for confirmation before something that can't be undone. Without a terminal,
+// --yes must have been passed.
 func (p *program) sure(command, question string, yes bool) (bool, error) {
 	if yes {
 		return true, nil
@@ -45,11 +45,11 @@ func (p *program) sure(command, question string, yes bool) (bool, error) {
 	return p.agreed(question), nil
 }
 
-// maxSecret is how much is read as the text to be erased.
+// maxSecret is the most bytes that are read as the text to erase.
 const maxSecret = 1 << 20
 
-// secret reads a text that should not be on the command line: from a terminal
-// without showing it, else all of standard input but the end of its last line.
+// secret reads a text that should not appear on the command line: from a terminal without
+// echo, otherwise all of standard input without the last newline.
 func (p *program) secret(prompt string) ([]byte, error) {
 	var b []byte
 	var err error

@@ -81,7 +81,7 @@ func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atLook, error) {
 // momentOf finds a moment in the history of a store.
 type momentOf = func(context.Context, *versions.Store) (versions.Moment, error)
 
-// momentArg reads a moment: the number of a change, or a time.
+// momentArg parses a moment: the number of a change, or a time.
 func (p *program) momentArg(command, arg string) (momentOf, error) {
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
 		return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentOf(ctx, n) }, nil
@@ -162,7 +162,7 @@ func (p *program) atDiff(cmd *cobra.Command, to string) (atLook, error) {
 	}, nil
 }
 
-// concerns reports whether a memory was or is at one of the paths or below it.
+// concerns reports whether a memory is or was at one of the paths or below it.
 func concerns(d versions.TreeDiff, paths []memfs.Path) bool {
 	for _, path := range paths {
 		for _, e := range []versions.Entry{d.Before, d.After} {
@@ -205,7 +205,7 @@ func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.Tr
 	return nil
 }
 
-// sideOf is a memory at one of two moments; nil where it was not there.
+// sideOf returns the memory at one of two moments, or nil if it did not exist then.
 func sideOf(e versions.Entry) *entryJSON {
 	if e.Version == "" {
 		return nil
@@ -214,7 +214,8 @@ func sideOf(e versions.Entry) *entryJSON {
 	return &j
 }
 
-// pastSide is one content of a difference between two moments.
+// pastSide returns the content and the name of one side of a difference between two
+// moments.
 func (p *program) pastSide(ctx context.Context, s *versions.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
 	if e.Version == "" {
 		return nil, nowhere, nil
@@ -227,7 +228,7 @@ func (p *program) pastSide(ctx context.Context, s *versions.Store, prefix string
 	return b, prefix + e.Path.String(), err
 }
 
-// completeAt completes the number of a change, what to look at, and then paths.
+// completeAt completes a change number, then the verb, then paths.
 func (p *program) completeAt(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:

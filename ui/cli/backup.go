@@ -50,7 +50,8 @@ A redaction does not reach copies. Only their owner can read them.`,
 	return cmd
 }
 
-// packed reports whether a backup of this name is one file, and whether it is compressed.
+// packed reports whether a backup with this name is a single file, and whether it is
+// compressed.
 func packed(name string) (file, compressed bool) {
 	name = strings.ToLower(name)
 	compressed = strings.HasSuffix(name, ".tar.gz") || strings.HasSuffix(name, ".tgz")
@@ -70,7 +71,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 	}
 	told := p.println
 	switch {
-	case to == stdStream: // the answer is the copy
+	case to == stdStream: // standard output is the backup
 		told = func(format string, args ...any) { fmt.Fprintf(p.err, "memend: "+format+"\n", args...) }
 		fallthrough
 	case !p.json:
@@ -143,7 +144,7 @@ func archive(folder string, w io.Writer, compressed bool) (err error) {
 	return t.AddFS(os.DirFS(folder))
 }
 
-// restoreBackup takes a backup into the home.
+// restoreBackup restores a backup to the home.
 func (p *program) restoreBackup(from string) error {
 	home, err := p.homeFolder()
 	if err != nil {
@@ -192,7 +193,7 @@ func (p *program) restoreBackup(from string) error {
 	return nil
 }
 
-// errNoBackup is a file or folder that "memend backup" did not write.
+// errNoBackup means that a file or folder was not written by "memend backup".
 var errNoBackup = errors.New("not a backup of a home: it has no trail.db")
 
 func unpackArchive(from, folder string, compressed bool) error {
@@ -203,7 +204,7 @@ func unpackArchive(from, folder string, compressed bool) error {
 	return errors.Join(unpack(f, folder, compressed), f.Close())
 }
 
-// unpack writes the files of a tar archive to a folder, and nothing outside of it.
+// unpack extracts a tar archive to a folder, and writes nothing outside it.
 func unpack(r io.Reader, folder string, compressed bool) error {
 	if compressed {
 		z, err := gzip.NewReader(r)
@@ -220,7 +221,7 @@ func unpack(r io.Reader, folder string, compressed bool) error {
 	for t := tar.NewReader(r); ; {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			_, err := io.Copy(io.Discard, r) // up to the checksum
+			_, err := io.Copy(io.Discard, r) // read to the end, to verify the checksum
 			return err
 		}
 		if err == nil {
@@ -239,7 +240,7 @@ func unpackFile(root *os.Root, h *tar.Header, content io.Reader) error {
 		return root.MkdirAll(name, 0o700)
 	case tar.TypeReg:
 	default:
-		return nil // a backup has files and folders only
+		return nil // backups contain only files and folders
 	}
 	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err

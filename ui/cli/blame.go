@@ -47,7 +47,7 @@ With --json each line is an object that also has the tool call.`,
 	return cmd
 }
 
-// lineRange reads what -L says; to is 0 when it ends with the text.
+// lineRange parses the value of -L; to is 0 if the range ends with the text.
 func lineRange(s string) (from, to int, err error) {
 	if s == "" {
 		return 1, 0, nil
@@ -119,7 +119,7 @@ func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to 
 	return nil
 }
 
-// blameWidths is how wide the columns with numbers are.
+// blameWidths are the widths of the numeric columns.
 type blameWidths struct{ version, line int }
 
 func blameColumns(b *versions.Blame, last int) blameWidths {
@@ -130,7 +130,7 @@ func blameColumns(b *versions.Blame, last int) blameWidths {
 	return w
 }
 
-// blameNumber is which version wrote a run, as far as it can be told.
+// blameNumber returns the number of the version that wrote a run, as far as it is known.
 func blameNumber(r versions.BlameRun) string {
 	n := strconv.Itoa(r.By.Number)
 	if r.Since < r.By.Number {
@@ -142,14 +142,14 @@ func blameNumber(r versions.BlameRun) string {
 	return n
 }
 
-// sessionWidth shows enough of a session's id to tell it from others.
+// sessionWidth is how much of a session's id is printed: enough to distinguish sessions.
 const sessionWidth = 13
 
 type blameJSON struct {
 	Line      int    `json:"line"`
 	VersionID string `json:"memory_version_id"`
 	Number    int    `json:"number"`
-	Since     int    `json:"since_number,omitempty"` // when versions from this one on were redacted and may have written it
+	Since     int    `json:"since_number,omitempty"` // set if versions from this one on were redacted and may have written the line
 	Coarse    bool   `json:"coarse,omitempty"`       // an earlier version may have written it
 	Change    int64  `json:"change"`
 	madeJSON

@@ -7,22 +7,23 @@ import (
 	"time"
 )
 
-// bodies are those of requests that have not come to their end. A client may keep one
-// open for as long as it likes, and no server should wait for it to end.
+// bodies are the request bodies that are still open. A client may keep one open for as long
+// as it likes; a server that stops must not wait for it.
 type bodies struct {
 	mu    sync.Mutex
 	open  map[*body]bool
 	ended bool
 }
 
-// body is one of them.
+// body is an open request body.
 type body struct {
 	io.ReadCloser
 	all  *bodies
 	conn *http.ResponseController
 }
 
-// watch is a handler whose requests' bodies can be cut off.
+// watch returns a handler that registers the bodies of its requests, so that cut can end
+// them.
 func (b *bodies) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
@@ -50,7 +51,7 @@ func (b *bodies) end(one *body) {
 	delete(b.open, one)
 }
 
-// cut ends all that are open, and those that come later.
+// cut ends all open bodies, and any that are opened later.
 func (b *bodies) cut() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,10 +61,10 @@ func (b *bodies) cut() {
 	}
 }
 
-// cut has the connection wait for no more of it.
+// cut makes reads of the connection fail.
 func (b *body) cut() { _ = b.conn.SetReadDeadline(time.Unix(1, 0)) }
 
-// Read ends with an error when the body is cut off.
+// Read fails once the body is cut off.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {

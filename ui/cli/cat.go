@@ -48,7 +48,7 @@ ledger of reads; a read by a person is not.`,
 	return cmd
 }
 
-// readMemory is the whole of a file of the store, memory or not.
+// readMemory returns the whole content of a file of the store, memory or not.
 func readMemory(ctx context.Context, s *versions.Store, path memfs.Path) ([]byte, error) {
 	f, err := s.Open(ctx, path)
 	if err != nil {
@@ -70,8 +70,8 @@ type contentJSON struct {
 	textJSON
 }
 
-// cat prints one file, or lines of it. Into a pipe a whole one goes as it comes,
-// however large.
+// cat prints a file, or lines of it. To a pipe, a whole file is streamed, however large it
+// is.
 func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of lines, numbers bool) error {
 	if !p.json && !p.terminal && !numbers && of.all() {
 		f, err := s.Open(cmd.Context(), path)

@@ -44,7 +44,7 @@ stays as it was. After that, check names what is lost in a note and exits with
 				stores, err := t.Stores(cmd.Context())
 				for _, info := range stores {
 					if failed := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), check)); failed != nil {
-						p.exit(failed) // the other stores are checked all the same
+						p.exit(failed) // go on with the other stores
 						err = errToldAlready
 					}
 				}
@@ -63,7 +63,7 @@ func (p *program) check(ctx context.Context, s *versions.Store) error {
 		return err
 	}
 	losses, err := s.Losses(ctx)
-	if err != nil && len(problems) == 0 { // else the damage is named already
+	if err != nil && len(problems) == 0 { // otherwise the problems describe the damage already
 		return err
 	}
 	return p.checked(s.Info(), problems, losses)
@@ -123,7 +123,7 @@ type checkJSON struct {
 	Store    string   `json:"store"`
 	OK       bool     `json:"ok"`
 	Problems []string `json:"problems"`
-	Lost     []string `json:"lost"` // what a repair found lost: known, and no problem
+	Lost     []string `json:"lost"` // known losses from an earlier repair, which are not problems
 }
 
 func (p *program) checked(info versions.StoreInfo, problems, losses []string) error {

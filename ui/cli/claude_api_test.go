@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// A scriptedAPI answers any client of the Messages API with the calls that stand in its
-// prompt, after "SCRIPT:", a list of turns. An agent that is started with a prompt of
-// another agent's brings its own script.
+// scriptedAPI answers any client of the Messages API with the calls that follow "SCRIPT:"
+// in its prompt, a list of turns. A subagent's prompt brings its own script.
 type scriptedAPI struct{ url string }
 
 type scriptedCall struct {
@@ -26,7 +25,7 @@ func newScriptedAPI(t *testing.T) scriptedAPI {
 	return scriptedAPI{s.URL}
 }
 
-// script is a prompt that has the agent make calls, one a turn.
+// scripted returns a prompt that makes the agent make calls, one per turn.
 func scripted(calls ...scriptedCall) string {
 	var turns [][]scriptedCall
 	for _, c := range calls {
@@ -113,7 +112,7 @@ func answerScripted(w http.ResponseWriter, r *http.Request) {
 	event("message_stop", map[string]any{})
 }
 
-// textsOf are the texts of a message, which is one or a list of blocks.
+// textsOf returns the texts of a message, which is a string or a list of blocks.
 func textsOf(content json.RawMessage) (out []string) {
 	var one string
 	if json.Unmarshal(content, &one) == nil {

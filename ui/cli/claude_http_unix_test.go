@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// testdata/claude-code-2.1.330-http.jsonl is what Claude Code told a hook and sent to a
+// testdata/claude-code-2.1.330-http.jsonl is what Claude Code sent to a hook and to a
 // server over HTTP, in the order of a run in which the agent and its subagent each created
 // a memory. Headers that any client sends are left out.
 func TestARunOfClaudeCodeOverHTTPIsOneSession(t *testing.T) {
@@ -50,7 +50,7 @@ func TestARunOfClaudeCodeOverHTTPIsOneSession(t *testing.T) {
 	}
 }
 
-// replay gives the hook and the server what Claude Code gave them.
+// replay sends to the hook and the server what Claude Code sent them.
 func (c *claudeRun) replay(hooked bool) {
 	c.t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "claude-code-2.1.330-http.jsonl"))
@@ -94,7 +94,7 @@ func (c *claudeRun) replay(hooked bool) {
 		}
 		answer, err := io.ReadAll(res.Body)
 		_ = res.Body.Close()
-		probe := bytes.Contains(l.HTTP.Body, []byte("server/discover")) // of a newer protocol, and refused
+		probe := bytes.Contains(l.HTTP.Body, []byte("server/discover")) // for a newer protocol; it is refused
 		if err != nil || res.StatusCode >= http.StatusBadRequest && !probe {
 			c.t.Fatalf("%s: %s, %v: %s", l.HTTP.Body, res.Status, err, answer)
 		}

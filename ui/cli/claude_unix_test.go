@@ -24,7 +24,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// claudeProgram names the program of Claude Code in the environment. Without it the
+// claudeProgram is the environment variable with the path of Claude Code. Without it the
 // program of the npm package is used.
 const claudeProgram = "MEMEND_TEST_CLAUDE"
 
@@ -46,19 +46,19 @@ func findClaude(t *testing.T) string {
 }
 
 // claudeRun is a home of Claude Code with one project, whose memories are the store
-// "memories" of a home of memend's.
+// "memories" of a memend home.
 type claudeRun struct {
 	*victim
 	program string
-	person  string // whose home it is
+	person  string // home folder
 	project string
 	memory  string // the folder
-	stream  []byte // what it printed last
-	setUp   bool   // memend setup has told Claude Code of the server
-	url     string // of a server that listens; "" where Claude Code starts its own
+	stream  []byte // its last output
+	setUp   bool   // memend setup has added the server to Claude Code
+	url     string // of a server over HTTP; "" if Claude Code starts its own
 }
 
-// command is memend as the person starts it.
+// command returns memend as the person starts it.
 func (c *claudeRun) command(args ...string) *exec.Cmd {
 	cmd := c.victim.command(args...)
 	cmd.Env = c.environ("")
@@ -107,7 +107,7 @@ func (c *claudeRun) file(name, content string) {
 	}
 }
 
-// before is what the memories were before the run.
+// claudeBefore holds the memories before the run.
 var claudeBefore = map[string]string{
 	"prices.md": "---\nname: prices\ndescription: What things cost\nmetadata:\n  type: project\n---\n\nTea is 3.\nMilk is 1.\n",
 	"gone.md":   "This goes.\n",
@@ -120,7 +120,7 @@ func (c *claudeRun) prepare() {
 	}
 }
 
-// hooks are put into the settings as memend prints them.
+// hooks adds the hooks to the settings as memend prints them.
 func (c *claudeRun) hooks() {
 	c.t.Helper()
 	type call struct {
@@ -140,7 +140,7 @@ func (c *claudeRun) hooks() {
 	}
 	for _, matchers := range settings.Hooks {
 		for _, m := range matchers {
-			m.Hooks[0].Command += " --within 1m" // a busy machine takes its time
+			m.Hooks[0].Command += " --within 1m" // for a busy machine
 			m.Hooks[0].Timeout = 60
 		}
 	}
@@ -151,13 +151,13 @@ func (c *claudeRun) hooks() {
 	c.file(filepath.Join(c.person, ".claude", "settings.json"), string(b))
 }
 
-// environ is the environment of the run: nothing of this one's but where programs are.
+// environ returns the environment of the run: only the path of programs is inherited.
 func (c *claudeRun) environ(url string) []string {
 	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.person, "ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", runAsProgram + "=1", "MEMEND_CONFIG=" + os.DevNull,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 }
 
-// servers is a file that names memend's MCP server.
+// servers returns a file that names memend's MCP server.
 func (c *claudeRun) servers() string {
 	c.t.Helper()
 	server := map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}
@@ -172,7 +172,7 @@ func (c *claudeRun) servers() string {
 	return filepath.Join(c.person, "mcp.json")
 }
 
-// run has Claude Code make calls; told gets what it prints with stream-json.
+// run makes Claude Code make calls; told receives its stream-json output.
 func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions.SessionID) {
 	c.t.Helper()
 	args := []string{"-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memend__memory"}
@@ -217,7 +217,7 @@ func (c *claudeRun) shell(line string) scriptedCall {
 	return scriptedCall{"Bash", map[string]any{"command": line, "description": "Shell"}}
 }
 
-// everything is a run that comes through every door.
+// everything returns the calls of a run that uses every way to write.
 func (c *claudeRun) everything() []scriptedCall {
 	read := func(name string) scriptedCall {
 		return scriptedCall{"Read", map[string]any{"file_path": filepath.Join(c.memory, name)}}
@@ -236,7 +236,7 @@ func (c *claudeRun) everything() []scriptedCall {
 	}
 }
 
-// versions are all versions of the store that the run made.
+// versions returns all versions in the store that the run made.
 func (c *claudeRun) versions(since int64) (out []versions.Version) {
 	c.t.Helper()
 	c.with(func(ctx context.Context, s *versions.Store) error {
@@ -268,14 +268,15 @@ func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
 	}
 }
 
-// madeBy is who makes the versions of everything, by path and order.
+// madeBy returns the expected actors of the versions of everything, by path and order.
 func madeBy() map[string][]string {
 	return map[string][]string{"refunds.md": {"claude-code", "claude-code", "claude-code/reviewer"}, "prices.md": {"claude-code", "claude-code"}, "shipping.md": {"claude-code"},
 		"gone.md": {"claude-code"}, "tone.md": {"claude-code/reviewer"}, "mcp.md": {"claude-code 2.1.330"}, "command.md": {"claude-code"},
-		"MEMORY.md": {"claude-code"}} // which it makes by itself when it starts
+		"MEMORY.md": {"claude-code"}} // created when it starts
 }
 
-// whose holds the versions since a change against who made them, by path and order.
+// whose compares the actors of the versions since a change with the expected ones, by path
+// and order.
 func (c *claudeRun) whose(session versions.SessionID, since int64, want map[string][]string) {
 	c.t.Helper()
 	calls := map[string]bool{}
@@ -296,7 +297,7 @@ func (c *claudeRun) whose(session versions.SessionID, since int64, want map[stri
 		if v.Session != session || v.Actor.Name != expected[0] || v.Actor.Kind != versions.Agent {
 			c.t.Errorf("%s@%d is by %s in %q, and not by %s in %s", name, v.Number, v.Actor, v.Session, expected[0], session)
 		}
-		if name == "MEMORY.md" || name == "command.md" { // no call is named
+		if name == "MEMORY.md" || name == "command.md" { // without a call
 			continue
 		}
 		if calls[v.ToolUse] || !strings.HasPrefix(v.ToolUse, "toolu_") {
@@ -314,7 +315,7 @@ func (c *claudeRun) whose(session versions.SessionID, since int64, want map[stri
 	}
 }
 
-// undone takes the run back, and holds the folder against what it is to be.
+// undone undoes the run, and compares the folder with the expected files.
 func (c *claudeRun) undone(session versions.SessionID, want map[string]string) {
 	c.t.Helper()
 	c.output("undo", "--session", string(session))
@@ -325,7 +326,7 @@ func (c *claudeRun) undone(session versions.SessionID, want map[string]string) {
 	c.output("check")
 }
 
-// files are the memories, as they are in the folder.
+// files returns the memories in the folder.
 func (c *claudeRun) files() map[string]string {
 	c.t.Helper()
 	entries, err := os.ReadDir(c.memory)
@@ -350,7 +351,7 @@ func TestClaudeCode_ARunWithHooksIsOneSession(t *testing.T) {
 	c.output("stores", "create", "memories", "--folder", c.memory)
 	c.hooks()
 	session := c.run(io.Discard, c.everything()...)
-	c.output("ls") // what nobody was told of is found
+	c.output("ls") // finds what was not reported
 	c.whose(session, 1, madeBy())
 	c.undone(session, claudeBefore)
 }
@@ -376,7 +377,7 @@ func (c *claudeRun) listen() {
 	c.url = strings.TrimSpace(c.url)
 }
 
-// Over HTTP Claude Code does not tell the server its session. The hooks do.
+// Over HTTP Claude Code does not send its session to the server. The hooks report it.
 func TestClaudeCode_ARunThatCallsAServerOverHTTPIsOneSession(t *testing.T) {
 	t.Parallel()
 	c := newClaudeRun(t)
@@ -421,7 +422,7 @@ func TestClaudeCode_IsSetUpInOneStepBesideItsHistory(t *testing.T) {
 	c.undone(first, claudeBefore)
 }
 
-// newest is the number of the last change.
+// newest returns the number of the last change.
 func (c *claudeRun) newest() (last int64) {
 	c.t.Helper()
 	c.with(func(ctx context.Context, s *versions.Store) error {
@@ -434,7 +435,7 @@ func (c *claudeRun) newest() (last int64) {
 	return last
 }
 
-// Without hooks, and with nobody who looks, the transcripts tell of it.
+// Without hooks and watchers, the run is found in the transcripts.
 func TestClaudeCode_ARunThatNobodySawIsFoundLater(t *testing.T) {
 	t.Parallel()
 	c := newClaudeRun(t)
@@ -448,14 +449,14 @@ func TestClaudeCode_ARunThatNobodySawIsFoundLater(t *testing.T) {
 	want := madeBy()
 	delete(want, "mcp.md")
 	delete(want, "command.md")
-	delete(want, "gone.md") // nothing tells that it was there
+	delete(want, "gone.md") // no record of it
 	want["prices.md"] = append([]string{"outside"}, want["prices.md"]...)
 	c.whose(session, 0, want)
 	c.undone(session, map[string]string{"prices.md": claudeBefore["prices.md"]})
 }
 
-// The server that Claude Code starts looks at the folder while the run goes on, before
-// anything is told of it.
+// The server that Claude Code starts scans the folder during the run, before anything is
+// reported.
 func TestClaudeCode_ARunBetweenTwoLooksIsFound(t *testing.T) {
 	t.Parallel()
 	c := newClaudeRun(t)
@@ -475,13 +476,13 @@ func TestClaudeCode_ARunBetweenTwoLooksIsFound(t *testing.T) {
 	c.undone(session, claudeBefore)
 }
 
-// someoneElses reports whether a version is not the run's, or not yet.
+// someoneElses reports whether a version is not, or not yet, attributed to the run.
 func (c *claudeRun) someoneElses(session versions.SessionID) bool {
 	c.t.Helper()
 	return slices.ContainsFunc(c.versions(1), func(v versions.Version) bool { return v.Session != session })
 }
 
-// What watches takes a run in as it happens, from transcripts or from what it prints.
+// watch records a run while it happens, from transcripts or from its output.
 func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
 	for _, input := range []bool{false, true} {
 		t.Run(fmt.Sprint("standard input ", input), func(t *testing.T) {

@@ -18,51 +18,50 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// program is one run of memend: its streams and what the common flags said.
+// program is one run of memend: its streams and the values of the common flags.
 type program struct {
 	in       io.Reader
 	out      *bufio.Writer // to stdout
 	stdout   io.Writer     // for programs that memend starts
 	err      io.Writer
-	terminal bool // out is one: what is written there must be safe to draw
+	terminal bool // out is a terminal: text must be escaped
 	now      func() time.Time
-	fault    func(value any, stack []byte) // told of a panic in a goroutine of a trail's own
+	fault    func(value any, stack []byte) // called on a panic in a goroutine of the trail
 
-	trail     *versions.Trail // while a command works on it
+	trail     *versions.Trail // while a command uses it
 	caller    versions.By     // who runs the command
-	unencoded error           // why an object could not be printed as JSON
+	unencoded error           // why an object could not be encoded as JSON
 	home      string
 	store     string
 	session   string
 	actor     string
 	json      bool
-	null      bool // lists are of names alone
-	long      bool // lists of memories have ids and changes
-	makes     bool // the command may make a store of a folder that is named
+	null      bool // print only names in lists, separated by NUL
+	long      bool // print ids and changes in lists of memories
+	makes     bool // the command may create a store for a folder named by -s
 	pages     bool // long output may go through a pager
-	noPager   bool // but nobody wants that
+	noPager   bool // --no-pager
 	pager     *pager
 	config    string
 	wishes    wishes
 
-	// me is who acts where the flags don't say it: in the line by line mode a command's
-	// own flags are of what it looks for, too.
+	// me is the actor and session of the program. They differ from the flags in commands
+	// where --actor and --session are filters, and in line mode.
 	me struct {
 		actor, session string
-		typed          bool // at a terminal
+		typed          bool // by a person at a terminal
 	}
 }
 
-// Run is the whole program: it carries out what args ask for and answers with
-// the code to exit with. Signals end it at once, as they do any program: what was
-// acknowledged is on the disk by then, and what was under way is finished or taken
-// back when the store is opened next.
+// Run runs the whole program and returns its exit code. Signals end it at once, as they end
+// any program: acknowledged changes are on disk by then, and a change that was interrupted
+// is completed or reverted when the store is next opened.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now, fault: terminal.Caught}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout) // help and completions; all else goes through p.out
+	root.SetOut(stdout) // help and completions; everything else goes through p.out
 	root.SetErr(stderr)
 	err := p.endPager(root.ExecuteContext(context.Background()))
 	if err == nil {
@@ -109,7 +108,7 @@ const rootExamples = `  memend ~/agent/memories          open a folder and its h
   memend undo 42                   undo change 42
   memend tool < commands.jsonl     run an agent's memory-tool commands`
 
-// root puts the commands together.
+// root builds the command tree.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:     "memend [DIR|STORE]",
@@ -182,10 +181,10 @@ func (p *program) root() *cobra.Command {
 	return root
 }
 
-// asksFor are the commands for which --actor and --session are what is looked for.
+// asksFor lists the commands in which --actor and --session are filters.
 var asksFor = map[string]bool{"log": true, "sessions": true, "watch": true}
 
-// misused makes what a check of arguments says a misuse.
+// misused makes an error of an argument check a misuse.
 func misused(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)

@@ -81,9 +81,8 @@ func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
 	}
 }
 
-// Each command has a summary in the form of the others, and help that fits a
-// terminal; that the tree of commands can be built at all shows that no command
-// hides a common flag behind its own.
+// Each command has a summary in the same form as the others, and help that fits a terminal.
+// That the command tree can be built shows that no command hides a common flag.
 func TestEveryCommandHasHelp(t *testing.T) {
 	t.Parallel()
 	p := &program{}

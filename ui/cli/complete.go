@@ -15,19 +15,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Completion runs at each press of a key in somebody's shell: it makes nothing,
-// changes nothing, looks for no outside changes and says nothing when it fails.
+// Completion runs at each key press in a shell: it creates nothing, changes nothing, does
+// not scan for outside changes, and prints nothing on failure.
 
 type completions = []cobra.Completion
 
 // complete sets the function that completes a flag.
 func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(err) // the flag is not there: a mistake of ours
+		panic(err) // no such flag: a programming error
 	}
 }
 
-// peekTrail opens the trail if there is one.
+// peekTrail opens the trail if it exists.
 func (p *program) peekTrail(ctx context.Context) (*versions.Trail, error) {
 	home, err := p.homeFolder()
 	if err == nil {
@@ -39,7 +39,7 @@ func (p *program) peekTrail(ctx context.Context) (*versions.Trail, error) {
 	return versions.Open(ctx, home, versions.Options{})
 }
 
-// peek runs do on the store that commands would work on, if it is one already.
+// peek runs do with the store that commands would use, if it already exists.
 func (p *program) peek(ctx context.Context, do func(*versions.Store) error) error {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
@@ -72,8 +72,8 @@ func (p *program) completeStores(cmd *cobra.Command, args []string, typed string
 	return out, cobra.ShellCompDirectiveDefault // folders too
 }
 
-// completePaths completes memories, a folder at a time, in the spelling that was
-// begun.
+// completePaths completes memories, one folder level at a time, in the notation that was
+// typed.
 func (p *program) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	out, folders := p.paths(cmd.Context(), typed)
 	if folders {
@@ -108,8 +108,8 @@ func (p *program) paths(ctx context.Context, typed string) (out completions, fol
 	return out, folders
 }
 
-// spelling is how a path is written in the way of what was typed, and the folder whose
-// paths are written so.
+// spelling returns a function that writes paths in the notation of the typed text, and the
+// folder that paths are relative to.
 func spelling(s *versions.Store, typed string) (func(memfs.Path) string, memfs.Path) {
 	switch {
 	case strings.HasPrefix(typed, "/memories"):
@@ -153,7 +153,7 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeSessions completes sessions of this home, the one begun last first.
+// completeSessions completes the sessions of this home, newest first.
 func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
 	for _, s := range p.lately(cmd.Context()) {
@@ -164,7 +164,7 @@ func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string)
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// completeActors completes who has acted here, by kind and name.
+// completeActors completes the recorded actors, by kind and name.
 func (p *program) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	known := map[string]bool{}
 	for _, s := range p.lately(cmd.Context()) {
@@ -185,7 +185,7 @@ func (p *program) completeActors(cmd *cobra.Command, _ []string, typed string) (
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// lately are the sessions begun last.
+// lately returns the newest sessions.
 func (p *program) lately(ctx context.Context) []versions.Session {
 	t, err := p.peekTrail(ctx)
 	if err != nil {

@@ -110,7 +110,7 @@ func (p *program) showConfig(c *config.Config) {
 	}
 }
 
-// shown is the value as people read it.
+// shown returns the value in the form that people read.
 func (s settingJSON) shown() string {
 	value := fmt.Sprint(s.Value)
 	switch v := s.Value.(type) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Where a home can't be written every command that reads works, and every other one says
+// If the home can't be written, every command that reads works, and every other one says
 // why it does not.
 func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 	t.Parallel()

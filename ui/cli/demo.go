@@ -67,7 +67,7 @@ claude-code", reads and writes a memory in a few turns, whatever the prompt.`,
 	return cmd
 }
 
-// demoAPI serves the scripts to whoever asks.
+// demoAPI serves the scripted Messages API until interrupted.
 func (p *program) demoAPI(ctx context.Context, speed float64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -83,7 +83,7 @@ func (p *program) demoAPI(ctx context.Context, speed float64) error {
 	return api.Close()
 }
 
-// demo shows the store in a home that does not outlive it.
+// demo opens the demo store in a temporary home.
 func (p *program) demo(ctx context.Context, speed float64) (err error) {
 	conf, err := p.settings()
 	if err != nil {
@@ -92,7 +92,7 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 	if !p.terminal || !isTerminal(p.in) {
 		return errNoTerminal
 	}
-	// A signal must not leave the home behind.
+	// A signal must not leave the temporary home behind.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	home, err := os.MkdirTemp("", "memend-demo-")
@@ -105,7 +105,7 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 	})
 }
 
-// playDemo shows the store while the agents work.
+// playDemo opens the TUI while the scripted agents work.
 func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, speed float64) error {
 	api, err := script.New(demo.API(speed))
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	return errors.Join(err, <-played, crew.Close(), api.Close())
 }
 
-// keyOf is the key that an action of the screens has.
+// keyOf returns the key that is bound to an action.
 func keyOf(own keys.Bindings, id string) string {
 	for _, e := range ui.Keys(own) {
 		if e.ID == id {
@@ -145,7 +145,7 @@ func keyOf(own keys.Bindings, id string) string {
 	return ""
 }
 
-// withDemo makes the demo's home and runs do in it.
+// withDemo creates the demo's home and runs do in it.
 func (p *program) withDemo(ctx context.Context, home string, do func(*versions.Trail, versions.StoreInfo) error) error {
 	clock := demo.NewClock(p.now)
 	t, err := versions.Open(ctx, home, versions.Options{Now: clock.Now})

@@ -24,18 +24,18 @@ type storeJSON struct {
 	UpdatedAt   stamp             `json:"updated_at"`
 	LastUsedAt  stamp             `json:"last_used_at"`
 	ArchivedAt  stamp             `json:"archived_at,omitzero"`
-	Title       string            `json:"title,omitempty"`         // what the memory-stores API calls it
-	Upstream    *upstreamJSON     `json:"upstream,omitempty"`      // where it is kept, when this is a replica
-	LeftThere   int               `json:"upstream_left,omitempty"` // versions that were redacted here and that its service has yet to erase
+	Title       string            `json:"title,omitempty"`         // its name in the memory-stores API
+	Upstream    *upstreamJSON     `json:"upstream,omitempty"`      // the hosted store that this store is a replica of
+	LeftThere   int               `json:"upstream_left,omitempty"` // versions redacted here that the service still has to erase
 }
 
-// upstreamJSON is the store of a service that a store here is a replica of.
+// upstreamJSON identifies the hosted store that a local store is a replica of.
 type upstreamJSON struct {
 	URL string `json:"url"`
 	ID  string `json:"memory_store_id"`
 }
 
-// limitsJSON are the limits in force; one that is absent is none.
+// limitsJSON are the limits in force; an absent field means no limit.
 type limitsJSON struct {
 	MaxBytes    *int64 `json:"max_bytes,omitempty"`
 	MaxMemories *int64 `json:"max_memories,omitempty"`
@@ -61,7 +61,7 @@ func limitsOf(l versions.Limits) limitsJSON {
 	return limitsJSON{some(l.Bytes), some(l.Memories), some(l.ViewChars)}
 }
 
-// description is what stores describe is asked to change.
+// description holds the changes that stores describe is asked to make.
 type description struct {
 	name, title                      string
 	metadata, remove                 []string
@@ -126,7 +126,7 @@ func (d description) update(text []string, named bool) (u versions.StoreUpdate, 
 	return u, err
 }
 
-// metadataOf reads KEY=VALUE flags, and keys to remove.
+// metadataOf parses KEY=VALUE flags, and keys to remove.
 func metadataOf(set, remove []string) (map[string]*string, error) {
 	out := map[string]*string{}
 	for _, pair := range set {
@@ -145,7 +145,7 @@ func metadataOf(set, remove []string) (map[string]*string, error) {
 	return out, nil
 }
 
-// limits is l with what the flags say.
+// limits returns l changed by the flags.
 func (d description) limits(l versions.Limits) (versions.Limits, error) {
 	for _, f := range []struct {
 		flag, value string
@@ -196,7 +196,7 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 	return nil
 }
 
-// storeShown prints all that is known of a store.
+// storeShown prints everything about a store.
 func (p *program) storeShown(s versions.StoreInfo) {
 	if p.json {
 		p.emit(storeOf(s))
@@ -235,7 +235,7 @@ func limitText(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// limitHint says how to get past a limit, where that is to be had.
+// limitHint says how to raise a limit, if it can be raised.
 func limitHint(e *versions.LimitError) string {
 	if e.Bytes > 0 && e.Limit >= versions.DefaultMaxBytes {
 		return "nothing was written; only texts up to 8 MiB are kept as memories"

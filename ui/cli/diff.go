@@ -41,12 +41,12 @@ The output is a unified diff, as git and patch read it.`,
 	}
 }
 
-// difference is two contents, and what they are of.
+// difference is two contents with their names.
 type difference struct {
 	old, new         []byte
 	oldName, newName string
 	redacted         bool
-	from, to         string // of a rename; empty when it is none
+	from, to         string // set for a rename only
 }
 
 const nowhere = "/dev/null"
@@ -88,7 +88,7 @@ func differences(ctx context.Context, s *versions.Store, refs []ref) ([]differen
 	return ds, nil
 }
 
-// versionDiff is what a version changed.
+// versionDiff returns what a version changed.
 func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (difference, error) {
 	d := difference{oldName: nowhere, newName: nowhere}
 	prev, ok, err := before(ctx, s, v)
@@ -112,8 +112,7 @@ func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (di
 	return d, err
 }
 
-// side is one of two contents that were named: of a version, or of a memory as
-// it is on the disk now.
+// side returns one of the two contents to compare: a version, or a memory as it is on disk.
 func side(ctx context.Context, s *versions.Store, r ref) (b []byte, name string, err error) {
 	if r.id == "" && r.memory == "" && r.change == 0 && r.version == 0 {
 		b, err = readMemory(ctx, s, r.path)

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// discovery is what stores discover is asked to do.
+// discovery holds the flags of stores discover.
 type discovery struct {
 	add   []string
 	empty bool
@@ -56,14 +56,14 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 	if err != nil && len(d.add) > 0 {
 		return err
 	}
-	if err != nil { // looking needs no trail
+	if err != nil { // discovery itself needs no trail
 		fmt.Fprintf(p.err, "memend: which of them are stores is not known: %s\n", text.Field(err.Error()))
 		return p.lookedAround(ctx, nil, dirs, d)
 	}
 	return errors.Join(p.lookedAround(ctx, t, dirs, d), t.Close())
 }
 
-// lookedAround lists what is found, and adds what was chosen. The trail may be nil.
+// lookedAround lists the folders found, and adds the chosen ones. The trail may be nil.
 func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []string, d discovery) error {
 	roots, err := places.Here(dirs...)
 	if err != nil {
@@ -102,7 +102,8 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 	return p.placesListed(ctx, t, found.Places, d.empty, roots.Home)
 }
 
-// Discover finds what other tools keep, around the working directory too.
+// Discover finds folders in which other tools keep memories, including those around the
+// working directory.
 func (h *homeStores) Discover(ctx context.Context) (places.Found, error) {
 	roots, err := places.Here()
 	found, failed := discovered(ctx, h.Trail, roots)
@@ -112,7 +113,7 @@ func (h *homeStores) Discover(ctx context.Context) (places.Found, error) {
 	return found, failed
 }
 
-// AddPlace makes a store of what was found.
+// AddPlace creates a store for a discovered folder.
 func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
 	return places.Add(ctx, h.Trail, h.by, p)
 }
@@ -121,8 +122,8 @@ func (p *program) notLookedAt(err error) {
 	fmt.Fprintf(p.err, "memend: passed over: %s\n", text.Field(err.Error()))
 }
 
-// discovered are the places that are found, those without a memory last: they are
-// counted, and rarely listed. The trail may be nil.
+// discovered returns the places found, empty ones last: they are counted, but listed only
+// with --empty. The trail may be nil.
 func discovered(ctx context.Context, t *versions.Trail, roots places.Roots) (places.Found, error) {
 	var all []versions.StoreInfo
 	if t != nil {

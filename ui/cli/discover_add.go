@@ -15,9 +15,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// choose are the places that were named: by number, numbers (1,3 or 1-3), folder, or
-// all that no store is made of yet; those without a memory only where they are listed. A folder that is not among
-// all is looked for with around; numbers are those of all, whatever that finds.
+// choose returns the named places: by number, numbers (1,3 or 1-3), folder, or all that are
+// not stores yet. Empty places are included in "all" only if they are listed. A folder that
+// is not among all is searched for with around; numbers always refer to all.
 func choose(all []places.Place, named []string, empty bool, around func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
 	for _, s := range named {
 		some, err := namedBy(all, s, empty, around)
@@ -53,7 +53,7 @@ func namedBy(all []places.Place, s string, empty bool, around func(string) ([]pl
 	return nil, misusef("memend stores discover", "%s is neither a number of the list, nor a folder, nor all", s)
 }
 
-// placeAt is the place that is a folder.
+// placeAt returns the places for a folder.
 func placeAt(all []places.Place, s string, want os.FileInfo, around func(string) ([]places.Place, error)) ([]places.Place, error) {
 	folder, err := filepath.Abs(s)
 	if err != nil {
@@ -71,7 +71,7 @@ func placeAt(all []places.Place, s string, want os.FileInfo, around func(string)
 	return nil, &hinted{fmt.Errorf("%s: no tool that memend knows keeps memories there", s), "`memend stores create NAME --folder DIR` makes a store of any folder"}
 }
 
-// numbers reads 3 and 3-5.
+// numbers parses 3 and 3-5.
 func numbers(s string) (from, to int, ok bool) {
 	a, b, span := strings.Cut(s, "-")
 	from, err := strconv.Atoi(a)
@@ -85,8 +85,8 @@ func numbers(s string) (from, to int, ok bool) {
 	return from, to, err == nil
 }
 
-// addPlaces makes stores of places. What can't be added is told, and the others are
-// added all the same.
+// addPlaces creates stores for places. It reports those that can't be added and goes on
+// with the others.
 func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []places.Place) error {
 	var failed []error
 	for _, x := range chosen {

@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// placesListed lists places and, where somebody can answer, asks which to add.
+// placesListed lists places and, on a terminal, asks which to add.
 func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []places.Place, empty bool, home string) error {
 	shown := all
 	if !empty {
@@ -25,7 +25,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 	for i, x := range shown {
 		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), counted(x), size(x.Bytes), written(x), p.safe(shortFolder(home, x.Folder)), p.safe(standing(x)))
 	}
-	_ = p.out.Flush() // what is said of the list comes after it
+	_ = p.out.Flush() // before notes on standard error
 	free := countOf(shown, places.Place.CanBeAdded)
 	switch left := len(all) - len(shown); {
 	case len(all) == 0:
@@ -56,7 +56,7 @@ func countOf(all []places.Place, is func(places.Place) bool) (n int) {
 	return n
 }
 
-// placeName is what a store of the place is called, or would be.
+// placeName returns the name of the place's store, existing or not.
 func placeName(x places.Place) string {
 	if x.IsStore() {
 		return x.Store.Name
@@ -78,7 +78,7 @@ func written(x places.Place) string {
 	return when(x.Newest)
 }
 
-// shortFolder is a folder with ~ for the person's home.
+// shortFolder replaces the person's home in a path with ~.
 func shortFolder(home, folder string) string {
 	if rel, err := filepath.Rel(home, folder); home != "" && err == nil && filepath.IsLocal(rel) {
 		return filepath.Join("~", rel)
@@ -86,7 +86,7 @@ func shortFolder(home, folder string) string {
 	return folder
 }
 
-// standing says what memend knows of the folder already.
+// standing returns a note about the store that the folder is or lies in.
 func standing(x places.Place) string {
 	switch {
 	case x.IsStore() && !x.Store.Archived.IsZero():
@@ -103,7 +103,7 @@ func standing(x places.Place) string {
 type foundJSON struct {
 	Number   int    `json:"number"`
 	Profile  string `json:"profile"`
-	Name     string `json:"name"` // that its store has, or would have
+	Name     string `json:"name"` // of its store, existing or not
 	Folder   string `json:"folder"`
 	Project  string `json:"project,omitempty"`
 	Agent    string `json:"agent,omitempty"`

@@ -1,15 +1,15 @@
-// Package cli is memend's command line: one file a command, over the memory
-// engine, and the way into the screens.
+// Package cli is memend's command line: one file per command, on top of the memory
+// engine, and the entry to the TUI.
 //
-// Paths of memories are written /memories/a.md, as the memory tool does, /a.md or
-// a.md; answers use the first. A version is its id, memver_…, or PATH@N for the
-// version numbered N of the memory at PATH.
+// Paths of memories are written /memories/a.md, as in the memory tool, /a.md or
+// a.md; output uses the first form. A version is named by its id, memver_…, or by
+// PATH@N for version N of the memory at PATH.
 //
-// What a memory holds, and names of any kind, reach a terminal only through
-// package ui/text. Into a pipe or a file memories go byte for byte. With --json
-// every command that prints data prints JSON instead, one object a line.
+// Contents of memories, and names of any kind, are written to a terminal only
+// through package ui/text. To a pipe or a file, memories are written byte for byte.
+// With --json every command that prints data prints JSON instead, one object per
+// line.
 //
-// Commands end with 0 when they are done, 1 when they failed, 2 when they were
-// misused, and 3 when a precondition or a conflict refused them and nothing was
-// written.
+// Commands exit with 0 on success, 1 on failure, 2 on misuse, and 3 if a
+// precondition or a conflict refused them and nothing was written.
 package cli

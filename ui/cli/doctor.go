@@ -37,7 +37,7 @@ histories themselves.`,
 	}
 }
 
-// finding is one line of doctor's.
+// finding is one line of the report.
 type finding struct {
 	Level string `json:"level"` // ok, note or wrong
 	About string `json:"about"` // home, disk, limits, store, client
@@ -48,19 +48,19 @@ type finding struct {
 
 const levelOK, levelNote, levelWrong = "ok", "note", "wrong"
 
-// findings are what is found, in order.
+// findings are the lines in order.
 type findings []finding
 
 func (f *findings) add(level, about, name, hint, format string, args ...any) {
 	*f = append(*f, finding{level, about, name, fmt.Sprintf(format, args...), hint})
 }
 
-// machine is what doctor asks the system.
+// machine holds the queries that doctor makes to the system.
 type machine struct {
-	writable   func(dir string) error                      // why a folder can't be written to
-	freeBytes  func(dir string) (int64, bool)              // false where it is not known
-	fileSystem func(dir string) (kind string, remote bool) // remote where another machine may keep it
-	maxWatches func() (int, bool)                          // false where there is no limit
+	writable   func(dir string) error                      // returns why a folder is not writable
+	freeBytes  func(dir string) (int64, bool)              // false if unknown
+	fileSystem func(dir string) (kind string, remote bool) // remote if another machine may hold it
+	maxWatches func() (int, bool)                          // false if there is no limit
 }
 
 func thisMachine() machine { return machine{writable, freeBytes, fileSystem, maxWatches} }
@@ -103,10 +103,11 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 	return nil
 }
 
-// fewBytes is less than a home should have left: a trail that can't grow refuses writes.
+// fewBytes is the free space below which doctor warns: a trail that can't grow refuses
+// writes.
 const fewBytes = 200 << 20
 
-// lookAtHome looks at the home's folder, its files and its disk.
+// lookAtHome checks the home's folder, its files and its disk.
 func (p *program) lookAtHome(f *findings, home string, m machine) {
 	usual, err := platformHome(os.Getenv)
 	if _, terr := os.Stat(filepath.Join(usual, "trail.db")); err == nil && terr == nil && usual != home {
@@ -149,7 +150,7 @@ func (p *program) lookAtHome(f *findings, home string, m machine) {
 	}
 }
 
-// writable is why a folder can't be written to.
+// writable returns why a folder is not writable, or nil.
 func writable(dir string) error {
 	probe, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
@@ -158,8 +159,8 @@ func writable(dir string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// lookAtStores looks at the trail, the folders of the stores, and whether the system lets
-// all of them be watched.
+// lookAtStores checks the trail, the folders of the stores, and whether the system allows
+// enough watches for them.
 func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
 	if !p.hasTrail() {
 		return
@@ -199,10 +200,10 @@ func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
 	}
 }
 
-// maxFolders bounds a count: a system allows fewer watches.
+// maxFolders limits the count: no system allows as many watches.
 const maxFolders = 1 << 20
 
-// folders counts what a watcher of a store watches.
+// folders counts the folders that a watcher of a store would watch.
 func folders(dir string) (n int) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -219,7 +220,8 @@ func folders(dir string) (n int) {
 	return n
 }
 
-// lookAtClients looks at what is set up for agents' programs, and what came of it.
+// lookAtClients checks the configuration of agents' programs, and whether they have used
+// it.
 func (p *program) lookAtClients(f *findings, home string) error {
 	at, err := clientPlaces()
 	if err != nil {
@@ -257,7 +259,7 @@ func (p *program) lookAtClients(f *findings, home string) error {
 	return nil
 }
 
-// lookAtServer looks at a client's MCP server.
+// lookAtServer checks the MCP server in a client's settings.
 func (p *program) lookAtServer(f *findings, name, again, home string, s clientState, seen map[string]time.Time) {
 	if s.server.URL == "" {
 		if wrong := startable(s.server.Command, s.server.Args, home); wrong != "" {
@@ -278,7 +280,7 @@ func (p *program) lookAtServer(f *findings, name, again, home string, s clientSt
 	f.add(levelOK, "client", name, "", "MCP is set up, and was seen last on %s", when(last))
 }
 
-// lookAtHooks looks at a client's hooks.
+// lookAtHooks checks the hooks in a client's settings.
 func (p *program) lookAtHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
 	if s.hooks == "" || len(s.lines) == 0 {
 		if s.hooks != "" && s.scope == clients.User {
@@ -300,8 +302,8 @@ func (p *program) lookAtHooks(f *findings, name, again, home string, s clientSta
 	}
 }
 
-// startable is what is wrong with a command of a client's: the program is not there, or it
-// leads to another home.
+// startable returns what is wrong with a client's command: the program is missing, or it
+// uses another home.
 func startable(command string, args []string, home string) string {
 	if _, err := exec.LookPath(command); err != nil {
 		return "can't be started: " + err.Error()
@@ -316,7 +318,7 @@ func startable(command string, args []string, home string) string {
 	return ""
 }
 
-// flagOf is the value of a flag in arguments, "" without one.
+// flagOf returns the value of a flag in arguments, or "" without one.
 func flagOf(args []string, flag string) string {
 	for i, arg := range args {
 		if value, ok := strings.CutPrefix(arg, flag+"="); ok {
@@ -329,7 +331,7 @@ func flagOf(args []string, flag string) string {
 	return ""
 }
 
-// lastSeen is when each client was seen, by the name that it gave itself over MCP.
+// lastSeen returns when each client last connected, by the name that it sent over MCP.
 func lastSeen(log string) map[string]time.Time {
 	out := map[string]time.Time{}
 	for _, file := range []string{log + ".old", log} {

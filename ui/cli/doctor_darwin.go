@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// fileSystem is the kind of file system that a folder is on, where it is one that another
-// machine keeps.
+// fileSystem returns the kind of file system of a folder, and whether another machine may
+// hold it.
 func fileSystem(dir string) (kind string, remote bool) {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) != nil {
@@ -21,7 +21,7 @@ func fileSystem(dir string) (kind string, remote bool) {
 	return kind, slices.Contains([]string{"nfs", "smbfs", "afpfs", "webdav", "macfuse", "osxfuse"}, kind)
 }
 
-// freeBytes is how much this user may still write to the disk of a folder.
+// freeBytes returns how many bytes this user can still write to the disk of a folder.
 func freeBytes(dir string) (int64, bool) {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) != nil {
@@ -30,5 +30,5 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(st.Bavail) * int64(st.Bsize), true
 }
 
-// maxWatches: kqueue has no such limit.
+// maxWatches reports no limit: kqueue has none.
 func maxWatches() (int, bool) { return 0, false }

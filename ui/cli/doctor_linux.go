@@ -7,15 +7,14 @@ import (
 	"syscall"
 )
 
-// remoteKinds are the file systems that another machine keeps, by the number that statfs
-// gives (linux/magic.h).
+// remoteKinds are the network file systems by their statfs number (linux/magic.h).
 var remoteKinds = map[uint32]string{
 	0x6969: "nfs", 0xff534d42: "cifs", 0xfe534d42: "smb2", 0x517b: "smb", 0x01021997: "9p", 0x65735546: "fuse", 0x73757245: "coda",
 	0x5346414f: "afs", 0x00c36400: "ceph", 0x0bd00bd0: "lustre", 0x47504653: "gpfs", 0x01161970: "gfs2", 0x7461636f: "ocfs2",
 }
 
-// fileSystem is the kind of file system that a folder is on, where it is one that another
-// machine may keep. FUSE may be a local one: it is told apart by its name in the mounts.
+// fileSystem returns the kind of file system of a folder, if another machine may hold it.
+// FUSE may be local or remote; the name of its mount tells which.
 func fileSystem(dir string) (kind string, remote bool) {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) != nil {
@@ -28,7 +27,7 @@ func fileSystem(dir string) (kind string, remote bool) {
 	return kind, remote
 }
 
-// fuseKind looks in the mounts for what a folder on FUSE is.
+// fuseKind finds the kind of a FUSE file system in the list of mounts.
 func fuseKind(dir string) (string, bool) {
 	b, err := os.ReadFile("/proc/self/mounts")
 	if err != nil {
@@ -53,7 +52,7 @@ func fuseKind(dir string) (string, bool) {
 	return "", false
 }
 
-// freeBytes is how much this user may still write to the disk of a folder.
+// freeBytes returns how many bytes this user can still write to the disk of a folder.
 func freeBytes(dir string) (int64, bool) {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) != nil {
@@ -62,7 +61,7 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(st.Bavail) * st.Bsize, true
 }
 
-// maxWatches is how many folders this user may watch.
+// maxWatches returns how many folders this user may watch.
 func maxWatches() (int, bool) {
 	b, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
 	if err != nil {

@@ -4,13 +4,13 @@ package cli
 
 import "strings"
 
-// fileSystem knows a network's folder by its name here.
+// fileSystem recognizes a network share by its path.
 func fileSystem(dir string) (kind string, remote bool) {
 	return "share", strings.HasPrefix(dir, `\\`) && !strings.HasPrefix(dir, `\\?\`) && !strings.HasPrefix(dir, `\\.\`)
 }
 
-// freeBytes is not known here.
+// freeBytes is unknown here.
 func freeBytes(string) (int64, bool) { return 0, false }
 
-// maxWatches: there is no such limit here.
+// maxWatches reports no limit: there is none here.
 func maxWatches() (int, bool) { return 0, false }

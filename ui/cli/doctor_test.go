@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What doctor says of a machine that is not as it should be.
+// What doctor reports about a machine with problems.
 func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
 	home, folder, person := filepath.Join(t.TempDir(), "home"), t.TempDir(), t.TempDir()
 	for name, value := range map[string]string{"HOME": person, "XDG_DATA_HOME": "", "CLAUDE_CONFIG_DIR": ""} {

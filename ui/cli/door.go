@@ -15,9 +15,9 @@ import (
 	"github.com/memend/memend/ui/terminal"
 )
 
-// door is what the commands have that agents come in by, and that may stay open
-// for as long as those want: serve, mcp, hook, watch with what others tell.
-// Standard output is the protocol's alone; all else goes to the log.
+// door is shared by the commands that serve agents and may run for long: serve, mcp, hook,
+// and watch with transcripts. Standard output is reserved for the protocol; everything else
+// goes to the log.
 type door struct {
 	log  *slog.Logger // HOME/log/NAME.log
 	file string
@@ -27,13 +27,13 @@ type door struct {
 	end   context.CancelFunc
 }
 
-// withDoor runs a command that is a door. The context that do gets ends with the
-// first SIGINT or SIGTERM, and do should then finish what is under way and return:
-// that is a clean end, whatever it says of the context. A second signal kills.
+// withDoor runs a long-running command. The first SIGINT or SIGTERM cancels the context of
+// do, which should then finish its work and return; that is a clean end even if do returns
+// the context's error. A second signal kills the program.
 //
-// A panic is logged, with its stack, and is the error that the command ends with:
-// one in do, in what door.Go started, and in any goroutine of a trail that
-// program.openTrail opens meanwhile, which ends the context too.
+// A panic is logged with its stack and becomes the command's error: a panic in do, in a
+// function started by door.Go, or in any goroutine of a trail that program.openTrail opens
+// meanwhile. It also cancels the context.
 func (p *program) withDoor(ctx context.Context, name string, do func(context.Context, *door) error) error {
 	home, err := p.homeFolder()
 	if err != nil {
@@ -41,7 +41,7 @@ func (p *program) withDoor(ctx context.Context, name string, do func(context.Con
 	}
 	signalled, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(signalled, stop) // the system's own answer to signals is back
+	context.AfterFunc(signalled, stop) // restore the default handling of signals
 	ctx, end := context.WithCancel(signalled)
 	defer end()
 
@@ -62,14 +62,13 @@ func (p *program) withDoor(ctx context.Context, name string, do func(context.Con
 	return err
 }
 
-// run is do with its panics caught.
+// run runs do and recovers its panics.
 func (d *door) run(ctx context.Context, do func(context.Context, *door) error) error {
 	defer d.caught()
 	return do(ctx, d)
 }
 
-// Go runs f in a goroutine of its own, whose panic ends the door as one of the
-// door's own does.
+// Go runs f in a new goroutine. A panic in f ends the door like one in do.
 func (d *door) Go(f func()) {
 	terminal.Go(func() {
 		defer d.caught()
@@ -77,14 +76,14 @@ func (d *door) Go(f func()) {
 	})
 }
 
-// caught is to be deferred.
+// caught recovers a panic; call it with defer.
 func (d *door) caught() {
 	if value := recover(); value != nil {
 		d.fell(value, debug.Stack())
 	}
 }
 
-// fell takes a panic that was recovered, with the stack where it was: the door ends.
+// fell records a recovered panic, with its stack, and ends the door.
 func (d *door) fell(value any, stack []byte) {
 	d.log.Error("panic", "value", fmt.Sprint(value), "stack", string(stack))
 	d.mu.Lock()

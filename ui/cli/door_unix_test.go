@@ -48,7 +48,7 @@ func TestDoor_EndsCleanlyBySignals(t *testing.T) {
 	}
 }
 
-// A door that does not come to its end is ended by the second signal.
+// A command that does not end is killed by the second signal.
 func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("MEMEND_TEST_STUCK") != "" {
@@ -56,7 +56,7 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 		_ = p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
 			fmt.Println("open")
 			<-ctx.Done()
-			time.Sleep(10 * time.Millisecond) // the signal is the system's again
+			time.Sleep(10 * time.Millisecond) // the default handling of the signal is restored
 			fmt.Println("stuck")
 			time.Sleep(time.Minute)
 			return nil
@@ -138,8 +138,8 @@ func TestDoor_MakesNoHome(t *testing.T) {
 	}
 }
 
-// Several that append to one log lose no line but with the old log that is dropped,
-// tear none, and keep it within bounds.
+// Processes that append to one log lose no line except with the old log that is dropped,
+// tear none, and keep it within its bounds.
 func TestLogFile_IsSharedAndBounded(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "log", "test.log")

@@ -81,7 +81,7 @@ func (p *program) du(ctx context.Context, s *versions.Store, in memfs.Path, dept
 	for at := range sums {
 		paths = append(paths, at)
 	}
-	// A folder comes after what is in it, as du has it.
+	// A folder comes after its content, as in du.
 	slices.SortFunc(paths, func(a, b memfs.Path) int {
 		return strings.Compare(a.Tool()+"/\xff", b.Tool()+"/\xff")
 	})
@@ -100,7 +100,7 @@ func (p *program) du(ctx context.Context, s *versions.Store, in memfs.Path, dept
 	return nil
 }
 
-// below is how many levels a path lies below a folder that holds it.
+// below returns how many levels a path is below a folder that contains it.
 func below(folder, at memfs.Path) (n int) {
 	for ; at != folder; at = at.Dir() {
 		n++

@@ -97,8 +97,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, l
 	return file.Remove()
 }
 
-// runEditor lets a person edit a file, with the editor of the settings or the
-// environment's.
+// runEditor opens a file in the editor from the settings or the environment.
 func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) error {
 	words, err := editing.EditorCommand(editor)
 	if errors.Is(err, editing.ErrNoEditor) {
@@ -110,7 +109,8 @@ func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) e
 	words = editing.EditorAt(words, file, line)
 	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = p.in, p.stdout, p.err
-	// ^C is for the editor; were it to end memend too, both would read the keys.
+	// ^C belongs to the editor: if it ended memend too, the editor and the shell would both
+	// read the terminal.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
 	defer signal.Stop(signals)
@@ -120,7 +120,7 @@ func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) e
 	return nil
 }
 
-// platformEditor is the one that is there where nobody names one.
+// platformEditor returns the editor to use if none is configured.
 func platformEditor() string {
 	if runtime.GOOS == "windows" {
 		return "notepad"
@@ -128,8 +128,8 @@ func platformEditor() string {
 	return "vi"
 }
 
-// overwriteAnyway asks what to do about a memory that changed meanwhile, where
-// there is somebody to ask.
+// overwriteAnyway asks, on a terminal, whether to overwrite a memory that changed during
+// the edit.
 func (p *program) overwriteAnyway(path memfs.Path) bool {
 	question := p.safe(path.Tool()) + " was changed by somebody else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
 	return p.canAsk() && strings.EqualFold(p.asked(question), "y")

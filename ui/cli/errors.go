@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions/exchange"
 )
 
-// How a command ends.
+// Exit codes.
 const (
 	exitDone    = 0
 	exitFailed  = 1
@@ -22,10 +22,10 @@ const (
 	exitRefused = 3 // by a precondition, a conflict or a limit; nothing was written
 )
 
-// misuse is a command line that can't be understood.
+// misuse is an invalid command line.
 type misuse struct {
 	err     error
-	command string // whose help to read
+	command string // the command whose help to suggest
 }
 
 func (e *misuse) Error() string { return e.err.Error() }
@@ -35,13 +35,13 @@ func misusef(command, format string, args ...any) error {
 	return &misuse{fmt.Errorf(format, args...), command}
 }
 
-// outputError is an answer that could not be written.
+// outputError means that the output could not be written.
 type outputError struct{ err error }
 
 func (e *outputError) Error() string { return "write the answer: " + e.err.Error() }
 func (e *outputError) Unwrap() error { return e.err }
 
-// hinted is an error whose way out is known where it happened.
+// hinted is an error with a hint that is known only where the error occurred.
 type hinted struct {
 	err  error
 	hint string
@@ -50,16 +50,16 @@ type hinted struct {
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
 
-// refusal is what a command does not do as things stand. Nothing was written.
+// refusal is an error of a command that was refused; nothing was written.
 type refusal struct{ err error }
 
 func (e *refusal) Error() string { return e.err.Error() }
 func (e *refusal) Unwrap() error { return e.err }
 
-// errToldAlready ends a command as failed without another word.
+// errToldAlready ends a command as failed without another message.
 var errToldAlready = errors.New("told already")
 
-// exit tells the person what went wrong and what to do, and how to end.
+// exit prints an error and its hint, and returns the exit code.
 func (p *program) exit(err error) int {
 	if err == nil {
 		return exitDone
@@ -92,7 +92,7 @@ func exitCode(err error) int {
 	return exitFailed
 }
 
-// hint is what to do about an error, when there is something to do.
+// hint says what to do about an error, or returns "".
 func hint(err error) string {
 	var told *hinted
 	var none *noStoreHere
@@ -204,7 +204,7 @@ var hints = []struct {
 	{memfs.ErrUnstable, "another program is writing it; try again"},
 }
 
-// oneOf lists what a value must be one of.
+// oneOf lists the allowed values of an argument.
 func oneOf(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]

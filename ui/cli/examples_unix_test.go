@@ -28,15 +28,15 @@ import (
 // Every example of the help is run as it stands, in a home and a person's folder in which
 // there is what it speaks of. The examples of one command share them.
 
-// inScreens are the examples that draw: other tests open the screens in a terminal.
+// inScreens are the examples that open the TUI: other tests run it in a terminal.
 var inScreens = map[string]bool{
 	"memend ~/agent/memories": true, "memend demo": true, "memend demo --speed 0.5": true, "memend demo --api": true,
 }
 
-// untilStopped are the examples that run until somebody stops them.
+// untilStopped matches the examples that run until they are interrupted.
 var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow|memend watch --json`)
 
-// answered are the examples that ask, with what a person would answer.
+// answered are the examples that ask a question, with the answer.
 var answered = map[string]string{
 	"memend redact --memory notes/keys.md --delete":            "--yes",
 	"memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask": "--yes",
@@ -45,7 +45,8 @@ var answered = map[string]string{
 	"memend setup claude-code --remove":                        "--yes",
 }
 
-// earlier is what is done before an example, where what came before it is in its way.
+// earlier are commands to run before an example, if the previous example left the wrong
+// state.
 var earlier = map[string]string{
 	"memend stores create work --folder ~/agent/memories":                          "memend stores delete work --yes",
 	"memend config init && memend config check":                                    "rm -f config.toml",
@@ -80,7 +81,7 @@ func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 					x.begin(t)
 					x.env["GIT_CONFIG_VALUE_0"] = branch
 					for line := range strings.Lines(cmd.Example) {
-						line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // what it does
+						line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // a description
 						x.run(t, line)
 					}
 				})
@@ -93,14 +94,15 @@ func TestEveryExampleOfTheHelpRuns(t *testing.T) {
 	walk((&program{}).root())
 }
 
-// examples are run with these.
+// examples holds the environment in which examples run.
 type examples struct {
 	top, person, template string
 	env                   map[string]string
 	service               string // id of a store of the service
 }
 
-// branches are what git calls the first branch, in commands whose examples run git.
+// branches returns the names that git may give the first branch, for commands whose
+// examples run git.
 func (x *examples) branches(cmd *cobra.Command) []string {
 	if strings.Contains(cmd.Example, "git ") {
 		return []string{"main", "master"}
@@ -148,7 +150,7 @@ echo '{"type":"system","subtype":"init","session_id":"s"}'`,
 	return x
 }
 
-// serveStores is a service for the examples that connect to one.
+// serveStores starts a service for the examples that connect to one.
 func (x *examples) serveStores(t *testing.T) {
 	t.Helper()
 	trail, err := versions.Open(context.Background(), filepath.Join(x.top, "service"), versions.Options{})
@@ -174,7 +176,7 @@ func (x *examples) serveStores(t *testing.T) {
 	x.env["SERVICE"] = server.URL
 }
 
-// pastOfExamples is a history that began long ago: 60 changes, a deletion among them.
+// pastOfExamples returns a history that began long ago: 60 changes, among them a deletion.
 func pastOfExamples() string {
 	var b strings.Builder
 	ops := func(n int, op string) {
@@ -196,7 +198,7 @@ func pastOfExamples() string {
 	}
 	for n := range 33 {
 		if n == 31 {
-			put(52, "/archive/plans.md", "all of them\n") // change 42, which nothing touched since
+			put(52, "/archive/plans.md", "all of them\n") // change 42, which nothing changed since
 		}
 		put(20+n, "/notes/plan.md", fmt.Sprintf("plan %d\n%s", n, lines))
 	}
@@ -227,7 +229,7 @@ for d in memory-bank .serena/memories ../.claude/agent-memory/a ../.claude/agent
 echo '{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Read","tool_input":{"file_path":"/x"},"tool_response":{}}' > call.json
 `
 
-// begin makes the person's folder and home anew.
+// begin recreates the person's folder and home.
 func (x *examples) begin(t *testing.T) {
 	t.Helper()
 	if err := os.RemoveAll(x.person); err != nil {
@@ -259,8 +261,8 @@ func (x *examples) shell(t *testing.T, line string) string {
 	return out.String()
 }
 
-// run runs an example, which must end well, or say something when it runs until it is
-// stopped.
+// run runs an example, which must succeed or, if it runs until it is stopped, print
+// something.
 func (x *examples) run(t *testing.T, example string) {
 	t.Helper()
 	if inScreens[example] {

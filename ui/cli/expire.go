@@ -79,10 +79,10 @@ the same.`,
 
 type expireFlags struct{ dryRun, neverRead, yes bool }
 
-// errReadsUnknown refuses to take a memory for unread where reads were not recorded.
+// errReadsUnknown refuses to treat a memory as unread if reads were not recorded.
 var errReadsUnknown = errors.New("whether its memories were read is not known")
 
-// readsKnown makes sure that reads were recorded for as long as a plan asks for.
+// readsKnown returns an error unless reads were recorded for the whole span of a plan.
 func (p *program) readsKnown(s *versions.Store, plan *versions.StalePlan) error {
 	since := "no read of it was ever recorded"
 	if !plan.Recorded.IsZero() {
@@ -133,7 +133,7 @@ type staleJSON struct {
 	UpdatedAt  stamp  `json:"updated_at"`
 }
 
-// stale lists a plan, and says how far it can be believed.
+// stale prints a plan, and since when reads were recorded.
 func (p *program) stale(s *versions.Store, plan *versions.StalePlan) {
 	for _, m := range plan.Memories {
 		if p.json {

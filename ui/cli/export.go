@@ -24,8 +24,8 @@ type exporting struct {
 	format    exchange.Format
 	to        string   // "": standard output
 	at        string   // "": now
-	moment    momentOf // that at names; nil: now
-	in        string   // only there
+	moment    momentOf // of at; nil: now
+	in        string   // only this folder or memory
 	overwrite bool
 }
 
@@ -119,7 +119,7 @@ func (ex *exporting) run() error {
 	})
 }
 
-// done says what was exported, and then what was left out.
+// done reports what was exported, and then what was left out.
 func (ex *exporting) done(s *versions.Store, j exportedJSON, counted string, left error) error {
 	ex.answer(j, "exported %s of store %s to %s", counted, ex.safe(s.Info().Name), ex.safe(ex.to))
 	if left != nil {
@@ -128,8 +128,8 @@ func (ex *exporting) done(s *versions.Store, j exportedJSON, counted string, lef
 	return nil
 }
 
-// leftOut takes the error that says what is missing in an export apart from others, after
-// which there is none.
+// leftOut separates the error about content missing from an export, after which the export
+// is still complete, from other errors.
 func leftOut(err error) (left, failed error) {
 	if what := (*versions.LeftOutError)(nil); errors.As(err, &what) {
 		return what, nil
@@ -137,7 +137,7 @@ func leftOut(err error) (left, failed error) {
 	return nil, err
 }
 
-// entries are the memories that become files.
+// entries returns the memories to write as files.
 func (ex *exporting) entries(s *versions.Store) ([]versions.Entry, error) {
 	es, err := ex.tree(s)
 	if err != nil || ex.in == "" {
@@ -154,7 +154,7 @@ func (ex *exporting) entries(s *versions.Store) ([]versions.Entry, error) {
 	return es, nil
 }
 
-// tree lists all memories at the moment that is asked for.
+// tree lists all memories at the requested moment.
 func (ex *exporting) tree(s *versions.Store) ([]versions.Entry, error) {
 	if ex.moment == nil {
 		return s.Tree(ex.cmd.Context())
@@ -166,13 +166,13 @@ func (ex *exporting) tree(s *versions.Store) ([]versions.Entry, error) {
 	return s.TreeAt(ex.cmd.Context(), m.Change)
 }
 
-// writer is a form of a history being written.
+// writer writes a history in one format.
 type writer interface {
 	Write(versions.Item) error
 	Close() error
 }
 
-// history writes a history whole, but for what left says.
+// history writes the whole history, except what left describes.
 func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left, err error) {
 	var w writer
 	if ex.format == exchange.Git {
@@ -195,7 +195,7 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left
 	return changes, left, w.Close()
 }
 
-// file writes beside the file that it is to be, so that none is ever half there.
+// file writes to a temporary file first, so that the target is never incomplete.
 func (ex *exporting) file(s *versions.Store) (changes int, left, err error) {
 	if _, err := os.Lstat(ex.to); err == nil && !ex.overwrite {
 		return 0, nil, fs.ErrExist

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// handlerFiles join the memory tools of the official SDKs to `memend tool`, for
-// developers of agents to copy.
+// handlerFiles connect the memory tools of the official SDKs to `memend tool`. Developers of
+// agents copy them.
 //
 //go:embed handlers
 var handlerFiles embed.FS

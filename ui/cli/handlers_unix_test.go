@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/agent/npmtest"
 )
 
-// handlerCalls are what an agent asks of its memory, and whether the answer is an error.
+// handlerCalls are an agent's calls of the memory tool, and whether each one fails.
 var handlerCalls = []struct {
 	call  string
 	fails bool
@@ -30,7 +30,7 @@ var handlerCalls = []struct {
 }
 
 // Each handler runs an agent's calls through the memory tool of its SDK, and the model
-// reads what `memend tool` answers.
+// receives the results of `memend tool`.
 func TestHandlersOfTheSDKsRunTheCommandsOfAnAgent(t *testing.T) {
 	t.Parallel()
 	for language, prepare := range map[string]func(t *testing.T, dir string) *exec.Cmd{
@@ -75,7 +75,7 @@ func TestHandlersOfTheSDKsRunTheCommandsOfAnAgent(t *testing.T) {
 				var a, b toolResultJSON
 				must(t, json.Unmarshal([]byte(ours[i]), &a))
 				must(t, json.Unmarshal([]byte(theirs[i]), &b))
-				if a.Content != b.Content || a.IsError != c.fails || b.IsError != (c.fails && language != "java") { // Java's handlers give texts only
+				if a.Content != b.Content || a.IsError != c.fails || b.IsError != (c.fails && language != "java") { // Java's handlers return only texts
 					t.Errorf("%s\n%+v, want %+v", c.call, b, a)
 				}
 			}
@@ -94,7 +94,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// handlerInto writes a handler, and the program that calls it, into a folder.
+// handlerInto writes a handler, and the program that calls it, to a folder.
 func handlerInto(t *testing.T, dir, language, harness string) {
 	t.Helper()
 	source, err := handlerFiles.ReadFile("handlers/" + handlers[language])
@@ -114,7 +114,7 @@ func needs(t *testing.T, programs ...string) {
 	}
 }
 
-// The SDK itself is used where it is installed; else a module of the same form.
+// preparePython uses the SDK if it is installed, or else a module of the same form.
 func preparePython(t *testing.T, dir string) *exec.Cmd {
 	needs(t, "python3")
 	handlerInto(t, dir, "python", "call.py")
@@ -137,7 +137,8 @@ func prepareTypeScript(t *testing.T, dir string) *exec.Cmd {
 	return exec.Command("node", filepath.Join(dir, "call.mjs"))
 }
 
-// The SDK is an interface here; its JSON library is the one that it brings along.
+// prepareJava replaces the SDK by an interface; its JSON library is the one that the SDK
+// includes.
 func prepareJava(t *testing.T, dir string) *exec.Cmd {
 	needs(t, "java", "javac")
 	jars, err := filepath.Glob("/usr/share/java/jackson-*[a-z].jar")

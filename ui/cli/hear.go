@@ -12,19 +12,20 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// hearing tells stores of what agents elsewhere did, as far as somebody says so.
+// hearing records in stores what agents that run elsewhere did, from the calls that they
+// report.
 type hearing struct {
 	p      *program
 	t      *versions.Trail
-	open   func(versions.StoreID) *versions.Store // nil for a store that is nobody's concern here
-	memory versions.StoreID                       // the store that paths of the memory tool are of; "" for none
+	open   func(versions.StoreID) *versions.Store // returns nil for a store that is of no interest here
+	memory versions.StoreID                       // the store that paths of the memory tool refer to, or ""
 
 	mu   sync.Mutex
-	told map[heardCall]bool // of which an event was made
+	told map[heardCall]bool // calls that were reported as events
 }
 
-// tell tells of calls and gives them as events. What can't be told is dropped: it is
-// evidence, and nobody waits for it.
+// tell records calls and returns them as events. Calls that can't be recorded are dropped:
+// they are only evidence, and no one waits for them.
 func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.Event) {
 	stores, err := h.t.Stores(ctx)
 	if err != nil {
@@ -46,11 +47,10 @@ func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.E
 	return out
 }
 
-// maxTold is how many calls are remembered that were told of.
+// maxTold is how many recorded calls are remembered.
 const maxTold = 10_000
 
-// first reports whether a call is heard of for the first time: standard input and a
-// transcript may both tell of it.
+// first reports whether a call is new: standard input and a transcript may both report it.
 func (h *hearing) first(x outside.Placed) bool {
 	e := x.Evidence
 	if e.By.ToolUse == "" {
@@ -67,7 +67,7 @@ func (h *hearing) first(x outside.Placed) bool {
 	return first
 }
 
-// heardCall is what makes a call the same one.
+// heardCall identifies a call.
 type heardCall struct {
 	store   versions.StoreID
 	session versions.SessionID
@@ -75,7 +75,7 @@ type heardCall struct {
 	path    memfs.Path
 }
 
-// callEvent is a call that was told of, as an event of its session.
+// callEvent returns a recorded call as an event of its session.
 func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agent.Event {
 	out := agent.Event{Kind: agent.Answered, Time: e.Ended, Store: store, Session: e.By.Session, Actor: agent.Actor{Type: e.By.Actor.Kind, Name: e.By.Actor.Name},
 		ToolUse: e.By.ToolUse, Tool: c.Tool, Command: c.Command, Path: e.Path.Tool(), IsError: e.Failed, Text: c.Text}
@@ -88,8 +88,8 @@ func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agen
 	return out
 }
 
-// followTranscripts tells stores of what sessions of Claude Code write down, until ctx
-// ends or stop is called, which waits for it.
+// followTranscripts records what sessions of Claude Code write to their transcripts, until
+// ctx ends or stop is called, which waits for it.
 func (h *hearing) followTranscripts(ctx context.Context, heard func([]agent.Event)) (stop func()) {
 	config, err := outside.Config()
 	if err != nil {
@@ -109,7 +109,7 @@ func (h *hearing) followTranscripts(ctx context.Context, heard func([]agent.Even
 	return func() { cancel(); over.Wait() }
 }
 
-// folders are those of the stores that are open here.
+// folders returns the folders of the open stores.
 func (h *hearing) folders(ctx context.Context) (out []string) {
 	stores, err := h.t.Stores(ctx)
 	if err != nil {
@@ -123,12 +123,13 @@ func (h *hearing) folders(ctx context.Context) (out []string) {
 	return out
 }
 
-// maxHeard is how many calls may wait to be told: who writes to us is never held up.
+// maxHeard is how many calls may wait to be recorded, so that the writer of standard input
+// is never blocked.
 const maxHeard = 10_000
 
-// listen takes in the JSON lines of standard input until they end, and tells of each
-// call that they bring. It reads on while stores are locked; calls that then are too
-// many are dropped. It gives what was not understood.
+// listen reads JSON lines from standard input until they end, and records each call in
+// them. It keeps reading while stores are locked; calls over the limit are dropped. It
+// returns how many.
 func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]agent.Event)) (dropped int, err error) {
 	var mu sync.Mutex
 	var waiting []outside.Call
@@ -155,7 +156,7 @@ func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]ag
 		mu.Unlock()
 		select {
 		case more <- struct{}{}:
-		default: // it will be seen
+		default: // the reader was signalled already
 		}
 	})
 	close(more)
@@ -166,7 +167,7 @@ func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]ag
 	return dropped, err
 }
 
-// notUnderstood says what of standard input was passed over.
+// notUnderstood reports what was skipped on standard input.
 func (p *program) notUnderstood(s outside.Skipped, dropped int) {
 	calls := 0
 	for _, n := range s.Tools {

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Standard input and a transcript may tell of the same call: its result is one event.
+// Standard input and a transcript may report the same call: its result is one event.
 func TestHearing_TellsTheResultOfACallOnce(t *testing.T) {
 	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})

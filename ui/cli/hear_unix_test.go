@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// session is a session of Claude Code as it writes itself down, in a folder of ours.
+// session is a session of Claude Code that writes its transcript, in a temporary folder.
 type session struct {
 	t          *testing.T
 	transcript string
@@ -65,8 +65,8 @@ func (s *session) writes() {
 		id, s.calls, content, time.Now().UTC().Format(stamp)))
 }
 
-// While it is open memend reads what Claude Code writes down, and tells whose a file
-// is that it finds.
+// While memend is open it reads transcripts of Claude Code and finds in them who wrote a
+// file.
 func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 	}
 }
 
-// Line by line it follows them as the screens do, and says whose a change is.
+// Line mode reads transcripts as the TUI does, and reports who made a change.
 func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
 					theirs = strings.Contains(line, "Claude Code (inferred), /memories/tabs.md")
 				case <-time.After(300 * time.Millisecond):
 					s.writes()
-					_, _ = io.WriteString(in, "\n") // it tells before it asks
+					_, _ = io.WriteString(in, "\n") // news is printed before the prompt
 				case <-end:
 					t.Fatalf("nobody is told of after %d changes: %s", changes, errs.String())
 				}

@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A hook holds up the agent that calls it. It works for two thirds of its time and then
-// puts down what it could not tell; at the end it ends, whatever is under way: what a
-// killed process leaves the next one makes up for.
+// The agent waits for its hook. A hook works for two thirds of its time, then saves the
+// calls that it could not record, and at the end exits whatever is in progress: the next
+// process recovers what it left.
 const (
-	hookTime  = 150 * time.Millisecond // from the start of the program, which takes some itself
-	hookBytes = 16 << 20               // of what it is told: a memory is smaller
+	hookTime  = 150 * time.Millisecond // from the start of the program, which itself takes time
+	hookBytes = 16 << 20               // maximum size of the input: a memory is smaller
 )
 
 func (p *program) hookCommand() *cobra.Command {
@@ -51,13 +51,13 @@ before the agent changed it. hook-last.json in the home has the time of the last
 call, for "memend doctor".`,
 		Example: `  memend hook --print-config
   memend hook < call.json`,
-		Args: cobra.ArbitraryArgs, // what is misspelled in the settings of another program must not stop that
+		Args: cobra.ArbitraryArgs, // a wrong flag in the settings of another program must not stop that program
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if print {
 				return p.printHooks()
 			}
-			if p.wishes.readOnly { // nothing of the call may be kept
-				_, _ = io.Copy(io.Discard, p.in) // who writes must not be stopped
+			if p.wishes.readOnly { // nothing of the call may be recorded
+				_, _ = io.Copy(io.Discard, p.in) // drain the input, so that the writer is not blocked
 				return nil
 			}
 			p.hook(cmd.Context(), within)
@@ -65,21 +65,21 @@ call, for "memend doctor".`,
 		},
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
-	// A misuse would end with 2, by which a hook forbids the call.
+	// A misuse would exit with 2, and a hook that exits with 2 blocks the call.
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
 	cmd.Flags().BoolVar(&print, "print-config", false, "print the settings that have Claude Code call this program")
 	cmd.Flags().DurationVar(&within, "within", hookTime, "end after this `TIME` at the latest")
 	return cmd
 }
 
-// hook takes in one call, or as much of it as can be done in time.
+// hook records one call, or as much of it as the time allows.
 func (p *program) hook(ctx context.Context, within time.Duration) {
 	end, works := time.After(within), within*2/3
 	w := &hookWork{p: p, late: time.Now().Add(works), placed: make(chan struct{})}
 	told, kept := make(chan struct{}), make(chan struct{})
 	terminal.Go(func() {
 		defer close(told)
-		_ = p.withDoor(ctx, "hook", w.tell) // its log has what goes wrong
+		_ = p.withDoor(ctx, "hook", w.tell) // errors are in its log
 	})
 	select {
 	case <-told:
@@ -98,27 +98,27 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 	}
 }
 
-// hookWork is one call on its way into the trail.
+// hookWork is the recording of one call.
 type hookWork struct {
 	p      *program
-	late   time.Time     // nothing is waited for after it
-	placed chan struct{} // closed when it is known whose the call is
+	late   time.Time     // the deadline
+	placed chan struct{} // closed when the stores of the call are known
 
 	mu      sync.Mutex
 	trail   *versions.Trail
-	waiting []outside.Placed // were not told yet
+	waiting []outside.Placed // calls that are not recorded yet
 }
 
 var errHookLate = errors.New("others are at work in the trail: the call is kept for the next look at the store")
 
-// tell takes in what standard input says.
+// tell reads the call from standard input and records it.
 func (w *hookWork) tell(ctx context.Context, d *door) error {
 	b, err := io.ReadAll(io.LimitReader(w.p.in, hookBytes+1))
 	if err != nil {
 		return err
 	}
 	if len(b) > hookBytes {
-		_, _ = io.Copy(io.Discard, w.p.in) // who writes must not be stopped
+		_, _ = io.Copy(io.Discard, w.p.in) // drain the input, so that the writer is not blocked
 		return errors.New("the call is too long to be read")
 	}
 	if w.p.noteHook(b) {
@@ -157,11 +157,11 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	w.mu.Lock()
 	w.waiting = nil
 	w.mu.Unlock()
-	return w.trail.Close() // else the next one has its log to read
+	return w.trail.Close() // otherwise the next process has to read its write-ahead log
 }
 
-// noteCall notes the session of a call for the MCP server that will receive it. It opens no
-// trail: the agent waits for the hook.
+// noteCall notes the session of a call for the MCP server that will receive it. It does not
+// open the trail, because the agent waits for the hook.
 func (p *program) noteCall(c outside.Call) error {
 	if !p.hasTrail() {
 		return nil
@@ -173,7 +173,7 @@ func (p *program) noteCall(c outside.Call) error {
 	return versions.NoteCall(home, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse})
 }
 
-// placeCalls finds whose memories calls are about.
+// placeCalls finds the stores that calls are about.
 func placeCalls(ctx context.Context, t *versions.Trail, calls []outside.Call) ([]outside.Placed, error) {
 	stores, err := t.Stores(ctx)
 	if err != nil {
@@ -196,11 +196,11 @@ func tellStore(ctx context.Context, t *versions.Trail, x outside.Placed) error {
 	return s.Report(ctx, x.Evidence)
 }
 
-// putDown keeps what was not told for whoever opens the store next. The beginning of a
-// call is of no use to anybody later.
+// putDown saves the calls that were not recorded, for the process that opens the store
+// next. A call that has only begun is not saved: it is of no use later.
 func (w *hookWork) putDown(context.Context, *door) error {
 	w.mu.Lock()
-	defer w.mu.Unlock() // when it is done: who comes second ends the program
+	defer w.mu.Unlock() // unlocked when done: a second caller ends the program
 	var errs []error
 	for _, x := range w.waiting {
 		if !x.Evidence.Ended.IsZero() {
@@ -211,7 +211,7 @@ func (w *hookWork) putDown(context.Context, *door) error {
 	return errors.Join(errs...)
 }
 
-// hasTrail reports whether there is a trail in the home: a hook makes none.
+// hasTrail reports whether the home has a trail: a hook does not create one.
 func (p *program) hasTrail() bool {
 	home, err := p.homeFolder()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/agent/clients"
 )
 
-// hookLine is the command line that a hook of Claude Code runs.
+// hookLine returns the command line that a hook of Claude Code runs.
 func (p *program) hookLine() (string, error) {
 	file, err := self()
 	if err != nil {
@@ -23,7 +23,7 @@ func (p *program) hookLine() (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// printHooks prints the settings that have Claude Code call this program.
+// printHooks prints the Claude Code settings that call this program as a hook.
 func (p *program) printHooks() error {
 	line, err := p.hookLine()
 	if err != nil {
@@ -34,5 +34,5 @@ func (p *program) printHooks() error {
 	return err
 }
 
-// shellWord is a text as one word of a shell's command line.
+// shellWord quotes a text as one word of a shell's command line.
 func shellWord(s string) string { return clients.Word(s) }

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// On a full disk nothing can be kept, and the agent goes on all the same.
+// On a full disk nothing can be saved, and the agent goes on anyway.
 func TestHook_OnAFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("memend-test", disk, "tmpfs", 0, "size=2m"); err != nil {

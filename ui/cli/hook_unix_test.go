@@ -24,7 +24,7 @@ import (
 
 var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")
 
-// hookPromise is how long a hook may hold up the agent that calls it.
+// hookPromise is the longest time that a hook may take.
 const hookPromise = 200 * time.Millisecond
 
 // hooked is a home with a store, and the hooks of an agent that writes in its folder.
@@ -44,7 +44,7 @@ func newHooked(t *testing.T) *hooked {
 	return h
 }
 
-// with opens the store as another program does.
+// with opens the store as another process.
 func (h *hooked) with(do func(*versions.Trail, *versions.Store)) {
 	h.t.Helper()
 	p := &program{home: h.home, makes: true, now: time.Now}
@@ -60,7 +60,7 @@ func (h *hooked) with(do func(*versions.Trail, *versions.Store)) {
 	}
 }
 
-// write is a call that writes a file, and what the agent tells its hook after it.
+// write writes a file, and returns what the agent sends to its hook after it.
 func (h *hooked) write() (input string) {
 	h.t.Helper()
 	h.calls++
@@ -72,7 +72,7 @@ func (h *hooked) write() (input string) {
 		filepath.Join(h.folder, "a.md"), content, content, h.calls)
 }
 
-// run calls the program as a hook, and holds it to what a caller must be able to rely on.
+// run runs the program as a hook, and checks what a caller relies on.
 func (h *hooked) run(input io.Reader, args ...string) {
 	h.t.Helper()
 	cmd := exec.Command(os.Args[0], append([]string{"--home", h.home, "hook"}, args...)...)
@@ -107,8 +107,7 @@ func (h *hooked) run(input io.Reader, args ...string) {
 	}
 }
 
-// logTimes logs how long the hooks took, for who compares them with hookPromise on an
-// idle machine.
+// logTimes logs how long the hooks took, to compare with hookPromise on an idle machine.
 func (h *hooked) logTimes() {
 	h.t.Helper()
 	slices.Sort(h.took)
@@ -116,7 +115,7 @@ func (h *hooked) logTimes() {
 	h.t.Logf("%d runs: p50 %v, p95 %v, at most %v", n, h.took[n/2].Round(time.Millisecond), h.took[n*95/100].Round(time.Millisecond), h.took[n-1].Round(time.Millisecond))
 }
 
-// writer is whose newest version of a.md is, by the trail.
+// writer returns the recorded actor of the newest version of a.md.
 func (h *hooked) writer() (who string) {
 	h.t.Helper()
 	h.with(func(_ *versions.Trail, s *versions.Store) {
@@ -136,8 +135,8 @@ func (h *hooked) writer() (who string) {
 	return who
 }
 
-// isWriters holds the newest version against the last call. A run that the machine was
-// too busy to give its time to had to end before it was done.
+// isWriters checks that the newest version is attributed to the last call, unless a busy
+// machine gave the hook too little time to finish.
 func (h *hooked) isWriters() {
 	h.t.Helper()
 	got, want := h.writer(), fmt.Sprintf("S/toolu_%d", h.calls)
@@ -163,7 +162,7 @@ func TestHook_OfACallIsInTheTrail(t *testing.T) {
 	}
 }
 
-// Somebody works on the home for longer than a hook can wait: the call is kept.
+// The home is in use for longer than a hook can wait: the call is saved.
 func TestHook_WhileTheTrailIsLocked(t *testing.T) {
 	h := newHooked(t)
 	f, err := os.OpenFile(filepath.Join(h.home, "trail.lock"), os.O_RDWR, 0)
@@ -184,7 +183,7 @@ func TestHook_WhileTheTrailIsLocked(t *testing.T) {
 	h.logTimes()
 }
 
-// The lock is free, and the database itself is held.
+// The lock is free, but the database itself is locked.
 func TestHook_WhileTheDatabaseIsHeld(t *testing.T) {
 	h := newHooked(t)
 	for range *hookRuns {
@@ -197,7 +196,7 @@ func TestHook_WhileTheDatabaseIsHeld(t *testing.T) {
 	h.logTimes()
 }
 
-// holdDatabase has another program write in the middle of a transaction.
+// holdDatabase makes another process hold a transaction open.
 func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 	t.Helper()
 	held, over := make(chan struct{}), make(chan struct{})
@@ -205,7 +204,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 	go func() {
 		defer close(over)
 		first := true
-		// A step of a mutation inside of its transaction, which waits there.
+		// A step of a mutation inside its transaction, which waits there.
 		trail, err := versions.Open(context.Background(), home, versions.Options{Hook: func(step string) error {
 			if step == "before-intent-commit" && first {
 				first = false
@@ -285,7 +284,7 @@ func TestHook_OfADamagedTrail(t *testing.T) {
 	}
 }
 
-// endless gives spaces for ever, or so many.
+// endless returns spaces without end, or a number of them.
 type endless struct{ left int64 }
 
 func (e *endless) Read(b []byte) (int, error) {
@@ -299,7 +298,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// silent is an input that never comes.
+// silent is an input that never arrives.
 type silent struct{ until <-chan struct{} }
 
 func (s silent) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
@@ -326,8 +325,8 @@ func TestHook_WithInputThatIsNone(t *testing.T) {
 	}
 }
 
-// What is misspelled in the settings of another program must not stop that: to Claude
-// Code a hook that ends with 2 forbids the call.
+// A wrong flag in the settings of another program must not stop that program: Claude Code
+// takes exit code 2 of a hook as a block.
 func TestHook_WithArgumentsThatAreNone(t *testing.T) {
 	h := newHooked(t)
 	h.run(strings.NewReader(h.write()), "--nonsense", "and", "more")

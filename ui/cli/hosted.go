@@ -9,12 +9,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// hearTime is how long a command waits for the service of a hosted store before it
-// goes on with what is known.
+// hearTime is how long a command waits for the service of a hosted store before it uses the
+// replica as it is.
 const hearTime = 4 * time.Second
 
-// heard brings a hosted store up to what its service has. Where that can't be asked,
-// who looks at the store is told how old it is.
+// heard updates the replica of a hosted store. If the service can't be reached, it reports
+// how old the replica is.
 func (p *program) heard(ctx context.Context, s *versions.Store) error {
 	if !s.Info().Hosted() {
 		return nil
@@ -41,7 +41,7 @@ func said(err error) string {
 	return err.Error()
 }
 
-// known says when the replica was what its service had.
+// known says when the replica was last up to date.
 func known(s *versions.Store) string {
 	at := s.UpstreamSeen()
 	if at.IsZero() {
@@ -50,8 +50,8 @@ func known(s *versions.Store) string {
 	return "at " + when(at)
 }
 
-// overruled tells of what other programs wrote into the folder, and what lost to
-// what the service has.
+// overruled reports local edits that lost to changes at the service, and memories that were
+// skipped.
 func (p *program) overruled(got versions.Pulled) {
 	for _, path := range got.Overruled {
 		fmt.Fprintf(p.err, "memend: %s was written in the folder and changed at the service too: the version of the service is current, the other text is in `memend log %s`\n",
@@ -62,7 +62,7 @@ func (p *program) overruled(got versions.Pulled) {
 	}
 }
 
-// kept says where a store is kept: in a folder here, or at a service.
+// kept says where a store is kept: in a local folder, or at a service.
 func (p *program) kept(s versions.StoreInfo) string {
 	if s.Hosted() {
 		return "hosted at " + p.safe(s.Upstream.URL)
@@ -70,7 +70,7 @@ func (p *program) kept(s versions.StoreInfo) string {
 	return p.safe(s.Folder)
 }
 
-// hostedHint is what to do about the service of a hosted store.
+// hostedHint says what to do about an error of a hosted store.
 func hostedHint(err error) string {
 	var trouble *versions.UpstreamError
 	var partly *versions.PartlyError

@@ -8,10 +8,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What the screens do with services that keep stores, as `memend stores connect`,
-// `mirror` and `disconnect` do it.
+// These methods do for the TUI what `memend stores connect`, `mirror` and `disconnect` do.
 
-// Service asks the service at a base URL what stores it has.
+// Service lists the stores of the service at a base URL.
 func (h *homeStores) Service(ctx context.Context, url string) (stores.Service, error) {
 	s, err := hosted.New(url)
 	if err != nil {
@@ -26,7 +25,7 @@ func serviceOf(s *hosted.Service) stores.Service {
 	return stores.Service{URL: s.URL(), Own: s.Own(), Key: s.Credentials()}
 }
 
-// MakeHosted makes a store there.
+// MakeHosted creates a store at the service.
 func (h *homeStores) MakeHosted(ctx context.Context, url, name, description string) (versions.HostedStore, error) {
 	s, err := hosted.New(url)
 	if err != nil {
@@ -35,7 +34,7 @@ func (h *homeStores) MakeHosted(ctx context.Context, url, name, description stri
 	return s.Make(ctx, h.Trail, h.by, name, description, nil)
 }
 
-// ConnectStore makes a replica and brings all of the store.
+// ConnectStore creates a replica and copies the whole store.
 func (h *homeStores) ConnectStore(ctx context.Context, url string, about versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
 	s, err := hosted.New(url)
 	if err != nil {
@@ -44,7 +43,7 @@ func (h *homeStores) ConnectStore(ctx context.Context, url string, about version
 	return s.Connect(ctx, h.Trail, h.by, about, "")
 }
 
-// MirrorStore brings all that its service has of a store.
+// MirrorStore copies everything that its service has of a store.
 func (h *homeStores) MirrorStore(ctx context.Context, id versions.StoreID) (versions.Pulled, error) {
 	info, err := h.FindStore(ctx, string(id))
 	if err != nil {
@@ -53,12 +52,12 @@ func (h *homeStores) MirrorStore(ctx context.Context, id versions.StoreID) (vers
 	return hosted.Mirror(ctx, h.Trail, info)
 }
 
-// CreateStore makes a store.
+// CreateStore creates a store.
 func (h *homeStores) CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error) {
 	return h.Trail.CreateStore(ctx, h.by, name, description, folder)
 }
 
-// UpdateStore changes what is said of a store.
+// UpdateStore changes the description of a store.
 func (h *homeStores) UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error) {
 	return h.Trail.UpdateStore(ctx, h.by, id, u)
 }
@@ -68,13 +67,13 @@ func (h *homeStores) ArchiveStore(ctx context.Context, id versions.StoreID) (ver
 	return h.Trail.ArchiveStore(ctx, h.by, id)
 }
 
-// DisconnectStore deletes what is here of a store.
+// DisconnectStore deletes the local copy of a store.
 func (h *homeStores) DisconnectStore(ctx context.Context, id versions.StoreID) (versions.Receipt, error) {
 	return h.DeleteStore(ctx, h.by, id, versions.Scrub{Wait: readerWait})
 }
 
-// Standings says how hosted stores stand to their services: those that are open know,
-// of the others it is known when they were heard out last.
+// Standings returns the state of hosted stores relative to their services: an open store
+// knows it; for the others it is the time of the last successful update.
 func (h *homeStores) Standings(ctx context.Context) (map[versions.StoreID]stores.Standing, error) {
 	all, err := h.Stores(ctx)
 	if err != nil {

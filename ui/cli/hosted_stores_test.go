@@ -27,7 +27,7 @@ import (
 
 var tester = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_dana"}
 
-// between stands before a service, and does what a test wants before each request.
+// between is a proxy in front of a service that calls a function before each request.
 type between struct {
 	next   http.Handler
 	before atomic.Pointer[func(*http.Request)]
@@ -40,7 +40,7 @@ func (b *between) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.next.ServeHTTP(w, r)
 }
 
-// served is a service with a store of some versions, and a home that has nothing of it.
+// served returns a service with a store of some versions, and an empty home.
 func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store, home *homeStores) {
 	t.Helper()
 	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMEND_API_KEY"} {
@@ -79,8 +79,7 @@ func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store
 	return server, there, home
 }
 
-// From the list of stores to a service and back, against the service that this program
-// is itself.
+// From the list of stores to a service and back, with this program's own service.
 func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	service, there, home := served(t, 30)
 	url := service.URL
@@ -123,7 +122,7 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if s, err := home.open(t.Context(), all[0].ID); err != nil { // as one that was looked at before
+	if s, err := home.open(t.Context(), all[0].ID); err != nil { // as if opened before
 		t.Fatal(err)
 	} else if es, err := s.Tree(t.Context()); err != nil || len(es) != 29 {
 		t.Errorf("%d memories, %v", len(es), err)
@@ -148,8 +147,8 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	at.Hides("connected as")
 }
 
-// A store is made there from the screen, with the words that were typed; the name of one
-// that the service refuses stands there again.
+// A store is created at the service from the TUI, with the typed name and description; a
+// name that the service refuses can be edited.
 func TestScreens_MakeAStoreAtAService(t *testing.T) {
 	service, _, home := served(t, 0)
 	env := screentest.Env(t.Context())
@@ -212,8 +211,8 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 	}
 }
 
-// A store is connected by its id too, and where the service breaks off the replica stays,
-// and it is said how to go on.
+// A store can be connected by its id too. If the service fails in the middle, the replica
+// stays, and the error says how to go on.
 func TestConnect_ThatBreaksOffSaysHowToGoOn(t *testing.T) {
 	service, there, home := served(t, 3)
 	at, err := hosted.New(service.URL)
@@ -245,7 +244,7 @@ func TestConnect_ThatBreaksOffSaysHowToGoOn(t *testing.T) {
 	}
 }
 
-// Of what can't be a service the screen still says what it is called.
+// An invalid URL is still shown as the name of the service.
 func TestService_ThatCanNotBeIsNamedAllTheSame(t *testing.T) {
 	_, _, home := served(t, 0)
 	if s, err := home.Service(t.Context(), "ftp://nowhere"); err == nil || s.URL != "ftp://nowhere" {
@@ -273,7 +272,8 @@ func pathAt(t *testing.T, s string) memfs.Path {
 	return p
 }
 
-// What a stopped act did and did not do is listed, for people and for programs.
+// After an interrupted operation, what was and was not done is listed, for people and for
+// programs.
 func TestPartly_ListsWhatWasDoneAndWhatNot(t *testing.T) {
 	t.Parallel()
 	e := &versions.PartlyError{Done: []memfs.Path{pathAt(t, "/a.md")}, Left: []memfs.Path{pathAt(t, "/b.md")}, Change: 7}

@@ -9,13 +9,13 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// idHelp says how ids are named.
+// idHelp explains how ids are written.
 const idHelp = `An id (of a store, a memory, a version, a session or a tool call) may be
 shortened to any unique prefix.`
 
-// wholeID is the id that begins so: of the store s, or where there is none of the home.
-// One that nothing is known of is given back as it is: what needs it says so. What is
-// known in another store only is an error that names it.
+// wholeID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
+// id is returned unchanged: the command that needs it reports it. An id that exists only in
+// another store is an error that names the store.
 func (p *program) wholeID(ctx context.Context, s *versions.Store, kind versions.IDKind, begun string) (string, error) {
 	if begun == "" {
 		return "", nil
@@ -29,7 +29,7 @@ func (p *program) wholeID(ctx context.Context, s *versions.Store, kind versions.
 		here = slices.DeleteFunc(slices.Clone(all), func(k versions.Known) bool { return !slices.Contains(k.Stores, s.Info().ID) })
 	}
 	switch {
-	case len(here) == 1, len(here) > 1 && here[0].ID == begun: // they are in order
+	case len(here) == 1, len(here) > 1 && here[0].ID == begun: // they are sorted
 		return here[0].ID, nil
 	case len(here) > 1:
 		var ids []string
@@ -43,7 +43,7 @@ func (p *program) wholeID(ctx context.Context, s *versions.Store, kind versions.
 	return begun, nil
 }
 
-// elsewhere says in which other store an id is known.
+// elsewhere returns an error that names the other stores in which an id exists.
 func (p *program) elsewhere(ctx context.Context, s *versions.Store, kind versions.IDKind, k versions.Known) error {
 	stores, err := p.trail.Stores(ctx)
 	if err != nil {
@@ -61,13 +61,13 @@ func (p *program) elsewhere(ctx context.Context, s *versions.Store, kind version
 		fmt.Sprintf("it is in store %s: add -s %s", strings.Join(names, ", "), shellWord(names[0]))}
 }
 
-// sessionOf is the session that --session chooses among those of a store, or of the home.
+// sessionOf resolves the value of --session among the sessions of a store, or of the home.
 func (p *program) sessionOf(ctx context.Context, s *versions.Store, id versions.SessionID) (versions.SessionID, error) {
 	whole, err := p.wholeID(ctx, s, versions.SessionIDs, string(id))
 	return versions.SessionID(whole), err
 }
 
-// isID reports whether an argument is written as an id and not as a path.
+// isID reports whether an argument is written as an id, not as a path.
 func isID(arg string, kinds ...string) bool {
 	for _, kind := range kinds {
 		if strings.HasPrefix(arg, kind) && len(arg) > len(kind) && !strings.ContainsAny(arg, "/.@") {
@@ -82,7 +82,7 @@ const (
 	callPrefix   = "toolu_"
 )
 
-// memoryArg is a memory that is named by its path or its id, as it is known in the history.
+// memoryArg returns the id of the memory that is named by path or id, current or deleted.
 func (p *program) memoryArg(ctx context.Context, s *versions.Store, command, arg string) (versions.MemoryID, error) {
 	if isID(arg, memoryPrefix) {
 		id, err := p.wholeID(ctx, s, versions.MemoryIDs, arg)

@@ -20,11 +20,11 @@ import (
 type importing struct {
 	*program
 	cmd       *cobra.Command
-	format    exchange.Format // "": to be guessed
+	format    exchange.Format // "": detect
 	into      string
 	subdir    string
 	overwrite bool
-	left      []string // what was left out, for --json
+	left      []string // what was skipped, for --json
 }
 
 func (p *program) importCommand() *cobra.Command {
@@ -109,7 +109,7 @@ func (im *importing) open(name string) error {
 	return im.file(name, f, name)
 }
 
-// file takes in what a file holds; beside is its name, when it has one.
+// file imports the content of a file; beside is its name, if it has one.
 func (im *importing) file(what string, in io.Reader, beside string) error {
 	r, err := exchange.Unzip(in)
 	if err == nil && im.format == "" {
@@ -173,7 +173,7 @@ func (im *importing) repo(dir string) error {
 				return
 			}
 		}
-		if err := r.Close(); err != nil { // git failed after all
+		if err := r.Close(); err != nil { // git failed after all its output was read
 			yield(versions.Item{}, err)
 		}
 	})
@@ -232,7 +232,7 @@ func (im *importing) folder(dir string) error {
 	})
 }
 
-// leave tells of something that is left out.
+// leave reports something that is skipped.
 func (im *importing) leave(what string) {
 	im.left = append(im.left, what)
 	fmt.Fprintf(im.err, "memend: %s\n", text.Field(what))

@@ -52,8 +52,8 @@ func keyLine(e keys.Entry) string {
 	return fmt.Sprintf("%-34s %-24s %s", e.ID, strings.Join(e.Keys, ", "), e.Name)
 }
 
-// keysPage is what the manual adds to the help: the actions, with the keys that they
-// have from the start. Lines that begin with four blanks are set as they stand.
+// keysPage returns what the manual adds to the help: the actions with their default keys.
+// Lines indented by four spaces are preformatted.
 func keysPage() string {
 	var b strings.Builder
 	b.WriteString("\n\nThe actions, and their keys where the settings say nothing else:\n\n")

@@ -42,7 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(ramdisk.Tests(m).Run())
 }
 
-// writing is a script that writes a memory in every turn, and now and then changes one.
+// writing returns a script that writes a memory in every turn, and now and then changes
+// one.
 func writing(turns int) script.Conversation {
 	c := script.Conversation{Name: "writing", Prompts: []script.Prompt{{}, {Turns: []script.Turn{{Blocks: []script.Block{script.Say("Done.")}}}}}}
 	for n := range turns {
@@ -81,7 +82,7 @@ func (v *victim) output(args ...string) string {
 	return string(out)
 }
 
-// begin starts a program and gives what it prints.
+// begin starts a program and returns its output.
 func begin(t *testing.T, cmd *exec.Cmd) io.ReadCloser {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -94,8 +95,8 @@ func begin(t *testing.T, cmd *exec.Cmd) io.ReadCloser {
 	return out
 }
 
-// killed runs the agent and kills it after so many events. It gives the session and
-// the changes that the agent was told are made.
+// killed runs the agent and kills it after a number of events. It returns the session and
+// the acknowledged changes.
 func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.Event) {
 	v.t.Helper()
 	cmd := v.command("agent", "--json", "write")
@@ -105,7 +106,7 @@ func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.
 	for n := 0; lines.Scan(); n++ {
 		var e agent.Event
 		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			continue // the last line, cut off
+			continue // the last line, truncated
 		}
 		id = e.Session
 		if e.Kind == agent.Answered && e.Change > 0 {
@@ -119,8 +120,8 @@ func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.
 	return id, acknowledged
 }
 
-// A session that is killed in the middle of a turn has lost no change that was
-// acknowledged, shows as interrupted, and can be gone on with.
+// A session that is killed in the middle of a turn loses no acknowledged change, is shown
+// as interrupted, and can be resumed.
 func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -180,7 +181,7 @@ func (v *victim) log(id versions.SessionID) (out []loggedChange) {
 	return out
 }
 
-// stands checks that changes are in the trail as they were acknowledged.
+// stands checks that changes are in the trail as acknowledged.
 func (v *victim) stands(id versions.SessionID, acknowledged []agent.Event) {
 	v.t.Helper()
 	made := v.log(id)
@@ -191,7 +192,7 @@ func (v *victim) stands(id versions.SessionID, acknowledged []agent.Event) {
 	}
 }
 
-// answered checks that the conversation tells of every change that the session made.
+// answered checks that the conversation records every change of the session.
 func (v *victim) answered(id versions.SessionID) {
 	v.t.Helper()
 	told := map[string]bool{}

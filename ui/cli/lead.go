@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// leading are the flags that lead this program to the same home and the same settings,
-// from whatever folder and in whatever environment it is started. All that is printed for
-// other programs, or written into their settings, has them.
+// leading returns the flags that make this program use the same home and settings when it
+// is started from any folder and in any environment. Everything that is printed for other
+// programs, or written into their settings, includes them.
 func (p *program) leading() (flags []string, err error) {
 	home, err := p.homeFolder()
 	if err == nil {
@@ -33,8 +33,8 @@ func (p *program) leading() (flags []string, err error) {
 	return flags, nil
 }
 
-// plainHome is the home of a program that is started without a word of it. One that is
-// started from a menu may not have $XDG_DATA_HOME.
+// plainHome returns the home of a program that is started without flags or variables. A
+// program started from a desktop menu may not have $XDG_DATA_HOME.
 func plainHome() (string, error) {
 	return platformHome(func(name string) string {
 		if name == "XDG_DATA_HOME" {
@@ -44,8 +44,9 @@ func plainHome() (string, error) {
 	})
 }
 
-// self is this program as other programs start it: the path that the shell found it by,
-// which an update of a package keeps, rather than the file that a link there leads to.
+// self returns the path by which other programs should start this program: the one that the
+// shell found, which survives an update of the package, instead of the file that a link
+// there points to.
 func self() (string, error) {
 	file, err := os.Executable()
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// lines is memend for screen readers and plain terminals: it asks for a command a
-// line and answers in lines. Every action of the screens is a command; what others do
-// meanwhile is told before the next question. As with the screens, who wrote a file is
-// looked up in transcripts, where the settings have it so.
+// lines is memend for screen readers and plain terminals: it prompts for one command per
+// line and prints lines. Every action of the TUI is available as a command; changes by
+// others are reported before the next prompt. As in the TUI, transcripts are searched for
+// who wrote a file, if the settings allow it.
 func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.StoreInfo, transcripts bool) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 			}
 			return nil
 		}
-		stop := (&hearing{p: p, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the trail has what comes of it
+		stop := (&hearing{p: p, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
 		defer stop()
 	}
 	entries, err := s.Tree(ctx)
@@ -73,8 +73,8 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 	}
 }
 
-// oneLine carries a command out, in the store at hand. What goes wrong is said, and
-// nothing else comes of it.
+// oneLine runs a command in the current store. It prints an error, if there is one, and
+// goes on.
 func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line string) {
 	args, err := editing.SplitCommand(line)
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 		fmt.Fprintln(p.err, "The commands of the memory tool, until a line that is a full stop and nothing else:")
 		in = &untilStop{lines: lineReader{r: p.in}}
 	case "mcp", "hook":
-		in = strings.NewReader("") // other programs speak to those: what is typed next is a command
+		in = strings.NewReader("") // these read what another program sends: the next line typed is a command
 	case "watch", "agent", "serve":
 		fmt.Fprintln(p.err, "Ctrl+C ends it and leads back here.")
 	}
@@ -108,7 +108,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	if p.wishes.readOnly {
 		_ = root.PersistentFlags().Set("read-only", "true")
 	}
-	root.InitDefaultHelpCmd() // else it is a command only when one is carried out
+	root.InitDefaultHelpCmd() // otherwise it exists only when a command runs
 	if found, _, err := root.Find(args); err == nil && found == root && !strings.HasPrefix(args[0], "-") {
 		p.exit(&misuse{errors.New(args[0] + ": no such command"), "memend"})
 		return
@@ -125,7 +125,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	one.exit(err)
 }
 
-// news tells what others did since the last question.
+// news prints what others did since the last prompt.
 func (p *program) news(events <-chan versions.Event) {
 	for {
 		select {
@@ -150,7 +150,7 @@ func (p *program) news(events <-chan versions.Event) {
 	}
 }
 
-// newsMaker is who made a change, in words: a sign is not read out.
+// newsMaker returns who made a change, in words: screen readers skip signs.
 func (p *program) newsMaker(c versions.Change) string {
 	who := p.safe(actors.Name(c.Actor))
 	if c.Inferred {
@@ -159,8 +159,8 @@ func (p *program) newsMaker(c versions.Change) string {
 	return who
 }
 
-// lineReader reads lines and not a byte more: what comes after belongs to the
-// command that the line is, which may ask something itself.
+// lineReader reads a line and not a byte more: the rest belongs to the command on that
+// line, which may ask a question itself.
 type lineReader struct{ r io.Reader }
 
 func (l *lineReader) next() (string, error) {
@@ -179,8 +179,8 @@ func (l *lineReader) next() (string, error) {
 	}
 }
 
-// untilStop reads lines up to one that is a full stop and nothing else, as mail and
-// ed do: the end of what is typed is not the end of the conversation.
+// untilStop reads lines up to one with only a full stop, as mail and ed do, because the end
+// of the input must not end the program.
 type untilStop struct {
 	lines lineReader
 	rest  string

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listening is where a server for agents listens, and whom it lets in.
+// listening holds the flags of a server for agents: its address and who may connect.
 type listening struct {
-	flag      string // that names the address
+	flag      string // the name of the flag with the address
 	address   string
 	tokenFile string
 	noToken   bool
@@ -35,7 +35,7 @@ func (l *listening) flags(cmd *cobra.Command) {
 	flags.BoolVar(&l.insecure, "insecure", false, "listen beyond this machine without TLS: tokens and memories can be read on the network")
 }
 
-// given reports whether a flag was given that only a server has a use for.
+// given reports whether a flag was given that is useful only for a server.
 func (l *listening) given() bool {
 	return l.tokenFile != "" || l.noToken || l.cert != "" || l.key != "" || l.insecure
 }
@@ -47,7 +47,7 @@ func (l *listening) scheme() string {
 	return "http"
 }
 
-// check refuses what would be open to others without anybody having said so.
+// check refuses settings that would let others in without an explicit flag.
 func (l *listening) check(command string) (local bool, err error) {
 	local, err = loopback(l.address)
 	switch {
@@ -66,7 +66,7 @@ func (l *listening) check(command string) (local bool, err error) {
 	return local, nil
 }
 
-// guard is who is let in. The home must be there.
+// guard returns who may connect. The home must exist.
 func (p *program) guard(l *listening) (tokens.Guard, error) {
 	if l.noToken {
 		return tokens.Guard{}, nil
@@ -87,8 +87,7 @@ func (p *program) guard(l *listening) (tokens.Guard, error) {
 	return g, err
 }
 
-// shown is the token as a snippet has it: one that a file of the user's holds is not
-// printed.
+// shown returns the token for a snippet. A token from the user's own file is not printed.
 func (l *listening) shown(g tokens.Guard) string {
 	if l.tokenFile != "" {
 		return "$(cat " + shellWord(l.tokenFile) + ")"
@@ -96,7 +95,7 @@ func (l *listening) shown(g tokens.Guard) string {
 	return g.Token
 }
 
-// readToken reads the key that clients must send.
+// readToken reads the token that clients must send.
 func readToken(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -109,17 +108,17 @@ func readToken(file string) (string, error) {
 	return token, nil
 }
 
-// How long a client may take: others must not wait for one that never comes to its
-// end. Answers have a time of their own.
+// Time limits for clients: a client that never finishes its request must not block the
+// others. Responses are not limited.
 const (
 	headerTime  = 10 * time.Second
 	requestTime = time.Minute
 	idleTime    = 2 * time.Minute
 	headerBytes = 64 << 10
-	finishTime  = 5 * time.Second // for requests that are being answered when the server ends
+	finishTime  = 5 * time.Second // for requests in progress when the server ends
 )
 
-// server listens and answers, until it is told to end.
+// server is an HTTP server with its listener.
 type server struct {
 	*http.Server
 	listener net.Listener
@@ -127,7 +126,7 @@ type server struct {
 	url      string
 }
 
-// listen begins to listen. The caller prints the URL and then answers.
+// listen opens the listener. The caller prints the URL and then calls answer.
 func (p *program) listen(ctx context.Context, d *door, l *listening, handler http.Handler) (*server, error) {
 	var certs []tls.Certificate
 	if l.cert != "" {
@@ -139,7 +138,7 @@ func (p *program) listen(ctx context.Context, d *door, l *listening, handler htt
 	}
 	at, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
 	if op := (*net.OpError)(nil); errors.As(err, &op) {
-		err = op.Err // the address is named already
+		err = op.Err // the message names the address already
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", l.address, err)
@@ -156,8 +155,8 @@ func (p *program) listen(ctx context.Context, d *door, l *listening, handler htt
 	return s, nil
 }
 
-// answer serves until ctx ends. Then requests whose bodies have not come yet are cut off,
-// and those that are being answered have a short time for it.
+// answer serves until ctx ends. Then it cuts off requests whose bodies are incomplete, and
+// gives the others a short time to finish.
 func (s *server) answer(ctx context.Context, d *door) error {
 	ended := make(chan error, 1)
 	d.Go(func() { ended <- s.Serve(s.listener) })
@@ -178,7 +177,7 @@ func (s *server) answer(ctx context.Context, d *door) error {
 	return nil
 }
 
-// loopback reports whether an address is one that only this machine can reach.
+// loopback reports whether only this machine can reach an address.
 func loopback(address string) (bool, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -191,8 +190,8 @@ func loopback(address string) (bool, error) {
 	return ip != nil && ip.IsLoopback(), nil
 }
 
-// urlOf is where a server that listens there is reached: on this machine, when it
-// listens on every address of it, for such an address is none to connect to.
+// urlOf returns the URL of a listener. A listener on all addresses is reached on 127.0.0.1,
+// because clients can't connect to the unspecified address.
 func urlOf(scheme string, addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("%s://127.0.0.1:%d", scheme, tcp.Port)

@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// A request that is being answered when the server is told to end is finished; one whose
-// body has not come is cut off without waiting for that.
+// A request in progress when the server is told to end is finished; a request whose body is
+// incomplete is cut off at once.
 func TestTheEndFinishesRequestsAndCutsBodies(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan string, 2), make(chan struct{})
@@ -73,7 +73,7 @@ func TestTheEndFinishesRequestsAndCutsBodies(t *testing.T) {
 	if line, err := bufio.NewReader(half).ReadString('\n'); err == nil && !strings.Contains(line, "400") {
 		t.Errorf("half a request is answered %q", line)
 	}
-	close(release) // only now: the one did not wait for the other
+	close(release) // only now: the end of one did not depend on the other
 	if a := <-whole; a.err != nil || a.text != "done" {
 		t.Errorf("%+v", a)
 	}

@@ -67,10 +67,10 @@ by their titles (Claude Code); --json has the recorded names (claude-code).
 	return cmd
 }
 
-// query is what log should list.
+// query holds the flags of log.
 type query struct {
 	filter    versions.Filter
-	name      string // of the actor; the filter has the kind
+	name      string // of the actor; its kind is in the filter
 	operation versions.Operation
 	limit     int
 	form      logForm
@@ -135,9 +135,9 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 	return p.nothingLogged(ctx, s, arg, memory, q)
 }
 
-// nothingLogged is the error when what was asked for is not known at all: a path where
-// nothing ever was, an actor or a session that never changed anything in the store. When
-// there was only nothing to choose there is none.
+// nothingLogged returns an error if what was asked for is unknown: a path that never
+// existed, or an actor or a session that changed nothing in the store. An empty result of
+// other filters is not an error.
 func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
 		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
@@ -174,7 +174,7 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 	return nil
 }
 
-// changedBy reports whether the actor that is asked for ever changed anything.
+// changedBy reports whether the requested actor ever changed anything.
 func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
 	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
 		if err != nil || q.called(c.Actor) {
@@ -184,7 +184,7 @@ func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bo
 	return false, nil
 }
 
-// who is the actor that is asked for, as it was written.
+// who returns the requested actor as it was written.
 func (q query) who() string {
 	if q.filter.Actor == "" {
 		return q.name
@@ -192,14 +192,13 @@ func (q query) who() string {
 	return string(q.filter.Actor) + ":" + q.name
 }
 
-// called reports whether an actor has the name that is asked for, as it is recorded or as
-// it is shown.
+// called reports whether an actor has the requested name, as recorded or as displayed.
 func (q query) called(a versions.Actor) bool { return a.Name == q.name || actors.Name(a) == q.name }
 
-// full reports whether n are as many as were asked for.
+// full reports whether n results are enough.
 func (q query) full(n int) bool { return q.limit > 0 && n >= q.limit }
 
-// chooses reports whether anything is asked for but a path.
+// chooses reports whether any filter but a path is set.
 func (q query) chooses() bool {
 	f := q.filter
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
@@ -233,8 +232,8 @@ func (q query) wants(v versions.Version) bool {
 		(f.Since.IsZero() || !v.Time.Before(f.Since)) && (f.Until.IsZero() || !v.Time.After(f.Until))
 }
 
-// logVersion prints a version; above is the path of the one above it, which a terminal
-// does not repeat.
+// logVersion prints a version; above is the path of the previous line, which is not
+// repeated on a terminal.
 func (p *program) logVersion(v versions.Version, above string) {
 	if p.json {
 		p.emit(versionOf(v))
@@ -251,7 +250,7 @@ func (p *program) logVersion(v versions.Version, above string) {
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path), p.subject(v.Subject)), " "))
 }
 
-// fate says in one word how a version came about, or what became of it.
+// fate describes in one word what a version did, or that it was redacted or lost.
 func fate(v versions.Version) string {
 	switch {
 	case v.Lost():
@@ -280,7 +279,7 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 			cursor = c.Number
 			act, part := acts[c.Number]
 			if part && act.Last() != c.Number {
-				continue // the newest stands for all
+				continue // its newest change was printed for all of them
 			}
 			wanted, err := q.wantsChange(ctx, s, c)
 			if err != nil {
@@ -303,16 +302,16 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 	return n, nil
 }
 
-// joins reports whether the changes of one act are one line.
+// joins reports whether the changes of one bulk act are printed as one line.
 func (q query) joins() bool {
 	f := q.filter
 	return !q.form.each && !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
 }
 
-// bulkActs are what other programs did in one go, by the changes that were made of it.
+// bulkActs maps changes to the bulk acts of other programs that they belong to.
 type bulkActs map[int64]versions.Bulk
 
-// find adds the acts that changes, newest first, are parts of.
+// find adds the bulk acts that the changes, newest first, belong to.
 func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Change) error {
 	if len(cs) == 0 {
 		return nil
@@ -329,7 +328,7 @@ func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Ch
 	return err
 }
 
-// loggedAct prints an act of another program as one line; c is its newest change.
+// loggedAct prints a bulk act of another program as one line; c is its newest change.
 func (p *program) loggedAct(c versions.Change, b versions.Bulk, f logForm) {
 	deleted := ""
 	if b.Deleted > 0 {
@@ -347,8 +346,8 @@ func (p *program) loggedAct(c versions.Change, b versions.Bulk, f logForm) {
 	p.println("%5d  %s  %s  %s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), what)
 }
 
-// wantsChange looks at what the store's own filter does not: the actor's name,
-// and what the change did to its memories.
+// wantsChange checks the filters that the store does not: the actor's name, and the
+// operation.
 func (q query) wantsChange(ctx context.Context, s *versions.Store, c versions.Change) (bool, error) {
 	if q.name != "" && !q.called(c.Actor) {
 		return false, nil
@@ -378,7 +377,7 @@ func (p *program) logChange(c versions.Change) {
 	p.fitted("%s%s%s%s", columns, p.toldIn(c, p.width()-text.Width(columns)-text.Width(undone)), undone, p.subject(c.Subject))
 }
 
-// subject is that of an imported commit, at the end of a line.
+// subject returns the subject of an imported commit, for the end of a line.
 func (p *program) subject(s string) string {
 	if s == "" {
 		return ""

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// logForm is how much log prints of each change.
+// logForm selects what log prints for each change.
 type logForm struct {
 	patch, stat, oneline bool
-	each                 bool // of the changes that one act of another program made
+	each                 bool // print each change of a bulk act
 }
 
 func (f *logForm) flags(cmd *cobra.Command) {
@@ -24,7 +24,7 @@ func (f *logForm) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.oneline, "oneline", false, "print only the number and the subject of each change")
 }
 
-// patchJSON is a version with what it changed.
+// patchJSON is a version with its diff.
 type patchJSON struct {
 	versionJSON
 	Unified *string `json:"unified,omitempty"` // absent: not asked for, or redacted
@@ -35,7 +35,7 @@ type patchedChangeJSON struct {
 	Versions []patchJSON `json:"memory_versions"`
 }
 
-// loggedChange prints a change in the form that is asked for.
+// loggedChange prints a change in the selected form.
 func (p *program) loggedChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
@@ -82,8 +82,8 @@ func (p *program) loggedChange(ctx context.Context, s *versions.Store, c version
 	return nil
 }
 
-// loggedVersion prints a version in the form that is asked for. Its line has the lines
-// added and removed already.
+// loggedVersion prints a version in the selected form. Its line already has the number of
+// lines added and removed.
 func (p *program) loggedVersion(ctx context.Context, s *versions.Store, v versions.Version, above string, f logForm) error {
 	switch {
 	case p.json && (f.patch || f.stat):
@@ -126,7 +126,7 @@ func patchOf(ctx context.Context, s *versions.Store, v versions.Version, f logFo
 	return j, err
 }
 
-// stat prints the lines that a change added and removed in each memory.
+// stat prints the number of lines that a change added and removed in each memory.
 func (p *program) stat(ctx context.Context, s *versions.Store, vs []versions.Version) error {
 	for _, v := range vs {
 		v, err := withLines(ctx, s, v)
@@ -138,8 +138,8 @@ func (p *program) stat(ctx context.Context, s *versions.Store, vs []versions.Ver
 	return nil
 }
 
-// withLines is a version with its lines counted. The engine counts those of the first
-// versions of a change only.
+// withLines returns a version with its lines counted. The engine counts only those of the
+// first versions of a change.
 func withLines(ctx context.Context, s *versions.Store, v versions.Version) (versions.Version, error) {
 	if v.Added > 0 || v.Removed > 0 {
 		return v, nil

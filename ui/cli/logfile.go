@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// logBytes is the size at which a log becomes the old one.
+// logBytes is the size at which a log is rotated.
 const logBytes = 2 << 20
 
-// logFile is a log that several processes may append to, a line a Write. When it
-// has grown to most bytes it becomes NAME.old, in the place of the one before, and
-// a new one begins: no more than about twice that is kept. Only its owner may read
-// it. It is made when there is something to write, and in a home that is there.
+// logFile is a log that several processes may append to, one line per Write. When it
+// reaches most bytes it is renamed to NAME.old, replacing the previous one, so at most
+// about twice that size is kept. Only its owner may read it. It is created by the first
+// write, and only in an existing home.
 //
-// A log never stops whoever writes it: what can't be written is dropped, and the
-// next line is tried again. Its methods are safe for concurrent use.
+// A failing log never stops its writer: a line that can't be written is dropped, and the
+// next one is tried again. Its methods are safe for concurrent use.
 type logFile struct {
 	path string
 	most int64
@@ -32,12 +32,12 @@ func (l *logFile) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ready() {
-		_, _ = l.f.Write(line) // in one piece, at the end: O_APPEND
+		_, _ = l.f.Write(line) // one append with O_APPEND
 	}
 	return len(line), nil
 }
 
-// ready makes f the file of that name, with room in it.
+// ready opens the current file and rotates it if it is full.
 func (l *logFile) ready() bool {
 	if l.f != nil && !l.current() {
 		l.drop()
@@ -51,8 +51,8 @@ func (l *logFile) ready() bool {
 	return l.f != nil || l.open()
 }
 
-// current reports whether f still has its name: another process may have begun a
-// new log, or somebody removed it.
+// current reports whether the open file still has its name: another process may have
+// rotated it, or someone may have removed it.
 func (l *logFile) current() bool {
 	is, err := l.f.Stat()
 	if err != nil {
@@ -63,7 +63,7 @@ func (l *logFile) current() bool {
 }
 
 func (l *logFile) open() bool {
-	// Not the home itself: the trail makes that, and has the disk keep its name.
+	// Do not create the home itself: the trail creates it and syncs its directory entry.
 	if err := os.Mkdir(filepath.Dir(l.path), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return false
 	}
@@ -75,12 +75,12 @@ func (l *logFile) open() bool {
 	return true
 }
 
-// turn makes the log the old one, unless another process is just doing that: the
-// one that came second would make a new log the old one.
+// turn rotates the log, unless another process is doing that: rotating twice would replace
+// the old log by an empty one.
 func (l *logFile) turn() {
 	guard := l.path + ".turn"
 	if fi, err := os.Lstat(guard); err == nil && time.Since(fi.ModTime()) > time.Minute {
-		_ = os.Remove(guard) // its maker died
+		_ = os.Remove(guard) // left by a process that died
 	}
 	g, err := os.OpenFile(guard, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -88,7 +88,7 @@ func (l *logFile) turn() {
 	}
 	defer func() { _ = g.Close(); _ = os.Remove(guard) }()
 	if l.current() {
-		l.drop() // Windows renames no open file
+		l.drop() // Windows can't rename an open file
 		_ = os.Rename(l.path, l.path+".old")
 		return
 	}

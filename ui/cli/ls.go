@@ -48,8 +48,8 @@ middle.`,
 	return cmd
 }
 
-// list prints the entries in the folders wanted. Where a folder was named there must be
-// something in it.
+// list prints the entries in the requested folders. A folder that was named must not be
+// empty.
 func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
 	width := actorWidth
 	if p.terminal {
@@ -74,7 +74,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 		switch {
 		case p.json:
 			p.emit(entryOf(e))
-		case p.null && e.Kind == versions.Unreadable: // its path may be that of a folder above it
+		case p.null && e.Kind == versions.Unreadable: // its path may be that of a parent folder
 		case p.null:
 			p.named(e.Path.Tool())
 		default:
@@ -92,7 +92,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 	return nil
 }
 
-// nothing says on a terminal which store an empty answer is of.
+// nothing reports an empty result, with the store, on a terminal.
 func (p *program) nothing(s *versions.Store, format string, args ...any) {
 	if p.terminal && !p.json && !p.null {
 		info := s.Info()
@@ -110,8 +110,8 @@ func joined(paths []memfs.Path) string {
 
 const actorWidth = 14
 
-// actorColumn is an actor in a table. A client's version goes before its name is cut, and
-// only on a terminal is a name cut.
+// actorColumn formats an actor for a table. Only on a terminal is it cut: first the
+// client's version, then its name.
 func (p *program) actorColumn(name string) string {
 	name = actors.Fitting(name, actorWidth)
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
@@ -140,7 +140,7 @@ func (p *program) entry(e versions.Entry, width int) {
 	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", size(e.Size), at, ids, who), path, p.remark(e))
 }
 
-// unlessZero is a number in a column that is empty where there is none.
+// unlessZero formats a number for a column that is empty for 0.
 func unlessZero(n int64) string {
 	if n == 0 {
 		return ""
@@ -148,7 +148,7 @@ func unlessZero(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// remark says what is special about an entry.
+// remark describes what is special about an entry.
 func (p *program) remark(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {

@@ -48,7 +48,7 @@ exit status, environment variables and files.`,
 	}
 }
 
-// addSections adds to a page what is not in the help of its command, before the list of
+// addSections adds to a page what the help of its command does not have, before the list of
 // other pages.
 func addSections(page string, root bool) error {
 	b, err := os.ReadFile(page)

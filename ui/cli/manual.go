@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// What the manual pages say beside what the help of each command says.
+// This file holds what the manual pages have in addition to the help of each command.
 
-// manualRow is a value with what it means.
+// manualRow is a value and its meaning.
 type manualRow struct{ name, about string }
 
-// exitStatus is how commands end.
+// exitStatus describes the exit codes.
 var exitStatus = []manualRow{
 	{fmt.Sprint(exitDone), "The command did what it was asked to do."},
 	{fmt.Sprint(exitFailed), "It failed, or it found nothing."},
@@ -45,7 +45,7 @@ var homeFiles = []manualRow{
 	{"$XDG_CONFIG_HOME/memend/config.toml", "The file of settings; \"memend config init\" makes it."},
 }
 
-// manualSections are what is added to the page of a command, in the manual's own markup.
+// manualSections returns the sections to add to the page of a command, in roff.
 func manualSections(root bool) string {
 	var b strings.Builder
 	section := func(title string, rows []manualRow) {
@@ -62,7 +62,7 @@ func manualSections(root bool) string {
 	return b.String()
 }
 
-// roff is a text in which nothing is markup.
+// roff escapes all markup in a text.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `~`, `\(ti`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The manual names each variable that the program reads by its name, and no other.
+// The manual lists each variable that the program reads, and no other.
 func TestTheManualNamesEveryVariableOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	read := map[string]bool{}

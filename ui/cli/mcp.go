@@ -17,9 +17,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mcpWishes are the flags of mcp.
+// mcpWishes holds the flags of mcp.
 type mcpWishes struct {
-	listening // over HTTP, if there is an address
+	listening // for HTTP, if there is an address
 	attach    []string
 	tools     string
 	config    string
@@ -76,7 +76,7 @@ contents, in log/mcp.log in the home.`,
 	return cmd
 }
 
-// serverFlags gives a command the flags that say what a server offers, and to whom.
+// serverFlags adds the flags that select what a server offers, and to whom.
 func (w *mcpWishes) serverFlags(p *program, cmd *cobra.Command) {
 	w.flags(cmd)
 	cmd.Flags().StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
@@ -87,7 +87,7 @@ func (w *mcpWishes) serverFlags(p *program, cmd *cobra.Command) {
 
 var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp.BothTools)}
 
-// refused is what is wrong with the flags.
+// refused returns what is wrong with the flags.
 func (w *mcpWishes) refused(command string, p *program) error {
 	switch {
 	case len(w.attach) > 0 && p.store != "":
@@ -102,7 +102,7 @@ func (w *mcpWishes) refused(command string, p *program) error {
 	return nil
 }
 
-// mcp serves until the client leaves or ctx ends.
+// mcp serves until the client disconnects or ctx ends.
 func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 	if w.address != "" {
 		if _, err := w.check("memend mcp"); err != nil {
@@ -132,7 +132,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 	})
 }
 
-// mcpOptions are what the flags ask for.
+// mcpOptions returns the options that the flags ask for.
 func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes) (o mcp.Options, err error) {
 	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
 	if w.address == "" {
@@ -154,9 +154,9 @@ func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes
 	return o, err
 }
 
-// mcpOverStreams serves the one client that has started the program.
+// mcpOverStreams serves the client that started the program.
 func (p *program) mcpOverStreams(ctx context.Context, s *mcp.Server) error {
-	signal.Ignore(syscall.SIGPIPE) // a client that is gone is an end like another
+	signal.Ignore(syscall.SIGPIPE) // a client that is gone is a normal end
 	in, ok := p.in.(io.ReadCloser)
 	if !ok {
 		in = io.NopCloser(p.in)
@@ -164,12 +164,12 @@ func (p *program) mcpOverStreams(ctx context.Context, s *mcp.Server) error {
 	return s.Serve(ctx, in, keptOpen{p.stdout})
 }
 
-// keptOpen is a stream that somebody else closes.
+// keptOpen is a stream that is closed elsewhere.
 type keptOpen struct{ io.Writer }
 
 func (keptOpen) Close() error { return nil }
 
-// mcpOverHTTP listens, and serves whoever comes.
+// mcpOverHTTP serves clients that connect over HTTP.
 func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *listening) error {
 	guard, err := p.guard(l)
 	if err != nil {
@@ -179,7 +179,7 @@ func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *li
 	if err != nil {
 		return err
 	}
-	server.RegisterOnShutdown(func() { _ = s.Close() }) // streams of events would stay open for ever
+	server.RegisterOnShutdown(func() { _ = s.Close() }) // event streams would stay open otherwise
 	url := server.url + mcp.Endpoint
 	p.println("%s", url)
 	if guard.Token != "" {

@@ -14,8 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// claudeProject is Claude Code's file in a project's folder, among the clients whose
-// settings are printed.
+// claudeProject is the client name for Claude Code's settings in a project's folder.
 const claudeProject = "claude-project"
 
 func mcpClients() []string {
@@ -24,7 +23,7 @@ func mcpClients() []string {
 	return names
 }
 
-// printMCPConfig prints the settings that have a client start this program.
+// printMCPConfig prints the settings that make a client start this program.
 func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
 	name, scope := w.config, clients.User
 	if name == claudeProject {
@@ -59,7 +58,7 @@ func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
 	return err
 }
 
-// printedFiles are the files that a client's settings go to, as they are named to people.
+// printedFiles describes the files that a client's settings belong in.
 func printedFiles(c clients.Client, first clients.Scope) (string, error) {
 	at, err := clientPlaces()
 	if err != nil {
@@ -77,7 +76,7 @@ func printedFiles(c clients.Client, first clients.Scope) (string, error) {
 	return user + ", or into " + project + " in the project's folder", nil
 }
 
-// mcpServer is the server that the flags ask for.
+// mcpServer returns the server that the flags describe.
 func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s clients.Server, err error) {
 	if w.address == "" {
 		if s.Command, err = self(); err == nil {
@@ -107,8 +106,8 @@ func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s clients.Server,
 	return s, nil
 }
 
-// mcpArgs are the arguments that lead a client, which starts the program wherever it
-// likes, to the same stores.
+// mcpArgs returns the arguments that make a client, which may start the program in any
+// folder, use the same stores.
 func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 	flags, err := p.leading()
 	if err != nil {
@@ -130,7 +129,7 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 			return nil
 		}
 		info, err := p.chooseStore(ctx, t)
-		if errors.As(err, new(*noStoreHere)) { // the server then works on the home's own store
+		if errors.As(err, new(*noStoreHere)) { // the server then uses the home's own store
 			if info, err = t.FindStore(ctx, ownStore); errors.Is(err, versions.ErrNoStore) {
 				return nil
 			}
@@ -147,7 +146,7 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 	return args, err
 }
 
-// claudeCommand has Claude Code add the server to its settings itself.
+// claudeCommand returns the command with which Claude Code adds the server to its settings.
 func claudeCommand(s clients.Server) string {
 	words := []string{"claude mcp add --scope user"}
 	if s.URL != "" {

@@ -33,17 +33,17 @@ func nodeProgram(t *testing.T, pkg npmtest.Package) string {
 	}
 	if json.Unmarshal(p.Bin, &one) != nil {
 		_ = json.Unmarshal(p.Bin, &several)
-		one = several[filepath.Base(folder)] // of several npx starts the one with the package's name
+		one = several[filepath.Base(folder)] // npx starts the one with the package's name
 	}
 	return filepath.Join(folder, filepath.FromSlash(one))
 }
 
-// The official inspector starts the server as any client does, and uses all six verbs.
+// The official inspector starts the server as any client does, and uses all six commands.
 func TestMCP_InspectorUsesEveryCommand(t *testing.T) {
 	t.Parallel()
 	inspector := nodeProgram(t, npmtest.Inspector)
 	v := withStore(t)
-	home := t.TempDir() // it keeps a catalog there
+	home := t.TempDir() // it stores a catalog there
 	inspect := func(args ...string) (string, int) {
 		t.Helper()
 		door := v.door("--tools", "both")
@@ -99,12 +99,12 @@ func TestMCP_InspectorUsesEveryCommand(t *testing.T) {
 	}
 }
 
-// The scenarios of the official suite that need no tools or resources of its own.
+// The scenarios of the official suite that need no special tools or resources.
 func TestMCP_ConformanceSuitePasses(t *testing.T) {
 	t.Parallel()
 	suite := nodeProgram(t, npmtest.Conformance)
 	v := withStore(t)
-	url, _ := v.listening("--no-token") // the suite sends none
+	url, _ := v.listening("--no-token") // the suite sends no token
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "logging-set-level", "resources-list", "prompts-list", "completion-complete",
 		"server-sse-multiple-streams", "dns-rebinding-protection"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

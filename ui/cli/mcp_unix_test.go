@@ -29,19 +29,19 @@ var (
 	mcpSeed   = flag.Uint64("mcp.seed", 1, "seed of the moments at which they are killed; 0 takes one from the clock")
 )
 
-// withStore is a home with a store called memories.
+// withStore returns a home with a store called memories.
 func withStore(t *testing.T) *victim {
 	v := &victim{t: t, home: t.TempDir()}
 	v.output("stores", "create", "memories")
 	return v
 }
 
-// door is memend mcp as a client starts it.
+// door returns memend mcp as a client starts it.
 func (v *victim) door(args ...string) *exec.Cmd {
 	return v.command(append([]string{"mcp"}, args...)...)
 }
 
-// client starts a server of its own and speaks to it.
+// client starts a server and connects to it.
 func (v *victim) client(name string, args ...string) (*mcp.ClientSession, *exec.Cmd) {
 	v.t.Helper()
 	cmd := v.door(args...)
@@ -98,8 +98,7 @@ func TestMCP_EveryCommandThroughTheProgram(t *testing.T) {
 	}
 }
 
-// Two clients, each with a server of its own, work on one store; a third process
-// watches.
+// Two clients, each with a server of its own, work on one store; a third process watches.
 func TestMCP_ServersOfSeveralClientsShareAStore(t *testing.T) {
 	t.Parallel()
 	v := withStore(t)
@@ -137,7 +136,7 @@ func TestMCP_ServersOfSeveralClientsShareAStore(t *testing.T) {
 	}
 }
 
-// What was acknowledged before a server was killed stands.
+// Changes that were acknowledged before a server was killed are kept.
 func TestMCP_AKilledServerLosesNothingThatItAcknowledged(t *testing.T) {
 	t.Parallel()
 	seed := *mcpSeed
@@ -202,7 +201,7 @@ func TestMCP_AKilledServerLosesNothingThatItAcknowledged(t *testing.T) {
 	}
 }
 
-// listening starts a server that listens and gives its URL and how to end it.
+// listening starts a server over HTTP and returns its URL and a function that ends it.
 func (v *victim) listening(args ...string) (url string, end func(os.Signal) error) {
 	v.t.Helper()
 	cmd := v.door(append([]string{"--http", "127.0.0.1:0"}, args...)...)
@@ -255,7 +254,7 @@ func TestMCP_OverHTTPItPrintsItsURLAndEndsCleanlyWhileClientsListen(t *testing.T
 	}
 }
 
-// keyed sends a key with every request.
+// keyed adds a token to every request.
 type keyed string
 
 func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -264,7 +263,7 @@ func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// token is the home's own.
+// token returns the home's own token.
 func (v *victim) token() string {
 	v.t.Helper()
 	b, err := os.ReadFile(filepath.Join(v.home, "token"))
@@ -353,8 +352,8 @@ func TestMCP_EndsCleanlyByASignalWhileItsClientIsThere(t *testing.T) {
 	}
 }
 
-// A client that is gone without a word, its end of the streams too, ends the server
-// in an orderly way: reads of the last moment are kept.
+// If the client disappears without closing the session, the server ends normally and the
+// last reads are recorded.
 func TestMCP_EndsWellWhenNobodyReadsItsAnswers(t *testing.T) {
 	t.Parallel()
 	v := withStore(t)

@@ -25,7 +25,7 @@ folder to move into.`,
 	}
 }
 
-// relocate renames or copies what its first argument names to what the second names.
+// relocate renames or copies its first argument to the second.
 func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
 	return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 		from, err := pathArg(s, cmd.CommandPath(), args[0])
@@ -40,7 +40,7 @@ func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versio
 	})
 }
 
-// destination is where a memory goes: into a folder, where the argument is one.
+// destination returns the target path: inside the folder, if the argument is one.
 func destination(s *versions.Store, command string, from memfs.Path, arg string) (memfs.Path, error) {
 	to, err := pathArg(s, command, arg)
 	folder := strings.HasSuffix(arg, "/") || path.Base(arg) == "." || path.Base(arg) == ".."

@@ -16,10 +16,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// stdStream names standard input or output where a file is named.
+// stdStream stands for standard input or output where a file is expected.
 const stdStream = "-"
 
-// streamName is how a file is called in a message.
+// streamName returns the name of a file in messages.
 func streamName(file, stream string) string {
 	if file == stdStream {
 		return stream
@@ -27,7 +27,7 @@ func streamName(file, stream string) string {
 	return file
 }
 
-// safe makes a name, or another text of somebody else, fit to stand in a line.
+// safe escapes a text from elsewhere for use in a line.
 func (p *program) safe(s string) string {
 	if p.terminal {
 		return text.Field(s)
@@ -35,18 +35,18 @@ func (p *program) safe(s string) string {
 	return s
 }
 
-// nullFlag gives a command that lists memories the flag for other programs.
+// nullFlag adds --null to a command that lists memories.
 func (p *program) nullFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print only the paths, each followed by NUL, for xargs -0")
 }
 
-// limitFlag gives a command that lists something the flag for how many; without it all are
+// limitFlag adds --limit to a command that lists something; without the flag everything is
 // listed.
 func limitFlag(cmd *cobra.Command, limit *int, about string) {
 	cmd.Flags().IntVarP(limit, "limit", "n", 0, about)
 }
 
-// checkList refuses flags with which nothing can be listed.
+// checkList refuses flags that contradict each other or select nothing.
 func (p *program) checkList(cmd *cobra.Command) error {
 	limit, err := cmd.Flags().GetInt("limit")
 	switch {
@@ -58,20 +58,20 @@ func (p *program) checkList(cmd *cobra.Command) error {
 	return nil
 }
 
-// named writes a name that no character in it can end.
+// named writes a name followed by NUL or a newline; no character in it can end it early.
 func (p *program) named(name string) {
-	p.out.WriteString(p.safe(name)) // what fails shows when it is flushed
+	p.out.WriteString(p.safe(name)) // errors are reported by the flush
 	p.out.WriteByte(0)
 }
 
-// println writes a line of ours; texts of others in it went through safe.
+// println writes a line; texts from elsewhere in it must have gone through safe.
 func (p *program) println(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
-// emit writes one object of JSON. On a terminal the characters that would do something
-// there, or show nothing, are escaped as JSON has it: the object is the same. An object that
-// can't be encoded is an error when the command ends.
+// emit writes a JSON object. On a terminal, control and invisible characters in it are
+// escaped as JSON allows, so the object is the same. The command reports an object that
+// can't be encoded at its end.
 func (p *program) emit(v any) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -83,10 +83,10 @@ func (p *program) emit(v any) {
 	if p.terminal && line != "" {
 		line = drawableJSON(strings.TrimSuffix(line, "\n")) + "\n"
 	}
-	p.out.WriteString(line) // a failed write shows when it is flushed
+	p.out.WriteString(line) // errors are reported by the flush
 }
 
-// answer prints an object of JSON where that is asked for, else a line.
+// answer prints a JSON object with --json, and a line otherwise.
 func (p *program) answer(object any, format string, args ...any) {
 	if p.json {
 		p.emit(object)
@@ -95,8 +95,8 @@ func (p *program) answer(object any, format string, args ...any) {
 	}
 }
 
-// drawableJSON escapes what is not safe to draw. Outside of its strings JSON has no such
-// characters.
+// drawableJSON escapes characters that are not safe to draw. JSON has such characters only
+// in strings.
 func drawableJSON(line string) string {
 	var b strings.Builder
 	for _, r := range line {
@@ -113,13 +113,13 @@ func drawableJSON(line string) string {
 	return b.String()
 }
 
-// tableLine writes a line of a table whose second part is a path: on a terminal that is
-// too narrow, the path loses its middle.
+// tableLine writes a line of a table with a path after the columns. If the terminal is too
+// narrow, the middle of the path is left out.
 func (p *program) tableLine(columns, path, remark string) {
 	p.println("%s%s%s", columns, p.shortened(path, p.width()-text.Width(columns)-text.Width(remark)), remark)
 }
 
-// shortened is a path in so many columns of a terminal.
+// shortened fits a path into a number of columns.
 func (p *program) shortened(path string, room int) string {
 	if !p.terminal {
 		return path
@@ -127,11 +127,11 @@ func (p *program) shortened(path string, room int) string {
 	return string(text.ClipMiddle(nil, path, max(room, leastPath)))
 }
 
-// leastPath is how much of a path a table shows on the narrowest terminal.
+// leastPath is the least number of columns that a table gives a path.
 const leastPath = 20
 
-// fitted writes a line of a table, on a terminal cut to its width. Other programs and
-// --json get all of it.
+// fitted writes a line of a table, cut to the width of a terminal. Other programs and
+// --json get the whole line.
 func (p *program) fitted(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if p.terminal {
@@ -141,7 +141,7 @@ func (p *program) fitted(format string, args ...any) {
 	p.println("%s", line)
 }
 
-// usualWidth is how wide a terminal is that does not say it.
+// usualWidth is the assumed width of a terminal whose width is unknown.
 const usualWidth = 80
 
 func (p *program) width() int {
@@ -153,10 +153,11 @@ func (p *program) width() int {
 	return usualWidth
 }
 
-// idWidth is as much of an id, behind its kind, as tells it from others at a glance.
+// idWidth is how many characters of an id, after its prefix, are enough to distinguish ids
+// at a glance.
 const idWidth = 8
 
-// short is an id of ours, on a terminal as short as commands take it.
+// short returns an id, on a terminal cut to a prefix that commands accept.
 func (p *program) short(id string) string {
 	kind, rest, ok := strings.Cut(id, "_")
 	if !p.terminal || !ok || len(rest) <= idWidth {
@@ -165,13 +166,12 @@ func (p *program) short(id string) string {
 	return p.safe(kind + "_" + rest[:idWidth])
 }
 
-// column is s safe to draw and padded to a width.
+// column escapes s and pads it to a width.
 func (p *program) column(s string, width int) string {
 	return string(text.Pad(nil, p.safe(s), width))
 }
 
-// raw writes a content: byte for byte into a pipe, line by line and safe to draw
-// on a terminal.
+// raw writes a content: byte for byte to a pipe, line by line and escaped to a terminal.
 func (p *program) raw(content []byte) {
 	if !p.terminal {
 		p.out.Write(content)
@@ -188,10 +188,10 @@ func (p *program) raw(content []byte) {
 	}
 }
 
-// when is a time as people read it.
+// when formats a time.
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
 
-// size is a number of bytes in a few characters.
+// size formats a number of bytes in a few characters.
 func size(n int64) string {
 	if n < 1000 {
 		return fmt.Sprintf("%d B", n)
@@ -209,7 +209,7 @@ func size(n int64) string {
 
 var sizeUnits = []string{"kB", "MB", "GB", "TB"}
 
-// plural is "1 version", "2 versions".
+// plural returns "1 version", "2 versions".
 func plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -220,7 +220,7 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// diff writes a unified diff, in colours where there are some.
+// diff writes a unified diff, in colour if the terminal has colours.
 func (p *program) diff(unified []byte) {
 	if !p.terminal {
 		p.out.Write(unified)
@@ -244,7 +244,7 @@ func (p *program) diff(unified []byte) {
 	}
 }
 
-// styles is the looks of what is printed on a terminal.
+// styles returns the theme of terminal output.
 func styles() *theme.Theme {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return theme.New(true, theme.Mono)
@@ -252,10 +252,10 @@ func styles() *theme.Theme {
 	return theme.New(true, theme.Sixteen)
 }
 
-// textJSON is a content in one of the two ways that JSON can hold it.
+// textJSON is a content in one of the two forms that JSON can hold.
 type textJSON struct {
 	Content *string `json:"content,omitempty"`
-	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+	Encoded []byte  `json:"content_base64,omitempty"` // if it is not UTF-8
 }
 
 func textOf(content []byte) textJSON {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// JSON on a terminal holds no character that acts on it or hides there, and says the
-// same as in a pipe.
+// JSON on a terminal contains no control or invisible characters, and encodes the same
+// object as in a pipe.
 func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 	t.Parallel()
 	const hostile = "a\u009b31mb\u0085c\u202ed\u2066e\u200bf\u00adg\x7fh\U000e0041i\u2028j\ufeffk é 漢 👍🏽"
@@ -33,7 +33,7 @@ func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 	}
 }
 
-// An object that JSON can't hold is an error at the end, and nothing is printed of it.
+// An object that JSON can't encode is an error at the end, and nothing of it is printed.
 func TestEmit_KeepsTheErrorOfAnObjectThatJSONCannotHold(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -15,25 +15,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What a command about the past prints may be longer than the screen. On a terminal it
-// goes through a pager then, as with git and jj. All of it is safe to draw already: a
-// pager that lets colours through lets nothing else of a memory through.
+// Output about the past may be longer than the screen. On a terminal it goes through a
+// pager, as in git and jj. All of it is already escaped: with a pager that passes colours
+// through, nothing else of a memory is passed through.
 
-// paging are the commands whose output goes through it, by what stands after "memend".
+// paging lists the commands whose output goes through a pager, without "memend".
 var paging = map[string]bool{
 	"log": true, "show": true, "diff": true, "blame": true, "at": true, "search": true, "grep": true, "sessions": true, "reads": true, "stale": true,
 }
 
-// pager is the program that shows the output, while it runs.
+// pager is a running pager.
 type pager struct {
 	in      io.WriteCloser
 	ended   chan struct{}
-	cancel  context.CancelFunc // of the command: nobody reads on
+	cancel  context.CancelFunc // of the command: the pager has ended
 	signals chan os.Signal
 }
 
-// pagerCommand is the pager with its arguments; none where nobody wants one. A variable
-// that is set to nothing says so, as with git.
+// pagerCommand returns the pager with its arguments, or nothing if it is disabled. As in
+// git, a variable that is set but empty disables it.
 func pagerCommand(lookup func(string) (string, bool)) []string {
 	for _, name := range []string{"MEMEND_PAGER", "PAGER"} {
 		command, set := lookup(name)
@@ -50,8 +50,8 @@ func pagerCommand(lookup func(string) (string, bool)) []string {
 	return []string{"less"}
 }
 
-// startPager lets a command's output go through the pager, where it should and there
-// is one. The command ends when its reader has seen enough.
+// startPager sends a command's output through the pager, if there is one. The command is
+// cancelled when the pager ends.
 func (p *program) startPager(cmd *cobra.Command) {
 	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	if !p.pages || p.noPager || !paging[name] || !p.terminal || p.json || p.null || !isTerminal(p.in) {
@@ -64,16 +64,16 @@ func (p *program) startPager(cmd *cobra.Command) {
 	run := exec.Command(words[0], words[1:]...)
 	run.Stdout, run.Stderr = p.stdout, p.err
 	if os.Getenv("LESS") == "" {
-		run.Env = append(os.Environ(), "LESS=FRX") // what fits is only printed; colours; the screen stays as it is
+		run.Env = append(os.Environ(), "LESS=FRX") // print what fits and exit; pass colours; don't clear the screen
 	}
 	in, err := run.StdinPipe()
 	if err != nil || run.Start() != nil {
-		return // it is printed
+		return // print without a pager
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	cmd.SetContext(ctx)
 	p.pager = &pager{in: in, ended: make(chan struct{}), cancel: cancel, signals: make(chan os.Signal, 1)}
-	signal.Notify(p.pager.signals, os.Interrupt) // ^C is for the pager
+	signal.Notify(p.pager.signals, os.Interrupt) // ^C belongs to the pager
 	terminal.Go(func() {
 		_ = run.Wait()
 		close(p.pager.ended)
@@ -82,8 +82,8 @@ func (p *program) startPager(cmd *cobra.Command) {
 	p.out = bufio.NewWriter(in)
 }
 
-// endPager waits for the reader; what was cut short because nobody read on is no
-// failure.
+// endPager waits for the pager to end. Output that was cut because the pager ended early is
+// not an error.
 func (p *program) endPager(err error) error {
 	if p.pager == nil {
 		return err

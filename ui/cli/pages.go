@@ -7,10 +7,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-const page = 200 // how many rows are asked of the store at once
+const page = 200 // rows per query
 
-// paged are the rows of a list that is read a page at a time, from the zero cursor on. It
-// ends after the first error.
+// paged iterates over a list that is read in pages, from the zero cursor on. It ends after
+// the first error.
 func paged[T, C any](read func(after C) ([]T, error), cursor func(T) C) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var after C
@@ -34,7 +34,7 @@ func paged[T, C any](read func(after C) ([]T, error), cursor func(T) C) iter.Seq
 	}
 }
 
-// changesOf are the changes of a store that pass a filter, newest first.
+// changesOf iterates over the changes of a store that pass a filter, newest first.
 func changesOf(ctx context.Context, s *versions.Store, f versions.Filter) iter.Seq2[versions.Change, error] {
 	return paged(func(before int64) ([]versions.Change, error) { return s.Changes(ctx, f, before, page) },
 		func(c versions.Change) int64 { return c.Number })

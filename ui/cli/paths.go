@@ -11,12 +11,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// pathHelp says how memories are named.
+// pathHelp explains how paths are written.
 const pathHelp = `A path is /memories/a.md, as agents see it, or /a.md or a.md. Inside the folder
 of the store, a path that does not begin with a slash is relative to the working
 directory, as in git. The absolute path of a file in it works, too.`
 
-// pathIn reads a path of the command line: of a memory in s.
+// pathIn parses a path on the command line as a memory in s.
 func pathIn(s *versions.Store, arg string) (memfs.Path, error) {
 	folder := s.Info().Folder
 	if filepath.IsAbs(arg) && !isToolPath(arg) {
@@ -35,7 +35,7 @@ func pathIn(s *versions.Store, arg string) (memfs.Path, error) {
 	return fileIn(joined)
 }
 
-// pathAnywhere reads a path as one of any store: /memories/a.md, /a.md or a.md.
+// pathAnywhere parses a path without a store: /memories/a.md, /a.md or a.md.
 func pathAnywhere(arg string) (memfs.Path, error) {
 	if isToolPath(arg) {
 		return memfs.ParseToolPath(arg)
@@ -43,12 +43,12 @@ func pathAnywhere(arg string) (memfs.Path, error) {
 	return memfs.ParsePath(arg)
 }
 
-// isToolPath reports whether a path is written as the memory tool writes it.
+// isToolPath reports whether a path is in the notation of the memory tool.
 func isToolPath(arg string) bool {
 	return arg == memfs.Root.Tool() || strings.HasPrefix(arg, memfs.Root.Tool()+"/")
 }
 
-// fileIn is the memory at a path relative to the store's folder, which may be ".".
+// fileIn returns the memory at a path relative to the store's folder, which may be ".".
 func fileIn(rel string) (memfs.Path, error) {
 	if rel == "." {
 		return memfs.Root, nil
@@ -56,8 +56,8 @@ func fileIn(rel string) (memfs.Path, error) {
 	return memfs.ParsePath(rel)
 }
 
-// workingIn is the working directory as a path in a store's folder, "." in the folder
-// itself; ok is false outside of it.
+// workingIn returns the working directory relative to a store's folder ("." in the folder
+// itself); ok is false outside it.
 func workingIn(folder string) (rel string, ok bool) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -69,8 +69,8 @@ func workingIn(folder string) (rel string, ok bool) {
 	return relIn(folder, here)
 }
 
-// workingPath is the working directory as a path of the store; the root when it is
-// elsewhere, or where no memory can be.
+// workingPath returns the working directory as a path of the store, or the root if it is
+// elsewhere or can't hold memories.
 func workingPath(s *versions.Store) memfs.Path {
 	if rel, ok := workingIn(s.Info().Folder); ok {
 		if at, err := fileIn(rel); err == nil {
@@ -80,7 +80,7 @@ func workingPath(s *versions.Store) memfs.Path {
 	return memfs.Root
 }
 
-// relIn is a file's path relative to a folder that holds it, with slashes.
+// relIn returns a file's path relative to a folder that contains it, with slashes.
 func relIn(folder, file string) (string, bool) {
 	rel, err := filepath.Rel(folder, file)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -89,8 +89,8 @@ func relIn(folder, file string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// realParent is a file's path with the links on the way to it resolved, as far as there
-// is something. The file itself may be a link, which is an entry of its own.
+// realParent resolves the links in a file's path, as far as the path exists. The file
+// itself may be a link, which is an entry of its own.
 func realParent(file string) string {
 	dir, name := filepath.Split(file)
 	if dir = filepath.Clean(dir); dir == file {
@@ -102,7 +102,7 @@ func realParent(file string) string {
 	return filepath.Join(realParent(dir), name)
 }
 
-// pathArg is an argument that must be a path of a memory in s.
+// pathArg parses an argument that must be the path of a memory in s.
 func pathArg(s *versions.Store, command, arg string) (memfs.Path, error) {
 	at, err := pathIn(s, arg)
 	if err != nil {
@@ -111,7 +111,7 @@ func pathArg(s *versions.Store, command, arg string) (memfs.Path, error) {
 	return at, nil
 }
 
-// pathArgs are several of them.
+// pathArgs parses several paths.
 func pathArgs(s *versions.Store, command string, args []string) (out []memfs.Path, err error) {
 	for _, arg := range args {
 		at, err := pathArg(s, command, arg)

@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// planFlags are those of the commands that plan first: what to do with what
-// conflicts, and whether to do anything at all.
+// planFlags holds the flags of commands that make a plan first.
 type planFlags struct {
 	dryRun   bool
 	conflict string
@@ -26,7 +25,7 @@ func (f *planFlags) add(cmd *cobra.Command) {
 	}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// conflictHelp ends the help of the commands that take these flags.
+// conflictHelp ends the help of the commands with these flags.
 const conflictHelp = `
 
 If a later change touched the same lines or lines next to them, or if another
@@ -36,7 +35,7 @@ where the two conflict, theirs takes the old one. --dry-run shows the plan.`
 
 var choiceKinds = map[string]versions.ChoiceKind{"skip": versions.Skip, "ours": versions.KeepOurs, "theirs": versions.TakeTheirs}
 
-// choice is what the flag decides about each conflict.
+// choice returns the decision of --conflict.
 func (f *planFlags) choice(command string) (versions.Choice, error) {
 	if f.conflict == "" {
 		return versions.Choice{}, nil
@@ -48,7 +47,8 @@ func (f *planFlags) choice(command string) (versions.Choice, error) {
 	return versions.Choice{Kind: k}, nil
 }
 
-// carryOut shows a plan or does it. What conflicts is listed before it is refused.
+// carryOut applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
+// them.
 func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c versions.Choice) error {
 	if f.dryRun {
 		p.showPlan(plan)
@@ -77,7 +77,7 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *version
 	return err
 }
 
-// showPlan prints what would be done, a line for each memory, and a summary.
+// showPlan prints a plan, one line per memory, and a summary.
 func (p *program) showPlan(plan *versions.Plan) {
 	if p.json {
 		p.emit(planOf(plan))
@@ -112,7 +112,7 @@ func (p *program) showPlan(plan *versions.Plan) {
 		len(plan.Clean), len(plan.Merged), plural(len(plan.Conflicts), "conflict"), len(plan.Nothing))
 }
 
-// action is what becomes of a memory.
+// action returns what happens to a memory.
 func action(it versions.PlanItem) string {
 	switch {
 	case !it.Now.There():
@@ -147,7 +147,7 @@ func (p *program) planItem(action string, it versions.PlanItem) {
 	p.tableLine(columns, p.toolPath(at.Path), "")
 }
 
-// bareReason is why a memory conflicts, without what was asked.
+// bareReason returns why a memory conflicts, without the operation.
 func bareReason(it versions.PlanItem) error {
 	var later *versions.LaterChangeError
 	if errors.As(it.Reason, &later) {
@@ -164,7 +164,7 @@ type planJSON struct {
 	SessionID string         `json:"session_id,omitempty"`
 	Moment    *momentJSON    `json:"moment,omitempty"`
 	Path      string         `json:"path"`
-	Changes   []int64        `json:"changes,omitempty"` // that are undone
+	Changes   []int64        `json:"changes,omitempty"` // the changes to undo
 	Clean     []planItemJSON `json:"clean"`
 	Merged    []planItemJSON `json:"merged"`
 	Conflicts []planItemJSON `json:"conflicts"`
@@ -179,7 +179,7 @@ type momentJSON struct {
 
 type placeJSON struct {
 	Path      string `json:"path"`
-	VersionID string `json:"memory_version_id,omitempty"` // none of a text that a merge makes
+	VersionID string `json:"memory_version_id,omitempty"` // empty for a text made by a merge
 	Size      int64  `json:"content_size_bytes"`
 	SHA256    string `json:"content_sha256"`
 }
@@ -191,7 +191,7 @@ type planItemJSON struct {
 	Then     *placeJSON `json:"then,omitempty"`
 	Added    int        `json:"lines_added"`
 	Removed  int        `json:"lines_removed"`
-	textJSON            // that a merge or a replacement makes; of a conflict with its markers
+	textJSON            // made by a merge or a replacement; with markers for a conflict
 	Conflict string     `json:"conflict,omitempty"`
 	Reason   string     `json:"reason,omitempty"`
 	Later    int64      `json:"later_change,omitempty"`

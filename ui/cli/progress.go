@@ -10,18 +10,18 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// progress tells on a terminal how far long work has come, in a line that is gone
-// when the work is done. In a pipe it says nothing.
+// progress shows on a terminal how far long work is, in a line that is erased at the end.
+// In a pipe it prints nothing.
 type progress struct {
-	w    io.Writer // nil: nobody looks
+	w    io.Writer // nil: not a terminal
 	what string
-	unit string // of what is counted; empty: changes
+	unit string // what is counted; empty: changes
 	n    int
 	now  func() time.Time
 	told time.Time
 }
 
-// tellEvery is how often the line is drawn anew.
+// tellEvery is the interval between updates of the line.
 const tellEvery = 100 * time.Millisecond
 
 func (p *program) progress(what string) *progress {
@@ -32,7 +32,7 @@ func (p *program) progress(what string) *progress {
 	return g
 }
 
-// draw draws the line anew, if it is time for that.
+// draw updates the line, if the interval has passed.
 func (g *progress) draw(format string, args ...any) {
 	if g.w == nil {
 		return
@@ -43,18 +43,19 @@ func (g *progress) draw(format string, args ...any) {
 	}
 }
 
-// step counts one thing done.
+// step counts one item as done.
 func (g *progress) step() {
 	if g.n++; g.n%16 == 0 {
 		g.draw("%s: %s", g.what, plural(g.n, cmp.Or(g.unit, "change")))
 	}
 }
 
-// bytes tells how much of a total is done.
+// bytes shows how much of a total is done.
 func (g *progress) bytes(done, total int64) { g.draw("%s: %s of %s", g.what, size(done), size(total)) }
 
-// telling gives a context with which acts on hosted stores tell on a terminal how far
-// they are, and what makes the line go away. After it stands how to stop.
+// telling returns a context in which operations on hosted stores show their progress on a
+// terminal, and a function that erases the line. stop is shown after the progress: it says
+// how to stop.
 func (p *program) telling(ctx context.Context, stop string) (_ context.Context, end func()) {
 	g := p.progress("")
 	if g.w == nil {

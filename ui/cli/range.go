@@ -12,11 +12,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// lines is a part of a text: its first and its last line, counted from 1. The zero
-// lines are all of them.
+// lines is a range of lines, counted from 1. The zero value means all lines.
 type lines struct{ from, to int }
 
-// linesJSON says which lines a content is, where it is not all of them.
+// linesJSON is a range in JSON; it is empty for all lines.
 type linesJSON struct {
 	First int `json:"first_line,omitempty"`
 	Last  int `json:"last_line,omitempty"`
@@ -26,8 +25,8 @@ func (l lines) json() linesJSON { return linesJSON{l.from, l.to} }
 
 func (l lines) all() bool { return l == lines{} }
 
-// cutLines takes the lines off the end of an argument, PATH:42 or PATH:10-20: so
-// `memend search` prints places, and so the screens copy them.
+// cutLines splits the lines off an argument PATH:42 or PATH:10-20, the notation that
+// `memend search` prints and the TUI copies.
 func cutLines(arg string) (rest string, of lines, ok bool) {
 	i := strings.LastIndexByte(arg, ':')
 	if i <= 0 {
@@ -49,7 +48,7 @@ func lineNumber(s string) (int, bool) {
 	return n, err == nil && n > 0 && s[0] != '+'
 }
 
-// of is the lines of a text that are asked for.
+// of returns the lines of a text that are in the range.
 func (l lines) of(content []byte, name string) ([]byte, error) {
 	if l.all() {
 		return content, nil
@@ -75,8 +74,8 @@ func (l lines) of(content []byte, name string) ([]byte, error) {
 	return content[from:], nil
 }
 
-// pathAndLines reads an argument that names a memory, or lines of it. A memory whose
-// own name ends so goes first.
+// pathAndLines parses an argument that names a memory, or lines of it. A memory whose own
+// name ends like a range takes precedence.
 func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (memfs.Path, lines, error) {
 	path, err := pathArg(s, command, arg)
 	rest, of, ok := cutLines(arg)
@@ -96,8 +95,8 @@ func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (
 	return path, of, err
 }
 
-// versionAndLines is the version that an argument names, PATH, PATH@3 or an id, and
-// the lines of it where it names some.
+// versionAndLines returns the version that an argument names (PATH, PATH@3 or an id), and
+// its lines if it names some.
 func (p *program) versionAndLines(ctx context.Context, s *versions.Store, command string, r ref) (versions.Version, lines, error) {
 	v, err := r.one(ctx, s)
 	rest, of, ok := cutLines(r.arg)

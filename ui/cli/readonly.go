@@ -8,17 +8,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// errLookOnly refuses what a person asks for where nothing is to be written. The flag also
-// binds the commands that agents come in by: their trail is opened for reading only. The
-// environment and the settings don't: what an agent may do is not for a setting of the
-// screens to say.
+// errLookOnly refuses changes by a person in read-only mode. The --read-only flag also
+// applies to the commands that serve agents, whose trail is then opened read-only. The
+// environment and the settings file do not: they are settings of the TUI, and must not
+// decide what an agent may do.
 var errLookOnly = errors.New("read-only: nothing is written")
 
-// named stands in writers for what only shows what there is as long as nothing is named.
+// named, as a value in writers, marks a command that only lists without a name.
 const named = "NAME"
 
-// writers are the commands that change memories or stores, by what stands after
-// "memend"; some only with a flag, which is named, or with a name.
+// writers lists the commands that change memories or stores, without "memend". The value is
+// the flag without which the command only reads, or named.
 var writers = map[string]string{
 	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "cp": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
 	"search": "replace", "check": "repair", "backup": "restore",
@@ -27,13 +27,13 @@ var writers = map[string]string{
 	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
 }
 
-// onlyShowing are flags with which such a command writes nothing.
+// onlyShowing lists flags with which such a command writes nothing.
 var onlyShowing = []string{"dry-run", "list", "verify"}
 
-// agentsUse are the commands that agents come in by and that need a store.
+// agentsUse lists the commands that serve agents and need a store.
 var agentsUse = map[string]bool{"tool": true, "mcp": true, "agent": true}
 
-// writes reports whether a command line asks for a change of memories or stores.
+// writes reports whether a command line changes memories or stores.
 func writes(cmd *cobra.Command) bool {
 	with, known := writers[strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")]
 	switch {
@@ -48,8 +48,8 @@ func writes(cmd *cobra.Command) bool {
 	return true
 }
 
-// refuseWrites refuses a command that would write where the flag, the environment or
-// the settings' file says that nothing is to be written.
+// refuseWrites refuses a command that would write if the flag, the environment or the
+// settings file forbid it.
 func (p *program) refuseWrites(cmd *cobra.Command) error {
 	p.wishes.looks = cmd.Flags().Changed("read-only")
 	if !writes(cmd) {
@@ -59,7 +59,7 @@ func (p *program) refuseWrites(cmd *cobra.Command) error {
 	switch {
 	case conf.ReadOnly:
 		return &hinted{errLookOnly, "--read-only=false, or read_only in `memend config`, lets it be written"}
-	case err != nil: // what can't be read may be what forbids it
+	case err != nil: // a setting that can't be read may forbid it
 		_, err = p.settings()
 	}
 	return err

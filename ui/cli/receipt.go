@@ -7,17 +7,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What redactions plan and leave, as people and programs read it.
+// This file prints plans and receipts of redactions.
 
 type plannedJSON struct {
 	versionJSON
 	StoreID string `json:"memory_store_id"`
-	Live    bool   `json:"live"` // its memory holds it as it stands
+	Live    bool   `json:"live"` // it is the current version of its memory
 }
 
 type redactionJSON struct {
 	Erase      []plannedJSON        `json:"erase"`
-	Kept       []plannedJSON        `json:"kept"` // hold the same, and are not part of it
+	Kept       []plannedJSON        `json:"kept"` // other versions with the same content, which are not redacted
 	Places     []versions.TextPlace `json:"places,omitempty"`
 	Unreadable int                  `json:"unreadable,omitempty"`
 }
@@ -30,8 +30,8 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 	return out
 }
 
-// plan shows what a redaction would do. With --json it is printed for --dry-run
-// only: the answer of a redaction is its receipt.
+// plan shows what a redaction would do. With --json it is printed only for --dry-run: the
+// output of a redaction is its receipt.
 func (p *program) redactPlan(plan versions.RedactPlan, r redaction) {
 	if p.json {
 		if r.dryRun {
@@ -59,7 +59,7 @@ func (p *program) redactPlan(plan versions.RedactPlan, r redaction) {
 	}
 }
 
-// places lists the places that hold a text besides versions.
+// places lists the places besides versions that contain a text.
 func (p *program) places(title string, places []versions.TextPlace, stay bool) {
 	for _, place := range places {
 		if place.Stays != stay {
@@ -73,7 +73,7 @@ func (p *program) places(title string, places []versions.TextPlace, stay bool) {
 	}
 }
 
-// maxPlanned is how many versions of a plan are named.
+// maxPlanned is how many versions of a plan are listed.
 const maxPlanned = 20
 
 func (p *program) redactable(vs []versions.PlannedVersion) {
@@ -108,8 +108,8 @@ var outcomes = map[versions.Outcome]string{
 	versions.OutcomeUnknown: "cannot tell",
 }
 
-// receipt tells what was erased and what the search found. Only nothing found is
-// success.
+// receipt prints what was erased and what the search found. The redaction succeeded only if
+// nothing was found.
 func (p *program) receipt(r versions.Receipt) error {
 	if p.json {
 		p.emit(receiptOf(r))
@@ -154,7 +154,7 @@ func (p *program) printReceipt(r versions.Receipt) {
 	p.printOutcome(r)
 }
 
-// printErased says what was erased, a line for each store.
+// printErased prints what was erased, one line per store.
 func (p *program) printErased(r versions.Receipt) {
 	parts := r.Parts
 	if len(parts) == 0 {

@@ -8,7 +8,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What --json prints, in the words of the memory-stores API where it has them.
+// This file defines what --json prints, in the terms of the memory-stores API where it has
+// them.
 
 type actorJSON struct {
 	Type  string `json:"type"`
@@ -18,13 +19,13 @@ type actorJSON struct {
 
 func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name, a.Title} }
 
-// madeJSON is who made a change, when and how.
+// madeJSON says who made a change, when and how.
 type madeJSON struct {
 	By        *actorJSON `json:"created_by,omitempty"`
 	SessionID string     `json:"session_id,omitempty"`
 	ToolUseID string     `json:"tool_use_id,omitempty"`
 	Turn      int        `json:"turn,omitempty"`
-	Inferred  bool       `json:"inferred,omitempty"` // actor, session and tool use are
+	Inferred  bool       `json:"inferred,omitempty"` // actor, session and tool use are inferred
 	CreatedAt stamp      `json:"created_at,omitzero"`
 }
 
@@ -71,10 +72,10 @@ func entryOf(e versions.Entry) entryJSON {
 	return j
 }
 
-// commitJSON is what the commit said that a change was imported from.
+// commitJSON holds the text of the commit that a change was imported from.
 type commitJSON struct {
 	Subject string `json:"subject,omitempty"`
-	Message string `json:"message,omitempty"` // of what is shown, not of what is listed
+	Message string `json:"message,omitempty"` // only when a single change is shown
 	Email   string `json:"author_email,omitempty"`
 }
 
@@ -118,7 +119,7 @@ func versionOf(v versions.Version) versionJSON {
 	return j
 }
 
-// uncounted is a version of which the lines that it added and removed are not known.
+// uncounted removes the line counts from a version for which they are unknown.
 func uncounted(j versionJSON) versionJSON {
 	j.Added, j.Removed = nil, nil
 	return j
@@ -150,10 +151,10 @@ func changeOf(c versions.Change) changeJSON {
 	return j
 }
 
-// told says in one line what a change did.
+// told describes a change in one line.
 func (p *program) told(c versions.Change) string { return p.toldWith(c, p.toolPath) }
 
-// toldIn is told in so many columns of a terminal, where long paths lose their middle.
+// toldIn is told within a number of columns; long paths lose their middle.
 func (p *program) toldIn(c versions.Change, room int) string {
 	told := p.told(c)
 	over := text.Width(told) - room
@@ -164,7 +165,7 @@ func (p *program) toldIn(c versions.Change, room int) string {
 		s := p.toolPath(path)
 		cut := over
 		if c.Kind == versions.KindRename {
-			cut = (over + 1) / 2 // the other path gives as much
+			cut = (over + 1) / 2 // shorten the other path by as much
 		}
 		return p.shortened(s, text.Width(s)-cut)
 	})
@@ -178,7 +179,7 @@ func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) str
 	if c.Versions != 1 {
 		several = fmt.Sprintf(" (%s)", plural(c.Versions, "memory"))
 	} else if c.Path.IsRoot() {
-		at = "a redacted memory" // nothing else has no path
+		at = "a redacted memory" // only a redacted memory has no path
 	}
 	switch c.Kind {
 	case versions.KindCreate:
@@ -208,14 +209,14 @@ func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) str
 		}
 		return fmt.Sprintf("redid change %d%s", c.Undoes, several)
 	case versions.KindAdopt:
-		return "changed " + at + several // by another program: the actor says so
+		return "changed " + at + several // by another program, which the actor shows
 	case versions.KindImport:
 		return "imported " + at + several
 	}
 	return string(c.Kind) + " " + at + several
 }
 
-// done says what a change did and how to undo it, unless it failed.
+// done reports a change and how to undo it, unless it failed.
 func (p *program) done(c versions.Change, err error) error {
 	if err != nil {
 		return err

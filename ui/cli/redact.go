@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// redaction is what the command line of redact says.
+// redaction holds the flags of redact.
 type redaction struct {
 	memory, match string
 	verify        string
@@ -27,7 +27,7 @@ type redaction struct {
 	choice versions.RedactChoice
 }
 
-// readerWait is how long a redaction waits for others who read the trail.
+// readerWait is how long a redaction waits for other readers of the trail.
 const readerWait = 2 * time.Second
 
 func (p *program) redactCommand() *cobra.Command {
@@ -109,7 +109,7 @@ nothing contains the text.`,
 	return cmd
 }
 
-// parseRedaction makes sense of the flags, and reads the text when it is not among them.
+// parseRedaction checks the flags, and reads the text if it is not among them.
 func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string) (err error) {
 	flags := cmd.Flags()
 	given := func(names ...string) (n int) {
@@ -192,9 +192,8 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	return errors.Join(p.receipt(receipt), p.otherCase(ctx, s, r, 0))
 }
 
-// otherCase names the versions that hold the text in other upper or lower case than was
-// asked for: an address is often written both ways. Those that are listed already are
-// not counted.
+// otherCase reports how many more versions contain the text in another letter case: an
+// address is often written both ways.
 func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction, listed int) error {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
@@ -207,7 +206,7 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 	return err
 }
 
-// searching shows how far the search is.
+// searching shows the progress of the search.
 func (p *program) searching(r *redaction) *progress {
 	searching := p.progress("searching")
 	r.choice.Progress = searching.bytes
@@ -225,8 +224,8 @@ func (p *program) verify(ctx context.Context, s *versions.Store, r redaction) er
 	return errors.Join(p.receipt(found), p.otherCase(ctx, s, r, 0))
 }
 
-// nothingToRedact tells whether a text that nothing here can be redacted for is gone,
-// or what became of versions that were redacted before.
+// nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the
+// receipts of earlier redactions.
 func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan versions.RedactPlan, r redaction) error {
 	if r.target.Match != nil {
 		switch {
@@ -271,7 +270,7 @@ func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, a
 	return err
 }
 
-// receipts lists all that was ever redacted in this home.
+// receipts lists all redactions in this home.
 func (p *program) receipts(ctx context.Context) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		all, err := t.Receipts(ctx)

@@ -12,22 +12,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// ref is what an argument of the commands about the past names: a change by its
-// number or the tool call that made it, a version by its id or as PATH@N, or a memory by
-// its path or its id.
+// ref is a parsed argument of a command about the past: a change by its number or the tool
+// call that made it, a version by its id or as PATH@N, or a memory by its path or id.
 type ref struct {
 	arg     string
 	change  int64
 	id      versions.VersionID
 	memory  versions.MemoryID
 	path    memfs.Path
-	version int // 0: none was named
+	version int // 0: not given
 }
 
 func (p *program) parseRef(ctx context.Context, s *versions.Store, command, arg string) (ref, error) {
 	r := ref{arg: arg}
 	switch {
-	case strings.HasPrefix(arg, "memver_"), strings.HasPrefix(arg, "memver-"): // the latter at other services
+	case strings.HasPrefix(arg, "memver_"), strings.HasPrefix(arg, "memver-"): // other services write the latter
 		id, err := p.wholeID(ctx, s, versions.VersionIDs, arg)
 		r.id = versions.VersionID(id)
 		return r, err
@@ -55,7 +54,7 @@ func (p *program) parseRef(ctx context.Context, s *versions.Store, command, arg 
 	return r, err
 }
 
-// versionArg is an argument that must name a version, and not only a memory.
+// versionArg parses an argument that must name a version, not only a memory.
 func (p *program) versionArg(ctx context.Context, s *versions.Store, command, arg string) (versions.Version, error) {
 	r, err := p.parseRef(ctx, s, command, arg)
 	if err != nil {
@@ -67,7 +66,7 @@ func (p *program) versionArg(ctx context.Context, s *versions.Store, command, ar
 	return r.one(ctx, s)
 }
 
-// changeOfCall is the number of the change that a tool call made.
+// changeOfCall returns the number of the change that a tool call made.
 func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg string) (int64, error) {
 	call, err := p.wholeID(ctx, s, versions.CallIDs, arg)
 	if err != nil {
@@ -85,7 +84,7 @@ func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg strin
 	return made[0], nil
 }
 
-// one is the version that the ref names; a path alone is its newest.
+// one returns the version that the ref names; for a path alone, the newest one.
 func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, error) {
 	if r.change > 0 {
 		return versions.Version{}, &hinted{fmt.Errorf("%s is a change, not a version", r.arg),
@@ -107,7 +106,7 @@ func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, erro
 	return s.VersionAt(ctx, r.path, r.version)
 }
 
-// before is the version before v of the same memory; ok is false when v is the first.
+// before returns the version before v of the same memory; ok is false if v is the first.
 func before(ctx context.Context, s *versions.Store, v versions.Version) (prev versions.Version, ok bool, err error) {
 	if v.Number <= 1 {
 		return prev, false, nil
@@ -119,7 +118,7 @@ func before(ctx context.Context, s *versions.Store, v versions.Version) (prev ve
 	return vs[0], true, nil
 }
 
-// content is what a version holds; a deletion holds nothing.
+// content returns the content of a version; a deletion has none.
 func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte, error) {
 	b, err := s.Content(ctx, v.ID)
 	if errors.Is(err, versions.ErrDeletion) {
@@ -128,7 +127,7 @@ func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte
 	return b, err
 }
 
-// refCommand makes the function that a command about the past runs.
+// refCommand returns the RunE function of a command that takes refs.
 func (p *program) refCommand(do func(ctx context.Context, s *versions.Store, refs []ref) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {

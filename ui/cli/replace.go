@@ -10,10 +10,10 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// replace puts a text in the place of what a query finds, or shows what it would.
+// replace replaces what a query finds, or shows the plan.
 func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Replacement, f *planFlags) error {
 	if !f.dryRun {
-		r.Query.Lines = 1 // nobody looks at them
+		r.Query.Lines = 1 // lines are not shown
 	}
 	plan, err := s.PlanReplace(ctx, r)
 	if err != nil {
@@ -34,7 +34,7 @@ func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Rep
 	return p.planDiff(ctx, s, plan)
 }
 
-// replaceSummary says what a plan to replace would do in all.
+// replaceSummary summarizes a plan to replace.
 func replaceSummary(plan *versions.Plan) string {
 	hits := 0
 	for _, it := range plan.Clean {
@@ -56,7 +56,7 @@ func skippedOf(all []versions.UnreadText) (out []skippedJSON) {
 	return out
 }
 
-// patternHint says where a regular expression goes wrong.
+// patternHint says where a regular expression is invalid.
 func patternHint(err error) string {
 	var bad *match.PatternError
 	if !errors.As(err, &bad) {

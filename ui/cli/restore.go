@@ -58,7 +58,7 @@ exist then are deleted, and deleted ones return.` + conflictHelp,
 	return cmd
 }
 
-// restorePlan plans to restore a version, or with a moment what was at a path then.
+// restorePlan plans to restore a version or, with a moment, what was at a path then.
 func (p *program) restorePlan(cmd *cobra.Command, s *versions.Store, moment momentOf, args []string) (*versions.Plan, error) {
 	ctx := cmd.Context()
 	if moment == nil {
@@ -82,7 +82,7 @@ func (p *program) restorePlan(cmd *cobra.Command, s *versions.Store, moment mome
 	return s.PlanRestoreAt(ctx, m, path)
 }
 
-// planDiff shows what a plan changes in the memories that it does not merge.
+// planDiff prints what a plan changes in the memories that it does not merge.
 func (p *program) planDiff(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
 	for _, it := range plan.Clean {
 		d := difference{oldName: nowhere, newName: nowhere}

@@ -40,7 +40,7 @@ memories can't be restored.`,
 	return cmd
 }
 
-// noFolders refuses folders that hold something.
+// noFolders refuses folders that are not empty.
 func noFolders(cmd *cobra.Command, s *versions.Store, paths []memfs.Path) error {
 	if !slices.ContainsFunc(paths, s.IsFolder) {
 		return nil

@@ -11,11 +11,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// What --json prints: one object a line. Each fact has one name, in whatever object it
-// stands, and fields says what it is; the help is made of both tables, and tests hold the
-// commands to them.
+// This file describes what --json prints. A fact has the same name in every object. The
+// help is generated from both tables, and tests compare them with the commands' output.
 
-// object is what commands print.
+// object is a kind of JSON object that commands print.
 type object struct {
 	name     string
 	commands string
@@ -66,7 +65,7 @@ var objects = []object{
 	{"finding", "doctor", finding{}},
 }
 
-// fields says what each field is.
+// fields describes each field.
 var fields = map[string]string{
 	"about": "what was looked at: home, disk, trail, store, limits, client", "checks": "what was tried afterwards, as the client does it", "client": "the agent's program", "door": "mcp or hooks",
 	"edits": "the files of settings, with what changes in them", "hooks": "its hooks are set up", "level": "ok, note or wrong", "mcp": "its MCP server is set up", "says": "what was found", "scope": "user or project",
@@ -122,7 +121,7 @@ func (p *program) schemaCommand() *cobra.Command {
 	return &cobra.Command{Use: "json", Short: "What --json prints", Long: schemaText()}
 }
 
-// schemaText is the schema as the help has it.
+// schemaText returns the schema for the help.
 func schemaText() string {
 	var b strings.Builder
 	b.WriteString(schemaIntro + "\nObjects, the commands that print them, and their fields:\n")
@@ -154,7 +153,7 @@ func wrapped(b *strings.Builder, indent, words string) {
 	b.WriteString(line + "\n")
 }
 
-// fieldsOf are the names of the fields of an object itself, in its order.
+// fieldsOf returns the names of the fields of an object, in order.
 func fieldsOf(v any) []string {
 	var out []string
 	eachField(reflect.TypeOf(v), func(name string, f reflect.StructField) {
@@ -166,8 +165,8 @@ func fieldsOf(v any) []string {
 	return slices.Compact(out)
 }
 
-// eachField goes through the fields that JSON has of a struct; one of an embedded struct
-// that is hidden by another is left out.
+// eachField calls do for each JSON field of a struct, except fields of embedded structs
+// that are hidden by another.
 func eachField(t reflect.Type, do func(name string, f reflect.StructField)) {
 	hides := map[string]int{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -188,7 +187,7 @@ func eachField(t reflect.Type, do func(name string, f reflect.StructField)) {
 	}
 }
 
-// deletionJSON is what deleting a store would erase.
+// deletionJSON describes what deleting a store would erase.
 type deletionJSON struct {
 	Store         string `json:"memory_store_id"`
 	Name          string `json:"name"`
@@ -199,7 +198,7 @@ type deletionJSON struct {
 	Service       string `json:"service,omitempty"`
 }
 
-// backupJSON is a copy of a home.
+// backupJSON is a backup of a home.
 type backupJSON struct {
 	Backup    string   `json:"backup"`
 	Stores    int      `json:"stores"`
@@ -213,7 +212,7 @@ func backupOf(to string, b versions.Backup) backupJSON {
 	return backupJSON{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)}
 }
 
-// exportedJSON is what was exported: changes of a history, or memories as files.
+// exportedJSON describes what was exported: changes of a history, or memories as files.
 type exportedJSON struct {
 	Changes  int    `json:"changes,omitempty"`
 	Memories int    `json:"memories,omitempty"`

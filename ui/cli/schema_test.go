@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every field of every object is in the table, with no type that could be null or have a
-// time of another form; and the table has nothing else.
+// Every field of every object is in the table, and no type can be null or has a time in
+// another form; the table has no other fields.
 func TestEveryFieldOfJSONIsInTheTable(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
@@ -28,7 +28,7 @@ func TestEveryFieldOfJSONIsInTheTable(t *testing.T) {
 		if of == reflect.TypeOf(time.Time{}) {
 			t.Errorf("%s is a time.Time: use stamp", where)
 		}
-		if of.Kind() != reflect.Struct || of == reflect.TypeOf(stamp{}) || strings.HasSuffix(of.PkgPath(), "/agent") { // as the Messages API has it
+		if of.Kind() != reflect.Struct || of == reflect.TypeOf(stamp{}) || strings.HasSuffix(of.PkgPath(), "/agent") { // in the form of the Messages API
 			return
 		}
 		eachField(of, func(name string, f reflect.StructField) {
@@ -56,7 +56,7 @@ func TestEveryFieldOfJSONIsInTheTable(t *testing.T) {
 	}
 }
 
-// jsonCases run every command that prints JSON, and say which object it prints.
+// jsonCases run every command that prints JSON; object is what each one prints.
 var jsonCases = []struct{ command, object, in string }{
 	{"stores create work --folder $DIR/work --description text --metadata a=b", "store", ""},
 	{"stores create team", "store", ""},
@@ -191,7 +191,7 @@ func TestEveryCommandPrintsTheJSONOfTheTable(t *testing.T) {
 	walk((&program{}).root())
 }
 
-// objectChecker holds a line of an answer to what the table says of an object.
+// objectChecker compares a line of output with the table's description of an object.
 func objectChecker(t *testing.T, command, name string) func(line string) {
 	i := slices.IndexFunc(objects, func(o object) bool { return o.name == name })
 	if i < 0 {

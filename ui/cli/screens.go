@@ -18,8 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// screens opens the screens on the store that is named, else on the one that screenStore
-// chooses.
+// screens opens the TUI on the named store, or on the one that screenStore chooses.
 func (p *program) screens(cmd *cobra.Command, args []string) error {
 	ctx := cmd.Context()
 	ref := p.storeAsked()
@@ -64,7 +63,7 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 		first := ui.ReadFirst(ctx, ui.Config{Store: s, By: p.caller, Stale: conf.Stale()})
 		crew := newCrew(t, api, agent.CrewOptions{Settings: conf.Agent})
 		stop := func() {}
-		if conf.Transcripts { // the screens see in the trail what comes of it
+		if conf.Transcripts { // the TUI reads the results from the trail
 			stop = (&hearing{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
 		}
 		err = p.run(ctx, conf, show{store: s, first: first, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
@@ -73,10 +72,10 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// homeStores are the stores of a home as the screens open them, one after the other.
+// homeStores are the stores of a home as the TUI opens them, one after the other.
 type homeStores struct {
 	*versions.Trail
-	by versions.By // who the person at the keyboard is
+	by versions.By // the person at the keyboard
 
 	mu     sync.Mutex
 	opened map[versions.StoreID]*versions.Store
@@ -126,33 +125,34 @@ func (h *homeStores) close() error {
 	return errors.Join(errs...)
 }
 
-// isOpen is a store that was opened; nil when it was not.
+// isOpen returns a store that was opened, or nil.
 func (h *homeStores) isOpen(id versions.StoreID) *versions.Store {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.opened[id]
 }
 
-// newCrew makes the agents that run in this program and keep what is said in the home.
+// newCrew returns the agents that run in this program; their conversations are recorded in
+// the home.
 func newCrew(t *versions.Trail, api agent.API, o agent.CrewOptions) *agent.Crew {
 	o.API, o.Trail, o.Journal = api, t, agent.Keep(t.Conversations())
 	return agent.NewCrew(o)
 }
 
-// show is what the screens show.
+// show holds what the TUI shows.
 type show struct {
 	store   *versions.Store
 	first   *live.First // begun already, or nil
 	trail   *versions.Trail
 	crew    *agent.Crew
-	others  *homeStores    // nil: there is only this store
-	drafts  *drafts.Keeper // nil: a text that is not saved is not kept
+	others  *homeStores    // nil: only this store
+	drafts  *drafts.Keeper // nil: unsaved texts are not kept
 	banner  string
-	banners <-chan string // that come to stand in its place
-	follow  bool          // who looks on is led to what the agents do
+	banners <-chan string // banners that replace it
+	follow  bool          // follow the agents from the start
 }
 
-// run shows a store.
+// run runs the TUI.
 func (p *program) run(ctx context.Context, conf *config.Config, show show) error {
 	cfg := ui.Config{
 		Store:      show.store,

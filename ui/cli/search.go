@@ -166,8 +166,8 @@ func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Q
 	return nil
 }
 
-// searchAll searches all stores. One that can't be searched is named, and the exit code
-// says so.
+// searchAll searches all stores. It reports a store that can't be searched, and then exits
+// with failure.
 func (p *program) searchAll(ctx context.Context, q versions.Query, form searchForm, history bool) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		stores, err := t.Stores(ctx)
@@ -222,7 +222,7 @@ func nothingFound(q versions.Query, hint string) error {
 	return &hinted{err, hint}
 }
 
-// nearMisses says what does occur.
+// nearMisses describes similar words that occur.
 func nearMisses(near []match.NearWord) string {
 	var parts []string
 	for _, n := range near {
@@ -248,11 +248,11 @@ type spanJSON struct {
 type foundLineJSON struct {
 	Line    int        `json:"line"`
 	Text    *string    `json:"text,omitempty"`
-	Encoded []byte     `json:"text_base64,omitempty"` // when it is not UTF-8
+	Encoded []byte     `json:"text_base64,omitempty"` // if it is not UTF-8
 	Offset  int        `json:"offset"`                // of the text, in the memory
 	Before  bool       `json:"cut_before,omitempty"`
 	After   bool       `json:"cut_after,omitempty"`
-	Matches []spanJSON `json:"matches"` // in the text; none: a line around one
+	Matches []spanJSON `json:"matches"` // in the text; empty for a line of context
 }
 
 type hitStoreJSON struct {
@@ -298,16 +298,16 @@ func foundLinesOf(lines []match.Line) []foundLineJSON {
 	return out
 }
 
-// hitPrinter prints what is found as it comes.
+// hitPrinter prints hits as they are found.
 type hitPrinter struct {
 	p     *program
 	form  searchForm
 	th    *theme.Theme
-	store *versions.StoreInfo // that is searched; nil where there is only one
+	store *versions.StoreInfo // the store searched; nil if there is only one
 	n     int
 }
 
-// prefix stands before a path.
+// prefix returns what to print before a path.
 func (h *hitPrinter) prefix() string {
 	if h.store == nil {
 		return ""
@@ -315,7 +315,7 @@ func (h *hitPrinter) prefix() string {
 	return h.store.Name + ":"
 }
 
-// in says which of several stores a hit is in.
+// in returns the store of a hit, when several are searched.
 func (h *hitPrinter) in() hitStoreJSON {
 	if h.store == nil {
 		return hitStoreJSON{}
@@ -323,7 +323,7 @@ func (h *hitPrinter) in() hitStoreJSON {
 	return hitStoreJSON{string(h.store.ID), h.store.Name}
 }
 
-// root is how much longer a path is in an answer than in the store.
+// root is the length of the prefix that printed paths have and paths in the store don't.
 var root = len(memfs.Root.Tool()) + 1
 
 func (h *hitPrinter) hit(hit versions.Hit) bool {
@@ -387,7 +387,7 @@ func (h *hitPrinter) emit(v any) bool {
 	return true
 }
 
-// piped prints lines so that other programs can cut them up again.
+// piped prints lines in a form that other programs can split.
 func (h *hitPrinter) piped(name string, lines []match.Line) bool {
 	h.n++
 	if h.n > 1 && h.form.around > 0 {
@@ -404,7 +404,7 @@ func (h *hitPrinter) piped(name string, lines []match.Line) bool {
 	return true
 }
 
-// start begins what is found in one memory, on a terminal.
+// start separates a memory from the previous one on a terminal.
 func (h *hitPrinter) start() {
 	if h.n++; h.n == 1 {
 		h.th = styles()
@@ -429,10 +429,10 @@ func (h *hitPrinter) lines(lines []match.Line) bool {
 		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
 		h.p.println("%s%s%s%s%s", number, sign, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
 	}
-	return h.p.out.Flush() == nil // who reads sees each hit at once; an error comes again
+	return h.p.out.Flush() == nil // show each hit at once; an error will be reported by the next flush
 }
 
-// marked is s safe to draw, in a style, with what was found lit up.
+// marked escapes s and highlights the matches.
 func (h *hitPrinter) marked(style theme.Style, s string, found []spanJSON) []byte {
 	var spans []text.Span
 	for _, sp := range found {

@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// searchForm is how a search looks for a text and what it prints of a memory found.
+// searchForm selects how a search matches and what it prints for each memory.
 type searchForm struct {
 	anyCase bool
-	paths   bool // the path alone
+	paths   bool // only the path
 	counts  bool // the path and the number of lines
-	around  int  // lines before and after each line
+	around  int  // lines of context before and after
 }
 
 func (f *searchForm) flags(cmd *cobra.Command) {
@@ -40,10 +40,10 @@ func (f *searchForm) check(p *program, cmd *cobra.Command) error {
 	return nil
 }
 
-// lists reports whether anything is asked for but the lines found.
+// lists reports whether anything other than the matching lines was asked for.
 func (f *searchForm) lists() bool { return f.paths || f.counts || f.around > 0 }
 
-// short prints a memory found as a path or a count, if that is asked for.
+// short prints a memory as a path or a count, if that was asked for.
 func (h *hitPrinter) short(name string, lines []match.Line) bool {
 	switch {
 	case h.form.paths:
@@ -63,7 +63,7 @@ func (h *hitPrinter) short(name string, lines []match.Line) bool {
 	return true
 }
 
-// gap marks that lines are left out between two.
+// gap prints a separator if lines are left out between two groups.
 func (h *hitPrinter) gap(before, after []match.Line) {
 	if n := len(before); h.form.around > 0 && n > 0 && before[n-1].Number+1 < after[0].Number {
 		h.p.println("--")

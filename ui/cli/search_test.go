@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// onTerminal is what a command prints on a terminal, in a store with one memory.
+// onTerminal returns what a command prints on a terminal, in a store with one memory.
 func onTerminal(t *testing.T, content string, args ...string) string {
 	t.Helper()
 	home, folder := t.TempDir(), t.TempDir()

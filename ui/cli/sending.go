@@ -11,16 +11,16 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// sending does what goes to the service of a hosted store memory by memory: a terminal
-// is told how far it is, and the first ^C stops it between two memories. What was done
-// by then, and what was not, is listed.
+// sending runs an operation that sends memories to the service of a hosted store one by
+// one. It shows the progress on a terminal, and the first ^C stops it between two memories.
+// It then lists what was done and what was not.
 func (p *program) sending(ctx context.Context, s *versions.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
 	if !s.Info().Hosted() {
 		return do(ctx)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second one ends the program
+	context.AfterFunc(ctx, stop) // a second signal ends the program
 	telling, told := p.telling(ctx, "  (^C stops)")
 	c, err := do(telling)
 	told()
@@ -40,7 +40,7 @@ type partlyJSON struct {
 	Left   []string `json:"not_done"`
 }
 
-// partly says of each memory whether it was done.
+// partly reports for each memory whether it was done.
 func (p *program) partly(e *versions.PartlyError) {
 	if p.json {
 		p.emit(partlyJSON{e.Change, toolPaths(e.Done), toolPaths(e.Left)})

@@ -38,7 +38,7 @@ func connectedTo(t *testing.T, home *homeStores, url string) *versions.Store {
 	return s
 }
 
-// ^C before anything was sent: nothing was changed, and it says so.
+// ^C before anything was sent: nothing is changed, and the error says so.
 func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
 	service, _, home := served(t, 1)
 	s := connectedTo(t, home, service.URL)
@@ -53,8 +53,8 @@ func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
 	}
 }
 
-// A terminal is told how far an undo of many hosted memories is; ^C stops it between
-// two of them, it says what was done, and the same undo does the rest.
+// A terminal shows the progress of an undo of many hosted memories; ^C stops it between two
+// of them, it lists what was done, and the same undo does the rest.
 func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 	service, _, home := served(t, 12)
 	s := connectedTo(t, home, service.URL)
@@ -74,7 +74,7 @@ func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 		if r.Method != http.MethodPost {
 			return
 		}
-		time.Sleep(tellEvery / 2) // the line is not drawn for each
+		time.Sleep(tellEvery / 2) // the line is not updated for each one
 		if writes++; writes == 7 {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
 			time.Sleep(200 * time.Millisecond)

@@ -51,7 +51,7 @@ does, without contents and keys, in log/serve.log in the home.`,
 	return cmd
 }
 
-// serve answers until ctx ends, and then finishes what is under way.
+// serve serves until ctx ends, and then finishes the requests in progress.
 func (p *program) serve(ctx context.Context, d *door, l *listening, erase bool) error {
 	local, err := l.check("memend serve")
 	if err != nil {

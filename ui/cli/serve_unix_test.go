@@ -48,7 +48,7 @@ func (v *victim) serve(args ...string) *serving {
 	return s
 }
 
-// ask sends a request; the error is that of a connection that broke.
+// ask sends a request; err is set if the connection broke.
 func (s *serving) ask(method, path, body string) (status int, object map[string]any, err error) {
 	req, err := http.NewRequest(method, s.url+"/v1/memory_stores"+path, strings.NewReader(body))
 	if err != nil {
@@ -76,18 +76,18 @@ func (s *serving) want(method, path, body string) map[string]any {
 	return object
 }
 
-// apiWriter is a client with memories of its own, and what it was told of them.
+// apiWriter is a client with memories of its own, and the acknowledged state of them.
 type apiWriter struct {
 	name    int
 	random  *rand.Rand
 	told    []string          // versions that were acknowledged
 	stands  map[string]string // memories, by id, and their last acknowledged contents
 	at      map[string]string // their paths
-	pending map[string]string // what was asked for and not answered
+	pending map[string]string // sent and not answered
 	deleted map[string]bool
 }
 
-// write goes on until the server is gone.
+// write writes until the server is gone.
 func (w *apiWriter) write(s *serving, store string) {
 	for n := 0; ; n++ {
 		content := fmt.Sprintf("writer %d, %d", w.name, n)
@@ -106,7 +106,7 @@ func (w *apiWriter) write(s *serving, store string) {
 		case kind < 7:
 			w.pending[id] = content
 			_, m, err = s.ask("POST", store+"/memories/"+id, fmt.Sprintf(`{"content":%q}`, content))
-		case kind < 9: // it goes elsewhere, or below its own path
+		case kind < 9: // rename it, possibly below its own path
 			w.pending[id] = content
 			to := fmt.Sprintf("/by-%d/moved/%d-%d.md", w.name, w.random.Uint32(), n)
 			if at := w.at[id]; kind == 8 && len(at) < 60 {
@@ -132,7 +132,7 @@ func (w *apiWriter) write(s *serving, store string) {
 	}
 }
 
-// check holds what a writer was told against a server that came after.
+// check compares the acknowledged state with a new server.
 func (w *apiWriter) check(s *serving, store string) {
 	s.t.Helper()
 	for _, v := range w.told {
@@ -157,7 +157,7 @@ func (w *apiWriter) check(s *serving, store string) {
 	}
 }
 
-// A server that is killed while many write has lost no write that it acknowledged.
+// A server that is killed under concurrent writes has lost no acknowledged write.
 func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -190,7 +190,7 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 		s = v.serve()
 		for _, w := range writers {
 			w.check(s, store)
-			for id := range w.pending { // which of the two it was is known now
+			for id := range w.pending { // find out which of the two it was
 				status, m, err := s.ask("GET", store+"/memories/"+id, "")
 				if err != nil {
 					t.Fatal(err)
@@ -218,7 +218,7 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 	s.ends(syscall.SIGTERM)
 }
 
-// ends sends a signal and waits for a clean end.
+// ends sends a signal and waits for a clean exit.
 func (s *serving) ends(sig syscall.Signal) {
 	s.t.Helper()
 	if err := s.cmd.Process.Signal(sig); err != nil {
@@ -229,7 +229,7 @@ func (s *serving) ends(sig syscall.Signal) {
 	}
 }
 
-// A client that never sends the rest of its request holds up no end.
+// A client that never sends the rest of its request does not delay the end.
 func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
 	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
@@ -251,8 +251,8 @@ func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
 	}
 }
 
-// What an SDK sends as its key is the token that the server prints, and a client with a
-// token of its own is recorded under its name until that is revoked.
+// The token that the server prints works as the key of an SDK, and a client with a token of
+// its own is recorded under its name until that is revoked.
 func TestServe_AsksForATokenByDefault(t *testing.T) {
 	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
@@ -294,8 +294,8 @@ func TestServe_AsksForATokenByDefault(t *testing.T) {
 	}
 }
 
-// A replica of a store that another server keeps is served like any store: what is
-// written through it has the ids that the other gave, and what conflicts there is one.
+// A replica of another server's store is served like any store: what is written through it
+// has the ids of the other server, and its conflicts are passed on.
 func TestServe_PassesOnWhatIsHosted(t *testing.T) {
 	there := &victim{t: t, home: t.TempDir()}
 	service := there.serve("--allow-erase")

@@ -10,19 +10,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// wishes are what flags say of the screens.
+// wishes holds the flags that override settings of the TUI.
 type wishes struct {
 	theme    string
 	dark     bool
 	light    bool
 	noMouse  bool
 	readOnly bool
-	looks    bool // readOnly was said, this way or that
+	looks    bool // --read-only was given, true or false
 	lines    bool
-	agent    map[string]config.Flag // by the setting that they set
+	agent    map[string]config.Flag // by the setting that they override
 }
 
-// wish takes a flag of the agent's.
+// wish sets a setting of the agent from a flag.
 func (p *program) wish(setting, flag, value string) {
 	if p.wishes.agent == nil {
 		p.wishes.agent = map[string]config.Flag{}
@@ -30,7 +30,7 @@ func (p *program) wish(setting, flag, value string) {
 	p.wishes.agent[setting] = config.Flag{Name: flag, Value: value}
 }
 
-// screenFlags gives a command, or those below it too, the flags of the screens.
+// screenFlags adds the flags of the TUI to a command, and with below to its subcommands.
 func (p *program) screenFlags(cmd *cobra.Command, below bool) {
 	flags := cmd.Flags()
 	if below {
@@ -56,7 +56,7 @@ func (p *program) completeThemes(*cobra.Command, []string, string) (completions,
 func (p *program) configOptions() config.Options {
 	o := config.Options{File: p.config, Flags: map[string]config.Flag{}}
 	set := func(setting, flag, value string) { o.Flags[setting] = config.Flag{Name: flag, Value: value} }
-	// Who says what the background is wants the theme that goes with it.
+	// --dark and --light also choose the theme for that background.
 	switch w := p.wishes; {
 	case w.theme != "":
 		set("theme", "--theme", w.theme)
@@ -80,7 +80,7 @@ func (p *program) configOptions() config.Options {
 	return o
 }
 
-// settings are those in force, or the error that tells what is wrong with them.
+// settings returns the settings in force, or an error that describes the first problem.
 func (p *program) settings() (*config.Config, error) {
 	if w := p.wishes; w.dark && w.light || w.theme != "" && (w.dark || w.light) {
 		return nil, misusef("memend", "--theme, --dark and --light exclude each other")
@@ -101,8 +101,8 @@ func (p *program) settings() (*config.Config, error) {
 	return nil, told
 }
 
-// keyProblems is what is wrong with the keys that were asked for. Where none were,
-// nothing is: to put all the actions together would cost every start five
+// keyProblems returns what is wrong with the configured keys. Without configured keys it
+// returns at once: building the list of all actions would cost every start five
 // milliseconds.
 func keyProblems(c *config.Config) (ps config.Problems) {
 	if len(c.Keys) == 0 {

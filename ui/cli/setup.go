@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// setupWishes are the flags of setup.
+// setupWishes holds the flags of setup.
 type setupWishes struct {
 	mcpWishes
 	scope  string
@@ -80,7 +80,7 @@ With --http ADDRESS the client connects to a server that you run there
 	return cmd
 }
 
-// check refuses flags that don't go together.
+// check refuses flags that contradict each other.
 func (w *setupWishes) check(command string, p *program) error {
 	switch {
 	case w.scope != string(clients.User) && w.scope != string(clients.Project):
@@ -144,17 +144,17 @@ func onlyOf(only string) string {
 	return " --only " + only
 }
 
-// setting is what is to be in a client's files.
+// setting describes what a client's files should contain.
 type setting struct {
 	client  clients.Client
 	scope   clients.Scope
-	servers string // the file of its servers; "" when it is left alone
+	servers string // the file with its servers; "" to leave it alone
 	hooks   string
 	server  clients.Server
-	line    string // that a hook runs
+	line    string // the command line of the hooks
 }
 
-// fill says what is to be in the files.
+// fill computes what the files should contain.
 func (p *program) fill(ctx context.Context, s *setting, w setupWishes) (err error) {
 	if s.servers != "" {
 		if s.client.Local && w.address != "" {
@@ -173,7 +173,7 @@ func (p *program) fill(ctx context.Context, s *setting, w setupWishes) (err erro
 	return err
 }
 
-// edits are those that make the files so, or that take everything of ours out.
+// edits returns the edits that add everything of ours to the files, or remove it.
 func (s *setting) edits(remove bool) (out []clients.Edit, err error) {
 	add := func(file string, set, unset func([]byte) ([]byte, error)) {
 		if file == "" || err != nil {
@@ -204,11 +204,11 @@ type setupJSON struct {
 
 type setupFile struct {
 	File    string `json:"file"`
-	Unified string `json:"unified"` // what changes; "" when nothing does
+	Unified string `json:"unified"` // the diff; "" if nothing changes
 	Written bool   `json:"written"`
 }
 
-// shown shows what changes in each file, if anything does.
+// shown prints the diff of each file, and reports whether there is one.
 func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
 	for _, e := range edits {
 		f := setupFile{File: e.File}
@@ -235,7 +235,7 @@ func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (chan
 	return changes
 }
 
-// setupAgreed asks before files of another program are written.
+// setupAgreed asks before it writes files of another program.
 func (p *program) setupAgreed(files int, yes bool) (bool, error) {
 	if yes {
 		return true, nil
@@ -268,7 +268,7 @@ func (p *program) saved(edits []clients.Edit, out *setupJSON) error {
 	return nil
 }
 
-// setupTold says what arrived.
+// setupTold reports the results of the checks.
 func (p *program) setupTold(out setupJSON) error {
 	if p.json {
 		p.emit(out)

@@ -20,7 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// arrival is what was seen when a door was tried as a client uses it.
+// arrival is the result of trying a hook or a server as a client uses it.
 type arrival struct {
 	Door string `json:"door"`
 	OK   bool   `json:"ok"`
@@ -28,13 +28,14 @@ type arrival struct {
 	Hint string `json:"hint,omitempty"`
 }
 
-// tryTime is how long a try may take: a client waits no longer either.
+// tryTime limits a check: a client would wait no longer either.
 const tryTime = 20 * time.Second
 
-// setupClient is what the tries call themselves: no client's call is to be seen in them.
+// setupClient is the client name that checks send, so that they are not taken for a
+// client's calls.
 const setupClient = "memend-setup"
 
-// arrivals tries what was written.
+// arrivals checks what was written.
 func (p *program) arrivals(ctx context.Context, s setting) (out []arrival) {
 	if s.hooks != "" {
 		out = append(out, p.tryHook(ctx, s.line))
@@ -45,10 +46,10 @@ func (p *program) arrivals(ctx context.Context, s setting) (out []arrival) {
 	return out
 }
 
-// checkEvent is the event that setup tells a hook of: nothing comes of it but a note.
+// checkEvent is the event that setup sends to a hook: the hook only notes it.
 const checkEvent = "memend-check"
 
-// hookNote is what a hook notes of what it was told of last. It has no contents.
+// hookNote is what a hook notes about its last call, without contents.
 type hookNote struct {
 	At      time.Time `json:"at"`
 	Event   string    `json:"hook_event_name"`
@@ -63,7 +64,7 @@ func hookNoteFile(home string, check bool) string {
 	return filepath.Join(home, "hook-last.json")
 }
 
-// noteHook notes that a hook was called, and reports whether that was a try of setup's.
+// noteHook notes that a hook was called, and reports whether setup called it.
 func (p *program) noteHook(line []byte) (check bool) {
 	home, err := p.homeFolder()
 	note := hookNote{At: p.now()}
@@ -73,7 +74,7 @@ func (p *program) noteHook(line []byte) (check bool) {
 	check = note.Event == checkEvent
 	note.At = p.now()
 	if b, err := json.Marshal(note); err == nil && p.hasTrail() {
-		_ = os.WriteFile(hookNoteFile(home, check), append(b, '\n'), 0o600) // a hook says nothing of what goes wrong
+		_ = os.WriteFile(hookNoteFile(home, check), append(b, '\n'), 0o600) // a hook does not report errors
 	}
 	return check
 }
@@ -86,8 +87,8 @@ func readHookNote(home string, check bool) (note hookNote, err error) {
 	return note, err
 }
 
-// tryHook runs the command line of a hook as Claude Code does, and looks whether the home
-// of this program has a note of it.
+// tryHook runs the command line of a hook as Claude Code does, and checks that the home of
+// this program has a note of it.
 func (p *program) tryHook(ctx context.Context, line string) arrival {
 	a := arrival{Door: "hooks"}
 	home, err := p.homeFolder()
@@ -123,7 +124,7 @@ func (p *program) tryHook(ctx context.Context, line string) arrival {
 	return a
 }
 
-// tryServer connects to a server as a client does, and asks for its tools.
+// tryServer connects to a server as a client does, and lists its tools.
 func tryServer(ctx context.Context, s clients.Server) arrival {
 	a := arrival{Door: "mcp"}
 	ctx, cancel := context.WithTimeout(ctx, tryTime)
@@ -162,7 +163,7 @@ func tryServer(ctx context.Context, s clients.Server) arrival {
 	return a
 }
 
-// withHeaders sends headers with every request.
+// withHeaders is a transport that adds headers to every request.
 type withHeaders map[string]string
 
 func (h withHeaders) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// clientPlaces are where the clients of this person look for their settings, and those of
-// the working directory.
+// clientPlaces returns where the clients of this person look for settings, including those
+// of the working directory.
 func clientPlaces() (clients.Places, error) {
 	at := clients.Places{System: runtime.GOOS, Getenv: os.Getenv}
 	var err error
@@ -21,23 +21,23 @@ func clientPlaces() (clients.Places, error) {
 	return at, err
 }
 
-// clientState is what is set up for a client in one scope.
+// clientState describes what is set up for a client in one scope.
 type clientState struct {
 	client  clients.Client
 	scope   clients.Scope
-	servers string // the file with the server; "" when there is none for this scope
+	servers string // the file with the server; "" if there is none for this scope
 	hooks   string
-	server  *clients.Server // nil when it is not set up
+	server  *clients.Server // nil if it is not set up
 	lines   []clients.Hook
-	err     error // a file can't be read
+	err     error // why a file can't be read
 }
 
-// clientStates are those of all clients and scopes that have settings.
+// clientStates returns the state of all clients in all scopes that have settings.
 func clientStates(at clients.Places) (out []clientState) {
 	for _, c := range clients.All() {
 		for _, scope := range clients.Scopes {
 			s := clientState{client: c, scope: scope, servers: c.ServersFile(at, scope), hooks: c.HooksFile(at, scope)}
-			if scope == clients.Project && s.hooks == c.HooksFile(at, clients.User) { // in the person's own folder they are one
+			if scope == clients.Project && s.hooks == c.HooksFile(at, clients.User) { // in the person's home folder, both scopes have the same file
 				s.hooks = ""
 			}
 			if s.servers != "" {
@@ -66,10 +66,10 @@ func (s clientState) read() clientState {
 	return s
 }
 
-// isSetUp reports whether anything of ours is there.
+// isSetUp reports whether the files contain anything of ours.
 func (s *clientState) isSetUp() bool { return s.server != nil || len(s.lines) > 0 }
 
-// has is what is set up.
+// has describes what is set up.
 func (s *clientState) has() string {
 	var parts []string
 	if s.server != nil && s.server.URL != "" {

@@ -15,12 +15,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// A client is set up for a store. Where the rule leads to none, setup offers to make one:
-// for Claude Code of what other tools keep, its own memories of this project first, and for
-// every client a new one, called like the folder. Without an answer it makes none.
+// A client is set up for a store. If there is none to work on, setup offers to create one:
+// for Claude Code from the memories of other tools, its own for this project first, and for
+// every client a new one named after the folder. Without an answer it creates none.
 
-// setupStore makes the store that a client is set up for, where there is none yet, and has
-// the command work on it.
+// setupStore chooses or creates the store that a client is set up for, if there is none
+// yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		_, err := p.chooseStore(ctx, t)
@@ -60,12 +60,12 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 	})
 }
 
-// storeOffer is what a client's store can be made of.
+// storeOffer holds what a client's store can be created from.
 type storeOffer struct {
 	client clients.Client
 	found  []places.Place
 	fresh  versions.NewStore
-	home   string // the person's
+	home   string // of the person
 }
 
 func (p *program) offered(ctx context.Context, t *versions.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
@@ -100,8 +100,8 @@ func (p *program) offered(ctx context.Context, t *versions.Trail, c clients.Clie
 
 const claudeCode = "claude-code"
 
-// chosen asks what to make the store of: the number of a place that was found, or the one
-// after for a new store; -1 for none.
+// chosen asks what to create the store from. It returns the index of a discovered place,
+// the one after for a new store, or -1 for none.
 func (p *program) chosen(o storeOffer) (int, error) {
 	fmt.Fprintf(p.err, "memend: there is no store for %s yet; it can be made of\n", o.client.Title)
 	width := text.Width(text.Field(o.fresh.Name))
@@ -123,7 +123,7 @@ func (p *program) chosen(o storeOffer) (int, error) {
 	return n - 1, nil
 }
 
-// commands are those that do without a question what setup would ask for.
+// commands returns the command lines that do the same without a question.
 func (o storeOffer) commands(yes bool) string {
 	again := "memend setup " + o.client.Name
 	if yes {

@@ -91,7 +91,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		case err == nil:
 			j.linesJSON, j.textJSON = of.json(), textOf(b)
 		case v.Damaged:
-			damaged = err // all but the content is shown
+			damaged = err // everything but the content is shown
 		default:
 			return err
 		}
@@ -129,7 +129,7 @@ func (p *program) versionHead(v versions.Version, c commitJSON) {
 	p.message(c)
 }
 
-// message prints the message of a commit, indented as git does.
+// message prints the message of a commit, indented as in git.
 func (p *program) message(c commitJSON) {
 	if c.Message == "" {
 		return
@@ -140,7 +140,7 @@ func (p *program) message(c commitJSON) {
 	}
 }
 
-// versionName is a version by its path, as long as it has one.
+// versionName names a version by its path, if it has one.
 func (p *program) versionName(v versions.Version) string {
 	if !v.Redacted.IsZero() {
 		return fmt.Sprintf("version %d of %s", v.Number, v.Memory)
@@ -148,7 +148,7 @@ func (p *program) versionName(v versions.Version) string {
 	return fmt.Sprintf("%s@%d", p.safe(v.Path.Tool()), v.Number)
 }
 
-// origin prints how it is known who made a change, and in which session and call.
+// origin prints how it is known who made a change, and its session and tool call.
 func (p *program) origin(inferred bool, email string, session versions.SessionID, toolUse string) {
 	if inferred {
 		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
@@ -164,7 +164,7 @@ func (p *program) origin(inferred bool, email string, session versions.SessionID
 	}
 }
 
-// maker is an actor in a column: with a sign where it is inferred who it was.
+// maker formats an actor for a column, with a sign if it is inferred.
 func maker(a versions.Actor, inferred bool) string {
 	if inferred {
 		return actors.InferredSign + actors.Name(a)
@@ -172,7 +172,7 @@ func maker(a versions.Actor, inferred bool) string {
 	return actors.Name(a)
 }
 
-// who is an actor with what kind it is of.
+// who formats an actor with its kind.
 func (p *program) who(a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
@@ -223,7 +223,7 @@ func (p *program) changedVersion(ctx context.Context, s *versions.Store, v versi
 	return nil
 }
 
-// difference prints a difference, or why there is none to print.
+// difference prints a diff, or why there is none.
 func (p *program) difference(d difference) {
 	if d.from != "" {
 		p.println("renamed %s to %s", p.safe(d.from), p.safe(d.to))

@@ -15,11 +15,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// sessionPrefix begins the ids of sessions that memend began.
+// sessionPrefix begins the ids of memend's own sessions.
 const sessionPrefix = "sesn_"
 
-// isSession reports whether a word names a session: one of memend's own by its form,
-// any other where the home has it and it can be nothing else.
+// isSession reports whether a word names a session: one of memend's own by its form, any
+// other if it exists in the home and the word can't mean anything else.
 func (p *program) isSession(ctx context.Context, word string) bool {
 	if strings.HasPrefix(word, sessionPrefix) {
 		return true
@@ -36,7 +36,7 @@ func (p *program) isSession(ctx context.Context, word string) bool {
 	return found
 }
 
-// beginsSession reports whether the id of a session begins with a word.
+// beginsSession reports whether a word is the beginning of a session's id.
 func (p *program) beginsSession(ctx context.Context, word string) (found bool) {
 	_ = p.withTrail(ctx, func(t *versions.Trail) error {
 		ids, err := t.IDs(ctx, versions.SessionIDs, word)
@@ -46,8 +46,9 @@ func (p *program) beginsSession(ctx context.Context, word string) (found bool) {
 	return found
 }
 
-// showSession prints the conversation of a session, as far as there is one: that of the
-// built-in agent, or what Claude Code keeps. Of any other session it prints what it did.
+// showSession prints the conversation of a session, if it is known: that of the built-in
+// agent, or Claude Code's transcript. For any other session it prints what the session
+// changed and read.
 func (p *program) showSession(ctx context.Context, id versions.SessionID) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		id, err := p.sessionOf(ctx, nil, id)
@@ -84,9 +85,10 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 	})
 }
 
-// notKept says of a session of another program what is not here, and where it may be.
+// notKept reports that the conversation of another program's session is not kept here, and
+// where it may be.
 func (p *program) notKept(s versions.Session) {
-	_ = p.out.Flush() // it comes after what is here
+	_ = p.out.Flush() // print it after the output
 	fmt.Fprintf(p.err, "memend: what was said in session %s is not kept: above is all that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	switch file := codexRecord(os.Getenv, string(s.ID)); {
 	case file != "":
@@ -98,7 +100,7 @@ func (p *program) notKept(s versions.Session) {
 	}
 }
 
-// codexRecord is the file in which Codex keeps a session, "" where there is none.
+// codexRecord returns the file in which Codex keeps a session, or "".
 func codexRecord(getenv func(string) string, session string) string {
 	home, err := os.UserHomeDir()
 	dir := cmp.Or(strings.TrimSpace(getenv("CODEX_HOME")), filepath.Join(home, ".codex"))
@@ -153,7 +155,7 @@ func (p *program) sessionPart(e agent.Event) {
 	}
 }
 
-// saidEvent is what a transcript tells, as an event of its session.
+// saidEvent converts a message of a transcript to an event of its session.
 func saidEvent(start agent.Event, s outside.Said) agent.Event {
 	e := agent.Event{Kind: agent.Prompted, Time: s.Time, Session: start.Session, Actor: start.Actor, Text: s.Text}
 	switch {
@@ -166,8 +168,7 @@ func saidEvent(start agent.Event, s outside.Said) agent.Event {
 	return e
 }
 
-// conversationPart prints an event of a conversation: what was said in full, what was
-// done in a line.
+// conversationPart prints an event of a conversation: texts in full, actions in one line.
 func (p *program) conversationPart(e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
@@ -193,7 +194,7 @@ func (p *program) conversationPart(e agent.Event) {
 	}
 }
 
-// said prints a text with something before each line.
+// said prints a text with a prefix on each line.
 func (p *program) said(before, text string) {
 	for line := range strings.Lines(text + "\n") {
 		p.out.WriteString(before)

@@ -6,8 +6,8 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// stamp is a time as JSON has it here: RFC 3339 in UTC with six digits of a second, so
-// that times of one length sort as text.
+// stamp is a time in JSON: RFC 3339 in UTC with six digits of a second, so that times sort
+// as text.
 type stamp time.Time
 
 const stampLayout = "2006-01-02T15:04:05.000000Z"
@@ -24,8 +24,8 @@ func (s *stamp) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// eventJSON is an event in the words of the other objects: conversations are kept in
-// words of their own.
+// eventJSON is an event with the field names of the other objects; conversations are stored
+// with names of their own.
 type eventJSON struct {
 	agent.Event
 	CreatedAt stamp      `json:"created_at"`
@@ -33,7 +33,7 @@ type eventJSON struct {
 	FromPath  string     `json:"from_path,omitempty"`
 	ChangeOf  string     `json:"kind,omitempty"` // of a change
 
-	// In place of those of the event.
+	// These hide the fields of the event.
 	NoTime    bool   `json:"time,omitempty"`
 	NoActor   bool   `json:"actor,omitempty"`
 	NoFrom    bool   `json:"from,omitempty"`

@@ -35,7 +35,7 @@ type statusJSON struct {
 	Home       string      `json:"home"`
 	HomeSize   *int64      `json:"home_size_bytes,omitempty"` // absent: a part of it can't be read
 	Stores     int         `json:"stores"`
-	StoreID    string      `json:"memory_store_id,omitempty"` // absent: there is none to work on, as of all below
+	StoreID    string      `json:"memory_store_id,omitempty"` // absent, with all fields below: no store to work on
 	Store      string      `json:"store,omitempty"`
 	Folder     string      `json:"folder,omitempty"`
 	ArchivedAt stamp       `json:"archived_at,omitzero"`
@@ -62,22 +62,22 @@ type latestJSON struct {
 	LastSeenAt stamp     `json:"last_seen_at"`
 }
 
-// storeStatus is what status finds of a store.
+// storeStatus is the state of a store.
 type storeStatus struct {
 	info     versions.StoreInfo
 	size     versions.StoreSize
-	adopted  int               // memory versions that other programs made since the last look
-	outside  []versions.Change // that adopted them, oldest first
-	losses   []versions.Bulk   // mass deletions of late that stand, oldest first
+	adopted  int               // memory versions by other programs since the last look
+	outside  []versions.Change // the changes that adopted them, oldest first
+	losses   []versions.Bulk   // recent mass deletions that were not undone, oldest first
 	looks    *versions.Looks
-	changed  int // memories that others changed or deleted since they were reviewed
-	deleted  int // of them
-	others   int // files that are no memories
+	changed  int // memories that others changed or deleted since the last review
+	deleted  int // the deleted ones among them
+	others   int // files that are not memories
 	sessions int
 	latest   versions.Session
 	unsaved  int
 	left     versions.Unfinished
-	err      error // why it can't be read; then only info and size are known
+	err      error // why it can't be opened; then only info and size are set
 }
 
 func (p *program) status(ctx context.Context, t *versions.Trail) error {
@@ -116,7 +116,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	return st.err
 }
 
-// read looks at an open store.
+// read reads the state of an open store.
 func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, s *versions.Store) error {
 	before, err := s.LastChange(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 }
 
 // readOutside lists what other programs changed after a change. A hook or a transcript may
-// have told who it was.
+// have identified the program.
 func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, before int64) error {
 	for c, err := range changesOf(ctx, s, versions.Filter{}) {
 		if err != nil || c.Number <= before {
@@ -160,7 +160,7 @@ func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, befor
 	return nil
 }
 
-// lossesKept is for how long a mass deletion that nobody undid is shown.
+// lossesKept is how long a mass deletion that no one undid is reported.
 const lossesKept = 7 * 24 * time.Hour
 
 func (st *storeStatus) readLosses(ctx context.Context, s *versions.Store, since time.Time) error {
@@ -210,7 +210,7 @@ func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) erro
 	return nil
 }
 
-// pending says what is not finished, one sentence each.
+// pending lists the unfinished work, one sentence each.
 func (st *storeStatus) pending() (out []string) {
 	for _, n := range st.left.Changes {
 		out = append(out, fmt.Sprintf("change %d is recorded and not yet written to the folder", n))
@@ -227,7 +227,7 @@ func (st *storeStatus) pending() (out []string) {
 	return out
 }
 
-// pluralIs is "1 redaction is", "2 redactions are".
+// pluralIs returns "1 redaction is", "2 redactions are".
 func pluralIs(n int, word string) string {
 	if n == 1 {
 		return plural(n, word) + " is"
@@ -257,7 +257,7 @@ func (st *storeStatus) json(j *statusJSON) {
 	}
 }
 
-// maxOutside is how many changes of other programs are listed one by one.
+// maxOutside is how many changes of other programs are listed.
 const maxOutside = 10
 
 func (p *program) storeStatus(st storeStatus) {
@@ -322,7 +322,7 @@ func (p *program) outsideStatus(st storeStatus) {
 	}
 }
 
-// folderBytes is the size of all files below a folder.
+// folderBytes returns the size of all files below a folder.
 func folderBytes(folder string) (n int64, err error) {
 	err = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -330,7 +330,7 @@ func folderBytes(folder string) (n int64, err error) {
 		}
 		fi, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // it went meanwhile
+			return nil // it was deleted meanwhile
 		}
 		if err == nil {
 			n += fi.Size()

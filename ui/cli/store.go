@@ -21,8 +21,8 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// homeFolder is where memend keeps its own data: the flag, the environment,
-// the platform's data folder.
+// homeFolder returns memend's home: from the flag, the environment, or the platform's data
+// folder.
 func (p *program) homeFolder() (string, error) {
 	if p.home != "" {
 		return p.home, nil
@@ -33,7 +33,7 @@ func (p *program) homeFolder() (string, error) {
 	return platformHome(os.Getenv)
 }
 
-// platformHome is the home where neither a flag nor the environment names one.
+// platformHome returns the default home.
 func platformHome(getenv func(string) string) (string, error) {
 	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "memend"), nil
@@ -59,12 +59,11 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly, Recall: recollection{p}})
 }
 
-// recollection is what the transcripts of Claude Code tell, unless the settings forbid to
-// read them.
+// recollection reads the transcripts of Claude Code, unless the settings forbid it.
 type recollection struct{ p *program }
 
 func (r recollection) past() (past outside.Past, ok bool) {
-	if conf, _ := config.Load(r.p.configOptions()); conf == nil || !conf.Transcripts { // what else is wrong there is told elsewhere
+	if conf, _ := config.Load(r.p.configOptions()); conf == nil || !conf.Transcripts { // other problems of the settings are reported elsewhere
 		return past, false
 	}
 	folder, err := outside.Config()
@@ -86,7 +85,7 @@ func (r recollection) Calls(ctx context.Context, s versions.StoreInfo, since tim
 	return nil, nil
 }
 
-// withTrail runs do on the trail of the home.
+// withTrail runs do with the trail of the home.
 func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error) error {
 	t, err := p.openTrail(ctx)
 	if err != nil {
@@ -96,13 +95,13 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 	return errors.Join(do(t), t.Close())
 }
 
-// withStore runs do on the store that the command line, the environment or the
-// working directory names, once what other programs did to it is adopted.
+// withStore runs do with the store that the rule selects, after changes by other programs
+// are adopted.
 func (p *program) withStore(ctx context.Context, do func(*versions.Store) error) error {
 	return p.withStoreAsKnown(ctx, p.synced(ctx, do))
 }
 
-// withStoreAsKnown is withStore for what looks at the folder itself.
+// withStoreAsKnown is withStore for commands that scan the folder themselves.
 func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store) error) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		info, err := p.chooseStore(ctx, t)
@@ -113,8 +112,8 @@ func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store)
 	})
 }
 
-// withStoreOrAny is withStore for what concerns all stores of the home: where no store is
-// named or can be concluded, any one that can be opened will do.
+// withStoreOrAny is withStore for what concerns all stores of the home: if the rule selects
+// no store, any store that can be opened will do.
 func (p *program) withStoreOrAny(ctx context.Context, do func(*versions.Store) error) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		info, err := p.chooseStore(ctx, t)
@@ -136,8 +135,8 @@ func (p *program) withStoreOrAny(ctx context.Context, do func(*versions.Store) e
 	})
 }
 
-// inStore names the store in an error about something that it does not have: which
-// store that is may have been concluded.
+// inStore adds the store to an error about something that it does not contain, because the
+// store may not have been named.
 func inStore(info versions.StoreInfo, err error) error {
 	for _, none := range []error{versions.ErrNoMemory, memfs.ErrNotExist, versions.ErrNoVersion, versions.ErrNoChange, versions.ErrNoSession, conversations.ErrNotFound} {
 		if errors.Is(err, none) {
@@ -147,8 +146,9 @@ func inStore(info versions.StoreInfo, err error) error {
 	return err
 }
 
-// withStoreAt is withStore for what is about some memories, and costs what those cost:
-// only they are looked at. Where no paths can be told the whole folder is.
+// withStoreAt is withStore for commands about particular memories: only these are scanned,
+// so the cost does not depend on the size of the store. Without paths the whole folder is
+// scanned.
 func (p *program) withStoreAt(ctx context.Context, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
 	return p.withStoreAsKnown(ctx, func(s *versions.Store) error {
 		at := paths(s)
@@ -159,8 +159,8 @@ func (p *program) withStoreAt(ctx context.Context, paths func(*versions.Store) [
 	})
 }
 
-// pathsOf are the paths that arguments name, with lines or version or without; none
-// where one of them names something else.
+// pathsOf returns the paths that arguments name, with or without lines or a version, or
+// none if one of the arguments names something else.
 func pathsOf(args ...string) func(*versions.Store) []memfs.Path {
 	return func(s *versions.Store) (out []memfs.Path) {
 		for _, arg := range args {
@@ -181,7 +181,8 @@ func pathsOf(args ...string) func(*versions.Store) []memfs.Path {
 	}
 }
 
-// namesIn are the paths that PATH or PATH:LINES may mean; none for an id or a number.
+// namesIn returns the paths that PATH or PATH:LINES may mean, or none for an id or a
+// number.
 func namesIn(arg string) []string {
 	for _, prefix := range []string{"memver_", "memver-", memoryPrefix, callPrefix} {
 		if strings.HasPrefix(arg, prefix) {
@@ -197,8 +198,8 @@ func namesIn(arg string) []string {
 	return []string{arg}
 }
 
-// synced adopts what other programs did to a store before do, and what the service of
-// a hosted one has.
+// synced adopts, before do, what other programs did to a store and what the service of a
+// hosted store has.
 func (p *program) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
 	return func(s *versions.Store) error {
 		_, err := s.Sync(ctx)
@@ -206,7 +207,7 @@ func (p *program) synced(ctx context.Context, do func(*versions.Store) error) fu
 	}
 }
 
-// known goes on with do after a look at the folder, which may have failed.
+// known runs do after a scan of the folder, which may have failed.
 func (p *program) known(ctx context.Context, s *versions.Store, err error, do func(*versions.Store) error) error {
 	if versions.Unrecorded(err) {
 		fmt.Fprintf(p.err, "memend: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
@@ -227,7 +228,7 @@ func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d
 	return errors.Join(do(s), s.Close())
 }
 
-// by is who acts: what the flags say, else the name that is given.
+// by returns who acts: the value of the flags, or else the given name.
 func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) {
 	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
 	by := versions.By{Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
@@ -255,18 +256,18 @@ func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) 
 	return by, nil
 }
 
-// claimed begins the name of a person that a program says it is, where a narrow column
-// does not cut it off. Any program can say so: it is recorded as an agent, and may do
-// what agents may.
+// claimed prefixes the name of a person that a program claims to be, so that a narrow
+// column does not cut it off. Any program can claim it, so it is recorded as an agent and
+// may do only what agents may.
 const claimed = "claimed:"
 
 func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, claimed) }
 
-// atTerminal reports whether somebody types what the command is told.
+// atTerminal reports whether a person types the command's input.
 func (p *program) atTerminal() bool { return isTerminal(p.in) || p.me.typed }
 
-// person is who acts where people do: the agent whose shell runs the command, else a
-// person with the login's name.
+// person returns who acts in commands for people: the agent whose shell runs the command,
+// or else a person with the login's name.
 func (p *program) person() (versions.By, error) { return p.byShell(versions.Person, login()) }
 
 func login() string {

@@ -67,8 +67,8 @@ func (p *program) stores(all []versions.StoreInfo) {
 	}
 }
 
-// recordDeleted records that memories are not in the folder any more, and says how to
-// write them there again.
+// recordDeleted records that the memories are no longer in the folder, and says how to
+// restore them.
 func (p *program) recordDeleted(ctx context.Context, s *versions.Store) error {
 	before, err := s.LastChange(ctx)
 	if err != nil {
@@ -108,7 +108,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				// What is in the folder already becomes its memories now.
+				// Adopt the files in the folder as its memories.
 				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
@@ -165,7 +165,7 @@ undo" of that change writes them into the folder.`,
 	return cmd
 }
 
-// onStore does what is about the store that ref names, but not about its memories.
+// onStore runs act for the store that ref names, without opening it.
 func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *versions.Trail, info versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 		info, err := findStore(cmd.Context(), t, ref)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// connection is what stores connect is asked for.
+// connection holds the flags of stores connect.
 type connection struct {
 	url, name   string
 	create      bool
@@ -75,7 +75,7 @@ type hostedJSON struct {
 	Here        string            `json:"connected_as,omitempty"` // the name of its replica
 }
 
-// listHosted prints the stores that a service has.
+// listHosted prints the stores of a service.
 func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *hosted.Service) error {
 	there, err := service.Offers(ctx, t)
 	if err != nil {
@@ -135,7 +135,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	return nil
 }
 
-// hostedStore is the store of a service that is meant, by id or by name, or a new one.
+// hostedStore returns the store of a service by id or name, or creates one.
 func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
 	if c.create {
 		return service.Make(ctx, t, p.caller, ref, c.description, nil)

@@ -124,7 +124,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 	})
 }
 
-// storeItself finds the store that a command line names, by its name, id or folder.
+// storeItself finds the store that a command line names by name, id or folder.
 func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := findStore(cmd.Context(), t, ref)
 	if err == nil && !names(ref, info) {
@@ -133,8 +133,7 @@ func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string)
 	return info, err
 }
 
-// endStore deletes a store here, once somebody has agreed and first has done what comes
-// before it.
+// endStore deletes a store here after confirmation. first runs before the deletion.
 func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*versions.Trail, versions.StoreInfo) error) error {
 	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 		info, err := p.storeItself(cmd, t, ref)
@@ -164,7 +163,7 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 	})
 }
 
-// names reports whether ref is the store itself, and not something in its folder.
+// names reports whether ref names the store itself, not something in its folder.
 func names(ref string, info versions.StoreInfo) bool {
 	if ref == info.Name || ref == string(info.ID) {
 		return true

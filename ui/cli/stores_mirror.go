@@ -48,7 +48,7 @@ it regularly, or leave it running with --follow, to keep every version.`,
 	return cmd
 }
 
-// mirrorStore pulls all that the service has.
+// mirrorStore pulls everything that the service has.
 func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (versions.Pulled, error) {
 	ctx, told := p.telling(ctx, "")
 	got, err := hosted.Mirror(ctx, t, info)
@@ -103,7 +103,8 @@ func (p *program) followHosted(ctx context.Context, t *versions.Trail, info vers
 	return err
 }
 
-// upstreamTeller says how hosted stores stand to their services, where that changes.
+// upstreamTeller returns a function that reports when the connection of a hosted store to
+// its service fails or recovers.
 func (p *program) upstreamTeller() func(versions.StoreInfo, versions.UpstreamState) {
 	told := map[versions.StoreID]versions.Trouble{}
 	return func(info versions.StoreInfo, u versions.UpstreamState) {

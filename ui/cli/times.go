@@ -7,14 +7,14 @@ import (
 	"github.com/memend/memend/ui/units"
 )
 
-// timeHelp says how times are written.
+// timeHelp explains how times are written.
 const timeHelp = `A time is written 2026-11-21, 2026-11, "2026-11-21 15:04", 10:30 (the last one
 there was), yesterday, "yesterday 10:30", today, as RFC 3339, or as a span back
 from now: 90m, 12h, 7d, 2w. A day or a month is all of it: --since takes its
 beginning, --until and --at its end.`
 
-// parseTime is the time that a text names, from its first moment to its last; without a
-// text it is the zero time. what is the flag that it is the value of.
+// parseTime returns the first and the last moment of the time that a text names, or zero
+// times for an empty text. what is the flag with that value.
 func parseTime(what, s string, now time.Time) (from, to time.Time, err error) {
 	if s == "" {
 		return from, to, nil
@@ -26,7 +26,7 @@ func parseTime(what, s string, now time.Time) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-// parseSpan reads 90d or 12h.
+// parseSpan parses 90d or 12h.
 func parseSpan(s string) (time.Duration, error) {
 	age, ok := units.ParseAge(s)
 	if !ok || age.Duration() <= 0 {

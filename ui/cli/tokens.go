@@ -30,7 +30,7 @@ Running servers notice new and revoked tokens at once.`,
   export ANTHROPIC_API_KEY=$(memend tokens create laptop)`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.createToken(book, args[0]) }) // the trail makes the home
+			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.createToken(book, args[0]) }) // opening the trail creates the home
 		},
 	}
 	list := &cobra.Command{
@@ -60,8 +60,8 @@ Running servers notice new and revoked tokens at once.`,
 	return cmd
 }
 
-// administering does what is about the home as a whole, unless the session works on
-// attached stores. Tokens are no part of the engine, which refuses all else by itself.
+// administering runs do, unless the session works on attached stores only. The engine
+// refuses everything else itself, but tokens are not part of the engine.
 func (p *program) administering(ctx context.Context, do func(tokens.Book) error) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		if err := t.MayAdminister(ctx, p.caller); err != nil {
@@ -75,7 +75,7 @@ func (p *program) administering(ctx context.Context, do func(tokens.Book) error)
 	})
 }
 
-// tokens are those of the home.
+// tokens returns the tokens of the home.
 func (p *program) tokens() (tokens.Book, error) {
 	home, err := p.homeFolder()
 	return tokens.In(home), err

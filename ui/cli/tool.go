@@ -78,8 +78,8 @@ official SDK (Python, TypeScript, Java) to this command.`,
 	return cmd
 }
 
-// current is a store whose memories are brought up to date one by one, as commands come
-// to them: a command costs what its memory costs.
+// current is a store that adopts outside changes only for the memories that a command
+// names, so that the cost of a command does not depend on the size of the store.
 type current struct{ *versions.Store }
 
 func (s current) Tool(ctx context.Context, by versions.By, c memfs.Command, o memfs.Options) (memfs.Result, versions.Change, error) {
@@ -89,7 +89,7 @@ func (s current) Tool(ctx context.Context, by versions.By, c memfs.Command, o me
 	return s.Store.Tool(ctx, by, c, o)
 }
 
-// named are the memories that a command names. A folder that is only listed is none.
+// named returns the memories that a command names, except folders that are only listed.
 func (s current) named(c memfs.Command) (out []memfs.Path) {
 	var names []string
 	switch c := c.(type) {
@@ -110,7 +110,7 @@ func (s current) named(c memfs.Command) (out []memfs.Path) {
 		p, err := memfs.ParseToolPath(name)
 		_, view := c.(memfs.View)
 		if err != nil || p.IsRoot() || view && s.IsFolder(p) {
-			return nil // the command says so, or lists what is there
+			return nil // the command reports it, or lists what exists
 		}
 		out = append(out, p)
 	}
@@ -119,7 +119,7 @@ func (s current) named(c memfs.Command) (out []memfs.Path) {
 
 // attached runs commands on attached stores.
 func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.By, as []versions.Attachment) error {
-	if cmp.Or(p.session, p.me.session) == "" { // not the run of the shell's agent, which may change other stores
+	if cmp.Or(p.session, p.me.session) == "" { // not the session of the shell's agent, which may change other stores
 		by.Session = versions.NewSession()
 	}
 	a, err := t.Attach(ctx, by, as)
@@ -132,8 +132,8 @@ func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.B
 	return errors.Join(err, a.Close())
 }
 
-// attachments are the stores that are named, those with :ro for reading only. Where none
-// is, they are those that the session began with.
+// attachments returns the named stores, read-only with :ro. Without names it returns the
+// stores that the session began with.
 func (p *program) attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
 	if len(names) == 0 && p.store == "" && p.session != "" {
 		return t.Attachments(ctx, versions.SessionID(p.session))
@@ -152,7 +152,7 @@ func (p *program) attachments(ctx context.Context, t *versions.Trail, names []st
 	return as, nil
 }
 
-// attachment reads NAME, NAME:rw or NAME:ro. A name may hold a colon itself.
+// attachment parses NAME, NAME:rw or NAME:ro. A name may itself contain a colon.
 func (p *program) attachment(ctx context.Context, t *versions.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
 	info, err := p.namedStore(ctx, t, arg)
 	i := strings.LastIndexByte(arg, ':')
@@ -180,7 +180,7 @@ type toolResultJSON struct {
 	IsError   bool   `json:"is_error"`
 }
 
-// tool answers line by line, each at once: whoever asked waits for it.
+// tool answers each line at once, because the caller waits for it.
 func (p *program) tool(ctx context.Context, s agent.Memory, by versions.By) error {
 	var failed error
 	in := bufio.NewReader(p.in)

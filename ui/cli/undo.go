@@ -47,7 +47,7 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 			if len(args) > 0 {
 				return misusef(cmd.CommandPath(), "--session undoes all of a session: name that or a change")
 			}
-			p.session = "" // the undo is part of the caller's own session
+			p.session = "" // the undo belongs to the caller's own session
 			var err error
 			if p.caller, err = p.person(); err != nil {
 				return err
@@ -85,7 +85,7 @@ undid last: one change, or a whole session.` + conflictHelp,
 	return cmd
 }
 
-// planned plans for the change that is named, and does it.
+// planned makes a plan for the change that is named, and applies it.
 func (p *program) planned(cmd *cobra.Command, args []string, f *planFlags,
 	plan func(*versions.Store, context.Context, versions.Actor, int64) (*versions.Plan, error)) error {
 	n := int64(0)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// unknownCommand says that a word is no command of cmd, and which one was meant.
+// unknownCommand returns an error for an unknown subcommand, with a suggestion.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	err := fmt.Errorf("unknown command %q for %q", word, cmd.CommandPath())
 	if near := config.Nearest(word, commandNames(cmd)); near != "" {
@@ -18,7 +18,7 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return &misuse{err, cmd.CommandPath()}
 }
 
-// unknownWord says that the word after "memend" is neither a command nor a store.
+// unknownWord returns an error for a first argument that is neither a command nor a store.
 func unknownWord(root *cobra.Command, word string, stores []string) error {
 	err := fmt.Errorf("no such command or store: %s", word)
 	const lists = "`memend help` lists the commands, `memend stores` the stores"
@@ -43,7 +43,7 @@ func commandNames(cmd *cobra.Command) (out []string) {
 	return out
 }
 
-// helpCommand is the usual one, but that it fails where there is nothing to show.
+// helpCommand is cobra's help command, except that it fails for an unknown command.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -72,7 +72,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			if len(rest) > 0 {
 				return unknownCommand(cmd, rest[0])
 			}
-			cmd.InitDefaultHelpFlag() // else --help is not among its flags
+			cmd.InitDefaultHelpFlag() // otherwise --help is not listed
 			return cmd.Help()
 		},
 	}

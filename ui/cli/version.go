@@ -17,7 +17,7 @@ type releaseJSON struct {
 	Platform string `json:"platform"`
 }
 
-// release is what the build says of itself.
+// release returns the version information of the build.
 func release() releaseJSON {
 	r := releaseJSON{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

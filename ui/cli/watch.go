@@ -80,7 +80,7 @@ none, and --actor is their actor.`,
 	return cmd
 }
 
-// errEnough ends the watching.
+// errEnough ends the command when the limit is reached.
 var errEnough = errors.New("enough was told")
 
 // watching is one run of `memend watch`.
@@ -88,16 +88,15 @@ type watching struct {
 	p           *program
 	f           agent.Following
 	limit       int
-	transcripts bool        // of Claude Code are followed
-	input       bool        // standard input tells of calls
-	by          versions.By // of those that don't say it
+	transcripts bool        // follow the transcripts of Claude Code
+	input       bool        // read calls from standard input
+	by          versions.By // the actor of calls that name none
 
-	names map[versions.StoreID]string // where there are several
+	names map[versions.StoreID]string // set if there are several stores
 	told  int
 }
 
-// afterInput is how long, when standard input has ended, what it brought may take to
-// be told.
+// afterInput is how long to wait, after standard input ended, until its calls are printed.
 const afterInput = 500 * time.Millisecond
 
 func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
@@ -127,13 +126,13 @@ func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
 	w.f.Upstream = w.p.upstreamTeller()
 	err = agent.Follow(ctx, t, stores, w.f, w.tell)
 	switch {
-	case signalled.Err() != nil, errors.Is(err, errEnough): // that is how it ends
+	case signalled.Err() != nil, errors.Is(err, errEnough): // a normal end
 		return nil
 	}
 	return err
 }
 
-// hear begins to take in what is told of agents elsewhere; stop waits for its end.
+// hear starts to record the calls of agents that run elsewhere; stop waits for its end.
 func (w *watching) hear(ctx context.Context, t *versions.Trail, stores []*versions.Store, end func(error)) (stop func()) {
 	h := &hearing{p: w.p, t: t, open: func(id versions.StoreID) *versions.Store {
 		for _, s := range stores {
@@ -164,7 +163,7 @@ func (w *watching) hear(ctx context.Context, t *versions.Trail, stores []*versio
 	return stop
 }
 
-// listen takes in standard input; errEnough when it has ended.
+// listen reads standard input, and returns errEnough at its end.
 func (w *watching) listen(ctx context.Context, h *hearing, tell func([]agent.Event)) error {
 	config, _ := outside.Config()
 	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name, Config: config}
@@ -199,8 +198,8 @@ func (w *watching) tell(e agent.Event) error {
 	return nil
 }
 
-// storesToWatch opens the store that is named, or all that are there. What it
-// opened it gives, also with an error.
+// storesToWatch opens the store that is named, or all stores. It returns those that it
+// opened even with an error.
 func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*versions.Store, err error) {
 	var infos []versions.StoreInfo
 	if ref := p.storeAsked(); ref != "" {
@@ -228,7 +227,7 @@ func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*
 	return out, nil
 }
 
-// eventLine is an event as people read it; empty when it says nothing to them.
+// eventLine formats an event as a line, or returns "" if it is not shown.
 func (p *program) eventLine(e agent.Event, store string) string {
 	what := p.eventText(e)
 	if what == "" {
@@ -270,7 +269,7 @@ func (p *program) eventText(e agent.Event) string {
 		if e.IsError {
 			return fmt.Sprintf("%s %s failed: %s", e.Command, path, p.brief(e.Text))
 		}
-		return "" // what it changed or read is told by the engine
+		return "" // the engine reports what it changed or read
 	case agent.Replied:
 		if e.Usage == nil {
 			return ""
@@ -313,7 +312,7 @@ func (p *program) failureText(e agent.Event) string {
 	return p.safe(e.Failure.Error())
 }
 
-// brief is the beginning of a text in one line.
+// brief returns the beginning of a text in one line.
 func (p *program) brief(s string) string {
 	const most = 200
 	s = strings.Join(strings.Fields(s), " ")

@@ -15,12 +15,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// One rule says which store a command works on: the one that -s names, else the one that
-// $MEMEND_STORE names, else the one whose folder holds the working directory, else the
-// one whose project does, else the only one of the home. Where none of these is, the
-// command ends with exitMisuse. Reading makes no store.
+// One rule selects the store that a command works on: the one that -s names, else the one
+// that $MEMEND_STORE names, else the one whose folder contains the working directory, else
+// the one whose project does, else the only one of the home. If there is none, the command
+// exits with exitMisuse. Reading never creates a store.
 
-// storeHelp is the rule, for the help.
+// storeHelp is the rule for the help.
 const storeHelp = `A command works on the store that -s names (by name, by id, or by folder, which
 is written with a slash: ./notes), else on the one that $MEMEND_STORE names,
 else on the one whose folder holds the working directory, else on the one whose
@@ -29,13 +29,13 @@ says what to do and exits with 2. Reading never creates a store; a write creates
 one for the folder that -s names. "tool", "mcp" and "agent", which agents use,
 fall back to the store "memories" of the home, and create it.`
 
-// ownStore is the home's own store: the one that agents work on where there is no other.
+// ownStore is the home's own store, which agents use if there is no other.
 const ownStore = "memories"
 
-// noStoreHere says that the rule leads to no store, or to several.
+// noStoreHere means that the rule selects no store, or several.
 type noStoreHere struct {
-	all     []versions.StoreInfo // of the home, the one used last first
-	project []versions.StoreInfo // that belong to the project of the working directory
+	all     []versions.StoreInfo // of the home, most recently used first
+	project []versions.StoreInfo // those that belong to the project of the working directory
 }
 
 func (e *noStoreHere) Error() string {
@@ -62,7 +62,7 @@ func storeNames(all []versions.StoreInfo) (out []string) {
 	return out
 }
 
-// chooseStore is the store that the rule leads to.
+// chooseStore returns the store that the rule selects.
 func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	if ref := p.storeAsked(); ref != "" {
 		return p.namedStore(ctx, t, ref)
@@ -88,7 +88,8 @@ func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.
 	return versions.StoreInfo{}, &misuse{none, ""}
 }
 
-// agentsStore is the store that an agent works on: by the rule, or else the home's own.
+// agentsStore returns the store that an agent works on: by the rule, or else the home's
+// own.
 func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := p.chooseStore(ctx, t)
 	if errors.As(err, new(*noStoreHere)) {
@@ -97,7 +98,7 @@ func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.
 	return info, err
 }
 
-// storeAsked is the store that somebody named, if somebody did.
+// storeAsked returns the store that was named, or "".
 func (p *program) storeAsked() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
 
 func (p *program) ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
@@ -108,7 +109,7 @@ func (p *program) ownStoreOf(ctx context.Context, t *versions.Trail) (versions.S
 	return info, err
 }
 
-// foundOrMade is a new store, or the one that another process made first.
+// foundOrMade creates a store, or returns the one that another process created first.
 func (p *program) foundOrMade(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
 	by, err := p.person()
 	if err != nil {
@@ -124,12 +125,12 @@ func (p *program) foundOrMade(ctx context.Context, t *versions.Trail, ref string
 }
 
 // isFolder reports whether a store is named by its folder: with a slash, or as . or ..,
-// which no store can be called.
+// which can't be names of stores.
 func isFolder(ref string) bool {
 	return ref == "." || ref == ".." || strings.ContainsAny(ref, `/`+string(filepath.Separator))
 }
 
-// findStore is the store of this name, this id or what the id begins with, or this folder.
+// findStore finds a store by its name, its id or a prefix of it, or its folder.
 func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	if isFolder(ref) {
 		return t.FindStore(ctx, ref)
@@ -168,13 +169,13 @@ func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.Sto
 // storePrefix begins the ids of stores.
 const storePrefix = "memstore_"
 
-// isPrefix reports whether ref is what an id begins with, and more than its kind.
+// isPrefix reports whether ref is a prefix of an id, longer than the prefix of its kind.
 func isPrefix(kind, ref, id string) bool {
 	return len(ref) > len(kind) && strings.HasPrefix(ref, kind) && strings.HasPrefix(id, ref)
 }
 
-// namedStore is findStore for the store to work on. A command that writes makes a store
-// of a folder that is none yet.
+// namedStore is findStore for the store to work on. A command that writes creates a store
+// for a folder that is not one yet.
 func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := findStore(ctx, t, ref)
 	if !errors.Is(err, versions.ErrNoStore) || !isFolder(ref) {
@@ -193,12 +194,12 @@ func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string)
 	return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memend opens folders that exist; make it first, or check the spelling"}
 }
 
-// errNoStoreYet is a folder of which nobody has made a store.
+// errNoStoreYet means that a folder is not a store yet.
 var errNoStoreYet = errors.New("it is not a store yet")
 
-// screenStore is the store that the screens open: the one that is named, or the one that
-// the rule leads to, or the one used last. In an empty home it is one that somebody
-// chooses among those that discover finds.
+// screenStore returns the store that the TUI opens: the named one, or the one that the rule
+// selects, or the most recently used one. In an empty home the person chooses among those
+// that discover finds.
 func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	if ref != "" {
 		return p.namedStore(ctx, t, ref)

@@ -42,7 +42,7 @@ written and the exit code is 3.`,
 				if pre.SHA256, err = versions.ParseHash(ifHash); err != nil {
 					return &misuse{err, cmd.CommandPath()}
 				}
-				unknown = pre.SHA256 == (versions.Hash{}) // to the engine it means that there is no precondition
+				unknown = pre.SHA256 == (versions.Hash{}) // to the engine it would mean no precondition
 			}
 			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *versions.Store) error {
 				path, err := pathArg(s, cmd.CommandPath(), args[0])
@@ -66,14 +66,14 @@ written and the exit code is 3.`,
 	return cmd
 }
 
-// errNoContent is a hash that no content has.
+// errNoContent refuses a hash that no content can have.
 var errNoContent = errors.New("no content has this hash; nothing was written")
 
 func (p *program) write(cmd *cobra.Command, s *versions.Store, path memfs.Path, content []byte, pre versions.Pre) error {
 	return p.done(s.Write(cmd.Context(), p.caller, path, content, pre))
 }
 
-// input is the text to write, which must be one.
+// input reads the text to write, which must be UTF-8.
 func (p *program) input(file string) ([]byte, error) {
 	from, in := "standard input", p.in
 	if file != "" && file != stdStream {

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// runKind is what a run of edits does that undo takes back as one.
+// runKind is the kind of a run of edits that are undone together.
 type runKind uint8
 
 const (
@@ -18,11 +18,11 @@ const (
 	erasing
 )
 
-// maxUndo bounds the steps kept. An old root costs little, but not nothing.
+// maxUndo limits the undo steps. An old root costs little, but not nothing.
 const maxUndo = 10_000
 
-// apply puts b in the place of the bytes from, to. It joins the last undo step
-// when that was part of the same run.
+// apply replaces the bytes from, to with b. It joins the last undo step if that was part of
+// the same run.
 func (e *Editor) apply(from, to int, b []byte, kind runKind) {
 	before := state{e.text, e.cursor, e.anchor}
 	k := e.text.lineOf(from)
@@ -45,8 +45,8 @@ func (e *Editor) apply(from, to int, b []byte, kind runKind) {
 	e.reveal()
 }
 
-// amend makes where the cursor is now the place that redo returns to, after the
-// edit that was just applied.
+// amend makes the current cursor the one that redo restores after the edit that was just
+// applied.
 func (e *Editor) amend() { e.undo[len(e.undo)-1].after = state{e.text, e.cursor, e.anchor} }
 
 func (e *Editor) checkDirty() { e.dirty = !same(e.text, e.saved) }
@@ -73,7 +73,7 @@ func (e *Editor) redoStep() {
 	e.setState(s.after, s.from)
 }
 
-// setState goes back or forward to a state that is the same up to byte from.
+// setState changes to another state whose text is the same up to byte from.
 func (e *Editor) setState(s state, from int) {
 	e.light.forgetFrom(e.text.lineOf(from))
 	e.text, e.cursor, e.anchor, e.goal = s.text, s.cursor, s.anchor, -1
@@ -83,7 +83,7 @@ func (e *Editor) setState(s state, from int) {
 	e.reveal()
 }
 
-// selection is the bytes selected; ok is false when there are none.
+// selection returns the selected bytes; ok is false if there are none.
 func (e *Editor) selection() (from, to int, ok bool) {
 	if e.anchor < 0 || e.anchor == e.cursor {
 		return e.cursor, e.cursor, false
@@ -91,7 +91,7 @@ func (e *Editor) selection() (from, to int, ok bool) {
 	return min(e.anchor, e.cursor), max(e.anchor, e.cursor), true
 }
 
-// insert puts typed text in the place of the selection.
+// insert replaces the selection with typed text.
 func (e *Editor) insert(s string) {
 	from, to, selected := e.selection()
 	if selected || e.startsWord(s) {
@@ -100,14 +100,14 @@ func (e *Editor) insert(s string) {
 	e.apply(from, to, []byte(s), typing)
 }
 
-// startsWord reports whether s is the first letter of a word: there a run of
-// typing is cut, so that undo goes back by words and not by paragraphs.
+// startsWord reports whether s begins a word. A run of typing ends there, so that undo goes
+// back by words.
 func (e *Editor) startsWord(s string) bool {
 	return s != " " && e.cursor > 0 && e.byteAt(e.cursor-1) == ' '
 }
 
-// newline breaks the line and indents the new one like the old. In a list of
-// Markdown it begins the next item; from an item without a word it ends the list.
+// newline breaks the line and indents the new one like the old. In a Markdown list it
+// begins the next item; from an empty item it ends the list.
 func (e *Editor) newline() {
 	from, to, selected := e.selection()
 	k := e.text.lineOf(from)
@@ -126,14 +126,14 @@ func (e *Editor) newline() {
 	e.apply(from, to, []byte(e.eol+lead), noRun)
 }
 
-// leading is the blanks that line k begins with.
+// leading returns the blanks at the beginning of line k.
 func (e *Editor) leading(k int) string {
 	start, end, _ := e.line(k)
 	s := e.slice(start, min(end, start+longLine))
 	return s[:len(s)-len(strings.TrimLeft(s, " \t"))]
 }
 
-// erase removes the selection, or what lies between the cursor and to.
+// erase removes the selection, or the text between the cursor and to.
 func (e *Editor) erase(to int) {
 	kind := erasing
 	a, b, selected := e.selection()
@@ -150,7 +150,7 @@ func (e *Editor) erase(to int) {
 func (e *Editor) backspace() {
 	k := e.text.lineOf(e.cursor)
 	if n := e.cursor - e.text.lineStart(k); n > 0 && n <= len(e.leading(k)) && e.indent[0] == ' ' {
-		// Inside the indentation, one step of it; in blanks only.
+		// Inside the indentation, remove one step of it; only blanks.
 		step := (n-1)%len(e.indent) + 1
 		if e.slice(e.cursor-step, e.cursor) == strings.Repeat(" ", step) {
 			e.erase(e.cursor - step)
@@ -160,18 +160,17 @@ func (e *Editor) backspace() {
 	e.erase(e.prev(e.cursor))
 }
 
-// touched is the lines that the selection touches, or that of the cursor.
+// touched returns the lines of the selection, or that of the cursor.
 func (e *Editor) touched() (first, last int) {
 	from, to, ok := e.selection()
 	first, last = e.text.lineOf(from), e.text.lineOf(to)
 	if ok && last > first && to == e.text.lineStart(last) {
-		last-- // a selection that ends at the beginning of a line doesn't show in it
+		last-- // a selection that ends at the beginning of a line is not visible in it
 	}
 	return first, last
 }
 
-// tabKey indents the lines of a selection that has several, else puts an
-// indentation in.
+// tabKey indents the selected lines if there are several, or else inserts an indentation.
 func (e *Editor) tabKey() {
 	first, last := e.touched()
 	if first == last {
@@ -205,8 +204,8 @@ func (e *Editor) outdent() {
 	})
 }
 
-// eachLine changes whole lines in one step and keeps them selected; the cursor
-// of a single line stays with its text.
+// eachLine changes whole lines in one step and keeps them selected; the cursor of a single
+// line stays at its text.
 func (e *Editor) eachLine(first, last int, f func(line []byte) []byte) {
 	from, to := e.text.lineStart(first), e.text.lineStart(last+1)
 	var out []byte
@@ -229,13 +228,13 @@ func (e *Editor) eachLine(first, last int, f func(line []byte) []byte) {
 	e.reveal()
 }
 
-// wholeLines is the lines touched with their line ends, as bytes.
+// wholeLines returns the touched lines with their line ends, as bytes.
 func (e *Editor) wholeLines() (from, to int) {
 	first, last := e.touched()
 	return e.text.lineStart(first), e.text.lineStart(last + 1)
 }
 
-// copyText puts the selection into the clipboards.
+// copyText copies the selection to the clipboards.
 func (e *Editor) copyText() tea.Cmd {
 	from, to, ok := e.selection()
 	if !ok {
@@ -255,7 +254,7 @@ func (e *Editor) toClipboard(b []byte) tea.Cmd {
 	return e.env.Ask(screen.Terminal{Do: tea.SetClipboard(string(b))})
 }
 
-// cut is copyText and erase. Without a selection it takes the line.
+// cut copies and erases the selection or, without one, the line.
 func (e *Editor) cut() tea.Cmd {
 	cmd := e.copyText()
 	if _, _, ok := e.selection(); ok {
@@ -268,7 +267,7 @@ func (e *Editor) cut() tea.Cmd {
 
 func (e *Editor) deleteLine() {
 	from, to := e.wholeLines()
-	if from == to && from > 0 { // the empty last line: its line end stands before it
+	if from == to && from > 0 { // the empty last line: include the line end before it
 		e.erase(e.prev(e.cursor))
 		return
 	}
@@ -285,9 +284,9 @@ func (e *Editor) pasteOwn() tea.Cmd {
 	return nil
 }
 
-// paste puts in what a terminal sends. It sends CR for a line end, or what the
-// other program had: they become the text's own. What was copied here comes
-// back byte for byte.
+// paste inserts what a terminal sends. It sends CR for a line end, or the line ends of the
+// other program: they are converted to the text's own. Text that was copied here is
+// restored byte for byte.
 func (e *Editor) paste(s string) {
 	if sameLines(s, string(e.clip.text)) {
 		e.put(e.clip.text)

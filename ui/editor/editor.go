@@ -10,27 +10,26 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// SaveRequest asks the owner to write Content, if the memory still holds what
-// Base is the hash of. The owner answers with Saved and the same ID.
+// SaveRequest asks the owner to write Content, if the hash of the memory is still Base. The
+// owner answers with Saved and the same ID.
 type SaveRequest struct {
 	ID      int
 	Content []byte
 	Base    versions.Hash
 }
 
-// CloseRequest asks the owner to close the editor; it should ask the person
-// first when Dirty.
+// CloseRequest asks the owner to close the editor; if Dirty, it should ask the person
+// first.
 type CloseRequest struct{ Dirty bool }
 
-// Clipboard is what was cut or copied last, byte for byte. One is shared by all
-// editors of a program; the terminal's clipboard gets a copy, but may be out of
-// reach or change bytes.
+// Clipboard is what was cut or copied last, byte for byte. All editors of a program share
+// one; the terminal's clipboard gets a copy, but may be unavailable or change bytes.
 type Clipboard struct{ text []byte }
 
-// Set puts a text there.
+// Set replaces the content.
 func (c *Clipboard) Set(text []byte) { c.text = text }
 
-// Editor is the pane. New makes one.
+// Editor is the pane. Create it with New.
 type Editor struct {
 	screen.Plain
 	env  screen.Env
@@ -40,37 +39,37 @@ type Editor struct {
 	selecting *keys.Map[*Editor] // with Shift
 
 	text   *rope
-	cursor int // byte
+	cursor int // byte offset
 	anchor int // where the selection began; -1 without one
-	goal   int // column that moves up and down aim at; -1 takes the cursor's
+	goal   int // the column that vertical moves aim at; -1 for the cursor's
 	undo   []step
 	redo   []step
-	run    runKind // what the last edit was, if the next may join it
+	run    runKind // the kind of the last edit, if the next one may join it
 	eol    string  // line end of the text
-	indent string  // what tab puts in
+	indent string  // what tab inserts
 
-	saved  *rope // what the memory holds
+	saved  *rope // the content of the memory
 	base   versions.Hash
 	dirty  bool
 	saveID int
-	saving *rope // what SaveRequest saveID carried
+	saving *rope // the text of SaveRequest saveID
 
 	w, h   int
 	wrap   bool
-	top    place // the first row shown
-	left   int   // columns scrolled out of sight; none where lines are wrapped
+	top    place // the first visible row
+	left   int   // columns scrolled out on the left; 0 if lines are wrapped
 	rulers map[int]*ruler
 	light  highlighter
-	limit  int64 // bytes that may be saved; 0 for any number
+	limit  int64 // the most bytes that may be saved; 0 for no limit
 	drag   drag
 	prompt *prompt
 	find   search
 }
 
-// step is one thing that undo takes back.
+// step is one undo step.
 type step struct {
 	before, after state
-	from          int // both texts are the same up to this byte
+	from          int // both texts are equal up to this byte
 }
 
 type state struct {
@@ -78,9 +77,8 @@ type state struct {
 	cursor, anchor int
 }
 
-// New makes an editor of content, which is what the memory holds with hash base.
-// It takes content over: nobody may write to it any more. A nil clip is a
-// clipboard of its own.
+// New returns an editor of content, the content of the memory with hash base. The caller
+// must not change content afterwards. A nil clip is a new clipboard.
 func New(env screen.Env, content []byte, base versions.Hash, clip *Clipboard) *Editor {
 	if clip == nil {
 		clip = &Clipboard{}
@@ -95,16 +93,16 @@ func New(env screen.Env, content []byte, base versions.Hash, clip *Clipboard) *E
 	}
 }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (e *Editor) SetTheme(th *theme.Theme) {
 	e.env.Theme = th
 	e.light.styles = syntax.NewStyles(th)
 }
 
-// SetLimit says how many bytes may be saved: the title warns of more.
+// SetLimit sets how many bytes may be saved: the title warns of more.
 func (e *Editor) SetLimit(bytes int64) { e.limit = bytes }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (e *Editor) SetSize(w, h int) {
 	if e.w == w && e.h == h {
 		return
@@ -114,25 +112,23 @@ func (e *Editor) SetSize(w, h int) {
 	e.lex()
 }
 
-// Dirty reports whether the text differs from what the memory holds, as far as
-// the editor was told.
+// Dirty reports whether the text differs from the content of the memory, as known to the
+// editor.
 func (e *Editor) Dirty() bool { return e.dirty }
 
-// Snapshot is a text as it was at a moment. Two are equal when nothing was edited
-// between them.
+// Snapshot is the text at a moment. Two are equal if nothing was edited between them.
 type Snapshot struct{ text *rope }
 
-// Snapshot is the text now; it costs nothing.
+// Snapshot returns the current text, without copying.
 func (e *Editor) Snapshot() Snapshot { return Snapshot{e.text} }
 
-// Len is how many bytes the text has.
+// Len returns the number of bytes.
 func (s Snapshot) Len() int { return s.text.len() }
 
-// Bytes is a copy of the text. It may be called on another goroutine.
+// Bytes returns a copy of the text. It may be called on another goroutine.
 func (s Snapshot) Bytes() []byte { return s.text.bytes() }
 
-// Replace puts another text in the place of this one, as one step that undo takes
-// back.
+// Replace replaces the text, as one undo step.
 func (e *Editor) Replace(content []byte) {
 	now := e.text.bytes()
 	if from, to, end := differing(now, content); from < to || from < end {
@@ -141,27 +137,27 @@ func (e *Editor) Replace(content []byte) {
 	e.lex()
 }
 
-// Content is a copy of the text.
+// Content returns a copy of the text.
 func (e *Editor) Content() []byte { return e.text.bytes() }
 
-// Original is a copy of what the memory held, as far as the editor was told.
+// Original returns a copy of the content of the memory, as known to the editor.
 func (e *Editor) Original() []byte { return e.saved.bytes() }
 
-// Base is the hash of what the memory held when it was last read or saved.
+// Base returns the hash of the memory's content when it was last read or saved.
 func (e *Editor) Base() versions.Hash { return e.base }
 
 // CRLF reports whether new lines get CRLF.
 func (e *Editor) CRLF() bool { return e.eol == "\r\n" }
 
-// Position is the cursor's line and column on the screen, from 1, and how many
-// lines there are.
+// Position returns the cursor's line and column on the screen, from 1, and the number of
+// lines.
 func (e *Editor) Position() (line, column, lines int) {
 	k := e.text.lineOf(e.cursor)
 	return k + 1, e.column(k, e.cursor) + 1, e.text.lines()
 }
 
-// GoTo puts the cursor at the beginning of a line, counted from 1, and shows it
-// in the middle.
+// GoTo moves the cursor to the beginning of a line, counted from 1, and shows it in the
+// middle.
 func (e *Editor) GoTo(line int) {
 	k := min(max(line-1, 0), e.text.lines()-1)
 	e.moveTo(e.text.lineStart(k), false)
@@ -170,7 +166,7 @@ func (e *Editor) GoTo(line int) {
 	e.lex()
 }
 
-// Saved says that the content of SaveRequest id is in the memory, with that hash.
+// Saved reports that the content of SaveRequest id was written, with that hash.
 func (e *Editor) Saved(id int, hash versions.Hash) {
 	if id != e.saveID || e.saving == nil && id == 0 {
 		return
@@ -180,8 +176,8 @@ func (e *Editor) Saved(id int, hash versions.Hash) {
 	e.checkDirty()
 }
 
-// Reload takes over what somebody else made of the memory, as one step that undo
-// takes back. The cursor stays where it is in the text.
+// Reload takes over a change by someone else, as one undo step. The cursor stays at its
+// text.
 func (e *Editor) Reload(content []byte, hash versions.Hash) {
 	now := e.text.bytes()
 	from, to, end := differing(now, content)
@@ -208,7 +204,7 @@ func (e *Editor) Reload(content []byte, hash versions.Hash) {
 	e.lex()
 }
 
-// differing is what a and b do not have in common: a[from:to] and b[from:end].
+// differing returns the parts in which a and b differ: a[from:to] and b[from:end].
 func differing(a, b []byte) (from, to, end int) {
 	for from < len(a) && from < len(b) && a[from] == b[from] {
 		from++
@@ -220,8 +216,7 @@ func differing(a, b []byte) (from, to, end int) {
 	return from, to, end
 }
 
-// Update takes keys, pastes and the mouse, whose cells count from the pane's
-// own corner.
+// Update handles keys, pastes and the mouse, whose coordinates are relative to the pane.
 func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 	cmd := e.update(msg)
 	e.lex()
@@ -266,7 +261,7 @@ func (e *Editor) Save() tea.Cmd { return e.save() }
 func (e *Editor) save() tea.Cmd {
 	e.saveID++
 	e.saving = e.text
-	e.run = noRun // so that undo can come back to what was saved
+	e.run = noRun // so that undo can return to what was saved
 	id, text, base := e.saveID, e.text, e.base
 	return func() tea.Msg { return SaveRequest{id, text.bytes(), base} }
 }

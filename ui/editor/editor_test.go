@@ -88,7 +88,7 @@ func TestPaste_IsOneStepAndTakesTheTextsLineEnds(t *testing.T) {
 func TestPaste_OfWhatWasCopiedHereKeepsItsBytes(t *testing.T) {
 	e := newEditor("a\nb\r\nc")
 	press(e, "ctrl+a ctrl+c ctrl+end")
-	e.Update(tea.PasteMsg{Content: "a\rb\rc"}) // as a terminal gives it back
+	e.Update(tea.PasteMsg{Content: "a\rb\rc"}) // as a terminal sends it
 	if got := string(e.Content()); got != "a\nb\r\nca\nb\r\nc" {
 		t.Errorf("pasted as %q", got)
 	}
@@ -131,7 +131,7 @@ func TestDirty_IsWhatDiffersFromWhatWasSaved(t *testing.T) {
 	if string(save.Content) != "ya" || save.Base != (versions.Hash{1}) {
 		t.Errorf("asked to save %q on %v", save.Content, save.Base)
 	}
-	press(e, "'z'") // while it is being saved
+	press(e, "'z'") // during the save
 	e.Saved(save.ID, versions.Hash{2})
 	if !e.Dirty() {
 		t.Error("what was typed after the save counts as saved")
@@ -261,8 +261,8 @@ func TestWheel_ScrollsAndLeavesTheCursor(t *testing.T) {
 	}
 }
 
-// TestEdits_FollowAPlainText drives the editor by random keys and compares it
-// with what the same edit does to plain bytes.
+// TestEdits_FollowAPlainText drives the editor with random keys and compares it with the
+// same edits to plain bytes.
 func TestEdits_FollowAPlainText(t *testing.T) {
 	r := seeded(t)
 	for range 60 {
@@ -318,7 +318,7 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 				}
 			case 6:
 				press(e, []string{"tab", "shift+tab", "enter", "ctrl+v", "ctrl+x"}[r.Intn(5)])
-				want = e.Content() // what they do is tested above; here they must not break what follows
+				want = e.Content() // their result is tested above; here they must not break what follows
 			default:
 				press(e, []string{"left", "right", "up", "down", "ctrl+left", "ctrl+right", "home", "end", "ctrl+end", "shift+right", "shift+down", "ctrl+shift+left", "ctrl+a", "pgup"}[r.Intn(14)])
 				want = before

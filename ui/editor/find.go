@@ -10,18 +10,18 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// search is what is looked for.
+// search is the state of find.
 type search struct {
 	pattern *pattern // nil before the first search
-	lit     bool     // hits are lit
+	lit     bool     // hits are highlighted
 
-	counting bool  // a count is under way
-	of       *rope // that hits were counted in, with which pattern
+	counting bool  // a count is in progress
+	of       *rope // the text and the pattern of hits
 	by       *pattern
 	hits     []hit
 }
 
-// countedMsg brings all hits of a pattern.
+// countedMsg is the result of a count.
 type countedMsg struct {
 	screen.Answered
 	of   *rope
@@ -29,10 +29,10 @@ type countedMsg struct {
 	hits []hit
 }
 
-// maxHits is how many hits are counted.
+// maxHits limits how many hits are counted.
 const maxHits = 1 << 20
 
-// count counts the hits that are lit, when they are not counted; the text may be large.
+// count counts the highlighted hits in a command, because the text may be large.
 func (e *Editor) count(cmd tea.Cmd) tea.Cmd {
 	f := &e.find
 	if !f.lit || f.pattern == nil || f.counting || f.of == e.text && f.by == f.pattern {
@@ -56,7 +56,7 @@ func (e *Editor) counted(msg countedMsg) {
 	f.of, f.by, f.hits = msg.of, msg.by, msg.hits
 }
 
-// hitNumber is which of all hits is selected, from 1; 0 when none is.
+// hitNumber returns which of all hits is selected, from 1, or 0.
 func (e *Editor) hitNumber() (n, all int, known bool) {
 	f := &e.find
 	if f.pattern == nil || f.by != f.pattern || f.of != e.text {
@@ -70,7 +70,7 @@ func (e *Editor) hitNumber() (n, all int, known bool) {
 	return 0, len(f.hits), true
 }
 
-// lookUp finds what the prompt says, from where the search began.
+// lookUp finds the query in the prompt, from where the search began.
 func (e *Editor) lookUp() {
 	p := e.prompt
 	p.wrong = ""
@@ -87,7 +87,7 @@ func (e *Editor) lookUp() {
 	}
 }
 
-// findNext goes to the next hit after the cursor, or the one before, around the ends.
+// findNext goes to the next or previous hit, wrapping around.
 func (e *Editor) findNext(dir int) {
 	if e.find.pattern == nil {
 		return
@@ -117,11 +117,11 @@ func (e *Editor) showHit(h hit) {
 	e.reveal()
 }
 
-// searchPiece is how much text is looked at in one go.
+// searchPiece is how much text is searched at a time.
 const searchPiece = 64 << 10
 
-// search is the first hit at byte from or after it, or the last one that ends
-// there or before; then around the end of the text.
+// search returns the first hit at byte from or after it, or the last one that ends there or
+// before, wrapping around.
 func (e *Editor) search(from, dir int) (hit, bool) {
 	if dir > 0 {
 		if h, ok := e.searchDown(from, e.text.len()); ok {
@@ -135,7 +135,7 @@ func (e *Editor) search(from, dir int) (hit, bool) {
 	return e.searchUp(0, e.text.len())
 }
 
-// searchDown is the first hit between two bytes.
+// searchDown returns the first hit between two bytes.
 func (e *Editor) searchDown(from, end int) (hit, bool) {
 	p := e.find.pattern
 	q := p.plain
@@ -148,7 +148,7 @@ func (e *Editor) searchDown(from, end int) (hit, bool) {
 	return hit{}, false
 }
 
-// searchUp is the last hit between two bytes.
+// searchUp returns the last hit between two bytes.
 func (e *Editor) searchUp(from, end int) (hit, bool) {
 	p := e.find.pattern
 	q := p.plain
@@ -162,7 +162,7 @@ func (e *Editor) searchUp(from, end int) (hit, bool) {
 	return hit{}, false
 }
 
-// hits are where the lit query stands in s, a line or the part of one that shows.
+// hits returns the highlighted matches in s, a line or the visible part of one.
 func (e *Editor) hits(s, on string) []text.Span {
 	if !e.find.lit || e.find.pattern == nil {
 		return nil

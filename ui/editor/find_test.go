@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/ui/screen/screentest"
 )
 
-// feed gives the editor what its commands bring, as its owner does.
+// feed sends the editor the results of its commands, as its owner does.
 func feed(e *Editor, msgs []tea.Msg) (asked []tea.Msg) {
 	defer func() { asked = append(asked, screentest.Requests(e.env)...) }()
 	for _, msg := range msgs {

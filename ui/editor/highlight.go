@@ -7,21 +7,21 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// highlighter knows what each line begins in, as far as lines were shown. An edit
-// makes it forget the lines below, and only those that are shown are read again.
+// highlighter holds the lexer states of the lines up to the last one shown. An edit drops
+// those of the lines below it; only lines that are shown are lexed again.
 type highlighter struct {
 	language syntax.Language
 	styles   *syntax.Styles
-	states   []syntax.State // of the lines from the first on
+	states   []syntax.State // of the first lines
 }
 
-// SetLanguage says how the text is to be coloured.
+// SetLanguage sets the language for highlighting.
 func (e *Editor) SetLanguage(l syntax.Language) {
 	e.light = highlighter{language: l, styles: syntax.NewStyles(e.env.Theme)}
 	e.lex()
 }
 
-// lex reads on to the last line that is shown.
+// lex computes the states up to the last visible line.
 func (e *Editor) lex() {
 	h := &e.light
 	if h.language == syntax.Plain {
@@ -35,8 +35,8 @@ func (e *Editor) lex() {
 	if from >= last {
 		return
 	}
-	// A line is all that a piece of the rope may be part of: whole lines are read at
-	// once, a few thousand bytes at a time.
+	// Whole lines are read at once, a few thousand bytes at a time, because a line may span
+	// pieces of the rope.
 	for from < last {
 		to := min(from+256, last)
 		block := e.text.appendTo(nil, e.text.lineStart(from), e.text.lineStart(to))
@@ -48,10 +48,10 @@ func (e *Editor) lex() {
 	}
 }
 
-// forgetFrom drops what was known of the lines below line k.
+// forgetFrom drops the states of the lines below line k.
 func (h *highlighter) forgetFrom(k int) { h.states = h.states[:min(len(h.states), k+1)] }
 
-// colours are the spans of line k.
+// colours returns the styles of line k.
 func (e *Editor) colours(k int, s string) []text.Span {
 	h := &e.light
 	if h.language == syntax.Plain || k >= len(h.states) {

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// editorKeys are the editor's own, as in micro.
+// editorKeys returns the editor's bindings, as in micro.
 func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 	return keys.New("editor", bindings, append([]keys.Action[*Editor]{
 		does("save", "save", (*Editor).save, "ctrl+s").Writing(),
@@ -40,12 +40,13 @@ func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 // Keys lists the actions of editors with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return editorKeys(bindings).All() }
 
-// selectingKeys are the keys that move the cursor. They work with Shift, which selects.
+// selectingKeys returns the keys that move the cursor, which with Shift extend the
+// selection.
 func selectingKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 	return keys.New("editor", bindings, motions(true))
 }
 
-// motions move the cursor; extend says that they select what they pass.
+// motions returns the actions that move the cursor; with extend they extend the selection.
 func motions(extend bool) []keys.Action[*Editor] {
 	moves := func(id, name string, do func(*Editor, bool), seqs ...string) keys.Action[*Editor] {
 		return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(e *Editor, _ int) tea.Cmd { do(e, extend); return nil }}
@@ -74,14 +75,14 @@ func does(id, name string, do func(*Editor) tea.Cmd, seqs ...string) keys.Action
 	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { return do(e) }}
 }
 
-// hidden is an action that the hints leave out.
+// hidden omits an action from the hints.
 func hidden(a keys.Action[*Editor]) keys.Action[*Editor] {
 	a.Hide = true
 	return a
 }
 
-// What is obeyed in the prompt for a line, in those for a search, and where it is
-// asked whether to replace.
+// Bindings of the prompt for a line, of the prompts for a search, and of the question
+// whether to replace.
 var (
 	lineKeys = keys.New("editor-prompt", nil, promptActions("go there"))
 	findKeys = keys.New("editor-find", nil, searchActions("go there"))
@@ -95,7 +96,7 @@ var (
 	})
 )
 
-// promptActions are those of a line to type in; accept is what Enter does.
+// promptActions returns the actions of an input line; accept is what Enter does.
 func promptActions(accept string) []keys.Action[*Editor] {
 	return []keys.Action[*Editor]{
 		does("accept", accept, (*Editor).acceptPrompt, "enter"),
@@ -124,7 +125,7 @@ func (p *prompt) keys() *keys.Map[*Editor] {
 	return lineKeys
 }
 
-// Entries are the actions that there are now.
+// Entries returns the available actions.
 func (e *Editor) Entries() []keys.Entry {
 	if e.prompt != nil {
 		return e.prompt.keys().Entries(e)
@@ -132,11 +133,11 @@ func (e *Editor) Entries() []keys.Entry {
 	return e.keys.Entries(e)
 }
 
-// TakesText is true: every key comes by Update.
+// TakesText is true: Update handles every key.
 func (e *Editor) TakesText() bool { return true }
 
-// Title is where the cursor is and how much text there is; what is edited its owner
-// knows.
+// Title returns the position of the cursor and the size of the text; the owner adds the
+// name.
 func (e *Editor) Title() (name, info string) {
 	line, col, lines := e.Position()
 	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
@@ -156,7 +157,7 @@ func (e *Editor) Title() (name, info string) {
 	return "edit", info
 }
 
-// press runs the action of a key, or types it.
+// press runs the action of a key, or inserts it.
 func (e *Editor) press(msg tea.KeyPressMsg) tea.Cmd {
 	for _, name := range keys.Names(msg) {
 		if cmd, r := e.keys.Press(e, []string{name}, 0); r != keys.None {
@@ -178,14 +179,13 @@ func (e *Editor) press(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// withoutShift is the name of a key without its Shift, if it has one.
+// withoutShift returns the name of a key without Shift, if it has one.
 func withoutShift(name string) (plain string, shifted bool) {
 	plain = strings.Replace(name, "shift+", "", 1)
 	return plain, plain != name
 }
 
-// escape leaves what is going on, one thing at a time: the lit hits of a search,
-// a selection, the editor.
+// escape ends one thing at a time: the highlighting of hits, the selection, the editor.
 func (e *Editor) escape() tea.Cmd {
 	_, _, selected := e.selection()
 	switch {

@@ -8,18 +8,18 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// tab is how far apart tab stops are.
+// tab is the distance of tab stops.
 const tab = text.TabWidth
 
-// longLine is from how many bytes on a line is measured with a ruler. Shorter
-// ones are simply measured from their beginning.
+// longLine is the number of bytes from which a line is measured with a ruler. Shorter ones
+// are measured from their beginning.
 const longLine = 4096
 
-// lookahead is how many bytes after a place decide what is drawn there.
+// lookahead is how many bytes after a place may affect how it is drawn.
 const lookahead = 256
 
-// line is where line k begins, where its text ends, and where the next begins.
-// The line end, LF or CRLF, lies between the last two.
+// line returns where line k begins, where its text ends, and where the next line begins.
+// The line end, LF or CRLF, is between the last two.
 func (e *Editor) line(k int) (start, end, next int) {
 	start, next = e.text.lineStart(k), e.text.lineStart(k+1)
 	end = next
@@ -42,7 +42,7 @@ func (e *Editor) slice(from, to int) string {
 	return string(e.text.appendTo(make([]byte, 0, max(to-from, 0)), from, to))
 }
 
-// next is where the character at byte i ends; a line end is one character.
+// next returns the end of the character at byte i; a line end is one character.
 func (e *Editor) next(i int) int {
 	k := e.text.lineOf(i)
 	_, end, next := e.line(k)
@@ -52,7 +52,7 @@ func (e *Editor) next(i int) int {
 	return i + text.Next(e.slice(i, min(end, i+lookahead)), 0)
 }
 
-// prev is where the character before byte i begins.
+// prev returns the beginning of the character before byte i.
 func (e *Editor) prev(i int) int {
 	k := e.text.lineOf(i)
 	start, end, _ := e.line(k)
@@ -70,7 +70,7 @@ func (e *Editor) prev(i int) int {
 	return from + text.Prev(s, i-from)
 }
 
-// column is at which column of the line k byte i is drawn.
+// column returns the column of line k in which byte i is drawn.
 func (e *Editor) column(k, i int) int {
 	start, end, _ := e.line(k)
 	i = min(i, end)
@@ -83,8 +83,8 @@ func (e *Editor) column(k, i int) int {
 	return m.col - pad + text.Column(s, i-start-m.at+pad, tab)
 }
 
-// offset is the byte of line k that is drawn at a column; the end of the line to
-// the right of it.
+// offset returns the byte of line k that is drawn at a column, or the end of the line if
+// the column is right of it.
 func (e *Editor) offset(k, col int) int {
 	start, end, _ := e.line(k)
 	if end-start <= longLine {
@@ -94,15 +94,15 @@ func (e *Editor) offset(k, col int) int {
 	return min(end, max(from, from+text.Offset(s, col-shift, tab)-pad))
 }
 
-// window is the part of a long line that covers the columns from col on: where
-// it begins, its text, how many blanks were put before it so that tabs fall
-// right, and the column of its first blank.
+// window returns the part of a long line that covers the columns from col on: its
+// beginning, its text, the number of blanks to put before it so that tabs are aligned, and
+// the column of the first blank.
 func (e *Editor) window(k, start, end, col, width int) (from int, s string, pad, shift int) {
 	m := e.ruler(k).reach(e, start, end, func(m mark) bool { return m.col > col })
 	from = start + m.at
 	pad = m.col % tab
-	// A character takes lookahead bytes at most; most take few, so the window
-	// grows only where it falls short.
+	// A character takes at most lookahead bytes, but most take few, so the window grows
+	// only if it is too short.
 	for size := 2*markEvery + 4*width; ; size *= 2 {
 		to := min(end, from+size)
 		s = strings.Repeat(" ", pad) + e.slice(from, to)
@@ -115,16 +115,16 @@ func (e *Editor) window(k, start, end, col, width int) (from int, s string, pad,
 // mark is a place in a long line where a character begins, and its column.
 type mark struct{ at, col int }
 
-// markEvery is about how many bytes lie between two marks.
+// markEvery is the approximate number of bytes between two marks.
 const markEvery = 2048
 
-// ruler remembers what was measured of a long line, as far as it was asked for.
+// ruler caches the measurements of a long line, as far as they were needed.
 type ruler struct {
 	marks []mark
 
-	width  int   // of the rows that begin at
-	starts []int // these bytes of the line;
-	whole  bool  // there are no more of them
+	width  int   // the width of the rows in starts
+	starts []int // where rows begin, in bytes of the line
+	whole  bool  // starts is complete
 }
 
 func (e *Editor) ruler(k int) *ruler {
@@ -139,7 +139,7 @@ func (e *Editor) ruler(k int) *ruler {
 	return r
 }
 
-// reach is the last mark before the first that is beyond what is asked for.
+// reach returns the last mark before the first one that is beyond what is needed.
 func (r *ruler) reach(e *Editor, start, end int, beyond func(mark) bool) mark {
 	for last := r.marks[len(r.marks)-1]; !beyond(last) && start+last.at+markEvery < end; last = r.marks[len(r.marks)-1] {
 		from := start + last.at
@@ -150,7 +150,7 @@ func (r *ruler) reach(e *Editor, start, end int, beyond func(mark) bool) mark {
 	return r.marks[max(n-1, 0)]
 }
 
-// forward is the mark that follows m in s, the text from m on.
+// forward returns the mark that follows m in s, the text from m on.
 func (m mark) forward(s string) mark {
 	if printable(s[:markEvery+1]) {
 		return mark{m.at + markEvery, m.col + markEvery}
@@ -172,8 +172,8 @@ func printable(s string) bool {
 	return true
 }
 
-// forget drops what rulers know of the text from byte at on, in line k, after an
-// edit; and of all lines below, whose numbers may have changed.
+// forget drops the measurements of line k from byte at on after an edit, and of all lines
+// below, whose numbers may have changed.
 func (e *Editor) forget(k, start, at int) {
 	for line, r := range e.rulers {
 		switch {
@@ -187,8 +187,7 @@ func (e *Editor) forget(k, start, at int) {
 	}
 }
 
-// lineEnd is the line end that most lines of content have, as far as its
-// beginning tells.
+// lineEnd returns the line end of most lines at the beginning of content.
 func lineEnd(content []byte) string {
 	head := content[:min(len(content), 64<<10)]
 	if crlf := bytes.Count(head, []byte("\r\n")); crlf > 0 && 2*crlf >= bytes.Count(head, []byte("\n")) {
@@ -197,8 +196,8 @@ func lineEnd(content []byte) string {
 	return "\n"
 }
 
-// indentation is what most lines of content that are indented are indented by:
-// a tab, or the smallest step of blanks. A tab when none is.
+// indentation returns the indentation unit of content: a tab if most indented lines begin
+// with one or none is indented, or else the smallest number of blanks.
 func indentation(content []byte) string {
 	tabs, blanks, step := 0, 0, 8
 	for line := range bytes.Lines(content[:min(len(content), 64<<10)]) {

@@ -7,12 +7,12 @@ import (
 	"github.com/memend/memend/ui/syntax"
 )
 
-// listMark is how many bytes line k begins with that make it an item of a list or a
-// quotation, and what the next one begins with. 0 is none.
+// listMark returns how many bytes at the beginning of line k make it an item of a list or a
+// quotation, and what the next one begins with. 0 means none.
 func (e *Editor) listMark(k int) (n int, next string) {
 	h := &e.light
 	if h.language != syntax.Markdown || k >= len(h.states) || h.states[k] > syntax.Body {
-		return 0, "" // also in a block of code
+		return 0, "" // also in a code block
 	}
 	start, end, _ := e.line(k)
 	line := e.slice(start, min(end, start+longLine))
@@ -31,7 +31,7 @@ func (e *Editor) listMark(k int) (n int, next string) {
 	return n, next
 }
 
-// itemMark is the mark at the beginning of s, and that of the item after it.
+// itemMark returns the mark at the beginning of s, and that of the next item.
 func itemMark(s string) (mark, next string) {
 	if len(s) >= 2 && strings.IndexByte("-*+>", s[0]) >= 0 && s[1] == ' ' {
 		return s[:2], s[:2]

@@ -2,17 +2,17 @@ package editor
 
 import tea "charm.land/bubbletea/v2"
 
-// drag is what the mouse is doing. No clock tells a double click: a second click
-// on the same place with nothing between selects the word, a third the line.
+// drag is the state of the mouse. Double clicks don't depend on time: a second click on the
+// same place with nothing between selects the word, a third the line.
 type drag struct {
 	on       bool
-	beyond   bool // an edge
+	beyond   bool // beyond an edge
 	at       int  // byte of the last click
-	clicks   int  // there
+	clicks   int  // at that place
 	from, to int  // what that click selected; dragging never selects less
 }
 
-// wheelLines is how far one step of the wheel goes.
+// wheelLines is how many lines one step of the wheel scrolls.
 const wheelLines = 3
 
 func (e *Editor) click(m tea.Mouse) {
@@ -45,7 +45,7 @@ func (e *Editor) click(m tea.Mouse) {
 	e.choose(d.from, d.to)
 }
 
-// choose selects from anchor to cursor without scrolling sideways to it.
+// choose selects from anchor to cursor without scrolling sideways.
 func (e *Editor) choose(anchor, cursor int) {
 	left := e.left
 	e.moveTo(cursor, false)
@@ -57,7 +57,7 @@ func (e *Editor) choose(anchor, cursor int) {
 	}
 }
 
-// dragTo extends the selection to the cell, and scrolls when that is outside.
+// dragTo extends the selection to a cell, and scrolls if that is outside.
 func (e *Editor) dragTo(m tea.Mouse) {
 	d := &e.drag
 	if !d.on {
@@ -106,7 +106,7 @@ func (e *Editor) scroll(n int) {
 	e.clampTop()
 }
 
-// byteUnder is the byte drawn at a cell.
+// byteUnder returns the byte drawn at a cell.
 func (e *Editor) byteUnder(m tea.Mouse) int {
 	p, rows := e.move(e.top, m.Y)
 	if rows < m.Y {

@@ -9,8 +9,8 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// moveTo puts the cursor at a byte. With extend the selection grows or shrinks
-// to it, else there is none any more.
+// moveTo moves the cursor to a byte. With extend the selection grows or shrinks to it;
+// otherwise the selection ends.
 func (e *Editor) moveTo(at int, extend bool) {
 	switch {
 	case !extend:
@@ -22,7 +22,7 @@ func (e *Editor) moveTo(at int, extend bool) {
 	e.reveal()
 }
 
-// toLeft and toRight leave a selection at the end they point to.
+// toLeft and toRight end a selection at the end in their direction.
 func (e *Editor) toLeft(extend bool) {
 	if from, _, ok := e.selection(); ok && !extend {
 		e.moveTo(from, false)
@@ -39,7 +39,7 @@ func (e *Editor) toRight(extend bool) {
 	e.moveTo(e.next(e.cursor), extend)
 }
 
-// byRows moves up or down, and keeps aiming at the column that it began in.
+// byRows moves up or down, and keeps aiming at the original column.
 func (e *Editor) byRows(n int, extend bool) {
 	from := e.placeOf(e.cursor)
 	goal := e.goal
@@ -63,8 +63,8 @@ func (e *Editor) byPages(n int, extend bool) {
 	e.byRows(n*page, extend)
 }
 
-// toHome goes to the beginning of the row; from there to the first letter of the
-// line, and to its beginning.
+// toHome moves to the beginning of the row; from there to the first letter of the line, and
+// then to its beginning.
 func (e *Editor) toHome(extend bool) {
 	p := e.placeOf(e.cursor)
 	if from, _ := e.rowAt(p); p.row > 0 && e.cursor > from {
@@ -80,8 +80,8 @@ func (e *Editor) toHome(extend bool) {
 	e.moveTo(first, extend)
 }
 
-// toEnd goes to the last character of the row; from there to the end of the line. A
-// row that a blank ends shows that as the place behind its last word.
+// toEnd moves to the last character of the row; from there to the end of the line. In a row
+// that ends with a blank, that is the place after its last word.
 func (e *Editor) toEnd(extend bool) {
 	p := e.placeOf(e.cursor)
 	_, end, _ := e.line(p.line)
@@ -97,7 +97,7 @@ func (e *Editor) toEnd(extend bool) {
 func (e *Editor) toWordRight(extend bool) { e.moveTo(e.wordRight(e.cursor), extend) }
 func (e *Editor) toWordLeft(extend bool)  { e.moveTo(e.wordLeft(e.cursor), extend) }
 
-// charKind is what a word is cut by.
+// charKind is the class of a character for finding words.
 type charKind uint8
 
 const (
@@ -117,7 +117,7 @@ func kindOf(s string) charKind {
 	return otherChar
 }
 
-// runs cuts s into words, blanks and runs of other signs.
+// runs splits s into words, blanks and runs of other characters.
 func runs(s string) iter.Seq2[[2]int, charKind] {
 	return func(yield func([2]int, charKind) bool) {
 		for from := 0; from < len(s); {
@@ -134,8 +134,8 @@ func runs(s string) iter.Seq2[[2]int, charKind] {
 	}
 }
 
-// wordRight is the end of the word at byte i or after it, in the same line; from
-// the end of a line, the beginning of the next. No word is longer than longLine.
+// wordRight returns the end of the word at byte i or after it, in the same line; from the
+// end of a line, the beginning of the next. At most longLine bytes are examined.
 func (e *Editor) wordRight(i int) int {
 	_, end, next := e.line(e.text.lineOf(i))
 	if i >= end {
@@ -150,7 +150,7 @@ func (e *Editor) wordRight(i int) int {
 	return to
 }
 
-// wordLeft is where the word before byte i begins.
+// wordLeft returns where the word before byte i begins.
 func (e *Editor) wordLeft(i int) int {
 	start := e.text.lineStart(e.text.lineOf(i))
 	if i == start {
@@ -166,8 +166,8 @@ func (e *Editor) wordLeft(i int) int {
 	return at
 }
 
-// before is a place up to longLine bytes before i, not before start, where a
-// character can begin.
+// before returns a place up to longLine bytes before i, not before start, where a character
+// can begin.
 func (e *Editor) before(start, i int) int {
 	from := max(start, i-longLine)
 	for from > start && from < i && !utf8.RuneStart(e.byteAt(from)) {
@@ -176,7 +176,7 @@ func (e *Editor) before(start, i int) int {
 	return from
 }
 
-// wordAt is the word, the blanks or the run of signs around byte i.
+// wordAt returns the word, the blanks or the run of other characters around byte i.
 func (e *Editor) wordAt(i int) (from, to int) {
 	start, end, _ := e.line(e.text.lineOf(i))
 	base := e.before(start, i)
@@ -196,7 +196,7 @@ func (e *Editor) selectAll() {
 	e.top, e.left = top, left
 }
 
-// goToText reads "42", "42:7" or "-1" (from the end) as a place.
+// goToText moves to "42", "42:7" or "-1" (from the end).
 func (e *Editor) goToText(s string) bool {
 	lineText, columnText, _ := strings.Cut(strings.TrimSpace(s), ":")
 	line, ok := number(lineText)

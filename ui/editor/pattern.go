@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is a plain text that is looked for. A hit never reaches over a line end. It
-// does not change and is safe for concurrent use.
+// pattern is a plain text to search for. A hit never spans a line end. A pattern does not
+// change and is safe for concurrent use.
 type pattern struct {
 	query string
-	plain []byte // as the text is compared with
-	fold  bool   // letter case does not count
+	plain []byte // in the case that text is compared in
+	fold  bool   // ignore case
 }
 
-// newPattern reads a query. Letter case counts only when it has a capital letter.
+// newPattern parses a query. Case is ignored unless it has a capital letter.
 func newPattern(query string) *pattern {
 	p := &pattern{query: query, plain: []byte(query), fold: strings.IndexFunc(query, unicode.IsUpper) < 0}
 	if p.fold {
@@ -24,7 +24,7 @@ func newPattern(query string) *pattern {
 	return p
 }
 
-// folded is text as it is compared; it may write to it.
+// folded returns text in the case for comparison; it may change it.
 func (p *pattern) folded(b []byte) []byte {
 	if p.fold {
 		return lower(b)
@@ -32,10 +32,10 @@ func (p *pattern) folded(b []byte) []byte {
 	return b
 }
 
-// hit is where a pattern stands in a text.
+// hit is a match of a pattern in a text.
 type hit struct{ from, to int }
 
-// inLine gives the hits in a line.
+// inLine calls do for the hits in a line.
 func (p *pattern) inLine(line []byte, do func(hit) bool) {
 	b := line
 	if p.fold {
@@ -50,7 +50,7 @@ func (p *pattern) inLine(line []byte, do func(hit) bool) {
 	}
 }
 
-// each gives all hits in a text.
+// each calls do for all hits in a text.
 func (p *pattern) each(text []byte, do func(hit) bool) {
 	if !p.mayHold(text) {
 		return
@@ -68,7 +68,7 @@ func (p *pattern) each(text []byte, do func(hit) bool) {
 	}
 }
 
-// mayHold is quick where a text surely has no hit.
+// mayHold quickly excludes most texts without a hit.
 func (p *pattern) mayHold(text []byte) bool { return p.fold || bytes.Contains(text, p.plain) }
 
 func trimEnd(line []byte) []byte {
@@ -79,7 +79,7 @@ func trimEnd(line []byte) []byte {
 	return line
 }
 
-// lower makes letters small, in place, where that does not move any byte.
+// lower lowers letters in place, except where that would change the length.
 func lower(b []byte) []byte {
 	for i := 0; i < len(b); {
 		c := b[i]

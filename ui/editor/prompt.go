@@ -19,25 +19,25 @@ const (
 	linePrompt               // where to go
 	replacePrompt            // what to replace
 	withPrompt               // with what
-	askPrompt                // whether this one: takes no text
+	askPrompt                // whether to replace this one: takes no text
 )
 
-// prompt is the line at the bottom that asks what to find or where to go. The
-// input keeps the text and its cursor; the drawing is ours.
+// prompt is the input line at the bottom. The textinput holds the text and its cursor;
+// drawing is done here.
 type prompt struct {
 	kind  promptKind
 	input textinput.Model
-	from  state // where the editor stood; esc goes back there
+	from  state // the state to which Esc returns
 	top   place
 	left  int
-	wrong string // why nothing can be done with what was typed
+	wrong string // why the input can't be used
 	walk  walk   // of askPrompt
 }
 
 func (e *Editor) openPrompt(kind promptKind) tea.Cmd {
 	in := textinput.New()
 	in.Prompt = ""
-	in.Focus() // its command only makes a cursor blink that is never drawn
+	in.Focus() // its command would blink a cursor that is not drawn
 	e.prompt = &prompt{kind: kind, input: in, from: state{e.text, e.cursor, e.anchor}, top: e.top, left: e.left}
 	e.run = noRun
 	e.reveal()
@@ -49,7 +49,7 @@ func (e *Editor) openGoTo() tea.Cmd { return e.openPrompt(linePrompt) }
 func (e *Editor) openFind() tea.Cmd    { return e.openSearch(findPrompt) }
 func (e *Editor) openReplace() tea.Cmd { return e.openSearch(replacePrompt) }
 
-// openSearch asks for a text; what is selected within a line is the proposal.
+// openSearch prompts for a query; a selection within a line is the default.
 func (e *Editor) openSearch(kind promptKind) tea.Cmd {
 	from, to, ok := e.selection()
 	proposal := ""
@@ -65,7 +65,7 @@ func (e *Editor) openSearch(kind promptKind) tea.Cmd {
 	return nil
 }
 
-// searches reports whether a text to look for is typed.
+// searches reports whether a query is being typed.
 func (p *prompt) searches() bool { return p.kind == findPrompt || p.kind == replacePrompt }
 
 func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
@@ -89,7 +89,7 @@ func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// cancelPrompt goes back to where it was opened.
+// cancelPrompt returns to the state before the prompt.
 func (e *Editor) cancelPrompt() {
 	p := e.prompt
 	e.prompt, e.find.lit = nil, false
@@ -110,7 +110,7 @@ func (e *Editor) acceptPrompt() tea.Cmd {
 	case value == "" && e.find.pattern == nil:
 	case value == "" && p.kind == findPrompt:
 		e.prompt = nil
-		e.findNext(1) // enter alone looks for the last text again
+		e.findNext(1) // enter alone repeats the last search
 		return nil
 	case p.kind == replacePrompt:
 		e.askWith()
@@ -135,7 +135,7 @@ func (p *prompt) label() string {
 	return " find: "
 }
 
-// promptSkip is how far the input is scrolled so that its cursor shows.
+// promptSkip returns how far the input is scrolled to show its cursor.
 func (e *Editor) promptSkip() (col, skip int) {
 	in := e.prompt.input
 	value := []rune(in.Value())
@@ -175,7 +175,7 @@ func (e *Editor) appendPrompt(dst []byte) []byte {
 	return append(dst, strings.Repeat(" ", max(0, w-used))...)
 }
 
-// hitLabel is which of how many hits is selected: "3 of 12".
+// hitLabel returns the number of the selected hit: "3 of 12".
 func (e *Editor) hitLabel() string {
 	n, all, known := e.hitNumber()
 	switch {

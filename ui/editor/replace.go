@@ -8,18 +8,17 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// walk goes from hit to hit to replace them, down from the cursor and around the end
-// of the text to where it began. So it ends, even where what is put in holds what is
-// looked for.
+// walk replaces hit after hit, from the cursor down, around the end of the text, to where
+// it began. It ends there even if the replacement contains the query.
 type walk struct {
 	with   string
-	from   int  // where it began, as the text is now
-	around bool // it went around the end
+	from   int  // where it began, adjusted to the replacements
+	around bool // it wrapped around the end
 	here   hit
 	done   int // hits replaced
 }
 
-// askWith asks what is to stand in the place of what was found.
+// askWith prompts for the replacement.
 func (e *Editor) askWith() {
 	if e.prompt.wrong != "" || e.find.pattern == nil {
 		return
@@ -29,14 +28,14 @@ func (e *Editor) askWith() {
 	e.prompt.from, e.prompt.top, e.prompt.left = from, top, left
 }
 
-// beginReplace asks of each hit whether it is to be replaced.
+// beginReplace asks for each hit whether to replace it.
 func (e *Editor) beginReplace(with string) tea.Cmd {
 	p := e.prompt
 	p.kind, p.walk = askPrompt, walk{with: with, from: p.from.cursor}
 	return e.nextToReplace(p.from.cursor)
 }
 
-// nextToReplace shows the next hit; the walk is over when there is none.
+// nextToReplace shows the next hit; without one the walk ends.
 func (e *Editor) nextToReplace(at int) tea.Cmd {
 	w := &e.prompt.walk
 	h, ok := hit{}, false
@@ -56,7 +55,7 @@ func (e *Editor) nextToReplace(at int) tea.Cmd {
 	return nil
 }
 
-// replaceHere replaces the hit that is shown.
+// replaceHere replaces the current hit.
 func (e *Editor) replaceHere() tea.Cmd {
 	w := &e.prompt.walk
 	e.apply(w.here.from, w.here.to, []byte(w.with), noRun)
@@ -69,7 +68,7 @@ func (e *Editor) replaceHere() tea.Cmd {
 
 func (e *Editor) skipHere() tea.Cmd { return e.nextToReplace(e.prompt.walk.here.to) }
 
-// replaceRest replaces this hit and all that are left, in one step.
+// replaceRest replaces this hit and all remaining ones, in one step.
 func (e *Editor) replaceRest() tea.Cmd {
 	w := &e.prompt.walk
 	old := e.text.bytes()

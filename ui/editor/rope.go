@@ -2,11 +2,10 @@ package editor
 
 import "bytes"
 
-// A rope is a text as a balanced tree (AVL) of small pieces. Nodes never
-// change: an edit makes a new root that shares nearly everything with the old
-// one. So an edit costs the same in a large text as in a small one, an undo
-// step is an old root, and a root may be read on another goroutine while
-// editing goes on. The nil rope is the empty text.
+// A rope is a text as a balanced tree (AVL) of small pieces. Nodes never change: an edit
+// creates a new root that shares nearly everything with the old one. So the cost of an edit
+// does not depend on the size of the text, an undo step is an old root, and a root may be
+// read on another goroutine during edits. The nil rope is the empty text.
 type rope struct {
 	left, right *rope
 	piece       []byte // of a leaf, never empty, never written to
@@ -15,10 +14,10 @@ type rope struct {
 	height      int8 // 0 for a leaf
 }
 
-// maxPiece is how many bytes a leaf holds at most. An edit copies two leaves.
+// maxPiece is the most bytes in a leaf. An edit copies two leaves.
 const maxPiece = 1024
 
-// newRope takes text over: it must not be written to any more.
+// newRope returns a rope of text, which must not be changed afterwards.
 func newRope(text []byte) *rope {
 	switch n := len(text); {
 	case n == 0:
@@ -41,7 +40,7 @@ func (r *rope) len() int {
 	return r.size
 }
 
-// lines is how many lines there are to put a cursor on: one more than newlines.
+// lines returns the number of lines that a cursor can be on: one more than newlines.
 func (r *rope) lines() int {
 	if r == nil {
 		return 1
@@ -49,7 +48,7 @@ func (r *rope) lines() int {
 	return r.newlines + 1
 }
 
-// join puts two ropes together.
+// join concatenates two ropes.
 func join(l, r *rope) *rope {
 	switch {
 	case l == nil:
@@ -64,7 +63,7 @@ func join(l, r *rope) *rope {
 	return branch(l, r)
 }
 
-// balanced is branch for heights that differ by two at most.
+// balanced is branch for heights that differ by at most two.
 func balanced(l, r *rope) *rope {
 	switch {
 	case l.height > r.height+1:
@@ -81,7 +80,7 @@ func balanced(l, r *rope) *rope {
 	return branch(l, r)
 }
 
-// split is the text before byte at, and the rest.
+// split returns the text before byte at, and the rest.
 func (r *rope) split(at int) (*rope, *rope) {
 	switch {
 	case r == nil || at <= 0:
@@ -98,8 +97,8 @@ func (r *rope) split(at int) (*rope, *rope) {
 	return join(r.left, a), b
 }
 
-// replace puts text in the place of the bytes from, to. The leaves beside the
-// cut are made one with the text, or typing would leave a leaf for each letter.
+// replace replaces the bytes from, to with text. The adjacent leaves are merged with the
+// text; otherwise typing would create a leaf for each letter.
 func (r *rope) replace(from, to int, text []byte) *rope {
 	before, rest := r.split(from)
 	_, after := rest.split(to - from)
@@ -132,8 +131,8 @@ func (r *rope) firstPiece() []byte {
 	return r.piece
 }
 
-// lineStart is where line k begins, counted from 0; the end of the text when
-// there are fewer.
+// lineStart returns where line k begins, counted from 0, or the end of the text if there
+// are fewer lines.
 func (r *rope) lineStart(k int) int {
 	if k <= 0 || r == nil {
 		return 0
@@ -159,7 +158,7 @@ func (r *rope) lineStart(k int) int {
 	}
 }
 
-// lineOf is the line that byte at is in.
+// lineOf returns the line of byte at.
 func (r *rope) lineOf(at int) int {
 	if r == nil {
 		return 0
@@ -178,7 +177,7 @@ func (r *rope) lineOf(at int) int {
 	return n + bytes.Count(r.piece[:at], []byte("\n"))
 }
 
-// appendTo adds the bytes from, to to dst.
+// appendTo appends the bytes from, to to dst.
 func (r *rope) appendTo(dst []byte, from, to int) []byte {
 	r.each(from, to, func(piece []byte) bool {
 		dst = append(dst, piece...)
@@ -187,7 +186,7 @@ func (r *rope) appendTo(dst []byte, from, to int) []byte {
 	return dst
 }
 
-// each calls f with the bytes from, to in order, until f says false.
+// each calls f with the bytes from, to in order, until f returns false.
 func (r *rope) each(from, to int, f func(piece []byte) bool) bool {
 	if r == nil || from >= to || to <= 0 || from >= r.size {
 		return true
@@ -198,11 +197,10 @@ func (r *rope) each(from, to int, f func(piece []byte) bool) bool {
 	return r.left.each(from, to, f) && r.right.each(from-r.left.size, to-r.left.size, f)
 }
 
-// bytes is the whole text, copied.
+// bytes returns a copy of the whole text.
 func (r *rope) bytes() []byte { return r.appendTo(make([]byte, 0, r.len()), 0, r.len()) }
 
-// same reports whether two ropes hold the same text. Parts that they share are
-// not looked at.
+// same reports whether two ropes have the same text. Shared parts are not compared.
 func same(a, b *rope) bool {
 	if a == b {
 		return true

@@ -18,7 +18,7 @@ func seeded(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewSource(*seedFlag))
 }
 
-// hostile is the pieces that texts are made of to hurt an editor.
+// hostile are pieces of text that are difficult for an editor.
 var hostile = []string{"a", "word ", "\n", "\n", "\r\n", "\r", "\t", "\x00", "\x1b[31m", "\xff", "\xe4\xb8", "\ufffd", "é", "e\u0301",
 	"中文", "👩\u200d👧", "🇩🇪", "\u202e", "\u200b", "\u009b", "\U000E0041", "    ", "# head\n"}
 
@@ -30,7 +30,7 @@ func hostileText(r *rand.Rand, pieces int) []byte {
 	return b
 }
 
-// checkRope compares every question a rope answers with the plain text.
+// checkRope compares the results of all methods of a rope with the plain text.
 func checkRope(t *testing.T, r *rope, want []byte, rnd *rand.Rand) {
 	t.Helper()
 	if got := r.bytes(); !bytes.Equal(got, want) {
@@ -94,7 +94,7 @@ func TestRope_FollowsAPlainTextThroughRandomEdits(t *testing.T) {
 			if rnd.Intn(10) == 0 {
 				checkRope(t, r, model, rnd)
 				checkShape(t, r)
-				checkRope(t, before, old, rnd) // an old root still holds the old text
+				checkRope(t, before, old, rnd) // an old root still has the old text
 			}
 			if !same(r, newRope(bytes.Clone(model))) || bytes.Equal(old, model) != same(r, before) {
 				t.Fatal("same text, other verdict")

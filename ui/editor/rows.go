@@ -6,13 +6,13 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// place is a row of the text as it is shown: of a line, where lines are wrapped,
-// the one row of several. Where they are not, each line is one row.
+// place is a row of the text as it is shown: the line and, if lines are wrapped, the row in
+// it. Otherwise each line is one row.
 type place struct{ line, row int }
 
 func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.row < q.row }
 
-// SetWrap says whether long lines are wrapped, or cut at the edge and scrolled.
+// SetWrap sets whether long lines are wrapped, or cut at the edge and scrolled.
 func (e *Editor) SetWrap(on bool) {
 	if e.wrap == on {
 		return
@@ -28,13 +28,13 @@ func (e *Editor) Wraps() bool { return e.wrap }
 
 func (e *Editor) toggleWrap() { e.SetWrap(!e.wrap) }
 
-// wrapWidth is how wide the rows of a wrapped line are. The column beside them is
-// for the cursor behind a full row, and for what marks the end of the line.
+// wrapWidth returns the width of the rows of a wrapped line. The column after them is for
+// the cursor behind a full row, and for the mark of the line end.
 func (e *Editor) wrapWidth() int { return max(e.textWidth()-1, 1) }
 
-// breaks are where the rows of line k begin, counted from its own beginning: all of
-// them of a line that is not long, else at least those that it takes to hold row and
-// the byte at of the line, and what follows them. done says that these are all.
+// breaks returns where the rows of line k begin, relative to the line: for a long line only
+// as far as needed to include row and the byte at, and the row after them. done reports
+// that these are all.
 func (e *Editor) breaks(buf []int, k, row, at int) (starts []int, done bool) {
 	if !e.wrap {
 		return append(buf, 0), true
@@ -51,14 +51,14 @@ func (e *Editor) breaks(buf []int, k, row, at int) (starts []int, done bool) {
 	return text.Wrap(buf, s, w, tab, 0), true
 }
 
-// keptLine is from how many bytes on the rows of a line are remembered.
+// keptLine is the number of bytes from which the rows of a line are cached.
 const keptLine = 512
 
-// noByte asks breaks for a row, whatever byte it begins at.
+// noByte makes breaks look for a row only.
 const noByte = -1
 
-// rows is breaks of a long line: what is not known yet is found piece by piece, and
-// remembered until the line is edited or gets another width.
+// rows is breaks for a long line: unknown rows are computed piece by piece, and cached
+// until the line is edited or the width changes.
 func (r *ruler) rows(e *Editor, start, end, width, row, at int) (starts []int, done bool) {
 	if r.width != width || len(r.starts) == 0 {
 		r.width, r.starts, r.whole = width, append(r.starts[:0], 0), false
@@ -69,16 +69,16 @@ func (r *ruler) rows(e *Editor, start, end, width, row, at int) (starts []int, d
 		found := text.Wrap(nil, e.slice(start+last, to), width, tab, 0)
 		if to == end {
 			r.whole = true
-			found = append(found, 0) // not looked at: all before it count
+			found = append(found, 0) // the text before last was not included
 		}
 		n := 1
-		// Where a row begins is sure when the next one begins well before the end of
-		// what was looked at: what decides it stands before that.
+		// The beginning of a row is final if the next row begins well before the end of the
+		// text examined: it depends only on the text before that.
 		for ; n < len(found)-1 && (r.whole || start+last+found[n+1]+lookahead <= to); n++ {
 			r.starts = append(r.starts, last+found[n])
 		}
 		if n == 1 {
-			size *= 2 // blanks that hang over the edge, say
+			size *= 2 // for example blanks that extend over the edge
 		} else {
 			size = max(size, 8*markEvery)
 		}
@@ -86,8 +86,8 @@ func (r *ruler) rows(e *Editor, start, end, width, row, at int) (starts []int, d
 	return r.starts, r.whole
 }
 
-// cut forgets the rows that an edit at the byte at of the line may move: where a row
-// begins rests on what stands in it up to the next.
+// cut drops the rows that an edit at byte at may move: the beginning of a row depends on
+// the text up to the next row.
 func (r *ruler) cut(at int) {
 	n := 1
 	for n+1 < len(r.starts) && r.starts[n+1]+lookahead < at {
@@ -96,18 +96,18 @@ func (r *ruler) cut(at int) {
 	r.starts, r.whole = r.starts[:min(n, len(r.starts))], false
 }
 
-// rowsOf is how many rows line k has; of many no more than limit are counted.
+// rowsOf returns how many rows line k has, but at most limit.
 func (e *Editor) rowsOf(k, limit int) int {
 	var buf [64]int
 	starts, _ := e.breaks(buf[:0], k, limit, noByte)
 	return min(len(starts), limit)
 }
 
-// everyRow is a limit above all that a line can have.
+// everyRow is a limit that no line reaches.
 const everyRow = int(^uint(0)>>1) - 1
 
-// rowAt is where a row of line k begins and where the next one does, or the text of
-// the line ends.
+// rowAt returns where a row begins, and where the next one begins or the text of the line
+// ends.
 func (e *Editor) rowAt(p place) (from, to int) {
 	var buf [64]int
 	start, end, _ := e.line(p.line)
@@ -119,7 +119,7 @@ func (e *Editor) rowAt(p place) (from, to int) {
 	return start + starts[row], end
 }
 
-// placeOf is the row that shows byte i; one between two rows shows in the lower.
+// placeOf returns the row that shows byte i; between two rows, the lower one.
 func (e *Editor) placeOf(i int) place {
 	var buf [64]int
 	k := e.text.lineOf(i)
@@ -135,18 +135,18 @@ func (e *Editor) placeOf(i int) place {
 	return place{k, row}
 }
 
-// xOf is the column of the row at p that byte i is drawn in.
+// xOf returns the column of the row at p in which byte i is drawn.
 func (e *Editor) xOf(p place, i int) int {
 	if !e.wrap {
 		return e.column(p.line, i) - e.left
 	}
 	from, to := e.rowAt(p)
 	s := e.slice(from, min(to, i+lookahead))
-	return min(text.Column(s, i-from, tab), e.wrapWidth()) // blanks at the end of a row hang over the edge
+	return min(text.Column(s, i-from, tab), e.wrapWidth()) // blanks at the end of a row extend over the edge
 }
 
-// byteAtColumn is the byte of a row that is drawn at a column. To the right of the
-// row it is the end of the line, or of a row that goes on, its last character.
+// byteAtColumn returns the byte of a row that is drawn at a column. Right of the row it is
+// the end of the line or, if the line continues, the last character of the row.
 func (e *Editor) byteAtColumn(p place, x int) int {
 	if !e.wrap {
 		return e.offset(p.line, max(0, e.left+x))
@@ -160,8 +160,8 @@ func (e *Editor) byteAtColumn(p place, x int) int {
 	return at
 }
 
-// move is the place n rows below p, or above it, and how far it got: to the first
-// row or the last at most.
+// move returns the place n rows below or above p, and how far it got: at most to the first
+// or last row.
 func (e *Editor) move(p place, n int) (place, int) {
 	last := e.text.lines() - 1
 	if !e.wrap {
@@ -192,8 +192,7 @@ func (e *Editor) move(p place, n int) (place, int) {
 	return p, moved
 }
 
-// distance is how many rows q is below p, limit when it is that many or more; -1
-// when it is above.
+// distance returns how many rows q is below p, at most limit; -1 if it is above.
 func (e *Editor) distance(p, q place, limit int) int {
 	if q.before(p) {
 		return -1
@@ -208,8 +207,8 @@ func (e *Editor) distance(p, q place, limit int) int {
 	return min(n+q.row, limit)
 }
 
-// clampTop brings the window to where there is text, and no further down than it
-// takes to show the end.
+// clampTop moves the window to where there is text, and no further down than the end of the
+// text requires.
 func (e *Editor) clampTop() {
 	last := e.text.lines() - 1
 	e.top.line = min(max(e.top.line, 0), last)
@@ -217,7 +216,7 @@ func (e *Editor) clampTop() {
 		e.top.row = min(e.top.row, e.rowsOf(e.top.line, e.top.row+1)-1)
 	}
 	rows := e.rows()
-	if last-e.top.line >= rows { // each line has a row
+	if last-e.top.line >= rows { // each line has at least one row
 		return
 	}
 	if _, below := e.move(e.top, rows-1); below < rows-1 {

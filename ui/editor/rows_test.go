@@ -61,7 +61,7 @@ func TestWrap_ClickHitsWhatIsDrawnThere(t *testing.T) {
 		e := wrapped(string(hostileText(r, 900))+strings.Repeat("words and \t中文 ", 700), 8+r.Intn(50), 2+r.Intn(12))
 		for range 40 {
 			e.cursor = 0
-			e.moveTo(e.next(r.Intn(e.text.len())), false) // where a character begins
+			e.moveTo(e.next(r.Intn(e.text.len())), false) // at the beginning of a character
 			e.moveTo(e.prev(e.cursor), false)
 			x, y, ok := e.Cursor()
 			if !ok {
@@ -99,8 +99,8 @@ func TestWrap_DragSelectsOverRows(t *testing.T) {
 	}
 }
 
-// TestWrap_RowsOfALongLineAreThoseOfTheWhole holds what is found piece by piece, and
-// kept over edits, against breaking the whole line at once.
+// TestWrap_RowsOfALongLineAreThoseOfTheWhole compares rows that are computed piece by
+// piece, and cached over edits, with those of the whole line.
 func TestWrap_RowsOfALongLineAreThoseOfTheWhole(t *testing.T) {
 	r := seeded(t)
 	pieces := []string{"plain ascii text ", "\t", "中文字", "👩\u200d👧", "\xff", "e\u0301", "\u202e", "x", strings.Repeat("long ascii ", 300), strings.Repeat(" ", 3000), strings.Repeat("o", 500)}

@@ -19,7 +19,7 @@ var codes = map[string]rune{
 	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f3": tea.KeyF3,
 }
 
-// press is the message of a key by its name: "ctrl+s", "shift+left", "x", "space".
+// keyMsg returns the message of a key by its name: "ctrl+s", "shift+left", "x", "space".
 func keyMsg(name string) tea.KeyPressMsg {
 	k := tea.Key{}
 	rest := name
@@ -51,7 +51,7 @@ func newEditor(content string) *Editor {
 	return e
 }
 
-// press presses keys by name, blanks between; a word in quotes is typed.
+// press presses keys by name, separated by blanks; a word in quotes is typed.
 func press(e *Editor, names string) []tea.Msg {
 	var out []tea.Msg
 	for i, part := range strings.Split(names, "'") {
@@ -72,7 +72,7 @@ func press(e *Editor, names string) []tea.Msg {
 	return out
 }
 
-// forTerminal are the messages that the editor has for the terminal.
+// forTerminal returns the messages that the editor has for the terminal.
 func forTerminal(e *Editor) (out []tea.Msg) {
 	for _, request := range screentest.Requests(e.env) {
 		if t, ok := request.(screen.Terminal); ok {

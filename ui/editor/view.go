@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// rows is how many lines of text are shown.
+// rows returns how many rows of text are shown.
 func (e *Editor) rows() int {
 	n := e.h
 	if e.prompt != nil {
@@ -15,8 +15,8 @@ func (e *Editor) rows() int {
 	return max(n, 1)
 }
 
-// gutter is how many columns the line numbers take, as many as where the memory is
-// read, so that its text stays in place; none where that would leave little of it.
+// gutter returns the width of the line numbers: the same as in the memory pane, so that the
+// text does not move, or 0 if little would be left for the text.
 func (e *Editor) gutter() int {
 	n := max(3, len(strconv.Itoa(e.text.lines()))) + 2
 	if e.w < n+12 {
@@ -27,12 +27,12 @@ func (e *Editor) gutter() int {
 
 func (e *Editor) textWidth() int { return max(0, e.w-e.gutter()) }
 
-// reveal scrolls as little as it takes to show the cursor.
+// reveal scrolls as little as possible to show the cursor.
 func (e *Editor) reveal() {
 	at := e.placeOf(e.cursor)
 	rows := e.rows()
 	margin := min(2, (rows-1)/2)
-	if e.drag.on { // what the mouse is at stays there
+	if e.drag.on { // the place under the mouse must not move
 		margin = 0
 	}
 	// The window may begin anywhere between these two.
@@ -50,7 +50,7 @@ func (e *Editor) reveal() {
 	}
 }
 
-// revealColumn scrolls sideways as little as it takes to show a column.
+// revealColumn scrolls sideways as little as possible to show a column.
 func (e *Editor) revealColumn(col int) {
 	w := e.textWidth()
 	if w <= 0 {
@@ -64,8 +64,7 @@ func (e *Editor) revealColumn(col int) {
 	e.left = max(0, min(max(e.left, col-w+1+margin), max(0, col-margin)))
 }
 
-// Cursor is the cell where the terminal's cursor belongs; ok is false when that
-// is out of sight.
+// Cursor returns the cell of the terminal's cursor; ok is false if it is not visible.
 func (e *Editor) Cursor() (x, y int, ok bool) {
 	if e.prompt != nil && e.prompt.kind != askPrompt {
 		x, y = e.promptCursor(), e.h-1
@@ -83,7 +82,7 @@ func (e *Editor) Cursor() (x, y int, ok bool) {
 	return x, y, x >= 0 && x < e.w && y >= 0 && y < e.h
 }
 
-// View is h rows of w columns.
+// View returns h rows of w columns.
 func (e *Editor) View() string {
 	if e.w <= 0 || e.h <= 0 {
 		return ""
@@ -100,7 +99,7 @@ func (e *Editor) View() string {
 			dst = append(dst, '\n')
 			at, left = e.move(at, 1)
 		}
-		if left == 0 { // below the last
+		if left == 0 { // below the last line
 			dst = text.Spaces(dst, e.w)
 			continue
 		}
@@ -120,7 +119,7 @@ func (e *Editor) View() string {
 	return string(dst)
 }
 
-// appendNumber is the number of a line, or a mark that the row goes on with it.
+// appendNumber draws the number of a line, or a continuation mark.
 func (e *Editor) appendNumber(dst []byte, at place, now bool) []byte {
 	g := e.gutter()
 	if g == 0 {
@@ -142,7 +141,7 @@ func (e *Editor) appendNumber(dst []byte, at place, now bool) []byte {
 	return append(dst, ' ')
 }
 
-// appendLine draws what the window shows of line k.
+// appendLine draws the visible part of line k.
 func (e *Editor) appendLine(dst []byte, k int) []byte {
 	start, end, next := e.line(k)
 	from, s, pad, shift := start, "", 0, 0
@@ -164,7 +163,7 @@ func (e *Editor) appendRow(dst []byte, at place) []byte {
 	start, end, next := e.line(at.line)
 	from, to := e.rowAt(at)
 	w := e.textWidth()
-	base := start // of what is drawn from: a long line is looked at around the row
+	base := start // where drawing begins: of a long line only the part around the row is used
 	var s string
 	var colours []text.Span
 	if end-start <= longLine {
@@ -180,11 +179,11 @@ func (e *Editor) appendRow(dst []byte, at place) []byte {
 	return text.Spaces(dst, w-used)
 }
 
-// maxCell is about how many bytes one column shows at most.
+// maxCell is the approximate maximum number of bytes that one column shows.
 const maxCell = 64
 
-// selected is the part of a line that begins at byte from, n bytes long, that is
-// selected. The hit where a search stands is selected too.
+// selected returns the selected part of n bytes from byte from on. The current hit of a
+// search is selected too.
 func (e *Editor) selected(from, n int) []text.Span {
 	a, b, ok := e.selection()
 	a, b = max(a-from, 0), min(b-from, n)
@@ -198,7 +197,7 @@ func (e *Editor) selected(from, n int) []text.Span {
 	return []text.Span{{From: a, To: b, On: style.On}}
 }
 
-// appendLineEnd shows a selected line end as a blank, and one that is not the
+// appendLineEnd shows a selected line end as a blank, and a line end that differs from the
 // text's own by its name.
 func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) ([]byte, int) {
 	if next == end || !whole || e.left > 0 && e.column(k, end) < e.left {

@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// gridProblem says what is wrong with a frame of w by h cells.
+// gridProblem returns what is wrong with a frame of w by h cells.
 func gridProblem(view string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		if view != "" {
@@ -81,7 +81,7 @@ func TestRuler_AgreesWithMeasuringFromTheBeginning(t *testing.T) {
 		}
 		e := newEditor("first\n" + b.String() + "\nlast")
 		for range 40 {
-			if r.Intn(4) == 0 { // edits must not leave a ruler wrong
+			if r.Intn(4) == 0 { // edits must not make a ruler wrong
 				at := 6 + r.Intn(b.Len())
 				for !utf8.RuneStart(e.byteAt(at)) {
 					at++

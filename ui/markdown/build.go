@@ -12,39 +12,39 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// prefix is what stands before a row: bars of quotes, marks of lists, indents.
+// prefix is drawn before a row: bars of quotes, marks of lists, indentation.
 type prefix struct {
 	drawn, ascii bars
 	width        int
 }
 
-// bars are the signs of a prefix: as lines are drawn, or of ASCII.
+// bars are the characters of a prefix: with line drawing, or in ASCII.
 type bars struct {
 	text  string
 	spans []span
 }
 
-// inASCII are the signs of ASCII for those of lines and lists, column for column.
+// inASCII maps line drawing and list marks to ASCII, column for column.
 var inASCII = strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "└", "+", "•", "*", "◦", "-", "▪", "+", "☐", "o", "☑", "x")
 
-// part is what one block around others puts before their rows: before the first
-// row of all, and before every other. Both are equally wide.
+// part is what a block draws before the rows in it: before the first row, and before every
+// other. Both have the same width.
 type part struct {
 	first, rest string
 	role        role
-	used        bool // the first row is made
+	used        bool // the first row was emitted
 }
 
-// builder makes the blocks of a document from goldmark's tree.
+// builder builds the blocks of a document from goldmark's tree.
 type builder struct {
 	d      *Document
 	source []byte
 	parts  []part
-	bullet int              // how many lists without numbers are open
-	links  map[ast.Node]int // where they end in the source
-	// anchors counts how often each name was given.
+	bullet int              // the number of open lists without numbers
+	links  map[ast.Node]int // their ends in the source
+	// anchors counts the uses of each name.
 	anchors map[string]int
-	// prefixes are those made so far. Their text says which parts they are of.
+	// prefixes are those created so far, by a key of their parts.
 	prefixes map[string]*prefix
 	buf      []byte
 }
@@ -56,7 +56,7 @@ func newBuilder(d *Document, source []byte) *builder {
 func (b *builder) push(p part) { b.parts = append(b.parts, p) }
 func (b *builder) pop()        { b.parts = b.parts[:len(b.parts)-1] }
 
-// before is the prefix of the next row.
+// before returns the prefix of the next row.
 func (b *builder) before(first bool) *prefix {
 	b.buf = b.buf[:0]
 	for i := range b.parts {
@@ -91,13 +91,13 @@ func (p *part) text(first bool) string {
 	return p.rest
 }
 
-// emit adds a block, with an empty row before it where the source has an empty
-// line. top is where the block begins in the source, fence and all.
+// emit adds a block, with an empty row before it if the source has an empty line. top is
+// where the block begins in the source, including its fence.
 func (b *builder) emit(k block, top int) {
 	d := b.d
 	at := b.emptyAbove(top)
 	if n := len(d.blocks); n > 0 && at < 0 && k.base == heading && d.blocks[n-1].base != heading && len(b.parts) == 1 {
-		at = max(int(d.lines[d.lineOf(int32(top))])-1, 0) // a heading stands free
+		at = max(int(d.lines[d.lineOf(int32(top))])-1, 0) // a heading is always separated
 	}
 	if at >= 0 && len(d.blocks) > 0 {
 		parts := b.parts
@@ -112,7 +112,7 @@ func (b *builder) emit(k block, top int) {
 	}
 	k.first, k.rest = b.before(true), b.before(false)
 	k.src = d.lines[d.lineOf(k.src)]
-	if n := len(d.blocks); n > 0 { // rows are found by place: they never go back
+	if n := len(d.blocks); n > 0 { // rows are found by binary search: their sources must not decrease
 		k.src = max(k.src, d.blocks[n-1].src)
 	}
 	for i := range b.parts {
@@ -121,8 +121,7 @@ func (b *builder) emit(k block, top int) {
 	d.blocks = append(d.blocks, k)
 }
 
-// emptyAbove is the first of the empty lines right above the byte at of the
-// source, -1 when there is none.
+// emptyAbove returns the first of the empty lines right above byte at of the source, or -1.
 func (b *builder) emptyAbove(at int) int {
 	found := -1
 	for line := b.d.lineOf(int32(at)) - 1; line >= 0; line-- {
@@ -148,7 +147,7 @@ func (b *builder) block(n ast.Node, base role) {
 	case *ast.Blockquote:
 		b.push(part{first: "▎ ", rest: "▎ ", role: quote})
 		b.children(n, quote)
-		if !b.parts[len(b.parts)-1].used { // a quote of nothing
+		if !b.parts[len(b.parts)-1].used { // an empty quote
 			b.emit(block{src: int32(place(n))}, place(n))
 		}
 		b.pop()
@@ -180,7 +179,7 @@ func (b *builder) block(n ast.Node, base role) {
 	}
 }
 
-// place is where a block begins in the source.
+// place returns where a block begins in the source.
 func place(n ast.Node) int {
 	if n.Pos() < 0 && n.Lines().Len() > 0 {
 		return n.Lines().At(0).Start
@@ -210,7 +209,7 @@ func (b *builder) heading(n *ast.Heading) {
 	b.pop()
 }
 
-// bullets are the marks of lists in lists.
+// bullets are the marks of nested lists.
 var bullets = []string{"• ", "◦ ", "▪ "}
 
 func (b *builder) list(n *ast.List, base role) {
@@ -249,7 +248,7 @@ func (b *builder) list(n *ast.List, base role) {
 	}
 }
 
-// taskOf says whether an item is a task, and whether it is done.
+// taskOf reports whether an item is a task, and whether it is done.
 func taskOf(item ast.Node) (done, ok bool) {
 	if c := item.FirstChild(); c != nil && c.FirstChild() != nil {
 		if t, is := c.FirstChild().(*task); is {
@@ -299,7 +298,7 @@ func (b *builder) highlight(k *body, lang syntax.Language, st syntax.State) {
 	}
 }
 
-// verbatim is lines as they are in the source.
+// verbatim returns lines as they are in the source.
 func (b *builder) verbatim(lines *gtext.Segments) body {
 	var k body
 	var s []byte
@@ -316,7 +315,7 @@ func (b *builder) verbatim(lines *gtext.Segments) body {
 	return k
 }
 
-// raw is a part of the source as it is, line by line.
+// raw returns a part of the source as it is, line by line.
 func (b *builder) raw(from, to int, r role) body {
 	var lines gtext.Segments
 	for line := b.d.lineOf(int32(from)); line < len(b.d.lines) && int(b.d.lines[line]) < to; line++ {
@@ -333,13 +332,13 @@ func (b *builder) raw(from, to int, r role) body {
 	return k
 }
 
-// endless is a line without its end.
+// endless returns a line without its end.
 func endless(line []byte) []byte {
 	line = bytes.TrimSuffix(line, []byte("\n"))
 	return bytes.TrimSuffix(line, []byte("\r"))
 }
 
-// definition shows a definition of a link, which defines what others lead to.
+// definition shows the definition of a link target.
 func (b *builder) definition(n *ast.LinkReferenceDefinition) {
 	k := block{src: int32(place(n)), base: dim, body: b.verbatim(n.Lines())}
 	skip := strings.Index(k.text, "]:")
@@ -352,7 +351,7 @@ func (b *builder) definition(n *ast.LinkReferenceDefinition) {
 	b.emit(k, place(n))
 }
 
-// frontMatter makes the block of the YAML in the first n bytes.
+// frontMatter adds the block of the YAML in the first n bytes.
 func (b *builder) frontMatter(n int) {
 	k := block{kind: front, body: b.raw(0, n, 0)}
 	lines := strings.Split(k.text, "\n")
@@ -368,8 +367,8 @@ func (b *builder) frontMatter(n int) {
 	b.emit(k, 0)
 }
 
-// folded is the one row that stands for front matter: its first line, and how
-// many more there are.
+// folded returns the row shown for folded front matter: its first line, and the number of
+// other lines.
 func folded(lines []string) *body {
 	var shown string
 	n := 0

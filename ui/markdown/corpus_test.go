@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestMemoriesOfRealAgentsAreShownWhole draws every memory of public collections,
-// which are not part of the repository: $MEMEND_CORPUS says where they are.
+// TestMemoriesOfRealAgentsAreShownWhole draws every memory of public collections, which are
+// not part of the repository: $MEMEND_CORPUS is their folder.
 func TestMemoriesOfRealAgentsAreShownWhole(t *testing.T) {
 	root := os.Getenv("MEMEND_CORPUS")
 	if root == "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Document is the Markdown of one memory, parsed. It does not change any more:
-// several goroutines may lay it out.
+// Document is the parsed Markdown of one memory. It is immutable: several goroutines may
+// lay it out.
 type Document struct {
 	lines   []int32 // where the lines of the source begin
 	blocks  []block
@@ -18,31 +18,31 @@ type Document struct {
 	anchors map[string]int // lines, by slug
 }
 
-// kind is how the rows of a block are made.
+// kind selects how the rows of a block are made.
 type kind uint8
 
 const (
 	flow   kind = iota // text, wrapped
 	gap                // one empty row
-	rule               // a line from side to side
+	rule               // a line over the whole width
 	front              // front matter, which can be folded
 	record             // a row of a table
 )
 
-// block is a part of a document that is laid out by itself.
+// block is a part of a document that is laid out separately.
 type block struct {
 	kind  kind
-	src   int32   // where in the source it begins
-	base  role    // under all of its text
-	first *prefix // before its first row
-	rest  *prefix // before the others, as wide
+	src   int32   // where it begins in the source
+	base  role    // for all of its text
+	first *prefix // of its first row
+	rest  *prefix // of the others, with the same width
 	body
-	fold  *body  // of front matter: what stands for it when it is folded
+	fold  *body  // of front matter: the text shown when it is folded
 	table *table // of a record
 	row   int    // of the table
 }
 
-// body is text with all that is known of it. A line feed ends a row.
+// body is a text with its styles, sources and links. A line feed ends a row.
 type body struct {
 	text  string
 	spans []span // sorted, without overlap
@@ -50,14 +50,14 @@ type body struct {
 	links []run  // sorted, without overlap
 }
 
-// span is a part of a text that has a role.
+// span is a part of a text with a role.
 type span struct {
 	from, to int32
 	role     role
 }
 
-// mark says that n bytes of the text, from the byte at on, come from a place in
-// the source. What stands between them and the next mark is ours.
+// mark records that n bytes of the text, from byte at on, come from a place in the source.
+// Text between them and the next mark was added by the renderer.
 type mark struct{ at, src, n int32 }
 
 // run is a part of a text that is a link.
@@ -66,8 +66,8 @@ type run struct {
 	link     int32
 }
 
-// source is where the byte at of the text comes from. It is exact where nothing
-// was left out since the mark before it, else near.
+// source returns where byte at of the text comes from. It is exact if nothing was left out
+// since the mark before it, and approximate otherwise.
 func (b *body) source(at int, or int32) int32 {
 	i := sort.Search(len(b.marks), func(i int) bool { return int(b.marks[i].at) > at })
 	if i == 0 {
@@ -77,9 +77,8 @@ func (b *body) source(at int, or int32) int32 {
 	return m.src + min(int32(at)-m.at, m.n)
 }
 
-// Parse reads a memory. It takes a time in proportion to the size, a few
-// milliseconds for 100 KB, whatever the memory holds; who calls it says how large
-// a memory may be. It keeps nothing of source.
+// Parse parses a memory. Its time is proportional to the size, a few milliseconds for 100
+// KB, whatever the memory contains; the caller limits the size. It does not retain source.
 func Parse(source []byte) *Document {
 	d := &Document{lines: lineStarts(source), anchors: map[string]int{}}
 	lead := frontMatter(source)
@@ -90,8 +89,8 @@ func Parse(source []byte) *Document {
 	return d
 }
 
-// parse reports whether the parser survived. No input is known on which it does
-// not, but a memory is written by others and must not end the program.
+// parse reports whether the parser succeeded. No input is known on which it panics, but a
+// memory is untrusted and must not end the program.
 func (d *Document) parse(source []byte, lead int) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -131,13 +130,13 @@ func lineStarts(source []byte) []int32 {
 	}
 }
 
-// lineOf is the line of a byte of the source, from 0.
+// lineOf returns the line of a byte of the source, from 0.
 func (d *Document) lineOf(src int32) int {
 	return sort.Search(len(d.lines), func(i int) bool { return d.lines[i] > src }) - 1
 }
 
-// frontMatter is how many bytes the block of YAML between --- takes that the
-// source begins with; 0 when it begins with none.
+// frontMatter returns the length of the YAML block between --- at the beginning of the
+// source, or 0.
 func frontMatter(source []byte) int {
 	first, rest, ok := bytes.Cut(source, []byte("\n"))
 	if !ok || string(bytes.TrimRight(first, " \t\r")) != "---" {
@@ -160,8 +159,8 @@ func frontMatter(source []byte) int {
 	}
 }
 
-// Anchor is the line, from 0, that a link's #name leads to: a heading, by its
-// text or by the slug that web sites make of it, or a footnote.
+// Anchor returns the line, from 0, of a link's #name: a heading, by its text or by the slug
+// that web sites make of it, or a footnote.
 func (d *Document) Anchor(name string) (line int, ok bool) {
 	line, ok = d.anchors[slug(strings.TrimPrefix(name, "#"))]
 	return line, ok

@@ -7,20 +7,20 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Pen says how rows are drawn. It holds memory that rows share: one pen draws one
+// Pen holds the options for drawing rows, and buffers that rows share: one pen draws one
 // row at a time.
 type Pen struct {
 	Styles *Styles
-	Base   string // SGR prefix under the whole row
-	Chosen int    // the link, as an index of Links, that is drawn as chosen; -1 for none
-	// Find appends what was found in s, as styles to be laid over it. It is given
-	// the text of a row and a little of what stands before and after it.
+	Base   string // SGR prefix for the whole row
+	Chosen int    // index in Links of the link that is drawn as selected; -1 for none
+	// Find appends the hits in s, as styles to be drawn over it. It is called with the text
+	// of a row and a little of the text before and after it.
 	Find func(dst []text.Span, s string) []text.Span
 
 	spans, found, chosen []text.Span
 }
 
-// NewPen is a pen that draws the text alone.
+// NewPen returns a pen that draws only the text.
 func NewPen(s *Styles) *Pen { return &Pen{Styles: s, Chosen: -1} }
 
 // piece is a part of a row that shows text.
@@ -64,7 +64,7 @@ func (l *Layout) pieces(dst []piece, n int) []piece {
 	return append(dst, piece{l.shown(k), int(r.from), int(r.to), in, l.width - in, k.base})
 }
 
-// align moves the text of a cell to where the column wants it.
+// align moves the text of a cell as its column is aligned.
 func (p *piece) align(a align) {
 	s := strings.TrimRight(p.body.text[p.from:p.to], " ")
 	p.to = p.from + len(s)
@@ -76,8 +76,7 @@ func (p *piece) align(a align) {
 	p.cols -= free
 }
 
-// Append draws a row, exactly as wide as the layout. There is nothing in a row
-// that is not there.
+// Append draws a row, exactly as wide as the layout. Rows beyond the end are blank.
 func (l *Layout) Append(dst []byte, n int, p *Pen) []byte {
 	if n < 0 || n >= len(l.rows) {
 		return l.blank(dst, l.width, p)
@@ -115,7 +114,7 @@ func (l *Layout) blank(dst []byte, n int, p *Pen) []byte {
 	return dst
 }
 
-// line draws a line from side to side.
+// line draws a line over the whole width.
 func (l *Layout) line(dst []byte, n int, p *Pen) []byte {
 	dst = append(dst, p.Base...)
 	dst = append(dst, p.Styles.on[dim]...)
@@ -173,11 +172,11 @@ func (l *Layout) grid(dst []byte, n int, k *block, r row, p *Pen) []byte {
 	return l.blank(dst, l.width-at, p)
 }
 
-// around is how much of the text before and after a row is searched with it, for
-// what begins in one row and ends in the next.
+// around is how much of the text before and after a row is searched with it, for hits that
+// span rows.
 const around = 128
 
-// text draws a piece, filled up to its width.
+// text draws a piece, padded to its width.
 func (p *Pen) text(dst []byte, q piece) []byte {
 	s := q.body.text
 	p.spans = p.Styles.spans(p.spans[:0], q.body.spans, q.from, q.to)
@@ -204,7 +203,7 @@ func (p *Pen) text(dst []byte, q piece) []byte {
 	return dst
 }
 
-// spans gives those that lie in [from, to) their styles.
+// spans appends the styles of the spans in [from, to).
 func (s *Styles) spans(dst []text.Span, spans []span, from, to int) []text.Span {
 	for i := sort.Search(len(spans), func(i int) bool { return int(spans[i].to) > from }); i < len(spans) && int(spans[i].from) < to; i++ {
 		dst = append(dst, text.Span{From: int(spans[i].from), To: int(spans[i].to), On: s.on[spans[i].role]})
@@ -212,9 +211,9 @@ func (s *Styles) spans(dst []text.Span, spans []span, from, to int) []text.Span 
 	return dst
 }
 
-// Spot is where a part of a link stands on the screen.
+// Spot is the position of a part of a link on the screen.
 type Spot struct {
-	Link     int // as an index of Links
+	Link     int // index in Links
 	From, To int // columns
 }
 
@@ -237,7 +236,7 @@ func (l *Layout) Links(dst []Spot, n int) []Spot {
 	return dst
 }
 
-// LinkAt is the link in a column of a row, as an index of the document's Links.
+// LinkAt returns the link in a column of a row, as an index of the document's Links.
 func (l *Layout) LinkAt(n, col int) (link int, ok bool) {
 	var buf [16]Spot
 	for _, s := range l.Links(buf[:0], n) {

@@ -12,11 +12,10 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// wrapped is how long a line is, at least, that its author may have broken only
-// because it got long.
+// wrapped is the length from which a line may have been broken only because it was long.
 const wrapped = 60
 
-// inliner makes the text of one block.
+// inliner builds the text of one block.
 type inliner struct {
 	b      *builder
 	body   body
@@ -24,15 +23,14 @@ type inliner struct {
 	role   role
 	inCell bool
 	line   int    // of the block in the source
-	breaks []bool // whether the line feed after a line of the block is kept
+	breaks []bool // whether the line feed after each line of the block is kept
 }
 
-// inline is the text of a paragraph, a heading or a cell.
+// inline returns the text of a paragraph, a heading or a cell.
 //
-// A line feed in a paragraph is a space to Markdown. But notes hold much like
-// "**Status**: done" line under line. So a line that ends before it had to, the
-// next word having had room, was ended on purpose, and stays a line; so does one
-// that a label in bold follows.
+// In Markdown a line feed in a paragraph is a space. But notes often have lines like
+// "**Status**: done" below each other. So a line feed is kept if the line ended although
+// the next word had room in it, or if a label in bold follows.
 func (b *builder) inline(n ast.Node) body {
 	w := &inliner{b: b}
 	lines := n.Lines()
@@ -65,7 +63,7 @@ func (b *builder) inline(n ast.Node) body {
 	return w.body
 }
 
-// trim drops what is known of the text from byte n on.
+// trim drops everything from byte n of the text on.
 func (w *inliner) trim(n int32) {
 	k := &w.body
 	for len(k.spans) > 0 && k.spans[len(k.spans)-1].from >= n {
@@ -85,7 +83,7 @@ func (w *inliner) children(n ast.Node) {
 	}
 }
 
-// as draws the children of a node with more roles.
+// as draws the children of a node with additional roles.
 func (w *inliner) as(n ast.Node, r role) {
 	was := w.role
 	w.role |= r
@@ -134,7 +132,7 @@ func (w *inliner) node(n ast.Node) {
 	}
 }
 
-// add appends text that has a role.
+// add appends text with a role.
 func (w *inliner) add(s string, r role) {
 	if s == "" {
 		return
@@ -152,7 +150,7 @@ func (w *inliner) add(s string, r role) {
 	w.body.spans = append(w.body.spans, span{from, to, r})
 }
 
-// mark says that what follows comes from n bytes at src.
+// mark records that the following text comes from n bytes at src.
 func (w *inliner) mark(src, n int) {
 	m := mark{int32(len(w.text)), int32(src), int32(n)}
 	if i := len(w.body.marks) - 1; i >= 0 && w.body.marks[i].at == m.at {
@@ -176,8 +174,8 @@ func (w *inliner) plain(n *ast.Text) {
 	}
 }
 
-// resolved is text with its escapes and entities replaced by what they stand
-// for. What an entity hides is shown when it is drawn.
+// resolved replaces escapes and entities. Control and invisible characters from an entity
+// are marked when they are drawn.
 func (w *inliner) resolved(s []byte) string {
 	if bytes.IndexByte(s, '\\') < 0 && bytes.IndexByte(s, '&') < 0 {
 		return string(s)
@@ -202,10 +200,10 @@ func (w *inliner) resolved(s []byte) string {
 	return string(out)
 }
 
-// maxEntity is the length of the longest entity there is, and some more.
+// maxEntity is a little more than the length of the longest entity.
 const maxEntity = 40
 
-// entity reads the entity that s begins, n bytes long.
+// entity parses the entity at the beginning of s, n bytes long.
 func entity(s []byte) (c []byte, n int) {
 	end := bytes.IndexByte(s[:min(len(s), maxEntity)], ';')
 	if end < 2 {
@@ -233,7 +231,7 @@ func entity(s []byte) (c []byte, n int) {
 	return utf8.AppendRune(nil, r), end + 1
 }
 
-// flat is text in which line ends are spaces.
+// flat replaces line ends with spaces.
 func flat(s []byte) string {
 	return strings.ReplaceAll(strings.ReplaceAll(string(s), "\r\n", " "), "\n", " ")
 }
@@ -256,7 +254,7 @@ func (w *inliner) codeSpan(n *ast.CodeSpan) {
 	w.add("`", w.role|dim)
 }
 
-// linked notes that the text from byte from on is a link.
+// linked records that the text from byte from on is a link.
 func (w *inliner) linked(from int, l Link) {
 	d := w.b.d
 	if from == len(w.text) {
@@ -269,7 +267,7 @@ func (w *inliner) linked(from int, l Link) {
 	w.body.links = append(w.body.links, run{int32(from), int32(len(w.text)), int32(len(d.links) - 1)})
 }
 
-// link draws the text of a link and, when that does not say it, where it leads.
+// link draws the text of a link and, if the text differs, its target.
 func (w *inliner) link(n ast.Node, target string) {
 	at := n.Pos()
 	target = w.resolved([]byte(target))
@@ -353,7 +351,7 @@ func (w *inliner) bracket(n *bracket) {
 	w.linked(from, w.b.link(strings.TrimSpace(target), n.kind, at, n.end-at))
 }
 
-// footnote reads the name of a footnote from the text that begins it: "[^name]: ".
+// footnote parses the name of a footnote at the beginning of a text: "[^name]: ".
 func footnote(s string) (name string, ok bool) {
 	if !strings.HasPrefix(s, "[^") {
 		return "", false
@@ -365,7 +363,7 @@ func footnote(s string) (name string, ok bool) {
 	return s[1:end], true
 }
 
-// columns is how wide the widest line of a text is.
+// columns returns the width of the widest line of a text.
 func columns(s string) int {
 	n := 0
 	for line := range strings.SplitSeq(s, "\n") {

@@ -11,20 +11,19 @@ import (
 
 var kindOurs = ast.NewNodeKind("Ours")
 
-// bracket is [[name]], [[name|label]] or [^footnote], with what stands between
-// the brackets.
+// bracket is [[name]], [[name|label]] or [^footnote], with the text between the brackets.
 type bracket struct {
 	ast.BaseInline
 	kind   LinkKind
 	in     text.Segment
-	end    int // of the whole, in the source
+	end    int // of the whole element, in the source
 	embeds bool
 }
 
 func (*bracket) Kind() ast.NodeKind { return kindOurs }
 func (*bracket) Dump([]byte, int)   {}
 
-// maxBracket bounds the search for the end of a bracket.
+// maxBracket limits the search for the end of a bracket.
 const maxBracket = 512
 
 type bracketParser struct{}
@@ -65,7 +64,7 @@ func (bracketParser) Parse(block ast.Node, r text.Reader, pc parser.Context) ast
 	return &bracket{kind: kind, in: text.NewSegment(seg.Start+from, seg.Start+from+n), end: seg.Start + end, embeds: at == 1}
 }
 
-// task is the box of an item of a list of tasks.
+// task is the box of a task list item.
 type task struct {
 	ast.BaseInline
 	done bool
@@ -138,7 +137,8 @@ func (*address) Dump([]byte, int)   {}
 
 type addressParser struct{}
 
-// A space stands for the beginning of a line and for where a parser left off, too.
+// For goldmark a space also means the beginning of a line, and the place where another
+// parser ended.
 func (addressParser) Trigger() []byte { return []byte{' ', '('} }
 
 func (addressParser) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Node {
@@ -164,7 +164,7 @@ func (addressParser) Parse(block ast.Node, r text.Reader, pc parser.Context) ast
 	return &address{in: text.NewSegment(seg.Start+skip, seg.Start+skip+n)}
 }
 
-// addressLen is how long the URL is that s begins; 0 when it begins none.
+// addressLen returns the length of the URL at the beginning of s, or 0.
 func addressLen(s []byte) int {
 	scheme := 0
 	for _, p := range []string{"https://", "http://", "www."} {
@@ -191,7 +191,7 @@ func addressLen(s []byte) int {
 	return addressEnd(s, scheme)
 }
 
-// addressEnd leaves out the marks that end a sentence or an emphasis.
+// addressEnd excludes marks that end a sentence or an emphasis.
 func addressEnd(s []byte, scheme int) int {
 	s = bytes.TrimRight(s, "?!.,:;*_~'\"]}\\")
 	if len(s) <= scheme {

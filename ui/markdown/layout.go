@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Layout is a document in rows of one width. It does not change any more.
+// Layout is a document in rows of one width. It is immutable.
 type Layout struct {
 	doc    *Document
 	width  int
@@ -21,20 +21,20 @@ type Layout struct {
 type row struct {
 	from, to int32
 	cell     int32 // of a record that is shown as a list
-	more     bool  // it goes on what the row before began
+	more     bool  // it continues the previous row
 }
 
-// tableLayout is how a table is shown in a room of so many columns.
+// tableLayout is the layout of a table for a width.
 type tableLayout struct {
-	widths []int     // of the columns; nil when each row is a list
-	pairs  [][]body  // of each row of the table, when it is a list
+	widths []int     // of the columns; nil if each row is shown as a list
+	pairs  [][]body  // of each row of the table, if it is shown as a list
 	cells  [][][]row // the rows of each cell of each row of the table
-	lined  bool      // cells are wrapped: lines stand between the rows
+	lined  bool      // cells are wrapped: draw lines between the rows
 }
 
-// Layout breaks the document into rows of so many columns, at least one. With
-// fold, front matter takes one row. It costs what wrapping the text costs; the
-// rows that are drawn afterwards cost no more than themselves.
+// Layout breaks the document into rows of a width of at least one. With fold, front matter
+// takes one row. Its cost is that of wrapping the text; drawing a row later depends only on
+// that row.
 func (d *Document) Layout(width int, fold bool) *Layout {
 	l := &Layout{doc: d, width: max(width, 1), fold: fold, first: make([]int32, 1, len(d.blocks)+1)}
 	var starts []int
@@ -53,7 +53,7 @@ func (d *Document) Layout(width int, fold bool) *Layout {
 	return l
 }
 
-// shown is the text of a block: front matter has two.
+// shown returns the text of a block: front matter has two.
 func (l *Layout) shown(k *block) *body {
 	if k.fold != nil && l.fold {
 		return k.fold
@@ -61,8 +61,8 @@ func (l *Layout) shown(k *block) *body {
 	return &k.body
 }
 
-// indent is how many columns the prefix of a block gets: the text has half of
-// the room at least, and what lies deep loses its outer indents.
+// indent returns the width of the prefix of a block: at most half of the width; a deep
+// block loses its outer indentation.
 func (l *Layout) indent(k *block) int { return min(k.first.width, l.width/2) }
 
 func (l *Layout) room(k *block) int { return max(l.width-l.indent(k), 1) }
@@ -100,7 +100,7 @@ func (l *Layout) record(k *block, starts []int) []int {
 	t := l.table(k)
 	if t.widths == nil {
 		for i, p := range t.pairs[k.row] {
-			if k.row == 0 && k.table.record { // the heads stand before each cell
+			if k.row == 0 && k.table.record { // the heads are shown before each cell
 				break
 			}
 			from := len(l.rows)
@@ -128,11 +128,11 @@ func (l *Layout) record(k *block, starts []int) []int {
 	return starts
 }
 
-// pairIndent is how far the cells of a table that is shown as a list are
-// indented, for the bullet before the first.
+// pairIndent returns the indentation of the cells of a table that is shown as a list, for
+// the bullet before the first.
 func (l *Layout) pairIndent(k *block) int { return min(2, l.room(k)-1) }
 
-// table is how the table of a record is shown.
+// table returns the layout of a record's table.
 func (l *Layout) table(k *block) *tableLayout {
 	if t := l.tables[k.table]; t != nil {
 		return t
@@ -154,20 +154,20 @@ func (l *Layout) table(k *block) *tableLayout {
 	return t
 }
 
-// Len is how many rows there are.
+// Len returns the number of rows.
 func (l *Layout) Len() int { return len(l.rows) }
 
-// Width is how many columns each row has.
+// Width returns the number of columns of each row.
 func (l *Layout) Width() int { return l.width }
 
-// block is the block that a row belongs to.
+// block returns the block that a row belongs to.
 func (l *Layout) block(row int) (*block, int) {
 	i := sort.Search(len(l.doc.blocks), func(i int) bool { return int(l.first[i+1]) > row })
 	return &l.doc.blocks[i], i
 }
 
-// Source is where in the memory the row begins: the line, from 0, and the byte of
-// that line. Of two rows, the lower one never comes from further up.
+// Source returns where in the memory the row begins: the line, from 0, and the byte of that
+// line. It never decreases from one row to the next.
 func (l *Layout) Source(row int) (line, at int) {
 	if len(l.rows) == 0 {
 		return 0, 0
@@ -178,7 +178,7 @@ func (l *Layout) Source(row int) (line, at int) {
 	return line, int(src - l.doc.lines[line])
 }
 
-// LineOf is the line of the memory, from 0, that the row comes from.
+// LineOf returns the line of the memory, from 0, that the row comes from.
 func (l *Layout) LineOf(row int) int {
 	line, _ := l.Source(row)
 	return line
@@ -205,8 +205,8 @@ func (l *Layout) source(k *block, r row) int32 {
 	return max(b.source(int(r.from), b.marks[0].src), k.src)
 }
 
-// begin is where a row comes from that begins at the byte at of a text. What
-// stands before the text in its line, a mark of a list say, comes with it.
+// begin returns where a row comes from that begins at byte at of a text. It includes what
+// precedes the text in its line, such as a list mark.
 func (d *Document) begin(k *body, at int, or int32) int32 {
 	src := k.source(at, or)
 	i := sort.Search(len(k.marks), func(i int) bool { return int(k.marks[i].at) >= at })
@@ -219,8 +219,8 @@ func (d *Document) begin(k *body, at int, or int32) int32 {
 	return src
 }
 
-// below is where a row of cells comes from. The line below the heads has a line of
-// its own in the source.
+// below returns where a row of cells comes from. The line below the heads has its own line
+// in the source.
 func (l *Layout) below(k *block, r row, t *tableLayout) int32 {
 	line := l.doc.lineOf(k.src) + 1
 	if k.row > 0 || int(r.from) < high(t.cells[0]) || line >= len(l.doc.lines) {
@@ -229,7 +229,7 @@ func (l *Layout) below(k *block, r row, t *tableLayout) int32 {
 	return l.doc.lines[line]
 }
 
-// high is how many rows cells take.
+// high returns how many rows cells take.
 func high(cells [][]row) int {
 	n := 1
 	for _, c := range cells {
@@ -238,8 +238,8 @@ func high(cells [][]row) int {
 	return n
 }
 
-// RowOf is the row that shows the byte at of a line of the memory, or the row
-// nearest above it when none does.
+// RowOf returns the row that shows byte at of a line of the memory, or the nearest row
+// above.
 func (l *Layout) RowOf(line, at int) int {
 	if len(l.rows) == 0 || line < 0 {
 		return 0
@@ -249,7 +249,7 @@ func (l *Layout) RowOf(line, at int) int {
 	if line+1 < len(l.doc.lines) {
 		src = min(src, l.doc.lines[line+1]-1)
 	}
-	// The first row that begins after src; the one before it holds src.
+	// The first row that begins after src; the one before it contains src.
 	n := sort.Search(len(l.rows), func(i int) bool {
 		k, _ := l.block(i)
 		return l.source(k, l.rows[i]) > src

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// LinkKind is what a link is.
+// LinkKind is the kind of a link.
 type LinkKind uint8
 
 // The kinds of links.
@@ -16,28 +16,28 @@ const (
 	Wiki                     // the name of another memory: [[name]]
 	Anchor                   // #heading of the same memory
 	Footnote                 // [^name] of the same memory; Anchor finds it by its Target
-	URL                      // anywhere else
+	URL                      // anything else
 )
 
-// Link is a link of a memory.
+// Link is a link in a memory.
 type Link struct {
-	Target   string // as it is written, escapes and entities replaced
+	Target   string // as written, with escapes and entities replaced
 	Kind     LinkKind
 	Line     int // in the source, from 0
 	From, To int // bytes of that line; a link over several lines ends with the first
 }
 
-// Links are all links, in the order of the memory. It must not be changed.
+// Links returns all links, in the order of the memory. The slice must not be changed.
 func (d *Document) Links() []Link { return d.links }
 
-// LinksOn are the links that begin in a line of the source, from 0.
+// LinksOn returns the links that begin in a line of the source, from 0.
 func (d *Document) LinksOn(line int) []Link {
 	from := sort.Search(len(d.links), func(i int) bool { return d.links[i].Line >= line })
 	to := sort.Search(len(d.links), func(i int) bool { return d.links[i].Line > line })
 	return d.links[from:to]
 }
 
-// link makes the link at byte at of the source, n bytes long.
+// link returns the link at byte at of the source, n bytes long.
 func (b *builder) link(target string, kind LinkKind, at, n int) Link {
 	line := b.d.lineOf(int32(at))
 	start := int(b.d.lines[line])
@@ -46,13 +46,13 @@ func (b *builder) link(target string, kind LinkKind, at, n int) Link {
 		end = int(b.d.lines[line+1])
 	}
 	end = start + len(endless(b.source[start:end]))
-	if i := len(b.d.links) - 1; i >= 0 { // LinksOn searches
+	if i := len(b.d.links) - 1; i >= 0 { // LinksOn uses binary search
 		line = max(line, b.d.links[i].Line)
 	}
 	return Link{Target: target, Kind: kind, Line: line, From: at - start, To: max(min(at+max(n, 0), end), at) - start}
 }
 
-// pathKind tells links to memories from others.
+// pathKind distinguishes links to memories from others.
 func pathKind(target string) LinkKind {
 	if strings.HasPrefix(target, "#") {
 		return Anchor
@@ -72,8 +72,8 @@ func pathKind(target string) LinkKind {
 	return Path
 }
 
-// anchor names a place in the source. The second of two headings with one text
-// gets -1 behind its name, the third -2.
+// anchor adds the name of a place in the source. The second heading with the same text gets
+// -1 appended, the third -2.
 func (b *builder) anchor(name string, at int) {
 	line := b.d.lineOf(int32(at))
 	s := name
@@ -86,8 +86,8 @@ func (b *builder) anchor(name string, at int) {
 	}
 }
 
-// slug is the name that web sites make of a heading: lower case, words joined by
-// hyphens, no marks.
+// slug returns the name that web sites give a heading: lower case, words joined by hyphens,
+// no punctuation.
 func slug(s string) string {
 	var out strings.Builder
 	for _, r := range strings.TrimSpace(s) {

@@ -31,7 +31,7 @@ func sample(t testing.TB) []byte {
 
 func pen() *Pen { return NewPen(NewStyles(theme.New(true, theme.Many))) }
 
-// rows draws a layout without its styles.
+// rows draws a layout without styles.
 func rows(l *Layout) []string {
 	var out []string
 	p := pen()
@@ -108,7 +108,7 @@ func TestRows_ShowEachKindOfBlock(t *testing.T) {
 		{"CRLF", "# a\r\n\r\nb\r\n- c\r\n\r\n```\r\nd\r\n```\r\n", "# a\n\nb\n• c\n\n│ d"},
 	} {
 		got := shown(c.in, 80)
-		if c.name == "a table" || c.name == "a bar in a cell" { // widths of lines are told by other tests
+		if c.name == "a table" || c.name == "a bar in a cell" { // other tests check the widths
 			got = strings.NewReplacer("─", "-").Replace(got)
 			c.want = strings.NewReplacer("─", "-").Replace(c.want)
 			for strings.Contains(got, "---") || strings.Contains(c.want, "---") {
@@ -143,7 +143,7 @@ func TestHidden_ShowsAsMarksWhereverItComesFrom(t *testing.T) {
 	}
 }
 
-// check finds out whether a document keeps its promises.
+// check verifies the guarantees of a document.
 func check(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -253,12 +253,12 @@ func TestDefinitions_AreTextWhereThereAreTooMany(t *testing.T) {
 	}
 }
 
-// words are the runs of letters and digits in a text.
+// words returns the runs of letters and digits in a text.
 func words(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// nothingLost reports a word of the source that no row shows.
+// nothingLost returns a word of the source that no row shows.
 func nothingLost(source string) string {
 	var all strings.Builder
 	for _, s := range rows(Parse([]byte(source)).Layout(1000, false)) {
@@ -333,7 +333,7 @@ func BenchmarkLayout_100KB(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstScreen is what opening a memory of 100 KB costs.
+// BenchmarkFirstScreen_100KB measures opening a memory of 100 KB.
 func BenchmarkFirstScreen_100KB(b *testing.B) {
 	s, p := long(b), pen()
 	var dst []byte

@@ -9,10 +9,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// goldmark is the parser, made when the first memory is rendered. Its package of
-// extensions is not used: the regular expressions there cost every start of the
-// program more than all else of it together, and it drops the cells of a table
-// that have no head.
+// goldmark is the parser, created when the first memory is rendered. Its package of
+// extensions is not used: the regular expressions there would cost every start of the
+// program more than everything else together, and it drops table cells that have no head.
 var goldmark = sync.OnceValue(func() parser.Parser {
 	link := parser.NewLinkParser()
 	return parser.NewParser(
@@ -46,11 +45,10 @@ var goldmark = sync.OnceValue(func() parser.Parser {
 	)
 })
 
-// maxDepth is how many blocks may lie in each other. goldmark visits every open
-// block at every line.
+// maxDepth is how deep blocks may nest: goldmark visits every open block at every line.
 const maxDepth = 100
 
-// shallow keeps a block from opening inside too many others.
+// shallow prevents a block from opening inside too many others.
 type shallow struct{ parser.BlockParser }
 
 func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.Node, parser.State) {
@@ -60,11 +58,11 @@ func (s shallow) Open(parent ast.Node, r text.Reader, pc parser.Context) (ast.No
 	return s.BlockParser.Open(parent, r, pc)
 }
 
-// maxDefinitions is how many lines a paragraph may have in which definitions of
-// links are looked for; the time for that is quadratic.
+// maxDefinitions is the number of lines of a paragraph up to which definitions of links are
+// parsed; the time for that is quadratic.
 const maxDefinitions = 400
 
-// definitions takes the definitions of links from the head of a paragraph.
+// definitions parses the definitions of links at the beginning of a paragraph.
 type definitions struct{}
 
 func (definitions) Transform(p *ast.Paragraph, r text.Reader, pc parser.Context) {
@@ -81,9 +79,9 @@ func (definitions) Transform(p *ast.Paragraph, r text.Reader, pc parser.Context)
 
 var workKey = parser.NewContextKey()
 
-// work is what the inline text of a document has cost so far. goldmark's time is
-// quadratic in the length of a paragraph that opens a lot and closes little. So
-// each block has an allowance; when it is used up, the rest of the block is text.
+// work limits the cost of parsing inline text. goldmark's time is quadratic in the length
+// of a paragraph that opens many elements and closes few. So each block has an allowance;
+// when it is used up, the rest of the block is plain text.
 type work struct {
 	block      ast.Node
 	start, end int // of the block, in the source
@@ -97,7 +95,7 @@ const (
 	allowancePerByte = 400
 )
 
-// in turns to the block that is being parsed.
+// in starts the allowance of a block.
 func (w *work) in(block ast.Node) {
 	if w.block == block {
 		return
@@ -110,7 +108,7 @@ func (w *work) in(block ast.Node) {
 	w.left = allowance + allowancePerByte*(w.end-w.start)
 }
 
-// metered charges what a parser of inline text does to the block's allowance.
+// metered charges the work of an inline parser to the block's allowance.
 type metered struct{ parser.InlineParser }
 
 func (m metered) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Node {
@@ -128,7 +126,7 @@ func (m metered) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Nod
 		if line[0] == '<' || len(line) > 1 && line[0] == ']' && (line[1] == '(' || line[1] == '[') {
 			w.left -= w.end - seg.Start
 		}
-	case *ast.Text: // backquotes that nothing closes
+	case *ast.Text: // backquotes that are not closed
 		w.left -= w.end - seg.Start
 	case *parser.Delimiter:
 		w.delimiters++
@@ -140,7 +138,7 @@ func (m metered) Parse(block ast.Node, r text.Reader, pc parser.Context) ast.Nod
 	return n
 }
 
-// meteredLink is told, as the parser of links is, when a block ends.
+// meteredLink also forwards the end of a block, as the link parser requires.
 type meteredLink struct {
 	metered
 	parser.CloseBlocker

@@ -8,14 +8,14 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Resolve finds the memory that a link of the memory from leads to, among the
-// paths of a store, and the #heading in it, without the sign.
+// Resolve finds the memory that a link in the memory from refers to, among the paths of a
+// store, and the #heading in it, without the sign.
 //
-// A path is taken from the folder of from; from the root when it begins with /,
-// which the memory tool writes as /memories/. A [[name]] may be of any memory of
-// that name, with or without folders before it: the nearest one. The ending .md
-// can be left out. Case matters only between memories that both fit. A path that
-// leaves the store leads nowhere.
+// A path is relative to the folder of from; a path that begins with / is relative to the
+// root, which the memory tool writes as /memories/. A [[name]] matches any memory of that
+// name, with or without folders before it: the nearest one. The extension .md can be
+// omitted. Case matters only between several matches. A path that leaves the store has no
+// result.
 func Resolve(from memfs.Path, l Link, paths iter.Seq[memfs.Path]) (to memfs.Path, anchor string, ok bool) {
 	target, anchor, _ := strings.Cut(l.Target, "#")
 	anchor = unescaped(anchor)
@@ -51,8 +51,8 @@ func unescaped(s string) string {
 	return s
 }
 
-// absolute is the path that a link means. Each ".." goes up one folder; the root
-// has none above it.
+// absolute returns the path that a link refers to. Each ".." goes up one folder; the root
+// has no parent.
 func absolute(from memfs.Path, target string) (memfs.Path, error) {
 	var segs []string
 	if rest, ok := strings.CutPrefix(target, "/"); ok {
@@ -77,7 +77,8 @@ func absolute(from memfs.Path, target string) (memfs.Path, error) {
 	return memfs.ParsePath(strings.Join(segs, "/"))
 }
 
-// fit says how well a name fits a wanted one: 0 exactly, more is worse, -1 not.
+// fit returns how well a name matches a wanted one: 0 exactly, more is worse, -1 not at
+// all.
 func fit(name, wanted string) int {
 	switch {
 	case name == wanted:
@@ -92,7 +93,7 @@ func fit(name, wanted string) int {
 	return -1
 }
 
-// same is the path that fits p best.
+// same returns the path that matches p best.
 func same(p memfs.Path, paths iter.Seq[memfs.Path]) (to memfs.Path, ok bool) {
 	best := -1
 	for q := range paths {
@@ -103,8 +104,8 @@ func same(p memfs.Path, paths iter.Seq[memfs.Path]) (to memfs.Path, ok bool) {
 	return to, best >= 0
 }
 
-// nearest is the path that ends in name and is nearest to from; of two equally
-// near the one that fits best, of two that fit the first by name.
+// nearest returns the path that ends in name and is nearest to from; of equally near ones
+// the best match, and then the first by name.
 func nearest(from memfs.Path, name string, paths iter.Seq[memfs.Path]) (to memfs.Path, ok bool) {
 	depth := strings.Count(name, "/")
 	best, far := -1, 0
@@ -127,7 +128,7 @@ func nearest(from memfs.Path, name string, paths iter.Seq[memfs.Path]) (to memfs
 	return to, best >= 0
 }
 
-// tail is the last segment of a path and so many before it.
+// tail returns the last n+1 segments of a path.
 func tail(path string, n int) string {
 	at := len(path)
 	for range n + 1 {
@@ -138,7 +139,7 @@ func tail(path string, n int) string {
 	return path[at+1:]
 }
 
-// distance is how many folders one goes up and down from a to b.
+// distance returns how many folders one goes up and down from a to b.
 func distance(a, b memfs.Path) int {
 	n := 0
 	for ; !b.In(a); a = a.Dir() {

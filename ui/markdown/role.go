@@ -5,8 +5,8 @@ import (
 	"github.com/memend/memend/ui/syntax"
 )
 
-// role says what a part of a text is. The first are a set, because a link can be
-// strong; from the kinds on it is one of those of package syntax.
+// role is the role of a part of a text. The first values are flags, because a link can be
+// strong; the values from kinds on are those of package syntax.
 type role uint8
 
 const (
@@ -28,16 +28,16 @@ var (
 	codeText = kindRole(syntax.Code)
 )
 
-// Styles is how each role is drawn in a theme.
+// Styles holds how each role is drawn in a theme.
 type Styles struct {
 	on     [256]string
-	hidden string // what stands for a character that would not show
-	chosen string // the link that is chosen
+	hidden string // of marks for invisible characters
+	chosen string // of the selected link
 	lines  theme.Lines
-	ascii  bool // bars before text are of ASCII, too
+	ascii  bool // bars before text are ASCII, too
 }
 
-// NewStyles takes the styles from a theme.
+// NewStyles returns the styles of a theme.
 func NewStyles(t *theme.Theme) *Styles {
 	s := &Styles{hidden: t.HiddenChar.On, chosen: t.Selection.On, lines: t.Lines, ascii: t.Lines == theme.ASCII}
 	for r := range kinds {

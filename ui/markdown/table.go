@@ -8,16 +8,16 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// table is what the rows of a table have in common.
+// table is shared by the records of a table.
 type table struct {
 	aligns []align
-	widths []int // what each column needs not to wrap
-	words  []int // what it needs to keep its words whole
+	widths []int // the width of each column without wrapping
+	words  []int // the width without breaking words
 	rows   [][]body
 	record bool // there are rows below the heads
 }
 
-// wholeWord is how wide a column is made, at most, to keep its words whole.
+// wholeWord is how wide, at most, a column is made to avoid breaking words.
 const wholeWord = 16
 
 func (b *builder) table(n *tableNode, base role) {
@@ -41,7 +41,7 @@ func (b *builder) table(n *tableNode, base role) {
 	}
 }
 
-// emitRecord adds a row of a table; only before the first may be an empty row.
+// emitRecord adds a row of a table; only the first may have an empty row before it.
 func (b *builder) emitRecord(k block, first bool) {
 	if first {
 		k.base = 0
@@ -60,8 +60,8 @@ func (b *builder) cell(c ast.Node) body {
 	return b.inline(c)
 }
 
-// add takes a row and makes the columns wide enough for it. A row may have more
-// cells than there are heads: nothing of a memory is left out.
+// add appends a row and widens the columns for it. A row may have more cells than there are
+// heads: nothing of a memory is left out.
 func (t *table) add(cells []body) {
 	t.rows = append(t.rows, cells)
 	for len(t.aligns) < len(cells) {
@@ -81,11 +81,11 @@ func (t *table) add(cells []body) {
 	}
 }
 
-// barWidth is what stands between two columns: " │ ".
+// barWidth is the width of " │ " between two columns.
 const barWidth = 3
 
-// fit gives each column its width in a room of so many columns; ok is false when
-// they would be too narrow to read.
+// fit returns the width of each column for a total width; ok is false if they would be too
+// narrow to read.
 func (t *table) fit(room int) (widths []int, ok bool) {
 	room -= barWidth * (len(t.widths) - 1)
 	widths = make([]int, len(t.widths))
@@ -96,7 +96,7 @@ func (t *table) fit(room int) (widths []int, ok bool) {
 	if room < 0 {
 		return nil, false
 	}
-	// What is left goes in equal parts to the columns that want more.
+	// The rest is divided equally among the columns that need more.
 	for room > 0 {
 		wanting := 0
 		for i := range widths {
@@ -117,7 +117,7 @@ func (t *table) fit(room int) (widths []int, ok bool) {
 	return widths, true
 }
 
-// pairs is a row of the table as a list: every cell with its head before it.
+// pairs returns a row of the table as a list: every cell with its head before it.
 func (t *table) pairs(row int) []body {
 	out := make([]body, 0, len(t.rows[row]))
 	for i, c := range t.rows[row] {
@@ -133,7 +133,7 @@ func (t *table) pairs(row int) []body {
 	return out
 }
 
-// behind is the text with a key before it.
+// behind returns the text with a key before it.
 func (k *body) behind(head string) body {
 	n := int32(len(head))
 	out := body{text: head + k.text, spans: make([]span, 0, len(k.spans)+1)}

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// align is where the text of a column stands.
+// align is the alignment of a column.
 type align uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 	center
 )
 
-// maxColumns is how many columns a table can have. Every row has the cells of
-// all of them, so that a short row under a thousand heads would cost a lot.
+// maxColumns is the most columns that a table can have. Every row has cells for all of
+// them, so a short row under a thousand heads would be expensive.
 const maxColumns = 64
 
 type tableNode struct {
@@ -44,8 +44,8 @@ type cellNode struct{ ast.BaseBlock }
 func (*cellNode) Kind() ast.NodeKind { return kindOurs }
 func (*cellNode) Dump([]byte, int)   {}
 
-// tableParser makes a table of the lines of a paragraph from the one on that
-// stands above a line of dashes and bars.
+// tableParser makes a table of the lines of a paragraph, beginning with the line above a
+// line of dashes and bars.
 type tableParser struct{}
 
 func (tableParser) Transform(p *ast.Paragraph, r text.Reader, _ parser.Context) {
@@ -91,7 +91,7 @@ func newRow(line text.Segment, cells []text.Segment) *rowNode {
 	return row
 }
 
-// alignments reads the line below the heads; nil when it is no such line.
+// alignments parses the line below the heads, or returns nil.
 func alignments(line []byte) []align {
 	line = bytes.TrimSpace(line)
 	if bytes.IndexByte(line, '|') < 0 || len(bytes.Trim(line, "|-: \t")) > 0 {
@@ -121,7 +121,7 @@ func alignments(line []byte) []align {
 	return out
 }
 
-// cells splits a line at its bars; what is over maxColumns stays in the last.
+// cells splits a line at its bars; everything over maxColumns stays in the last cell.
 func cells(line text.Segment, source []byte) []text.Segment {
 	s := source[line.Start:line.Stop]
 	from := util.TrimLeftSpaceLength(s)

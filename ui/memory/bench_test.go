@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// BenchmarkKey is what one key costs with the view that it leads to. It rests on
-// the height of the screen, so the large memories take no longer than the small.
+// BenchmarkKey measures one key press and the frame after it. The cost depends on the
+// height of the screen, so large memories take no longer than small ones.
 func BenchmarkKey(b *testing.B) {
 	f := newFake()
 	const log = "2026-03-14 09:00:00 level=info msg=\"a line as logs have them\" request=1234567\n"
@@ -48,8 +48,8 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// BenchmarkRender is what laying out a memory costs, when it is opened or the
-// pane gets another width.
+// BenchmarkRender_100KB measures the layout of a memory, which happens when it is opened or
+// the pane's width changes.
 func BenchmarkRender_100KB(b *testing.B) {
 	f := newFake()
 	f.write("a.md", strings.Repeat("## A heading\n\nSome **strong** words, and more of them, enough to be wrapped at the edge.\n\n", 1100))

@@ -19,22 +19,22 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// blaming is the gutter that says who wrote each line.
+// blaming is the state of the gutter that shows who wrote each line.
 type blaming struct {
 	on    bool
 	asks  screen.Load[*blame]
-	blame *blame // nil until it is known
+	blame *blame // nil until loaded
 	err   error
 }
 
-// blame is who wrote the lines that are shown.
+// blame holds who wrote the lines shown.
 type blame struct {
 	runs  []versions.BlameRun
 	names int     // columns of the longest name
-	of    []int32 // the run of each line; -1 where no version has it yet
+	of    []int32 // the run of each line; -1 if no version contains it yet
 }
 
-// run is who wrote a line; nil when no version has it.
+// run returns who wrote a line, or nil if no version contains it.
 func (b *blame) run(line int) *versions.BlameRun {
 	if b == nil || line >= len(b.of) || line < 0 || b.of[line] < 0 {
 		return nil
@@ -42,7 +42,7 @@ func (b *blame) run(line int) *versions.BlameRun {
 	return &b.runs[b.of[line]]
 }
 
-// first reports whether a line begins what one version wrote, where it stands.
+// first reports whether a line is the first of a run.
 func (b *blame) first(line int) bool {
 	return b == nil || line == 0 || line >= len(b.of) || b.of[line] != b.of[line-1]
 }
@@ -75,8 +75,8 @@ func (m *Pane) toggleBlame(int) tea.Cmd {
 	return m.Fetch()
 }
 
-// blameDisabled leaves large files out: their lines are not held, and a version of
-// such a size is compared too coarsely to tell.
+// blameDisabled excludes large files: their lines are not all in memory, and versions of
+// that size are compared too coarsely.
 func (m *Pane) blameDisabled() string {
 	switch {
 	case !m.shown():
@@ -93,7 +93,7 @@ func (m *Pane) blameDisabled() string {
 	return ""
 }
 
-// askBlame asks who wrote the lines, once it is known which version is shown.
+// askBlame requests the blame, once the version shown is known.
 func (m *Pane) askBlame() tea.Cmd {
 	if !m.blame.on || m.head == nil || !m.shown() || !m.doc.whole {
 		return nil
@@ -108,8 +108,8 @@ func (m *Pane) askBlame() tea.Cmd {
 	}, m.blamed)
 }
 
-// fit lays what is known of a version over the text that is shown, which another
-// program may have changed since.
+// fit maps the blame of a version to the text shown, which another program may have changed
+// since.
 func fit(b *versions.Blame, shown []byte) *blame {
 	out := &blame{runs: b.Runs}
 	for i, r := range b.Runs {
@@ -139,14 +139,14 @@ func (m *Pane) blamed(b *blame, err error) tea.Cmd {
 		return nil
 	}
 	m.blame.blame, m.blame.err = b, err
-	m.scroll(0) // names may be wider
+	m.scroll(0) // the width of names may have changed
 	if err != nil {
 		return m.env.Ask(screen.Notice{Text: "blame: " + err.Error(), Bad: true})
 	}
 	return nil
 }
 
-// blameWidth is how wide the gutter of the writers is.
+// blameWidth returns the width of the blame gutter.
 func (m *Pane) blameWidth() int {
 	if !m.blame.on || m.doc == nil || m.w < 24 {
 		return 0
@@ -163,8 +163,8 @@ const ageWidth = 4
 // blameAges reports whether there is room for ages in words, beside the marks.
 func (m *Pane) blameAges() bool { return m.w >= 48 }
 
-// blameName is how wide a writer's name can be: as wide as the names are, within a
-// third of the pane, and where there is little room a word.
+// blameName returns the width for writers' names: as wide as the names, but at most a third
+// of the pane, and one word if there is little room.
 func (m *Pane) blameName() int {
 	most := 7
 	if m.blameAges() {
@@ -176,8 +176,8 @@ func (m *Pane) blameName() int {
 	return min(most, 8)
 }
 
-// blameCell draws who wrote a line: on its first row how long ago that was, as a
-// mark and in words where the writer changes.
+// blameCell draws who wrote a line: on its first row its age, as a mark, and in words if
+// the writer differs from that of the line above.
 func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 	w := m.blameWidth()
 	if w == 0 {
@@ -211,7 +211,7 @@ func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st them
 	end := p.Used + m.blameName()
 	name := actors.Fitting(actors.ShortInferred(r.By.Actor, r.By.Inferred), m.blameName())
 	if i := strings.IndexAny(name, "- _"); i > 0 && text.Width(name) > m.blameName() && text.Width(name[:i]) <= m.blameName() {
-		name = name[:i] // of support-agent the first word says most
+		name = name[:i] // keep the first word, such as support of support-agent
 	}
 	dst = p.Clip(dst, name, m.blameName(), st)
 	dst = p.Space(dst, end+1-p.Used)
@@ -221,7 +221,7 @@ func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st them
 	return p.Right(dst, draw.Age(m.now, r.By.Time), ageWidth, m.env.Theme.Dim)
 }
 
-// ageMark is broader the younger a line is.
+// ageMark returns a mark that is wider the younger a line is.
 func ageMark(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -237,7 +237,7 @@ func ageMark(d time.Duration) string {
 	return "·"
 }
 
-// blameLabel says in the title what wrote the line of the cursor.
+// blameLabel describes in the title what wrote the line at the cursor.
 func (m *Pane) blameLabel() string {
 	switch {
 	case !m.blame.on:
@@ -268,8 +268,8 @@ func (m *Pane) blameLabel() string {
 	return s
 }
 
-// versionName is which version wrote a run, as far as it can be told: a range
-// when those between were redacted, ~ when an earlier one may have been it.
+// versionName names the version that wrote a run: a range if the versions between were
+// redacted, with ~ if an earlier version may have written it.
 func versionName(r *versions.BlameRun) string {
 	s := "v" + strconv.Itoa(r.By.Number)
 	if r.Since < r.By.Number {
@@ -281,14 +281,14 @@ func versionName(r *versions.BlameRun) string {
 	return s
 }
 
-// clipID shows enough of an id to tell it from others.
+// clipID returns enough of an id to distinguish it from others.
 func clipID(id string) string {
 	const most = 16
 	dst, _ := text.ClipMore(nil, id, most)
 	return string(dst)
 }
 
-// showWriter shows the version that wrote the line of the cursor.
+// showWriter shows the version that wrote the line at the cursor.
 func (m *Pane) showWriter() tea.Cmd {
 	r := m.blame.blame.run(m.lineHere())
 	if r == nil {

@@ -15,7 +15,7 @@ var (
 	dana   = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_day"}
 )
 
-// realStore is a store of the engine's own. Between two writes nine days pass.
+// realStore is a store of the engine. Each write is nine days after the previous one.
 func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text string)) {
 	t.Helper()
 	ctx := context.Background()
@@ -67,7 +67,7 @@ func TestBlame_NamesWhoWroteEachLine(t *testing.T) {
 	if got := asked[screen.History](s); got.Version != head.ID || got.Memory != head.Memory || got.Path != at("a.md") {
 		t.Errorf("it shows %+v", got)
 	}
-	write(dana, "a.md", "zero\none\nTWO\nthree\nfour\n") // it is asked again, and the cursor stays on its line
+	write(dana, "a.md", "zero\none\nTWO\nthree\nfour\n") // the blame is loaded again, and the cursor stays on its line
 	s.run(s.pane.Reload())
 	s.shows("3▸TWO")
 	s.titled("v2 claude")

@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/ui/terminal"
 )
 
-// browse opens an address outside, or copies it where nothing can.
+// browse opens an address in the browser, or copies it if there is none.
 func browse(address string) tea.Cmd {
 	return func() tea.Msg {
 		if err := openOutside(address); err != nil {
@@ -25,9 +25,8 @@ func browse(address string) tea.Cmd {
 
 var errNoBrowser = errors.New("no browser")
 
-// openOutside hands an address to the system, which was checked by external: it
-// begins with its scheme, so that no program takes it for an option or a file.
-// Tests put another in its place.
+// openOutside passes an address to the system. external has checked that it begins with its
+// scheme, so no program takes it for an option or a file. Tests replace it.
 var openOutside = func(address string) error {
 	if !external(address) || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return errNoBrowser
@@ -38,7 +37,7 @@ var openOutside = func(address string) error {
 		name = "open"
 	case "windows":
 		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
-	default: // without a display it would take this terminal
+	default: // without a display the browser would take over this terminal
 		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 			return errNoBrowser
 		}
@@ -55,7 +54,8 @@ var openOutside = func(address string) error {
 	return nil
 }
 
-// address is the address of the chosen link, or the first one of the line one is at.
+// address returns the address of the selected link, or of the first link in the current
+// line.
 func (m *Pane) address() string {
 	if !m.shown() || m.hex.on {
 		return ""

@@ -11,8 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// opening is a file and its first screen, or what is known of one that is not there any
-// more.
+// opening is a file and its first screen, or what is known about a deleted one.
 type opening struct {
 	path memfs.Path
 	doc  *document
@@ -20,10 +19,10 @@ type opening struct {
 	err  error
 }
 
-// openFile opens the file at p and reads what its first screen needs, or what is
-// known of it when it is there no more. old is what was shown of the same file
-// before, up to line upTo; the document then knows what changed and where lines
-// have moved to. id is its memory, as far as known.
+// openFile opens the file at p and reads what its first screen needs, or what is known
+// about it if it no longer exists. old is the text of the same file that was shown before,
+// up to line upTo; the document then records what changed and where lines moved. id is its
+// memory, if known.
 func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, upTo int, id versions.MemoryID) opening {
 	f, err := store.Open(ctx, p)
 	if why := explain(err); why != "" {
@@ -49,8 +48,7 @@ func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, up
 // shownText is the text of a memory as it was shown before.
 type shownText struct{ text []byte }
 
-// explain says what stands at a path where there is no text to show; empty when
-// err is something else.
+// explain returns what is at a path without text to show, or "" for any other error.
 func explain(err error) string {
 	switch {
 	case errors.Is(err, memfs.ErrNotRegular):

@@ -11,19 +11,19 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What of a MEMORY.md an agent gets to see when a session begins.
+// Limits of how much of a MEMORY.md an agent loads at the start of a session.
 const (
 	indexName   = "MEMORY.md"
 	loadedLines = 200
 	loadedBytes = 25 << 10
-	hookRunes   = 150 // of a line that leads to a memory; a longer one is no hook any more
+	hookRunes   = 150 // of a line that links to a memory; a longer one should be shortened
 	cutLegend   = " an agent does not see what is below: "
 	cutShort    = " not loaded below: "
 )
 
-// indexRules are what the tool of a store makes of an index.
+// indexRules are the rules of the store's tool for an index.
 type indexRules struct {
-	cut   bool // its beginning alone is loaded
+	cut   bool // only its beginning is loaded
 	hooks bool // its lines should be short
 }
 
@@ -35,8 +35,7 @@ func rulesOf(store versions.StoreInfo, p memfs.Path) indexRules {
 	return indexRules{kind.HasIndex(), kind.HasHooks()}
 }
 
-// hookEnd is where a line that leads to a memory gets too long, in bytes; -1 when it
-// doesn't.
+// hookEnd returns where a line that links to a memory becomes too long, in bytes, or -1.
 func hookEnd(s string) int {
 	if !strings.HasPrefix(s, "- [") {
 		return -1
@@ -50,7 +49,7 @@ func hookEnd(s string) int {
 	return -1
 }
 
-// countHooks counts the lines of an index that are too long for one.
+// countHooks counts the lines of an index that are too long.
 func (d *document) countHooks() {
 	d.hooks = 0
 	if !d.rules.hooks {
@@ -63,7 +62,7 @@ func (d *document) countHooks() {
 	}
 }
 
-// longHook marks what of a line is too long for an index.
+// longHook marks the part of a line that is beyond the limit for an index.
 func (d *document) longHook(spans []text.Span, s string, st theme.Style) []text.Span {
 	if !d.rules.hooks {
 		return spans
@@ -81,7 +80,7 @@ func (d *document) longHook(spans []text.Span, s string, st theme.Style) []text.
 	return append(spans, text.Span{From: end, To: len(s), On: st.On})
 }
 
-// hooksLabel is what the title says of them.
+// hooksLabel returns the note about too long lines for the title.
 func (d *document) hooksLabel() string {
 	switch d.hooks {
 	case 0:
@@ -92,8 +91,8 @@ func (d *document) hooksLabel() string {
 	return strconv.Itoa(d.hooks) + " lines over " + strconv.Itoa(hookRunes)
 }
 
-// cutAt finds where a MEMORY.md is cut: at the first line that is not loaded as a
-// whole. The lines are the first of the document.
+// cutAt finds where a MEMORY.md is cut: at the first line that is not loaded completely.
+// The lines are the first ones of the document.
 func (d *document) cutAt(lines []string) {
 	d.cut = -1
 	if !d.rules.cut || d.window.first != 0 {

@@ -1,28 +1,25 @@
 // Package memory is the pane that shows one memory, or any other file of the
-// store: as text, as rendered Markdown, or as bytes where it is no text.
+// store: as text, as rendered Markdown, or as bytes if it is not text.
 //
-// It reads by windows, so that the size of a file costs nothing: a small file is
-// held whole, of a large one the lines around the screen and an index of where
-// every so-many-th line begins. The first screen is drawn before the rest is
-// looked at. What a key costs depends on the height of the screen only. What needs
-// the whole text (rendering, blame, copying all of it) is for small files, and
-// says so.
+// It reads windows of a file, so that the file's size does not matter: a small file is
+// in memory completely; of a large one only the lines around the screen, and an index of
+// the offset of every 128th line. The first screen is drawn before the rest is read. The
+// cost of a key depends only on the height of the screen. Actions that need the whole
+// text (rendering, blame, copying all of it) are limited to small files.
 //
-// A place is a line of the file, in every view: numbers, hits, links, who wrote a
-// line and what is selected are kept when the view changes. There is a line cursor
-// only where lines are acted on, while they are selected or blamed; elsewhere keys
-// move the window.
+// Positions are lines of the file in every view: numbers, hits, links, blame and the
+// selection survive a change of the view. There is a line cursor only while lines are
+// selected or blamed; otherwise keys scroll the window.
 //
 // A memory that others changed since the person reviewed it opens at the first changed
-// line. The gutter marks all that differs from the version that was reviewed, until the
-// person marks the memory as reviewed: nothing is reviewed by being shown. The root knows
-// what is to be reviewed.
+// line. The gutter marks all differences from the reviewed version until the person
+// marks the memory as reviewed; showing a memory does not review it. The root provides
+// the list of memories to review.
 //
-// Links are followed by asking the root for another memory. What was read before
-// can be gone back to; the lists of that change only when the root has agreed.
-// Addresses are opened outside only when they are http, https or mailto.
+// A link is followed by asking the root for another memory. The lists of visited
+// memories, for going back and forward, change only when the root has opened it.
+// Addresses are opened in the browser only if they are http, https or mailto.
 //
-// Nothing here touches the store but commands, which carry the id of their
-// question; an answer to an older question is dropped. What is decided here but
-// done by the owner leaves as a message of package screen.
+// Only commands use the store. A result carries the id of its request, and a result
+// for an older request is dropped. Requests to the root are messages of package screen.
 package memory

@@ -13,8 +13,8 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// document is an open file as the memory pane shows it. The command that opens
-// it makes it; after that the pane owns it.
+// document is an open file as the memory pane shows it. The command that opens the file
+// creates it; after that the pane owns it.
 type document struct {
 	path   memfs.Path
 	file   versions.File
@@ -24,30 +24,30 @@ type document struct {
 	whole  bool // the window holds every line
 
 	lang   syntax.Language
-	states []syntax.State     // of each line, when whole
-	md     *markdown.Document // when whole, and Markdown
-	front  int                // lines of the front matter, both its ends included
+	states []syntax.State     // of each line, if whole
+	md     *markdown.Document // if whole, and Markdown
+	front  int                // lines of the front matter, including both delimiters
 	cut    int                // the first line that an agent does not load; -1 for none
-	cutBy  string             // which limit that is
-	rules  indexRules         // when it is an index
-	hooks  int                // lines that are too long for one, when whole
-	hidden int                // characters that would not show, when whole
-	binary bool               // not UTF-8, as far as it was looked at
-	ends   string             // what is odd about the ends of its lines
+	cutBy  string             // the limit that applies
+	rules  indexRules         // if it is an index
+	hooks  int                // lines that are too long for an index, if whole
+	hidden int                // invisible characters, if whole
+	binary bool               // not UTF-8, as far as it was read
+	ends   string             // a note about unusual line ends
 	bom    bool               // it begins with a byte order mark
-	nul    bool               // no text at all: a zero byte is in its beginning
-	text   []byte             // when whole
-	marks  lineMarks          // what is different from the reading before
-	review *review            // what is to be reviewed; nil when that is nothing
+	nul    bool               // not text: there is a zero byte near its beginning
+	text   []byte             // if whole
+	marks  lineMarks          // differences from the previous reading
+	review *review            // differences from the reviewed version; nil for none
 	shift  func(line int) int
 	why    string // why nothing is shown: a FIFO, no permission
 }
 
-// lineMarks are the lines that a change has touched, as ranges from 0.
+// lineMarks are the lines changed by an edit, as ranges from 0.
 type lineMarks []diff.Edit
 
-// in says whether one of the lines [from, to) was added or changed, or stands
-// after removed lines.
+// in reports whether one of the lines [from, to) was added or changed, or follows removed
+// lines.
 func (m lineMarks) in(from, to int) (changed, gap bool) {
 	i := sort.Search(len(m), func(i int) bool { return m[i].New+m[i].NewLines >= from })
 	for ; i < len(m) && m[i].New < to; i++ {
@@ -58,11 +58,11 @@ func (m lineMarks) in(from, to int) (changed, gap bool) {
 	return changed, gap
 }
 
-// sniff is how much of a file is looked at to tell text from other things.
+// sniff is how many bytes are read to tell text from binary data.
 const sniff = 8000
 
-// readFirst reads all of a small file, and of a large one as much as shows at
-// first: at its beginning, or up to a line that is on the screen.
+// readFirst reads a small file completely, and of a large one the first screen, or up to a
+// line that is on the screen.
 func (d *document) readFirst(ctx context.Context, upTo int) error {
 	limit := firstIndexBytes
 	if d.size <= wholeFile {
@@ -102,7 +102,7 @@ func (d *document) readWhole() error {
 	d.text = make([]byte, d.size)
 	n, err := d.file.ReadAt(d.text, 0)
 	if d.text = d.text[:n]; int64(n) < d.size && err != nil {
-		return err // cut short meanwhile: the watcher brings it again
+		return err // truncated meanwhile: the watcher will report it
 	}
 	d.whole = true
 	d.binary = !utf8.Valid(d.text)
@@ -124,7 +124,8 @@ func (d *document) readWhole() error {
 	return err
 }
 
-// lineStates finds the state that each line begins in; only Markdown has any.
+// lineStates computes the lexer state at the beginning of each line; only Markdown has
+// states.
 func (d *document) lineStates() []syntax.State {
 	if d.lang != syntax.Markdown {
 		return nil
@@ -139,7 +140,7 @@ func (d *document) lineStates() []syntax.State {
 	return states
 }
 
-// compare notes what differs from the text shown before.
+// compare records the differences from the text shown before.
 func (d *document) compare(old []byte) {
 	edits := diff.Lines(old, d.text).Edits()
 	d.marks = edits

@@ -96,11 +96,11 @@ func TestFold_MakesFrontMatterOneLine(t *testing.T) {
 	s.hides("  2 ")
 	s.keys("j k G g g")
 	s.shows("  1 ▸")
-	s.keys("3 G") // what is gone to shows
+	s.keys("3 G") // the target is shown
 	s.shows("  3 tags")
 	s.open("people/dana.md")
 	s.open("projects/plan.md")
-	s.shows("  1 ▸") // remembered
+	s.shows("  1 ▸") // restored
 }
 
 func TestHidden_NextIsGoneToAndExplained(t *testing.T) {
@@ -191,7 +191,7 @@ func TestFind_LooksWhileItIsTyped(t *testing.T) {
 	s.titled("“new” 1/1")
 	s.keys("esc g g /")
 	s.run(asked[screen.Prompt](s).Then(""))
-	s.titled("“new” 1/1") // the last one again
+	s.titled("“new” 1/1") // wraps around to the last one
 }
 
 func TestFind_TakesExpressionsBetweenSlashes(t *testing.T) {

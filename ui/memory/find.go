@@ -10,13 +10,13 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// hit is one place where the searched text stands.
+// hit is a match of the searched text.
 type hit struct {
 	line, at int // line from 0, byte in the line
 }
 
-// searchState is where a search of a file stands. It goes on step by step, so
-// that hits show while a large file is still read, and each step can be dropped.
+// searchState is the position of a search in a file. The search runs step by step, so that
+// hits are shown while a large file is still being read, and any step can be dropped.
 type searchState struct {
 	match  *matcher
 	offset int64
@@ -29,8 +29,8 @@ const (
 	maxHits     = 100_000
 )
 
-// searchStep reads one step of r. A line that is longer than a step is looked
-// through to the end of the step.
+// searchStep searches one step of r. Only the first searchBytes of a line that is longer
+// than a step are searched.
 func searchStep(r io.ReaderAt, st searchState) ([]hit, searchState, error) {
 	buf := make([]byte, searchBytes)
 	n, err := r.ReadAt(buf, st.offset)
@@ -56,14 +56,14 @@ type find struct {
 	query string
 	match *matcher
 	hits  []hit
-	now   int  // in hits, -1 for none
-	hunts bool // it goes on
-	from  int  // line from which the first hit is wanted; -1 when none is
-	quiet bool // nothing is said when there is none: it is still typed
+	now   int  // index in hits, -1 for none
+	hunts bool // the search continues
+	from  int  // go to the first hit from this line on; -1 for none
+	quiet bool // don't report that there is no hit: the query is still being typed
 	last  string
 }
 
-// label says in the title what is looked for, and how often it is there.
+// label returns the query and the number of hits for the title.
 func (f *find) label(brief bool) string {
 	n := strconv.Itoa(len(f.hits))
 	if f.hunts || len(f.hits) >= maxHits {
@@ -78,8 +78,8 @@ func (f *find) label(brief bool) string {
 	return "“" + f.query + "” " + n
 }
 
-// askFind asks what to look for, and looks while it is typed. Nothing typed looks
-// for what was looked for last; leaving goes back to where one was.
+// askFind prompts for a query, and searches while it is typed. An empty query repeats the
+// last one; cancelling restores the position.
 func (m *Pane) askFind(int) tea.Cmd {
 	begin, was := m.visit(), m.find.query
 	return m.env.Ask(screen.Prompt{
@@ -104,7 +104,7 @@ func (m *Pane) askFind(int) tea.Cmd {
 	})
 }
 
-// returnTo shows what was on the screen, if the same memory is open still.
+// returnTo restores a position, if the same memory is still open.
 func (m *Pane) returnTo(v visit) {
 	if m.Path() == v.path && m.doc != nil {
 		m.top = v.at
@@ -112,8 +112,8 @@ func (m *Pane) returnTo(v visit) {
 	}
 }
 
-// searchFor starts a search in the open file; an empty one ends it. The first hit
-// from line from on is gone to, none when that is negative.
+// searchFor starts a search in the open file; an empty query ends it. The pane goes to the
+// first hit from line from on, unless from is negative.
 func (m *Pane) searchFor(s string, from int) tea.Cmd {
 	quiet := m.find.quiet
 	m.stopSearch()
@@ -133,7 +133,7 @@ func (m *Pane) searchFor(s string, from int) tea.Cmd {
 	return m.searchOn(searchState{match: match})
 }
 
-// hits are those of one step of a search, and where it goes on.
+// hits are the matches of one step of a search, and the position after it.
 type hits struct {
 	list []hit
 	next searchState
@@ -172,7 +172,7 @@ func (m *Pane) found(h hits, err error) tea.Cmd {
 			}
 		}
 		if !f.hunts && f.from >= 0 && len(f.hits) > 0 {
-			m.jump(0) // none below: the first of all
+			m.jump(0) // none below: wrap around
 		}
 	}
 	var cmds []tea.Cmd
@@ -191,7 +191,7 @@ func (m *Pane) jump(i int) {
 	m.reach(spot(m.find.hits[i]))
 }
 
-// step goes d hits on, around the ends.
+// step goes to the hit d further on, wrapping around.
 func (m *Pane) step(d int) tea.Cmd {
 	n := len(m.find.hits)
 	switch {
@@ -205,7 +205,7 @@ func (m *Pane) step(d int) tea.Cmd {
 	return m.Fetch()
 }
 
-// isNow reports whether the hit at a place is the one where the search stands.
+// isNow reports whether the hit at a place is the current one.
 func (f *find) isNow(line, at int) bool {
 	return f.now >= 0 && f.now < len(f.hits) && f.hits[f.now] == hit{line, at}
 }

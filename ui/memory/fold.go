@@ -8,14 +8,14 @@ import (
 	"github.com/memend/memend/ui/syntax"
 )
 
-// folds says whether front matter is one line.
+// folds is the state of the folding of front matter.
 type folds struct {
-	raw    bool // for every memory, where the text is shown as it is
-	open   bool // the same where it is rendered: there it is folded unless this is set
-	opened bool // not for this memory: something in it was gone to
+	raw    bool // fold in the raw view, for every memory
+	open   bool // unfold in the rendered view, where it is folded by default
+	opened bool // unfolded for this memory, because a position in it was visited
 }
 
-// maxFront is how many lines front matter can have.
+// maxFront is the largest number of lines of front matter.
 const maxFront = 500
 
 // frontMatter counts the lines of YAML between --- lines at the top of Markdown.
@@ -32,7 +32,7 @@ func (d *document) frontMatter() int {
 	return 0
 }
 
-// folded is how many lines at the top are shown as one; 0 for none.
+// folded returns how many lines at the top are shown as one; 0 for none.
 func (m *Pane) folded() int {
 	on := m.fold.raw
 	if m.rendered && m.doc != nil && m.doc.md != nil {
@@ -69,8 +69,8 @@ func (m *Pane) foldDisabled() string {
 	return ""
 }
 
-// foldLine is what stands for folded front matter. A field in a group bears the
-// group's name: metadata.type.
+// foldLine returns the line shown for folded front matter. A nested field is prefixed with
+// the name of its group: metadata.type.
 func (d *document) foldLine() string {
 	var b strings.Builder
 	b.WriteString("▸ ")
@@ -78,7 +78,7 @@ func (d *document) foldLine() string {
 	for i := 1; i < d.front-1; i++ {
 		line := d.window.line(i)
 		s := strings.TrimSpace(line)
-		inner := s != line[:len(s)] && !strings.HasPrefix(s, "-") // it is indented, and in no list
+		inner := s != line[:len(s)] && !strings.HasPrefix(s, "-") // indented, and not in a list
 		if !inner {
 			group = ""
 		}
@@ -98,7 +98,7 @@ func (d *document) foldLine() string {
 	return b.String()
 }
 
-// opensGroup reports whether a field follows that lies in the one at line i.
+// opensGroup reports whether the field at line i contains the next one.
 func (d *document) opensGroup(i int) bool {
 	if i+1 >= d.front-1 {
 		return false

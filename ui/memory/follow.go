@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// linkState is the link that was chosen, and the question where one leads.
+// linkState is the selected link, and the request for its destination.
 type linkState struct {
 	on   bool
 	link link
@@ -25,22 +25,21 @@ type linkState struct {
 
 func (s *linkState) forget() { s.on = false }
 
-// destination is where a link leads.
+// destination is the target of a link.
 type destination struct {
 	link    link
-	path    memfs.Path   // where there is a memory
+	path    memfs.Path   // if there is a memory
 	line    int          // of its heading, from 1; 0 for none
-	heading string       // that there is not
-	others  []memfs.Path // of the same name, where there is none
-	missing memfs.Path   // where one could be written
+	heading string       // set if it was not found
+	others  []memfs.Path // memories of the same name, if there is none at the target
+	missing memfs.Path   // where the target could be created
 	err     error
 }
 
-// chosen reports whether a link is chosen and on the screen.
+// chosen reports whether a link is selected and on the screen.
 func (m *Pane) chosen() bool { return m.link.on && m.shows(m.link.link.Line) }
 
-// hop chooses the n-th next link, or the n-th before, from the one that is chosen
-// or from the line that one is at.
+// hop selects the n-th next or previous link, from the selected link or the current line.
 func (m *Pane) hop(n, d int) tea.Cmd {
 	from := spot{m.lineHere(), -1}
 	if m.chosen() {
@@ -62,8 +61,8 @@ func (m *Pane) choose(l link) {
 	m.link.on, m.link.link = true, l
 }
 
-// enter follows the chosen link; without one it chooses the first that shows, so
-// that one sees where Enter leads. Where lines are blamed it shows their writer.
+// enter follows the selected link; without one it selects the first on the screen, so that
+// the person sees where Enter leads. While blame is shown, it shows the writer of the line.
 func (m *Pane) enter(int) tea.Cmd {
 	switch {
 	case m.chosen():
@@ -99,7 +98,7 @@ func (m *Pane) linkDisabled() string {
 	return ""
 }
 
-// follow finds where a link leads, and goes there.
+// follow resolves a link and goes to its target.
 func (m *Pane) follow(l link) tea.Cmd {
 	if l.Kind == markdown.URL {
 		if external(l.Target) {
@@ -113,8 +112,7 @@ func (m *Pane) follow(l link) tea.Cmd {
 	}, m.linked)
 }
 
-// resolve looks for the memory that a link means. A link to a folder means what
-// stands for it.
+// resolve finds the memory that a link refers to. A link to a folder refers to its index.
 func resolve(ctx context.Context, store Store, from memfs.Path, l link) destination {
 	to := destination{link: l}
 	entries, err := store.Tree(ctx)
@@ -151,10 +149,10 @@ func resolve(ctx context.Context, store Store, from memfs.Path, l link) destinat
 	return to
 }
 
-// maxNamed is how many memories of one name are offered.
+// maxNamed is how many memories of the same name are offered.
 const maxNamed = 7
 
-// named finds memories by their name, with or without its ending, whatever its case.
+// named finds memories by their name, with or without extension, ignoring case.
 func named(entries []versions.Entry, name string) []memfs.Path {
 	bare := strings.TrimSuffix(name, path.Ext(name))
 	var out []memfs.Path
@@ -169,8 +167,8 @@ func named(entries []versions.Entry, name string) []memfs.Path {
 	return out
 }
 
-// findAnchor is the line, from 1, of a heading or a footnote; its name when it is
-// not there.
+// findAnchor returns the line, from 1, of a heading or a footnote, or its name if it does
+// not exist.
 func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (line int, missing string) {
 	if anchor == "" {
 		return 0, ""
@@ -190,7 +188,7 @@ func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (
 	return 0, anchor
 }
 
-// linked goes where a link leads, or says what is missing there.
+// linked goes to the target of a link, or reports what is missing.
 func (m *Pane) linked(to destination, _ error) tea.Cmd {
 	switch {
 	case to.err != nil:
@@ -220,7 +218,7 @@ func (m *Pane) goThere(to destination) tea.Cmd {
 	return tea.Batch(append(cmds, m.Fetch())...)
 }
 
-// offer says that a link leads nowhere, and what could be done.
+// offer reports a broken link, and offers alternatives.
 func (m *Pane) offer(to destination) tea.Cmd {
 	q := screen.Choose{Title: "broken link", Text: "There is no memory at " + to.missing.String() + "."}
 	if n := len(to.others); n > 0 {

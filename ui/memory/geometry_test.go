@@ -14,7 +14,7 @@ import (
 const hostile = "---\n\u202ename: \x1b[31mx\n---\n# a\u200b\x1b]0;t\a \u009b31m\n\n\x9b\xff👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 日本語日本語日本語日本語日本語 [\u202elink](x\x1b.md) [[\u2066]]\n\n| a | b |\n|---|---|\n| \x1b[2J | \u202e |\n\n\t- \t\tx\n```\n\x1b[0m\n```\n" +
 	"https://e.x/\u202e\n"
 
-// states are what the pane can be in.
+// states returns the pane in all its states.
 func states(t *testing.T) map[string]*sim {
 	f := sample()
 	f.write("MEMORY.md", hostile+strings.Repeat("- an item of many words, to be wrapped 日本語 somewhere\n", 230))

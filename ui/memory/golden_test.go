@@ -11,8 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden frames anew")
 
-// TestViews_AreAsTheyWereLookedAt compares views, their titles above them, with
-// those that were looked at and found good. Escape is written as ␛.
+// TestViews_AreAsTheyWereLookedAt compares views, with their titles above them, with golden
+// files. Escape is written as ␛.
 func TestViews_AreAsTheyWereLookedAt(t *testing.T) {
 	store, write := realStore(t)
 	write(dana, "projects/plan.md", strings.Replace(plan, "freeze the schema", "freeze", 1))

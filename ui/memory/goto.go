@@ -20,7 +20,7 @@ func (m *Pane) askGoTo(int) tea.Cmd {
 	return m.env.Ask(screen.Prompt{Label: label, Then: m.goToTyped})
 }
 
-// goToTyped goes where it says: 42 is a line (a byte where bytes are shown), 50% a
+// goToTyped goes to the typed position: 42 is a line (a byte in the bytes view), 50% a
 // part, 0x200 and 512b are bytes.
 func (m *Pane) goToTyped(s string) tea.Cmd {
 	if !m.shown() {
@@ -45,7 +45,7 @@ func (m *Pane) goToTyped(s string) tea.Cmd {
 	return m.env.Ask(screen.Notice{Text: "go to: “" + s + "” is no line number, no part like 50% and no byte like 0x200", Bad: true})
 }
 
-// parsePart reads 50%.
+// parsePart parses 50%.
 func parsePart(s string) (float64, bool) {
 	part, ok := strings.CutSuffix(s, "%")
 	if !ok {
@@ -55,7 +55,7 @@ func parsePart(s string) (float64, bool) {
 	return n / 100, err == nil && n >= 0 && n <= 100
 }
 
-// parseByte reads 0x200 and 512b; a bare number, too, where it can be nothing else.
+// parseByte parses 0x200 and 512b, and with bare also a plain number.
 func parseByte(s string, bare bool) (int64, bool) {
 	digits, named := strings.CutSuffix(s, "b")
 	if strings.HasPrefix(s, "0x") {
@@ -72,7 +72,7 @@ func parseByte(s string, bare bool) (int64, bool) {
 	return n, err == nil && n >= 0
 }
 
-// jumpTo goes to a line, from 0, and chooses up to it where lines are chosen.
+// jumpTo goes to a line, from 0, and extends the selection if lines are being selected.
 func (m *Pane) jumpTo(line int) tea.Cmd {
 	m.goTo(line)
 	if m.sel.on {
@@ -81,7 +81,7 @@ func (m *Pane) jumpTo(line int) tea.Cmd {
 	return m.Fetch()
 }
 
-// goToByte goes to the line that a byte stands in, and shows the byte.
+// goToByte goes to the line that contains a byte, and shows the byte.
 func (m *Pane) goToByte(at int64) tea.Cmd {
 	d := m.doc
 	at = min(at, max(d.size-1, 0))
@@ -103,7 +103,7 @@ func (m *Pane) goToByte(at int64) tea.Cmd {
 	}, m.byteFound)
 }
 
-// byteFound brings the line of a byte that was to be gone to.
+// byteFound goes to the line of a requested byte.
 func (m *Pane) byteFound(line int, err error) tea.Cmd {
 	if !m.shown() || m.hex.on {
 		return nil
@@ -115,7 +115,7 @@ func (m *Pane) byteFound(line int, err error) tea.Cmd {
 	return m.jumpTo(line)
 }
 
-// countLines counts the ends of lines up to the end of r.
+// countLines counts the line ends in r.
 func countLines(r io.Reader) (n int, err error) {
 	buf := make([]byte, 256<<10)
 	for {

@@ -13,15 +13,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// gone is what the trail knows of a memory that stands no more.
+// gone is what the trail records about a memory that no longer exists.
 type gone struct {
-	end  versions.Version  // that ended it
-	last *versions.Version // what it was before, when that can be brought back
-	when versions.Version  // redacted, when its content was erased
+	end  versions.Version  // the version that ended it
+	last *versions.Version // the version before that, if it can be restored
+	when versions.Version  // set if its content was redacted
 }
 
-// lookBack asks the trail what became of a memory that is not there; nil when it
-// knows of none. The id is empty when only the path is known.
+// lookBack asks the trail what happened to a memory that does not exist, and returns nil if
+// there is no record. The id is empty if only the path is known.
 func lookBack(ctx context.Context, store Store, p memfs.Path, id versions.MemoryID) *gone {
 	if id == "" {
 		v, err := store.VersionAt(ctx, p, 0)
@@ -67,7 +67,7 @@ func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
 	return s
 }
 
-// ago is the age of a version after a blank; empty when unknown.
+// ago returns the age of a version after a blank, or "" if unknown.
 func (m *Pane) ago(v versions.Version) string {
 	if a := draw.Age(m.now, v.Time); a == "now" {
 		return " just now"
@@ -77,7 +77,7 @@ func (m *Pane) ago(v versions.Version) string {
 	return ""
 }
 
-// restoreDeleted restores a memory that was deleted.
+// restoreDeleted restores a deleted memory.
 func (m *Pane) restoreDeleted(int) tea.Cmd { return m.env.Ask(screen.Restore{Version: *m.gone.last}) }
 
 func (m *Pane) restoreDisabled() string {
@@ -90,7 +90,7 @@ func (m *Pane) restoreDisabled() string {
 	return ""
 }
 
-// memoryID is that of the open memory; empty while unknown.
+// memoryID returns the id of the open memory, or "" while unknown.
 func (m *Pane) memoryID() versions.MemoryID {
 	if m.head == nil {
 		return ""
@@ -98,7 +98,7 @@ func (m *Pane) memoryID() versions.MemoryID {
 	return m.head.Memory
 }
 
-// readHead asks for the newest version of what is shown.
+// readHead requests the newest version of the open memory.
 func (m *Pane) readHead() tea.Cmd {
 	if !m.shown() {
 		return nil
@@ -114,7 +114,7 @@ func (m *Pane) headRead(v versions.Version, err error) tea.Cmd {
 		return nil
 	}
 	m.head = &v
-	if err != nil || v.Operation == versions.Deleted { // it stands, so this is of the one before it
+	if err != nil || v.Operation == versions.Deleted { // the file exists, so this is the version of an earlier memory
 		m.head = nil
 	}
 	return m.askBlame()

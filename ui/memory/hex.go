@@ -13,13 +13,12 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// hexView shows the bytes of a file, of whatever size: it holds those around the
-// screen.
+// hexView shows the bytes of a file of any size: it holds those around the screen.
 type hexView struct {
 	on      bool
 	w       int
 	top     int64 // the first byte shown
-	at      int64 // of what is held
+	at      int64 // offset of bytes
 	bytes   []byte
 	pieces  screen.Load[held]
 	fetches bool
@@ -27,7 +26,7 @@ type hexView struct {
 
 const hexPiece = 64 << 10
 
-// per is how many bytes stand in a row.
+// per returns the number of bytes per row.
 func (v *hexView) per() int {
 	switch {
 	case v.w >= 10+16*3+3+16:
@@ -45,7 +44,7 @@ func (v *hexView) resize(w int) {
 	v.top -= v.top % int64(v.per())
 }
 
-// dirty says that what is held may not be what the file holds.
+// dirty marks the bytes as outdated.
 func (v *hexView) dirty() {
 	v.bytes = nil
 	v.pieces.Stop()
@@ -56,7 +55,7 @@ func (v *hexView) scroll(d int, size int64, h int) {
 	v.scrollTo(v.top+int64(d)*int64(v.per()), size, h)
 }
 
-// scrollTo shows the row of a byte on top, as far as the rest fills the screen.
+// scrollTo shows the row of a byte at the top, or lower if the screen would not be full.
 func (v *hexView) scrollTo(at, size int64, h int) {
 	per := int64(v.per())
 	rows := (size + per - 1) / per
@@ -64,7 +63,7 @@ func (v *hexView) scrollTo(at, size int64, h int) {
 	v.top = max(row, 0) * per
 }
 
-// fetchBytes asks for the bytes around the screen when they are not held.
+// fetchBytes requests the bytes around the screen if they are not loaded.
 func (m *Pane) fetchBytes() tea.Cmd {
 	v, f, size, h := &m.hex, m.doc.file, m.doc.size, m.h
 	to := min(v.top+int64(h*v.per()), size)
@@ -83,7 +82,7 @@ func (m *Pane) fetchBytes() tea.Cmd {
 	}, m.bytesRead)
 }
 
-// held are bytes of a file, from a place on.
+// held is a part of a file.
 type held struct {
 	at    int64
 	bytes []byte
@@ -99,14 +98,13 @@ func (m *Pane) bytesRead(h held, err error) tea.Cmd {
 		m.err = err
 		return nil
 	}
-	if len(h.bytes) == 0 { // cut short meanwhile: the watcher brings it again
+	if len(h.bytes) == 0 { // truncated meanwhile: the watcher will report it
 		return nil
 	}
 	return m.Fetch()
 }
 
-// toggleHex shows the bytes instead of the text, at the same place as near as can
-// be told, and back.
+// toggleHex switches between bytes and text, and keeps the position as well as possible.
 func (m *Pane) toggleHex(int) tea.Cmd {
 	m.hex.on = !m.hex.on
 	m.sel = selection{}
@@ -135,7 +133,7 @@ func (v *hexView) view(dst []byte, th *theme.Theme, size int64, h int) []byte {
 	return dst
 }
 
-// row draws n bytes: where they stand, what they are, and as text.
+// row draws n bytes: offset, hexadecimal values, and text.
 func (v *hexView) row(dst []byte, p *draw.Pen, th *theme.Theme, at, n int64) []byte {
 	per := v.per()
 	if v.w >= 10+per*3+2+per {
@@ -151,7 +149,7 @@ func (v *hexView) row(dst []byte, p *draw.Pen, th *theme.Theme, at, n int64) []b
 	if v.w < per*4+2 {
 		return p.Put(dst, fmt.Sprintf("% x", row), theme.Style{})
 	}
-	// Cells are ours and one column each: no pen need measure them.
+	// All cells are ASCII and one column wide: they need not be measured.
 	for i, c := range row {
 		if i == 8 {
 			dst = p.Space(dst, 1)
@@ -170,7 +168,7 @@ func (v *hexView) row(dst []byte, p *draw.Pen, th *theme.Theme, at, n int64) []b
 	return v.asText(dst, p, th, row)
 }
 
-// asText draws bytes as the characters that they may be.
+// asText draws bytes as characters.
 func (v *hexView) asText(dst []byte, p *draw.Pen, th *theme.Theme, row []byte) []byte {
 	p.Used += len(row)
 	for len(row) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/memend/memend/ui/syntax"
 )
 
-// nextLine finds the next line after (d 1) or before (d -1) the one here of which
-// is holds, around the ends of what is held; -1 for none.
+// nextLine returns the next (d 1) or previous (d -1) line for which is returns true,
+// wrapping around the loaded lines, or -1.
 func (m *Pane) nextLine(d int, is func(line int, s string) bool) int {
 	w := m.doc.window
 	n := len(w.lines)
@@ -27,7 +27,7 @@ func (m *Pane) nextLine(d int, is func(line int, s string) bool) int {
 	return -1
 }
 
-// leap goes to the next line of which is holds, n times.
+// leap goes to the next line for which is returns true, n times.
 func (m *Pane) leap(n, d int, none string, is func(line int, s string) bool) tea.Cmd {
 	to := -1
 	for range max(n, 1) {
@@ -63,8 +63,7 @@ func (m *Pane) nextChanged(n, d int) tea.Cmd {
 	})
 }
 
-// nextHidden goes to the next line that holds characters that would not show, and
-// says what they are.
+// nextHidden goes to the next line with invisible characters, and reports which they are.
 func (m *Pane) nextHidden(n, d int) tea.Cmd {
 	cmd := m.leap(n, d, "no hidden character", func(_ int, s string) bool { return memfs.Hidden([]byte(s)) > 0 })
 	if !m.doc.window.holds(m.here) {
@@ -76,7 +75,7 @@ func (m *Pane) nextHidden(n, d int) tea.Cmd {
 	return cmd
 }
 
-// hiddenNames says which characters of a line would not show.
+// hiddenNames describes the invisible characters of a line.
 func hiddenNames(s string) string {
 	var names []string
 	seen := map[string]bool{}
@@ -92,7 +91,7 @@ func hiddenNames(s string) string {
 	return strings.Join(names, ", ")
 }
 
-// hiddenName is what a character that would not show does.
+// hiddenName describes an invisible character.
 func hiddenName(r rune) string {
 	switch {
 	case r < 0x20 || r >= 0x7f && r < 0xa0:

@@ -13,7 +13,7 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 	return append(paneKeys(bindings).All(), selectionKeys(bindings).All()...)
 }
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	m.drag = drag{}
 	if m.sel.on {
@@ -24,7 +24,7 @@ func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return m.keys.Press(m, seq, n)
 }
 
-// Entries are the actions that there are now.
+// Entries returns the actions that are available.
 func (m *Pane) Entries() []keys.Entry {
 	if m.sel.on {
 		return append(m.marking.Entries(m), m.keys.Entries(m)...)
@@ -46,7 +46,7 @@ func (m *Pane) textDisabled() string {
 	return ""
 }
 
-// linesDisabled is for what is done with lines, where bytes may be shown instead.
+// linesDisabled disables actions on lines while bytes are shown.
 func (m *Pane) linesDisabled() string {
 	if why := m.textDisabled(); why != "" {
 		return why

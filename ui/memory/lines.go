@@ -7,34 +7,34 @@ import (
 	"unicode/utf8"
 )
 
-// every is how many lines share one offset of the index, so that a file of a
-// million lines costs 64 KB of memory.
+// every is the distance of the indexed lines, so that the index of a million lines takes 64
+// KB.
 const every = 128
 
 const (
-	// wholeFile is how large a file may be to be held whole. Nearly every
-	// memory is; a larger file is read by windows.
+	// wholeFile is the size up to which a file is held in memory completely. Nearly every
+	// memory is; a larger file is read in windows.
 	wholeFile = 1 << 20
 	// maxLineBytes is how much of one line is shown.
 	maxLineBytes = 64 << 10
-	// windowBytes is how much text one window holds at most.
+	// windowBytes is the most text in one window.
 	windowBytes = 4 << 20
-	// indexBytes is how much of a file is indexed at a time. The first piece is
-	// small, so that the first screen does not wait.
+	// indexBytes is how much of a file is indexed at a time. The first piece is small, so
+	// that the first screen does not wait.
 	firstIndexBytes, indexBytes = 256 << 10, 8 << 20
 )
 
-// lineIndex knows where every so-many-th line of a file begins. It grows while
-// the file is read, piece by piece.
+// lineIndex holds the offset of every 128th line of a file. It grows while the file is
+// read, piece by piece.
 type lineIndex struct {
 	offsets []int64 // of line 0, every, 2*every, …
-	lines   int     // known so far; the last counts only when the file is done
+	lines   int     // known so far; the last one counts only when done
 	read    int64   // bytes
 	done    bool
-	crlf    bool // the first line ends in CRLF: the others are taken to, too
+	crlf    bool // the first line ends in CRLF: assumed for the others, too
 }
 
-// piece is one step of an index: what reading on from a place found.
+// piece is one step of an index.
 type piece struct {
 	offsets []int64
 	lines   int
@@ -43,8 +43,8 @@ type piece struct {
 	crlf    bool
 }
 
-// indexPiece reads up to limit bytes of r from where ix stands. It is called by
-// commands, with a copy of the index, which it does not change.
+// indexPiece reads up to limit bytes of r from the end of ix. Commands call it with a copy
+// of the index, which it does not change.
 func indexPiece(r io.ReaderAt, ix lineIndex, limit int) (piece, error) {
 	p := piece{lines: ix.lines, read: ix.read, crlf: ix.crlf}
 	if ix.read == 0 {
@@ -96,13 +96,13 @@ func indexPiece(r io.ReaderAt, ix lineIndex, limit int) (piece, error) {
 	return p, nil
 }
 
-// add takes the piece that was read from where ix stood.
+// add appends the piece that was read from the end of ix.
 func (ix *lineIndex) add(p piece) {
 	ix.offsets = append(ix.offsets, p.offsets...)
 	ix.lines, ix.read, ix.done, ix.crlf = p.lines, p.read, p.done, p.crlf
 }
 
-// near is the last line with a known offset at or before line.
+// near returns the last line with a known offset at or before line.
 func (ix *lineIndex) near(line int) (int, int64) {
 	if len(ix.offsets) == 0 {
 		return 0, 0
@@ -111,7 +111,7 @@ func (ix *lineIndex) near(line int) (int, int64) {
 	return k * every, ix.offsets[k]
 }
 
-// before is the last line with a known offset that begins at or before a byte.
+// before returns the last line with a known offset at or before a byte.
 func (ix *lineIndex) before(at int64) (line int, offset int64) {
 	k := sort.Search(len(ix.offsets), func(i int) bool { return ix.offsets[i] > at }) - 1
 	if k < 0 {
@@ -120,7 +120,7 @@ func (ix *lineIndex) before(at int64) (line int, offset int64) {
 	return k * every, ix.offsets[k]
 }
 
-// window is a run of lines of a file, without their ends.
+// window is a range of lines of a file, without their ends.
 type window struct {
 	first int
 	lines []string
@@ -128,7 +128,7 @@ type window struct {
 
 func (w window) holds(line int) bool { return line >= w.first && line < w.first+len(w.lines) }
 
-// line is the text of a line, "" when the window does not hold it.
+// line returns the text of a line, or "" if the window does not contain it.
 func (w window) line(n int) string {
 	if !w.holds(n) {
 		return ""
@@ -141,7 +141,7 @@ func readWindow(r io.ReaderAt, from int, offset int64, first, n int, crlf bool) 
 	w := window{first: first, lines: make([]string, 0, n)}
 	skip := first - from
 	var carry []byte
-	long := false // the line at hand is over the limit
+	long := false // the current line is over the limit
 	took := 0
 	buf := make([]byte, 128<<10)
 	for len(w.lines) < n && took < windowBytes {
@@ -185,7 +185,7 @@ func readWindow(r io.ReaderAt, from int, offset int64, first, n int, crlf bool) 
 	return w, nil
 }
 
-// lineText is a line as it is shown. A line that was cut ends in an ellipsis.
+// lineText returns a line as it is shown. A line that was cut ends in an ellipsis.
 func lineText(b []byte, crlf, long bool) string {
 	if long {
 		return string(wholeRunes(b)) + "…"
@@ -196,7 +196,7 @@ func lineText(b []byte, crlf, long bool) string {
 	return string(b)
 }
 
-// wholeRunes is b without a character that its end cuts in two.
+// wholeRunes returns b without an incomplete character at its end.
 func wholeRunes(b []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(b); i++ {
 		if c := b[len(b)-i]; utf8.RuneStart(c) {

@@ -22,7 +22,7 @@ func indexAll(t interface{ Fatal(...any) }, b []byte, step int) lineIndex {
 	return ix
 }
 
-// splitLines is what lines are, said plainly.
+// splitLines is a plain definition of lines.
 func splitLines(s string) []string {
 	if s == "" {
 		return nil

@@ -10,16 +10,16 @@ import (
 	"github.com/memend/memend/ui/markdown"
 )
 
-// link is a part of a line that leads somewhere.
+// link is a link in a line.
 type link struct {
 	markdown.Link
-	index int // among those of the document; -1 when it is no Markdown
+	index int // index in the document's links; -1 if it is not Markdown
 }
 
-// linkOf is a link of the document by its index.
+// linkOf returns a link of the document by its index.
 func (d *document) linkOf(i int) link { return link{d.md.Links()[i], i} }
 
-// linksOf are the links of a line: those of Markdown, addresses elsewhere.
+// linksOf returns the links of a line: those of Markdown, or addresses in other text.
 func (d *document) linksOf(line int) []link {
 	if d.md == nil {
 		return addresses(line, d.window.line(line))
@@ -32,8 +32,7 @@ func (d *document) linksOf(line int) []link {
 	return out
 }
 
-// nextLink is the link after (d 1) or before (d -1) a place, around the ends of
-// what is held.
+// nextLink returns the next (d 1) or previous (d -1) link from a place, wrapping around.
 func (d *document) nextLink(from spot, dir int) (link, bool) {
 	if d.md != nil {
 		all := d.md.Links()
@@ -63,7 +62,7 @@ func (d *document) nextLink(from spot, dir int) (link, bool) {
 	return link{}, false
 }
 
-// addresses finds what begins with https:// or http:// in a line.
+// addresses finds https:// and http:// addresses in a line.
 func addresses(line int, s string) []link {
 	var out []link
 	for at := 0; ; {
@@ -88,8 +87,8 @@ func addresses(line int, s string) []link {
 	}
 }
 
-// external reports whether a target is an address that a browser or a mail program
-// opens. Other schemes, file above all, are none.
+// external reports whether a target is an address for a browser or a mail program. Other
+// schemes, above all file, are not.
 func external(target string) bool {
 	u, err := url.Parse(target)
 	if err != nil {
@@ -104,8 +103,8 @@ func external(target string) bool {
 	return false
 }
 
-// missing is the path of the memory that a link would lead to if it were there;
-// the root when it leads out of the store.
+// missing returns the path that a broken link refers to, or the root if it is outside the
+// store.
 func missing(from memfs.Path, l link) memfs.Path {
 	target, _, _ := strings.Cut(l.Target, "#")
 	if l.Kind == markdown.Path {

@@ -52,7 +52,7 @@ func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
 	if got := asked[screen.Open](s); got.Path != at("people/dana.md") || got.Line != 5 {
 		t.Errorf("it leads to %+v", got)
 	}
-	s.keys("] l 2 ] l enter") // around the end, to the third
+	s.keys("] l 2 ] l enter") // wraps around, to the third
 	if s.pane.here != 9 {
 		t.Errorf("a heading of the same memory: line %d", s.pane.here+1)
 	}

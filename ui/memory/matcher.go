@@ -8,10 +8,10 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// matcher finds what was typed: a text, or a regular expression between slashes.
-// Without capitals in it, case does not matter.
+// matcher finds the typed query: a text, or a regular expression between slashes. It
+// ignores case unless the query has a capital letter.
 type matcher struct {
-	needle []byte // folded when fold is set
+	needle []byte // lower case if fold is set
 	fold   bool
 	expr   *regexp.Regexp // instead of needle
 }
@@ -31,7 +31,7 @@ func newExpression(s string) (*matcher, error) {
 	return &matcher{expr: expr}, nil
 }
 
-// in appends where it stands in one line, as pairs of bytes.
+// in appends the matches in one line, as pairs of byte offsets.
 func (m *matcher) in(dst []int, s string) []int {
 	if m.expr != nil {
 		for _, at := range m.expr.FindAllStringIndex(s, -1) {
@@ -52,8 +52,8 @@ func (m *matcher) in(dst []int, s string) []int {
 	return dst
 }
 
-// all appends the hits in whole lines; the first of them is number line. What it
-// is given may be changed.
+// all appends the hits in complete lines; the first one has the number line. It may change
+// b.
 func (m *matcher) all(hits []hit, b []byte, line int) []hit {
 	if m.expr != nil {
 		return m.allLines(hits, b, line)
@@ -61,7 +61,7 @@ func (m *matcher) all(hits []hit, b []byte, line int) []hit {
 	if m.fold {
 		foldASCII(b)
 	}
-	start := 0 // of the line at hand
+	start := 0 // of the current line
 	for at := 0; ; {
 		i := bytes.Index(b[at:], m.needle)
 		if i < 0 {
@@ -77,7 +77,7 @@ func (m *matcher) all(hits []hit, b []byte, line int) []hit {
 	}
 }
 
-// allLines looks through line by line, so that ^ and $ mean what they say.
+// allLines searches line by line, so that ^ and $ match at lines.
 func (m *matcher) allLines(hits []hit, b []byte, line int) []hit {
 	for len(b) > 0 && len(hits) < maxHits {
 		s, rest, _ := bytes.Cut(b, []byte{'\n'})
@@ -93,8 +93,8 @@ func (m *matcher) allLines(hits []hit, b []byte, line int) []hit {
 	return hits
 }
 
-// foldASCII lowers the letters of b in place. Other alphabets compare exactly:
-// lowering them changes lengths and so places.
+// foldASCII lowers the ASCII letters of b in place. Other letters are compared exactly:
+// lowering them could change the length, and so the offsets.
 func foldASCII(b []byte) {
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {

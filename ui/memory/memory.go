@@ -17,7 +17,7 @@ import (
 // place is a position in a text: a line and a row of it.
 type place struct{ line, row int }
 
-// Pane shows one file. New makes one.
+// Pane shows one file. Create it with New.
 type Pane struct {
 	screen.Plain
 	env     screen.Env
@@ -32,28 +32,28 @@ type Pane struct {
 
 	opens   screen.Load[piece] // of the file
 	doc     *document
-	opening memfs.Path // while a first reading is under way
+	opening memfs.Path // during the first reading
 	err     error
 	heads   screen.Load[versions.Version]
-	head    *versions.Version // the newest version; nil while unknown or when there is none
-	gone    *gone             // what is known of a memory that stands no more
+	head    *versions.Version // the newest version; nil if unknown or there is none
+	gone    *gone             // what is known about a memory that no longer exists
 
 	top      place
-	col      int // columns scrolled out on the left, when lines are not wrapped
+	col      int // columns scrolled out on the left, if lines are not wrapped
 	wrap     bool
 	atEnd    bool  // stay at the end while the index grows
-	resume   place // where the memory was left, until that much of it is known
-	want     int   // line to go to once it is known, from 0; -1 for none
+	resume   place // the position to restore, until the index reaches it
+	want     int   // line to go to once the index reaches it, from 0; -1 for none
 	sought   sought
-	here     int // the line gone to, found or walked to last, from 0; -1 for none
+	here     int // the line that a jump, search or move went to last, from 0; -1 for none
 	windows  screen.Load[window]
 	jumps    screen.Load[int] // to a byte
-	fetches  bool             // a window is on its way
+	fetches  bool             // a window is requested
 	hex      hexView
 	fold     folds
-	rendered bool      // Markdown is shown as it is meant
-	sheet    *sheet    // when it is
-	laid     *document // of the sheet
+	rendered bool      // Markdown is shown rendered
+	sheet    *sheet    // if rendered
+	laid     *document // the document of the sheet
 	laidFold bool
 
 	find   find
@@ -66,10 +66,10 @@ type Pane struct {
 	reviews reviews
 
 	flash bool
-	left  map[memfs.Path]place // where memories were left
+	left  map[memfs.Path]place // the last position in each memory
 }
 
-// New makes a pane that shows nothing yet. Its commands end with ctx.
+// New returns a pane that shows nothing yet.
 func New(env screen.Env, store Store) *Pane {
 	th, own := env.Theme, env.Keys
 	return &Pane{
@@ -78,18 +78,18 @@ func New(env screen.Env, store Store) *Pane {
 	}
 }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (m *Pane) SetTheme(th *theme.Theme) {
 	m.env.Theme, m.styles, m.page = th, syntax.NewStyles(th), markdown.NewStyles(th)
 }
 
-// SetFocused says whether the pane has the keys.
+// SetFocused sets whether the pane has the focus.
 func (m *Pane) SetFocused(on bool) { m.focused = on }
 
-// SetNow says what time it is, for the ages.
+// SetNow sets the time, for ages.
 func (m *Pane) SetNow(now time.Time) { m.now = now }
 
-// SetWrap says whether long lines are wrapped.
+// SetWrap sets whether long lines are wrapped.
 func (m *Pane) SetWrap(on bool) {
 	if m.wrap == on {
 		return
@@ -101,15 +101,14 @@ func (m *Pane) SetWrap(on bool) {
 // Wraps reports whether long lines are wrapped.
 func (m *Pane) Wraps() bool { return m.wrap }
 
-// SetSize says how many columns and rows View has. Fetch then asks for what is
-// missing.
+// SetSize sets the columns and rows of View. Fetch then requests what is missing.
 func (m *Pane) SetSize(w, h int) {
 	m.w, m.h = max(w, 0), max(h, 0)
 	m.hex.resize(m.w)
 	m.scroll(0)
 }
 
-// Path is what is shown, or being opened.
+// Path returns the memory that is shown or being opened.
 func (m *Pane) Path() memfs.Path {
 	if m.doc != nil && m.opening.IsRoot() {
 		return m.doc.path
@@ -117,10 +116,10 @@ func (m *Pane) Path() memfs.Path {
 	return m.opening
 }
 
-// Calm ends the flash of what has just changed.
+// Calm ends the highlighting of recent changes.
 func (m *Pane) Calm() { m.flash = false }
 
-// Moved tells that what stood at from stands at to.
+// Moved updates paths after a rename.
 func (m *Pane) Moved(from, to memfs.Path) {
 	if m.doc != nil && m.doc.path.In(from) {
 		m.doc.path = m.doc.path.Move(from, to)
@@ -128,7 +127,7 @@ func (m *Pane) Moved(from, to memfs.Path) {
 	m.visits.moved(from, to)
 }
 
-// Update takes answers, and the mouse.
+// Update handles results and the mouse.
 func (m *Pane) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(tea.MouseMsg); ok {
 		return m.mouse(msg)
@@ -136,8 +135,8 @@ func (m *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// shown reports whether there is something to act on: not while another memory
-// is being opened.
+// shown reports whether there is something to act on; it is false while another memory is
+// being opened.
 func (m *Pane) shown() bool {
 	return m.doc != nil && m.doc.why == "" && m.doc.file != nil && m.opening.IsRoot()
 }

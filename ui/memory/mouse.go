@@ -6,19 +6,19 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// drag is what the mouse is doing. No clock tells a double click: a second click
-// on the same place with nothing between selects the word, a third the line.
+// drag is the state of the mouse. Double clicks don't depend on time: a second click on the
+// same place with nothing between selects the word, a third the line.
 type drag struct {
 	on     bool
-	beyond bool  // an edge
+	beyond bool  // beyond an edge
 	at     spot  // of the last click
-	clicks int   // there
-	link   *link // under it
+	clicks int   // at that place
+	link   *link // under the pointer
 	lines  bool  // it began left of the text: lines are selected
 }
 
-// mouse obeys the mouse. What was selected by dragging is copied when the button
-// is let go; a click on a link follows it.
+// mouse handles the mouse. Text selected by dragging is copied when the button is released;
+// a click on a link follows it.
 func (m *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -102,7 +102,7 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// dragTo selects up to a cell, and scrolls when that is outside.
+// dragTo selects up to a cell, and scrolls if that is outside.
 func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 	if !m.drag.on || !m.shown() {
 		return nil
@@ -149,7 +149,7 @@ func (m *Pane) release() tea.Cmd {
 	return nil
 }
 
-// spotAt is the character under a cell; left of the text it is the line's first.
+// spotAt returns the character under a cell; left of the text it is the first of the line.
 func (m *Pane) spotAt(x, y int) (spot, bool) {
 	p, ok := m.rowAt(y)
 	if !ok {
@@ -176,7 +176,7 @@ func (m *Pane) spotAt(x, y int) (spot, bool) {
 	return spot{p.line, from + text.Offset(s[from:to], x, text.TabWidth)}, true
 }
 
-// linkUnder is the link under a cell; nil when there is none.
+// linkUnder returns the link under a cell, or nil.
 func (m *Pane) linkUnder(x, y int, at spot) *link {
 	if x < m.gutter() {
 		return nil
@@ -197,7 +197,7 @@ func (m *Pane) linkUnder(x, y int, at spot) *link {
 	return nil
 }
 
-// wordAt is the word that a byte of s is in: letters, digits and what joins them.
+// wordAt returns the word around a byte of s: letters, digits and what joins them.
 func wordAt(s string, at int) (from, to int) {
 	if at >= len(s) || !wordByte(s[at]) {
 		return at, text.Next(s, at)

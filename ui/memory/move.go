@@ -6,11 +6,11 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// walks reports whether there is a line cursor: where lines are chosen or asked
-// who wrote them. Elsewhere keys move the window.
+// walks reports whether there is a line cursor: while lines are selected or blamed.
+// Otherwise keys scroll the window.
 func (m *Pane) walks() bool { return m.sel.on || m.blame.on }
 
-// by moves by d rows, or by d lines where there is a line cursor.
+// by moves by d rows, or by d lines if there is a line cursor.
 func (m *Pane) by(d int) {
 	switch {
 	case m.hex.on:
@@ -22,7 +22,7 @@ func (m *Pane) by(d int) {
 	}
 }
 
-// walk moves the line cursor over the lines that show.
+// walk moves the line cursor over visible lines.
 func (m *Pane) walk(d int) {
 	if s := m.sheet; s != nil {
 		i := s.begins(m.lineHere())
@@ -47,7 +47,7 @@ func (m *Pane) walk(d int) {
 	m.stand(to)
 }
 
-// stand puts the line cursor on a line and moves the window no more than it must.
+// stand moves the line cursor to a line, and scrolls no more than necessary.
 func (m *Pane) stand(line int) {
 	m.here = line
 	if m.sel.on {
@@ -80,7 +80,7 @@ func (m *Pane) aside(d int) {
 	}
 }
 
-// toLine goes to a line, counted from 1; to the end when none is named.
+// toLine goes to a line, counted from 1, or to the end.
 func (m *Pane) toLine(n int) {
 	switch {
 	case m.hex.on && n == 0:
@@ -113,7 +113,7 @@ func (m *Pane) toggleWrap(int) tea.Cmd {
 	return m.Fetch()
 }
 
-// lineHere is the line that an editor would open at.
+// lineHere returns the line at which an editor should open.
 func (m *Pane) lineHere() int {
 	if m.here >= 0 && m.shows(m.here) {
 		return m.here
@@ -121,8 +121,8 @@ func (m *Pane) lineHere() int {
 	return m.top.line
 }
 
-// back ends what was begun last, a selection, a chosen link, a search; else it
-// gives the keys to the tree.
+// back ends the latest of a selection, a selected link and a search; otherwise it moves the
+// focus to the tree.
 func (m *Pane) back(int) tea.Cmd {
 	switch {
 	case m.sel.on:

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// Show opens a memory at a line (from 1; 0 is where it was left).
+// Show opens a memory at a line, from 1; 0 restores the last position.
 func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
 	at, back := m.visits.arrive(m.visit(), p)
 	if back && m.doc != nil && m.Path() == p {
@@ -26,8 +26,8 @@ func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
 	return cmd
 }
 
-// ShowFound opens a memory at a line, and looks there for what somebody has found it
-// by (as the question of find takes it); nothing is looked for when that is empty.
+// ShowFound opens a memory at a line, and searches in it for the query that found it, in
+// the syntax of find, unless the query is empty.
 func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
 	open := m.Show(p, line)
 	if by == "" {
@@ -38,15 +38,14 @@ func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
 	return open
 }
 
-// sought is what to look for in what is being opened, and from which line on.
+// sought is what to search for in the memory that is being opened, and from which line on.
 type sought struct {
 	by   string
 	from int
 }
 
-// ShowSince shows a memory at a line, as somebody else is at it: what differs from
-// an older text of it, unless that is nil, lights up. It is none of those that one
-// goes back to.
+// ShowSince shows a memory at a line while following another session: differences from old
+// are highlighted, unless old is nil. It is not added to the visited memories.
 func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
 	return m.show(p, line, old)
 }
@@ -66,7 +65,7 @@ func (m *Pane) show(p memfs.Path, line int, since []byte) tea.Cmd {
 	return m.load(p, nil, 0, "", since)
 }
 
-// Reload reads the open file again; what is on the screen stays in its place.
+// Reload reads the open file again; the position on the screen is kept.
 func (m *Pane) Reload() tea.Cmd { return m.reload(nil) }
 
 func (m *Pane) reload(since []byte) tea.Cmd {
@@ -81,9 +80,8 @@ func (m *Pane) reload(since []byte) tea.Cmd {
 	return m.load(p, old, m.top.line+2*m.h, m.memoryID(), since)
 }
 
-// load opens a file, with what is to be reviewed of it: the first frame that shows a
-// changed memory shows what changed. What differs from the text since lights up, unless
-// that is nil.
+// load opens a file together with its review, so that the first frame of a changed memory
+// shows the changes. Differences from since are highlighted, unless since is nil.
 func (m *Pane) load(p memfs.Path, old *shownText, upTo int, id versions.MemoryID, since []byte) tea.Cmd {
 	ctx, question := m.opens.Question.Begin(m.env.Ctx)
 	store, reviews, of := m.store, m.reviews.store, m.toReview(p)
@@ -106,8 +104,8 @@ func (m *Pane) load(p memfs.Path, old *shownText, upTo int, id versions.MemoryID
 	}
 }
 
-// leave remembers the place in the open memory. It stays on the screen until the
-// next one comes.
+// leave saves the position in the open memory, which stays on the screen until the next one
+// is loaded.
 func (m *Pane) leave() {
 	if m.doc != nil {
 		m.left[m.doc.path] = m.top
@@ -117,7 +115,7 @@ func (m *Pane) leave() {
 	m.heads.Stop()
 }
 
-// reset forgets what was done in the memory before.
+// reset clears the state of the previous memory.
 func (m *Pane) reset() {
 	m.blame.forget()
 	m.link.forget()
@@ -165,7 +163,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 		m.find.quiet = true
 		cmds = append(cmds, m.searchFor(m.find.query, -1))
 	}
-	m.reviews.asks.Stop() // the answer would be about the reading before
+	m.reviews.asks.Stop() // its result would be about the previous reading
 	switch {
 	case m.want >= 0:
 		m.goTo(m.want)
@@ -182,7 +180,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 	return tea.Batch(append(cmds, m.readHead(), m.UpdateReview(), m.Fetch())...)
 }
 
-// reopened keeps what is on the screen in its place when the file was read again.
+// reopened keeps the position on the screen after the file was read again.
 func (m *Pane) reopened(old *document) {
 	d := m.doc
 	m.hex.dirty()
@@ -195,14 +193,14 @@ func (m *Pane) reopened(old *document) {
 	if m.here >= 0 {
 		m.here = d.shift(m.here)
 	}
-	if len(d.marks) == 0 { // read once more, and the same: what was lit stays so
+	if len(d.marks) == 0 { // unchanged: keep the highlighting
 		d.marks = old.marks
 		return
 	}
 	m.flash = true
 }
 
-// goBack goes to where the memory was left, as soon as its index reaches there.
+// goBack restores the saved position as soon as the index reaches it.
 func (m *Pane) goBack() {
 	if m.resume != (place{}) && m.want < 0 && (m.resume.line < m.doc.index.lines || m.doc.index.done) {
 		m.top, m.resume = m.resume, place{}
@@ -210,7 +208,7 @@ func (m *Pane) goBack() {
 	}
 }
 
-// indexOn asks for the next piece of the line index.
+// indexOn requests the next piece of the line index.
 func (m *Pane) indexOn() tea.Cmd {
 	f, index := m.doc.file, m.doc.index
 	return m.opens.Next(func() (piece, error) { return indexPiece(f, index, indexBytes) }, m.indexed)
@@ -259,8 +257,8 @@ func (m *Pane) windowed(w window, err error) tea.Cmd {
 // margin is how many lines a window holds above and below the screen.
 const margin = 400
 
-// Fetch asks for what stands around the screen when it is not held, or too little
-// of it to scroll on.
+// Fetch requests the lines around the screen if they are not loaded, or if there are too
+// few to scroll.
 func (m *Pane) Fetch() tea.Cmd {
 	d := m.doc
 	if d == nil || d.file == nil {

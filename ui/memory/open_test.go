@@ -143,7 +143,7 @@ func TestShowFound_LightsWhatItWasFoundByAndGoesOnFromThere(t *testing.T) {
 	s.keys("n")
 	found(4)
 	s.titled("3/4")
-	s.run(s.pane.ShowFound(at("b.md"), 1, "gone by now")) // nothing is said of it
+	s.run(s.pane.ShowFound(at("b.md"), 1, "gone by now")) // nothing is reported
 	for _, msg := range s.asked {
 		if n, ok := msg.(screen.Notice); ok {
 			t.Errorf("it tells %q", n.Text)

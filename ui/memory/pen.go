@@ -5,26 +5,26 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// linePen draws the texts of lines with their layers of styles. It lives for one
-// frame and reuses its memory from line to line.
+// linePen draws lines with their layers of styles. It lives for one frame and reuses its
+// buffers.
 type linePen struct {
 	m      *Pane
 	width  int
 	state  syntax.State
-	at     int // the line that state is for
+	at     int // the line that state belongs to
 	base   string
 	starts []int // of the rows of a line
 	syntax []text.Span
 	hits   []text.Span
-	chosen []text.Span // the link that is chosen
-	marked []text.Span // what is selected
+	chosen []text.Span // the selected link
+	marked []text.Span // the selection
 	found  []int
 }
 
 func (m *Pane) pen() *linePen { return &linePen{m: m, width: m.textWidth(), at: -1} }
 
-// lineStyles finds the styles of a line. The state at the beginning of the first
-// line is known when the file is held whole; else it is taken for ordinary text.
+// lineStyles computes the styles of a line. The state at the beginning of the first line is
+// known if the file is held completely; otherwise ordinary text is assumed.
 func (p *linePen) lineStyles(line int, s string) {
 	m := p.m
 	d := m.doc
@@ -75,7 +75,7 @@ func (p *linePen) hitStyles(line int, s string) {
 	}
 }
 
-// draw draws the bytes [from, to) of a line, filled up to the width.
+// draw draws the bytes [from, to) of a line, padded to the width.
 func (p *linePen) draw(dst []byte, s string, from, to, skip int) []byte {
 	l := text.Line{Width: p.width, Skip: skip, Base: p.base, Mark: p.m.env.Theme.HiddenChar.On, Fill: true}
 	dst, _ = l.AppendRange(dst, s, from, to, p.syntax, p.hits, p.chosen, p.marked)

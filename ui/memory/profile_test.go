@@ -11,7 +11,7 @@ import (
 )
 
 func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {
-	long := "- [A](a.md) — `" + strings.Repeat("é", 150) + "`" // its colour ends where it gets too long
+	long := "- [A](a.md) — `" + strings.Repeat("é", 150) + "`" // highlighted where it is too long
 	f := newFake()
 	f.write("MEMORY.md", long+"\n- [B](b.md) — short\n"+long[:40]+"\n"+numbered(230))
 	f.write("team/MEMORY.md", long+"\n"+long+"\n"+strings.Repeat("x", 400)+"\n")
@@ -62,7 +62,7 @@ func TestHookEnd_CountsCharacters(t *testing.T) {
 	}
 }
 
-// A folder as Claude Code leaves it: an index, facts with front matter that name each
+// A folder as Claude Code leaves it: an index, facts with front matter that refer to each
 // other, and those of the team.
 func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
 	folder := t.TempDir()

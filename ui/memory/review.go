@@ -16,22 +16,22 @@ import (
 
 // ReviewStore is what the pane needs of a store to show what is to be reviewed.
 type ReviewStore interface {
-	// Reviewed is the version that a person reviewed last.
+	// Reviewed returns the version that a person reviewed last.
 	Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error)
-	// Content is what a version holds.
+	// Content returns the content of a version.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
 
-// reviews is where the pane learns what is to be reviewed. It marks nothing as reviewed
-// itself: a memory that was only looked at is still to be reviewed.
+// reviews provides what is to be reviewed. The pane itself marks nothing as reviewed: a
+// memory that was only shown is still to be reviewed.
 type reviews struct {
-	store ReviewStore // nil: nothing is reviewed here
+	store ReviewStore // nil: there are no reviews here
 	of    func(memfs.Path) (screen.Review, bool)
 	asks  screen.Load[*review]
-	jump  bool // to the first changed line, as soon as it is known
+	jump  bool // go to the first changed line, as soon as it is known
 }
 
-// review is how the open memory differs from the version that was reviewed last.
+// review is the difference of the open memory from the version that was reviewed last.
 type review struct {
 	of     screen.Review
 	number int // of that version; 0: the memory is new
@@ -39,15 +39,15 @@ type review struct {
 	marks  lineMarks
 	plus   int
 	minus  int
-	err    error // why that is not known
+	err    error // why it is unknown
 }
 
-// SetReviews says where the pane learns what is to be reviewed.
+// SetReviews sets the source of what is to be reviewed.
 func (m *Pane) SetReviews(store ReviewStore, of func(memfs.Path) (screen.Review, bool)) {
 	m.reviews.store, m.reviews.of = store, of
 }
 
-// toReview is what is to be reviewed of the memory at p; nil when it is nothing.
+// toReview returns what is to be reviewed of the memory at p, or nil.
 func (m *Pane) toReview(p memfs.Path) *screen.Review {
 	if m.reviews.store == nil {
 		return nil
@@ -59,7 +59,7 @@ func (m *Pane) toReview(p memfs.Path) *screen.Review {
 	return &r
 }
 
-// compareReviewed finds how a text differs from the version that was reviewed last.
+// compareReviewed compares a text with the version that was reviewed last.
 func compareReviewed(ctx context.Context, store ReviewStore, of screen.Review, text []byte, whole bool) *review {
 	r := &review{of: of}
 	if !whole {
@@ -86,8 +86,7 @@ func compareReviewed(ctx context.Context, store ReviewStore, of screen.Review, t
 	return r
 }
 
-// UpdateReview shows what is to be reviewed by now: others wrote, or somebody has
-// reviewed it.
+// UpdateReview updates what is to be reviewed, after a change or a review.
 func (m *Pane) UpdateReview() tea.Cmd {
 	if !m.shown() {
 		return nil
@@ -98,7 +97,7 @@ func (m *Pane) UpdateReview() tea.Cmd {
 		m.reviews.asks.Stop()
 		m.reviews.jump = false
 		if d.review != nil {
-			d.review, d.marks = nil, nil // what came while it was open is reviewed too
+			d.review, d.marks = nil, nil // changes made while it was open are reviewed too
 		}
 		return nil
 	case d.review != nil && d.review.of == *of:
@@ -119,8 +118,7 @@ func (m *Pane) reviewRead(r *review, _ error) tea.Cmd {
 	return m.Fetch()
 }
 
-// jumpToReview goes to the first line that is to be reviewed, once after the memory was
-// opened.
+// jumpToReview goes to the first line to review, once after the memory was opened.
 func (m *Pane) jumpToReview() {
 	r := m.doc.review
 	if !m.reviews.jump || r == nil {
@@ -133,11 +131,12 @@ func (m *Pane) jumpToReview() {
 	}
 }
 
-// lineOf is the line at which an edit shows: of lines removed at the end, the last.
+// lineOf returns the line at which an edit is shown; for lines removed at the end, the last
+// line.
 func (d *document) lineOf(e diff.Edit) int { return min(e.New, max(d.index.lines-1, 0)) }
 
-// changes are the lines that the gutter marks: those that are to be reviewed, or else
-// those that changed while the memory was open.
+// changes returns the lines that the gutter marks: those to review, or else those that
+// changed while the memory was open.
 func (d *document) changes() lineMarks {
 	if d.review != nil && d.review.err == nil {
 		return d.review.marks
@@ -145,7 +144,7 @@ func (d *document) changes() lineMarks {
 	return d.marks
 }
 
-// reviewLabel says in the title that there is something to review.
+// reviewLabel returns the note about a review for the title.
 func (m *Pane) reviewLabel() string {
 	r := m.doc.review
 	switch {
@@ -179,8 +178,8 @@ func (m *Pane) reviewDiffDisabled() string {
 	return ""
 }
 
-// markReviewed marks the memory as reviewed, as it is shown: what others write after
-// that is to be reviewed again.
+// markReviewed marks the memory as reviewed in the version shown; later changes by others
+// are to be reviewed again.
 func (m *Pane) markReviewed(int) tea.Cmd {
 	of := m.doc.review.of
 	return m.env.Ask(screen.See{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})

@@ -7,10 +7,10 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// gutter is how wide everything left of the text is.
+// gutter returns the width of everything left of the text.
 func (m *Pane) gutter() int { return m.blameWidth() + m.numberWidth() }
 
-// numberWidth is how wide the line numbers are, with the space after them.
+// numberWidth returns the width of the line numbers, including the blank after them.
 func (m *Pane) numberWidth() int {
 	if m.doc == nil || m.w < 24 {
 		return 0
@@ -20,8 +20,8 @@ func (m *Pane) numberWidth() int {
 
 func (m *Pane) textWidth() int { return max(m.w-m.gutter(), 1) }
 
-// rowsOf is how many rows a line takes, none when it is folded away; from the row
-// limit on it need not be exact.
+// rowsOf returns how many rows a line takes, 0 if it is folded; it need not be exact from
+// limit on.
 func (m *Pane) rowsOf(line, limit int) int {
 	n := m.textRows(line, limit)
 	if line == m.doc.cut && n > 0 {
@@ -30,7 +30,7 @@ func (m *Pane) rowsOf(line, limit int) int {
 	return n
 }
 
-// textRows is rowsOf without the rule of where a MEMORY.md is cut.
+// textRows is rowsOf without the rule where a MEMORY.md is cut.
 func (m *Pane) textRows(line, limit int) int {
 	if f := m.folded(); line < f {
 		if line == 0 {
@@ -49,7 +49,7 @@ func (m *Pane) textRows(line, limit int) int {
 	return len(text.Wrap(buf[:0], s, m.textWidth(), 0, limit))
 }
 
-// ruled is how many rows of a line stand before its text.
+// ruled returns how many rows of a line come before its text.
 func (m *Pane) ruled(line int) int {
 	if line == m.doc.cut {
 		return 1
@@ -69,7 +69,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// maxRows bounds the rows of one line that are looked at: as many as its bytes allow.
+// maxRows is the most rows of one line: as many as its bytes.
 const maxRows = maxLineBytes
 
 // scroll moves the top by d rows and keeps the screen full.
@@ -95,7 +95,7 @@ func (m *Pane) scroll(d int) {
 	m.fill()
 }
 
-// settle moves the top to a row that there is.
+// settle moves the top to an existing row.
 func (m *Pane) settle() {
 	m.top.line = min(max(m.top.line, 0), max(m.doc.index.lines-1, 0))
 	rows := m.rowsOf(m.top.line, maxRows)
@@ -154,7 +154,7 @@ func (m *Pane) below(limit int) int {
 	return have
 }
 
-// goTo shows a line, from 0, near the middle; one that is not known yet when it is.
+// goTo shows a line, from 0, near the middle; if it is not indexed yet, as soon as it is.
 func (m *Pane) goTo(line int) {
 	d := m.doc
 	if d == nil || line >= d.index.lines && !d.index.done {
@@ -177,13 +177,13 @@ func (m *Pane) goTo(line int) {
 	}
 	m.top = place{line: max(m.here-m.h/3, 0)}
 	m.scroll(0)
-	if !m.shows(m.here) { // long lines stand before it
+	if !m.shows(m.here) { // long lines come before it
 		m.top = place{line: m.here}
 		m.scroll(0)
 	}
 }
 
-// reach shows a character: its row, and its column where lines are not wrapped.
+// reach shows a character: its row, and its column if lines are not wrapped.
 func (m *Pane) reach(at spot) {
 	m.goTo(at.line)
 	if m.want >= 0 || !m.doc.window.holds(at.line) {
@@ -211,7 +211,7 @@ func (m *Pane) reach(at spot) {
 	}
 }
 
-// rowOn is the row of the screen where a row of a line is drawn.
+// rowOn returns the screen row in which a row of a line is drawn.
 func (m *Pane) rowOn(p place) (y int, ok bool) {
 	y = p.row - m.top.row
 	if p.line < m.top.line {
@@ -223,8 +223,8 @@ func (m *Pane) rowOn(p place) (y int, ok bool) {
 	return y, y >= 0 && y < m.h
 }
 
-// shows reports whether the beginning of a line is on the screen, and not in its
-// last row unless the text ends there.
+// shows reports whether the beginning of a line is on the screen, and not in its last row
+// unless the text ends there.
 func (m *Pane) shows(line int) bool {
 	if m.sheet != nil {
 		y := m.sheet.begins(line) - m.sheet.index(m.top)
@@ -254,7 +254,7 @@ func (m *Pane) toEnd() {
 	m.scroll(0)
 }
 
-// rowAt is the line that is drawn in row y, and which of its rows that is.
+// rowAt returns the line that is drawn in row y, and which of its rows that is.
 func (m *Pane) rowAt(y int) (at place, ok bool) {
 	if s := m.sheet; s != nil {
 		if y += s.index(m.top); y < 0 || y >= s.len() {

@@ -17,14 +17,14 @@ type spot struct{ line, at int } // line from 0, byte in it
 
 func (s spot) before(t spot) bool { return s.line < t.line || s.line == t.line && s.at < t.at }
 
-// selection is the text that is selected: whole lines, or from character to character.
+// selection is the selected text: whole lines, or from character to character.
 type selection struct {
 	on           bool
 	lines        bool
 	anchor, head spot
 }
 
-// ends are the first and the last place.
+// ends returns the first and the last place.
 func (s selection) ends() (a, b spot) {
 	if s.head.before(s.anchor) {
 		return s.head, s.anchor
@@ -32,13 +32,13 @@ func (s selection) ends() (a, b spot) {
 	return s.anchor, s.head
 }
 
-// extend moves the end that keys move to a line; from then on lines are selected.
+// extend moves the head to a line; from then on whole lines are selected.
 func (s *selection) extend(line int) {
 	s.lines = true
 	s.head.line = line
 }
 
-// part is what of a line of n bytes is selected.
+// part returns the selected part of a line of n bytes.
 func (s selection) part(line, n int) (from, to int, ok bool) {
 	if !s.on {
 		return 0, 0, false
@@ -65,7 +65,7 @@ func (s selection) label() string {
 	return draw.Plural(b.line-a.line+1, "line", "lines") + " selected"
 }
 
-// selectionKeys work while something is selected, before those of the pane.
+// selectionKeys apply while something is selected, before those of the pane.
 func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("selection", bindings, []keys.Action[*Pane]{
 		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd { return m.copySelection() }},
@@ -78,7 +78,7 @@ func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	})
 }
 
-// selectLines begins to select at the line of the cursor, n lines at once.
+// selectLines begins a selection at the cursor's line, with n lines.
 func (m *Pane) selectLines(n int) tea.Cmd {
 	line := m.lineHere()
 	m.here = line
@@ -99,7 +99,7 @@ func (m *Pane) selectDisabled() string {
 	return ""
 }
 
-// copySelection copies what is selected; it stays so.
+// copySelection copies the selection and keeps it.
 func (m *Pane) copySelection() tea.Cmd {
 	s := m.sel
 	a, b := s.ends()
@@ -122,7 +122,7 @@ func (m *Pane) copySelection() tea.Cmd {
 	}
 }
 
-// of is the selected text of lines that were read for it.
+// of returns the selected text from a window that was read for it.
 func (s selection) of(w window) string {
 	var b strings.Builder
 	_, end := s.ends()
@@ -136,7 +136,7 @@ func (s selection) of(w window) string {
 	return b.String()
 }
 
-// between is the selected text, every byte as it stands in the file.
+// between returns the selected text byte for byte.
 func (d *document) between(s selection) string {
 	a, b := s.ends()
 	from := lineStart(d.text, a.line)
@@ -148,7 +148,7 @@ func (d *document) between(s selection) string {
 	return string(d.text[min(from+a.at, to):to])
 }
 
-// lineStart is where the line n lines further on begins.
+// lineStart returns where the n-th line from the beginning starts.
 func lineStart(b []byte, n int) int {
 	at := 0
 	for ; n > 0; n-- {

@@ -63,7 +63,7 @@ func TestSelection_OfALargeFileIsRead(t *testing.T) {
 	if got := asked[screen.Copy](s).Text; got != "line 200000\nline 200001\nline 200002\n" {
 		t.Errorf("%q is copied", got)
 	}
-	s.keys("G y") // would be a megabyte and more: it is within what is read at once
+	s.keys("G y") // would be over a megabyte: more than one read
 	if got := asked[screen.Copy](s).Text; !strings.HasSuffix(got, "line 300000\n") || strings.Count(got, "\n") != 100_001 {
 		t.Errorf("%d lines are copied", strings.Count(got, "\n"))
 	}
@@ -99,7 +99,7 @@ func TestMouse_SelectsCharactersAndCopiesThem(t *testing.T) {
 		t.Errorf("a third one %q", got)
 	}
 	s.mouse(press(5+3, 2), dragged(5+5, 2), release(5+5, 2))
-	s.keys("j j y") // keys go on by lines
+	s.keys("j j y") // keys extend by lines
 	if got := asked[screen.Copy](s).Text; got != "prefers short notes\n\n## Style\n" {
 		t.Errorf("after a drag and two keys %q is copied", got)
 	}

@@ -1,7 +1,7 @@
 package memory
 
-// Selected is where the line of the cursor begins; where there is none, where the text
-// begins that is shown.
+// Selected returns the position of the cursor's line or, without a cursor, of the first
+// line of text.
 func (m *Pane) Selected() (x, y int, ok bool) {
 	if !m.shown() || m.hex.on {
 		return 0, 0, m.h > 0

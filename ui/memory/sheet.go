@@ -10,16 +10,16 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// sheet is the rendered Markdown of the open memory, in rows of one width. Rows
-// know the line of the memory that they come from, so that places, numbers, hits
-// and links are the same in both views.
+// sheet is the rendered Markdown of the open memory, in rows of one width. Each row has the
+// line of the memory that it comes from, so that positions, numbers, hits and links are the
+// same in both views.
 type sheet struct {
 	*markdown.Layout
-	cut int // the row before which the rule of a MEMORY.md stands; -1 for none
+	cut int // the row before which the rule of a MEMORY.md is drawn; -1 for none
 }
 
-// render lays the open memory out, when it is to be shown rendered. It is called
-// whenever what the layout rests on may have changed.
+// render lays out the open memory, if it is shown rendered. It must be called whenever the
+// inputs of the layout may have changed.
 func (m *Pane) render() {
 	if !m.rendered || m.doc == nil || m.doc.md == nil {
 		m.sheet = nil
@@ -37,7 +37,7 @@ func (m *Pane) render() {
 	m.sheet = s
 }
 
-// len is how many rows there are, the rule among them.
+// len returns the number of rows, including the rule.
 func (s *sheet) len() int {
 	if s.cut >= 0 {
 		return s.Layout.Len() + 1
@@ -45,7 +45,7 @@ func (s *sheet) len() int {
 	return s.Layout.Len()
 }
 
-// row is the row of the layout that stands at i, unless that is the rule.
+// row returns the row of the layout at i, or that it is the rule.
 func (s *sheet) row(i int) (row int, rule bool) {
 	if s.cut < 0 || i < s.cut {
 		return i, false
@@ -53,7 +53,7 @@ func (s *sheet) row(i int) (row int, rule bool) {
 	return max(i-1, 0), i == s.cut
 }
 
-// lineOf is the line that the row at i comes from.
+// lineOf returns the line that row i comes from.
 func (s *sheet) lineOf(i int) int {
 	row, rule := s.row(i)
 	if rule {
@@ -62,12 +62,12 @@ func (s *sheet) lineOf(i int) int {
 	return s.Layout.LineOf(row)
 }
 
-// first is the first row of a line, or of the next one that has any.
+// first returns the first row of a line, or of the next line that has one.
 func (s *sheet) first(line int) int {
 	return sort.Search(s.len(), func(i int) bool { return s.lineOf(i) >= line })
 }
 
-// index is the row of a place.
+// index returns the row of a place.
 func (s *sheet) index(p place) int {
 	i := s.first(p.line)
 	if p.row > 0 {
@@ -76,17 +76,17 @@ func (s *sheet) index(p place) int {
 	return min(i, max(s.len()-1, 0))
 }
 
-// place is what stands in row i.
+// place returns the place of row i.
 func (s *sheet) place(i int) place {
 	line := s.lineOf(i)
 	return place{line, i - s.first(line)}
 }
 
-// begins is the first row that begins with text of a line; where the line only goes on
-// with a row, that one.
+// begins returns the first row that begins with text of a line or, if the line only
+// continues a row, that row.
 func (s *sheet) begins(line int) int {
 	if i := s.first(line); i < s.len() && s.lineOf(i) == line {
-		if i == s.cut { // the rule stands before it
+		if i == s.cut { // the rule is drawn before it
 			i++
 		}
 		return i
@@ -94,7 +94,7 @@ func (s *sheet) begins(line int) int {
 	return s.of(line, 0)
 }
 
-// of is the row that shows a byte of a line.
+// of returns the row that shows a byte of a line.
 func (s *sheet) of(line, at int) int {
 	i := s.Layout.RowOf(line, at)
 	if s.cut >= 0 && i >= s.cut {
@@ -103,7 +103,7 @@ func (s *sheet) of(line, at int) int {
 	return i
 }
 
-// scroll is a place d rows from another, so that the screen stays full.
+// scroll returns a place d rows from another, such that the screen stays full.
 func (s *sheet) scroll(p place, d, h int) place {
 	i := min(max(s.index(p)+d, 0), max(s.len()-h, 0))
 	return s.place(i)
@@ -132,7 +132,7 @@ func (m *Pane) renderDisabled() string {
 	return ""
 }
 
-// sheetView appends the rows that show.
+// sheetView appends the visible rows.
 func (m *Pane) sheetView(dst []byte) []byte {
 	s := m.sheet
 	pen := markdown.NewPen(m.page)
@@ -169,7 +169,7 @@ func (m *Pane) sheetView(dst []byte) []byte {
 	return dst
 }
 
-// sheetStart begins a row: the number of its line where that begins.
+// sheetStart draws the beginning of a row: the line number, if the line begins there.
 func (p *linePen) sheetStart(dst []byte, y, i, line int) []byte {
 	m := p.m
 	if y > 0 {
@@ -203,7 +203,7 @@ func (p *linePen) sheetStart(dst []byte, y, i, line int) []byte {
 	return m.number(dst, line, max(next, line+1), st)
 }
 
-// sheetBase is the style under a row.
+// sheetBase returns the base style of a row.
 func (m *Pane) sheetBase(i, line int) string {
 	if _, _, ok := m.sel.part(line, 0); ok {
 		return m.env.Theme.Selection.On

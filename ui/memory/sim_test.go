@@ -94,8 +94,8 @@ func (f *fakeStore) Open(_ context.Context, p memfs.Path) (versions.File, error)
 	return fakeFile{bytes.NewReader([]byte(s))}, nil
 }
 
-// sim runs a pane without a terminal: it runs each command at once and sends back
-// what it brings. Requests to the root are kept.
+// sim runs a pane without a terminal: it runs each command at once and sends its result
+// back. Requests to the root are recorded.
 type sim struct {
 	t     testing.TB
 	pane  *Pane
@@ -156,7 +156,7 @@ func (s *sim) keys(names string) {
 	}
 }
 
-// answers types into the prompt that was asked for last.
+// answers types an answer into the last prompt.
 func (s *sim) answers(text string) {
 	s.t.Helper()
 	p, ok := s.last().(screen.Prompt)
@@ -166,7 +166,7 @@ func (s *sim) answers(text string) {
 	s.run(p.Then(text))
 }
 
-// last is what the pane asked for last.
+// last returns the pane's last request.
 func (s *sim) last() tea.Msg {
 	if len(s.asked) == 0 {
 		return nil
@@ -174,7 +174,7 @@ func (s *sim) last() tea.Msg {
 	return s.asked[len(s.asked)-1]
 }
 
-// screen is the pane without its styles.
+// screen returns the frame without styles.
 func (s *sim) screen() string { return ansi.Strip(s.pane.View()) }
 
 func (s *sim) shows(want ...string) {
@@ -187,7 +187,7 @@ func (s *sim) hides(unwanted ...string) {
 	screentest.Hides(s.t, s.screen, unwanted...)
 }
 
-// titled wants words in what the title says.
+// titled checks that the title contains words.
 func (s *sim) titled(want ...string) {
 	s.t.Helper()
 	for _, w := range want {

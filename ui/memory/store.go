@@ -9,17 +9,17 @@ import (
 
 // Store is what the pane needs of a store. Its methods may block.
 type Store interface {
-	// Info says whose memories they are. It does not block.
+	// Info returns the store's description. It does not block.
 	Info() versions.StoreInfo
-	// Open gives ranges of the file at p as it is on the disk now, memory or not, however large.
+	// Open opens the file at p as it is on disk now, memory or not, of any size.
 	Open(ctx context.Context, p memfs.Path) (versions.File, error)
-	// VersionAt is the newest version (number 0) of the memory at p, or of the one
-	// that stood there last.
+	// VersionAt returns the newest version (number 0) of the memory at p, or of the last
+	// one that was there.
 	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)
-	// History lists versions of a memory, newest first, before the one numbered
-	// before; 0 is from the newest.
+	// History lists versions of a memory, newest first, before the one numbered before; 0
+	// begins with the newest.
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Blame says who wrote each line of a version.
+	// Blame returns who wrote each line of a version.
 	Blame(ctx context.Context, id versions.VersionID) (*versions.Blame, error)
 	// Tree lists everything in the store.
 	Tree(ctx context.Context) ([]versions.Entry, error)

@@ -9,9 +9,9 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Title names the open memory and says what is worth knowing about it: what is
-// going on first, then what is odd, then how large it is and where in it one is.
-// What there is no room for is left out.
+// Title returns the path of the open memory and notes about it: first what is in progress,
+// then what is unusual, then its size and the position. Notes for which there is no room
+// are left out.
 func (m *Pane) Title() (title, info string) {
 	p := m.Path()
 	if p.IsRoot() {
@@ -21,17 +21,17 @@ func (m *Pane) Title() (title, info string) {
 	if !m.shown() {
 		return title, ""
 	}
-	if m.find.query != "" && m.w < leastQuoted { // of a path that is cut the end stays
+	if m.find.query != "" && m.w < leastQuoted { // keep the end of a path that is cut
 		title += " " + m.find.label(true)
 	}
-	const edge, least = 9, 10 // columns around a title, and those that it keeps
+	const edge, least = 9, 10 // columns around a title, and its smallest width
 	room := m.w - max(text.Width(title), least) - edge
 	var parts []string
 	for _, s := range m.facts() {
 		if s == "" {
 			continue
 		}
-		if len(parts) == 0 { // the first may shorten the title
+		if len(parts) == 0 { // the first note may shorten the title
 			clipped, w := text.ClipMore(nil, s, max(m.w-least-edge, 0))
 			parts = append(parts, string(clipped))
 			room -= w
@@ -47,11 +47,11 @@ func (m *Pane) Title() (title, info string) {
 	return title, strings.Join(parts, " · ")
 }
 
-// leastQuoted is how wide a pane is whose title quotes what was looked for, beside how
-// many hits there are.
+// leastQuoted is the width from which the title quotes the search query, beside the number
+// of hits.
 const leastQuoted = 48
 
-// facts are what the title can say, the most important first.
+// facts returns the notes for the title, the most important first.
 func (m *Pane) facts() []string {
 	d := m.doc
 	var out []string
@@ -87,7 +87,7 @@ func (m *Pane) facts() []string {
 	return out
 }
 
-// position is how many lines there are, and which is the last on the screen.
+// position returns the number of lines, and the last one on the screen.
 func (m *Pane) position() string {
 	d := m.doc
 	lines := strconv.Itoa(d.index.lines)

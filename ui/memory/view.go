@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (m *Pane) View() string {
 	dst := make([]byte, 0, m.h*(m.w*2+64))
 	if note, st := m.notice(); note != "" {
@@ -31,7 +31,7 @@ func (m *Pane) View() string {
 	return string(dst)
 }
 
-// notice says why there is no text.
+// notice returns why there is no text.
 func (m *Pane) notice() (string, theme.Style) {
 	switch d := m.doc; {
 	case d == nil && m.gone != nil:
@@ -80,8 +80,8 @@ func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 	return dst
 }
 
-// rows draws the rows of a line from row on, in row y of the pane and those below
-// it, and gives the row after them.
+// rows draws the rows of a line from row on, in row y of the pane and those below it, and
+// returns the row after them.
 func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 	m := p.m
 	if line >= m.doc.index.lines || !m.doc.window.holds(line) {
@@ -127,7 +127,7 @@ func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 	return dst, y
 }
 
-// blank is a row without a line: below the end, or not read yet.
+// blank draws a row without a line: below the end, or not read yet.
 func (m *Pane) blank(dst []byte, y, line int) []byte {
 	if y > 0 {
 		dst = append(dst, '\n')
@@ -140,7 +140,7 @@ func (m *Pane) blank(dst []byte, y, line int) []byte {
 	return text.Spaces(dst, m.w-m.gutter())
 }
 
-// cutRule is the row that says where a MEMORY.md is cut.
+// cutRule draws the rule where a MEMORY.md is cut.
 func (m *Pane) cutRule(dst []byte, y int) []byte {
 	if y > 0 {
 		dst = append(dst, '\n')
@@ -155,7 +155,7 @@ func (m *Pane) cutRule(dst []byte, y int) []byte {
 	return p.Put(dst, strings.Repeat("┄", max(m.w-p.Used, 0)), m.env.Theme.Warn)
 }
 
-// foldRow is the row that stands for folded front matter.
+// foldRow draws the row of folded front matter.
 func (p *linePen) foldRow(dst []byte, y int) []byte {
 	m := p.m
 	dst = p.start(dst, y, 0, 0)
@@ -168,7 +168,8 @@ func (p *linePen) foldRow(dst []byte, y int) []byte {
 	return text.Spaces(dst, m.textWidth()-cols)
 }
 
-// start begins a row: who wrote the line, and its number, or a mark that it goes on.
+// start draws the beginning of a row: the blame, and the line number or a continuation
+// mark.
 func (p *linePen) start(dst []byte, y, line, row int) []byte {
 	m := p.m
 	if y > 0 {
@@ -192,8 +193,8 @@ func (p *linePen) start(dst []byte, y, line, row int) []byte {
 	return m.number(dst, line, line+1, st)
 }
 
-// number draws the number of a line and, after it, that the cursor is there or
-// what a change did to the lines from it on, before the line next.
+// number draws the number of a line and, after it, the cursor or the mark of a change to
+// the lines from line on, before next.
 func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	var buf [20]byte
 	n := strconv.AppendInt(buf[:0], int64(line+1), 10)

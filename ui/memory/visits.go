@@ -9,23 +9,23 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// visit is a place in a memory that was read.
+// visit is a position in a memory that was shown.
 type visit struct {
 	path memfs.Path
 	at   place
 }
 
-// visits are the memories that were read before the one that is shown, and those
-// that one went back from; the last is the nearest.
+// visits are the memories that were shown before the current one, and those that the person
+// went back from; the last is the nearest.
 type visits struct {
 	back, forward []visit
-	going         *visit // is asked for, by going back or forward
+	going         *visit // the requested one, while going back or forward
 }
 
 // maxVisits is how far back one can go.
 const maxVisits = 100
 
-// visit is where one is.
+// visit returns the current position.
 func (m *Pane) visit() visit {
 	if m.doc == nil {
 		return visit{path: m.opening}
@@ -33,8 +33,8 @@ func (m *Pane) visit() visit {
 	return visit{m.Path(), m.top}
 }
 
-// arrive notes that the memory at p is shown instead of from. When that is by
-// going back or forward, it says where in it one was.
+// arrive records that the memory at p is shown instead of from. After going back or
+// forward, it returns the position to restore.
 func (v *visits) arrive(from visit, p memfs.Path) (at place, again bool) {
 	g := v.going
 	v.going = nil
@@ -54,7 +54,7 @@ func (v *visits) arrive(from visit, p memfs.Path) (at place, again bool) {
 	return g.at, true
 }
 
-// push notes a place that is left for another.
+// push records a position that is left for another.
 func (v *visits) push(from visit) {
 	if from.path.IsRoot() {
 		return
@@ -66,7 +66,7 @@ func (v *visits) push(from visit) {
 	}
 }
 
-// moved tells that what stood at from stands at to.
+// moved updates paths after a rename.
 func (v *visits) moved(from, to memfs.Path) {
 	for _, list := range [][]visit{v.back, v.forward} {
 		for i := range list {
@@ -85,7 +85,7 @@ func (m *Pane) goForward(int) tea.Cmd {
 	return m.travel(m.visits.forward[len(m.visits.forward)-1])
 }
 
-// travel asks for a memory that was read before; the lists change when it comes.
+// travel requests a memory that was visited before; the lists change when it is loaded.
 func (m *Pane) travel(to visit) tea.Cmd {
 	m.visits.going = &to
 	return m.env.Ask(screen.Open{Path: to.path})

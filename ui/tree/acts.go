@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// folderHere is the folder in which something new would be made.
+// folderHere returns the folder in which a new memory would be created.
 func (t *Pane) folderHere() memfs.Path {
 	n := t.current()
 	switch {
@@ -34,7 +34,7 @@ func (t *Pane) enter(int) tea.Cmd {
 	return t.saveSoon()
 }
 
-// in goes one level deeper: it unfolds a folder, goes into an open one, opens a memory.
+// in goes one level deeper: it unfolds a folder, enters an unfolded one, or opens a memory.
 func (t *Pane) in(int) tea.Cmd {
 	n := t.current()
 	switch {
@@ -49,7 +49,7 @@ func (t *Pane) in(int) tea.Cmd {
 	return nil
 }
 
-// out goes one level up: it folds an open folder, else goes to the folder above.
+// out goes one level up: it folds an unfolded folder, or goes to the parent folder.
 func (t *Pane) out(int) tea.Cmd {
 	n := t.current()
 	switch {
@@ -92,7 +92,7 @@ func (t *Pane) redact(int) tea.Cmd {
 	return t.env.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
-// pin pins what is chosen, or takes the pins off when all of it has one.
+// pin pins the selected memories, or unpins them if all are pinned.
 func (t *Pane) pin(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {
 		return t.env.Ask(screen.Notice{Text: "pin: a folder has no pin: choose it with Space to pin all that is in it", Bad: true})
@@ -111,7 +111,7 @@ func (t *Pane) pin(int) tea.Cmd {
 	t.choseAct()
 	ctx, store := t.env.Ctx, t.store
 	return screen.Run(func() error { return store.Pin(ctx, pin, memories...) }, func(err error) tea.Cmd {
-		if err != nil { // what could not be kept is not shown
+		if err != nil { // don't show what was not saved
 			t.setPins(memories, !pin)
 		}
 		return t.unkept(err)
@@ -138,7 +138,7 @@ func (t *Pane) copyPaths(int) tea.Cmd {
 	return t.env.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
-// maxCopy is how large a content may be to be copied: terminals refuse more.
+// maxCopy is the largest content that is copied: terminals refuse more.
 const maxCopy = 100 << 10
 
 func (t *Pane) copyContent(int) tea.Cmd {

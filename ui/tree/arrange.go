@@ -9,9 +9,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Request is what is to be shown, as a command takes it along: a copy.
+// Request is what to show: a copy for a command.
 type Request struct {
-	id     int // of the wish; another one makes it stale
+	id     int // number of the request; a newer one makes it stale
 	order  order
 	filter filter
 	facts  facts
@@ -21,21 +21,21 @@ type Request struct {
 
 // Reading is the store's tree as it was read and arranged.
 type Reading struct {
-	Changed []versions.Entry // since the reading before, whoever changed them
+	Changed []versions.Entry // since the previous reading, by anyone
 
 	asked Request
 	data  *Data
 	shown *shown // nil: everything
-	kept  []byte // of the first one: how it was shown last
+	kept  []byte // of the first reading: the saved view
 }
 
-// shown is what a filter leaves.
+// shown is the result of a filter.
 type shown struct {
-	keep    []bool // by index of the node; folders above what matches are kept too
+	keep    []bool // by index of the node, including parent folders of matches
 	matches int
 }
 
-// Read reads the store. It is called by commands, with what Ask gave.
+// Read reads the store. Commands call it with the result of Ask.
 func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	r := &Reading{asked: asked}
 	var from source
@@ -58,8 +58,8 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	return r, nil
 }
 
-// arrange makes what is shown of a source. The old reading is used again when only
-// the filter differs.
+// arrange computes what is shown of a source. The old arrangement is reused if only the
+// filter differs.
 func (a *Request) arrange(from *source) (*Data, *shown) {
 	d := a.old
 	a.facts.looks = from.looks
@@ -82,14 +82,14 @@ func (a *Request) arrange(from *source) (*Data, *shown) {
 	return d, s
 }
 
-// tellNews counts one memory more or less that is news, in all folders above it.
+// tellNews adds by to the number of changed memories in all parent folders.
 func (n *node) tellNews(by int) {
 	for f := n.parent; f != nil; f = f.parent {
 		f.news += by
 	}
 }
 
-// rearrange shows what is wanted by now.
+// rearrange applies a changed request.
 func (t *Pane) rearrange() tea.Cmd {
 	t.wish++
 	return t.arrangeCmd()
@@ -108,7 +108,7 @@ func (t *Pane) arrangeCmd() tea.Cmd {
 	}, t.arranged)
 }
 
-// source is the newest that was read; nil before the first reading.
+// source returns the newest reading, or nil before the first one.
 func (t *Pane) source() *source {
 	switch {
 	case t.waiting != nil:
@@ -119,8 +119,8 @@ func (t *Pane) source() *source {
 	return nil
 }
 
-// arranged shows what was arranged, unless it is stale: something else is wanted
-// by now, or the store was read again.
+// arranged shows an arrangement, unless it is stale: the request changed, or the store was
+// read again.
 func (t *Pane) arranged(r *Reading) tea.Cmd {
 	if r.asked.id == t.wish && r.data.from == t.source() {
 		t.install(r)
@@ -131,7 +131,7 @@ func (t *Pane) arranged(r *Reading) tea.Cmd {
 	return nil
 }
 
-// toMatch moves from a folder to what the filter found in it, or first of all.
+// toMatch moves from a folder to the first match in it, or the first match of all.
 func (t *Pane) toMatch() {
 	if n := t.current(); n == nil || !n.folder() {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// crowd is n memories in a thousand folders.
+// crowd returns n memories in a thousand folders.
 func crowd(n int) *fakeStore {
 	f := &fakeStore{entries: make([]versions.Entry, n), looks: versions.Looks{Begun: true}}
 	for i := range f.entries {
@@ -83,7 +83,7 @@ func BenchmarkFilter(b *testing.B) {
 	})
 }
 
-// What Update itself does when the answer to a filter comes.
+// BenchmarkTakeFiltered measures what Update itself does with the result of a filter.
 func BenchmarkTakeFiltered(b *testing.B) {
 	perSize(b, func(b *testing.B, n int) {
 		t := newSim(b, crowd(n))

@@ -12,10 +12,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is chosen is the paths of chosen, with all that lies in chosen folders, and
-// while a range is drawn the rows from its anchor to the cursor.
+// The selection is the paths in chosen, with everything in selected folders, and while a
+// range is being selected the rows from its anchor to the cursor.
 
-// chosenRow reports whether row i is chosen, and whether a folder above it is.
+// chosenRow reports whether row i is selected, and whether a parent folder is.
 func (t *Pane) chosenRow(i int) (chosen, above bool) {
 	n := t.rows[i]
 	if t.chosen[n.path()] || t.inRange(i) {
@@ -35,7 +35,7 @@ func (t *Pane) inRange(i int) bool {
 	return t.ranging && i >= min(t.anchor, t.cur) && i <= max(t.anchor, t.cur)
 }
 
-// choices is how many rows are chosen.
+// choices returns how many rows are selected.
 func (t *Pane) choices() int {
 	n := len(t.chosen)
 	if t.ranging {
@@ -48,7 +48,7 @@ func (t *Pane) choices() int {
 	return n
 }
 
-// choose chooses the row, or no longer, and goes on to the next; a range it ends.
+// choose toggles the selection of the row and moves to the next one; it ends a range.
 func (t *Pane) choose(int) tea.Cmd {
 	if t.ranging {
 		t.takeRange()
@@ -74,7 +74,7 @@ func (t *Pane) chooseRange(int) tea.Cmd {
 	return nil
 }
 
-// extend moves the cursor with a range behind it.
+// extend moves the cursor and extends the range.
 func (t *Pane) extend(d int) tea.Cmd {
 	if !t.ranging {
 		t.ranging, t.anchor = true, t.cur
@@ -83,7 +83,7 @@ func (t *Pane) extend(d int) tea.Cmd {
 	return nil
 }
 
-// takeRange ends a range: its rows stay chosen.
+// takeRange ends a range: its rows stay selected.
 func (t *Pane) takeRange() {
 	for i := min(t.anchor, t.cur); i <= max(t.anchor, t.cur) && i < len(t.rows); i++ {
 		t.chosen[t.rows[i].path()] = true
@@ -91,14 +91,14 @@ func (t *Pane) takeRange() {
 	t.ranging = false
 }
 
-// chooseAll chooses every entry that is shown, folded away or not.
+// chooseAll selects every entry that passes the filter, folded or not.
 func (t *Pane) chooseAll(int) tea.Cmd {
 	t.ranging = false
 	t.eachShown(func(n *node) { t.chosen[n.path()] = true })
 	return nil
 }
 
-// invert chooses the entries that are not chosen, of those that are shown.
+// invert inverts the selection among the entries that pass the filter.
 func (t *Pane) invert(int) tea.Cmd {
 	if t.ranging {
 		t.takeRange()
@@ -116,7 +116,7 @@ func (t *Pane) invert(int) tea.Cmd {
 	return nil
 }
 
-// eachShown gives every entry that the filter leaves.
+// eachShown calls do for every entry that passes the filter.
 func (t *Pane) eachShown(do func(*node)) {
 	for i := range t.data.Entries {
 		n := &t.data.nodes[i]
@@ -126,7 +126,7 @@ func (t *Pane) eachShown(do func(*node)) {
 	}
 }
 
-// escape goes back one step: a range, a filter, what is chosen.
+// escape ends the latest of a range, a filter and the selection.
 func (t *Pane) escape(int) tea.Cmd {
 	switch {
 	case t.ranging:
@@ -139,17 +139,17 @@ func (t *Pane) escape(int) tea.Cmd {
 	return nil
 }
 
-// Unchoose chooses nothing any more.
+// Unchoose clears the selection.
 func (t *Pane) Unchoose() {
 	clear(t.chosen)
 	t.ranging = false
 }
 
-// choseAct notes that an act on what is chosen was done: it is not chosen any more.
+// choseAct clears the selection after an action on it.
 func (t *Pane) choseAct() { t.Unchoose() }
 
-// targets are the nodes that an act is for, in the order of the tree: those chosen,
-// else the cursor's. What lies in a chosen folder goes with it.
+// targets returns the nodes that an action applies to, in the order of the tree: the
+// selected ones, or else the cursor's. What is in a selected folder is not listed itself.
 func (t *Pane) targets() []*node {
 	if t.data == nil {
 		return nil
@@ -166,8 +166,8 @@ func (t *Pane) targets() []*node {
 	return nil
 }
 
-// pair are the two memories that are chosen, or the one that is and the one under the
-// cursor; the one written first comes first.
+// pair returns the two selected memories, or the selected one and the one under the cursor;
+// the one written first comes first.
 func (t *Pane) pair() (pair [2]versions.Entry, ok bool) {
 	here := t.current()
 	if n := t.choices(); here == nil || n == 0 || n > 2 {
@@ -182,7 +182,7 @@ func (t *Pane) pair() (pair [2]versions.Entry, ok bool) {
 	for p := range t.chosen {
 		take(t.data.node(p))
 	}
-	if t.ranging && t.anchor < len(t.rows) { // of two rows at most
+	if t.ranging && t.anchor < len(t.rows) { // at most two rows
 		take(t.rows[t.anchor])
 		take(here)
 	}
@@ -199,7 +199,7 @@ func (t *Pane) pair() (pair [2]versions.Entry, ok bool) {
 	return pair, true
 }
 
-// compare shows what differs between two memories.
+// compare shows the difference between two memories.
 func (t *Pane) compare(int) tea.Cmd {
 	pair, _ := t.pair()
 	return t.env.Ask(screen.Compare{From: pair[0], To: pair[1]})
@@ -224,7 +224,8 @@ func (t *Pane) targetPaths() []memfs.Path {
 	return out
 }
 
-// targetMemories are the memories that an act is for, those of folders with them.
+// targetMemories returns the memories that an action applies to, including those in
+// folders.
 func (t *Pane) targetMemories() (out []*node) {
 	for _, n := range t.targets() {
 		if n.folder() {

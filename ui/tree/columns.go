@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// column is what stands right of the names.
+// column is a column right of the names.
 type column int
 
 const (
@@ -24,10 +24,10 @@ const (
 	cols
 )
 
-// colWidth is how wide each is, with the blank before it.
+// colWidth is the width of each column, including the blank before it.
 var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5}
 
-// leads are the columns that can be wanted most, with what they are called.
+// leads are the columns that can be preferred, with their descriptions.
 var leads = []struct {
 	col  column
 	name string
@@ -38,15 +38,14 @@ var leads = []struct {
 	{colWriter, "who wrote it last"},
 }
 
-// How much room names get before columns do: before those that are wanted, and
-// before the others.
+// The least width for names before columns are shown: the preferred one, and the others.
 const (
 	forNames     = 24
 	forLongNames = 40
 )
 
-// columnsShown are the columns that there is room for: the one that is wanted most,
-// then the others.
+// columnsShown returns the columns that there is room for: the preferred one, then the
+// others.
 func (t *Pane) columnsShown() (shown [cols]bool) {
 	names, left := forNames, t.w
 	for i, c := range []column{leads[t.lead].col, colAge, colSize, colWriter, colTokens, colReads} {
@@ -61,7 +60,7 @@ func (t *Pane) columnsShown() (shown [cols]bool) {
 	return shown
 }
 
-// columns names another column first.
+// columns prefers the next column.
 func (t *Pane) columns(int) tea.Cmd {
 	t.lead = (t.lead + 1) % len(leads)
 	told := "columns: " + leads[t.lead].name
@@ -104,7 +103,7 @@ func (t *Pane) readsLabel(n *node) string {
 	return strconv.Itoa(int(reads)) + "×"
 }
 
-// tokens draws the estimate and how much that is: the sign says what the colour does.
+// tokens draws the estimate, with a sign that has the same meaning as its colour.
 func (t *Pane) tokens(dst []byte, p *draw.Pen, n *node, w int) []byte {
 	if n.oddly() || n.folder() && n.count == 0 {
 		return p.Space(dst, w)
@@ -116,8 +115,8 @@ func (t *Pane) tokens(dst []byte, p *draw.Pen, n *node, w int) []byte {
 
 var heatSigns = [4]string{" ", "▂", "▅", "█"}
 
-// heat is how much of an agent's context a text takes, in four steps: up to 250,
-// 1,000 and 4,000 tokens, and more.
+// heat returns how much of an agent's context a text takes, in four steps: up to 250, 1,000
+// and 4,000 tokens, and more.
 func heat(bytes int64) int {
 	for i, to := range []int64{1000, 4000, 16000} {
 		if bytes <= to {
@@ -127,7 +126,7 @@ func heat(bytes int64) int {
 	return 3
 }
 
-// sizeLabel is a size, or what stands there that is no text.
+// sizeLabel returns a size, or what kind of file it is.
 func sizeLabel(n *node) string {
 	if n.folder() && n.count == 0 {
 		return ""
@@ -149,7 +148,7 @@ func sizeLabel(n *node) string {
 	}
 }
 
-// oddly reports whether n is no text: that is said at any width.
+// oddly reports whether n is not text; that is shown at any width.
 func (n *node) oddly() bool {
 	return n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
 }
@@ -160,8 +159,8 @@ type badge struct {
 	style theme.Style
 }
 
-// badges are what is to be known of a row beside its columns, in so many columns
-// at most: what matters more comes first. Of a folder that is folded, what is in it.
+// badges appends the badges of a row, the most important first. A folded folder has those
+// of its content.
 func (t *Pane) badges(dst []badge, n *node) []badge {
 	if hidden := t.hiddenIn(n); hidden > 0 {
 		dst = append(dst, badge{"!" + strconv.Itoa(min(hidden, 999)), t.env.Theme.Badge})

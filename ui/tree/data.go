@@ -9,20 +9,20 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// node is a folder or an entry of the tree. Nodes are made by a command and do
-// not change after that, but for news, which is the pane's.
+// node is a folder or an entry of the tree. Commands create nodes; they do not change after
+// that, except for news, which belongs to the pane.
 type node struct {
 	entry  *versions.Entry // nil for a folder
 	*below                 // nil for an entry
 	parent *node
-	at     int32 // of its path, where its name begins
-	depth  int32 // 0 for what lies in the store's own folder
+	at     int32 // offset of the name in the path
+	depth  int32 // 0 for entries of the store's own folder
 	index  int32 // among all nodes: entries by path, then folders
 	reads  int32
 }
 
-// below is what a folder holds: its own folders and entries, and of all memories
-// below it how many there are and what they are together.
+// below is the content of a folder: its own folders and entries, and totals over all
+// memories below it.
 type below struct {
 	dir     memfs.Path
 	kids    []*node // folders first
@@ -32,7 +32,7 @@ type below struct {
 	size    int64
 	latest  time.Time
 	hidden  int
-	news    int // that changed and were not looked at
+	news    int // changed and not reviewed
 }
 
 func (n *node) folder() bool { return n.entry == nil }
@@ -48,7 +48,7 @@ func (n *node) name() string { return n.path().Rel()[n.at:] }
 
 func (n *node) memory() bool { return n.entry != nil && n.entry.Kind == versions.Memory }
 
-// when is when it changed last.
+// when returns the time of the last change.
 func (n *node) when() time.Time {
 	if n.entry != nil {
 		return n.entry.Time
@@ -56,7 +56,7 @@ func (n *node) when() time.Time {
 	return n.latest
 }
 
-// bytes is its size; of what is no memory, what the disk says.
+// bytes returns the size; for what is not a memory, the size on disk.
 func (n *node) bytes() int64 {
 	if n.entry != nil {
 		return n.entry.Size
@@ -64,28 +64,28 @@ func (n *node) bytes() int64 {
 	return n.size
 }
 
-// source is what the store said: what is shown is arranged from it.
+// source is what was read from the store; arrangements are computed from it.
 type source struct {
 	entries []versions.Entry
 	looks   *versions.Looks
 }
 
-// Data is one reading of the store's tree, arranged. It does not change, but for
-// what the pane counts in its nodes.
+// Data is one reading of the store's tree, arranged. It does not change, except for the
+// pane's counts in its nodes.
 type Data struct {
 	Entries []versions.Entry // by path
 
 	from    *source
 	order   order
-	reads   int // which ones
+	reads   int // the number of the reads that it was sorted by
 	root    *node
-	flat    []*node // the entries without their folders, when the order asks for it
+	flat    []*node // the entries without their folders, if the order is flat
 	nodes   []node  // of Entries
-	folders []*node // each after the one it is in, the root first
+	folders []*node // each after its parent, the root first
 	byPath  map[memfs.Path]*node
 }
 
-// build makes nodes of entries, which are sorted by path, and puts them in order.
+// build builds nodes from entries, which are sorted by path, and sorts them.
 func build(from *source, o order, known *facts) *Data {
 	d := &Data{Entries: from.entries, from: from, order: o, reads: known.readsID,
 		nodes: make([]node, len(from.entries)), byPath: map[memfs.Path]*node{}}
@@ -107,8 +107,8 @@ func build(from *source, o order, known *facts) *Data {
 	return d
 }
 
-// folderOf is the folder that p lies in. Entries of a folder stand together:
-// mostly it is that of the entry before.
+// folderOf returns the folder that contains p. Entries of a folder are adjacent, so it is
+// usually that of the previous entry.
 func (d *Data) folderOf(p memfs.Path, before *node) *node {
 	dir := p.Dir()
 	if dir == before.dir {
@@ -120,7 +120,7 @@ func (d *Data) folderOf(p memfs.Path, before *node) *node {
 	return d.newFolder(dir, d.folderOf(dir, d.root).kid())
 }
 
-// kid is a node in the folder n.
+// kid returns a new node in the folder n.
 func (n *node) kid() node {
 	k := node{parent: n, depth: n.depth + 1}
 	if n.parent != nil {
@@ -140,7 +140,7 @@ func (d *Data) newFolder(dir memfs.Path, n node) *node {
 	return &n
 }
 
-// take counts an entry in the folder that it lies in.
+// take adds an entry to the totals of its folder.
 func (n *node) take(kid *node, known *facts) {
 	e := kid.entry
 	n.entries++
@@ -160,7 +160,7 @@ func (n *node) take(kid *node, known *facts) {
 	}
 }
 
-// sum adds what a folder in n holds.
+// sum adds the totals of a folder in n.
 func (n *node) sum(f *node) {
 	n.reads += f.reads
 	n.count += f.count
@@ -172,7 +172,7 @@ func (n *node) sum(f *node) {
 	}
 }
 
-// hang lists in each folder what it holds.
+// hang lists in each folder its content.
 func (d *Data) hang() {
 	all := make([]*node, 0, d.count())
 	for _, f := range d.folders {
@@ -189,10 +189,10 @@ func (d *Data) hang() {
 	}
 }
 
-// count is how many nodes there are.
+// count returns the number of nodes.
 func (d *Data) count() int { return len(d.nodes) + len(d.folders) }
 
-// node is what stands at p; nil for nothing.
+// node returns the node at p, or nil.
 func (d *Data) node(p memfs.Path) *node {
 	if f := d.byPath[p]; f != nil {
 		return f
@@ -206,7 +206,8 @@ func (d *Data) node(p memfs.Path) *node {
 
 func comparePaths(a, b memfs.Path) int { return strings.Compare(a.Rel(), b.Rel()) }
 
-// memory is the node of a memory; nil when it does not stand. It looks at all.
+// memory returns the node of a memory, or nil if it does not exist. It searches all
+// entries.
 func (d *Data) memory(m versions.MemoryID) *node {
 	for i := range d.Entries {
 		if m != "" && d.Entries[i].Memory == m {
@@ -216,8 +217,8 @@ func (d *Data) memory(m versions.MemoryID) *node {
 	return nil
 }
 
-// changedSince lists what differs from what an earlier reading saw, or was not
-// there. A reading without an earlier one sees nothing new.
+// changedSince lists the entries that differ from an earlier reading or are new. Without an
+// earlier reading, nothing is new.
 func (d *Data) changedSince(old *Data) []versions.Entry {
 	if old == nil {
 		return nil
@@ -236,7 +237,7 @@ func (d *Data) changedSince(old *Data) []versions.Entry {
 	return out
 }
 
-// newest is the newest change of the memories that stand.
+// newest returns the newest change of the current memories.
 func (d *Data) newest() (n int64) {
 	for i := range d.Entries {
 		n = max(n, d.Entries[i].Change)
@@ -244,7 +245,7 @@ func (d *Data) newest() (n int64) {
 	return n
 }
 
-// Entry is what stands at p; nil for a folder and for nothing.
+// Entry returns the entry at p, or nil for a folder and for nothing.
 func (d *Data) Entry(p memfs.Path) *versions.Entry {
 	if n := d.node(p); n != nil {
 		return n.entry
@@ -252,10 +253,10 @@ func (d *Data) Entry(p memfs.Path) *versions.Entry {
 	return nil
 }
 
-// Has reports whether there is something at p, a folder or an entry.
+// Has reports whether there is a folder or an entry at p.
 func (d *Data) Has(p memfs.Path) bool { return d.node(p) != nil }
 
-// Count is how many memories an act on p is for, and whether p is a folder.
+// Count returns how many memories an action on p applies to, and whether p is a folder.
 func (d *Data) Count(p memfs.Path) (memories int, folder bool) {
 	switch n := d.node(p); {
 	case n == nil:
@@ -266,5 +267,5 @@ func (d *Data) Count(p memfs.Path) (memories int, folder bool) {
 	return 1, false
 }
 
-// Total is how many memories there are, and how many bytes they hold.
+// Total returns the number of memories and their total size.
 func (d *Data) Total() (memories int, size int64) { return d.root.count, d.root.size }

@@ -9,8 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What stands where there are no rows: what that means, and what to do next. The
-// first line is the answer, the others help.
+// What is shown instead of rows: first the reason, then what to do next.
 
 func (t *Pane) help(rows int) []string {
 	var first string
@@ -57,7 +56,7 @@ func (t *Pane) help(rows int) []string {
 	return out[:min(len(out), rows)]
 }
 
-// helpStyle makes the answer stand out.
+// helpStyle highlights the first line.
 func (t *Pane) helpStyle(y int) theme.Style {
 	switch {
 	case y > 1:
@@ -68,7 +67,7 @@ func (t *Pane) helpStyle(y int) theme.Style {
 	return t.env.Theme.Text
 }
 
-// quoted is a name as a shell takes it.
+// quoted quotes a name for a shell.
 func quoted(s string) string {
 	for i := range len(s) {
 		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
@@ -78,10 +77,10 @@ func quoted(s string) string {
 	return s
 }
 
-// maxTrouble is how many rows may say what is wrong with the folder.
+// maxTrouble is how many rows a problem with the folder may take.
 const maxTrouble = 10
 
-// troubleLines say what is wrong with the folder while the trail can be read.
+// troubleLines describe a problem with the folder, while the trail can be read.
 func (t *Pane) troubleLines() []string {
 	if t.trouble == nil || t.h < 8 {
 		return nil
@@ -90,7 +89,7 @@ func (t *Pane) troubleLines() []string {
 	var gone *versions.FolderError
 	if errors.As(t.trouble, &gone) && errors.Is(t.trouble, versions.ErrFolderGone) {
 		what := "The folder is gone: " + gone.Store.Folder
-		if gone.Err != versions.ErrFolderGone { // it is there and is not the store's
+		if gone.Err != versions.ErrFolderGone { // it exists but does not belong to the store
 			what = gone.Error()
 		}
 		lines = append(lines, text.Rows(what, t.w-2, 40)...)
@@ -102,7 +101,7 @@ func (t *Pane) troubleLines() []string {
 	return lines[:min(len(lines), maxTrouble, t.h*2/3)]
 }
 
-// TellsTrouble reports whether the pane says what is wrong with the folder.
+// TellsTrouble reports whether the pane shows a problem with the folder.
 func (t *Pane) TellsTrouble() bool { return t.troubleRows() > 0 }
 
 func (t *Pane) troubleRows() int { return len(t.troubleLines()) }

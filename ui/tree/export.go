@@ -15,15 +15,15 @@ import (
 	"github.com/memend/memend/versions/exchange"
 )
 
-// exporting is memories on their way out of the store.
+// exporting holds the memories to export.
 type exporting struct {
 	entries []versions.Entry
 	what    string
-	single  bool // one memory was chosen itself: it may become a file of any name
+	single  bool // a single memory was selected: it may become a file of any name
 }
 
-// export asks where to write what is chosen, and writes it there: into a folder under
-// the paths of the store, one memory also as a file.
+// export asks where to write the selected memories, and writes them there: to a folder
+// under their paths, or a single one to a file.
 func (t *Pane) export(int) tea.Cmd {
 	nodes, targets := t.targetMemories(), t.targets()
 	if len(nodes) == 0 {
@@ -67,7 +67,8 @@ func (t *Pane) exportTo(ex exporting, to string, overwrite bool) tea.Cmd {
 	}
 }
 
-// askOverwrite asks before anything outside is replaced: no undo brings that back.
+// askOverwrite asks before a file outside the store is replaced, because that can't be
+// undone.
 func (t *Pane) askOverwrite(ex exporting, to, place string) tea.Msg {
 	q := screen.Choose{Title: "export", Text: place + " is there already. Replace it?"}
 	do := "replace it"
@@ -82,8 +83,8 @@ func (t *Pane) askOverwrite(ex exporting, to, place string) tea.Msg {
 	return q
 }
 
-// hostPath is where a person means: from the home when it begins with ~, else from
-// where the program was started.
+// hostPath returns the absolute path of a typed path: ~ is the home, and a relative path
+// begins at the working directory.
 func hostPath(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if rest, ok := strings.CutPrefix(s, "~"); ok && (rest == "" || rest[0] == '/') {
@@ -96,7 +97,7 @@ func hostPath(s string) (string, error) {
 	return filepath.Abs(s)
 }
 
-// write writes the memories and gives where that was.
+// write writes the memories and returns where.
 func (ex exporting) write(place string, folder bool, content func(versions.Entry) ([]byte, error), overwrite bool) (string, error) {
 	if !ex.single {
 		_, err := exchange.WriteFolder(place, ex.entries, content, overwrite)

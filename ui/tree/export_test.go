@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// asked is the last thing that was asked of the root.
+// asked returns the last request to the root.
 func asked[T any](s *sim) T {
 	s.t.Helper()
 	if len(s.asks) == 0 {
@@ -27,7 +27,7 @@ func asked[T any](s *sim) T {
 	return got
 }
 
-// answer types an answer to a prompt.
+// answer answers a prompt.
 func (s *sim) answer(text string) { s.run(asked[screen.Prompt](s).Then(text)) }
 
 func holds(t *testing.T, file, want string) {
@@ -69,7 +69,7 @@ func TestExport_AsksBeforeItReplacesAFile(t *testing.T) {
 	s.answer(file)
 	q := asked[screen.Choose](s)
 	holds(t, file, "theirs")
-	if q.Options[len(q.Options)-1].Then != nil { // leaving it takes the last
+	if q.Options[len(q.Options)-1].Then != nil { // leaving the dialog runs the last option
 		t.Errorf("asked %+v", q)
 	}
 	s.run(q.Options[0].Then())
@@ -215,10 +215,10 @@ func TestUnsavedTexts_AreMarked(t *testing.T) {
 	wants("people", false)
 	s.keys("l")
 	s.on("inbox").keys("h")
-	wants("inbox", true) // what is not there yet
+	wants("inbox", true) // not there yet
 	s.keys("l")
 	s.SetDrafts([]drafts.Draft{{Memory: "mem_people/lee.md"}, {Path: at("inbox/from-web.md")}})
-	wants("from-web.md", true) // and is now
+	wants("from-web.md", true) // now it is
 	s.keys("/")
 	s.typed("is:unsaved")
 	if got := s.names(); strings.Join(got, " ") != "inbox inbox/from-web.md projects projects/api projects/api/lee.md" {

@@ -10,8 +10,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// facts are what is known of memories beside their entries, for badges, columns
-// and filters.
+// facts is what is known about memories beyond their entries, for badges, columns and
+// filters.
 type facts struct {
 	now   time.Time
 	me    versions.Actor
@@ -19,16 +19,17 @@ type facts struct {
 	looks *versions.Looks                         // of the last reading
 	reads map[versions.MemoryID]versions.ReadStat // nil until they are counted
 
-	readsID int // of these reads
+	readsID int // number of these reads
 
-	// What the person did since, over the looks: they may not be written yet.
-	begun   bool // everything before seenAll counts as seen, though nobody looked yet
+	// What the person did since, which may not be saved yet; it takes precedence over
+	// looks.
+	begun   bool // everything up to seenAll counts as reviewed, although nothing was
 	seenAll int64
 	seen    map[versions.MemoryID]int64
 	pins    map[versions.MemoryID]bool
 
-	drafts  unsaved    // texts that are kept and not saved
-	editing memfs.Path // where a text is being changed; the root for nowhere
+	drafts  unsaved    // drafts
+	editing memfs.Path // where a text is being edited; the root for nowhere
 }
 
 func newFacts(me versions.Actor, stale time.Duration) facts {
@@ -38,13 +39,13 @@ func newFacts(me versions.Actor, stale time.Duration) facts {
 	return facts{me: me, stale: stale, looks: &versions.Looks{}, seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}}
 }
 
-// copy is one that a command may read while the pane goes on.
+// copy returns a copy that a command may read while the pane changes.
 func (f facts) copy() facts {
 	f.seen, f.pins = maps.Clone(f.seen), maps.Clone(f.pins)
 	return f
 }
 
-// news reports whether somebody else changed a memory since it was looked at.
+// news reports whether someone else changed a memory since it was reviewed.
 func (f *facts) news(e *versions.Entry) bool {
 	switch {
 	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.looks.Seen:
@@ -67,8 +68,8 @@ func (f *facts) pinned(e *versions.Entry) bool {
 	return f.looks.Of[e.Memory].Pinned
 }
 
-// isStale reports whether a memory was neither read nor written for long. Where
-// the ledger is not as old as that nobody can say.
+// isStale reports whether a memory was neither read nor written for long. It is false if
+// the ledger does not reach back that far.
 func (f *facts) isStale(e *versions.Entry) bool {
 	return f.stale > 0 && f.unread(e, f.stale)
 }
@@ -81,8 +82,7 @@ func (f *facts) unread(e *versions.Entry, d time.Duration) bool {
 	return !f.looks.Ledger.IsZero() && f.looks.Ledger.Before(since) && e.Time.Before(since) && f.reads[e.Memory].Last.Before(since)
 }
 
-// by reports whether the writer of an entry is called so: by its name, its kind,
-// or "me".
+// by reports whether the writer of an entry matches a name, a kind, or "me".
 func (f *facts) by(e *versions.Entry, name string) bool {
 	switch {
 	case e.Kind != versions.Memory:

@@ -30,7 +30,7 @@ func at(s string) memfs.Path {
 	return p
 }
 
-// fakeStore holds entries, and what is kept beside them.
+// fakeStore holds entries and the saved view.
 type fakeStore struct {
 	upstream versions.Remote
 	entries  []versions.Entry
@@ -38,7 +38,7 @@ type fakeStore struct {
 	looks    versions.Looks
 	reads    map[versions.MemoryID]versions.ReadStat
 	view     []byte
-	writes   []string // in the order in which they came
+	writes   []string // in order
 	broken   error    // of every write
 }
 
@@ -129,7 +129,7 @@ func (f *fakeStore) SetView(_ context.Context, view []byte) error {
 	return nil
 }
 
-// put writes a memory as somebody, so long before the clock.
+// put writes a memory as an actor, a duration ago.
 func (f *fakeStore) put(by versions.Actor, p string, size int64, ago time.Duration) {
 	f.change++
 	e := versions.Entry{Kind: versions.Memory, Path: at(p), Memory: versions.MemoryID("mem_" + p), Version: versions.VersionID(fmt.Sprintf("memver_%d", f.change)),
@@ -148,8 +148,8 @@ type sim struct {
 	t     testing.TB
 	store *fakeStore
 	*Pane
-	asks  []tea.Msg // of the root
-	timed []tea.Msg // that would come after a time
+	asks  []tea.Msg // to the root
+	timed []tea.Msg // delayed ones
 }
 
 func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
@@ -173,7 +173,7 @@ func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	return s
 }
 
-// read reads the store, as the root does when it changed.
+// read reads the store, as the root does after a change.
 func (s *sim) read() {
 	s.t.Helper()
 	r, err := Read(context.Background(), s.store, s.Ask())
@@ -201,7 +201,7 @@ func (s *sim) run(cmd tea.Cmd) {
 	}
 }
 
-// elapse lets the time pass that messages wait for.
+// elapse delivers the delayed messages.
 func (s *sim) elapse() {
 	timed := s.timed
 	s.timed = nil
@@ -210,7 +210,7 @@ func (s *sim) elapse() {
 	}
 }
 
-// again is the same store in another run of the program.
+// again returns the same store in another run of the program.
 func (s *sim) again() *sim {
 	s.t.Helper()
 	if err := s.Saver()(context.Background()); err != nil {
@@ -219,7 +219,7 @@ func (s *sim) again() *sim {
 	return newSim(s.t, s.store)
 }
 
-// sample is a small store as it may be found: nothing in it is news.
+// sample returns a small store; nothing in it is to be reviewed.
 func sample() *fakeStore {
 	const day = 24 * time.Hour
 	f := &fakeStore{}

@@ -10,18 +10,18 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// filter is what is typed to see only some of the entries: words that must all
-// hold. A plain word stands in the path, others name a property:
+// filter is what is typed to show only some entries: words that must all match. A plain
+// word matches the path, others name a property:
 //
 //	is:changed is:pinned by:claude since:today until:2026-03 unread:90d larger:10k
 //
-// newer:3d and older:3d are since:3d and until:3d of any age.
-// A word after ! must not hold. Small letters match capitals too.
+// newer:3d and older:3d are since:3d and until:3d for any age. A word after ! must not
+// match. Lower case matches capitals too.
 type filter struct {
 	query   string
 	terms   []term
-	words   []string // plain ones, to be shown where they stand
-	problem string   // what no word can mean
+	words   []string // plain ones, to highlight
+	problem string   // the word that has no meaning
 }
 
 type term struct {
@@ -32,7 +32,7 @@ type term struct {
 // empty reports whether everything is shown.
 func (f *filter) empty() bool { return len(f.terms) == 0 }
 
-// parseFilter never fails: what can't be understood yet is passed over and said.
+// parseFilter never fails: a word that can't be understood yet is ignored and reported.
 func parseFilter(query string, now time.Time) filter {
 	f := filter{query: strings.Join(strings.Fields(query), " ")}
 	for _, w := range typing.Split(query, fields) {
@@ -54,10 +54,10 @@ func parseFilter(query string, now time.Time) filter {
 	return f
 }
 
-// at is the filter as it is understood at another time.
+// at returns the filter as it is understood at another time.
 func (f *filter) at(now time.Time) filter { return parseFilter(f.query, now) }
 
-// matches reports whether all words hold for an entry.
+// matches reports whether all words match an entry.
 func (f *filter) matches(known *facts, e *versions.Entry) bool {
 	for i := range f.terms {
 		if f.terms[i].want(known, e) == f.terms[i].not {
@@ -74,18 +74,18 @@ func inPath(word string) func(*facts, *versions.Entry) bool {
 	return func(_ *facts, e *versions.Entry) bool { return strings.Contains(strings.ToLower(e.Path.Rel()), word) }
 }
 
-// fields are the words that name a property, those first that are offered.
+// fields are the words that name a property; those offered come first.
 var fields = []string{"is:", "by:", "since:", "until:", "unread:", "larger:", "smaller:", "newer:", "older:"}
 
 const offered = 7
 
-// states are what an entry can be.
+// states are the values of is:.
 var states = []struct {
 	name string
 	is   func(*facts, *versions.Entry) bool
 }{
 	{"changed", (*facts).news},
-	{"new", (*facts).news}, // as the history has it
+	{"new", (*facts).news}, // the name used in the history
 	{"pinned", (*facts).pinned},
 	{"stale", (*facts).isStale},
 	{"unsaved", (*facts).unsaved},
@@ -96,7 +96,7 @@ var states = []struct {
 	{"big", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.TooBig }},
 }
 
-// property is what a word that names one asks for.
+// property returns the condition of a word that names a property.
 func property(w typing.Word, now time.Time) (want func(*facts, *versions.Entry) bool, problem string) {
 	switch w.Field {
 	case "is":
@@ -143,7 +143,7 @@ func stateNames() []string {
 	return names
 }
 
-// parseAge reads an age; a bare number is days.
+// parseAge parses an age; a bare number is days.
 func parseAge(s string) (time.Duration, bool) {
 	if _, err := strconv.ParseUint(s, 10, 16); err == nil {
 		s += "d"

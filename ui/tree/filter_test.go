@@ -28,7 +28,7 @@ func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
 		"by:claude since:23h":    {"people/dana.md", "projects/release/plan.md"},
 		"until:30d":              {"people/lee.md"},
 		"since:today by:claude":  {"people/dana.md", "projects/release/plan.md"},
-		"!since:30d !until:30d":  {"inbox/pipe", "logs/all.log", "shared"}, // no memories: of no time
+		"!since:30d !until:30d":  {"inbox/pipe", "logs/all.log", "shared"}, // these are not memories and have no time
 		"larger:10k !is:big":     {"projects/api/errors.json"},
 		"smaller:1 ! is: newer:": {"people/dana.md", "inbox/pipe", "shared"},
 		"unread:3d older:4d":     {"inbox/from-web.md", "projects/api/errors.json"},

@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// newFilter makes the line that the tree is filtered by.
+// newFilter returns the input line of the filter.
 func (t *Pane) newFilter(bindings keys.Bindings) *typing.Line {
 	return typing.NewLine(bindings, typing.Owner{
 		Set: t.setFilter, Words: t.candidates, Move: func(rows int) tea.Cmd { t.move(rows); return nil },
@@ -27,7 +27,7 @@ func (f *filter) none() bool { return f.query == "" }
 // TakesText reports whether the filter is being typed.
 func (t *Pane) TakesText() bool { return t.input.On() }
 
-// Entries are the actions of the tree, or of the filter while it is typed.
+// Entries returns the actions of the tree, or of the filter while it is typed.
 func (t *Pane) Entries() []keys.Entry {
 	if t.input.On() {
 		return t.input.Entries()
@@ -35,12 +35,12 @@ func (t *Pane) Entries() []keys.Entry {
 	return t.keys.Entries(t)
 }
 
-// Cursor is where the filter is typed.
+// Cursor returns the position of the text cursor in the filter.
 func (t *Pane) Cursor() (x, y int, ok bool) {
 	return t.input.Cursor(draw.Box{X: 1, Y: t.h - 1, W: t.w - 1, H: t.h}, t.env.Theme)
 }
 
-// startFilter lets the filter be typed, what it was to begin with.
+// startFilter begins to edit the filter.
 func (t *Pane) startFilter(int) tea.Cmd {
 	t.input.Begin(t.filter.query)
 	t.actors = t.writers()
@@ -48,7 +48,7 @@ func (t *Pane) startFilter(int) tea.Cmd {
 	return nil
 }
 
-// filterTo is an action that shows only what a word says, or everything again.
+// filterTo returns an action that sets the filter to a word, or clears it.
 func filterTo(query string) func(*Pane, int) tea.Cmd {
 	return func(t *Pane, _ int) tea.Cmd {
 		if t.filter.query == query {
@@ -65,7 +65,7 @@ func (t *Pane) setFilter(query string) tea.Cmd {
 	return t.rearrange()
 }
 
-// typed takes a key or pasted text for the filter.
+// typed handles a key or pasted text for the filter.
 func (t *Pane) typed(msg tea.Msg) tea.Cmd {
 	if !t.input.On() {
 		return nil
@@ -73,7 +73,7 @@ func (t *Pane) typed(msg tea.Msg) tea.Cmd {
 	return t.input.Update(msg)
 }
 
-// candidates are what a word may become.
+// candidates returns the completions of a word.
 func (t *Pane) candidates(word string) []string {
 	field, value, ok := strings.Cut(word, ":")
 	if !ok {
@@ -99,7 +99,7 @@ func (t *Pane) candidates(word string) []string {
 
 var kinds = []string{string(versions.Agent), string(versions.Person), string(versions.Outside), string(versions.APIKey)}
 
-// writers are the names of those who wrote what stands.
+// writers returns the names of those who wrote the current memories.
 func (t *Pane) writers() []string {
 	if t.data == nil {
 		return nil

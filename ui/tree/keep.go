@@ -14,25 +14,25 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is kept from one run of the program to the next: what was seen, soon after
-// it was; how the store is shown, when the program or the store is left and now and
-// then before.
+// State that is kept from one run of the program to the next: what was reviewed is saved
+// soon after; how the store is shown is saved when the program or the store is left, and
+// now and then before.
 
-// kept is how a store was shown. It names no path, only hashes of folders: what is
-// in the trail beside the history must not tell what a redaction erases.
+// kept is how a store was shown. It contains no paths, only hashes of folders: what is
+// stored beside the history must not reveal what a redaction erases.
 type kept struct {
 	By       sorting           `json:"by,omitempty"`
 	Reversed bool              `json:"reversed,omitempty"`
 	Flat     bool              `json:"flat,omitempty"`
 	Columns  int               `json:"columns,omitempty"`
 	Unfolded bool              `json:"unfolded,omitempty"`
-	Turned   []uint64          `json:"turned,omitempty"` // folders that are the other way
+	Turned   []uint64          `json:"turned,omitempty"` // folders that differ from Unfolded
 	Here     versions.MemoryID `json:"here,omitempty"`
-	Folder   uint64            `json:"folder,omitempty"` // the cursor is on a folder
+	Folder   uint64            `json:"folder,omitempty"` // set if the cursor is on a folder
 	Open     versions.MemoryID `json:"open,omitempty"`
 }
 
-// maxTurned bounds what is kept of folds.
+// maxTurned limits the number of saved folds.
 const maxTurned = 2000
 
 func decodeKept(b []byte) (k kept) {
@@ -44,7 +44,7 @@ func decodeKept(b []byte) (k kept) {
 
 func (k kept) order() order { return order{by: k.By, reversed: k.Reversed, flat: k.Flat} }
 
-// hashOf stands for a folder's path.
+// hashOf returns the hash of a folder's path.
 func (t *Pane) hashOf(p memfs.Path) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(t.info.ID))
@@ -52,7 +52,7 @@ func (t *Pane) hashOf(p memfs.Path) uint64 {
 	return h.Sum64()
 }
 
-// keep is how the store is shown now.
+// keep returns how the store is shown now.
 func (t *Pane) keep() kept {
 	k := kept{By: t.order.by, Reversed: t.order.reversed, Flat: t.order.flat, Columns: t.lead, Unfolded: t.unfolded}
 	for p, turned := range t.turned {
@@ -75,8 +75,8 @@ func (t *Pane) keep() kept {
 	return k
 }
 
-// restore shows the first reading as the store was shown last. It opens the memory
-// that was open, when nobody asked for another.
+// restore applies the saved view to the first reading. It opens the memory that was open,
+// unless another one was requested.
 func (t *Pane) restore(b []byte) tea.Cmd {
 	if len(b) == 0 {
 		t.unfolded = len(t.data.Entries) <= openAtFirst
@@ -108,11 +108,11 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 	return nil
 }
 
-// saveWait is how long what was seen and done waits to be written, so that going
-// through memories costs one write.
+// saveWait is the delay before state is saved, so that going through memories costs one
+// write.
 const saveWait = 2 * time.Second
 
-// saveSoon writes what is to be kept, a little later.
+// saveSoon saves the state after saveWait.
 func (t *Pane) saveSoon() tea.Cmd {
 	if t.saving {
 		return nil
@@ -121,7 +121,7 @@ func (t *Pane) saveSoon() tea.Cmd {
 	return t.env.Later(saveWait, screen.Then(t.save))
 }
 
-// save writes what is to be kept.
+// save saves the state.
 func (t *Pane) save() tea.Cmd {
 	t.saving = false
 	ctx, write, seen := t.env.Ctx, t.saver(), t.unsaved
@@ -129,12 +129,12 @@ func (t *Pane) save() tea.Cmd {
 	return screen.Run(func() error { return write(ctx) }, func(err error) tea.Cmd { t.saved(seen, err); return nil })
 }
 
-// saver is what writes the state of now.
+// saver returns a function that saves the current state.
 func (t *Pane) saver() func(context.Context) error {
 	store, seen := t.store, t.unsaved
 	var view []byte
 	if t.data != nil {
-		view, _ = json.Marshal(t.keep()) // of numbers and strings: it can't fail
+		view, _ = json.Marshal(t.keep()) // only numbers and strings: it can't fail
 	}
 	return func(ctx context.Context) error {
 		if len(seen) > 0 {
@@ -149,8 +149,7 @@ func (t *Pane) saver() func(context.Context) error {
 	}
 }
 
-// saved tries what was not written again with what is seen next. It is no reason to
-// trouble anybody.
+// saved keeps what was not written, for the next save. The failure is not reported.
 func (t *Pane) saved(seen map[versions.MemoryID]int64, err error) {
 	if err == nil {
 		return
@@ -160,6 +159,6 @@ func (t *Pane) saved(seen map[versions.MemoryID]int64, err error) {
 	}
 }
 
-// Saver gives what writes all that was not written yet, when the program or the
+// Saver returns a function that saves everything not saved yet, for when the program or the
 // store is left.
 func (t *Pane) Saver() func(context.Context) error { return t.saver() }

@@ -79,7 +79,7 @@ func anyEntry(t *Pane) string {
 	return ""
 }
 
-// twoMemories is about the two that are chosen, or one and the one under the cursor.
+// twoMemories applies to the two selected memories, or to one and the one under the cursor.
 func twoMemories(t *Pane) string {
 	if _, ok := t.pair(); !ok {
 		return "choose two memories, or one and go to another"

@@ -39,18 +39,18 @@ func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// Beyond reports whether a drag that chooses is held above or below the rows.
+// Beyond reports whether a selecting drag is held above or below the rows.
 func (t *Pane) Beyond() bool { return t.ranging && t.beyond }
 
-// click opens a memory beside the tree, and with another click goes to it; a folder
-// it folds. With ctrl held it chooses; the right button asks what to do.
+// click opens a memory beside the tree, and a second click moves the focus to it; it folds
+// or unfolds a folder. With ctrl it selects; the right button opens a menu.
 func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 	again := i == t.cur
 	t.ranging = false
 	t.move(i - t.cur)
 	n := t.rows[i]
 	switch {
-	case m.Button == tea.MouseRight && t.store != nil: // what the menu does is done to the present
+	case m.Button == tea.MouseRight && t.store != nil: // the menu acts on the present
 		return t.menu(n)
 	case m.Button != tea.MouseLeft:
 		return nil
@@ -65,7 +65,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 	return t.env.Ask(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})
 }
 
-// menuActions are what the right button offers.
+// menuActions are the actions in the menu of the right button.
 var menuActions = []string{"tree.open", "tree.new", "tree.rename", "tree.move", "tree.pin", "tree.reviewed", "copy.path", "tree.delete", "tree.redact"}
 
 func (t *Pane) menu(n *node) tea.Cmd {

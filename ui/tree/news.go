@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Changed is how many memories others changed that were not reviewed since.
+// Changed returns how many memories others changed since they were reviewed.
 func (t *Pane) Changed() int {
 	if t.data == nil {
 		return 0
@@ -20,11 +20,11 @@ func (t *Pane) Changed() int {
 	return t.data.root.news
 }
 
-// Settled notes that what others did before we looked is taken in: what comes now
-// is news, also in a store that nobody looked at before.
+// Settled records that outside changes from before the start are adopted: changes from now
+// on are to be reviewed, also in a store that was never reviewed.
 func (t *Pane) Settled() { t.settled = true }
 
-// Begin is called when what others did before we looked was nothing.
+// Begin is called if there were no outside changes before the start.
 func (t *Pane) Begin() tea.Cmd {
 	if t.data == nil {
 		return nil
@@ -32,7 +32,7 @@ func (t *Pane) Begin() tea.Cmd {
 	return t.begin()
 }
 
-// begin takes everything for seen in a store that nobody looked at yet.
+// begin marks everything as reviewed in a store that was never reviewed.
 func (t *Pane) begin() tea.Cmd {
 	if !t.settled || t.facts.looks.Begun || t.facts.begun {
 		return nil
@@ -41,11 +41,11 @@ func (t *Pane) begin() tea.Cmd {
 	return t.seeAll(true)
 }
 
-// Showing notes which memory is open.
+// Showing records which memory is open.
 func (t *Pane) Showing(p memfs.Path) { t.open = p }
 
-// Unreviewed is what is to be reviewed of the memory at p. It is there until a person
-// marks the memory as reviewed: to look at it changes nothing.
+// Unreviewed returns what is to be reviewed of the memory at p. It stays so until a person
+// marks the memory as reviewed; showing it changes nothing.
 func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
 	if t.data == nil {
 		return screen.Review{}, false
@@ -59,7 +59,7 @@ func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
 	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: upTo, Change: e.Change, Me: f.me}, true
 }
 
-// See marks memories as reviewed, each up to a change, whether they stand or not.
+// See marks memories as reviewed, each up to a change, whether they still exist or not.
 func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
 	if t.data == nil || len(upTo) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
 	return t.saveSoon()
 }
 
-// Looks is what the person has looked at by now, written already or not.
+// Looks returns what the person has reviewed, including what is not saved yet.
 func (t *Pane) Looks() *versions.Looks {
 	f := &t.facts
 	l := *f.looks
@@ -98,21 +98,20 @@ func (t *Pane) Looks() *versions.Looks {
 	return &l
 }
 
-// see takes a memory off the news; it reports whether it was on it.
+// see marks a node as reviewed, and reports whether it was to be reviewed.
 func (t *Pane) see(n *node) bool {
 	if !t.facts.news(n.entry) {
 		return false
 	}
 	e := n.entry
-	m := versions.MemoryID(strings.Clone(string(e.Memory))) // of its own: it outlives the reading
+	m := versions.MemoryID(strings.Clone(string(e.Memory))) // a copy, because it outlives the reading
 	t.facts.seen[m] = e.Change
 	t.unsaved[m] = e.Change
 	n.tellNews(-1)
 	return true
 }
 
-// countSince puts right what a command counted of the news with what was known
-// when it began.
+// countSince corrects the counts that a command made with the facts at its start.
 func (t *Pane) countSince(then *facts) {
 	if then.seenAll < t.facts.seenAll || then.begun != t.facts.begun {
 		t.countNews()
@@ -135,7 +134,7 @@ func (t *Pane) countSince(then *facts) {
 	}
 }
 
-// countNews counts anew what is news.
+// countNews counts the memories to review again.
 func (t *Pane) countNews() {
 	for _, f := range t.data.folders {
 		f.news = 0
@@ -147,7 +146,7 @@ func (t *Pane) countNews() {
 	}
 }
 
-// markReviewed marks what is chosen as reviewed.
+// markReviewed marks the selected memories as reviewed.
 func (t *Pane) markReviewed(int) tea.Cmd {
 	any := false
 	for _, n := range t.targetMemories() {
@@ -168,7 +167,7 @@ func (t *Pane) reviewAll(int) tea.Cmd {
 	return tea.Batch(t.seeAll(false), t.env.Ask(screen.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
 }
 
-// seeAll takes everything off the news. What nobody asked for nobody needs to know of.
+// seeAll marks everything as reviewed. With unasked, a failure to save it is not reported.
 func (t *Pane) seeAll(unasked bool) tea.Cmd {
 	newest := t.data.newest()
 	t.facts.seenAll = max(t.facts.seenAll, newest)
@@ -184,7 +183,8 @@ func (t *Pane) seeAll(unasked bool) tea.Cmd {
 	})
 }
 
-// unkept tells what can't be kept: it would be news again at the next start.
+// unkept reports what could not be saved: it would be to be reviewed again at the next
+// start.
 func (t *Pane) unkept(err error) tea.Cmd {
 	if err == nil {
 		return nil
@@ -192,7 +192,7 @@ func (t *Pane) unkept(err error) tea.Cmd {
 	return t.env.Ask(screen.Notice{Text: "not kept for the next time: " + err.Error(), Bad: true})
 }
 
-// stepNews moves to the next memory that is news, unfolding what hides it.
+// stepNews moves to the next memory to review, unfolding its parent folders.
 func (t *Pane) stepNews(d int) tea.Cmd {
 	if t.Changed() == 0 {
 		return t.env.Ask(screen.Notice{Text: "nothing to review"})
@@ -223,13 +223,13 @@ func (t *Pane) stepNews(d int) tea.Cmd {
 	return nil
 }
 
-// countEvery is how long counted reads are good enough.
+// countEvery is how long counted reads are used.
 const countEvery = time.Minute
 
-// Tick is called now and then: what is not told by events is looked at again.
+// Tick is called periodically: it refreshes what no event reports.
 func (t *Pane) Tick() tea.Cmd { return t.count() }
 
-// count counts the reads of the ledger anew, when that was not done lately.
+// count counts the reads in the ledger again, unless that was done recently.
 func (t *Pane) count() tea.Cmd {
 	now := t.facts.now
 	if t.data == nil || !t.counted.IsZero() && now.Sub(t.counted) < countEvery {
@@ -240,18 +240,18 @@ func (t *Pane) count() tea.Cmd {
 	return func() tea.Msg {
 		reads, err := store.ReadStats(ctx)
 		if err != nil || was != nil && maps.Equal(was, reads) {
-			return nil // of an error the columns stay empty: the tree itself says what is wrong with the trail
+			return nil // on an error the columns stay empty: the tree itself reports problems of the trail
 		}
 		return screen.Then(func() tea.Cmd { return t.takeReads(reads) })
 	}
 }
 
-// takeReads takes the counts; the order and the filter may rest on them.
+// takeReads takes the counts; the order and the filter may depend on them.
 func (t *Pane) takeReads(reads map[versions.MemoryID]versions.ReadStat) tea.Cmd {
 	none := len(t.facts.reads) == 0 && len(reads) == 0
 	t.facts.reads = reads
 	if none && t.filter.empty() {
-		return nil // as before, but that it is known now
+		return nil // unchanged, except that it is known now
 	}
 	t.facts.readsID++
 	return t.rearrange()

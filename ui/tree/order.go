@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sorting is what entries are sorted by.
+// sorting is the key that entries are sorted by.
 type sorting int
 
 const (
@@ -34,7 +34,7 @@ func (o order) String() string {
 	return sortingNames[o.by]
 }
 
-// sort puts the nodes of d in order: in each folder its folders first.
+// sort sorts the nodes of d: in each folder its folders first.
 func (o order) sort(d *Data) {
 	less := o.compare()
 	for _, f := range d.folders {
@@ -69,7 +69,7 @@ func (o order) compare() func(a, b *node) int {
 		if c == 0 {
 			c = compareNames(a.name(), b.name())
 			if o.by != byName {
-				return c // what is the same stands by name, whichever way the rest does
+				return c // equal ones are sorted by name, in either direction
 			}
 		}
 		if o.reversed {
@@ -79,7 +79,8 @@ func (o order) compare() func(a, b *node) int {
 	}
 }
 
-// compareNames sorts as people do, and by case only what is the same otherwise.
+// compareNames compares names as people do; case decides only between otherwise equal
+// names.
 func compareNames(a, b string) int {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if x, y := a[i], b[i]; x >= 0x80 || y >= 0x80 {

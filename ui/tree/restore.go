@@ -18,8 +18,8 @@ func (t *Pane) duplicate(int) tea.Cmd {
 	return t.env.Ask(screen.Duplicate{Path: e.Path, Version: e.Version})
 }
 
-// restoreAt asks for a moment, and shows what going back to it would do to what is
-// chosen. Nothing is written before somebody says so there.
+// restoreAt asks for a moment, and shows the plan to restore the selection to it. Nothing
+// is written before the plan is confirmed.
 func (t *Pane) restoreAt(int) tea.Cmd {
 	paths := t.targetPaths()
 	what := paths[0].String()
@@ -38,7 +38,7 @@ func (t *Pane) restoreTo(request func(versions.Moment) tea.Msg, when string) tea
 		t.choseAct()
 		return t.env.Ask(request(versions.Moment{Change: n}))
 	}
-	_, at, ok := units.Span(when, t.facts.now) // of a day its end, as on the command line
+	_, at, ok := units.Span(when, t.facts.now) // the end of a day, as on the command line
 	if !ok {
 		return t.env.Ask(screen.Notice{Text: "restore: “" + when + "” is no moment: write 2h, 2026-11-20 or #42", Bad: true})
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// isOpen reports whether a folder is unfolded. A filter has folds of its own: what
-// it finds must be seen.
+// isOpen reports whether a folder is unfolded. While a filter is set, folds are separate,
+// because matches must be visible.
 func (t *Pane) isOpen(n *node) bool {
 	if t.shown != nil {
 		return !t.folded[n.path()]
@@ -25,7 +25,7 @@ func (t *Pane) setOpen(n *node, open bool) {
 	}
 }
 
-// flatten makes the rows anew and keeps the cursor on its row number.
+// flatten rebuilds the rows and keeps the cursor's row number.
 func (t *Pane) flatten() {
 	t.rows = t.rows[:0]
 	switch {
@@ -55,7 +55,7 @@ func (t *Pane) appendRows(rows []*node, n *node) []*node {
 	return rows
 }
 
-// current is the node under the cursor; nil in an empty tree.
+// current returns the node under the cursor, or nil in an empty tree.
 func (t *Pane) current() *node {
 	if t.cur < len(t.rows) {
 		return t.rows[t.cur]
@@ -76,7 +76,7 @@ func (t *Pane) scrollToCursor() {
 	t.top = min(max(t.top, 0), max(len(t.rows)-h, 0))
 }
 
-// moveTo puts the cursor on n, or on the nearest folder above it that is shown.
+// moveTo moves the cursor to n, or to its nearest visible parent folder.
 func (t *Pane) moveTo(n *node) {
 	for ; n != nil && n.parent != nil; n = n.parent {
 		for i, row := range t.rows {
@@ -88,7 +88,7 @@ func (t *Pane) moveTo(n *node) {
 	}
 }
 
-// moveToPath is moveTo for what may not be there any more.
+// moveToPath is moveTo for a path that may no longer exist.
 func (t *Pane) moveToPath(p memfs.Path) {
 	for ; !p.IsRoot(); p = p.Dir() {
 		if n := t.data.node(p); n != nil {
@@ -98,7 +98,7 @@ func (t *Pane) moveToPath(p memfs.Path) {
 	}
 }
 
-// Reveal unfolds the folders above p and puts the cursor on it.
+// Reveal unfolds the folders above p and moves the cursor to it.
 func (t *Pane) Reveal(p memfs.Path) {
 	if t.data == nil {
 		return

@@ -8,34 +8,34 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what the tree needs of a store. Every method may wait for the disk: the
-// pane calls them in commands only.
+// Store is what the tree needs of a store. Every method may block: the pane calls them only
+// in commands.
 type Store interface {
 	Info() versions.StoreInfo
 	Tree(ctx context.Context) ([]versions.Entry, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	ReadStats(ctx context.Context, memories ...versions.MemoryID) (map[versions.MemoryID]versions.ReadStat, error)
 
-	// MomentAt is the moment that a time fell in.
+	// MomentAt returns the moment of a time.
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 
-	// Looks, See, SeeAll and Pin are what a person looked at.
+	// Looks, See, SeeAll and Pin read and record what a person reviewed.
 	Looks(ctx context.Context) (*versions.Looks, error)
 	See(ctx context.Context, seen map[versions.MemoryID]int64) error
 	SeeAll(ctx context.Context, change int64) error
 	Pin(ctx context.Context, pinned bool, memories ...versions.MemoryID) error
-	// View and SetView are how the store was shown last.
+	// View and SetView read and record how the store was shown last.
 	View(ctx context.Context) ([]byte, error)
 	SetView(ctx context.Context, view []byte) error
 }
 
-// Config is what a tree is made with.
+// Config holds the options of a tree.
 type Config struct {
 	Store Store
-	Me    versions.Actor // what this one changes is no news
+	Me    versions.Actor // changes by this actor are not to be reviewed
 	Keys  keys.Bindings
-	Stale time.Duration // unread for so long is stale; StaleAfter when zero
-	// Reopen asks for what was open when the store was left.
+	Stale time.Duration // unread for this long is stale; StaleAfter if zero
+	// Reopen requests what was open when the store was left.
 	Reopen bool
 }
 

@@ -16,58 +16,58 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// openAtFirst is up to how many entries a tree is shown unfolded at first.
+// openAtFirst is the number of entries up to which a tree is unfolded at first.
 const openAtFirst = 400
 
-// Pane is the tree: a flat slice of the rows that are shown, and a window over
-// it. New makes one.
+// Pane is the tree: a flat slice of the visible rows, and a window over it. Create it with
+// New.
 type Pane struct {
 	env    screen.Env
 	store  Store
 	info   versions.StoreInfo
 	keys   *keys.Map[*Pane]
 	w, h   int
-	reopen bool // what was open last is opened again
+	reopen bool // reopen the memory that was open last
 
 	focused bool
 	data    *Data // nil before the first reading
 	rows    []*node
 	cur     int // row of the cursor
-	top     int // first row shown
+	top     int // first visible row
 	err     error
 	trouble error // with the folder
 
-	// What is wanted, and what answers it.
-	wish    int // counts the wishes
+	// What is requested, and its result.
+	wish    int // number of the latest request
 	order   order
 	filter  filter
-	input   *typing.Line // where the filter is typed
-	actors  []string     // names that it offers, since it is typed
-	shown   *shown       // what the filter leaves; nil: everything
+	input   *typing.Line // the input line of the filter
+	actors  []string     // names that it offers, loaded when it is opened
+	shown   *shown       // the result of the filter; nil: everything
 	waiting *source      // read, and being arranged
-	lead    int          // the column that is named first
+	lead    int          // the preferred column
 
-	unfolded bool                // what a folder is unless it is in turned
-	turned   map[memfs.Path]bool // folders that are the other way
-	folded   map[memfs.Path]bool // while a filter is there: those folded in it
+	unfolded bool                // the state of folders that are not in turned
+	turned   map[memfs.Path]bool // folders with the opposite state
+	folded   map[memfs.Path]bool // while a filter is set: the folders folded in it
 
 	chosen  map[memfs.Path]bool
-	beyond  bool // a drag that chooses is held above or below the rows
-	ranging bool // the rows from anchor to the cursor are chosen too
+	beyond  bool // a selecting drag is held above or below the rows
+	ranging bool // the rows from anchor to the cursor are selected too
 	anchor  int
 
 	facts   facts
-	settled bool // what others did before we looked is taken in
+	settled bool // outside changes from before the start are adopted
 	counted time.Time
-	unsaved map[versions.MemoryID]int64 // seen, and not written yet
-	saving  bool                        // it will be, soon
-	flash   map[memfs.Path]int          // changed a moment ago: by which Flash
+	unsaved map[versions.MemoryID]int64 // reviewed, and not saved yet
+	saving  bool                        // a save is scheduled
+	flash   map[memfs.Path]int          // recently changed paths, with the number of their Flash
 	open    memfs.Path                  // what the memory pane shows
 
-	unsavedIn map[memfs.Path]bool // folders above texts that are kept and not saved
+	unsavedIn map[memfs.Path]bool // folders above drafts
 }
 
-// New makes an empty tree.
+// New returns an empty tree.
 func New(env screen.Env, c Config) *Pane {
 	t := &Pane{
 		env: env, store: c.Store, info: c.Store.Info(), keys: actions(env.Keys), reopen: c.Reopen,
@@ -83,17 +83,17 @@ func (t *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return t.keys
 func (t *Pane) SetTheme(th *theme.Theme)                         { t.env.Theme = th }
 func (t *Pane) SetNow(now time.Time)                             { t.facts.now = now }
 
-// SetFocused says whether the pane has the keys.
+// SetFocused sets whether the pane has the focus.
 func (t *Pane) SetFocused(on bool) { t.focused = on }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (t *Pane) SetSize(w, h int) {
 	t.w, t.h = max(w, 0), max(h, 0)
 	t.scrollToCursor()
 }
 
-// Title says what is chosen, what the filter leaves, and the order where it is not
-// the usual one.
+// Title returns the number of selected rows and matches, and the order if it is not the
+// default.
 func (t *Pane) Title() (name, info string) {
 	var parts []string
 	if n := t.choices(); n > 0 {
@@ -108,20 +108,20 @@ func (t *Pane) Title() (name, info string) {
 	return "tree", strings.Join(parts, " · ")
 }
 
-// AskFirst is what a tree that is yet to be made, of such a Config, asks first.
+// AskFirst returns the first request of a tree with such a Config, before it exists.
 func AskFirst(me versions.Actor, stale time.Duration) Request {
 	return Request{facts: newFacts(me, stale), first: true}
 }
 
-// Ask is what the next reading is to show.
+// Ask returns what the next reading is to show.
 func (t *Pane) Ask() Request {
 	return Request{id: t.wish, order: t.order, filter: t.filter, facts: t.facts.copy(), first: t.data == nil && t.waiting == nil, old: t.data}
 }
 
-// Load shows a reading; the cursor and the folds stay where they were.
+// Load shows a reading; the cursor and the folds are kept.
 func (t *Pane) Load(r *Reading) tea.Cmd {
 	t.err = nil
-	stale := r.asked.id != t.wish // what is wanted has changed since
+	stale := r.asked.id != t.wish // the request has changed since
 	if stale && !r.asked.first {
 		t.waiting = r.data.from
 		return t.arrangeCmd()
@@ -156,7 +156,7 @@ func (t *Pane) install(r *Reading) {
 	}
 }
 
-// dropGone forgets what was known of paths that are not there any more.
+// dropGone drops state of paths that no longer exist.
 func (t *Pane) dropGone() {
 	for p := range t.chosen {
 		if !t.data.Has(p) {
@@ -165,19 +165,19 @@ func (t *Pane) dropGone() {
 	}
 }
 
-// Fail says why the tree can't be read.
+// Fail sets why the tree can't be read.
 func (t *Pane) Fail(err error) { t.err = err }
 
-// Trouble says what is wrong with the folder; nil when nothing is any more.
+// Trouble sets the problem with the folder; nil for none.
 func (t *Pane) Trouble(err error) {
 	t.trouble = err
 	t.scrollToCursor()
 }
 
-// Data is the reading that is shown; nil before the first.
+// Data returns the reading that is shown, or nil before the first one.
 func (t *Pane) Data() *Data { return t.data }
 
-// Here is the path under the cursor; the root in an empty tree.
+// Here returns the path under the cursor, or the root in an empty tree.
 func (t *Pane) Here() memfs.Path {
 	if n := t.current(); n != nil {
 		return n.path()
@@ -185,7 +185,7 @@ func (t *Pane) Here() memfs.Path {
 	return memfs.Root
 }
 
-// Flash marks for a moment what changed. The caller numbers its flashes in order.
+// Flash highlights changed entries for a moment. The caller numbers its flashes in order.
 func (t *Pane) Flash(n int, entries []versions.Entry) {
 	for _, e := range entries {
 		t.flash[e.Path] = n
@@ -197,14 +197,14 @@ func (t *Pane) Calm(n int) {
 	maps.DeleteFunc(t.flash, func(_ memfs.Path, by int) bool { return by <= n })
 }
 
-// Moved goes with the open memory where it was moved to.
+// Moved updates the path of the open memory after a rename.
 func (t *Pane) Moved(from, to memfs.Path) {
 	if !t.open.IsRoot() && t.open.In(from) {
 		t.open = t.open.Move(from, to)
 	}
 }
 
-// Update takes the mouse and, while a filter is typed, keys.
+// Update handles the mouse and, while a filter is typed, keys.
 func (t *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:

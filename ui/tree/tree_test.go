@@ -53,7 +53,7 @@ func (s *sim) on(p string) *sim {
 	return s
 }
 
-// names are the rows that are shown.
+// names returns the visible rows.
 func (s *sim) names() (out []string) {
 	for _, n := range s.rows {
 		out = append(out, n.path().Rel())
@@ -61,7 +61,7 @@ func (s *sim) names() (out []string) {
 	return out
 }
 
-// memories are the entries among them.
+// memories returns the entries among them.
 func (s *sim) memories() (out []string) {
 	for _, n := range s.rows {
 		if !n.folder() {
@@ -87,7 +87,7 @@ func (s *sim) rowOf(name string) string {
 	return ""
 }
 
-// asked is the last thing that was asked of the root.
+// asked returns the last request to the root.
 func (s *sim) asked() tea.Msg {
 	if len(s.asks) == 0 {
 		return nil
@@ -131,7 +131,7 @@ func TestNews_IsWhatOthersChangedSinceItWasLookedAt(t *testing.T) {
 	}
 }
 
-// A reading that began before something was seen does not make it news again.
+// A reading that began before a review does not undo the review.
 func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 	s := newSim(t, sample())
 	s.store.put(claude, "people/dana.md", 1, 0)
@@ -161,7 +161,7 @@ func TestNews_BeginsWhenAStoreIsLookedAtFirst(t *testing.T) {
 	if s.Changed() != 0 || !f.looks.Begun || f.looks.Seen != 7 {
 		t.Fatalf("%d are new, %+v", s.Changed(), f.looks)
 	}
-	f.looks.Begun = false // as if it could not be written
+	f.looks.Begun = false // as if it could not be saved
 	f.put(claude, "people/dana.md", 1, 0)
 	s.read()
 	if s.Changed() != 1 {
@@ -175,7 +175,7 @@ func (s *sim) reviewed(p memfs.Path) tea.Cmd {
 	return s.See(map[versions.MemoryID]int64{e.Memory: e.Change})
 }
 
-// Going through memories costs one write, some time later.
+// Reviewing memories costs one write, some time later.
 func TestSeen_IsWrittenInOneGo(t *testing.T) {
 	s := newSim(t, sample())
 	for _, p := range []string{"people/dana.md", "MEMORY.md", "projects/release/plan.md"} {
@@ -225,7 +225,7 @@ func TestPin_StaysAndIsTakenBackWhenItCannotBeKept(t *testing.T) {
 	if !strings.Contains(s.rowOf("dana.md"), "◆") {
 		t.Errorf("after a restart %q", s.rowOf("dana.md"))
 	}
-	s.on("people/dana.md").keys("space space p") // one has a pin: all get one
+	s.on("people/dana.md").keys("space space p") // one is pinned: pin all
 	if s.again().store.looks.Of["mem_people/lee.md"] != (versions.Look{Pinned: true}) {
 		t.Errorf("%+v", s.store.looks)
 	}
@@ -267,7 +267,7 @@ func TestSort_KeepsFoldersFirstAndTheCursor(t *testing.T) {
 	s.want("after a restart", s.names()[:2], "shared", "projects/release/plan.md")
 }
 
-// Two answers that cross: only what is wanted by now is shown.
+// Of two results that overlap only the latest request is shown.
 func TestStale_ArrangementsAreDropped(t *testing.T) {
 	s := newSim(t, sample())
 	first := s.setFilter("people")
@@ -279,12 +279,12 @@ func TestStale_ArrangementsAreDropped(t *testing.T) {
 	late, _ := Read(t.Context(), s.store, s.Ask())
 	s.store.put(claude, "release.md", 1, 0)
 	under := s.setFilter("md")
-	s.read() // newer than what the filter is looking at
+	s.read() // newer than what the filter is applied to
 	s.run(under)
 	if s.data.Entry(at("release.md")) == nil || s.filter.query != "md" || !slices.Contains(s.memories(), "release.md") {
 		t.Errorf("an older reading came back: %q", s.memories())
 	}
-	s.run(s.Load(late)) // the root drops those; here it is an older store again, and filtered as wanted
+	s.run(s.Load(late)) // the root drops those; here the older store is shown again, with the current filter
 	if s.filter.query != "md" || !slices.Contains(s.memories(), "MEMORY.md") {
 		t.Errorf("%q", s.memories())
 	}
@@ -300,7 +300,7 @@ func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 	if s.choices() != 0 {
 		t.Error("esc leaves the range")
 	}
-	s.keys("k V j d") // people and dana.md: the folder takes its memories along
+	s.keys("k V j d") // people and dana.md: the folder includes its memories
 	if d, ok := s.asked().(screen.Delete); !ok || !slices.Equal(d.Paths, []memfs.Path{at("people")}) {
 		t.Errorf("%+v", s.asked())
 	}
@@ -428,7 +428,7 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 	s.Update(tea.MouseClickMsg{X: 5, Y: 500, Button: tea.MouseLeft})
 }
 
-// The answers of a pane that showed another store are not this one's.
+// Results for a pane that showed another store are ignored.
 func TestAnswers_OfAnotherTreeAreNotTaken(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
 	a.store.broken = errors.New("disk full")
@@ -459,8 +459,8 @@ func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
 	}
 }
 
-// Commands run while the pane goes on: the race detector sees whether they share
-// anything that changes.
+// Commands run concurrently with the pane: the race detector finds shared state that
+// changes.
 func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
 	s := newSim(t, crowd(2000))
 	cmds := []tea.Cmd{s.setFilter("is:changed by:claude"), s.rearrange(), s.save()}

@@ -6,14 +6,14 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// unsaved are the memories with a text that is kept and not saved, by their ids and,
-// where none had one yet, by their paths. It does not change.
+// unsaved holds the memories with drafts, by id and, for new ones, by path. It does not
+// change.
 type unsaved struct {
-	memories map[versions.MemoryID]memfs.Path // where each was then
+	memories map[versions.MemoryID]memfs.Path // where each one was then
 	paths    map[memfs.Path]bool
 }
 
-// SetDrafts says which texts are kept and not saved.
+// SetDrafts sets the drafts.
 func (t *Pane) SetDrafts(drafts []drafts.Draft) {
 	u := unsaved{map[versions.MemoryID]memfs.Path{}, map[memfs.Path]bool{}}
 	for _, d := range drafts {
@@ -27,17 +27,17 @@ func (t *Pane) SetDrafts(drafts []drafts.Draft) {
 	t.findUnsaved()
 }
 
-// Editing says where a text is being changed that is not saved; the root is nowhere.
+// Editing sets where unsaved text is being edited; the root means nowhere.
 func (t *Pane) Editing(p memfs.Path) { t.facts.editing = p }
 
-// unsaved reports whether a text of an entry is not saved.
+// unsaved reports whether an entry has unsaved text.
 func (f *facts) unsaved(e *versions.Entry) bool {
 	_, kept := f.drafts.memories[e.Memory]
 	return kept && e.Memory != "" || e.Path == f.editing || f.drafts.paths[e.Path]
 }
 
-// findUnsaved notes the folders above what is not saved, once for each reading: a
-// memory may have been moved, and what is not there yet counts too.
+// findUnsaved collects the folders above drafts, once for each reading: a memory may have
+// been moved, and new memories count too.
 func (t *Pane) findUnsaved() {
 	t.unsavedIn = map[memfs.Path]bool{}
 	above := func(p memfs.Path) {
@@ -56,7 +56,8 @@ func (t *Pane) findUnsaved() {
 	}
 }
 
-// memory is where a memory stands; nil when it doesn't, or before the first reading.
+// memory returns the node of a memory, or nil if it does not exist or before the first
+// reading.
 func (t *Pane) memory(m versions.MemoryID) *node {
 	if t.data == nil {
 		return nil
@@ -64,8 +65,7 @@ func (t *Pane) memory(m versions.MemoryID) *node {
 	return t.data.memory(m)
 }
 
-// isUnsaved reports whether a text of a memory is not saved, or of one that a folded
-// folder hides.
+// isUnsaved reports whether a memory, or a memory in a folded folder, has unsaved text.
 func (t *Pane) isUnsaved(n *node) bool {
 	if n.entry != nil {
 		return t.facts.unsaved(n.entry)

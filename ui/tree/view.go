@@ -11,13 +11,13 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// listHeight is how many rows the list has: what is wrong with the folder and the
-// filter stand below it.
+// listHeight returns the number of rows of the list: problems with the folder and the
+// filter are below it.
 func (t *Pane) listHeight() int {
 	return max(t.h-t.filterRows()-len(t.problemLines())-t.troubleRows(), 0)
 }
 
-// filterRows are one while there is a filter, and one more for what may be typed.
+// filterRows returns one row for a filter, and one more for its completions.
 func (t *Pane) filterRows() int {
 	switch {
 	case t.h <= 1 || !t.input.On() && t.filter.none():
@@ -28,10 +28,10 @@ func (t *Pane) filterRows() int {
 	return 1
 }
 
-// leastWords is how high the pane must be to show what may be typed.
+// leastWords is the height from which completions are shown.
 const leastWords = 8
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (t *Pane) View() string {
 	dst := make([]byte, 0, t.h*(t.w*2+32))
 	list := t.listHeight()
@@ -74,8 +74,8 @@ func (t *Pane) line(dst []byte, s string, st theme.Style) []byte {
 	return p.Space(dst, t.w)
 }
 
-// problemLines say above the filter what is wrong with it: beside it there is no
-// room where the frame is narrow.
+// problemLines returns what is wrong with the filter, which is shown above it, because
+// there is no room beside it in a narrow frame.
 func (t *Pane) problemLines() []string {
 	const most = 4
 	if t.filter.problem == "" || t.h < leastWords {
@@ -84,7 +84,7 @@ func (t *Pane) problemLines() []string {
 	return text.Rows(t.filter.problem, max(t.w-2, 1), most)
 }
 
-// filterRow draws the filter, and in row 1 above it what its last word may become.
+// filterRow draws the filter, and in row 1 above it the completions of its last word.
 func (t *Pane) filterRow(dst []byte, y int) []byte {
 	p := draw.Pen{W: t.w}
 	dst = p.Space(dst, 1)
@@ -96,7 +96,7 @@ func (t *Pane) filterRow(dst []byte, y int) []byte {
 	return p.Space(dst, t.w)
 }
 
-// row draws row i: mark, indent, fold, name, badges, and the columns that there is
+// row draws row i: mark, indentation, fold, name, badges, and the columns that there is
 // room for.
 func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 	n := t.rows[i]
@@ -131,7 +131,7 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 	return dst
 }
 
-// mark draws the first column: chosen, or news.
+// mark draws the first column: selected, or to be reviewed.
 func (t *Pane) mark(dst []byte, p *draw.Pen, i int) []byte {
 	n := t.rows[i]
 	chosen, above := t.chosenRow(i)
@@ -146,7 +146,7 @@ func (t *Pane) mark(dst []byte, p *draw.Pen, i int) []byte {
 	return p.Space(dst, 1)
 }
 
-// name draws the name up to column to, with what the filter found in it.
+// name draws the name up to column to, with the matches of the filter highlighted.
 func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
 	style := theme.Style{}
 	switch {
@@ -190,8 +190,7 @@ func (t *Pane) matched(dst []byte, p *draw.Pen, n *node, to int, style theme.Sty
 	return t.spanned(dst, p, n.name(), 0, to, base, spans)
 }
 
-// path draws the whole path, the end of it when there is no room: its folders stand
-// back.
+// path draws the whole path, cut at the left if there is no room; its folders are dimmed.
 func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style) []byte {
 	s := n.path().Rel()
 	skip := max(text.Width(s)-(to-p.Used), 0)
@@ -207,14 +206,14 @@ func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style)
 	return t.spanned(dst, p, s, skip, to, base, dim, t.spans(s))
 }
 
-// spanned draws text in a style, with others on parts of it.
+// spanned draws text in a base style, with other styles on parts of it.
 func (t *Pane) spanned(dst []byte, p *draw.Pen, s string, skip, to int, base string, spans ...[]text.Span) []byte {
 	dst, used := text.Line{Width: max(to-p.Used, 0), Skip: skip, Base: base}.Append(dst, s, spans...)
 	p.Used += used
 	return append(dst, p.Base...)
 }
 
-// spans are where the words of the filter stand in a name.
+// spans returns the matches of the filter's words in a name.
 func (t *Pane) spans(s string) []text.Span {
 	if t.shown == nil || len(t.filter.words) == 0 {
 		return nil
@@ -243,7 +242,7 @@ func overlaps(spans []text.Span, from, to int) bool {
 	return false
 }
 
-// rightWidth is how wide the badges and the columns of a row are.
+// rightWidth returns the width of the badges and the columns of a row.
 func (t *Pane) rightWidth(n *node, badges []badge, shown [cols]bool) int {
 	w := 0
 	for _, b := range badges {

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden frames anew")
 
 var gone = &versions.FolderError{Store: versions.StoreInfo{Name: "my notes", Folder: "/home/dana/memories"}, Err: versions.ErrFolderGone}
 
-// scenes are the states that frames are checked in.
+// scenes are the states in which frames are checked.
 var scenes = []struct {
 	name string
 	play func(*sim)
@@ -69,7 +69,7 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-// gridProblem says where a frame is not h rows of w columns of safe text.
+// gridProblem returns where a frame is not h rows of w columns of safe text.
 func gridProblem(frame string, w, h int) string {
 	rows := strings.Split(frame, "\n")
 	if h == 0 && frame == "" {
@@ -91,7 +91,8 @@ func gridProblem(frame string, w, h int) string {
 	return ""
 }
 
-// hostile is a store whose names and writers want to be something else.
+// hostile returns a store whose names and writers contain control sequences and invisible
+// characters.
 func hostile() *fakeStore {
 	f := &fakeStore{looks: versions.Looks{Begun: true, Ledger: clock.Add(-9e6 * time.Second)}}
 	nasty := versions.Actor{Kind: versions.Agent, Name: "x\x1b]0;t\a中文\u202e"}
@@ -130,7 +131,7 @@ func TestGeometry_HoldsAtEverySizeInEveryScene(t *testing.T) {
 	}
 }
 
-// What colours say, signs say too.
+// Everything that colours show is also shown by signs.
 func TestMono_TellsEverythingBySigns(t *testing.T) {
 	s := newSim(t, sample())
 	s.SetTheme(theme.New(true, theme.Mono))

@@ -1,5 +1,5 @@
-// Package clitest is what scripts that try memend's command line have beside it: a
-// client and a server of the memory-stores API.
+// Package clitest provides commands for scripts that test memend's command line: a client
+// and a server of the memory-stores API.
 package clitest
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Ask sends a request and prints the status and the answer: ask METHOD URL [BODY]
-// [HEADER=VALUE ...]. It waits for a server that is about to come, and then sends the
-// token of the home in $MEMEND_HOME, unless there is an X-Api-Key among the headers.
+// Ask sends a request and prints the status and the response: ask METHOD URL [BODY]
+// [HEADER=VALUE ...]. It waits for a server that is starting, and then sends the token of
+// the home in $MEMEND_HOME, unless the headers include X-Api-Key.
 func Ask(args []string) int {
 	var body io.Reader
 	if len(args) > 2 {
@@ -62,7 +62,7 @@ func Ask(args []string) int {
 	return 0
 }
 
-// FreePort puts a port that nobody listens on into a variable: freeport NAME.
+// FreePort stores an unused port in a variable: freeport NAME.
 func FreePort(ts *testscript.TestScript, neg bool, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)

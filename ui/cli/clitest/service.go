@@ -11,7 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// service is a server of the memory-stores API on a home of its own, .there.
+// service is a server of the memory-stores API with a home of its own, .there.
 type service struct {
 	addr  string
 	trail *versions.Trail
@@ -21,14 +21,14 @@ type service struct {
 
 type serviceKey struct{}
 
-// Setup gives a script a service that is down. It ends with the script.
+// Setup gives a script a service that is down. It is stopped at the end of the script.
 func Setup(e *testscript.Env) {
 	there := &service{}
 	e.Values[serviceKey{}] = there
 	e.Defer(func() { _ = there.down() })
 }
 
-// MemoryService brings it up, where $SERVICE then says, or down.
+// MemoryService starts the service, and stores its URL in $SERVICE, or stops it.
 func MemoryService(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || args[0] != "up" && args[0] != "down" {
 		ts.Fatalf("usage: memory-service up|down")

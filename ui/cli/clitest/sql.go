@@ -8,7 +8,8 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// SQL does to a database what memend never does: sql FILE STATEMENTS.
+// SQL runs statements on a database, to make states that memend never makes: sql FILE
+// STATEMENTS.
 func SQL(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: sql file statements")

@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is a new store, with the trail of its new home.
+// Store returns a new store, with the trail of its new home.
 func Store(t *testing.T) (*versions.Trail, *versions.Store) {
 	t.Helper()
 	ctx := context.Background()

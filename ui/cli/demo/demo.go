@@ -1,8 +1,7 @@
-// Package demo makes a store that looks lived in: the notes of a support agent
-// and of a coding agent over a week, with a person correcting them now and then
-// and a few mistakes left to find. All of it is made up, and made through the
-// engine, by several actors in several sessions. Play goes on writing while
-// somebody looks.
+// Package demo creates a store with a realistic history: the notes of a support agent and
+// of a coding agent over a week, with occasional corrections by a person and a few mistakes
+// left to find. All of it is invented, and written through the engine by several actors in
+// several sessions. Play continues to write while someone watches.
 package demo
 
 import (
@@ -19,21 +18,21 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Name is what the demo's store is called.
+// Name is the name of the demo's store.
 const Name = "demo"
 
-// Clock is the time in the demo's engine: it is set while the past is made, and
-// runs by itself afterwards. It is safe for concurrent use.
+// Clock is the clock of the demo's engine: it is set while the past is written, and runs by
+// itself afterwards. It is safe for concurrent use.
 type Clock struct {
 	mu   sync.Mutex
 	set  time.Time // zero: the real time
 	real func() time.Time
 }
 
-// NewClock is a clock that shows what now says, until it is set.
+// NewClock returns a clock that shows the time of now until it is set.
 func NewClock(now func() time.Time) *Clock { return &Clock{real: now} }
 
-// Now is the time, for the engine's Options.
+// Now returns the time, for the engine's Options.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,15 +42,15 @@ func (c *Clock) Now() time.Time {
 	return c.set
 }
 
-// turn sets the clock; the zero time lets it run.
+// turn sets the clock; with the zero time it runs by itself.
 func (c *Clock) turn(t time.Time) {
 	c.mu.Lock()
 	c.set = t
 	c.mu.Unlock()
 }
 
-// Make makes the demo's store in a home whose engine runs by the clock: a week
-// of history that ends shortly before now.
+// Make creates the demo's store in a home whose engine uses the clock: a week of history
+// that ends shortly before now.
 func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreInfo, error) {
 	now := clock.Now()
 	defer clock.turn(time.Time{})
@@ -69,7 +68,7 @@ func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreI
 	return info, errors.Join(w.err, s.Close())
 }
 
-// writer tells the story, act by act. Its first error stays, and ends it.
+// writer writes the story. After the first error it does nothing more.
 type writer struct {
 	ctx   context.Context
 	store *versions.Store
@@ -81,13 +80,13 @@ type writer struct {
 	err   error
 }
 
-// session begins one, some days ago at a time of day.
+// session begins a session some days ago, at a time of day.
 func (w *writer) session(days, hour, minute int, by versions.By) {
 	day := w.now.AddDate(0, 0, -days)
 	w.begin(time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 7, 0, day.Location()), by)
 }
 
-// justNow begins a session so long before the story ends.
+// justNow begins a session a duration before the end of the story.
 func (w *writer) justNow(ago time.Duration, by versions.By) { w.begin(w.now.Add(-ago), by) }
 
 func (w *writer) begin(at time.Time, by versions.By) { w.at, w.by = at, by }
@@ -100,14 +99,14 @@ func person(name string) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.SessionID("sesn_" + name)}
 }
 
-// tick lets some time pass between two acts, not always the same.
+// tick lets a varying amount of time pass between two changes.
 func (w *writer) tick() {
 	w.acts++
 	w.at = w.at.Add(time.Duration(17+w.acts*23%61) * time.Second)
 	w.clock.turn(w.at)
 }
 
-// tool is an agent's call of the memory tool.
+// tool runs a command of the memory tool as an agent.
 func (w *writer) tool(c memfs.Command) {
 	if w.err != nil {
 		return
@@ -126,7 +125,7 @@ func (w *writer) create(path, text string) {
 	w.tool(memfs.Create{Path: full(path), FileText: code(text)})
 }
 
-// replace reads before it writes, as agents do.
+// replace views the memory first, as agents do.
 func (w *writer) replace(path, old, new string) {
 	w.tool(memfs.View{Path: full(path)})
 	w.tool(memfs.StrReplace{Path: full(path), OldStr: code(old), NewStr: code(new)})
@@ -139,7 +138,7 @@ func (w *writer) rename(from, to string) {
 }
 func (w *writer) remove(path string) { w.tool(memfs.Delete{Path: full(path)}) }
 
-// change is what a person does, not through the memory tool.
+// change runs a change by a person, without the memory tool.
 func (w *writer) change(do func() error) {
 	if w.err == nil {
 		w.tick()
@@ -164,7 +163,7 @@ func (w *writer) restore(path string, number int) {
 	})
 }
 
-// undoLast takes the newest change back, whoever made it.
+// undoLast undoes the newest change, whoever made it.
 func (w *writer) undoLast() {
 	w.change(func() error {
 		n, err := w.store.LastChange(w.ctx)
@@ -175,7 +174,7 @@ func (w *writer) undoLast() {
 	})
 }
 
-// outside writes a file as another program would, and has it adopted.
+// outside writes a file as another program would, and adopts it.
 func (w *writer) outside(path, text string) {
 	w.change(func() error {
 		name := filepath.Join(w.store.Info().Folder, filepath.FromSlash(path))
@@ -197,5 +196,5 @@ func (w *writer) path(s string) memfs.Path {
 
 func full(path string) string { return "/memories/" + path }
 
-// code lets the story's texts be Go's raw strings: § stands for a backtick.
+// code replaces § with a backtick, so that texts can be raw string literals.
 func code(text string) string { return strings.ReplaceAll(text, "§", "`") }

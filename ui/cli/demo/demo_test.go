@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// newDemo makes the demo's store in a home of its own.
+// newDemo creates the demo's store in a new home.
 func newDemo(t *testing.T, now func() time.Time) (*versions.Store, *versions.Trail) {
 	t.Helper()
 	clock := NewClock(now)
@@ -45,8 +45,7 @@ func mustPath(t *testing.T, s string) memfs.Path {
 	return p
 }
 
-// Whatever the hour, the story lies in the past, in order, and no act of it
-// misses what it is about.
+// At any time of day, the story lies in the past, in order, and every step of it succeeds.
 func TestStoryWorksAtEveryHourOfTheDay(t *testing.T) {
 	zone := time.FixedZone("", 9*60*60)
 	for _, hour := range []int{0, 9, 23} {
@@ -97,7 +96,7 @@ func TestStoryLeavesTheMistakesToFind(t *testing.T) {
 	}
 }
 
-// played plays the demo's agents in a store, as fast as they can, for a while.
+// played runs the demo's agents in a store for a while, as fast as they can.
 func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([]agent.Event) bool) []agent.Event {
 	t.Helper()
 	o := API(1)
@@ -135,15 +134,15 @@ func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([
 	return slices.DeleteFunc(events, func(e agent.Event) bool { return e.Kind == agent.Broken && e.Failure.Type == "cancelled" }) // by the end
 }
 
-// listener hears all that is kept of conversations.
+// listener receives all recorded events.
 type listener func(agent.Event)
 
 func (l listener) Append(e agent.Event) error { l(e); return nil }
 func (l listener) Sync() error                { return nil }
 func (l listener) Close() error               { return nil }
 
-// A newcomer sees writing, a context that is cleared, a compaction, a rule that was
-// planted, and nothing that fails.
+// A newcomer sees writing, a context that is cleared, a compaction, a planted rule, and no
+// failure.
 func TestPlay_ShowsWhatThereIsToSee(t *testing.T) {
 	s, trail := newDemo(t, time.Now)
 	solved := 0
@@ -183,8 +182,7 @@ func TestPlay_ShowsWhatThereIsToSee(t *testing.T) {
 	}
 }
 
-// However long somebody watches, the agent finds what it looks for and does not fill
-// the disk.
+// However long the demo runs, the agent finds what it looks for and does not fill the disk.
 func TestPlay_GoesOnAndLeavesAFewFilesOnly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays two hundred turns")
@@ -217,8 +215,7 @@ func TestPlay_GoesOnAndLeavesAFewFilesOnly(t *testing.T) {
 	}
 }
 
-// Whatever an agent of the demo was asked first, it says what it can be asked, and
-// does it.
+// Whatever an agent of the demo is asked first, it says what it can be asked, and does it.
 func TestScripts_SayWhatTheyCanBeAsked(t *testing.T) {
 	s, trail := newDemo(t, time.Now)
 	o := API(1)

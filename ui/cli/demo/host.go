@@ -8,28 +8,29 @@ import (
 	"github.com/memend/memend/agent/script"
 )
 
-// Host is what the demo's server plays for other programs: API, and for any other model,
-// which has the usual window, a few turns with the memory tool that the program offers.
+// Host returns the options of the demo's server for other programs: those of API and, for
+// any other model, which has the usual context window, a few turns with the memory tool
+// that the program offers.
 func Host(speed float64) script.Options {
 	o := API(speed)
 	for i := range o.Conversations {
 		o.Conversations[i].Model = Model
 	}
-	o.Models = script.DefaultModels // real agents begin with more than the demo's own window holds
+	o.Models = script.DefaultModels // real agents begin with more than the demo's small window holds
 	o.Any, o.Otherwise = script.DefaultModels[0], hosted
 	return o
 }
 
-// hostedFile is the memory that a hosted agent writes.
+// hostedFile is the memory that an agent of another program writes.
 const hostedFile = "/memories/demo.md"
 
-// toolSearch is the tool by which Claude Code gives an agent tools that it does not offer
-// at once, as those of MCP servers, and memend's there.
+// toolSearch is the tool with which Claude Code loads tools that it does not offer at once,
+// such as those of MCP servers; claudeTool is memend's tool there.
 const toolSearch, claudeTool = "ToolSearch", "mcp__memend__memory"
 
-// hosted is the next turn of an agent that another program runs. The program may put
-// reminders beside the results of calls: what was called is counted from its last message
-// without results.
+// hosted returns the next turn of an agent that another program runs. The program may add
+// reminders beside the results of calls, so calls are counted from its last message without
+// results.
 func hosted(r script.Request) script.Turn {
 	calls := called(r.Messages)
 	tool := memoryTool(r.Tools)
@@ -51,7 +52,7 @@ func hosted(r script.Request) script.Turn {
 	return turn(script.Say("I looked at the memories and wrote " + hostedFile + ". I am a scripted agent: nothing was sent to a model."))
 }
 
-// memoryTool is the name of the memory tool: agents put the server's before it.
+// memoryTool returns the name of the memory tool; agents prefix it with the server's name.
 func memoryTool(tools []string) string {
 	i := slices.IndexFunc(tools, func(name string) bool {
 		return name == "memory" || strings.HasSuffix(name, "_memory") && strings.Contains(name, "memend")
@@ -62,7 +63,7 @@ func memoryTool(tools []string) string {
 	return tools[i]
 }
 
-// called is how often each tool was called since somebody prompted.
+// called counts the calls of each tool since the last prompt.
 func called(messages []agent.Message) map[string]int {
 	out := map[string]int{}
 	for _, m := range slices.Backward(messages) {

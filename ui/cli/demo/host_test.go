@@ -13,8 +13,8 @@ import (
 	"github.com/memend/memend/ui/cli/demo"
 )
 
-// A program that knows nothing of memend runs an agent on the demo's API: with a model
-// of any name, a long system prompt, tools of its own and reminders beside results.
+// A program that is not aware of memend runs an agent on the demo's API: with a model of
+// any name, a long system prompt, tools of its own and reminders beside results.
 func TestHost_AnAgentOfAnotherProgramHasSeveralTurns(t *testing.T) {
 	api, err := script.New(demo.Host(1e6))
 	if err != nil {

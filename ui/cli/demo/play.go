@@ -13,27 +13,29 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Banner is what the screens say while Play plays.
+// Banner is the banner of the TUI while Play runs.
 const Banner = "the agents are scripted"
 
-// Believed is what they say while that can be taken back which an agent was made to
-// believe; by the keys that show the agents, and that take a session back.
+// Believed returns the banner that is shown while the false rule, which an agent read in a
+// document, can be undone. Its arguments are the keys that show the agents and undo a
+// session.
 func Believed(show, undo string) string {
 	return undo + " on inbox-agent (" + show + ") undoes it · it was misled by a document"
 }
 
-// Model is what the scripted agents run on.
+// Model is the model of the scripted agents.
 const Model = "scripted"
 
-// Models are those of the demo's API: one with a context that is filled in a minute.
+// Models returns the models of the demo's API: one, with a context that fills within a
+// minute.
 func Models() []agent.Model {
 	m := script.DefaultModels[0]
 	m.ID, m.MaxInputTokens = Model, 8000
 	return []agent.Model{m}
 }
 
-// Settings are those of the demo's sessions: the context is so small that it is
-// cleared and summarized before somebody's eyes.
+// Settings returns the settings of the demo's sessions: the context is so small that it is
+// cleared and summarized while someone watches.
 func Settings() agent.Settings {
 	set := agent.DefaultSettings()
 	set.Model, set.MaxTokens = Model, 2000
@@ -45,7 +47,7 @@ func Settings() agent.Settings {
 	return set
 }
 
-// projectSettings let the project's agent be summarized in the middle of its work.
+// projectSettings make the project agent's context be summarized in the middle of its work.
 func projectSettings() agent.Settings {
 	set := Settings()
 	set.Edits = nil
@@ -53,30 +55,30 @@ func projectSettings() agent.Settings {
 	return set
 }
 
-// Pace is how long the play waits.
+// Pace holds the waiting times of Play.
 type Pace struct {
 	Start   time.Duration // before the first session
-	Between time.Duration // two sessions
-	Tickets time.Duration // two tickets
+	Between time.Duration // between two sessions
+	Tickets time.Duration // between two tickets
 }
 
 // UsualPace is for people.
 var UsualPace = Pace{Start: 1500 * time.Millisecond, Between: 4 * time.Second, Tickets: 20 * time.Second}
 
-// Times is the pace that is so many times as fast.
+// Times returns the pace speeded up by a factor.
 func (p Pace) Times(speed float64) Pace {
 	return Pace{Faster(p.Start, speed), Faster(p.Between, speed), Faster(p.Tickets, speed)}
 }
 
-// Faster is a duration at so many times the speed.
+// Faster returns a duration divided by a factor.
 func Faster(d time.Duration, speed float64) time.Duration {
 	return time.Duration(float64(d) / speed)
 }
 
-// Play lets three agents work in a store, one after another, and then the first go on
-// with a ticket now and then, until ctx ends. Who looks on may stop them, ask them
-// something else and change what they work on. While what the third was made to
-// believe stands, believed is told so.
+// Play lets three agents work in a store, one after another, and then the first one work on
+// a ticket now and then, until ctx ends. The person may stop them, give them other prompts
+// and change the memories. believed is called when the changes of the third agent, which
+// was misled, become current, and when they are undone.
 func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace, believed func(bool)) error {
 	first, err := begin(ctx, crew, s, "support-agent", Settings(), askSupport, p.Start)
 	if err == nil {
@@ -103,14 +105,14 @@ func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace, beli
 			err = ask(ctx, first, askTicket(n))
 		}
 	}
-	if ctx.Err() != nil || errors.Is(err, agent.ErrEnded) { // somebody closed it: that is the end of the play
+	if ctx.Err() != nil || errors.Is(err, agent.ErrEnded) { // the person closed it: Play ends
 		return nil
 	}
 	return err
 }
 
-// teller makes a function that tells when changes of a session come to stand, or do
-// not any more.
+// teller returns a function that calls stands when the changes of a session become current,
+// or are undone.
 func teller(ctx context.Context, s *versions.Store, id versions.SessionID, stands func(bool)) func() error {
 	was := false
 	return func() error {
@@ -126,7 +128,7 @@ func teller(ctx context.Context, s *versions.Store, id versions.SessionID, stand
 	}
 }
 
-// begin starts a session after a while, and waits until it is done.
+// begin starts a session after a while, and waits until its prompt is done.
 func begin(ctx context.Context, crew *agent.Crew, s *versions.Store, name string, set agent.Settings, prompt string, after time.Duration) (*agent.Session, error) {
 	if err := wait(ctx, after); err != nil {
 		return nil, err
@@ -138,8 +140,8 @@ func begin(ctx context.Context, crew *agent.Crew, s *versions.Store, name string
 	return session, ask(ctx, session, prompt)
 }
 
-// ask gives a session a prompt, and waits until it is done with it and with what
-// somebody else asked meanwhile.
+// ask sends a prompt to a session, and waits until it is done with it and with prompts that
+// others sent meanwhile.
 func ask(ctx context.Context, s *agent.Session, prompt string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// story is the week. Two mistakes are left in on purpose, for somebody to find
-// and take back: the refund limit that a note with hidden characters talked the
-// support agent into, and the database that the coding agent got wrong.
+// story writes the week. It leaves two mistakes in, for the person to find and undo: the
+// refund limit that a note with hidden characters made the support agent change, and the
+// database that the coding agent got wrong.
 func (w *writer) story() {
 	w.firstDay()
 	w.supportLearns()
@@ -24,7 +24,7 @@ func (w *writer) firstDay() {
 	w.write("preferences/writing.md", writing)
 	w.write("support/refunds.md", refunds)
 	w.write("support/escalation.md", escalation)
-	w.write("support/macros.md", strings.ReplaceAll(macros, "\n", "\r\n")) // exported by a program of Windows
+	w.write("support/macros.md", strings.ReplaceAll(macros, "\n", "\r\n")) // exported by a Windows program
 
 	w.session(6, 10, 20, robot("coding-agent", "sesn_code_mon"))
 	w.create("project/overview.md", overview)
@@ -73,7 +73,8 @@ func (w *writer) projectGrows() {
 }
 
 func (w *writer) corrections() {
-	// The agent takes a customer's file for a duplicate; a person brings it back.
+	// The agent takes a customer's file for a duplicate and deletes it; a person restores
+	// it.
 	w.session(3, 15, 8, robot("support-agent", "sesn_help_thu"))
 	w.remove("support/customers/acme-gmbh.md")
 	w.replace("support/known-issues.md", "- Export to CSV", "- (solved in 4.2) Export to CSV")
@@ -81,7 +82,7 @@ func (w *writer) corrections() {
 	w.restore("support/customers/acme-gmbh.md", 2)
 	w.write("support/escalation.md", escalation+"\nNever delete a customer's file. Mark it as closed instead.\n")
 
-	// A sync job cuts a file in half; that is taken back too.
+	// A sync job truncates a file; that is undone too.
 	w.session(2, 7, 30, robot("", ""))
 	w.outside("support/known-issues.md", knownIssues[:len(knownIssues)/2])
 	w.session(2, 8, 41, person("mira"))

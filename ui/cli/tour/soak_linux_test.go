@@ -31,9 +31,9 @@ var (
 	soakSeed     = flag.Uint64("soak.seed", 1, "seed of the soak; 0 takes one from the clock")
 )
 
-// The program runs for days beside agents that write. Its screens, a server and
-// somebody who watches must not grow with what is written: the screens once grew by the
-// whole listing of the store with each change, from 49 to 897 MB in 15 minutes.
+// The program runs for days beside agents that write. The TUI, a server and a watcher must
+// not grow with what is written: the TUI once grew by the whole listing of the store with
+// each change, from 49 to 897 MB in 15 minutes.
 func TestSoak_MemoryAndDescriptorsStayWhileOthersWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs for some seconds")
@@ -118,7 +118,7 @@ func (s *soak) command(args ...string) *exec.Cmd {
 	return &exec.Cmd{Path: self, Args: append([]string{"memend"}, args...), Env: s.env}
 }
 
-// start runs a program until the test ends; the first line of what it prints is given.
+// start runs a program until the test ends, and returns the first line of its output.
 func (s *soak) start(cmd *exec.Cmd, firstLine bool) (line string) {
 	out, err := cmd.StdoutPipe()
 	s.must(err)
@@ -151,7 +151,7 @@ func (s *soak) watch() *process {
 	return &process{name: "watch", pid: cmd.Process.Pid}
 }
 
-// ask sends a request; nil when it is refused.
+// ask sends a request; it returns nil if the request is refused.
 func (s *soak) ask(method, path, body string) (object map[string]any) {
 	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *soak) ask(method, path, body string) (object map[string]any) {
 	return object
 }
 
-// madeByCalls is how many memories calls of the API make before they change them.
+// madeByCalls is how many memories the API calls create before they change them.
 const madeByCalls = 50
 
 // write writes files and calls the API until it is stopped.
@@ -178,7 +178,7 @@ func (s *soak) write(random *rand.Rand, stop <-chan struct{}) {
 	outside, calls := time.NewTicker(time.Second/time.Duration(*soakOutside)), time.NewTicker(time.Second/time.Duration(*soakCalls))
 	defer outside.Stop()
 	defer calls.Stop()
-	var made []string // memories, by the API
+	var made []string // memories created through the API
 	for n := 0; ; n++ {
 		select {
 		case <-stop:
@@ -228,7 +228,7 @@ func (s *soak) until(text string, there bool) {
 func (s *soak) turn() {
 	s.until(" changed  ", true)
 	for _, step := range []struct{ keys, shows, leave string }{
-		{"] Enter", " e edit ", "Escape"}, // the memory has the keys
+		{"] Enter", " e edit ", "Escape"}, // the memory has the focus
 		{"H", "─ history of /", "H"},
 		{"t", "─ timeline ─", "Escape"},
 		{"C-g", "─ search memories ─", "Escape"},
@@ -242,7 +242,7 @@ func (s *soak) turn() {
 		s.must(s.keys(step.leave))
 		switch {
 		case step.keys == "] Enter":
-			s.until(" Enter open", true) // the tree has them
+			s.until(" Enter open", true) // the tree has the focus
 		case step.leave == "Escape":
 			s.until(step.shows, false)
 		}
@@ -250,7 +250,7 @@ func (s *soak) turn() {
 	s.must(s.keys("] . >"))
 }
 
-// process is one whose memory and descriptors are bounded.
+// process is a process whose memory and descriptors are bounded.
 type process struct {
 	name   string
 	pid    int
@@ -259,8 +259,8 @@ type process struct {
 
 type figures struct{ kB, files int }
 
-// measure notes what a process takes after a round. Only memory that is its own counts:
-// what it maps of its program and of the trail, the system takes back.
+// measure records the use of a process after a round. Only private memory counts: mapped
+// files can be reclaimed by the system.
 func (p *process) measure(t *testing.T) {
 	t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
@@ -284,9 +284,9 @@ func (p *process) measure(t *testing.T) {
 }
 
 const (
-	roundsBefore = 1        // rounds that make what is made once
-	roundsJudged = 3        // the last ones: garbage that waits to be collected is no growth, so the least counts
-	roomKB       = 40 << 10 // how much more than before a process may take, with its garbage
+	roundsBefore = 1        // rounds that allocate what is allocated once
+	roundsJudged = 3        // the last rounds: the least counts, because uncollected garbage is not growth
+	roomKB       = 40 << 10 // how much a process may grow, including garbage
 	roomFiles    = 16
 )
 

@@ -1,7 +1,6 @@
 //go:build unix
 
-// Package tour holds no code: its test takes the tours of the program, on its own
-// binary in a terminal.
+// Package tour holds no code: its test runs tours of the program's binary in a terminal.
 package tour
 
 import (
@@ -33,20 +32,20 @@ func TestMain(m *testing.M) {
 }
 
 // A tour is a script of keys for one of the three things that memend is for, and
-// of what must show on the way. One step a line:
+// of what the screen must show on the way. One step per line:
 //
 //	key j j Enter    press keys: a character, Enter, Escape, Tab, Space, Up, C-x, M-x, ...
 //	type some text   type a text
 //	wait 200ms       let time pass
 //	until TEXT       wait until the screen shows it
-//	gone TEXT        wait until the screen does not show it any more
+//	gone TEXT        wait until the screen no longer shows it
 //	sh COMMAND       run a command beside the program, as an agent or another person
-//	run ARGS         begin with "memend ARGS" instead of a store of the tours' own
-//	leave            quit, and say yes where that is asked
-//	shot NAME        something worth a look; -tour.shots DIR writes it there
+//	run ARGS         begin with "memend ARGS" instead of the tour's own store
+//	leave            quit, and confirm if asked
+//	shot NAME        take a picture; -tour.shots DIR writes it there
 //
-// What a tour waits for shows at every size that it is played at. A program that
-// has ended leaves "[exit CODE]" on the screen.
+// The texts that a tour waits for are shown at every size at which it is run. A
+// program that has ended leaves "[exit CODE]" on the screen.
 
 var tourShots = flag.String("tour.shots", "", "folder that the tours' screens are written to, as text")
 
@@ -60,8 +59,8 @@ func TestTours_ShowAtEverySizeWhatTheyPromise(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", tour, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				// Who looks on is told of what others do within a moment, and a tour
-				// may be quicker than that on a busy machine: each has three tries.
+				// Changes by others are shown after a moment, and a tour may be faster than
+				// that on a busy machine: each has three tries.
 				const tries = 3
 				for try := 1; ; try++ {
 					err := play(t, name, filepath.Join("testdata", tour+".txt"), &size)
@@ -78,7 +77,7 @@ func TestTours_ShowAtEverySizeWhatTheyPromise(t *testing.T) {
 	}
 }
 
-// play plays a script on a store of its own.
+// play runs a script on a new store.
 func play(t *testing.T, name, script string, size *pty.Winsize) error {
 	f, err := os.Open(script)
 	if err != nil {
@@ -109,7 +108,7 @@ func play(t *testing.T, name, script string, size *pty.Winsize) error {
 	return nil
 }
 
-// asked are the arguments that a script wants the program to begin with.
+// asked returns the arguments with which a script starts the program.
 func asked(script io.ReadSeeker) (args []string, err error) {
 	for lines := bufio.NewScanner(script); lines.Scan(); {
 		if rest, ok := strings.CutPrefix(lines.Text(), "run "); ok {
@@ -121,15 +120,15 @@ func asked(script io.ReadSeeker) (args []string, err error) {
 	return args, err
 }
 
-// visitor sits at a terminal in which memend runs. Its screen is wider than the
-// program is told: what a row has too much stands there, for all to see.
+// visitor is a terminal in which memend runs. It is wider than the size that the program is
+// given, so a row that is too long is visible.
 type visitor struct {
 	t    *testing.T
 	env  []string
 	cols int
 	pty  *os.File
 	pid  int
-	temp string // where the program puts what is temporary
+	temp string // the program's folder for temporary files
 
 	mu     sync.Mutex
 	screen *vt.Emulator
@@ -137,7 +136,7 @@ type visitor struct {
 
 const margin = 16
 
-// newVisitor runs the program, without arguments on a store of its own.
+// newVisitor runs the program; without arguments, on a new store.
 func newVisitor(t *testing.T, size *pty.Winsize, args []string) *visitor {
 	home, store, config := t.TempDir(), filepath.Join(t.TempDir(), "team"), filepath.Join(t.TempDir(), "config.toml")
 	if err := os.Mkdir(store, 0o700); err != nil {
@@ -184,10 +183,10 @@ func newVisitorIn(t *testing.T, size *pty.Winsize, env []string, temp string, ar
 	return v
 }
 
-// answer gives the program what its terminal answers.
+// answer sends the terminal's responses to the program.
 func (v *visitor) answer() { _, _ = io.Copy(v.pty, v.screen) }
 
-// watch shows what the program writes until it ends.
+// watch shows the program's output until it ends.
 func (v *visitor) watch(cmd *exec.Cmd, ended chan<- struct{}) {
 	defer close(ended)
 	buf := make([]byte, 32<<10)
@@ -221,7 +220,7 @@ func (v *visitor) show() string {
 	return ansi.Strip(v.screen.Render())
 }
 
-// tooWide is what a row shows right of the terminal's edge.
+// tooWide returns an error with what a row shows right of the terminal's edge.
 func (v *visitor) tooWide() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -266,7 +265,7 @@ func (v *visitor) step(verb, rest, name string) error {
 	return errors.New("no such step")
 }
 
-// leave quits; whether agents are at work, about which it is asked, is not known.
+// leave quits; it handles the question that is asked while agents work.
 func (v *visitor) leave() error {
 	if err := v.press("q"); err != nil {
 		return err
@@ -285,7 +284,7 @@ func (v *visitor) leave() error {
 	return errors.New("it does not end")
 }
 
-// wait waits for a text to show, or to go. No frame on the way may be too wide.
+// wait waits for a text to appear or to disappear. No frame on the way may be too wide.
 func (v *visitor) wait(text string, there bool) error {
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if err := v.tooWide(); err != nil {
@@ -305,8 +304,8 @@ var keyBytes = map[string]string{
 	"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D",
 }
 
-// press presses a key as people do: one after the other, so that Escape and what
-// follows are not taken for one key.
+// press presses a key as people do, with a pause, so that Escape and the next key are not
+// taken for one key.
 func (v *visitor) press(name string) error {
 	s, ok := keyBytes[name]
 	switch {
