@@ -139,8 +139,8 @@ func (f *fixture) run(cmd tea.Cmd) {
 		case nil:
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
-		case screen.Answer:
-			queue = append(queue, f.pane.Update(msg))
+		case screen.Reply:
+			queue = append(queue, msg.Take())
 		default:
 			f.asked = append(f.asked, msg)
 		}

@@ -199,7 +199,7 @@ func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
 	s.tell(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: agent.Millis(4 * time.Second)})
 	s.shows("again in 4 s", "Overloaded")
 	s.hides("half an ans")
-	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now.Add(3 * time.Second)}))
+	s.run(s.v.ticked(s.now.Add(3 * time.Second)))
 	s.shows("again in 1 s")
 	s.tell(began(0, "text"), added(0, "text", "a whole answer"))
 	s.shows("tried again", "a whole answer")
@@ -221,12 +221,12 @@ func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
 	if ticks != 1 {
 		t.Fatalf("%d ticks were asked for, want one until it comes", ticks)
 	}
-	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now}))
+	s.run(s.v.ticked(s.now))
 	if ticks != 2 {
 		t.Fatalf("%d ticks, want another one", ticks)
 	}
 	s.tell(said(0, "Done."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
-	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now}))
+	s.run(s.v.ticked(s.now))
 	if ticks != 2 {
 		t.Error("it ticks on after the end")
 	}
@@ -445,19 +445,12 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	s.hides("nothing found")
 }
 
-func TestBatchOfAnotherView_IsDropped(t *testing.T) {
-	t.Parallel()
-	s := newSim(t, 60, 14)
-	s.run(s.v.Update(batchMsg{to: s.v.id + 1000, events: []agent.Event{prompt("of somebody else")}}))
-	s.hides("somebody else")
-}
-
 func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.tell(started(), prompt("Only once."))
 	again := slices.Clone(s.log)
-	s.run(s.v.Update(batchMsg{to: s.v.id, events: again}))
+	s.run(s.v.batch(again, nil))
 	if n := strings.Count(s.screen(), "Only once."); n != 1 {
 		t.Errorf("the prompt shows %d times", n)
 	}
