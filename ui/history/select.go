@@ -140,7 +140,7 @@ func (p *Pane) fold(n int64) tea.Cmd {
 	}
 	p.relay(&p.all)
 	if _, known := p.details[n]; !known && p.open[n] {
-		return p.loadDetail(p.env.Ctx, n)
+		return p.listBelow(n)
 	}
 	return p.compare()
 }
