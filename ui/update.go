@@ -78,8 +78,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 
 	case screen.Reply:
 		return msg.Take()
-	case screen.Answer:
-		return a.answer(msg)
 	case screen.Terminal:
 		a.effects = append(a.effects, msg.Do)
 	case tickMsg:

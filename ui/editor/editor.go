@@ -65,6 +65,7 @@ type Editor struct {
 	drag   drag
 	prompt *prompt
 	find   search
+	asks   func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 }
 
 // step is one thing that undo takes back.
@@ -242,8 +243,6 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 			return e.updatePrompt(msg)
 		}
 		e.paste(msg.Content)
-	case countedMsg:
-		e.counted(msg)
 	case tea.ClipboardMsg:
 		if e.prompt == nil {
 			e.paste(msg.Content)
@@ -260,6 +259,19 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Asks says who takes what the editor asks of its owner: to makes the message that brings
+// it there, maybe on another goroutine. Without it the root gets the request itself.
+func (e *Editor) Asks(to func(tea.Msg) tea.Msg) { e.asks = to }
+
+// request brings a request to the owner.
+func (e *Editor) request(make func() tea.Msg) tea.Cmd {
+	to := e.asks
+	if to == nil {
+		return make
+	}
+	return func() tea.Msg { return to(make()) }
+}
+
 // Save asks the owner to save, as the key does.
 func (e *Editor) Save() tea.Cmd { return e.save() }
 
@@ -268,10 +280,10 @@ func (e *Editor) save() tea.Cmd {
 	e.saving = e.text
 	e.run = noRun // so that undo can come back to what was saved
 	id, text, base := e.saveID, e.text, e.base
-	return func() tea.Msg { return SaveRequest{id, text.bytes(), base} }
+	return e.request(func() tea.Msg { return SaveRequest{id, text.bytes(), base} })
 }
 
 func (e *Editor) close() tea.Cmd {
 	req := CloseRequest{e.dirty}
-	return func() tea.Msg { return req }
+	return e.request(func() tea.Msg { return req })
 }

@@ -20,8 +20,8 @@ import (
 
 // Pane is one part of the screen. All methods are called from one goroutine.
 type Pane interface {
-	// Update takes answers of the pane's own commands, the mouse in the pane's own
-	// coordinates, pasted text and, while it takes text, keys.
+	// Update takes the mouse in the pane's own coordinates, pasted text and, while it
+	// takes text, keys. What a command of the pane finds comes as a Reply, and never here.
 	Update(tea.Msg) tea.Cmd
 	// Press obeys a sequence of keys, while the pane takes no text.
 	Press(seq []string, n int) (tea.Cmd, keys.Result)
@@ -89,15 +89,6 @@ type Review struct {
 	Me     versions.Actor // whose own changes need no review
 }
 
-// Answer is what the commands of a pane bring back. The root passes it to every
-// pane; each knows its own by type and request.
-type Answer interface{ answer() }
-
-// Answered makes a message an Answer.
-type Answered struct{}
-
-func (Answered) answer() {}
-
 // What a pane asks of the root. They are imperative because what happened was a
 // key, and the pane has already decided what it means.
 type (
@@ -153,8 +144,8 @@ type (
 		Arrows      bool // letters do nothing: a text that is typed ahead can't answer
 		Undoes      bool // the text ends with the key that undoes what is asked about
 	}
-	// Act changes the store and says what was done. Done gets the outcome besides,
-	// as an Answer; nil when nobody waits for it.
+	// Act changes the store and says what was done. Done makes a message of the outcome
+	// for whoever waits for it; nil when nobody does.
 	Act struct {
 		Doing string // "restore version 3 of /a.md"; while it is done
 		Did   string // "restored version 3 of /a.md"; how to take that back is added

@@ -122,7 +122,9 @@ func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.S
 // Discovery is the screen that finds folders in which other tools keep memories. The
 // list shows what is made of them.
 func (p *Pane) Discovery() *Discovery {
-	return NewDiscovery(p.env, p.home, p.open, p.readOnly)
+	d := NewDiscovery(p.env, p.home, p.open, p.readOnly)
+	d.changed = p.load
+	return d
 }
 
 // create asks for a name and a folder. The home makes the folder where none is named.

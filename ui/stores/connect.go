@@ -37,8 +37,10 @@ type Connect struct {
 
 	queue []versions.Offer // that are yet to be connected, the first is being so
 	gone  bool             // the screen was left
-	done  []versions.StoreInfo
-	extra string // what is to be said of those
+	// changed shows in the list of stores what came of connecting; nil without a list
+	changed func(versions.StoreInfo, error) tea.Cmd
+	done    []versions.StoreInfo
+	extra   string // what is to be said of those
 }
 
 // NewConnect makes the screen, in front of the list of stores; open is the store that
@@ -146,11 +148,9 @@ func (c *Connect) current() *versions.Offer {
 
 func (c *Connect) step(by int) { c.Step(by, len(c.rows), c.listHeight(), nil) }
 
-// Update takes answers, the mouse and, while words are typed, keys.
+// Update takes the mouse and, while words are typed, keys.
 func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case connectedMsg:
-		return c.connected(msg)
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return typed(c, connectFilterKeys, msg)
 	case tea.MouseWheelMsg:

@@ -144,7 +144,7 @@ func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 		work(req)
 		s.Shows("connecting")
 		msg, _ := req.(screen.Work).Do(t.Context())
-		cmd = s.Pane.Update(msg)
+		cmd = msg.(screen.Reply).Take()
 	}
 	s.Run(cmd)
 	if want := []string{"connect Team (1 of 2)", "connect Old (2 of 2)"}; !slices.Equal(doing, want) || !s.Left {

@@ -164,8 +164,9 @@ func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 		s.Pane.add(0)
 		work, _ := s.Pane.env.Out.Next()
 		msg, err := work.(screen.Work).Do(t.Context())
-		if (err != nil) != c.failed || msg.(addedMsg).err.Error() != "it is gone" {
-			t.Errorf("%v: %+v, %v", c.chosen, msg, err)
+		s.Run(msg.(screen.Reply).Take())
+		if n, ok := s.Last().(screen.Notice); (err != nil) != c.failed || !ok || n.Text != "it is gone" {
+			t.Errorf("%v: %+v, %v", c.chosen, s.Last(), err)
 		}
 	}
 }
@@ -235,19 +236,11 @@ func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
 	}
 	d := screentest.New(t, s.Pane.env, show.Pane.(*Discovery), 100, 24)
 	d.Run(show.Pane.(screen.Starter).Start())
-	var added tea.Msg
 	d.Root = func(msg tea.Msg) tea.Cmd { return nil }
-	d.Late = func(msg tea.Msg) bool {
-		if _, is := msg.(addedMsg); is {
-			added = msg
-		}
-		return false
-	}
 	d.Keys("enter")
-	if !d.Left || added == nil {
+	if !d.Left {
 		t.Fatalf("%+v", d.Sent)
 	}
-	s.Run(s.Pane.Update(added))
 	if c := s.Pane.current(); c == nil || c.Name != "api-memory-bank" || s.Pane.sizes[c.ID].Memories != 1 {
 		t.Errorf("%+v", c)
 	}
