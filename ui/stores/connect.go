@@ -22,7 +22,6 @@ type Connect struct {
 	url     string // of the service that is asked; empty: where the SDK goes
 	service Service
 	ask     screen.Load[Service]
-	asking  bool
 	loaded  bool
 	err     error  // of the last question, or of what was connected last
 	failed  string // the id of the store that the error is about; empty: the service
@@ -86,13 +85,12 @@ func (c *Connect) Title() (name, info string) {
 // Start asks the service.
 func (c *Connect) Start() tea.Cmd {
 	home, url := c.home, c.url
-	c.asking = true
 	return c.ask.Begin(c.env.Ctx, func(ctx context.Context) (Service, error) { return home.Service(ctx, url) },
 		func(s Service, err error) tea.Cmd { c.served(s, err); return nil })
 }
 
 func (c *Connect) served(s Service, err error) {
-	c.asking, c.err, c.failed, c.unmade = false, err, "", false
+	c.err, c.failed, c.unmade = err, "", false
 	if err != nil {
 		if !c.loaded || s.URL != c.service.URL { // else what was listed is better than nothing
 			c.service, c.loaded = s, false

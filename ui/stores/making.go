@@ -21,7 +21,7 @@ func (c *Connect) makeDisabled() string {
 		return "read-only: nothing is written"
 	case c.busy() != "":
 		return c.busy()
-	case c.asking:
+	case c.ask.Waiting():
 		return "the service is being asked"
 	case !c.loaded:
 		return "the service has not answered: r asks again"
