@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/syntax"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/ids"
 )
 
 // SaveRequest asks the owner to write Content, if the memory still holds what
@@ -15,7 +15,7 @@ import (
 type SaveRequest struct {
 	ID      int
 	Content []byte
-	Base    versions.Hash
+	Base    ids.Hash
 }
 
 // CloseRequest asks the owner to close the editor; it should ask the person
@@ -50,7 +50,7 @@ type Editor struct {
 	indent string  // what tab puts in
 
 	saved  *rope // what the memory holds
-	base   versions.Hash
+	base   ids.Hash
 	dirty  bool
 	saveID int
 	saving *rope // what SaveRequest saveID carried
@@ -82,7 +82,7 @@ type state struct {
 // New makes an editor of content, which is what the memory holds with hash base.
 // It takes content over: nobody may write to it any more. A nil clip is a
 // clipboard of its own.
-func New(env screen.Env, content []byte, base versions.Hash, clip *Clipboard) *Editor {
+func New(env screen.Env, content []byte, base ids.Hash, clip *Clipboard) *Editor {
 	if clip == nil {
 		clip = &Clipboard{}
 	}
@@ -149,7 +149,7 @@ func (e *Editor) Content() []byte { return e.text.bytes() }
 func (e *Editor) Original() []byte { return e.saved.bytes() }
 
 // Base is the hash of what the memory held when it was last read or saved.
-func (e *Editor) Base() versions.Hash { return e.base }
+func (e *Editor) Base() ids.Hash { return e.base }
 
 // CRLF reports whether new lines get CRLF.
 func (e *Editor) CRLF() bool { return e.eol == "\r\n" }
@@ -172,7 +172,7 @@ func (e *Editor) GoTo(line int) {
 }
 
 // Saved says that the content of SaveRequest id is in the memory, with that hash.
-func (e *Editor) Saved(id int, hash versions.Hash) {
+func (e *Editor) Saved(id int, hash ids.Hash) {
 	if id != e.saveID || e.saving == nil && id == 0 {
 		return
 	}
@@ -183,7 +183,7 @@ func (e *Editor) Saved(id int, hash versions.Hash) {
 
 // Reload takes over what somebody else made of the memory, as one step that undo
 // takes back. The cursor stays where it is in the text.
-func (e *Editor) Reload(content []byte, hash versions.Hash) {
+func (e *Editor) Reload(content []byte, hash ids.Hash) {
 	now := e.text.bytes()
 	from, to, end := differing(now, content)
 	cursor := e.cursor

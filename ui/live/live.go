@@ -16,6 +16,7 @@ import (
 
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
@@ -196,7 +197,7 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 	} else {
 		r.last = read.last
 		cmds = append(cmds, r.tree.Load(read.Reading))
-		r.env.Ask(screen.Reviewed{})
+		r.env.Ask(request.Reviewed{})
 		r.revealFollowed()
 		cmds = append(cmds, r.flashTree(read.changed))
 	}

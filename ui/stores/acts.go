@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -103,7 +104,7 @@ func (p *Pane) choose(int) tea.Cmd {
 	if p.current().ID == p.open {
 		return p.env.Ask(screen.Back{})
 	}
-	return p.env.Ask(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
+	return p.env.Ask(request.OpenStore{ID: p.current().ID, Name: p.current().Name})
 }
 
 func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -40,7 +41,7 @@ func (c *Connect) begin(int) tea.Cmd {
 		case o.Here.ID == c.open: // it is behind the list of stores
 			return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Back{}))
 		default:
-			return c.env.Ask(screen.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
+			return c.env.Ask(request.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
 		}
 	}
 	return c.next()

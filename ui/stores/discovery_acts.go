@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -99,7 +100,7 @@ func (d *Discovery) add(int) tea.Cmd {
 		if p.Store.ID == d.open { // it is behind the list of stores
 			return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Back{}))
 		}
-		return d.env.Ask(screen.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
+		return d.env.Ask(request.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
 	}
 	var all []places.Place
 	for _, p := range d.found.Places {

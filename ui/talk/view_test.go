@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -93,8 +94,8 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 	s := newSim(t, 70, 30, withStore).morning()
 	s.keys("[")
 	for key, want := range map[string]tea.Msg{
-		"v": screen.History{Memory: "mem_1", Version: "memver_2"},
-		"t": screen.Scrub{Change: 7},
+		"v": request.History{Memory: "mem_1", Version: "memver_2"},
+		"t": request.Scrub{Change: 7},
 	} {
 		s.sent = nil
 		s.keys(key)
@@ -105,7 +106,7 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 	s.sent = nil
 	s.keys("enter b")
 	o, isOpen := s.sent[0].(screen.Open)
-	b, isBlame := s.sent[1].(screen.Blame)
+	b, isBlame := s.sent[1].(request.Blame)
 	if !isOpen || o.Path.String() != "/plan.md" || o.Line != 3 || !isBlame || b.Version != "memver_2" {
 		t.Errorf("enter and b ask for %#v", s.sent)
 	}
