@@ -283,6 +283,11 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent", own: []string{"/versions", "/memfs"}, only: []string{}},
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
 		{pkg: "/ui/cli", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}},
+		// Panes that show texts need nothing of the engine.
+		{pkg: "/ui/screen/screentest", own: []string{"/ui/draw", "/ui/keys", "/ui/screen", "/versions", "/memfs", "/theme"}},
+		{pkg: "/ui/screen", own: []string{"/ui/keys", "/memfs", "/theme"}},
+		{pkg: "/ui/request", own: []string{"/versions", "/memfs"}},
+		{pkg: "/ui/wording", own: []string{"/ui/draw", "/versions", "/memfs"}},
 		// The rooms of the root speak to each other by requests only.
 		{pkg: "/ui/actions", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/editing", "/ui/live"}},
 		{pkg: "/ui/editing", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/live"}},
@@ -328,6 +333,13 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+	for _, pkg := range []string{"/ui/merge", "/ui/compare", "/ui/diffview", "/ui/editor", "/ui/dialog", "/ui/frame"} {
+		for _, linked := range []string{self + "/versions", "modernc.org/sqlite"} {
+			if way := wayTo(code, self+pkg, linked, map[string]bool{}); way != nil {
+				t.Errorf("%s links %s: %s", pkg, linked, strings.Join(way, " -> "))
+			}
+		}
+	}
 	for pkg, imported := range code {
 		for _, testOnly := range []string{"/memfs/ramdisk", "/agent/npmtest"} {
 			if slices.Contains(imported, self+testOnly) {
@@ -335,6 +347,24 @@ func TestImports(t *testing.T) {
 			}
 		}
 	}
+}
+
+// wayTo is how a package comes to import another one; nil when it does not.
+func wayTo(code map[string][]string, from, to string, seen map[string]bool) []string {
+	own, ok := strings.CutPrefix(from, "github.com/memend/memend")
+	if from == to {
+		return []string{to}
+	}
+	if !ok || seen[from] {
+		return nil
+	}
+	seen[from] = true
+	for _, next := range code[own] {
+		if way := wayTo(code, next, to, seen); way != nil {
+			return append([]string{from}, way...)
+		}
+	}
+	return nil
 }
 
 // imports reads which packages each package of the module imports, for any system, and

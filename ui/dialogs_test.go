@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -260,7 +261,7 @@ func TestRestore_OfWhatStandsPromisesNoUndo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.send(screen.Restore{Version: v})
+	s.send(request.Restore{Version: v})
 	s.shows("version 1 is already current")
 	s.hides("u undoes")
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
@@ -92,7 +93,7 @@ func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
 			s.redact()
 			s.happens(versions.Event{Reads: true})
 		},
-		"when the redaction was made here": func(s secretSim) { s.elapse(); s.redact(); s.send(screen.Refresh{}) },
+		"when the redaction was made here": func(s secretSim) { s.elapse(); s.redact(); s.send(request.Refresh{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSecret(t)

@@ -5,7 +5,9 @@ import (
 
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/history"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
 )
 
 // openHistory gives the history a place, if it has none, and the keys.
@@ -30,7 +32,7 @@ func (a *App) tellLooks() tea.Cmd {
 }
 
 // showVersions shows the versions of a memory, at the one that is named.
-func (a *App) showVersions(req screen.History) tea.Cmd {
+func (a *App) showVersions(req request.History) tea.Cmd {
 	if req.Version == "" {
 		looks := a.openHistory()
 		return tea.Batch(looks, a.history.ShowMemory(req.Memory, req.Path))
@@ -39,7 +41,7 @@ func (a *App) showVersions(req screen.History) tea.Cmd {
 	return func() tea.Msg {
 		v, err := store.Version(ctx, id)
 		if err != nil {
-			return screen.Notice{Text: "history: " + screen.Why(err), Bad: true}
+			return screen.Notice{Text: "history: " + wording.Why(err), Bad: true}
 		}
 		return screen.Then(func() tea.Cmd {
 			looks := a.openHistory()

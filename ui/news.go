@@ -5,7 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -29,7 +31,7 @@ func (a *App) happened(e versions.Event) tea.Cmd {
 func (a *App) tellWatchers(e versions.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.panes() {
-		if w, ok := p.(screen.Watcher); ok {
+		if w, ok := p.(request.Watcher); ok {
 			cmds = append(cmds, w.Event(e))
 		}
 	}
@@ -70,14 +72,14 @@ func (a *App) refresh() tea.Cmd {
 
 // did tells the outcome of an act, to the person and to the pane that asked. What it
 // changed is read when the event of the store comes, or now where none will.
-func (a *App) did(msg screen.Did) tea.Cmd {
+func (a *App) did(msg request.Did) tea.Cmd {
 	a.live.Own(msg.Change)
 	var cmds []tea.Cmd
 	if msg.Then != nil {
 		cmds = append(cmds, func() tea.Msg { return msg.Then(msg.Change, msg.Err) })
 	}
 	if msg.Err != nil {
-		text := screen.Why(msg.Err)
+		text := wording.Why(msg.Err)
 		if !strings.HasPrefix(text, msg.What+" ") { // "undo change 5: …" says it itself
 			text = msg.What + ": " + text
 		}

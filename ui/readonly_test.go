@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -60,9 +61,9 @@ func actionScenes() []engineScene {
 		{"an older version", func(s *sim, _ string) { s.keys("H j") }},
 		{"the diff", func(s *sim, _ string) { s.keys("H enter") }},
 		{"a replacement", func(s *sim, _ string) { s.keys("ctrl+g"); s.typed("two"); s.keys("ctrl+r"); s.typed("2") }},
-		{"a plan", func(s *sim, _ string) { s.send(screen.RestoreAt{At: versions.Moment{Change: 5}}) }},
+		{"a plan", func(s *sim, _ string) { s.send(request.RestoreAt{At: versions.Moment{Change: 5}}) }},
 		{"what agents did", func(s *sim, _ string) { s.keys("A j l") }},
-		{"redact, decided", func(s *sim, _ string) { s.send(screen.Redact{Match: "line"}); s.keys("d") }},
+		{"redact, decided", func(s *sim, _ string) { s.send(request.Redact{Match: "line"}); s.keys("d") }},
 	}, engineScenes)
 }
 

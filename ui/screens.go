@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/setup"
@@ -43,9 +44,9 @@ func registered() []registration {
 		{editor.Keys, nil, none},
 		{history.Keys, nil, none},
 		{agents.Keys, nil, none},
-		{timeline.Keys, opens(func(a *App, req screen.Scrub) screen.Pane {
+		{timeline.Keys, opens(func(a *App, req request.Scrub) screen.Pane {
 			return timeline.New(a.env(), a.cfg.Store, req.Change, a.memory.Path())
-		}), asks("timeline", "timeline", screen.Scrub{}, nil, "t")},
+		}), asks("timeline", "timeline", request.Scrub{}, nil, "t")},
 		{nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
 			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
 		{search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),

@@ -89,12 +89,3 @@ func (a *App) whyDeciding() string {
 	}
 	return ""
 }
-
-// answer passes on what the command of some pane brought back; each knows its own.
-func (a *App) answer(msg screen.Answer) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, p := range a.panes() {
-		cmds = append(cmds, p.Update(msg))
-	}
-	return tea.Batch(cmds...)
-}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )
 
@@ -12,11 +12,11 @@ import (
 func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*sim){
-		"redaction": func(s *sim) { s.send(screen.Redact{Match: "line"}) },
-		"plan":      func(s *sim) { s.send(screen.UndoSession{Session: robotOf(s)}) },
+		"redaction": func(s *sim) { s.send(request.Redact{Match: "line"}) },
+		"plan":      func(s *sim) { s.send(request.UndoSession{Session: robotOf(s)}) },
 		"plan below the time line": func(s *sim) {
-			s.send(screen.UndoSession{Session: robotOf(s)})
-			s.send(screen.Scrub{})
+			s.send(request.UndoSession{Session: robotOf(s)})
+			s.send(request.Scrub{})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
 		})
 	}
 	s := engineSim(t, "x", 100, 30)
-	s.send(screen.UndoSession{Session: robotOf(s)})
+	s.send(request.UndoSession{Session: robotOf(s)})
 	s.keys("ctrl+k")
 	for _, e := range s.app.everywhere() {
 		if (e.ID == "global.undo" || e.ID == "global.redact-text") && e.Why != "finish or leave the plan first" {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
 )
 
 func (a *App) storesDisabled() string {
@@ -18,7 +20,7 @@ func (a *App) storesDisabled() string {
 }
 
 // openStore opens another store once nothing is left behind unsaved.
-func (a *App) openStore(req screen.OpenStore) tea.Cmd {
+func (a *App) openStore(req request.OpenStore) tea.Cmd {
 	if a.cfg.Stores == nil || req.ID == a.info.ID {
 		return nil
 	}
@@ -27,7 +29,7 @@ func (a *App) openStore(req screen.OpenStore) tea.Cmd {
 		return a.out.Ask(screen.Work{Doing: "open " + req.Name, Do: func(ctx context.Context) (tea.Msg, error) {
 			store, drafts, err := all.Open(ctx, req.ID)
 			if err != nil {
-				return screen.Notice{Text: "open " + req.Name + ": " + screen.Why(err), Bad: true}, err
+				return screen.Notice{Text: "open " + req.Name + ": " + wording.Why(err), Bad: true}, err
 			}
 			return screen.Then(func() tea.Cmd { return a.storeOpened(req.Name, store, drafts) }), ctx.Err() // it stays open, but nobody wants to go there any more
 		}})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
@@ -107,11 +108,11 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
 	p.until("the first store is watched", func(a *App) bool { return a.watch() == live.Watching && shows("dana.md")(a) })
 
-	p.send(screen.OpenStore{ID: "memstore_none", Name: "none"})
+	p.send(request.OpenStore{ID: "memstore_none", Name: "none"})
 	p.until("it is told why not", shows("open none: its folder is gone"))
 	old := p.m.app
 	p.send(screen.Open{Path: at("people/dana.md")})
-	p.send(screen.OpenStore{ID: "memstore_two", Name: "two"})
+	p.send(request.OpenStore{ID: "memstore_two", Name: "two"})
 	p.until("the second store is watched", func(a *App) bool {
 		return a != old && a.watch() == live.Watching && shows("elsewhere.md")(a)
 	})
@@ -145,7 +146,7 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
 	s.typed("mine ")
-	s.send(screen.OpenStore{ID: "memstore_two", Name: "two"})
+	s.send(request.OpenStore{ID: "memstore_two", Name: "two"})
 	s.shows("has changes that are not saved", "save, then open two")
 	if s.app.next != nil {
 		t.Fatal("it is left behind")

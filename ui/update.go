@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -78,8 +79,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 
 	case screen.Reply:
 		return msg.Take()
-	case screen.Answer:
-		return a.answer(msg)
 	case screen.Terminal:
 		a.effects = append(a.effects, msg.Do)
 	case tickMsg:
@@ -115,7 +114,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.say(msg.Text, msg.Bad)
 	case keys.Refused:
 		return a.say(msg.Name+": "+msg.Why, true)
-	case screen.Did:
+	case request.Did:
 		return a.did(msg)
 	case screen.Work:
 		return a.jobs.Start(msg)
@@ -131,7 +130,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		a.drop(msg.Pane)
 	case screen.Open:
 		return a.openMemory(msg)
-	case screen.OpenStore:
+	case request.OpenStore:
 		return a.openStore(msg)
 	case screen.FocusTree:
 		a.setFocus(frame.Tree)
@@ -139,19 +138,19 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		a.setFocus(frame.Memory)
 	case screen.Cycle:
 		a.setFocus(a.frame.Next(msg.By))
-	case screen.Blame:
+	case request.Blame:
 		blame := a.memory.ShowBlame() // before it goes to the line: it begins where one is
 		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
-	case screen.History:
+	case request.History:
 		return a.showVersions(msg)
-	case screen.ShowChange:
+	case request.ShowChange:
 		looks := a.openHistory()
 		return tea.Batch(looks, a.history.ShowChange(msg.Change))
-	case screen.See:
+	case request.See:
 		return tea.Batch(a.tree.See(msg.UpTo), a.tellLooks())
-	case screen.Reviewed:
+	case request.Reviewed:
 		return a.tellLooks()
-	case screen.Refresh:
+	case request.Refresh:
 		return a.refresh()
 	default:
 		return a.news(msg)

@@ -6,6 +6,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -15,7 +16,7 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	did, change := over.Msg.(screen.Did)
+	did, change := over.Msg.(request.Did)
 	switch {
 	case over.Outcome == jobs.Cancelled:
 		cmd := a.say("cancelled: "+over.Doing+" · nothing was changed", false)

@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/tree"
@@ -74,9 +75,9 @@ func New(env screen.Env, store Store, by versions.By, readOnly bool, t *tree.Pan
 // Update obeys a request, and reports whether it is one of this room's.
 func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
-	case screen.Compare:
+	case request.Compare:
 		r.compare(msg)
-	case screen.CopyDiff:
+	case request.CopyDiff:
 		r.copyDiff(msg.Version)
 	case screen.Copy:
 		return r.copy(msg), true
@@ -98,7 +99,7 @@ func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 // changing is what a request that changes the store begins; nil for any other.
 func (r *Room) changing(msg tea.Msg) func() {
 	switch msg := msg.(type) {
-	case screen.Act:
+	case request.Act:
 		return func() { r.act(msg) }
 	case screen.Rename:
 		return func() { r.askRename(msg.Path) }
@@ -106,25 +107,25 @@ func (r *Room) changing(msg tea.Msg) func() {
 		return func() { r.askMove(msg) }
 	case screen.Delete:
 		return func() { r.askDelete(msg.Paths) }
-	case screen.Duplicate:
+	case request.Duplicate:
 		return func() { r.askDuplicate(msg) }
-	case screen.Undo:
+	case request.Undo:
 		return func() { r.undo(msg.Change) }
-	case screen.Redo:
+	case request.Redo:
 		return func() { r.redo(msg.Change) }
-	case screen.Restore:
+	case request.Restore:
 		return func() { r.restore(msg.Version) }
-	case screen.UndoChanges:
+	case request.UndoChanges:
 		return func() { r.undoChanges(msg) }
-	case screen.UndoSession:
+	case request.UndoSession:
 		return func() { r.undoSession(msg) }
-	case screen.RestoreAt:
+	case request.RestoreAt:
 		return func() { r.restoreAt(msg) }
-	case screen.RestoreSeveral:
+	case request.RestoreSeveral:
 		return func() { r.restoreSeveral(msg) }
-	case screen.Redact:
+	case request.Redact:
 		return func() { r.redact(msg) }
-	case screen.RedactVersions:
+	case request.RedactVersions:
 		return func() { r.redactVersions(msg) }
 	}
 	return nil
@@ -143,15 +144,15 @@ func (r *Room) work(doing string, do func(context.Context) (tea.Msg, error)) {
 func (r *Room) change(doing, did string, do func(context.Context) (versions.Change, error)) {
 	r.work(doing, func(ctx context.Context) (tea.Msg, error) {
 		c, err := do(ctx)
-		return screen.Did{What: did, Change: c, Err: err}, err
+		return request.Did{What: did, Change: c, Err: err}, err
 	})
 }
 
 // act does what a pane asks for.
-func (r *Room) act(req screen.Act) {
+func (r *Room) act(req request.Act) {
 	work := screen.Work{Doing: cmp.Or(req.Doing, req.Did), Do: func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
-		did := screen.Did{What: req.Did, Change: c, Err: err, Then: req.Done}
+		did := request.Did{What: req.Did, Change: c, Err: err, Then: req.Done}
 		if err != nil {
 			did.What = cmp.Or(req.Doing, req.Did)
 		}
@@ -159,7 +160,7 @@ func (r *Room) act(req screen.Act) {
 	}}
 	if req.Done != nil {
 		work.Cancelled = func(msg tea.Msg) tea.Cmd {
-			did := msg.(screen.Did)
+			did := msg.(request.Did)
 			return func() tea.Msg { return req.Done(did.Change, did.Err) }
 		}
 	}
@@ -183,9 +184,9 @@ func (r *Room) undo(n int64) {
 	r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Undo(ctx, by, n)
 		if err != nil {
-			return screen.Did{What: "undo", Err: err}, err
+			return request.Did{What: "undo", Err: err}, err
 		}
-		return screen.Did{What: "undid change #" + strconv.FormatInt(c.Undoes, 10), Change: c}, nil
+		return request.Did{What: "undid change #" + strconv.FormatInt(c.Undoes, 10), Change: c}, nil
 	})
 }
 
@@ -195,9 +196,9 @@ func (r *Room) redo(n int64) {
 	r.orPlan(r.redoTask(n), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Redo(ctx, by, n)
 		if err != nil {
-			return screen.Did{What: "redo", Err: err}, err
+			return request.Did{What: "redo", Err: err}, err
 		}
-		return screen.Did{What: "redid " + redone(c), Change: c}, nil
+		return request.Did{What: "redid " + redone(c), Change: c}, nil
 	})
 }
 
@@ -218,7 +219,7 @@ func (r *Room) restore(v versions.Version) {
 		if err == nil && c.Number == 0 {
 			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is already current"}, nil
 		}
-		return screen.Did{What: task.Did, Change: c, Err: err}, err
+		return request.Did{What: task.Did, Change: c, Err: err}, err
 	})
 }
 

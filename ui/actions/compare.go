@@ -8,13 +8,14 @@ import (
 
 	"github.com/memend/memend/ui/compare"
 	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
 )
 
 // compare shows what differs between two memories.
-func (r *Room) compare(req screen.Compare) {
+func (r *Room) compare(req request.Compare) {
 	store, env := r.store, r.env
 	doing := "compare " + req.From.Path.String() + " and " + req.To.Path.String()
 	text := func(ctx context.Context, e versions.Entry) (compare.Text, error) {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -20,7 +22,7 @@ func (r *Room) askRename(from memfs.Path) {
 	r.env.Ask(screen.Prompt{Label: "rename to", Value: from.String(), Then: func(s string) tea.Cmd {
 		to, err := memfs.ParsePath(s)
 		if err != nil {
-			return r.say("rename: "+screen.Why(err), true)
+			return r.say("rename: "+wording.Why(err), true)
 		}
 		if to == from || to.IsRoot() {
 			return nil
@@ -43,7 +45,7 @@ func (r *Room) askMove(req screen.Move) {
 		if strings.Trim(s, "/ ") != "" {
 			var err error
 			if into, err = memfs.ParsePath(strings.TrimRight(s, "/ ")); err != nil {
-				return r.say("move: "+screen.Why(err), true)
+				return r.say("move: "+wording.Why(err), true)
 			}
 		}
 		r.tree.Unchoose()
@@ -55,7 +57,7 @@ func (r *Room) askMove(req screen.Move) {
 func (r *Room) move(what string, into memfs.Path, paths []memfs.Path) {
 	store, by := r.store, r.by
 	r.work("move "+what, func(ctx context.Context) (tea.Msg, error) {
-		did := screen.Did{What: "moved " + what + " to " + into.String(), Moved: map[memfs.Path]memfs.Path{}}
+		did := request.Did{What: "moved " + what + " to " + into.String(), Moved: map[memfs.Path]memfs.Path{}}
 		for _, from := range paths {
 			if to, err := into.Join(from.Base()); err == nil {
 				did.Moved[from] = to
@@ -108,12 +110,12 @@ func (r *Room) askDelete(paths []memfs.Path) {
 }
 
 // askDuplicate writes what a memory holds under another name.
-func (r *Room) askDuplicate(req screen.Duplicate) {
+func (r *Room) askDuplicate(req request.Duplicate) {
 	r.env.Ask(screen.Prompt{Topic: "duplicate", Label: "duplicate as", Value: r.freeName(req.Path), Then: func(s string) tea.Cmd {
 		to, err := memfs.ParsePath(s)
 		switch {
 		case err != nil:
-			return r.say("duplicate: "+screen.Why(err), true)
+			return r.say("duplicate: "+wording.Why(err), true)
 		case to.IsRoot() || strings.HasSuffix(strings.TrimSpace(s), "/"):
 			return r.say("duplicate: a name is missing after the folder", true)
 		}
@@ -122,10 +124,10 @@ func (r *Room) askDuplicate(req screen.Duplicate) {
 	}})
 }
 
-func (r *Room) duplicate(req screen.Duplicate, to memfs.Path) {
+func (r *Room) duplicate(req request.Duplicate, to memfs.Path) {
 	store, by := r.store, r.by
 	r.work("duplicate "+req.Path.String(), func(ctx context.Context) (tea.Msg, error) {
-		did := screen.Did{What: "duplicated " + req.Path.String() + " as " + to.String()}
+		did := request.Did{What: "duplicated " + req.Path.String() + " as " + to.String()}
 		b, err := store.Content(ctx, req.Version)
 		if err != nil {
 			did.Err = err

@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -52,7 +53,7 @@ func (r *Room) redoTask(n int64) plan.Task {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRedo(ctx, actor, n) }}
 }
 
-func (r *Room) undoSession(req screen.UndoSession) {
+func (r *Room) undoSession(req request.UndoSession) {
 	store, name := r.store, sessionName(req.Session)
 	r.showPlan(plan.Task{Doing: "undo session " + name, Did: "undid session " + name,
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, req.Session) }})
@@ -69,7 +70,7 @@ func sessionName(id versions.SessionID) string {
 }
 
 // undoChanges takes several changes back together: its plan is always shown.
-func (r *Room) undoChanges(req screen.UndoChanges) {
+func (r *Room) undoChanges(req request.UndoChanges) {
 	store, changes := r.store, req.Changes
 	what := draw.Plural(len(changes), "change", "changes")
 	r.showPlan(plan.Task{Doing: "undo " + what, Did: "undid " + what,
@@ -83,7 +84,7 @@ func (r *Room) restoreTask(v versions.Version) plan.Task {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestore(ctx, v.ID) }}
 }
 
-func (r *Room) restoreAt(req screen.RestoreAt) {
+func (r *Room) restoreAt(req request.RestoreAt) {
 	what := req.Path.String()
 	if req.Path.IsRoot() {
 		what = "everything"
@@ -92,7 +93,7 @@ func (r *Room) restoreAt(req screen.RestoreAt) {
 }
 
 // restoreSeveral is restoreAt for several paths.
-func (r *Room) restoreSeveral(req screen.RestoreSeveral) {
+func (r *Room) restoreSeveral(req request.RestoreSeveral) {
 	r.restorePaths(draw.Plural(len(req.Paths), "entry", "entries"), req.At, req.Paths...)
 }
 
@@ -104,7 +105,7 @@ func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path
 }
 
 // redact shows what an erasing would do.
-func (r *Room) redact(req screen.Redact) {
+func (r *Room) redact(req request.Redact) {
 	target := versions.RedactTarget{Version: req.Version, Memory: req.Memory}
 	name := req.Path.String()
 	switch {
@@ -119,7 +120,7 @@ func (r *Room) redact(req screen.Redact) {
 }
 
 // redactVersions is redact for several versions.
-func (r *Room) redactVersions(req screen.RedactVersions) {
+func (r *Room) redactVersions(req request.RedactVersions) {
 	r.showRedaction(versions.RedactTarget{Versions: req.Versions}, draw.Plural(len(req.Versions), "version", "versions"))
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -155,19 +156,19 @@ func firstChanged(ctx context.Context, store Store, a versions.Activity) int {
 
 func (p *Pane) showVersion() tea.Cmd {
 	a, _ := p.selected()
-	return p.env.Ask(screen.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
+	return p.env.Ask(request.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
 }
 
 func (p *Pane) blame() tea.Cmd {
 	a, _ := p.selected()
-	return p.env.Ask(screen.Blame{Path: pathOf(a), Version: a.Version})
+	return p.env.Ask(request.Blame{Path: pathOf(a), Version: a.Version})
 }
 
 // scrub shows the store as it was right after a change, or when something was read.
 func (p *Pane) scrub() tea.Cmd {
 	a, _ := p.selected()
 	if !a.Read {
-		return p.env.Ask(screen.Scrub{Change: a.Change.Number})
+		return p.env.Ask(request.Scrub{Change: a.Change.Number})
 	}
 	ctx, store, t := p.env.Ctx, p.store, a.Time
 	return func() tea.Msg {
@@ -175,13 +176,13 @@ func (p *Pane) scrub() tea.Cmd {
 		if err != nil {
 			return screen.Notice{Text: "the store then: " + err.Error(), Bad: true}
 		}
-		return screen.Scrub{Change: m.Change}
+		return request.Scrub{Change: m.Change}
 	}
 }
 
 func (p *Pane) undoSession() tea.Cmd {
 	_, s := p.selectedSession()
-	return p.env.Ask(screen.UndoSession{Session: s})
+	return p.env.Ask(request.UndoSession{Session: s})
 }
 
 func (p *Pane) copyPath(int) tea.Cmd {

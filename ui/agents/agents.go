@@ -52,8 +52,7 @@ type Pane struct {
 
 	diff   *diffview.View // shown while diffing
 	diffed string         // what it is of
-	diffOf key
-	shows  bool // the diff stands in the place of the stream
+	shows  bool           // the diff stands in the place of the stream
 }
 
 // New makes an empty pane; Start fills it. The commands that it returns end with ctx.

@@ -18,6 +18,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -139,8 +140,8 @@ func (f *fixture) run(cmd tea.Cmd) {
 		case nil:
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
-		case screen.Answer:
-			queue = append(queue, f.pane.Update(msg))
+		case screen.Reply:
+			queue = append(queue, msg.Take())
 		default:
 			f.asked = append(f.asked, msg)
 		}
@@ -412,19 +413,19 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	f.keys("v")
-	if m := f.last().(screen.History); m.Path.String() != "/notes/plan.md" || m.Version == "" || m.Memory == "" {
+	if m := f.last().(request.History); m.Path.String() != "/notes/plan.md" || m.Version == "" || m.Memory == "" {
 		t.Errorf("%+v", m)
 	}
 	f.keys("b")
-	if m := f.last().(screen.Blame); m.Version == "" {
+	if m := f.last().(request.Blame); m.Version == "" {
 		t.Errorf("%+v", m)
 	}
 	f.keys("t")
-	if m := f.last().(screen.Scrub); m.Change != 3 {
+	if m := f.last().(request.Scrub); m.Change != 3 {
 		t.Errorf("%+v", m)
 	}
 	f.keys("U")
-	if m := f.last().(screen.UndoSession); m.Session != claude.Session {
+	if m := f.last().(request.UndoSession); m.Session != claude.Session {
 		t.Errorf("%+v", m)
 	}
 	for key, want := range map[string]string{"y p": "/notes/plan.md", "y s": string(claude.Session)} {
@@ -435,7 +436,7 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 	}
 	at(8) // the read before
 	f.keys("t")
-	if m := f.last().(screen.Scrub); m.Change != 2 {
+	if m := f.last().(request.Scrub); m.Change != 2 {
 		t.Errorf("the store when it was read: %+v", m)
 	}
 	f.keys("d")
@@ -448,7 +449,7 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 		t.Errorf("a deleted memory: %+v", m)
 	}
 	f.keys("h", "j", "U")
-	if m := f.last().(screen.UndoSession); m.Session != helper.Session {
+	if m := f.last().(request.UndoSession); m.Session != helper.Session {
 		t.Errorf("%+v", m)
 	}
 	f.keys("l", "esc")

@@ -1,11 +1,14 @@
 package agents
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/setup"
+	"github.com/memend/memend/ui/talk"
 )
 
 // ask shows the form in which an agent is asked to begin.
@@ -20,11 +23,7 @@ func (p *Pane) ask() tea.Cmd {
 // beginWith begins a session.
 func (p *Pane) beginWith(start agent.Start) tea.Cmd {
 	crew := p.host.Crew
-	ctx, id := p.talks.begin.Begin(p.env.Ctx)
-	return func() tea.Msg {
-		s, err := crew.Start(ctx, start)
-		return begunMsg{id: id, session: s, err: err}
-	}
+	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return crew.Start(ctx, start) }, p.began)
 }
 
 // settings shows the form in which the settings of the chosen session are changed.

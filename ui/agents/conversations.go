@@ -3,13 +3,13 @@ package agents
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/agent"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/conversations"
@@ -34,49 +34,19 @@ func (c conversation) phase() agent.Phase {
 // are about. Of older ones it is known that they are there.
 const maxLookedInto = 60
 
-type (
-	// conversationsMsg brings the conversations that there are.
-	conversationsMsg struct {
-		screen.Answered
-		id   int
-		list []conversation
-		err  error
-	}
-	// readyMsg says whether an agent can be asked.
-	readyMsg struct {
-		screen.Answered
-		id  int
-		err error
-	}
-	// begunMsg brings a session that was begun, or gone on with.
-	begunMsg struct {
-		screen.Answered
-		id      int
-		session talk.Session
-		err     error
-	}
-)
-
 // listConversations asks which conversations there are; once at a time.
 func (p *Pane) listConversations() tea.Cmd {
 	if p.host.Kept == nil && p.host.Crew == nil {
 		return nil
 	}
-	if p.talks.listing {
-		p.talks.again = true
+	if p.talks.list.After(p.listConversations) {
 		return nil
 	}
-	p.talks.listing = true
-	ctx, id := p.talks.list.Begin(p.env.Ctx)
 	kept, crew := p.host.Kept, p.host.Crew
-	known := make(map[versions.SessionID]conversation, len(p.talks.known))
-	for k, c := range p.talks.known {
-		known[k] = c
-	}
-	return func() tea.Msg {
-		list, err := look(ctx, kept, crew, known)
-		return conversationsMsg{id: id, list: list, err: err}
-	}
+	known := maps.Clone(p.talks.known)
+	return p.talks.list.Begin(p.env.Ctx, func(ctx context.Context) ([]conversation, error) {
+		return look(ctx, kept, crew, known)
+	}, p.takeConversations)
 }
 
 // look lists the conversations. What is known of one that did not grow is not read
@@ -150,25 +120,19 @@ func ends(kept Conversations, id versions.SessionID) agent.State {
 	return s
 }
 
-func (p *Pane) takeConversations(msg conversationsMsg) tea.Cmd {
-	t := &p.talks
-	t.listing = false
-	var again tea.Cmd
-	if t.again {
-		t.again = false
-		again = p.listConversations()
+func (p *Pane) takeConversations(list []conversation, err error) tea.Cmd {
+	if err != nil {
+		return nil
 	}
-	if msg.err != nil {
-		return again
-	}
-	t.known = make(map[versions.SessionID]conversation, len(msg.list))
+	p.talks.known = make(map[versions.SessionID]conversation, len(list))
 	var missing []versions.Session
-	for _, c := range msg.list {
-		t.known[c.info.Session] = c
+	for _, c := range list {
+		p.talks.known[c.info.Session] = c
 		missing = append(missing, c.row())
 	}
 	p.sessions.add(missing, p.arrange().sessions.H)
-	return tea.Batch(again, p.openTalk(), p.followTalk(msg.list))
+	p.fit()
+	return tea.Batch(p.openTalk(), p.followTalk(list))
 }
 
 // row is the session of a conversation that did nothing in this store yet.
@@ -225,12 +189,11 @@ func (p *Pane) ready() tea.Cmd {
 		return nil
 	}
 	crew := p.host.Crew
-	ctx, id := p.talks.readying.Begin(p.env.Ctx)
-	return func() tea.Msg {
+	return p.talks.readying.Begin(p.env.Ctx, func(ctx context.Context) (struct{}, error) {
 		ctx, cancel := context.WithTimeout(ctx, readyWait)
 		defer cancel()
-		return readyMsg{id: id, err: crew.Ready(ctx)}
-	}
+		return struct{}{}, crew.Ready(ctx)
+	}, func(_ struct{}, err error) tea.Cmd { p.talks.unready = err; return nil })
 }
 
 const readyWait = 10 * time.Second

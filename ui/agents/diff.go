@@ -8,18 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/diffview"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
-
-// diffMsg brings what a change did.
-type diffMsg struct {
-	screen.Answered
-	of  key
-	doc *diffview.Document
-}
 
 // toggleDiff shows what a write changed in the place of the stream, or no longer.
 func (p *Pane) toggleDiff() tea.Cmd {
@@ -28,23 +20,19 @@ func (p *Pane) toggleDiff() tea.Cmd {
 		return nil
 	}
 	a, _ := p.selected()
-	p.shows, p.diffOf = true, keyOf(a)
+	p.shows = true
 	p.diffed = fmt.Sprint("#", a.Change.Number, " ", whatOf(a))
 	p.diff.Show(diffview.Note(""))
 	p.to(inDiff)
-	ctx, store, of := p.env.Ctx, p.store, *a
-	return func() tea.Msg { return diffMsg{screen.Answered{}, keyOf(&of), document(ctx, store, of)} }
+	store, of := p.store, *a
+	return p.loads.diffs.Begin(p.env.Ctx, func(ctx context.Context) (*diffview.Document, error) {
+		return document(ctx, store, of), nil
+	}, func(doc *diffview.Document, _ error) tea.Cmd { p.diff.Show(doc); return nil })
 }
 
 func (p *Pane) closeDiff() {
 	p.shows = false
 	p.to(inStream)
-}
-
-func (p *Pane) showDiff(msg diffMsg) {
-	if p.shows && msg.of == p.diffOf {
-		p.diff.Show(msg.doc)
-	}
 }
 
 // document is what a change did, to look at.

@@ -9,12 +9,6 @@ import (
 	"github.com/memend/memend/ui/talk"
 )
 
-// endedMsg says that a session was ended.
-type endedMsg struct {
-	screen.Answered
-	err error
-}
-
 func (p *Pane) endDisabled() string {
 	v := p.chosenTalk()
 	switch {
@@ -48,18 +42,19 @@ func (p *Pane) end() tea.Cmd {
 // endSession waits for what the session keeps of itself.
 func (p *Pane) endSession(s talk.Session) tea.Cmd {
 	return p.env.Ask(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
-		return endedMsg{err: s.Close()}, nil
+		err := s.Close()
+		return screen.Then(func() tea.Cmd { return p.ended(err) }), nil
 	}})
 }
 
 // ended shows that a session has ended, and how one goes on with it.
-func (p *Pane) ended(msg endedMsg) tea.Cmd {
+func (p *Pane) ended(err error) tea.Cmd {
 	told := screen.Notice{Text: "the session ended"}
-	if msg.err != nil {
-		told = screen.Notice{Text: "the session ended, and not all of it is kept: " + msg.err.Error(), Bad: true}
+	if err != nil {
+		told = screen.Notice{Text: "the session ended, and not all of it is kept: " + err.Error(), Bad: true}
 	}
 	for _, e := range p.about.All() {
-		if e.ID == "agent.resume" && e.Hint() != "" && msg.err == nil {
+		if e.ID == "agent.resume" && e.Hint() != "" && err == nil {
 			told.Text += " · " + e.Hint() + " resumes it"
 		}
 	}

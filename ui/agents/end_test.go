@@ -21,7 +21,7 @@ func (f *fixture) work() {
 	}
 	msg, err := w.Do(f.t.Context())
 	f.must(err)
-	f.run(f.pane.Update(msg))
+	f.run(msg.(screen.Reply).Take())
 }
 
 func TestSession_IsEndedAndAskedAboutWhileItWorks(t *testing.T) {
@@ -51,7 +51,7 @@ func TestSession_IsEndedAndAskedAboutWhileItWorks(t *testing.T) {
 		t.Errorf("asked of it was %q", busy.asked)
 	}
 	busy.phase(agent.PhaseEnded)
-	f.run(f.pane.Update(endedMsg{err: errors.New("the disk is full")}))
+	f.run(f.pane.ended(errors.New("the disk is full")))
 	if n, ok := f.last().(screen.Notice); !ok || !n.Bad || !strings.Contains(n.Text, "disk is full") {
 		t.Errorf("told is %#v", f.last())
 	}

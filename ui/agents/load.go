@@ -2,10 +2,12 @@ package agents
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -37,42 +39,18 @@ const (
 	late = 15 * time.Second
 )
 
-// loads are the questions under way.
+// loads are the questions to the store: for older activity and sessions, and for new ones.
 type loads struct {
-	page, fresh, sessions, seen screen.Question
-	freshening, again           bool // what is new is being asked for, and will be once more
-	seeing, seeAgain            bool // the same of sessions
-	listing                     bool
+	page, fresh    screen.Load[activities]
+	sessions, seen screen.Load[[]versions.Session]
+	diffs          screen.Load[*diffview.Document]
 }
 
-// What commands bring back.
-type (
-	// pageMsg brings what is older, or everything anew.
-	pageMsg struct {
-		screen.Answered
-		id    int
-		anew  bool
-		items []versions.Activity
-		next  versions.Cursor
-		err   error
-	}
-	// freshMsg brings what came; anew where too much did.
-	freshMsg struct {
-		screen.Answered
-		id    int
-		items []versions.Activity
-		anew  bool
-		err   error
-	}
-	// sessionsMsg brings sessions: older ones, or those seen since.
-	sessionsMsg struct {
-		screen.Answered
-		id    int
-		fresh bool
-		list  []versions.Session
-		err   error
-	}
-)
+// activities is what one question found, the newest first, and where what is older begins.
+type activities struct {
+	items []versions.Activity
+	next  versions.Cursor
+}
 
 // question is what the stream asks the store.
 type question struct {
@@ -87,8 +65,9 @@ func (p *Pane) question() question {
 	return question{p.store, p.query, f}
 }
 
-// ask brings about limit of what gets through and is older than a place.
-func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (out []versions.Activity, next versions.Cursor, err error) {
+// ask finds about limit activities that pass the filter and are older than a place.
+func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activities, error) {
+	var out []versions.Activity
 	size := limit
 	if q.query.picks() {
 		size = max(limit, 500)
@@ -96,7 +75,7 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (out [
 	for range lookFor {
 		page, next, err := q.store.Activity(ctx, q.filter, at, size)
 		if err != nil {
-			return out, at, err
+			return activities{out, at}, err
 		}
 		for i := range page {
 			if q.query.through(&page[i]) {
@@ -108,109 +87,95 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (out [
 			break
 		}
 	}
-	return out, at, nil
+	return activities{out, at}, nil
 }
 
 // restart reads the stream anew, at least so much of it.
 func (p *Pane) restart(least int) tea.Cmd {
-	p.stream.loading = true
 	p.loads.fresh.Stop()
-	p.loads.freshening = false
-	ctx, id := p.loads.page.Begin(p.env.Ctx)
 	q, limit := p.question(), min(max(pageSize, least), maxFresh)
-	return func() tea.Msg {
-		items, next, err := q.ask(ctx, versions.Cursor{}, limit)
-		return pageMsg{screen.Answered{}, id, true, items, next, err}
-	}
+	return p.loads.page.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
+		return q.ask(ctx, versions.Cursor{}, limit)
+	}, p.anew)
 }
 
 // more reads the next page when the window comes near the end of what is loaded.
 func (p *Pane) more() tea.Cmd {
 	s, h := &p.stream, p.arrange().stream.H
-	if s.loading || s.done || s.err != nil || max(s.top+h, s.cursor) < s.height()-h {
+	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.top+h, s.cursor) < s.height()-h {
 		return nil
 	}
-	s.loading = true
-	ctx, id := p.loads.page.Begin(p.env.Ctx)
 	q, at := p.question(), s.next
-	return func() tea.Msg {
-		items, next, err := q.ask(ctx, at, pageSize)
-		return pageMsg{screen.Answered{}, id, false, items, next, err}
-	}
+	return p.loads.page.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
+		return q.ask(ctx, at, pageSize)
+	}, p.older)
 }
 
-// page takes what is older, or everything anew.
-func (p *Pane) page(msg pageMsg) tea.Cmd {
+// anew takes the newest page in the place of all that was loaded.
+func (p *Pane) anew(found activities, err error) tea.Cmd {
 	s := &p.stream
-	s.loading = false
-	if s.err = msg.err; msg.err != nil {
+	if s.err = err; err != nil {
 		return nil
 	}
-	height := p.arrange().stream.H
-	if msg.anew {
-		s.keep(height, func() {
-			s.clear()
-			n := len(msg.items)
-			s.recent = make([]versions.Activity, n)
-			for i := range msg.items {
-				s.recent[n-1-i] = msg.items[i]
-			}
-			s.lay()
-		})
-	} else {
-		s.add(msg.items)
+	s.keep(p.arrange().stream.H, func() {
+		s.clear()
+		s.recent = found.items
+		slices.Reverse(s.recent)
+		s.lay()
+	})
+	return p.loaded(found.next)
+}
+
+// older takes the next page.
+func (p *Pane) older(found activities, err error) tea.Cmd {
+	if p.stream.err = err; err != nil {
+		return nil
 	}
-	s.next, s.done = msg.next, msg.next == versions.Cursor{}
-	return tea.Batch(p.catchUp(), p.more())
+	p.stream.add(found.items)
+	return p.loaded(found.next)
+}
+
+// loaded notes where what is not loaded begins.
+func (p *Pane) loaded(next versions.Cursor) tea.Cmd {
+	p.stream.next, p.stream.done = next, next == versions.Cursor{}
+	p.fit()
+	return p.more()
 }
 
 // freshen asks for what is new; once at a time.
 func (p *Pane) freshen() tea.Cmd {
-	if p.loads.freshening || p.stream.loading && p.stream.len() == 0 {
-		p.loads.again = true
-		return nil
-	}
 	newest, ok := p.stream.at(0)
-	if !ok {
+	switch {
+	case p.loads.fresh.After(p.freshen), !ok && p.loads.page.After(p.freshen):
+		return nil
+	case !ok:
 		return p.restart(0)
 	}
-	p.loads.freshening = true
-	ctx, id := p.loads.fresh.Begin(p.env.Ctx)
 	q := p.question()
 	if since := newest.Time.Add(-late); since.After(q.filter.Since) {
 		q.filter.Since = since
 	}
-	return func() tea.Msg {
-		items, next, err := q.ask(ctx, versions.Cursor{}, maxFresh)
-		return freshMsg{screen.Answered{}, id, items, next != versions.Cursor{}, err}
-	}
+	return p.loads.fresh.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
+		return q.ask(ctx, versions.Cursor{}, maxFresh)
+	}, p.takeFresh)
 }
 
-// takeFresh puts what is new on top.
-func (p *Pane) takeFresh(msg freshMsg) tea.Cmd {
-	p.loads.freshening = false
-	if msg.err != nil {
+// takeFresh puts what is new on top; where too much is new, all is read anew.
+func (p *Pane) takeFresh(found activities, err error) tea.Cmd {
+	switch {
+	case err != nil:
 		return nil // the next event asks again
-	}
-	if msg.anew {
+	case found.next != versions.Cursor{}:
 		return p.restart(p.stream.cursor + p.h)
 	}
 	s := &p.stream
 	s.keep(p.arrange().stream.H, func() {
-		if came := s.take(msg.items); !s.follow {
+		if came := s.take(found.items); !s.follow {
 			s.unseen += came
 		}
 	})
-	return p.catchUp()
-}
-
-// catchUp asks for what came while it could not be asked for.
-func (p *Pane) catchUp() tea.Cmd {
-	if !p.loads.again {
-		return nil
-	}
-	p.loads.again = false
-	return p.freshen()
+	p.fit()
+	return nil
 }
 
 // Event takes what is new in the store.

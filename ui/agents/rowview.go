@@ -19,7 +19,7 @@ func (p *Pane) emptiness() []string {
 	switch {
 	case s.err != nil:
 		return []string{"Can't be read: " + s.err.Error()}
-	case s.loading || !s.done:
+	case p.loads.page.Waiting() || !s.done:
 		return []string{"…"}
 	case p.query.text != "":
 		return text.Rows("Nothing gets through the filter. Esc clears it.", p.arrange().stream.W-2, 3)
@@ -60,7 +60,7 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 		l := draw.NewRow(dst, w)
 		if words := p.emptiness(); s.height() == 0 && y < len(words) {
 			l.Put(" "+words[y], p.env.Theme.Dim)
-		} else if i == s.height() && s.loading {
+		} else if i == s.height() && p.loads.page.Waiting() {
 			l.Put(" …", p.env.Theme.Dim)
 		}
 		return l.End()

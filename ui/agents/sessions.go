@@ -1,12 +1,12 @@
 package agents
 
 import (
+	"context"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -65,66 +65,54 @@ func (s *sessions) take(list []versions.Session, height int) {
 // loaded.
 func (p *Pane) moreSessions() tea.Cmd {
 	s, h := &p.sessions, p.arrange().sessions.H
-	if p.loads.listing || s.done || s.err != nil || max(s.top+h, s.cursor) < len(s.list)-h {
+	if p.loads.sessions.Waiting() || s.done || s.err != nil || max(s.top+h, s.cursor) < len(s.list)-h {
 		return nil
 	}
-	p.loads.listing = true
-	before := s.oldest
-	ctx, id := p.loads.sessions.Begin(p.env.Ctx)
-	store := p.store
-	return func() tea.Msg {
-		list, err := store.Sessions(ctx, versions.SessionFilter{}, before, sessionsPage)
-		return sessionsMsg{screen.Answered{}, id, false, list, err}
-	}
+	store, before := p.store, s.oldest
+	return p.loads.sessions.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Session, error) {
+		return store.Sessions(ctx, versions.SessionFilter{}, before, sessionsPage)
+	}, p.olderSessions)
 }
 
 // seenSessions asks for the sessions that did something since it was asked last.
 func (p *Pane) seenSessions() tea.Cmd {
 	if p.sessions.newest.IsZero() {
-		p.loads.listing, p.sessions.done, p.sessions.err = false, false, nil
+		p.loads.sessions.Stop()
+		p.sessions.done, p.sessions.err = false, nil
 		return p.moreSessions()
 	}
-	if p.loads.seeing {
-		p.loads.seeAgain = true
+	if p.loads.seen.After(p.seenSessions) {
 		return nil
 	}
-	p.loads.seeing = true
-	ctx, id := p.loads.seen.Begin(p.env.Ctx)
 	store, since := p.store, p.sessions.newest.Add(-late)
-	return func() tea.Msg {
-		list, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, versions.Session{}, maxFresh)
-		return sessionsMsg{screen.Answered{}, id, true, list, err}
-	}
+	return p.loads.seen.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Session, error) {
+		return store.Sessions(ctx, versions.SessionFilter{Since: since}, versions.Session{}, maxFresh)
+	}, p.takeSessions)
 }
 
-func (p *Pane) takeSessions(msg sessionsMsg) tea.Cmd {
+// olderSessions takes the next page.
+func (p *Pane) olderSessions(list []versions.Session, err error) tea.Cmd {
+	p.sessions.err, p.sessions.done = err, err == nil && len(list) < sessionsPage
+	if n := len(list); n > 0 {
+		p.sessions.oldest = list[n-1]
+	}
+	return p.takeSessions(list, err)
+}
+
+// takeSessions puts sessions in their places.
+func (p *Pane) takeSessions(list []versions.Session, err error) tea.Cmd {
 	s := &p.sessions
-	if !msg.fresh {
-		p.loads.listing = false
-		s.err, s.done = msg.err, msg.err == nil && len(msg.list) < sessionsPage
+	if err != nil {
+		return nil
 	}
-	var again tea.Cmd
-	if msg.fresh {
-		p.loads.seeing = false
-		if p.loads.seeAgain {
-			p.loads.seeAgain = false
-			again = p.seenSessions()
-		}
-	}
-	if msg.err != nil {
-		return again
-	}
-	for _, x := range msg.list {
+	for _, x := range list {
 		if x.Seen.After(s.newest) {
 			s.newest = x.Seen
 		}
 	}
-	if n := len(msg.list); n > 0 && !msg.fresh {
-		s.oldest = msg.list[n-1]
-	}
-	s.take(msg.list, p.arrange().sessions.H)
+	s.take(list, p.arrange().sessions.H)
 	p.fit()
-	return tea.Batch(again, p.moreSessions())
+	return p.moreSessions()
 }
 
 // choose shows what the session of a row did, or what all did.

@@ -45,7 +45,6 @@ type stream struct {
 
 	next    versions.Cursor
 	done    bool // the oldest is loaded
-	loading bool
 	err     error
 	session versions.SessionID // only what this one did; empty for all
 }

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -22,8 +23,9 @@ type talks struct {
 	looked  bool         // the first list was there
 	unready error        // why no agent can be asked
 
-	list, readying, begin screen.Question
-	listing, again        bool
+	list     screen.Load[[]conversation]
+	readying screen.Load[struct{}]
+	begin    screen.Load[talk.Session]
 }
 
 // maxViews is how many conversations stay open behind the one that is shown.
@@ -132,12 +134,11 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 }
 
 // began shows a session that was begun here, or gone on with.
-func (p *Pane) began(msg begunMsg) tea.Cmd {
-	if msg.err != nil {
-		return p.env.Ask(screen.Notice{Text: "the agent: " + msg.err.Error() + hint(msg.err), Bad: true})
+func (p *Pane) began(session talk.Session, err error) tea.Cmd {
+	if err != nil {
+		return p.env.Ask(screen.Notice{Text: "the agent: " + err.Error() + hint(err), Bad: true})
 	}
-	id := msg.session.ID()
-	state := msg.session.State()
+	id, state := session.ID(), session.State()
 	c := conversation{info: conversations.Info{Session: id, Running: true, Written: p.clock()}, state: state, here: true}
 	if p.talks.known == nil {
 		p.talks.known = map[versions.SessionID]conversation{}
@@ -262,11 +263,7 @@ func (p *Pane) resumeDisabled() string {
 
 func (p *Pane) resume() tea.Cmd {
 	crew, which := p.host.Crew, p.chosenTalk().ID()
-	ctx, id := p.talks.begin.Begin(p.env.Ctx)
-	return func() tea.Msg {
-		s, err := crew.Resume(ctx, which)
-		return begunMsg{id: id, session: s, err: err}
-	}
+	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return crew.Resume(ctx, which) }, p.began)
 }
 
 func (p *Pane) settingsDisabled() string {

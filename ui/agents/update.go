@@ -4,11 +4,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/screen"
 )
 
-// Update takes the mouse, whose cells count from the pane's own corner, the
-// answers of its commands, and while a filter is typed, keys and pasted text.
+// Update takes the mouse, whose cells count from the pane's own corner, and while a
+// filter or a prompt is typed, keys and pasted text.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
@@ -29,40 +28,6 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		p.stay(keys.Done)
 		return p.wheel(msg)
-	case pageMsg:
-		if p.loads.page.Current(msg.id) {
-			return p.page(msg)
-		}
-	case freshMsg:
-		if p.loads.fresh.Current(msg.id) {
-			return p.takeFresh(msg)
-		}
-	case sessionsMsg:
-		if p.loads.seen.Current(msg.id) || p.loads.sessions.Current(msg.id) {
-			return p.takeSessions(msg)
-		}
-	case diffMsg:
-		p.showDiff(msg)
-	case conversationsMsg:
-		if p.talks.list.Current(msg.id) {
-			return p.takeConversations(msg)
-		}
-	case readyMsg:
-		if p.talks.readying.Current(msg.id) {
-			p.talks.unready = msg.err
-		}
-	case begunMsg:
-		if p.talks.begin.Current(msg.id) {
-			return p.began(msg)
-		}
-	case endedMsg:
-		return p.ended(msg)
-	case screen.Answer: // each conversation knows its own
-		var cmds []tea.Cmd
-		for _, v := range p.talks.views {
-			cmds = append(cmds, v.Update(msg))
-		}
-		return tea.Batch(cmds...)
 	}
 	return nil
 }

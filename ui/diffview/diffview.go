@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/versions/diff"
 )
@@ -14,7 +15,6 @@ const (
 	// besideFrom is from how many columns on the texts stand side by side unless
 	// asked otherwise; besideLeast is how few are enough when asked.
 	besideFrom, besideLeast = 110, 40
-	wheelRows               = 3
 	columnStep              = 8
 )
 
@@ -170,9 +170,9 @@ func (v *View) Beyond() bool { return v.press >= 0 && v.beyond }
 func (v *View) wheel(m tea.Mouse) {
 	switch m.Button {
 	case tea.MouseWheelUp:
-		v.scroll(-wheelRows)
+		v.scroll(-list.WheelRows)
 	case tea.MouseWheelDown:
-		v.scroll(wheelRows)
+		v.scroll(list.WheelRows)
 	case tea.MouseWheelLeft:
 		v.sideways(-columnStep)
 	case tea.MouseWheelRight:

@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 )
@@ -152,7 +153,7 @@ func (r *Room) askNew(folder memfs.Path) tea.Cmd {
 func (r *Room) newAt(typed string) tea.Cmd {
 	p, err := memfs.ParsePath(typed)
 	if err != nil {
-		return r.say("new memory: "+screen.Why(err), true)
+		return r.say("new memory: "+wording.Why(err), true)
 	}
 	if p.IsRoot() || strings.HasSuffix(strings.TrimSpace(typed), "/") {
 		return r.say("new memory: a name is missing after the folder", true)

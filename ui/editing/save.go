@@ -11,7 +11,9 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 )
@@ -86,9 +88,9 @@ func (r *Room) afterSave(s saved) tea.Cmd {
 		if here {
 			r.session.then = nil
 		}
-		return r.say("save "+s.path.String()+": "+screen.Why(s.err)+s.keptIn(), true)
+		return r.say("save "+s.path.String()+": "+wording.Why(s.err)+s.keptIn(), true)
 	}
-	did := screen.Did{What: "saved " + s.path.String(), Change: s.change}
+	did := request.Did{What: "saved " + s.path.String(), Change: s.change}
 	if s.change.Number == 0 {
 		did.What = "saved: nothing had changed"
 	}
@@ -194,7 +196,7 @@ func (r *Room) savedBeside(d draft, p memfs.Path, c versions.Change, err error) 
 	if err != nil {
 		return r.say("save beside "+d.path.String()+": "+err.Error()+d.keptIn(), true)
 	}
-	r.env.Ask(screen.Did{What: "saved as " + p.String(), Change: c})
+	r.env.Ask(request.Did{What: "saved as " + p.String(), Change: c})
 	if d.job == nil {
 		r.Close()
 	}

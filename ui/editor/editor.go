@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/syntax"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/ids"
 )
 
 // SaveRequest asks the owner to write Content, if the hash of the memory is still Base. The
@@ -15,7 +15,7 @@ import (
 type SaveRequest struct {
 	ID      int
 	Content []byte
-	Base    versions.Hash
+	Base    ids.Hash
 }
 
 // CloseRequest asks the owner to close the editor; if Dirty, it should ask the person
@@ -49,7 +49,7 @@ type Editor struct {
 	indent string  // what tab inserts
 
 	saved  *rope // the content of the memory
-	base   versions.Hash
+	base   ids.Hash
 	dirty  bool
 	saveID int
 	saving *rope // the text of SaveRequest saveID
@@ -64,6 +64,7 @@ type Editor struct {
 	drag   drag
 	prompt *prompt
 	find   search
+	asks   func(tea.Msg) tea.Msg // who takes SaveRequest and CloseRequest; nil for the root
 }
 
 // step is one undo step.
@@ -79,7 +80,7 @@ type state struct {
 
 // New returns an editor of content, the content of the memory with hash base. The caller
 // must not change content afterwards. A nil clip is a new clipboard.
-func New(env screen.Env, content []byte, base versions.Hash, clip *Clipboard) *Editor {
+func New(env screen.Env, content []byte, base ids.Hash, clip *Clipboard) *Editor {
 	if clip == nil {
 		clip = &Clipboard{}
 	}
@@ -144,7 +145,7 @@ func (e *Editor) Content() []byte { return e.text.bytes() }
 func (e *Editor) Original() []byte { return e.saved.bytes() }
 
 // Base returns the hash of the memory's content when it was last read or saved.
-func (e *Editor) Base() versions.Hash { return e.base }
+func (e *Editor) Base() ids.Hash { return e.base }
 
 // CRLF reports whether new lines get CRLF.
 func (e *Editor) CRLF() bool { return e.eol == "\r\n" }
@@ -167,7 +168,7 @@ func (e *Editor) GoTo(line int) {
 }
 
 // Saved reports that the content of SaveRequest id was written, with that hash.
-func (e *Editor) Saved(id int, hash versions.Hash) {
+func (e *Editor) Saved(id int, hash ids.Hash) {
 	if id != e.saveID || e.saving == nil && id == 0 {
 		return
 	}
@@ -178,7 +179,7 @@ func (e *Editor) Saved(id int, hash versions.Hash) {
 
 // Reload takes over a change by someone else, as one undo step. The cursor stays at its
 // text.
-func (e *Editor) Reload(content []byte, hash versions.Hash) {
+func (e *Editor) Reload(content []byte, hash ids.Hash) {
 	now := e.text.bytes()
 	from, to, end := differing(now, content)
 	cursor := e.cursor
@@ -237,8 +238,6 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 			return e.updatePrompt(msg)
 		}
 		e.paste(msg.Content)
-	case countedMsg:
-		e.counted(msg)
 	case tea.ClipboardMsg:
 		if e.prompt == nil {
 			e.paste(msg.Content)
@@ -255,6 +254,19 @@ func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Asks says who takes what the editor asks of its owner: to makes the message that brings
+// it there, maybe on another goroutine. Without it the root gets the request itself.
+func (e *Editor) Asks(to func(tea.Msg) tea.Msg) { e.asks = to }
+
+// request brings a request to the owner.
+func (e *Editor) request(make func() tea.Msg) tea.Cmd {
+	to := e.asks
+	if to == nil {
+		return make
+	}
+	return func() tea.Msg { return to(make()) }
+}
+
 // Save asks the owner to save, as the key does.
 func (e *Editor) Save() tea.Cmd { return e.save() }
 
@@ -263,10 +275,10 @@ func (e *Editor) save() tea.Cmd {
 	e.saving = e.text
 	e.run = noRun // so that undo can return to what was saved
 	id, text, base := e.saveID, e.text, e.base
-	return func() tea.Msg { return SaveRequest{id, text.bytes(), base} }
+	return e.request(func() tea.Msg { return SaveRequest{id, text.bytes(), base} })
 }
 
 func (e *Editor) close() tea.Cmd {
 	req := CloseRequest{e.dirty}
-	return func() tea.Msg { return req }
+	return e.request(func() tea.Msg { return req })
 }

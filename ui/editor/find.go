@@ -2,6 +2,7 @@ package editor
 
 import (
 	"bytes"
+	"context"
 	"sort"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,18 +16,10 @@ type search struct {
 	pattern *pattern // nil before the first search
 	lit     bool     // hits are highlighted
 
-	counting bool  // a count is in progress
-	of       *rope // the text and the pattern of hits
-	by       *pattern
-	hits     []hit
-}
-
-// countedMsg is the result of a count.
-type countedMsg struct {
-	screen.Answered
-	of   *rope
-	by   *pattern
-	hits []hit
+	counts screen.Load[[]hit]
+	of     *rope // the text and the pattern of hits
+	by     *pattern
+	hits   []hit
 }
 
 // maxHits limits how many hits are counted.
@@ -35,25 +28,20 @@ const maxHits = 1 << 20
 // count counts the highlighted hits in a command, because the text may be large.
 func (e *Editor) count(cmd tea.Cmd) tea.Cmd {
 	f := &e.find
-	if !f.lit || f.pattern == nil || f.counting || f.of == e.text && f.by == f.pattern {
+	if !f.lit || f.pattern == nil || f.counts.Waiting() || f.of == e.text && f.by == f.pattern {
 		return cmd
 	}
-	f.counting = true
 	of, by := e.text, f.pattern
-	return tea.Batch(cmd, func() tea.Msg {
-		m := countedMsg{of: of, by: by}
+	return tea.Batch(cmd, f.counts.Begin(e.env.Ctx, func(context.Context) (hits []hit, _ error) {
 		by.each(of.bytes(), func(h hit) bool {
-			m.hits = append(m.hits, h)
-			return len(m.hits) < maxHits
+			hits = append(hits, h)
+			return len(hits) < maxHits
 		})
-		return m
-	})
-}
-
-func (e *Editor) counted(msg countedMsg) {
-	f := &e.find
-	f.counting = false
-	f.of, f.by, f.hits = msg.of, msg.by, msg.hits
+		return hits, nil
+	}, func(hits []hit, _ error) tea.Cmd {
+		f.of, f.by, f.hits = of, by, hits
+		return e.count(nil) // the text may be another one by now
+	}))
 }
 
 // hitNumber returns which of all hits is selected, from 1, or 0.

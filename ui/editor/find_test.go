@@ -22,8 +22,8 @@ func feed(e *Editor, msgs []tea.Msg) (asked []tea.Msg) {
 					asked = append(asked, feed(e, []tea.Msg{cmd()})...)
 				}
 			}
-		case countedMsg:
-			if cmd := e.Update(msg); cmd != nil {
+		case screen.Reply:
+			if cmd := msg.Take(); cmd != nil {
 				asked = append(asked, feed(e, []tea.Msg{cmd()})...)
 			}
 		default:

@@ -11,7 +11,6 @@ import (
 
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -22,13 +21,6 @@ type comparison struct {
 	doc         *diffview.Document
 }
 
-// comparedMsg brings what differs between two versions.
-type comparedMsg struct {
-	screen.Answered
-	id int
-	comparison
-}
-
 // pair is two versions to compare; without before it is the one before after that.
 type pair struct {
 	store   Store
@@ -37,26 +29,24 @@ type pair struct {
 	swapped bool
 }
 
-func (c pair) compare(ctx context.Context, id int) tea.Cmd {
-	return func() tea.Msg {
-		if c.before == nil && c.after.Number > 1 {
-			page, err := c.store.History(ctx, c.after.Memory, c.after.Number, 1)
-			if err != nil {
-				return c.note(id, c.after, "Can't be shown: "+err.Error())
-			}
-			if len(page) > 0 {
-				c.before = &page[0]
-			}
+func (c pair) compare(ctx context.Context) (comparison, error) {
+	if c.before == nil && c.after.Number > 1 {
+		page, err := c.store.History(ctx, c.after.Memory, c.after.Number, 1)
+		if err != nil {
+			return c.note(c.after, "Can't be shown: "+err.Error()), nil
 		}
-		if c.before != nil && c.before.Number > c.after.Number {
-			before := c.after
-			c.after, c.before = *c.before, &before
+		if len(page) > 0 {
+			c.before = &page[0]
 		}
-		return c.answer(ctx, id)
 	}
+	if c.before != nil && c.before.Number > c.after.Number {
+		before := c.after
+		c.after, c.before = *c.before, &before
+	}
+	return c.answer(ctx), nil
 }
 
-func (c pair) answer(ctx context.Context, id int) tea.Msg {
+func (c pair) answer(ctx context.Context) comparison {
 	var texts [2][]byte
 	for i, v := range []*versions.Version{c.before, &c.after} {
 		if v == nil {
@@ -67,7 +57,7 @@ func (c pair) answer(ctx context.Context, id int) tea.Msg {
 			why = "Can't be shown: " + err.Error()
 		}
 		if why != "" {
-			return c.note(id, *v, why)
+			return c.note(*v, why)
 		}
 		texts[i] = b
 	}
@@ -75,10 +65,10 @@ func (c pair) answer(ctx context.Context, id int) tea.Msg {
 	if c.swapped && c.before != nil {
 		out.left, out.right = out.right, out.left
 		out.title, out.doc = c.name(), diffview.Compare(out.path, texts[1], texts[0])
-		return comparedMsg{screen.Answered{}, id, out}
+		return out
 	}
 	out.title, out.doc = c.name()+facts(c.before, c.after), diffview.Compare(out.path, texts[0], texts[1])
-	return comparedMsg{screen.Answered{}, id, out}
+	return out
 }
 
 func (c pair) name() string {
@@ -92,12 +82,12 @@ func (c pair) name() string {
 }
 
 // note says in words why two versions can't be compared.
-func (c pair) note(id int, of versions.Version, why string) tea.Msg {
+func (c pair) note(of versions.Version, why string) comparison {
 	title := c.name()
 	if strings.HasPrefix(why, "Can't") {
 		title = versionName(of)
 	}
-	return comparedMsg{screen.Answered{}, id, comparison{path: pathName(c.after), title: title, doc: diffview.Note(why)}}
+	return comparison{path: pathName(c.after), title: title, doc: diffview.Note(why)}
 }
 
 // facts is what a diff of the contents does not show.
@@ -137,17 +127,14 @@ func versionName(v versions.Version) string { return "v" + strconv.Itoa(v.Number
 
 // show puts something other than the wanted comparison into the diff.
 func (p *Pane) show(title string, d *diffview.Document) {
-	p.pairID++
+	p.pairs.Stop()
 	p.shown = comparison{title: title, doc: d}
 	p.diff.Show(d)
 }
 
 // forgetShown takes what is shown away, to be asked for again: it may have been erased.
 func (p *Pane) forgetShown() {
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
-	}
+	p.inside.Stop()
 	p.asked = ""
 	p.show("", diffview.Note("…"))
 }
@@ -160,23 +147,18 @@ func (p *Pane) compare() tea.Cmd {
 		return nil
 	}
 	p.asked = question
-	if p.cancel != nil {
-		p.cancel()
-		p.cancel = nil
-	}
+	p.pairs.Stop()
+	p.inside.Stop()
 	if ask == nil {
 		p.show("", diffview.Note(question))
 		return nil
 	}
-	ctx, cancel := context.WithCancel(p.env.Ctx)
-	p.cancel = cancel
-	p.pairID++
-	return ask(ctx)
+	return ask()
 }
 
 // question says what is to be shown for the selected row, and how to find out;
 // nothing is to be found out where the question is the answer.
-func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
+func (p *Pane) question() (string, func() tea.Cmd) {
 	l := p.list()
 	r, ok := l.current()
 	switch {
@@ -191,7 +173,7 @@ func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
 	}
 	if r.heads() {
 		items := l.items[r.at:r.to]
-		return fmt.Sprint("changes ", r.kind, items[0].number(), " ", len(items), " ", items[0].change.UndoneBy), func(context.Context) tea.Cmd {
+		return fmt.Sprint("changes ", r.kind, items[0].number(), " ", len(items), " ", items[0].change.UndoneBy), func() tea.Cmd {
 			p.show(draw.Plural(len(items), "change", "changes"), changesListing(r.kind, items))
 			return nil
 		}
@@ -201,9 +183,9 @@ func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
 		n := l.items[r.at].change.Number
 		list, known := p.details[n]
 		if !known {
-			return detailQuestion(n), func(ctx context.Context) tea.Cmd { return p.loadDetail(ctx, n) }
+			return detailQuestion(n), func() tea.Cmd { return p.lookInto(n) }
 		}
-		return fmt.Sprint("listing ", n), func(context.Context) tea.Cmd {
+		return fmt.Sprint("listing ", n), func() tea.Cmd {
 			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), listing(list))
 			return nil
 		}
@@ -217,8 +199,8 @@ func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
 	return fmt.Sprint(v.ID, p.swapped), p.asking(c)
 }
 
-func (p *Pane) asking(c pair) func(context.Context) tea.Cmd {
-	return func(ctx context.Context) tea.Cmd { return c.compare(ctx, p.pairID) }
+func (p *Pane) asking(c pair) func() tea.Cmd {
+	return func() tea.Cmd { return p.pairs.Begin(p.env.Ctx, c.compare, p.compared) }
 }
 
 // emptiness says why nothing is listed.
@@ -242,13 +224,11 @@ func (p *Pane) emptiness() string {
 }
 
 // compared shows what was found out.
-func (p *Pane) compared(msg comparedMsg) {
-	if msg.id != p.pairID {
-		return
-	}
-	p.shown = msg.comparison
+func (p *Pane) compared(c comparison, _ error) tea.Cmd {
+	p.shown = c
 	if p.everyone {
-		p.shown.title = msg.path + " " + msg.title
+		p.shown.title = c.path + " " + c.title
 	}
-	p.diff.Show(msg.doc)
+	p.diff.Show(c.doc)
+	return nil
 }

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,19 +9,9 @@ import (
 
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
-
-// detailMsg brings the versions of one change.
-type detailMsg struct {
-	screen.Answered
-	id     int // of the details that it is for
-	change int64
-	list   []versions.Version
-	err    error
-}
 
 // maxListed is how many memories or changes a note names.
 const maxListed = 500
@@ -80,33 +69,45 @@ func touched(ch *versions.Change) string {
 	}
 }
 
-func (p *Pane) loadDetail(ctx context.Context, change int64) tea.Cmd {
-	store, id := p.store, p.detailID
-	return func() tea.Msg {
+// lookInto reads the versions of the selected change; those of the one before are not
+// waited for any more.
+func (p *Pane) lookInto(change int64) tea.Cmd {
+	store := p.store
+	return p.inside.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Version, error) {
 		_, list, err := store.Change(ctx, change)
-		return detailMsg{screen.Answered{}, id, change, list, err}
-	}
+		return list, err
+	}, p.detail(change))
+}
+
+// listBelow reads the versions of a change to list them below it. Several changes may be
+// read at once.
+func (p *Pane) listBelow(change int64) tea.Cmd {
+	ctx, store := p.env.Ctx, p.store
+	return p.below.Next(func() ([]versions.Version, error) {
+		_, list, err := store.Change(ctx, change)
+		return list, err
+	}, p.detail(change))
 }
 
 // detail takes the versions of a change, for which it was asked to show what it
 // changed, or to list them.
-func (p *Pane) detail(msg detailMsg) tea.Cmd {
-	wanted := p.asked == detailQuestion(msg.change)
-	switch {
-	case msg.err == nil:
-		p.details[msg.change] = msg.list
-		p.resolve(msg.change, msg.list)
-		if p.open[msg.change] {
+func (p *Pane) detail(change int64) func([]versions.Version, error) tea.Cmd {
+	return func(list []versions.Version, err error) tea.Cmd {
+		defer p.fit()
+		if err != nil {
+			if p.asked == detailQuestion(change) {
+				p.show("", diffview.Note("Can't be shown: "+err.Error()))
+			}
+			delete(p.open, change)
+			return nil
+		}
+		p.details[change] = list
+		p.resolve(change, list)
+		if p.open[change] {
 			p.relay(&p.all)
 		}
 		return p.compare()
-	case errors.Is(msg.err, context.Canceled) && !wanted:
-		return nil
-	case wanted:
-		p.show("", diffview.Note("Can't be shown: "+msg.err.Error()))
 	}
-	delete(p.open, msg.change)
-	return nil
 }
 
 func detailQuestion(change int64) string { return fmt.Sprint("change ", change) }

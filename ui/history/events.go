@@ -18,7 +18,8 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	if ev.Reload { // something was erased, perhaps
 		clear(p.details)
 		p.unchoose() // it may hold what was erased
-		p.detailID++
+		p.inside.Stop()
+		p.below.Stop()
 		p.forgetShown()
 	}
 	var cmds []tea.Cmd
@@ -54,7 +55,7 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	}):
 		p.markUndone(ev.Changes)
 		return p.freshen(l, false)
-	case l.stale, l.fresh, l.loading && len(l.items) == 0, ev.Changes[0].Number > l.known+1:
+	case l.stale, l.fresh.Waiting(), l.pages.Waiting() && len(l.items) == 0, ev.Changes[0].Number > l.known+1:
 		return p.freshen(l, false)
 	}
 	var items []item

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -16,12 +17,12 @@ func TestEvent_PutsNewVersionsOnTopAndKeepsTheSelection(t *testing.T) {
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "j")
-	asked := p.pairID
+	asked := p.pairs.ID()
 	c := f.write(agent, "/a.md", "new\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantShown(t, p, "after an event", "v5", "v2 → v3")
-	if v, _ := p.selected(); v.Number != 3 || p.of.top != 0 || p.pairID != asked {
-		t.Errorf("selected is v%d, top %d, compared again %v", v.Number, p.of.top, p.pairID != asked)
+	if v, _ := p.selected(); v.Number != 3 || p.of.top != 0 || p.pairs.ID() != asked {
+		t.Errorf("selected is v%d, top %d, compared again %v", v.Number, p.of.top, p.pairs.ID() != asked)
 	}
 }
 
@@ -90,7 +91,7 @@ func TestEvent_WhileTheFirstPageIsOnItsWayIsNotLost(t *testing.T) {
 	answer := pressed(p, "c")()
 	c := f.write(ana, "/c.md", "c\n")
 	fresh := p.Event(versions.Event{Changes: []versions.Change{c}})
-	drain(p, p.Update(answer))
+	drain(p, answer.(screen.Reply).Take())
 	drain(p, fresh)
 	if newest(p) != 6 || len(p.all.items) != 6 {
 		t.Errorf("newest is #%d of %d", newest(p), len(p.all.items))
@@ -183,7 +184,7 @@ func TestEvent_DuringAReadingIsReadOnceMore(t *testing.T) {
 	if cmd := event("six\n"); cmd != nil {
 		t.Error("two readings are under way")
 	}
-	drain(p, p.Update(answer))
+	drain(p, answer.(screen.Reply).Take())
 	wantShown(t, p, "after both", "v5", "v6")
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -133,7 +134,7 @@ func TestFilter_LooksThroughALongHistory(t *testing.T) {
 func TestFilter_TellsHowFarItLooked(t *testing.T) {
 	p := newPane(long(12_000), 80, 24)
 	press(p, "c /")
-	p.Update(p.Update(tea.PasteMsg{Content: "nobody"})())
+	p.Update(tea.PasteMsg{Content: "nobody"})().(screen.Reply).Take()
 	wantShown(t, p, "half way", "looked back to #7001")
 }
 
@@ -214,11 +215,11 @@ func TestGoTo_LoadsAsFarAsItTakes(t *testing.T) {
 		t.Errorf("v%d is selected", v.Number)
 	}
 	drain(p, p.ShowVersion("mem_/notes/3.md", path("/notes/3.md"), 9999))
-	if p.of.want != 0 || p.of.loading {
+	if p.of.want != 0 || p.of.pages.Waiting() {
 		t.Error("it looks for a version that there is not")
 	}
 	drain(p, p.ShowChange(5000))
-	if p.all.want != 0 || p.all.loading {
+	if p.all.want != 0 || p.all.pages.Waiting() {
 		t.Error("it looks for a change that there is not")
 	}
 	drain(p, p.ShowMemory("", memfs.Root))

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"context"
 	"strconv"
 	"time"
 
@@ -33,14 +32,15 @@ type Pane struct {
 
 	memory   versions.MemoryID // whose versions are listed; empty for none
 	path     memfs.Path
-	of       list                         // its versions
-	all      list                         // changes of the store
-	everyone bool                         // all is shown, not of
-	details  map[int64][]versions.Version // of changes that were looked into
-	detailID int                          // grows when they are read anew
-	open     map[int64]bool               // changes whose versions are listed
-	folded   map[versions.SessionID]bool  // sessions whose changes are not listed
-	listed   map[int64]bool               // acts whose changes are listed, by their first change
+	of       list                            // its versions
+	all      list                            // changes of the store
+	everyone bool                            // all is shown, not of
+	details  map[int64][]versions.Version    // of changes that were looked into
+	inside   screen.Load[[]versions.Version] // of the selected change
+	below    screen.Load[[]versions.Version] // of changes whose versions are to be listed
+	open     map[int64]bool                  // changes whose versions are listed
+	folded   map[versions.SessionID]bool     // sessions whose changes are not listed
+	listed   map[int64]bool                  // acts whose changes are listed, by their first change
 
 	looks *versions.Looks // nil while it is not known
 
@@ -54,9 +54,8 @@ type Pane struct {
 	diff    *diffview.View
 	inDiff  bool // the diff has the keys
 	shown   comparison
-	pairID  int // of the comparison that is wanted
-	asked   string
-	cancel  context.CancelFunc
+	pairs   screen.Load[comparison]
+	asked   string // what is shown, or on its way
 }
 
 // New makes an empty pane for the person by. The commands that it returns end

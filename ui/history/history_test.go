@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -128,19 +129,19 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "j")
-	if msgs := press(p, "R"); len(msgs) != 1 || msgs[0].(screen.Restore).Version.ID != "memver_/a.md_3" {
+	if msgs := press(p, "R"); len(msgs) != 1 || msgs[0].(request.Restore).Version.ID != "memver_/a.md_3" {
 		t.Errorf("R asks %v", msgs)
 	}
 	for _, c := range []struct {
 		key  string
 		want tea.Msg
 	}{
-		{"r", screen.Undo{Change: 3}},
-		{"U", screen.UndoSession{Session: "sesn_00000003"}},
-		{"t", screen.Scrub{Change: 3}},
-		{"b", screen.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
+		{"r", request.Undo{Change: 3}},
+		{"U", request.UndoSession{Session: "sesn_00000003"}},
+		{"t", request.Scrub{Change: 3}},
+		{"b", request.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
 		{"o", screen.Open{Path: path("/a.md")}},
-		{"X", screen.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
+		{"X", request.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
 	} {
 		if msgs := press(p, c.key); len(msgs) != 1 || msgs[0] != c.want {
 			t.Errorf("%s asks %v", c.key, msgs)
@@ -150,13 +151,13 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 		t.Error("u, which undoes what was done last everywhere, is not left to the root")
 	}
 	press(p, "c j")
-	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 4}) {
+	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 4}) {
 		t.Errorf("r in the list of changes asks %v", msgs)
 	}
 	undo := f.write(ana, "/b.md", "b\n")
 	undo.Kind, undo.Undoes = versions.KindUndo, 4
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
-	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (screen.Redo{Change: 4}) {
+	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (request.Redo{Change: 4}) {
 		t.Errorf("r on a change that was undone asks %v", msgs)
 	}
 	if msgs := press(p, "esc"); len(msgs) != 1 || msgs[0] != (screen.Back{}) {

@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/merge"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -108,8 +109,8 @@ func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err 
 
 // write replaces the memory if it still is what was merged with; merged leaves the
 // screen of the merge then.
-func (h hunk) write(head versions.Version, text []byte, merged bool) screen.Act {
-	act := screen.Act{Doing: "restore " + h.what() + " in " + head.Path.String(), Did: "restored " + h.what() + " in " + head.Path.String(), Do: func(ctx context.Context) (versions.Change, error) {
+func (h hunk) write(head versions.Version, text []byte, merged bool) request.Act {
+	act := request.Act{Doing: "restore " + h.what() + " in " + head.Path.String(), Did: "restored " + h.what() + " in " + head.Path.String(), Do: func(ctx context.Context) (versions.Change, error) {
 		return h.store.Write(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
 	}}
 	if merged {

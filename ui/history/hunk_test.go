@@ -12,6 +12,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -28,7 +29,7 @@ func restoreHunk(t *testing.T, p *Pane, keys string) (said string) {
 		t.Fatalf("%s R asks %v", keys, msgs)
 	}
 	switch msg := msgs[0].(type) {
-	case screen.Act:
+	case request.Act:
 		if _, err := msg.Do(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +104,7 @@ func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
 	}
 	m.Press([]string{"m"}, 0)
 	cmd, _ := m.Press([]string{"ctrl+s"}, 0)
-	act, ok := cmd().(screen.Act)
+	act, ok := cmd().(request.Act)
 	if !ok {
 		t.Fatal("saving the merge asks for nothing")
 	}
@@ -195,7 +196,7 @@ func TestRestoreAsOf_OffersTheMemoryItsFolderAndAll(t *testing.T) {
 	press(p, "c")
 	choose := press(p, "a")[0].(screen.Choose)
 	at := versions.Moment{Change: 1, Time: c.Time}
-	want := []tea.Msg{screen.RestoreAt{At: at, Path: path("/dir/a.md")}, screen.RestoreAt{At: at, Path: path("/dir")}, screen.RestoreAt{At: at, Path: memfs.Root}}
+	want := []tea.Msg{request.RestoreAt{At: at, Path: path("/dir/a.md")}, request.RestoreAt{At: at, Path: path("/dir")}, request.RestoreAt{At: at, Path: memfs.Root}}
 	for i, w := range want {
 		if got := drain(p, choose.Options[i].Then()); len(got) != 1 || got[0] != w {
 			t.Errorf("%s asks %v", choose.Options[i].Label, got)

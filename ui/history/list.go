@@ -1,8 +1,7 @@
 package history
 
 import (
-	"context"
-
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -45,7 +44,6 @@ func (r row) heads() bool { return r.kind == headRow || r.kind == actRow }
 
 // list is a window on something that is longer than what is loaded of it.
 type list struct {
-	id     int // grows when the list becomes another one; older answers are dropped
 	query  query
 	items  []item // newest first
 	rows   []row
@@ -58,41 +56,28 @@ type list struct {
 	before     int64 // what is older than this is not loaded
 	known      int64 // what is newer than this has not been asked for
 	want       int64 // the number of the item to go to as soon as it is loaded; 0 for none
-	loading    bool
-	done       bool // the oldest is loaded
-	stale      bool // the items are those of the query before
-	fresh      bool // what is new is being asked for
-	again      bool // and has to be asked for once more,
-	everything bool // with all that is loaded
+	done       bool  // the oldest is loaded
+	stale      bool  // the items are those of the query before
+	everything bool  // all that is loaded is to be asked for again, not only what is new
 	err        error
-	cancel     context.CancelFunc // of the questions under way
+	pages      screen.Load[answer] // of what is older
+	fresh      screen.Load[answer] // what is new
 }
 
 // begin makes the list that of another query. What it shows stays until there is
 // an answer, if keep says so.
 func (l *list) begin(q query, keep bool) {
-	if l.cancel != nil {
-		l.cancel()
-	}
+	l.pages.Stop()
+	l.fresh.Stop()
 	old := *l
-	*l = list{id: old.id + 1, query: q}
+	*l = list{query: q, pages: old.pages, fresh: old.fresh}
 	if keep {
 		l.items, l.rows, l.cursor, l.top, l.stale = old.items, old.rows, old.cursor, old.top, len(old.items) > 0
 	}
 }
 
-// context is that of the list's questions.
-func (l *list) context(of context.Context) context.Context {
-	if l.cancel != nil {
-		l.cancel()
-	}
-	ctx, cancel := context.WithCancel(of)
-	l.cancel = cancel
-	return ctx
-}
-
 // begun reports whether anything was asked for.
-func (l *list) begun() bool { return len(l.items) > 0 || l.done || l.loading }
+func (l *list) begun() bool { return len(l.items) > 0 || l.done || l.pages.Waiting() }
 
 // oldest is the number of the last item that is loaded.
 func (l *list) oldest() int64 {
@@ -125,7 +110,7 @@ func (l *list) scroll(n, height int) {
 // wants reports whether the window is near the end of what is loaded, or what is
 // to be gone to is not.
 func (l *list) wants(height int) bool {
-	if l.done || l.loading || l.err != nil {
+	if l.done || l.pages.Waiting() || l.err != nil {
 		return false
 	}
 	return l.stale || l.want != 0 || max(l.top+height, l.cursor) >= len(l.rows)-height

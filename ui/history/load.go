@@ -3,30 +3,7 @@ package history
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
-)
-
-// What commands bring back.
-type (
-	// pageMsg brings older items, to add at the end of a list.
-	pageMsg struct {
-		screen.Answered
-		all bool // the list is that of all changes
-		id  int
-		answer
-		err error
-	}
-	// freshMsg brings the items newer than after: new ones, or old ones that are not
-	// as they were.
-	freshMsg struct {
-		screen.Answered
-		all   bool
-		id    int
-		after int64
-		answer
-		err error
-	}
 )
 
 // question is what a list asks.
@@ -46,75 +23,47 @@ func (p *Pane) more(l *list) tea.Cmd {
 	if !l.wants(p.listHeight()) {
 		return nil
 	}
-	l.loading = true
-	q, id, all, ctx := p.questionOf(l), l.id, l == &p.all, l.context(p.env.Ctx)
+	q := p.questionOf(l)
 	q.before, q.limit = l.before, pageSize
-	return func() tea.Msg {
-		a, err := q.ask(ctx)
-		return pageMsg{screen.Answered{}, all, id, a, err}
-	}
+	return l.pages.Begin(p.env.Ctx, q.ask, func(a answer, err error) tea.Cmd { return p.page(l, a, err) })
 }
 
 // freshen asks for what is new, or for everything that is loaded; once at a time.
 func (p *Pane) freshen(l *list, everything bool) tea.Cmd {
-	if l.fresh || l.loading && (len(l.items) == 0 || l.stale) {
-		l.again, l.everything = true, l.everything || everything
+	l.everything = l.everything || everything
+	again := func() tea.Cmd { return p.freshen(l, false) }
+	if l.fresh.After(again) || (len(l.items) == 0 || l.stale) && l.pages.After(again) {
 		return nil
 	}
-	l.fresh = true
-	q, id, all, ctx := p.questionOf(l), l.id, l == &p.all, p.env.Ctx
+	q := p.questionOf(l)
 	q.after = l.known
-	if everything {
+	if l.everything {
 		q.after = l.oldest() - 1
 	}
-	return func() tea.Msg {
-		a, err := q.ask(ctx)
-		return freshMsg{screen.Answered{}, all, id, q.after, a, err}
-	}
-}
-
-// listFor is the list that an answer is for; nil when nobody waits for it any more.
-func (p *Pane) listFor(all bool, id int) *list {
-	l := &p.of
-	if all {
-		l = &p.all
-	}
-	if l.id != id {
-		return nil
-	}
-	return l
+	l.everything = false
+	return l.fresh.Begin(p.env.Ctx, q.ask, func(a answer, err error) tea.Cmd { return p.takeFresh(l, q.after, a, err) })
 }
 
 // page takes older items.
-func (p *Pane) page(l *list, msg pageMsg) tea.Cmd {
-	l.loading = false
-	if l.err = msg.err; msg.err != nil {
+func (p *Pane) page(l *list, a answer, err error) tea.Cmd {
+	defer p.fit()
+	if l.err = err; err != nil {
 		return p.compare()
 	}
-	l.before, l.done = msg.before, msg.done
-	l.known = max(l.known, msg.newest)
+	l.before, l.done = a.before, a.done
+	l.known = max(l.known, a.newest)
 	if l.stale {
 		l.stale = false
-		l.keep(p.listHeight(), func() { l.items, l.rows = msg.items, nil; p.lay(l, 0) })
+		l.keep(p.listHeight(), func() { l.items, l.rows = a.items, nil; p.lay(l, 0) })
 	} else {
 		n := len(l.items)
-		l.items = append(l.items, msg.items...)
+		l.items = append(l.items, a.items...)
 		p.lay(l, n)
 	}
-	p.learn(msg.items)
-	p.join(l, msg.acts)
+	p.learn(a.items)
+	p.join(l, a.acts)
 	p.goToWanted(l)
-	return tea.Batch(p.catchUp(l), p.more(l), p.compare())
-}
-
-// catchUp asks for what came while it could not be asked for.
-func (p *Pane) catchUp(l *list) tea.Cmd {
-	if !l.again {
-		return nil
-	}
-	everything := l.everything
-	l.again, l.everything = false, false
-	return p.freshen(l, everything)
+	return tea.Batch(p.more(l), p.compare())
 }
 
 // goToWanted puts the cursor on the item that was asked for, if it is loaded now.
@@ -130,18 +79,16 @@ func (p *Pane) goToWanted(l *list) {
 
 // takeFresh puts the items that are newer than what was asked from in the place of
 // those that the list had.
-func (p *Pane) takeFresh(l *list, msg freshMsg) tea.Cmd {
-	l.fresh = false
-	if msg.err != nil {
-		l.err = msg.err
+func (p *Pane) takeFresh(l *list, after int64, a answer, err error) tea.Cmd {
+	defer p.fit()
+	if l.err = err; err != nil {
 		return p.compare()
 	}
-	l.err = nil
-	l.known = max(l.known, msg.newest)
-	p.replace(l, msg.items, msg.after)
-	p.learn(msg.items)
-	p.join(l, msg.acts)
-	return tea.Batch(p.catchUp(l), p.more(l), p.compare())
+	l.known = max(l.known, a.newest)
+	p.replace(l, a.items, after)
+	p.learn(a.items)
+	p.join(l, a.acts)
+	return tea.Batch(p.more(l), p.compare())
 }
 
 // replace puts items in the place of those that are newer than after.

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -181,6 +182,6 @@ func (p *Pane) see() tea.Cmd {
 		for _, v := range known {
 			upTo[v.Memory] = max(upTo[v.Memory], v.Change)
 		}
-		return screen.See{UpTo: upTo}
+		return request.See{UpTo: upTo}
 	}
 }

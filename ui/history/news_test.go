@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )
 
@@ -132,7 +132,7 @@ func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
 		"gg j V j .": {"mem_/a.md": 3, "mem_/b.md": 4},
 	} {
 		msgs := press(p, play)
-		see, ok := msgs[len(msgs)-1].(screen.See)
+		see, ok := msgs[len(msgs)-1].(request.See)
 		if !ok || !maps.Equal(see.UpTo, want) {
 			t.Errorf("%s notes %v, want %v", play, msgs, want)
 		}
@@ -183,7 +183,7 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 		t.Errorf("%d are marked:\n%s", got, shown(p))
 	}
 	press(p, ", gg j")
-	see := press(p, ".")[0].(screen.See)
+	see := press(p, ".")[0].(request.See)
 	if err := s.See(ctx, see.UpTo); err != nil {
 		t.Fatal(err)
 	}

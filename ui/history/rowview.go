@@ -15,7 +15,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	l := p.list()
 	c := draw.NewRow(dst, w)
 	if i >= len(l.rows) {
-		if i == len(l.rows) && l.loading {
+		if i == len(l.rows) && l.pages.Waiting() {
 			c.Put("  "+p.progress(l), p.env.Theme.Dim)
 		}
 		return c.End()

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -140,41 +141,41 @@ func (p *Pane) fold(n int64) tea.Cmd {
 	}
 	p.relay(&p.all)
 	if _, known := p.details[n]; !known && p.open[n] {
-		return p.loadDetail(p.env.Ctx, n)
+		return p.listBelow(n)
 	}
 	return p.compare()
 }
 
 func (p *Pane) restore() tea.Cmd {
 	v, _ := p.selected()
-	return p.env.Ask(screen.Restore{Version: v})
+	return p.env.Ask(request.Restore{Version: v})
 }
 
 // undo undoes the selected change or act, or redoes it where it was undone; or it undoes
 // the chosen changes together.
 func (p *Pane) undo() tea.Cmd {
 	if changes := p.severalChanges(); len(changes) > 0 {
-		return p.env.Ask(screen.UndoChanges{Changes: changes})
+		return p.env.Ask(request.UndoChanges{Changes: changes})
 	}
 	l := p.list()
 	if r, ok := l.current(); ok && r.kind == actRow {
 		if by := l.items[r.at].change.UndoneBy; by != 0 { // what undid the act did nothing else that stands
-			return p.env.Ask(screen.Undo{Change: by})
+			return p.env.Ask(request.Undo{Change: by})
 		}
-		return p.env.Ask(screen.UndoChanges{Changes: l.items[r.at].act.Changes})
+		return p.env.Ask(request.UndoChanges{Changes: l.items[r.at].act.Changes})
 	}
 	n, _ := p.selectedChange()
 	items := p.all.items
 	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
 	if i < len(items) && items[i].number() == n && items[i].change.UndoneBy != 0 {
-		return p.env.Ask(screen.Redo{Change: n})
+		return p.env.Ask(request.Redo{Change: n})
 	}
-	return p.env.Ask(screen.Undo{Change: n})
+	return p.env.Ask(request.Undo{Change: n})
 }
 
 func (p *Pane) undoSession() tea.Cmd {
 	_, s := p.selectedSession()
-	return p.env.Ask(screen.UndoSession{Session: s})
+	return p.env.Ask(request.UndoSession{Session: s})
 }
 
 func (p *Pane) redact() tea.Cmd {
@@ -183,15 +184,15 @@ func (p *Pane) redact() tea.Cmd {
 		for i, v := range list {
 			ids[i] = v.ID
 		}
-		return p.env.Ask(screen.RedactVersions{Versions: ids})
+		return p.env.Ask(request.RedactVersions{Versions: ids})
 	}
 	v, _ := p.selected()
-	return p.env.Ask(screen.Redact{Version: v.ID, Path: v.Path})
+	return p.env.Ask(request.Redact{Version: v.ID, Path: v.Path})
 }
 
 func (p *Pane) scrub() tea.Cmd {
 	n, _ := p.selectedChange()
-	return p.env.Ask(screen.Scrub{Change: n})
+	return p.env.Ask(request.Scrub{Change: n})
 }
 
 // openMemory opens the memory where it stands now, as far as that is known here.
@@ -206,7 +207,7 @@ func (p *Pane) openMemory() tea.Cmd {
 
 func (p *Pane) blame() tea.Cmd {
 	v, _ := p.selected()
-	return p.env.Ask(screen.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
+	return p.env.Ask(request.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
 }
 
 // line is the one of the memory that is being looked at, from 1; 0 when none is.

@@ -43,8 +43,8 @@ func drain(p *Pane, cmd tea.Cmd) []tea.Msg {
 		for _, c := range msg {
 			out = append(out, drain(p, c)...)
 		}
-	case screen.Answer:
-		out = append(out, drain(p, p.Update(msg))...)
+	case screen.Reply:
+		out = append(out, drain(p, msg.Take())...)
 	default:
 		out = append(out, msg)
 	}

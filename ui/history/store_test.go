@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
@@ -76,7 +76,7 @@ func TestRestoreHunk_IsOneChangeThatUndoTakesBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	drain(p, p.ShowMemory(m, path("/a.md")))
-	act := press(p, "enter ] R")[0].(screen.Act)
+	act := press(p, "enter ] R")[0].(request.Act)
 	c, err := act.Do(ctx)
 	if err != nil || c.Actor != ana || read("/a.md") != texts("1", "two", "three") {
 		t.Fatalf("the memory holds %q, changed by %v: %v", read("/a.md"), c.Actor, err)
@@ -85,7 +85,7 @@ func TestRestoreHunk_IsOneChangeThatUndoTakesBack(t *testing.T) {
 		t.Errorf("undone, the memory holds %q: %v", read("/a.md"), err)
 	}
 
-	act = press(p, "R")[0].(screen.Act)
+	act = press(p, "R")[0].(request.Act)
 	write(agents, "/a.md", texts("1", "two", "3", "and more"))
 	var conflict *versions.ConflictError
 	if _, err := act.Do(ctx); !errors.As(err, &conflict) || read("/a.md") != texts("1", "two", "3", "and more") {

@@ -2,8 +2,8 @@ package history
 
 import tea "charm.land/bubbletea/v2"
 
-// Update takes the mouse, whose cells count from the pane's own corner, the
-// answers of its commands, and while a filter is typed, keys and pasted text.
+// Update takes the mouse, whose cells count from the pane's own corner, and while a
+// filter is typed, keys and pasted text.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
@@ -21,20 +21,6 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		return p.diff.Update(msg)
 	case tea.MouseWheelMsg:
 		return p.wheel(msg)
-	case pageMsg:
-		if l := p.listFor(msg.all, msg.id); l != nil {
-			return p.page(l, msg)
-		}
-	case freshMsg:
-		if l := p.listFor(msg.all, msg.id); l != nil {
-			return p.takeFresh(l, msg)
-		}
-	case detailMsg:
-		if msg.id == p.detailID {
-			return p.detail(msg)
-		}
-	case comparedMsg:
-		p.compared(msg)
 	}
 	return nil
 }

@@ -60,6 +60,5 @@ func (f *First) End() {
 
 // Await brings the first reading as if it had been asked for now.
 func (r *Room) Await(f *First) tea.Cmd {
-	r.loading = true
 	return r.loads.Begin(r.env.Ctx, func(context.Context) (reading, error) { return f.wait() }, r.loaded)
 }

@@ -17,8 +17,6 @@ import (
 type following struct {
 	on     bool
 	asks   screen.Load[deed]
-	busy   bool // what was done last is being asked for,
-	more   bool // and has to be once more
 	last   activityKey
 	reveal memfs.Path // is to be shown in the tree
 }
@@ -87,11 +85,9 @@ const fresh = 2 * time.Minute
 // askDeed asks what an agent did last; once at a time.
 func (r *Room) askDeed(since time.Time) tea.Cmd {
 	f := &r.following
-	if f.busy {
-		f.more = true
+	if f.asks.After(func() tea.Cmd { return r.askDeed(r.now.Add(-fresh)) }) {
 		return nil
 	}
-	f.busy = true
 	store, last := r.cfg.Store, f.last
 	return f.asks.Begin(r.env.Ctx, func(ctx context.Context) (deed, error) {
 		return lookAtDeed(ctx, store, since, last), nil
@@ -156,27 +152,21 @@ func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []
 // followed opens what an agent is at.
 func (r *Room) followed(d deed, _ error) tea.Cmd {
 	f := &r.following
-	f.busy = false
-	var again tea.Cmd
-	if f.more {
-		f.more = false
-		again = r.askDeed(r.now.Add(-fresh))
-	}
 	if !r.mayFollow() || d.key == f.last {
-		return again
+		return nil
 	}
 	f.last = d.key
 	if d.path.IsRoot() {
-		return again
+		return nil
 	}
 	f.reveal = d.path
 	r.tree.Showing(d.path)
 	r.revealFollowed()
 	r.env.Ask(Opened{})
 	if d.before == nil && r.memory.Path() == d.path {
-		return again
+		return nil
 	}
-	return tea.Batch(again, r.memory.ShowSince(d.path, d.line, d.before), r.FlashMemory())
+	return tea.Batch(r.memory.ShowSince(d.path, d.line, d.before), r.FlashMemory())
 }
 
 // revealFollowed shows in the tree where the memory stands that was opened for the

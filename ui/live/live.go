@@ -16,6 +16,7 @@ import (
 
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
@@ -102,8 +103,6 @@ type Room struct {
 	memory *memory.Pane
 
 	loads    screen.Load[reading]
-	loading  bool
-	again    bool // read the tree once more when the reading under way is done
 	settling bool // what others did before we looked is being taken in
 	settled  bool // it is taken in: from now on changes are news
 	unlooked bool // the person cancelled that
@@ -131,7 +130,7 @@ func New(env screen.Env, cfg Config, t *tree.Pane, m *memory.Pane) *Room {
 
 // Start begins to read the tree, unless that was begun, and to watch conversations.
 func (r *Room) Start() tea.Cmd {
-	if r.loading {
+	if r.loads.Waiting() {
 		return r.watchTalks()
 	}
 	return tea.Batch(r.Reload(), r.watchTalks())
@@ -171,7 +170,7 @@ func (r *Room) Last() versions.Change { return r.last }
 func (r *Room) AtWork() int { return r.atWork }
 
 // Loading reports whether the tree is being read.
-func (r *Room) Loading() bool { return r.loading }
+func (r *Room) Loading() bool { return r.loads.Waiting() }
 
 func (r *Room) say(text string, bad bool) tea.Cmd {
 	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
@@ -179,11 +178,9 @@ func (r *Room) say(text string, bad bool) tea.Cmd {
 
 // Reload reads the tree, once more later when it is being read now.
 func (r *Room) Reload() tea.Cmd {
-	if r.loading {
-		r.again = true
+	if r.loads.After(r.Reload) {
 		return nil
 	}
-	r.loading = true
 	store, asked, settled, now := r.cfg.Store, r.tree.Ask(), r.settled, r.cfg.Now
 	return r.loads.Begin(r.env.Ctx, func(ctx context.Context) (reading, error) {
 		return read(ctx, store, asked, settled, now)
@@ -192,7 +189,6 @@ func (r *Room) Reload() tea.Cmd {
 
 // loaded shows a reading of the tree.
 func (r *Room) loaded(read reading, err error) tea.Cmd {
-	r.loading = false
 	r.env.Ask(Now{read.now})
 	var cmds []tea.Cmd
 	if err != nil {
@@ -201,13 +197,9 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 	} else {
 		r.last = read.last
 		cmds = append(cmds, r.tree.Load(read.Reading))
-		r.env.Ask(screen.Reviewed{})
+		r.env.Ask(request.Reviewed{})
 		r.revealFollowed()
 		cmds = append(cmds, r.flashTree(read.changed))
-	}
-	if r.again {
-		r.again = false
-		cmds = append(cmds, r.Reload())
 	}
 	if !r.settling { // not before: it would hold up the first frame
 		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.settleIn(), r.used())))
@@ -298,9 +290,9 @@ func (r *Room) firstLook(s settlement) tea.Cmd {
 		r.watch = Watching
 		cmds = append(cmds, r.wait())
 	}
-	fresh := !s.changed && s.err == nil && !r.loading && r.tree.Data() != nil && s.newest == r.last.Number
+	fresh := !s.changed && s.err == nil && !r.loads.Waiting() && r.tree.Data() != nil && s.newest == r.last.Number
 	if !fresh {
-		r.loading = false // a reading under way may have come before it: its answer is stale
+		r.loads.Stop() // a reading under way may have come before it: its answer is stale
 		cmds = append(cmds, r.Reload())
 	}
 	r.settled = true

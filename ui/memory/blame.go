@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -294,5 +295,5 @@ func (m *Pane) showWriter() tea.Cmd {
 	if r == nil {
 		return m.env.Ask(screen.Notice{Text: "blame: no version has this line yet", Bad: true})
 	}
-	return m.env.Ask(screen.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
+	return m.env.Ask(request.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
 }

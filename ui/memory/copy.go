@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -29,7 +30,7 @@ func (m *Pane) copyMemoryID(int) tea.Cmd {
 	return m.env.Ask(screen.Copy{What: "the memory's id", Text: string(m.head.Memory)})
 }
 
-func (m *Pane) copyDiff(int) tea.Cmd { return m.env.Ask(screen.CopyDiff{Version: m.head.ID}) }
+func (m *Pane) copyDiff(int) tea.Cmd { return m.env.Ask(request.CopyDiff{Version: m.head.ID}) }
 
 func (m *Pane) versionDisabled() string {
 	switch {

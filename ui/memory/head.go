@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )
 
@@ -78,7 +78,7 @@ func (m *Pane) ago(v versions.Version) string {
 }
 
 // restoreDeleted restores a deleted memory.
-func (m *Pane) restoreDeleted(int) tea.Cmd { return m.env.Ask(screen.Restore{Version: *m.gone.last}) }
+func (m *Pane) restoreDeleted(int) tea.Cmd { return m.env.Ask(request.Restore{Version: *m.gone.last}) }
 
 func (m *Pane) restoreDisabled() string {
 	switch {

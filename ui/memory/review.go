@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/compare"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
@@ -26,14 +27,14 @@ type ReviewStore interface {
 // memory that was only shown is still to be reviewed.
 type reviews struct {
 	store ReviewStore // nil: there are no reviews here
-	of    func(memfs.Path) (screen.Review, bool)
+	of    func(memfs.Path) (request.Review, bool)
 	asks  screen.Load[*review]
 	jump  bool // go to the first changed line, as soon as it is known
 }
 
 // review is the difference of the open memory from the version that was reviewed last.
 type review struct {
-	of     screen.Review
+	of     request.Review
 	number int // of that version; 0: the memory is new
 	text   []byte
 	marks  lineMarks
@@ -43,12 +44,12 @@ type review struct {
 }
 
 // SetReviews sets the source of what is to be reviewed.
-func (m *Pane) SetReviews(store ReviewStore, of func(memfs.Path) (screen.Review, bool)) {
+func (m *Pane) SetReviews(store ReviewStore, of func(memfs.Path) (request.Review, bool)) {
 	m.reviews.store, m.reviews.of = store, of
 }
 
 // toReview returns what is to be reviewed of the memory at p, or nil.
-func (m *Pane) toReview(p memfs.Path) *screen.Review {
+func (m *Pane) toReview(p memfs.Path) *request.Review {
 	if m.reviews.store == nil {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (m *Pane) toReview(p memfs.Path) *screen.Review {
 }
 
 // compareReviewed compares a text with the version that was reviewed last.
-func compareReviewed(ctx context.Context, store ReviewStore, of screen.Review, text []byte, whole bool) *review {
+func compareReviewed(ctx context.Context, store ReviewStore, of request.Review, text []byte, whole bool) *review {
 	r := &review{of: of}
 	if !whole {
 		r.err = errors.New("too large to compare")
@@ -182,7 +183,7 @@ func (m *Pane) reviewDiffDisabled() string {
 // are to be reviewed again.
 func (m *Pane) markReviewed(int) tea.Cmd {
 	of := m.doc.review.of
-	return m.env.Ask(screen.See{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+	return m.env.Ask(request.See{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
 }
 
 // reviewDiff shows what changed since the memory was reviewed last.

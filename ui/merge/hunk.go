@@ -7,7 +7,7 @@ import (
 
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/ids"
 )
 
 // hunk is a change whose text is typed, in an editor below the merge.
@@ -15,14 +15,6 @@ type hunk struct {
 	*editor.Editor
 	id   int
 	part int
-}
-
-// hunkMsg is what the editor of a hunk asks for. Its requests are those of the
-// editor of a memory: they must not reach the owner of that.
-type hunkMsg struct {
-	screen.Answered
-	id  int
-	msg tea.Msg
 }
 
 // edit opens the text of the change of the cursor: what the result has of it, or mine
@@ -33,7 +25,11 @@ func (p *Pane) edit() {
 		x.pick = takeMine
 	}
 	p.hunks++
-	p.hunk = &hunk{editor.New(p.env, p.m.appendPart(nil, &x), versions.Hash{}, p.in.Clip), p.hunks, p.cur}
+	h := &hunk{editor.New(p.env, p.m.appendPart(nil, &x), ids.Hash{}, p.in.Clip), p.hunks, p.cur}
+	h.Asks(func(request tea.Msg) tea.Msg { // those of a memory's editor go to the owner of that
+		return screen.Then(func() tea.Cmd { p.answer(h, request); return nil })
+	})
+	p.hunk = h
 	p.hunk.SetWrap(!p.unwrap)
 	p.arrange()
 	p.placeHunk()
@@ -55,54 +51,30 @@ func (p *Pane) hunkRow() int {
 
 func (p *Pane) hunkRows() int { return max(p.h-p.hunkRow()-1, 0) }
 
-// toHunk gives the editor a message and keeps what it asks for among us.
+// toHunk gives the editor a message.
 func (p *Pane) toHunk(msg tea.Msg) tea.Cmd {
 	if p.hunk == nil {
 		return nil
 	}
-	return wrap(p.hunk.Update(msg), p.hunk.id)
+	return p.hunk.Update(msg)
 }
 
-func wrap(cmd tea.Cmd, id int) tea.Cmd {
-	if cmd == nil {
-		return nil
+// answer does what the editor of a hunk asked for. Leaving it takes the text; undo
+// restores the old one.
+func (p *Pane) answer(h *hunk, request tea.Msg) {
+	if p.hunk != h {
+		return
 	}
-	return func() tea.Msg {
-		switch asked := cmd().(type) {
-		case nil:
-			return nil
-		case tea.BatchMsg:
-			for i := range asked {
-				asked[i] = wrap(asked[i], id)
-			}
-			return asked
-		default:
-			return hunkMsg{id: id, msg: asked}
-		}
-	}
-}
-
-// hunkSaid obeys what the editor asked for. Leaving it takes the text: undo takes it
-// back.
-func (p *Pane) hunkSaid(msg hunkMsg) tea.Cmd {
-	if p.hunk == nil || p.hunk.id != msg.id {
-		return nil
-	}
-	switch msg.msg.(type) {
+	switch request.(type) {
 	case editor.SaveRequest:
 		p.takeHunk()
 	case editor.CloseRequest:
-		if p.hunk.Dirty() {
+		if h.Dirty() {
 			p.takeHunk()
 		} else {
 			p.closeHunk()
 		}
-	case screen.Answer:
-		return p.toHunk(msg.msg)
-	default:
-		return p.env.Ask(msg.msg)
 	}
-	return nil
 }
 
 func (p *Pane) takeHunk() {

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/memend/memend/ui/editor"
-	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/ids"
 )
 
 // What was decided can be written down and taken up again, by this screen or by one
@@ -37,7 +37,7 @@ var pickNames = [...]string{
 
 // Decided is what was decided otherwise than it is at first, with what is typed into
 // a change right now. Its texts must not be written to. nil is nothing.
-func (p *Pane) Decided(theirs versions.Hash) *drafts.Merge {
+func (p *Pane) Decided(theirs ids.Hash) *drafts.Merge {
 	m := &drafts.Merge{Theirs: theirs, Parts: len(p.m.parts)}
 	for i := range p.m.parts {
 		x := &p.m.parts[i]

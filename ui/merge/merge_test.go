@@ -127,8 +127,8 @@ func (s *sim) run(cmd tea.Cmd) {
 		cmd = nil
 		switch msg := msg.(type) {
 		case nil:
-		case hunkMsg:
-			cmd = s.Update(msg)
+		case screen.Reply:
+			cmd = msg.Take()
 		case tea.BatchMsg:
 			for _, c := range msg {
 				s.run(c)

@@ -146,11 +146,9 @@ func (p *Pane) Entries() []keys.Entry {
 	return p.keys.Entries(p)
 }
 
-// Update takes the mouse, and what the editor of a hunk needs.
+// Update takes the mouse, and keys and pasted text for the editor of a hunk.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case hunkMsg:
-		return p.hunkSaid(msg)
 	case tea.MouseMsg:
 		return p.mouse(msg)
 	case tea.KeyPressMsg, tea.PasteMsg, tea.ClipboardMsg:

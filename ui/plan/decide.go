@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -84,7 +85,7 @@ func (p *Pane) apply(int) tea.Cmd {
 	for m, c := range p.choices {
 		choices[m] = c
 	}
-	return p.env.Ask(screen.Act{
+	return p.env.Ask(request.Act{
 		Doing: p.task.Doing,
 		Did:   p.task.Did,
 		Do:    func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
@@ -51,7 +51,7 @@ func newSim(t *testing.T, w, h int) *sim {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return s.store.PlanUndoSession(ctx, "sesn_bad") },
 	}), w, h)
 	s.Root = func(msg tea.Msg) tea.Cmd {
-		act, ok := msg.(screen.Act)
+		act, ok := msg.(request.Act)
 		if !ok {
 			return nil
 		}

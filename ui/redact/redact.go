@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -233,5 +234,5 @@ func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
 	}
 	p.input = draw.Input{}
 	p.scroll(-p.top)
-	return p.env.Ask(screen.Refresh{})
+	return p.env.Ask(request.Refresh{})
 }

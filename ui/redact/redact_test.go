@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -116,7 +117,7 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 	s.yes = true
 	s.Keys("X")
 	s.Shows("gone", "✓ Gone: none of ", "Erased 2 versions", "deleted the memory, and that version was", "backups and snapshots")
-	if _, ok := s.Sent[len(s.Sent)-1].(screen.Refresh); !ok {
+	if _, ok := s.Sent[len(s.Sent)-1].(request.Refresh); !ok {
 		t.Errorf("last asked is %v", s.Sent[len(s.Sent)-1])
 	}
 	if _, err := s.store.Entry(t.Context(), screentest.Path("login.md")); !errors.Is(err, versions.ErrNoMemory) {

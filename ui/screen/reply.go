@@ -16,10 +16,18 @@ type Reply struct {
 
 // Take hands the answer over, unless a newer question was asked meanwhile.
 func (r Reply) Take() tea.Cmd {
-	if r.of != nil && !r.of.Current(r.id) {
+	if r.of == nil {
+		return r.take()
+	}
+	if !r.of.Current(r.id) {
 		return nil
 	}
-	return r.take()
+	after := r.of.answered()
+	cmd := r.take()
+	if after != nil {
+		cmd = tea.Batch(cmd, after())
+	}
+	return cmd
 }
 
 // Then is the reply that calls then. It is for a command that has several outcomes.
@@ -47,6 +55,7 @@ func (l *Load[T]) Begin(parent context.Context, ask func(context.Context) (T, er
 // Next asks one more step of the question that was begun last.
 func (l *Load[T]) Next(ask func() (T, error), then func(T, error) tea.Cmd) tea.Cmd {
 	id := l.ID()
+	l.waiting = true
 	return func() tea.Msg {
 		found, err := ask()
 		return Reply{&l.Question, id, func() tea.Cmd { return then(found, err) }}

@@ -44,3 +44,30 @@ func TestLoad_CancelsTheQuestionBefore(t *testing.T) {
 		t.Errorf("it goes on: %v", ended)
 	}
 }
+
+func TestLoad_AsksOnceMoreWhenTheAnswerIsThere(t *testing.T) {
+	var l Load[int]
+	asked := 0
+	var ask func() tea.Cmd
+	ask = func() tea.Cmd {
+		if l.After(ask) {
+			return nil
+		}
+		asked++
+		return l.Begin(t.Context(), func(context.Context) (int, error) { return 0, nil }, func(int, error) tea.Cmd { return nil })
+	}
+	first := ask()
+	ask()
+	ask()
+	if asked != 1 || !l.Waiting() {
+		t.Fatalf("asked %d times, waiting %v", asked, l.Waiting())
+	}
+	first().(Reply).Take()
+	if asked != 2 || !l.Waiting() {
+		t.Errorf("after the first answer it is asked %d times, waiting %v", asked, l.Waiting())
+	}
+	l.Stop()
+	if l.Waiting() {
+		t.Error("it waits for an answer that nobody takes")
+	}
+}

@@ -15,13 +15,12 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/versions"
 )
 
 // Pane is one part of the screen. All methods are called from one goroutine.
 type Pane interface {
-	// Update takes answers of the pane's own commands, the mouse in the pane's own
-	// coordinates, pasted text and, while it takes text, keys.
+	// Update takes the mouse in the pane's own coordinates, pasted text and, while it
+	// takes text, keys. What a command of the pane finds comes as a Reply, and never here.
 	Update(tea.Msg) tea.Cmd
 	// Press obeys a sequence of keys, while the pane takes no text.
 	Press(seq []string, n int) (tea.Cmd, keys.Result)
@@ -39,11 +38,6 @@ type Pane interface {
 	Cursor() (x, y int, ok bool)
 	SetTheme(*theme.Theme)
 	SetNow(time.Time) // for ages
-}
-
-// Watcher is a pane that wants to know what happens in the store.
-type Watcher interface {
-	Event(versions.Event) tea.Cmd
 }
 
 // Wrapper is a pane that shows texts: whether their long lines are broken into
@@ -81,23 +75,6 @@ type Starter interface{ Start() tea.Cmd }
 // Closer is a screen that holds something: what it has under way ends.
 type Closer interface{ Close() }
 
-// Review is what is to be reviewed of a memory: what others did to it after change UpTo.
-type Review struct {
-	Memory versions.MemoryID
-	UpTo   int64
-	Change int64          // the newest, as it is shown
-	Me     versions.Actor // whose own changes need no review
-}
-
-// Answer is what the commands of a pane bring back. The root passes it to every
-// pane; each knows its own by type and request.
-type Answer interface{ answer() }
-
-// Answered makes a message an Answer.
-type Answered struct{}
-
-func (Answered) answer() {}
-
 // What a pane asks of the root. They are imperative because what happened was a
 // key, and the pane has already decided what it means.
 type (
@@ -124,15 +101,6 @@ type (
 		Text string
 		Bad  bool
 	}
-	// Did tells of an act on the store that is over.
-	Did struct {
-		What   string // "deleted 3 memories"; the act itself where it failed
-		Change versions.Change
-		Err    error
-		Open   memfs.Path                           // to show afterwards; zero for none
-		Moved  map[memfs.Path]memfs.Path            // what went where, of several
-		Then   func(versions.Change, error) tea.Msg // tells who asked; nil for nobody
-	}
 	// Prompt asks for a line of text; Then gets what was typed. Changed, when there
 	// is one, gets it as it is typed, and Left is told that it was left unanswered.
 	// Prompts of one topic share what was typed before; an empty topic is the label.
@@ -152,14 +120,6 @@ type (
 		First       bool // the cursor begins on the first option
 		Arrows      bool // letters do nothing: a text that is typed ahead can't answer
 		Undoes      bool // the text ends with the key that undoes what is asked about
-	}
-	// Act changes the store and says what was done. Done gets the outcome besides,
-	// as an Answer; nil when nobody waits for it.
-	Act struct {
-		Doing string // "restore version 3 of /a.md"; while it is done
-		Did   string // "restored version 3 of /a.md"; how to take that back is added
-		Do    func(context.Context) (versions.Change, error)
-		Done  func(versions.Change, error) tea.Msg
 	}
 	// Work is something else that may take a while: what Do gives is obeyed when it is
 	// over, unless Esc cancelled it. An error says that nothing was done. With the
@@ -197,11 +157,6 @@ type (
 	Stores   struct{}
 	Discover struct{}
 	Connect  struct{}
-	// OpenStore leaves this store for another one of the home.
-	OpenStore struct {
-		ID   versions.StoreID
-		Name string
-	}
 	// NewMemory asks for a path in a folder, and writes there.
 	NewMemory struct{ Folder memfs.Path }
 	// Rename asks for another path.
@@ -215,69 +170,10 @@ type (
 	}
 	// FindMemory finds one by letters of its path.
 	FindMemory struct{}
-
-	Undo        struct{ Change int64 } // 0: the newest of this person's own
-	Redo        struct{ Change int64 }
-	UndoSession struct{ Session versions.SessionID }
-	// UndoChanges takes several back together.
-	UndoChanges struct{ Changes []int64 }
-	Restore     struct{ Version versions.Version }
-	// RestoreAt makes a folder, a memory or (Root) everything what it was.
-	RestoreAt struct {
-		At   versions.Moment
-		Path memfs.Path
-	}
-	// RestoreSeveral is RestoreAt for several of them together.
-	RestoreSeveral struct {
-		At    versions.Moment
-		Paths []memfs.Path
-	}
-	// CopyDiff brings to the clipboard what a version changed.
-	CopyDiff struct{ Version versions.VersionID }
-	// Compare shows what differs between two memories as they stand.
-	Compare struct{ From, To versions.Entry }
-	// Duplicate asks for another path, and writes there what a version holds.
-	Duplicate struct {
-		Path    memfs.Path
-		Version versions.VersionID
-	}
-	// Redact erases a version, every version of a memory, or every one that holds a
-	// text.
-	Redact struct {
-		Version versions.VersionID
-		Memory  versions.MemoryID
-		Path    memfs.Path // of the two above, to be named
-		Match   string
-	}
-	// RedactVersions erases several versions.
-	RedactVersions struct{ Versions []versions.VersionID }
-	// See marks memories as reviewed, each up to a change.
-	See struct{ UpTo map[versions.MemoryID]int64 }
-	// Reviewed tells that memories were marked as reviewed. Who asks for See needs no
-	// Reviewed.
-	Reviewed struct{}
 	// Search looks for a text in all memories, or below a folder.
 	Search struct {
 		Text string
 		In   memfs.Path
-	}
-	// Refresh reads everything again: what was erased is in no list any more.
-	Refresh struct{}
-	// History shows the versions of a memory, at one of them or the newest.
-	History struct {
-		Path    memfs.Path
-		Memory  versions.MemoryID
-		Version versions.VersionID
-	}
-	// ShowChange shows a change in the list of all; Scrub the store as it was then.
-	ShowChange struct{ Change int64 }
-	Scrub      struct{ Change int64 }
-	// Blame shows a memory with who wrote each line, as it is or as a version of it
-	// was.
-	Blame struct {
-		Path    memfs.Path
-		Version versions.VersionID // empty for now
-		Line    int
 	}
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
@@ -278,7 +279,7 @@ func (p *Pane) apply(int) tea.Cmd {
 	re.doing = true
 	hits, memories := re.total()
 	store, by, plan, choices := p.store, p.by, re.plan, re.choices()
-	return p.env.Ask(screen.Act{
+	return p.env.Ask(request.Act{
 		Did: fmt.Sprintf("replaced “%s” with “%s”: %s in %s", re.query.Text, re.with.Value,
 			draw.Plural(hits, "hit", "hits"), draw.Plural(memories, "memory", "memories")),
 		Do: func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -27,7 +28,7 @@ func file(s *sim, path string) string {
 // obey carries out the act that was asked for last, and gives how it ended.
 func obey(s *sim) (versions.Change, string, error) {
 	s.T.Helper()
-	act, ok := s.Last().(screen.Act)
+	act, ok := s.Last().(request.Act)
 	if !ok {
 		s.T.Fatalf("asked for %+v", s.Sent)
 	}

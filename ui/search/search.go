@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
@@ -263,7 +264,7 @@ func (p *Pane) take(int) tea.Cmd {
 		return nil
 	}
 	if r.past && !r.stands {
-		return p.env.Ask(screen.History{Path: r.path, Memory: r.memory, Version: r.version})
+		return p.env.Ask(request.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
 	return p.env.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)})
 }
@@ -285,5 +286,5 @@ func (p *Pane) finds(r *row) string {
 // redact erases what is searched for.
 func (p *Pane) redact(int) tea.Cmd {
 	q, _ := p.query()
-	return p.env.Ask(screen.Redact{Match: q.Text})
+	return p.env.Ask(request.Redact{Match: q.Text})
 }

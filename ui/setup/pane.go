@@ -47,7 +47,6 @@ type Pane struct {
 
 	stores  []versions.StoreInfo
 	preview agent.Preview
-	asking  bool
 	asked   bool
 	unseen  error // why there is no preview
 	notice  string
@@ -311,10 +310,9 @@ func (p *Pane) look() tea.Cmd {
 	p.f.check(s)
 	p.asks.Stop()
 	if s.Check() != nil {
-		p.asking, p.asked = false, false
+		p.asked = false
 		return nil
 	}
-	p.asking = true
 	session, wait := p.c.Session, p.wait
 	return p.asks.Begin(p.env.Ctx, func(ctx context.Context) (agent.Preview, error) {
 		select {
@@ -324,7 +322,7 @@ func (p *Pane) look() tea.Cmd {
 		}
 		return session.Preview(ctx, s)
 	}, func(v agent.Preview, err error) tea.Cmd {
-		p.asking, p.asked, p.preview, p.unseen = false, true, v, err
+		p.asked, p.preview, p.unseen = true, v, err
 		return nil
 	})
 }

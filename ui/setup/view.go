@@ -37,7 +37,7 @@ func (p *Pane) footer() []string {
 // prospect says what the settings would do to the next request.
 func (p *Pane) prospect() string {
 	switch {
-	case p.asking:
+	case p.asks.Waiting():
 		return "the next request: …"
 	case p.unseen != nil:
 		return "the next request can't be told: " + p.unseen.Error()

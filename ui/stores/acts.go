@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -103,7 +104,7 @@ func (p *Pane) choose(int) tea.Cmd {
 	if p.current().ID == p.open {
 		return p.env.Ask(screen.Back{})
 	}
-	return p.env.Ask(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
+	return p.env.Ask(request.OpenStore{ID: p.current().ID, Name: p.current().Name})
 }
 
 func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
@@ -122,7 +123,9 @@ func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.S
 // Discovery is the screen that finds folders in which other tools keep memories. The
 // list shows what is made of them.
 func (p *Pane) Discovery() *Discovery {
-	return NewDiscovery(p.env, p.home, p.open, p.readOnly)
+	d := NewDiscovery(p.env, p.home, p.open, p.readOnly)
+	d.changed = p.load
+	return d
 }
 
 // create asks for a name and a folder. The home makes the folder where none is named.

@@ -22,7 +22,6 @@ type Connect struct {
 	url     string // of the service that is asked; empty: where the SDK goes
 	service Service
 	ask     screen.Load[Service]
-	asking  bool
 	loaded  bool
 	err     error  // of the last question, or of what was connected last
 	failed  string // the id of the store that the error is about; empty: the service
@@ -37,8 +36,10 @@ type Connect struct {
 
 	queue []versions.Offer // that are yet to be connected, the first is being so
 	gone  bool             // the screen was left
-	done  []versions.StoreInfo
-	extra string // what is to be said of those
+	// changed shows in the list of stores what came of connecting; nil without a list
+	changed func(versions.StoreInfo, error) tea.Cmd
+	done    []versions.StoreInfo
+	extra   string // what is to be said of those
 }
 
 // NewConnect makes the screen, in front of the list of stores; open is the store that
@@ -84,13 +85,12 @@ func (c *Connect) Title() (name, info string) {
 // Start asks the service.
 func (c *Connect) Start() tea.Cmd {
 	home, url := c.home, c.url
-	c.asking = true
 	return c.ask.Begin(c.env.Ctx, func(ctx context.Context) (Service, error) { return home.Service(ctx, url) },
 		func(s Service, err error) tea.Cmd { c.served(s, err); return nil })
 }
 
 func (c *Connect) served(s Service, err error) {
-	c.asking, c.err, c.failed, c.unmade = false, err, "", false
+	c.err, c.failed, c.unmade = err, "", false
 	if err != nil {
 		if !c.loaded || s.URL != c.service.URL { // else what was listed is better than nothing
 			c.service, c.loaded = s, false
@@ -146,11 +146,9 @@ func (c *Connect) current() *versions.Offer {
 
 func (c *Connect) step(by int) { c.Step(by, len(c.rows), c.listHeight(), nil) }
 
-// Update takes answers, the mouse and, while words are typed, keys.
+// Update takes the mouse and, while words are typed, keys.
 func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case connectedMsg:
-		return c.connected(msg)
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return typed(c, connectFilterKeys, msg)
 	case tea.MouseWheelMsg:

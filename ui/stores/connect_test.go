@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -106,7 +107,7 @@ func TestConnect_ConnectsTheStoreUnderTheCursor(t *testing.T) {
 		t.Errorf("%+v", s.Last())
 	}
 	s.Keys("j enter")
-	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != "here_c" || o.Name != "prefs" {
+	if o, ok := s.Last().(request.OpenStore); !ok || o.ID != "here_c" || o.Name != "prefs" {
 		t.Errorf("Enter on a replica: %+v", s.Last())
 	}
 	s.Pane.open, s.Sent = "here_c", nil
@@ -144,7 +145,7 @@ func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 		work(req)
 		s.Shows("connecting")
 		msg, _ := req.(screen.Work).Do(t.Context())
-		cmd = s.Pane.Update(msg)
+		cmd = msg.(screen.Reply).Take()
 	}
 	s.Run(cmd)
 	if want := []string{"connect Team (1 of 2)", "connect Old (2 of 2)"}; !slices.Equal(doing, want) || !s.Left {
@@ -303,7 +304,7 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 		s.Refuses(k, "read-only")
 	}
 	s.Keys("j enter") // what is there can be opened
-	if _, ok := s.Last().(screen.OpenStore); !ok {
+	if _, ok := s.Last().(request.OpenStore); !ok {
 		t.Errorf("%+v", s.Last())
 	}
 }

@@ -106,9 +106,9 @@ func styledRow(dst []byte, w int, rows []styled, i int, th *theme.Theme) []byte 
 func (c *Connect) where() string {
 	url, s := c.service.URL, c.service
 	switch {
-	case c.asking && url == "":
+	case c.ask.Waiting() && url == "":
 		return "asking the service…"
-	case c.asking:
+	case c.ask.Waiting():
 		return "asking " + url + "…"
 	case url == "":
 		return "no service"

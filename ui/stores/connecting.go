@@ -10,14 +10,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
-// connectedMsg says what came of connecting a store, or of going on with it.
-type connectedMsg struct {
-	screen.Answered
-	of    *Connect
+// outcome is what came of connecting a store, or of going on with it.
+type outcome struct {
 	made  bool               // it was to be made first
 	offer versions.Offer     // without an id it is not made
 	info  versions.StoreInfo // without an id it is not connected
@@ -42,7 +41,7 @@ func (c *Connect) begin(int) tea.Cmd {
 		case o.Here.ID == c.open: // it is behind the list of stores
 			return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Back{}))
 		default:
-			return c.env.Ask(screen.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
+			return c.env.Ask(request.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
 		}
 	}
 	return c.next()
@@ -56,22 +55,31 @@ func (c *Connect) next() tea.Cmd {
 		doing += " (" + strconv.Itoa(len(c.done)+1) + " of " + strconv.Itoa(all) + ")"
 	}
 	return c.env.Ask(screen.Work{Doing: doing, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
-		msg := connectedMsg{of: c, offer: o, info: o.Here}
+		out := outcome{offer: o, info: o.Here}
 		if o.Here.ID != "" {
-			msg.got, msg.err = home.MirrorStore(ctx, o.Here.ID)
+			out.got, out.err = home.MirrorStore(ctx, o.Here.ID)
 		} else {
-			msg.info, msg.got, msg.err = home.ConnectStore(ctx, url, o.HostedStore)
+			out.info, out.got, out.err = home.ConnectStore(ctx, url, o.HostedStore)
 		}
-		return msg, msg.err
+		return screen.Then(func() tea.Cmd { return c.over(out) }), out.err
 	}})
 }
 
-// connected goes on to the next, and leaves when all went well; the list of stores
-// shows what was connected.
-func (c *Connect) connected(msg connectedMsg) tea.Cmd {
-	if msg.of != c {
-		return nil
+// over shows what came of connecting, here and in the list. Once the screen was left it
+// only says what went wrong.
+func (c *Connect) over(out outcome) tea.Cmd {
+	var cmd tea.Cmd
+	if c.changed != nil {
+		cmd = c.changed(out.info, out.err)
 	}
+	if c.gone && out.err == nil {
+		return cmd
+	}
+	return tea.Batch(cmd, c.connected(out))
+}
+
+// connected goes on to the next, and leaves when all went well.
+func (c *Connect) connected(msg outcome) tea.Cmd {
 	if msg.made && !c.made(msg) {
 		return c.tell()
 	}
@@ -97,7 +105,7 @@ func (c *Connect) connected(msg connectedMsg) tea.Cmd {
 }
 
 // finished leaves, and says what came of it.
-func (c *Connect) finished(msg connectedMsg) tea.Cmd {
+func (c *Connect) finished(msg outcome) tea.Cmd {
 	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · Enter opens it"
 	switch {
 	case len(c.done) > 1:

@@ -32,6 +32,8 @@ type Discovery struct {
 	found  places.Found
 	err    error
 	chosen map[string]bool // by folder
+	// changed shows in the list of stores what was made; nil without a list
+	changed func(versions.StoreID) tea.Cmd
 }
 
 // NewDiscovery makes the screen, in front of the list of stores; open is the store
@@ -108,8 +110,6 @@ func (d *Discovery) step(by int) { d.Step(by, len(d.found.Places), d.listHeight(
 // Update takes answers and the mouse.
 func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case addedMsg:
-		return d.added(msg)
 	case tea.MouseWheelMsg:
 		d.step(list.Wheel(msg))
 	case tea.MouseClickMsg:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -92,14 +93,6 @@ func (d *Discovery) back(int) tea.Cmd {
 	return d.env.Ask(screen.Back{})
 }
 
-// addedMsg says which stores were made of folders, and why no more were.
-type addedMsg struct {
-	screen.Answered
-	of     *Discovery
-	stores []versions.StoreInfo
-	err    error
-}
-
 // add makes stores of what is chosen, else of the folder under the cursor. One that is
 // a store is opened.
 func (d *Discovery) add(int) tea.Cmd {
@@ -107,7 +100,7 @@ func (d *Discovery) add(int) tea.Cmd {
 		if p.Store.ID == d.open { // it is behind the list of stores
 			return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Back{}))
 		}
-		return d.env.Ask(screen.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
+		return d.env.Ask(request.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
 	}
 	var all []places.Place
 	for _, p := range d.found.Places {
@@ -122,28 +115,36 @@ func (d *Discovery) add(int) tea.Cmd {
 	}
 	finder := d.finder
 	return d.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
-		msg := addedMsg{of: d}
-		for _, p := range all {
-			info, err := finder.AddPlace(ctx, p)
-			if err == nil {
-				msg.stores = append(msg.stores, info)
-			}
-			msg.err = cmp.Or(msg.err, err)
+		stores, err := addPlaces(ctx, finder, all)
+		then := screen.Then(func() tea.Cmd { return d.added(stores, err) })
+		if len(stores) > 0 {
+			return then, nil
 		}
-		if len(msg.stores) > 0 {
-			return msg, nil
-		}
-		return msg, msg.err
+		return then, err
 	}})
 }
 
-// added leaves when all went well; the list of stores shows what was made.
-func (d *Discovery) added(msg addedMsg) tea.Cmd {
-	if msg.of != d {
-		return nil
+// addPlaces makes a store of each folder; the error is the first one.
+func addPlaces(ctx context.Context, finder Finder, all []places.Place) (stores []versions.StoreInfo, err error) {
+	for _, p := range all {
+		info, wrong := finder.AddPlace(ctx, p)
+		if wrong == nil {
+			stores = append(stores, info)
+		}
+		err = cmp.Or(err, wrong)
 	}
-	if msg.err != nil {
-		return tea.Batch(d.Start(), d.env.Ask(screen.Notice{Text: msg.err.Error(), Bad: true}))
+	return stores, err
+}
+
+// added shows in the list which stores were made of folders, and leaves when all went
+// well.
+func (d *Discovery) added(stores []versions.StoreInfo, err error) tea.Cmd {
+	var cmd tea.Cmd
+	if d.changed != nil && len(stores) > 0 {
+		cmd = d.changed(stores[0].ID)
 	}
-	return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: made(msg.stores)}))
+	if err != nil {
+		return tea.Batch(cmd, d.Start(), d.env.Ask(screen.Notice{Text: err.Error(), Bad: true}))
+	}
+	return tea.Batch(cmd, tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: made(stores)})))
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -119,7 +120,7 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	s.Keys("j j")
 	s.Refuses("space", "the store serena of the api already")
 	s.Keys("enter")
-	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != "memstore_1" || o.Name != "serena of the api" {
+	if o, ok := s.Last().(request.OpenStore); !ok || o.ID != "memstore_1" || o.Name != "serena of the api" {
 		t.Errorf("Enter on a store: %+v", s.Last())
 	}
 	s.Pane.open, s.Sent = "memstore_1", nil
@@ -164,8 +165,9 @@ func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 		s.Pane.add(0)
 		work, _ := s.Pane.env.Out.Next()
 		msg, err := work.(screen.Work).Do(t.Context())
-		if (err != nil) != c.failed || msg.(addedMsg).err.Error() != "it is gone" {
-			t.Errorf("%v: %+v, %v", c.chosen, msg, err)
+		s.Run(msg.(screen.Reply).Take())
+		if n, ok := s.Last().(screen.Notice); (err != nil) != c.failed || !ok || n.Text != "it is gone" {
+			t.Errorf("%v: %+v, %v", c.chosen, s.Last(), err)
 		}
 	}
 }
@@ -235,19 +237,11 @@ func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
 	}
 	d := screentest.New(t, s.Pane.env, show.Pane.(*Discovery), 100, 24)
 	d.Run(show.Pane.(screen.Starter).Start())
-	var added tea.Msg
 	d.Root = func(msg tea.Msg) tea.Cmd { return nil }
-	d.Late = func(msg tea.Msg) bool {
-		if _, is := msg.(addedMsg); is {
-			added = msg
-		}
-		return false
-	}
 	d.Keys("enter")
-	if !d.Left || added == nil {
+	if !d.Left {
 		t.Fatalf("%+v", d.Sent)
 	}
-	s.Run(s.Pane.Update(added))
 	if c := s.Pane.current(); c == nil || c.Name != "api-memory-bank" || s.Pane.sizes[c.ID].Memories != 1 {
 		t.Errorf("%+v", c)
 	}

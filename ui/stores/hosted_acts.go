@@ -15,20 +15,18 @@ import (
 
 // Connecting is the screen that connects such stores. The list shows what was connected.
 func (p *Pane) Connecting() *Connect {
-	return NewConnect(p.env, p.home, p.open, p.readOnly)
+	c := NewConnect(p.env, p.home, p.open, p.readOnly)
+	c.changed = p.connected
+	return c
 }
 
-// connected lists what was connected. A fault tells the screen where it was asked for,
-// unless that was left.
-func (p *Pane) connected(msg connectedMsg) (cmd tea.Cmd) {
-	if msg.info.ID != "" {
-		p.tried = standingAfter(p.tried, msg.info.ID, msg.err)
-		cmd = p.load(msg.info.ID)
+// connected lists what was connected.
+func (p *Pane) connected(info versions.StoreInfo, err error) tea.Cmd {
+	if info.ID == "" {
+		return nil
 	}
-	if msg.err != nil && msg.of.gone {
-		cmd = tea.Batch(cmd, msg.of.connected(msg))
-	}
-	return cmd
+	p.tried = standingAfter(p.tried, info.ID, err)
+	return p.load(info.ID)
 }
 
 func hostedRow(p *Pane) string {

@@ -179,7 +179,7 @@ func TestList_ShowsWhatWasConnected(t *testing.T) {
 		t.Fatalf("%+v", s.Last())
 	}
 	c := show.Pane.(*Connect)
-	s.Run(s.Pane.Update(connectedMsg{of: c, info: versions.StoreInfo{ID: "memstore_h3"}, err: &versions.UpstreamError{Trouble: versions.Offline}}))
+	s.Run(c.over(outcome{info: versions.StoreInfo{ID: "memstore_h3"}, err: &versions.UpstreamError{Trouble: versions.Offline}}))
 	if s.Pane.current().ID != "memstore_h3" {
 		t.Errorf("the cursor is on %s", s.Pane.current().Name)
 	}

@@ -21,7 +21,7 @@ func (c *Connect) makeDisabled() string {
 		return "read-only: nothing is written"
 	case c.busy() != "":
 		return c.busy()
-	case c.asking:
+	case c.ask.Waiting():
 		return "the service is being asked"
 	case !c.loaded:
 		return "the service has not answered: r asks again"
@@ -52,17 +52,17 @@ func (c *Connect) make() tea.Cmd {
 	want, url, home := c.wanted, c.service.URL, c.home
 	c.queue, c.done, c.extra = []versions.Offer{{HostedStore: want}}, nil, ""
 	return c.env.Ask(screen.Work{Doing: "make " + want.Name + " at the service", Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
-		msg := connectedMsg{of: c, made: true}
-		if msg.offer.HostedStore, msg.err = home.MakeHosted(ctx, url, want.Name, want.Description); msg.err == nil {
-			msg.info, msg.got, msg.err = home.ConnectStore(ctx, url, msg.offer.HostedStore)
+		out := outcome{made: true}
+		if out.offer.HostedStore, out.err = home.MakeHosted(ctx, url, want.Name, want.Description); out.err == nil {
+			out.info, out.got, out.err = home.ConnectStore(ctx, url, out.offer.HostedStore)
 		}
-		return msg, msg.err
+		return screen.Then(func() tea.Cmd { return c.over(out) }), out.err
 	}})
 }
 
 // made takes in what came of making a store, before what came of connecting it. It
 // reports false where there is no store to connect.
-func (c *Connect) made(msg connectedMsg) bool {
+func (c *Connect) made(msg outcome) bool {
 	if msg.offer.ID == "" {
 		c.queue, c.err, c.failed, c.unmade = nil, msg.err, "", true
 		return false

@@ -195,15 +195,10 @@ func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
 func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
 	h := withHosted()
 	list := listed(t, h, 100, 30)
-	c := NewConnect(list.Pane.env, &fakeService{}, "", false)
+	c := list.Pane.Connecting()
 	c.wanted.Name = "Team 2"
-	msg := connectedMsg{of: c, made: true, err: &versions.HostedRefusal{Message: "no"}}
-	list.Run(list.Pane.Update(msg))
-	if len(list.Sent) > 0 {
-		t.Errorf("the screen itself tells: %+v", list.Sent)
-	}
 	c.Close()
-	list.Run(list.Pane.Update(msg))
+	list.Run(c.over(outcome{made: true, err: &versions.HostedRefusal{Message: "no"}}))
 	if n, ok := list.Last().(screen.Notice); !ok || !n.Bad || n.Text != "make Team 2: the service refuses it: no" {
 		t.Errorf("%+v", list.Last())
 	}

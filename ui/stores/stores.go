@@ -155,15 +155,9 @@ func (p *Pane) current() *versions.StoreInfo {
 
 func (p *Pane) step(by int) { p.Step(by, len(p.rows), p.listHeight(), nil) }
 
-// Update takes answers, the mouse and, while words are typed, keys.
+// Update takes the mouse and, while words are typed, keys.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case connectedMsg:
-		return p.connected(msg)
-	case addedMsg:
-		if len(msg.stores) > 0 {
-			return p.load(msg.stores[0].ID)
-		}
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return typed(p, paneFilterKeys, msg)
 	case tea.MouseWheelMsg:

@@ -31,7 +31,7 @@ func BenchmarkBatch(b *testing.B) {
 			ev := added(0, "text", "some more words ")
 			ev.Seq = s.seq
 			for b.Loop() {
-				s.v.Update(batchMsg{to: s.v.id, events: []agent.Event{ev}})
+				s.v.batch([]agent.Event{ev}, nil)
 			}
 		})
 	}

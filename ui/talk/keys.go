@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -323,21 +324,21 @@ func (v *View) showVersion() tea.Cmd {
 	c := v.call()
 	if c.diff != nil && c.diff.version.ID != "" {
 		x := c.diff.version
-		return v.env.Ask(screen.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
+		return v.env.Ask(request.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
 	}
-	return v.env.Ask(screen.ShowChange{Change: c.change})
+	return v.env.Ask(request.ShowChange{Change: c.change})
 }
 
 func (v *View) blame() tea.Cmd {
 	c := v.call()
-	b := screen.Blame{Path: v.pathOf(c)}
+	b := request.Blame{Path: v.pathOf(c)}
 	if c.diff != nil {
 		b.Version, b.Line = c.diff.version.ID, c.diff.line
 	}
 	return v.env.Ask(b)
 }
 
-func (v *View) scrub() tea.Cmd { return v.env.Ask(screen.Scrub{Change: v.call().change}) }
+func (v *View) scrub() tea.Cmd { return v.env.Ask(request.Scrub{Change: v.call().change}) }
 
 func (v *View) copyPath(int) tea.Cmd {
 	return v.env.Ask(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})

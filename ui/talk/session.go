@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -50,95 +49,80 @@ type Kept interface {
 	ReadBack(id versions.SessionID, before int64) (objects [][]byte, start int64, err error)
 }
 
-// What commands bring back. To is the view that asked: several may be open.
-type (
-	openedMsg struct {
-		screen.Answered
-		to     int
-		watch  Watch // nil: nothing comes but by Grown
-		state  agent.State
-		events []agent.Event // the newest that are kept
-		start  int64         // where the first of them stands
-		end    int64         // where what comes next will stand
-		err    error
-	}
-	// batchMsg brings what happened.
-	batchMsg struct {
-		screen.Answered
-		to     int
-		events []agent.Event
-		end    int64 // of what was read, when it came from where it is kept
-		kept   bool
-		err    error
-	}
-	pageMsg struct {
-		screen.Answered
-		to     int
-		id     int
-		events []agent.Event
-		start  int64
-		err    error
-	}
-	diffMsg struct {
-		screen.Answered
-		to   int
-		call *call
-		diff *inline
-	}
-	tickMsg struct {
-		screen.Answered
-		to  int
-		now time.Time
-	}
-	// didMsg is the outcome of something that was asked of the session.
-	didMsg struct {
-		screen.Answered
-		to   int
-		what string
-		back string // a prompt that was not taken
-		err  error
-	}
-)
+// loads are the questions under way.
+type loads struct {
+	opens   screen.Load[opening]
+	batches screen.Load[[]agent.Event]
+	grown   screen.Load[growth]
+	pages   screen.Load[page]
+}
+
+// opening is what there is of a conversation when it is opened.
+type opening struct {
+	watch  Watch // nil: nothing comes but by Grown
+	state  agent.State
+	events []agent.Event // the newest that are kept
+	start  int64         // where the first of them stands
+	end    int64         // where what comes next will stand
+}
+
+// growth is what another process added, up to end.
+type growth struct {
+	events []agent.Event
+	end    int64
+}
+
+// page is older events; the first of them stands at start.
+type page struct {
+	events []agent.Event
+	start  int64
+}
 
 // Start reads what there is, and watches what comes.
 func (v *View) Start() tea.Cmd {
-	ctx, to, session, kept, id, elsewhere := v.env.Ctx, v.id, v.c.Session, v.c.Kept, v.c.ID, v.c.Elsewhere
-	return func() tea.Msg { return opened(ctx, to, session, kept, id, elsewhere) }
+	life, c := v.env.Ctx, v.c
+	return v.loads.opens.Begin(life, func(ctx context.Context) (opening, error) {
+		return openConversation(ctx, life, c)
+	}, func(o opening, err error) tea.Cmd { return v.redraw(v.opened(o, err)) })
 }
 
-func opened(ctx context.Context, to int, session Session, kept Kept, id versions.SessionID, elsewhere bool) openedMsg {
-	msg := openedMsg{to: to}
-	if session != nil { // watched before the past is read, so that nothing falls between
-		msg.watch = session.Watch(ctx)
-		msg.state = session.State()
+// openConversation reads a conversation; what it watches is watched as long as life.
+func openConversation(ctx, life context.Context, c Config) (o opening, err error) {
+	if c.Session != nil { // watched before the past is read, so that nothing falls between
+		o.watch = c.Session.Watch(life)
+		o.state = c.Session.State()
 	}
-	if kept == nil {
-		return msg
+	if c.Kept == nil {
+		return o, nil
 	}
-	objects, start, err := kept.ReadBack(id, -1)
-	if err != nil && !(session != nil && errors.Is(err, conversations.ErrNotFound)) { // it may not have begun to keep
-		msg.err = err
-		return msg
+	objects, start, err := c.Kept.ReadBack(c.ID, -1)
+	if err != nil && !(c.Session != nil && errors.Is(err, conversations.ErrNotFound)) { // it may not have begun to keep
+		return o, err
 	}
-	msg.events, msg.start = eventsOf(objects), start
-	if session != nil {
-		return msg
+	o.events, o.start = eventsOf(objects), start
+	if c.Session != nil {
+		return o, nil
 	}
 	for at := int64(0); ctx.Err() == nil; { // the figures need all of it
-		objects, next, err := kept.Read(id, at)
+		objects, next, err := c.Kept.Read(c.ID, at)
 		if err != nil || next == at {
-			msg.err = err
-			break
+			return o.abandoned(c.Elsewhere), err
 		}
 		for _, ev := range eventsOf(objects) {
-			msg.state.Take(ev)
+			o.state.Take(ev)
 		}
-		at, msg.end = next, next
+		at, o.end = next, next
 	}
+	return o, ctx.Err()
+}
+
+// abandoned is the same, with the state of a conversation that nobody goes on with
+// unless it runs elsewhere.
+func (o opening) abandoned(elsewhere bool) opening {
 	if !elsewhere {
-		msg.state.Abandon()
+		o.state.Abandon()
 	}
-	return msg
+	return o
 }
 
 func eventsOf(objects [][]byte) []agent.Event {
@@ -157,28 +141,19 @@ func (v *View) next() tea.Cmd {
 	if v.watch == nil {
 		return nil
 	}
-	ctx, to, watch := v.env.Ctx, v.id, v.watch
-	return func() tea.Msg {
-		events, err := watch.Next(ctx)
-		return batchMsg{to: to, events: events, err: err}
-	}
+	return v.loads.batches.Begin(v.env.Ctx, v.watch.Next, v.batch)
 }
 
 // Grown reads what another process added to the conversation.
 func (v *View) Grown() tea.Cmd {
-	if v.c.Kept == nil || v.watch != nil || v.opening {
+	if v.c.Kept == nil || v.watch != nil || v.opening || v.loads.grown.After(v.Grown) {
 		return nil
 	}
-	if v.growing {
-		v.grown = true
-		return nil
-	}
-	v.growing = true
-	to, kept, id, at := v.id, v.c.Kept, v.c.ID, v.reached
-	return func() tea.Msg {
+	kept, id, at := v.c.Kept, v.c.ID, v.reached
+	return v.loads.grown.Begin(v.env.Ctx, func(context.Context) (growth, error) {
 		objects, next, err := kept.Read(id, at)
-		return batchMsg{to: to, events: eventsOf(objects), end: next, kept: true, err: err}
-	}
+		return growth{eventsOf(objects), next}, err
+	}, v.grew)
 }
 
 // lostPlace stands for the place in what is kept where the first block held stands,
@@ -187,29 +162,26 @@ const lostPlace = -1
 
 // older reads the page before what is held.
 func (v *View) older() tea.Cmd {
-	if v.c.Kept == nil || v.paging || v.start == 0 || len(v.tr.items) == 0 {
+	if v.c.Kept == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.tr.items) == 0 {
 		return nil
 	}
-	v.paging = true
-	v.page++
-	msg := pageMsg{to: v.id, id: v.page, start: v.start}
-	ctx, kept, session, first := v.env.Ctx, v.c.Kept, v.c.ID, v.tr.items[0].seq
-	return func() tea.Msg {
-		for msg.start != 0 && len(msg.events) == 0 && ctx.Err() == nil {
-			objects, start, err := kept.ReadBack(session, msg.start)
+	kept, session, first, from := v.c.Kept, v.c.ID, v.tr.items[0].seq, v.start
+	return v.loads.pages.Begin(v.env.Ctx, func(ctx context.Context) (page, error) {
+		p := page{start: from}
+		for p.start != 0 && len(p.events) == 0 && ctx.Err() == nil {
+			objects, start, err := kept.ReadBack(session, p.start)
 			if err != nil {
-				msg.err = err
-				break
+				return p, err
 			}
-			msg.start = start
+			p.start = start
 			for _, ev := range eventsOf(objects) {
 				if ev.Seq < first {
-					msg.events = append(msg.events, ev)
+					p.events = append(p.events, ev)
 				}
 			}
 		}
-		return msg
-	}
+		return p, nil
+	}, v.takePage)
 }
 
 // loadDiffs asks for what the calls in the window changed.
@@ -229,20 +201,21 @@ func (v *View) loadDiffs() tea.Cmd {
 			continue
 		}
 		c.asked = true
-		ctx, to, of, store, n, at := v.env.Ctx, v.id, c, v.c.Store, c.change, c.store
-		cmds = append(cmds, func() tea.Msg {
+		ctx, store, n, at := v.env.Ctx, v.c.Store, c.change, c.store
+		cmds = append(cmds, screen.Run(func() *inline {
 			s, err := store(ctx, at)
 			if err != nil {
-				return diffMsg{to: to, call: of, diff: words(hidden(err))}
+				return words(hidden(err))
 			}
-			return diffMsg{to: to, call: of, diff: inlineOf(ctx, s, n)}
-		})
+			return inlineOf(ctx, s, n)
+		}, func(diff *inline) tea.Cmd { c.diff = diff; return v.redraw(nil) }))
 	}
 	return tea.Batch(cmds...)
 }
 
-// do asks something of the session.
+// do asks something of the session. back is a prompt, to be written again where it was
+// not taken.
 func (v *View) do(what, back string, f func(Session) error) tea.Cmd {
-	to, s := v.id, v.c.Session
-	return func() tea.Msg { return didMsg{to: to, what: what, back: back, err: f(s)} }
+	s := v.c.Session
+	return screen.Run(func() error { return f(s) }, func(err error) tea.Cmd { return v.redraw(v.did(what, back, err)) })
 }

@@ -130,7 +130,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 		}
 		live := newSim(t, 100, 60, func(c *Config) { c.ID = id })
 		for i := range told { // some at a time, as they may come
-			live.run(live.v.Update(batchMsg{to: live.v.id, events: told[i : i+1]}))
+			live.run(live.v.batch(told[i:i+1], nil))
 		}
 		later := New(screentest.Env(t.Context()), Config{ID: id, Kept: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
 		later.SetSize(100, 60)

@@ -33,6 +33,7 @@ type fakeSession struct {
 	asked []string
 	err   error
 	sub   chan []agent.Event
+	idle  bool // the last question found nothing that happened
 }
 
 func (f *fakeSession) ID() versions.SessionID { return "sesn_01" }
@@ -54,6 +55,7 @@ func (f *fakeSession) Next(context.Context) ([]agent.Event, error) {
 	case b := <-f.sub:
 		return b, nil
 	default:
+		f.idle = true
 		return nil, io.EOF
 	}
 }
@@ -114,16 +116,17 @@ func (s *sim) run(cmd tea.Cmd) {
 		if cmd == nil {
 			continue
 		}
+		s.session.idle = false
 		msg := cmd()
 		if several := screentest.Several(msg); several != nil {
 			queue = append(queue, several...)
 			continue
 		}
-		if b, ok := msg.(batchMsg); ok && b.err == io.EOF {
+		if s.session.idle {
 			continue // the test tells what comes
 		}
-		if _, ok := msg.(screen.Answer); ok {
-			queue = append(queue, s.v.Update(msg))
+		if reply, ok := msg.(screen.Reply); ok {
+			queue = append(queue, reply.Take())
 		} else if msg != nil {
 			s.sent = append(s.sent, msg)
 		}
@@ -151,7 +154,7 @@ func (s *sim) tell(events ...agent.Event) {
 		e.Session = "sesn_01"
 		s.log = append(s.log, *e)
 	}
-	s.run(s.v.Update(batchMsg{to: s.v.id, events: events}))
+	s.run(s.v.batch(events, nil))
 }
 
 func (s *sim) keys(names string) {

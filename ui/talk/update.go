@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -17,85 +18,41 @@ import (
 const (
 	maxItems  = 3000
 	maxBytes  = 16 << 20
-	wheelRows = 3
 	tickEvery = 120 * time.Millisecond
 )
 
-// Update takes the answers of the view's commands, the mouse in its own cells, and
-// while a text is typed, keys and what is pasted.
+// Update takes the mouse in the view's own cells, and while a text is typed, keys and
+// what is pasted.
 func (v *View) Update(msg tea.Msg) tea.Cmd {
-	cmd, drawn := v.update(msg)
-	if !drawn {
-		return cmd
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return v.redraw(v.typeKey(msg))
+	case tea.MouseClickMsg:
+		return v.redraw(v.click(msg))
+	case tea.MouseWheelMsg:
+		v.scroll(list.Wheel(msg))
+		return v.redraw(nil)
 	}
+	return nil
+}
+
+// redraw draws the frame again and asks for what it lacks, besides doing what cmd does.
+func (v *View) redraw(cmd tea.Cmd) tea.Cmd {
 	v.draw()
 	return tea.Batch(cmd, v.loadDiffs(), v.reach(), v.startTick())
 }
 
-// update reports whether the frame has to be drawn again.
-func (v *View) update(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case openedMsg:
-		if msg.to == v.id {
-			return v.opened(msg), true
-		}
-	case batchMsg:
-		if msg.to == v.id {
-			return v.batch(msg), true
-		}
-	case pageMsg:
-		if msg.to == v.id && msg.id == v.page {
-			v.takePage(msg)
-			return nil, true
-		}
-	case diffMsg:
-		if msg.to == v.id {
-			msg.call.diff = msg.diff
-			return nil, true
-		}
-	case tickMsg:
-		if msg.to == v.id {
-			v.ticking = false
-			v.tick++
-			v.SetNow(msg.now)
-			return nil, true
-		}
-	case didMsg:
-		if msg.to == v.id {
-			return v.did(msg), true
-		}
-	case tea.KeyPressMsg, tea.PasteMsg:
-		return v.typeKey(msg), true
-	case tea.MouseClickMsg:
-		return v.click(msg), true
-	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelUp:
-			v.scroll(-wheelRows)
-		case tea.MouseWheelDown:
-			v.scroll(wheelRows)
-		}
-		return nil, true
-	}
-	return nil, false
-}
-
-func (v *View) opened(msg openedMsg) tea.Cmd {
-	v.opening, v.err = false, msg.err
-	v.watch, v.state = msg.watch, msg.state
-	v.start, v.reached = msg.start, msg.end
-	for _, ev := range msg.events {
+func (v *View) opened(o opening, err error) tea.Cmd {
+	v.opening, v.err = false, err
+	v.watch, v.state = o.watch, o.state
+	v.start, v.reached = o.start, o.end
+	for _, ev := range o.events {
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
 		v.tr.take(ev)
 	}
 	v.lookAway()
-	var cmd tea.Cmd
-	if v.grown {
-		v.grown = false
-		cmd = v.Grown()
-	}
-	return tea.Batch(cmd, v.next())
+	return v.next()
 }
 
 // see notes what the clock and the turn under way can be told by.
@@ -109,14 +66,40 @@ func (v *View) see(ev agent.Event) {
 	}
 }
 
-// batch takes what happened. It costs what it brings.
-func (v *View) batch(msg batchMsg) tea.Cmd {
+// batch takes what happened in this process.
+func (v *View) batch(events []agent.Event, err error) tea.Cmd {
+	if v.add(events) {
+		return v.redraw(tea.Batch(v.reread(), v.next()))
+	}
+	if err == nil {
+		return v.redraw(v.next())
+	}
+	v.watch = nil
+	if !errors.Is(err, io.EOF) && v.env.Ctx.Err() == nil {
+		v.err = err
+	}
+	return v.redraw(nil)
+}
+
+// grew takes what another process added, and asks for more of it.
+func (v *View) grew(more growth, err error) tea.Cmd {
+	v.add(more.events)
+	v.reached = max(v.reached, more.end)
+	if len(more.events) > 0 {
+		return v.redraw(v.Grown())
+	}
+	return v.redraw(nil)
+}
+
+// add adds what happened, and costs what that is. It reports whether something is missing
+// in between.
+func (v *View) add(events []agent.Event) (missed bool) {
 	n := len(v.tr.items)
 	tail, away := 0, false
 	if n > 0 && !v.follow {
 		tail = v.rowsOf(n - 1)
 	}
-	for _, ev := range msg.events {
+	for _, ev := range events {
 		if ev.Seq > 0 && (ev.Seq < v.last || ev.Seq == v.last && !ev.IsLive()) {
 			continue // it came with what is kept
 		}
@@ -125,7 +108,7 @@ func (v *View) batch(msg batchMsg) tea.Cmd {
 		v.state.Take(ev)
 		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow || ev.Kind == agent.Uncompacted
 		if ev.Kind == agent.Missed {
-			return tea.Batch(v.reread(), v.next())
+			return true
 		}
 		v.tr.take(ev)
 	}
@@ -140,26 +123,7 @@ func (v *View) batch(msg batchMsg) tea.Cmd {
 		v.unseen += max(came, 0)
 	}
 	v.leave()
-	if msg.kept {
-		v.growing, v.reached = false, max(v.reached, msg.end)
-		if v.grown || len(msg.events) > 0 {
-			v.grown = false
-			return v.Grown()
-		}
-		return nil
-	}
-	switch {
-	case errors.Is(msg.err, io.EOF):
-		v.watch = nil
-		return nil
-	case msg.err != nil:
-		v.watch = nil
-		if v.env.Ctx.Err() == nil {
-			v.err = msg.err
-		}
-		return nil
-	}
-	return v.next()
+	return false
 }
 
 // lookAway notes what the model does not see any more. An answer changes that, not
@@ -176,6 +140,7 @@ func (v *View) reread() tea.Cmd {
 		return nil
 	}
 	v.watch = nil // Start asks for another one
+	v.loads.pages.Stop()
 	return v.Start()
 }
 
@@ -207,21 +172,21 @@ func (v *View) leave() {
 }
 
 // takePage puts what is older in front.
-func (v *View) takePage(msg pageMsg) {
-	v.paging = false
-	if msg.err != nil {
-		v.err = msg.err
+func (v *View) takePage(p page, err error) tea.Cmd {
+	if err != nil {
+		v.err = err
 		v.start = 0
-		return
+		return v.redraw(nil)
 	}
 	o := newTranscript()
-	for _, ev := range msg.events {
+	for _, ev := range p.events {
 		o.take(ev)
 	}
-	v.start = msg.start
+	v.start = p.start
 	n := v.tr.older(o)
 	v.top.item += n
 	v.cur += n
+	return v.redraw(nil)
 }
 
 // reach reads what is older when the window comes near the beginning of what is held.
@@ -238,8 +203,16 @@ func (v *View) startTick() tea.Cmd {
 		return nil
 	}
 	v.ticking = true
-	to := v.id
-	return v.c.Tick(tickEvery, func(now time.Time) tea.Msg { return tickMsg{to: to, now: now} })
+	return v.c.Tick(tickEvery, func(now time.Time) tea.Msg {
+		return screen.Then(func() tea.Cmd { return v.ticked(now) })
+	})
+}
+
+func (v *View) ticked(now time.Time) tea.Cmd {
+	v.ticking = false
+	v.tick++
+	v.SetNow(now)
+	return v.redraw(nil)
 }
 
 // busy reports whether the session does something in this process.
@@ -254,15 +227,16 @@ func (v *View) busy() bool {
 	return false
 }
 
-func (v *View) did(msg didMsg) tea.Cmd {
-	if msg.err == nil {
+// did says why something that was asked of the session was not done.
+func (v *View) did(what, back string, err error) tea.Cmd {
+	if err == nil {
 		return nil
 	}
-	if msg.back != "" && v.field.value == "" {
-		v.field.set(msg.back)
+	if back != "" && v.field.value == "" {
+		v.field.set(back)
 	}
-	s := msg.what + ": " + msg.err.Error()
-	if hint := Advice(msg.err); hint != "" {
+	s := what + ": " + err.Error()
+	if hint := Advice(err); hint != "" {
 		s += " · " + hint
 	}
 	return v.env.Ask(screen.Notice{Text: s, Bad: true})
@@ -301,8 +275,7 @@ func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	cmd, r := v.keys.Press(v, seq, n)
 	if r == keys.Done {
-		v.draw()
-		cmd = tea.Batch(cmd, v.loadDiffs(), v.reach(), v.startTick())
+		cmd = v.redraw(cmd)
 	}
 	return cmd, r
 }

@@ -3,7 +3,6 @@ package talk
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,13 +32,10 @@ type Config struct {
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 }
 
-var lastView atomic.Int64
-
 // View is the widget. New makes one, Start fills it, Close ends what it watches.
 type View struct {
 	env     screen.Env
 	c       Config
-	id      int
 	end     context.CancelFunc
 	pen     *markdown.Pen
 	keys    *keys.Map[*View]
@@ -61,10 +57,7 @@ type View struct {
 	opening bool
 	start   int64 // where what is held begins in what is kept
 	reached int64 // how far what another process keeps was read
-	growing bool
-	grown   bool
-	paging  bool
-	page    int
+	loads   loads
 	err     error
 
 	ticking bool
@@ -91,7 +84,7 @@ func New(env screen.Env, c Config) *View {
 		c.Tick = func(d time.Duration, f func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, f) }
 	}
 	v := &View{
-		c: c, env: env, id: int(lastView.Add(1)), tr: newTranscript(), follow: true, cur: -1, opening: true,
+		c: c, env: env, tr: newTranscript(), follow: true, cur: -1, opening: true,
 		keys: viewKeys(env.Keys), typed: typingKeys(env.Keys), finding: findKeys(env.Keys),
 	}
 	v.env.Ctx, v.end = context.WithCancel(env.Ctx)
@@ -101,7 +94,10 @@ func New(env screen.Env, c Config) *View {
 }
 
 // Close ends what is watched.
-func (v *View) Close() { v.end() }
+func (v *View) Close() {
+	v.end()
+	v.watch = nil
+}
 
 // ID is the session that is shown.
 func (v *View) ID() versions.SessionID { return v.c.ID }

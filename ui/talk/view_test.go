@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -93,8 +94,8 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 	s := newSim(t, 70, 30, withStore).morning()
 	s.keys("[")
 	for key, want := range map[string]tea.Msg{
-		"v": screen.History{Memory: "mem_1", Version: "memver_2"},
-		"t": screen.Scrub{Change: 7},
+		"v": request.History{Memory: "mem_1", Version: "memver_2"},
+		"t": request.Scrub{Change: 7},
 	} {
 		s.sent = nil
 		s.keys(key)
@@ -105,7 +106,7 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 	s.sent = nil
 	s.keys("enter b")
 	o, isOpen := s.sent[0].(screen.Open)
-	b, isBlame := s.sent[1].(screen.Blame)
+	b, isBlame := s.sent[1].(request.Blame)
 	if !isOpen || o.Path.String() != "/plan.md" || o.Line != 3 || !isBlame || b.Version != "memver_2" {
 		t.Errorf("enter and b ask for %#v", s.sent)
 	}
@@ -199,7 +200,7 @@ func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
 	s.tell(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: agent.Millis(4 * time.Second)})
 	s.shows("again in 4 s", "Overloaded")
 	s.hides("half an ans")
-	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now.Add(3 * time.Second)}))
+	s.run(s.v.ticked(s.now.Add(3 * time.Second)))
 	s.shows("again in 1 s")
 	s.tell(began(0, "text"), added(0, "text", "a whole answer"))
 	s.shows("tried again", "a whole answer")
@@ -221,12 +222,12 @@ func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
 	if ticks != 1 {
 		t.Fatalf("%d ticks were asked for, want one until it comes", ticks)
 	}
-	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now}))
+	s.run(s.v.ticked(s.now))
 	if ticks != 2 {
 		t.Fatalf("%d ticks, want another one", ticks)
 	}
 	s.tell(said(0, "Done."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
-	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now}))
+	s.run(s.v.ticked(s.now))
 	if ticks != 2 {
 		t.Error("it ticks on after the end")
 	}
@@ -445,19 +446,12 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	s.hides("nothing found")
 }
 
-func TestBatchOfAnotherView_IsDropped(t *testing.T) {
-	t.Parallel()
-	s := newSim(t, 60, 14)
-	s.run(s.v.Update(batchMsg{to: s.v.id + 1000, events: []agent.Event{prompt("of somebody else")}}))
-	s.hides("somebody else")
-}
-
 func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.tell(started(), prompt("Only once."))
 	again := slices.Clone(s.log)
-	s.run(s.v.Update(batchMsg{to: s.v.id, events: again}))
+	s.run(s.v.batch(again, nil))
 	if n := strings.Count(s.screen(), "Only once."); n != 1 {
 		t.Errorf("the prompt shows %d times", n)
 	}

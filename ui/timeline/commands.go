@@ -23,87 +23,68 @@ const (
 	laterPages = 5000
 )
 
-type (
-	// marksMsg brings a page of changes, newest first.
-	marksMsg struct {
-		screen.Answered
-		id   int
-		page []versions.Change
-		acts []versions.Bulk // that have changes in the page
-		done bool            // there are none before
-		err  error
-	}
-	// visitedMsg brings the store as it was right after a change.
-	visitedMsg struct {
-		screen.Answered
-		id      int
-		change  int64
-		words   versions.Change // what it was
-		act     *versions.Bulk  // that it ended; nil for none
-		entries []versions.Entry
-		tree    *tree.Data
-		here    []versions.TreeDiff // what the change did
-		err     error
-	}
-	// comparedMsg brings what a change did to one memory.
-	comparedMsg struct {
-		screen.Answered
-		id    int
-		title string
-		doc   *diffview.Document
-	}
-	// wantMsg brings the change that was searched for.
-	wantMsg struct {
-		screen.Answered
-		pane   *Pane
-		change int64
-	}
-)
-
-func loadMarks(ctx context.Context, id int, store Store, before int64, limit int) tea.Cmd {
-	return func() tea.Msg {
-		msg := marksMsg{id: id}
-		msg.page, msg.err = store.Changes(ctx, versions.Filter{}, before, limit)
-		msg.done = len(msg.page) < limit
-		if n := len(msg.page); n > 0 && msg.err == nil {
-			msg.acts, msg.err = store.Acts(ctx, msg.page[n-1], msg.page[0])
-		}
-		return msg
-	}
+// page is some of the changes, newest first.
+type page struct {
+	changes []versions.Change
+	acts    []versions.Bulk // that have changes in the page
+	done    bool            // there are none before
 }
 
-// visit makes the tree of change to from the tree of change from, which is
-// entries; from none when from is negative.
-func visit(ctx context.Context, id int, store Store, from, to int64, entries []versions.Entry) tea.Cmd {
-	return func() tea.Msg {
-		msg := visitedMsg{id: id, change: to}
-		if msg.entries, msg.err = treeAt(ctx, store, from, to, entries); msg.err != nil {
-			return msg
-		}
-		first := to
-		if to > 0 {
-			page, err := store.Changes(ctx, versions.Filter{}, to+1, 1)
-			if err != nil || len(page) == 0 {
-				msg.err = cmp.Or(err, versions.ErrNoChange)
-				return msg
-			}
-			msg.words = page[0]
-			if msg.act, msg.err = actUntil(ctx, store, page[0]); msg.err != nil {
-				return msg
-			}
-			if msg.act != nil {
-				first = msg.act.First()
-			}
-			if msg.here, msg.err = store.DiffTrees(ctx, first-1, to); msg.err != nil {
-				return msg
-			}
-		}
-		msg.here = slices.DeleteFunc(msg.here, func(d versions.TreeDiff) bool {
-			return d.Kind == versions.TreeSame || pathOf(d).IsRoot() // a root was redacted since
-		})
-		msg.tree = tree.BuildPast(msg.entries, first)
-		return msg
+// visit is the store as it was right after a change.
+type visit struct {
+	change  int64
+	words   versions.Change // what it was
+	act     *versions.Bulk  // that it ended; nil for none
+	entries []versions.Entry
+	tree    *tree.Data
+	here    []versions.TreeDiff // what the change did
+}
+
+// comparison is what a change did to one memory.
+type comparison struct {
+	title string
+	doc   *diffview.Document
+}
+
+func loadMarks(ctx context.Context, store Store, before int64, limit int) (p page, err error) {
+	p.changes, err = store.Changes(ctx, versions.Filter{}, before, limit)
+	p.done = len(p.changes) < limit
+	if n := len(p.changes); n > 0 && err == nil {
+		p.acts, err = store.Acts(ctx, p.changes[n-1], p.changes[0])
 	}
+	return p, err
+}
+
+// lookUp makes the tree of change to from the tree of change from, which is
+// entries; from none when from is negative.
+func lookUp(ctx context.Context, store Store, from, to int64, entries []versions.Entry) (visit, error) {
+	v := visit{change: to}
+	var err error
+	if v.entries, err = treeAt(ctx, store, from, to, entries); err != nil {
+		return v, err
+	}
+	first := to
+	if to > 0 {
+		page, err := store.Changes(ctx, versions.Filter{}, to+1, 1)
+		if err != nil || len(page) == 0 {
+			return v, cmp.Or(err, versions.ErrNoChange)
+		}
+		v.words = page[0]
+		if v.act, err = actUntil(ctx, store, page[0]); err != nil {
+			return v, err
+		}
+		if v.act != nil {
+			first = v.act.First()
+		}
+		if v.here, err = store.DiffTrees(ctx, first-1, to); err != nil {
+			return v, err
+		}
+	}
+	v.here = slices.DeleteFunc(v.here, func(d versions.TreeDiff) bool {
+		return d.Kind == versions.TreeSame || pathOf(d).IsRoot() // a root was redacted since
+	})
+	v.tree = tree.BuildPast(v.entries, first)
+	return v, nil
 }
 
 // actUntil is the act whose last change it is; nil for none.
@@ -154,25 +135,23 @@ func applied(entries []versions.Entry, diffs []versions.TreeDiff) []versions.Ent
 	return append(out, after...)
 }
 
-func compare(ctx context.Context, id int, store Store, d versions.TreeDiff) tea.Cmd {
-	return func() tea.Msg {
-		msg := comparedMsg{id: id, title: titleOf(d)}
-		before, err := content(ctx, store, d.Before)
-		after, err2 := content(ctx, store, d.After)
-		switch err := errors.Join(err, err2); {
-		case errors.Is(err, versions.ErrLost):
-			msg.doc = diffview.Note("The text is lost to damage.")
-		case errors.Is(err, versions.ErrRedacted):
-			msg.doc = diffview.Note("The text was redacted: it is gone for good.")
-		case err != nil:
-			msg.doc = diffview.Note("Can't be shown: " + err.Error())
-		case d.Kind == versions.TreeRenamed && bytes.Equal(before, after):
-			msg.doc = diffview.Note("Renamed from " + d.Before.Path.String() + ". The text is the same.")
-		default:
-			msg.doc = diffview.Compare(pathOf(d).String(), before, after)
-		}
-		return msg
+func compare(ctx context.Context, store Store, d versions.TreeDiff) comparison {
+	c := comparison{title: titleOf(d)}
+	before, err := content(ctx, store, d.Before)
+	after, err2 := content(ctx, store, d.After)
+	switch err := errors.Join(err, err2); {
+	case errors.Is(err, versions.ErrLost):
+		c.doc = diffview.Note("The text is lost to damage.")
+	case errors.Is(err, versions.ErrRedacted):
+		c.doc = diffview.Note("The text was redacted: it is gone for good.")
+	case err != nil:
+		c.doc = diffview.Note("Can't be shown: " + err.Error())
+	case d.Kind == versions.TreeRenamed && bytes.Equal(before, after):
+		c.doc = diffview.Note("Renamed from " + d.Before.Path.String() + ". The text is the same.")
+	default:
+		c.doc = diffview.Compare(pathOf(d).String(), before, after)
 	}
+	return c
 }
 
 func content(ctx context.Context, store Store, e versions.Entry) ([]byte, error) {
@@ -203,7 +182,7 @@ func neighbour(ctx context.Context, p *Pane, store Store, memory versions.Memory
 					best = v.Change
 				}
 				if d < 0 && v.Change < n {
-					return wantMsg{pane: p, change: v.Change}
+					return screen.Then(func() tea.Cmd { return p.goTo(v.Change) })
 				}
 			}
 			if len(page) < 200 || d > 0 && page[len(page)-1].Change <= n {
@@ -214,7 +193,7 @@ func neighbour(ctx context.Context, p *Pane, store Store, memory versions.Memory
 		if best < 0 {
 			return screen.Notice{Text: map[bool]string{true: "no later change of this memory", false: "no earlier change of this memory"}[d > 0]}
 		}
-		return wantMsg{pane: p, change: best}
+		return screen.Then(func() tea.Cmd { return p.goTo(best) })
 	}
 }
 

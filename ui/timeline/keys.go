@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -69,24 +70,24 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("timeline", own, []keys.Action[*Pane]{
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(n)) }, "h", "left"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(n)) }, "l", "right"),
-		{ID: "restore-all", Writes: true, Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
+		{ID: "restore-all", Writes: true, Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return request.RestoreAt{At: p.moment()} })},
 		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: differs, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
 		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
 		{ID: "restore", Writes: true, Name: "restore this memory or folder", Short: "restore it", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
-			return screen.RestoreAt{At: p.moment(), Path: p.target()}
+			return request.RestoreAt{At: p.moment(), Path: p.target()}
 		})},
 		{ID: "next-here", Name: "next that changed here", Short: "what changed", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
 		{ID: "previous-here", Name: "previous that changed here", Keys: []string{"N"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(-max(n, 1)) }},
 		keys.Action[*Pane]{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
+		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return request.Undo{Change: p.at} })},
 		{ID: "undo-session", In: "change", Writes: true, Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
-			return screen.UndoSession{Session: s.id}
+			return request.UndoSession{Session: s.id}
 		})},
 		{ID: "zoom-in", Name: "fewer changes", Keys: []string{"+"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(1); return nil }},
 		{ID: "zoom-out", Name: "more changes", Keys: []string{"-"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(-1); return nil }},

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
@@ -63,7 +64,9 @@ func (g *race) step() {
 			g.msgs = append(g.msgs, msg)
 		}
 	case len(g.msgs) > 0:
-		g.add(g.pane.Update(anyOf(g.r, &g.msgs)))
+		if reply, ok := anyOf(g.r, &g.msgs).(screen.Reply); ok {
+			g.add(reply.Take())
+		}
 	}
 }
 
@@ -166,7 +169,7 @@ func TestReload_KeepsThePlaceAndDropsWhatWasOnItsWay(t *testing.T) {
 	cmd, _ := s.Pane.Press([]string{"home"}, 0)
 	before := cmd() // what stood before something was erased
 	s.Pane.Event(versions.Event{Reload: true})
-	s.Pane.Update(before)
+	before.(screen.Reply).Take()
 	if s.Pane.at != -1 {
 		t.Error("it shows what was read before the reload")
 	}

@@ -39,18 +39,17 @@ type Pane struct {
 	follows bool // what changed is selected wherever one goes
 
 	marks   marks
-	loads   screen.Question
+	loads   screen.Load[page]
 	err     error
 	reading bool   // the newest changes are not known yet
 	ahead   []move // typed before they are
 	want    int64  // the change one wants to see; -1 before the newest is known
 	at      int64  // the change that is shown; -1 for none yet
-	looking bool   // a moment is being looked up
 	entries []versions.Entry
 	words   versions.Change
 	act     *versions.Bulk      // whose last change is shown, for all of it; nil for none
 	here    []versions.TreeDiff // what the change that is shown did
-	visits  screen.Question
+	visits  screen.Load[visit]
 
 	tree   *tree.Pane
 	past   *pastStore
@@ -59,7 +58,7 @@ type Pane struct {
 	title  string // of the diff
 	plain  bool   // the text is shown even where the change did something to it
 	showd  bool   // the diff is shown
-	pair   screen.Question
+	pairs  screen.Load[comparison]
 	sel    memfs.Path
 	inView bool // the diff or the text has the keys
 
@@ -88,8 +87,13 @@ func New(env screen.Env, store Store, change int64, open memfs.Path) *Pane {
 // Start reads the changes, the newest first.
 func (p *Pane) Start() tea.Cmd {
 	p.reading = true
-	ctx, id := p.loads.Begin(p.env.Ctx)
-	return loadMarks(ctx, id, p.store, 0, firstPage)
+	return p.load(0, firstPage)
+}
+
+// load reads the changes before one, from the newest with 0.
+func (p *Pane) load(before int64, limit int) tea.Cmd {
+	store := p.store
+	return p.loads.Begin(p.env.Ctx, func(ctx context.Context) (page, error) { return loadMarks(ctx, store, before, limit) }, p.loaded)
 }
 
 // Close ends what is under way.
@@ -132,48 +136,28 @@ func (p *Pane) fit() {
 	p.diff.SetSize(at.view.W, at.view.H)
 }
 
-// Update takes the answers of the pane's commands, and the mouse.
+// Update takes the mouse.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case marksMsg:
-		return p.loaded(msg)
-	case visitedMsg:
-		return p.visited(msg)
-	case comparedMsg:
-		if p.pair.Current(msg.id) {
-			p.title, p.showd = msg.title, true
-			p.diff.Show(msg.doc)
-		}
-	case wantMsg:
-		if msg.pane == p {
-			return p.goTo(msg.change)
-		}
-	case tea.MouseMsg:
+	if msg, ok := msg.(tea.MouseMsg); ok {
 		return p.mouse(msg)
-	default:
-		return p.text.Update(msg)
 	}
 	return nil
 }
 
 // loaded takes a page of changes, and asks for the next.
-func (p *Pane) loaded(msg marksMsg) tea.Cmd {
-	if !p.loads.Current(msg.id) {
-		return nil
-	}
+func (p *Pane) loaded(found page, err error) tea.Cmd {
 	p.reading = false
-	if msg.err != nil {
-		p.err, p.ahead = msg.err, nil
+	if err != nil {
+		p.err, p.ahead = err, nil
 		return nil
 	}
-	p.marks.add(msg.page)
-	for _, act := range msg.acts {
+	p.marks.add(found.changes)
+	for _, act := range found.acts {
 		p.marks.join(act)
 	}
 	var cmds []tea.Cmd
-	if !msg.done {
-		ctx, id := p.loads.Begin(p.env.Ctx)
-		cmds = append(cmds, loadMarks(ctx, id, p.store, p.marks.first, laterPages))
+	if !found.done {
+		cmds = append(cmds, p.load(p.marks.first, laterPages))
 	}
 	if p.want < 0 {
 		p.want = p.marks.last()
@@ -209,34 +193,29 @@ func (p *Pane) goTo(n int64) tea.Cmd {
 
 // look looks the wanted moment up, unless one is being looked up.
 func (p *Pane) look() tea.Cmd {
-	if p.looking || p.want == p.at || p.want < 0 {
+	if p.visits.Waiting() || p.want == p.at || p.want < 0 {
 		return nil
 	}
-	p.looking = true
-	ctx, id := p.visits.Begin(p.env.Ctx)
-	return visit(ctx, id, p.store, p.at, p.want, p.entries)
+	store, from, to, entries := p.store, p.at, p.want, p.entries
+	return p.visits.Begin(p.env.Ctx, func(ctx context.Context) (visit, error) { return lookUp(ctx, store, from, to, entries) }, p.visited)
 }
 
 // visited shows a moment, and goes on to the one that is wanted by now.
-func (p *Pane) visited(msg visitedMsg) tea.Cmd {
-	if !p.visits.Current(msg.id) {
-		return nil
-	}
-	p.looking = false
-	if p.err = msg.err; msg.err != nil {
-		if p.want == msg.change {
+func (p *Pane) visited(v visit, err error) tea.Cmd {
+	if p.err = err; err != nil {
+		if p.want == v.change {
 			return nil
 		}
 		return p.look() // somebody went on meanwhile
 	}
-	p.at, p.words, p.act, p.entries, p.here = msg.change, msg.words, msg.act, msg.entries, msg.here
+	p.at, p.words, p.act, p.entries, p.here = v.change, v.words, v.act, v.entries, v.here
 	first := p.at
-	if p.marks.part(p.at); msg.act != nil {
-		p.marks.join(*msg.act)
-		first = msg.act.First()
+	if p.marks.part(p.at); v.act != nil {
+		p.marks.join(*v.act)
+		first = v.act.First()
 	}
 	p.past.at.Store(p.at)
-	p.tree.ShowPast(msg.tree, first, p.now)
+	p.tree.ShowPast(v.tree, first, p.now)
 	if p.follows && !p.touched(p.sel) {
 		p.selectFirst()
 	} else {
@@ -281,11 +260,11 @@ func (p *Pane) diffOf(path memfs.Path) (versions.TreeDiff, bool) {
 
 // show shows the selected memory: what the change did to it, or what it held.
 func (p *Pane) show() tea.Cmd {
-	p.pair.Stop()
+	p.pairs.Stop()
 	d, ok := p.diffOf(p.sel)
 	if ok && !p.plain {
-		ctx, id := p.pair.Begin(p.env.Ctx)
-		return compare(ctx, id, p.store, d)
+		store := p.store
+		return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (comparison, error) { return compare(ctx, store, d), nil }, p.compared)
 	}
 	p.showd = false
 	switch {
@@ -299,12 +278,18 @@ func (p *Pane) show() tea.Cmd {
 	return p.text.Show(p.sel, 0)
 }
 
+// compared shows what a change did to the selected memory.
+func (p *Pane) compared(c comparison, _ error) tea.Cmd {
+	p.title, p.showd = c.title, true
+	p.diff.Show(c.doc)
+	return nil
+}
+
 // Event goes on with the time line when something new happens; who stands at its
 // end stays there.
 func (p *Pane) Event(e versions.Event) tea.Cmd {
 	if e.Reload { // what is on its way may hold what was erased
 		p.visits.Stop()
-		p.looking = false
 		if p.want == p.marks.last() {
 			p.want = -1 // who stands at the end stays there
 		}

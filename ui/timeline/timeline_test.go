@@ -15,6 +15,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -200,18 +201,18 @@ func TestSessions_AreSteppedThrough(t *testing.T) {
 func TestRestore_IsAskedForWhatIsShown(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	s.Keys("h h R")
-	if r, ok := s.Sent[0].(screen.RestoreAt); !ok || r.At.Change != 3 || !r.Path.IsRoot() || r.At.Time.IsZero() {
+	if r, ok := s.Sent[0].(request.RestoreAt); !ok || r.At.Change != 3 || !r.Path.IsRoot() || r.At.Time.IsZero() {
 		t.Errorf("asked for %+v", s.Sent[0])
 	}
 	s.Keys("r x U o")
-	if r, ok := s.Sent[1].(screen.RestoreAt); !ok || r.Path != path("a.md") {
+	if r, ok := s.Sent[1].(request.RestoreAt); !ok || r.Path != path("a.md") {
 		t.Errorf("asked for %+v", s.Sent[1])
 	}
-	if s.Sent[2] != (screen.Undo{Change: 3}) || s.Sent[3] != (screen.UndoSession{Session: "sesn_bob"}) {
+	if s.Sent[2] != (request.Undo{Change: 3}) || s.Sent[3] != (request.UndoSession{Session: "sesn_bob"}) {
 		t.Errorf("asked for %+v", s.Sent[2:])
 	}
 	s.Keys("end r") // the memory that the change deleted
-	if r, ok := s.Last().(screen.RestoreAt); !ok || r.Path != path("c.md") {
+	if r, ok := s.Last().(request.RestoreAt); !ok || r.Path != path("c.md") {
 		t.Errorf("asked for %+v", s.Last())
 	}
 }

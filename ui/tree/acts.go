@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -89,7 +90,7 @@ func (t *Pane) moveAway(int) tea.Cmd {
 
 func (t *Pane) redact(int) tea.Cmd {
 	n := t.current()
-	return t.env.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path()})
+	return t.env.Ask(request.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
 // pin pins the selected memories, or unpins them if all are pinned.

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions/drafts"
 )
@@ -134,12 +135,12 @@ func TestRestoreAt_AsksForAMomentAndShowsThePlan(t *testing.T) {
 	s := newSim(t, sample()).on("people")
 	s.keys("R")
 	s.answer("#42")
-	if r := asked[screen.RestoreAt](s); r.Path != at("people") || r.At.Change != 42 {
+	if r := asked[request.RestoreAt](s); r.Path != at("people") || r.At.Change != 42 {
 		t.Errorf("asked %+v", r)
 	}
 	s.keys("R")
 	s.answer("2h")
-	if r := asked[screen.RestoreAt](s); r.At.Change != 7 || !r.At.Time.Equal(clock.Add(-2*time.Hour)) {
+	if r := asked[request.RestoreAt](s); r.At.Change != 7 || !r.At.Time.Equal(clock.Add(-2*time.Hour)) {
 		t.Errorf("asked %+v", r)
 	}
 	s.on("MEMORY.md").keys("space")
@@ -153,7 +154,7 @@ func TestRestoreAt_AsksForAMomentAndShowsThePlan(t *testing.T) {
 	}
 	s.keys("R")
 	s.answer("2026-03-01")
-	if r := asked[screen.RestoreSeveral](s); len(r.Paths) != 2 || r.At.Change != 7 || s.choices() != 0 {
+	if r := asked[request.RestoreSeveral](s); len(r.Paths) != 2 || r.At.Change != 7 || s.choices() != 0 {
 		t.Errorf("asked %+v", r)
 	}
 }
@@ -161,7 +162,7 @@ func TestRestoreAt_AsksForAMomentAndShowsThePlan(t *testing.T) {
 func TestDuplicate_IsOfOneMemory(t *testing.T) {
 	s := newSim(t, sample()).on("people/dana.md")
 	s.keys("C")
-	if d := asked[screen.Duplicate](s); d.Path != at("people/dana.md") || d.Version != "memver_2" {
+	if d := asked[request.Duplicate](s); d.Path != at("people/dana.md") || d.Version != "memver_2" {
 		t.Errorf("asked %+v", d)
 	}
 	s.on("people").keys("C")

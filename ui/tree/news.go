@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -46,17 +47,17 @@ func (t *Pane) Showing(p memfs.Path) { t.open = p }
 
 // Unreviewed returns what is to be reviewed of the memory at p. It stays so until a person
 // marks the memory as reviewed; showing it changes nothing.
-func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
+func (t *Pane) Unreviewed(p memfs.Path) (request.Review, bool) {
 	if t.data == nil {
-		return screen.Review{}, false
+		return request.Review{}, false
 	}
 	n := t.data.node(p)
 	if n == nil || !t.facts.news(n.entry) {
-		return screen.Review{}, false
+		return request.Review{}, false
 	}
 	f, e := &t.facts, n.entry
 	upTo := max(f.seenAll, f.looks.Seen, f.looks.Of[e.Memory].Seen, f.seen[e.Memory])
-	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: upTo, Change: e.Change, Me: f.me}, true
+	return request.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: upTo, Change: e.Change, Me: f.me}, true
 }
 
 // See marks memories as reviewed, each up to a change, whether they still exist or not.
@@ -156,7 +157,7 @@ func (t *Pane) markReviewed(int) tea.Cmd {
 	if !any {
 		return nil
 	}
-	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Reviewed{}))
+	return tea.Batch(t.saveSoon(), t.env.Ask(request.Reviewed{}))
 }
 
 func (t *Pane) reviewAll(int) tea.Cmd {
@@ -164,7 +165,7 @@ func (t *Pane) reviewAll(int) tea.Cmd {
 	if n == 0 {
 		return t.env.Ask(screen.Notice{Text: "nothing to review"})
 	}
-	return tea.Batch(t.seeAll(false), t.env.Ask(screen.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
+	return tea.Batch(t.seeAll(false), t.env.Ask(request.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
 }
 
 // seeAll marks everything as reviewed. With unasked, a failure to save it is not reported.

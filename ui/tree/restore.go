@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -15,7 +16,7 @@ import (
 // duplicate asks for the name of a copy.
 func (t *Pane) duplicate(int) tea.Cmd {
 	e := t.current().entry
-	return t.env.Ask(screen.Duplicate{Path: e.Path, Version: e.Version})
+	return t.env.Ask(request.Duplicate{Path: e.Path, Version: e.Version})
 }
 
 // restoreAt asks for a moment, and shows the plan to restore the selection to it. Nothing
@@ -23,20 +24,20 @@ func (t *Pane) duplicate(int) tea.Cmd {
 func (t *Pane) restoreAt(int) tea.Cmd {
 	paths := t.targetPaths()
 	what := paths[0].String()
-	request := func(m versions.Moment) tea.Msg { return screen.RestoreAt{At: m, Path: paths[0]} }
+	ask := func(m versions.Moment) tea.Msg { return request.RestoreAt{At: m, Path: paths[0]} }
 	if len(paths) > 1 {
 		what = draw.Plural(len(paths), "entry", "entries")
-		request = func(m versions.Moment) tea.Msg { return screen.RestoreSeveral{At: m, Paths: paths} }
+		ask = func(m versions.Moment) tea.Msg { return request.RestoreSeveral{At: m, Paths: paths} }
 	}
 	return t.env.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
-		return t.restoreTo(request, strings.TrimSpace(s))
+		return t.restoreTo(ask, strings.TrimSpace(s))
 	}})
 }
 
-func (t *Pane) restoreTo(request func(versions.Moment) tea.Msg, when string) tea.Cmd {
+func (t *Pane) restoreTo(ask func(versions.Moment) tea.Msg, when string) tea.Cmd {
 	if n, err := strconv.ParseInt(strings.TrimPrefix(when, "#"), 10, 64); err == nil && n >= 0 {
 		t.choseAct()
-		return t.env.Ask(request(versions.Moment{Change: n}))
+		return t.env.Ask(ask(versions.Moment{Change: n}))
 	}
 	_, at, ok := units.Span(when, t.facts.now) // the end of a day, as on the command line
 	if !ok {
@@ -49,6 +50,6 @@ func (t *Pane) restoreTo(request func(versions.Moment) tea.Msg, when string) tea
 		if err != nil {
 			return screen.Notice{Text: "restore as of " + when + ": " + err.Error(), Bad: true}
 		}
-		return request(m)
+		return ask(m)
 	}
 }

@@ -29,9 +29,6 @@ type Sim[P screen.Pane] struct {
 
 	// Root obeys a request, where the test wants one obeyed. It may be nil.
 	Root func(tea.Msg) tea.Cmd
-	// Late names the answers that a clock sends again and again: they never come. It
-	// may be nil.
-	Late func(tea.Msg) bool
 
 	env screen.Env
 	seq []string // pressed, and not yet obeyed
@@ -90,11 +87,6 @@ func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
 		return func() tea.Msg { did, _ := msg.Do(s.T.Context()); return did }
 	case screen.Reply:
 		return msg.Take()
-	case screen.Answer:
-		if s.Late != nil && s.Late(msg) {
-			return nil
-		}
-		return s.Pane.Update(msg)
 	case screen.Back:
 		s.Left = true
 	}

@@ -1,4 +1,6 @@
-package screen
+// Package wording has the sentences that screens and commands share: why something
+// failed, how a service answers, and what a redaction left behind.
+package wording
 
 import (
 	"errors"
