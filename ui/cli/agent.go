@@ -26,8 +26,9 @@ func (p *program) agentCommand() *cobra.Command {
 	var resume string
 	set := map[string]*string{}
 	cmd := &cobra.Command{
-		Use:   "agent [PROMPT]",
-		Short: "Run the built-in agent on a prompt",
+		Use:         "agent [PROMPT]",
+		Annotations: map[string]string{changes: always, attaches: ""},
+		Short:       "Run the built-in agent on a prompt",
 		Long: `Run the built-in agent on a prompt, or on a prompt from standard input, until it
 is done with the memories of a store. It prints what it says to standard output,
 and what it does to memories to standard error. With --json, each event is a

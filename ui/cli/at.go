@@ -15,8 +15,9 @@ import (
 func (p *program) atCommand() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
-		Use:   "at TIME|CHANGE ls|cat|diff [PATH...]",
-		Short: "Show the store as it was at a moment",
+		Use:         "at TIME|CHANGE ls|cat|diff [PATH...]",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Show the store as it was at a moment",
 		Long: `Show the memories as they were right after a change, which is named by its
 number, or at a time.
 

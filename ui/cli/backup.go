@@ -19,8 +19,9 @@ import (
 func (p *program) backupCommand() *cobra.Command {
 	var restore bool
 	cmd := &cobra.Command{
-		Use:   "backup FILE.tar.gz|DIR|-",
-		Short: "Copy memend's home while it is in use",
+		Use:         "backup FILE.tar.gz|DIR|-",
+		Annotations: map[string]string{changes: "restore"},
+		Short:       "Copy memend's home while it is in use",
 		Long: `Copy memend's home to a folder, to a file whose name ends in .tar.gz, .tgz or
 .tar, or with - to standard output (as .tar.gz): all histories, the files of the
 stores in the home, and unsaved texts. Other programs may keep writing; the copy

@@ -14,8 +14,9 @@ import (
 func (p *program) blameCommand() *cobra.Command {
 	var lines string
 	cmd := &cobra.Command{
-		Use:   "blame PATH[@N][:LINES]|VERSION",
-		Short: "Show who wrote each line of a memory",
+		Use:         "blame PATH[@N][:LINES]|VERSION",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Show who wrote each line of a memory",
 		Long: `Show for each line of a memory, as it is now or as it was in a version, which
 version wrote it: its number, who made it, in which session and when. A memory
 is followed through renames. Lines that a restore or an undo brought back are

@@ -11,8 +11,9 @@ import (
 func (p *program) checkCommand() *cobra.Command {
 	repair, all := false, false
 	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Verify a store's trail and folder",
+		Use:         "check",
+		Annotations: map[string]string{changes: "repair"},
+		Short:       "Verify a store's trail and folder",
 		Long: `Verify that the trail of a store is whole: every content has its hash, every
 version its predecessor, and every memory is in the folder as its newest version
 says. The command prints each problem and then exits with 1. It changes nothing.

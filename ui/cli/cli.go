@@ -127,13 +127,13 @@ func (p *program) root() *cobra.Command {
 				return err
 			}
 			var err error
-			if p.caller, err = p.person(); err != nil && !asksFor[cmd.Name()] {
+			if p.caller, err = p.person(); err != nil && !has(cmd, filters) {
 				return err
 			}
 			if err := p.checkList(cmd); err != nil {
 				return err
 			}
-			p.makes = writes(cmd) || agentsUse[cmd.Name()]
+			p.makes = writes(cmd) || has(cmd, attaches)
 			p.startPager(cmd)
 			return nil
 		},
@@ -180,9 +180,6 @@ func (p *program) root() *cobra.Command {
 	root.SetCompletionCommandGroupID(rest)
 	return root
 }
-
-// asksFor lists the commands in which --actor and --session are filters.
-var asksFor = map[string]bool{"log": true, "sessions": true, "watch": true}
 
 // misused makes an error of an argument check a misuse.
 func misused(check cobra.PositionalArgs) cobra.PositionalArgs {

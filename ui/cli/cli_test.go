@@ -103,13 +103,16 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	walk(p.root())
 }
 
-func TestWriters_AreCommandsThatThereAre(t *testing.T) {
+func TestChanges_NamesAFlagOfItsCommand(t *testing.T) {
 	t.Parallel()
-	root := (&program{}).root()
-	for name, flag := range writers {
-		cmd, _, err := root.Find(strings.Fields(name))
-		if err != nil || cmd.CommandPath() != "memend "+name || flag != "" && flag != named && cmd.Flags().Lookup(flag) == nil {
-			t.Errorf("%s %s: there is none, %v", name, flag, err)
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if with := cmd.Annotations[changes]; with != always && with != withName && cmd.Flags().Lookup(with) == nil {
+			t.Errorf("%s has no flag --%s", cmd.CommandPath(), with)
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
 		}
 	}
+	walk((&program{}).root())
 }

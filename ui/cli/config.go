@@ -130,10 +130,11 @@ func (s settingJSON) shown() string {
 
 func (p *program) configInitCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "init",
-		Short:   "Write a settings file with every default, unless there is one",
-		Example: `  memend config init`,
-		Args:    misused(cobra.NoArgs),
+		Use:         "init",
+		Annotations: map[string]string{changes: always},
+		Short:       "Write a settings file with every default, unless there is one",
+		Example:     `  memend config init`,
+		Args:        misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := config.File(p.configOptions())
 			if file == "" {

@@ -7,8 +7,9 @@ import (
 
 func (p *program) cpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "cp FROM TO",
-		Short: "Copy a memory or a folder",
+		Use:         "cp FROM TO",
+		Annotations: map[string]string{changes: always},
+		Short:       "Copy a memory or a folder",
 		Long: `Copy a memory, or a folder with all memories in it, as one change. A copy is a
 new memory, and its history begins with the copy. Nothing is replaced: if TO
 exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the

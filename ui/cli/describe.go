@@ -71,8 +71,9 @@ type description struct {
 func (p *program) storesDescribeCommand() *cobra.Command {
 	var d description
 	cmd := &cobra.Command{
-		Use:   "describe STORE [TEXT]",
-		Short: "Show a store, or say what it is for and what it may hold",
+		Use:         "describe STORE [TEXT]",
+		Annotations: map[string]string{changes: always},
+		Short:       "Show a store, or say what it is for and what it may hold",
 		Long: `Show everything about a store; with a text, set its description; with flags,
 change its name, its metadata and its limits. Its folder stays where it is.
 

@@ -22,8 +22,9 @@ type discovery struct {
 func (p *program) storesDiscoverCommand() *cobra.Command {
 	var d discovery
 	cmd := &cobra.Command{
-		Use:   "discover [DIR...]",
-		Short: "Find folders in which other tools keep memories, and add them",
+		Use:         "discover [DIR...]",
+		Annotations: map[string]string{changes: "add"},
+		Short:       "Find folders in which other tools keep memories, and add them",
 		Long: `Find folders in which other tools keep what their agents remember: Claude Code's
 auto memory and the memory of its agents, Serena's memories, memory banks, and
 what Copilot remembers in VS Code. The command looks at the projects that Claude

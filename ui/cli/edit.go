@@ -20,8 +20,9 @@ import (
 
 func (p *program) editCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "edit PATH[:LINE]",
-		Short: "Edit a memory in $EDITOR",
+		Use:         "edit PATH[:LINE]",
+		Annotations: map[string]string{changes: always},
+		Short:       "Edit a memory in $EDITOR",
 		Long: `Edit a memory, or write a new one, in the editor that the settings, $VISUAL or
 $EDITOR name. PATH:42 opens it at that line in editors that support it.
 

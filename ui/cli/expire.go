@@ -12,8 +12,9 @@ import (
 func (p *program) staleCommand() *cobra.Command {
 	var unread string
 	cmd := &cobra.Command{
-		Use:   "stale",
-		Short: "List memories that no agent reads any more",
+		Use:         "stale",
+		Annotations: map[string]string{pages: ""},
+		Short:       "List memories that no agent reads any more",
 		Long: `List the memories that no agent or API client has read through memend for a
 time, and that nobody has written since. An agent that reads the files directly
 leaves no record: for such a store the list means nothing.`,
@@ -44,8 +45,9 @@ func (p *program) expireCommand() *cobra.Command {
 	var unread string
 	var f expireFlags
 	cmd := &cobra.Command{
-		Use:   "expire --unread SPAN",
-		Short: "Delete memories that no agent reads any more",
+		Use:         "expire --unread SPAN",
+		Annotations: map[string]string{changes: always},
+		Short:       "Delete memories that no agent reads any more",
 		Long: `Delete what "memend stale" lists, in one change that "memend undo" undoes.
 It shows what it would delete and asks first; where standard input is not a
 terminal it needs --yes. Memories that are read or written meanwhile stay.

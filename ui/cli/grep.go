@@ -7,8 +7,9 @@ import (
 func (p *program) grepCommand() *cobra.Command {
 	search := p.searchCommand()
 	cmd := &cobra.Command{
-		Use:   "grep PATTERN [PATH]",
-		Short: "Find a regular expression in memories",
+		Use:         "grep PATTERN [PATH]",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Find a regular expression in memories",
 		Long: `Find the lines of memories that a regular expression matches, in all memories
 or those in a folder: "memend search --regexp PATTERN --path PATH". A pattern
 without a capital letter ignores case.`,

@@ -31,8 +31,9 @@ func (p *program) importCommand() *cobra.Command {
 	im := &importing{program: p}
 	var format string
 	cmd := &cobra.Command{
-		Use:   "import FILE|DIR|-",
-		Short: "Import a history, or a folder of files",
+		Use:         "import FILE|DIR|-",
+		Annotations: map[string]string{changes: always},
+		Short:       "Import a history, or a folder of files",
 		Long: `Import a history with all its versions, times and authors, or the files of a
 folder as one change. The format is detected:
 

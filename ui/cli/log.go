@@ -17,8 +17,9 @@ func (p *program) logCommand() *cobra.Command {
 	var limit int
 	var form logForm
 	cmd := &cobra.Command{
-		Use:   "log [PATH]",
-		Short: "List changes, or the versions of a memory",
+		Use:         "log [PATH]",
+		Annotations: map[string]string{filters: "", pages: ""},
+		Short:       "List changes, or the versions of a memory",
 		Long: `List the changes of a store, newest first. With the path of a folder, list the
 changes in it; with the path of a memory, its versions, even if it was deleted.
 

@@ -28,8 +28,9 @@ type mcpWishes struct {
 func (p *program) mcpCommand() *cobra.Command {
 	w := mcpWishes{listening: listening{flag: "--http"}}
 	cmd := &cobra.Command{
-		Use:   "mcp",
-		Short: "Serve memories to agents through MCP",
+		Use:         "mcp",
+		Annotations: map[string]string{attaches: ""},
+		Short:       "Serve memories to agents through MCP",
 		Long: `Serve a store to an agent through the Model Context Protocol, on standard input
 and output: the agent's program starts it. It offers the memory tool with its
 six commands, and the memories as resources; clients are notified when these

@@ -12,8 +12,9 @@ import (
 
 func (p *program) mvCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "mv FROM TO",
-		Short: "Rename a memory or a folder",
+		Use:         "mv FROM TO",
+		Annotations: map[string]string{changes: always},
+		Short:       "Rename a memory or a folder",
 		Long: `Rename a memory or a folder; its history stays with it. Nothing is replaced: if
 TO exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
 folder to move into.`,

@@ -19,11 +19,6 @@ import (
 // pager, as in git and jj. All of it is already escaped: with a pager that passes colours
 // through, nothing else of a memory is passed through.
 
-// paging lists the commands whose output goes through a pager, without "memend".
-var paging = map[string]bool{
-	"log": true, "show": true, "diff": true, "blame": true, "at": true, "search": true, "grep": true, "sessions": true, "reads": true, "stale": true,
-}
-
 // pager is a running pager.
 type pager struct {
 	in      io.WriteCloser
@@ -53,8 +48,7 @@ func pagerCommand(lookup func(string) (string, bool)) []string {
 // startPager sends a command's output through the pager, if there is one. The command is
 // cancelled when the pager ends.
 func (p *program) startPager(cmd *cobra.Command) {
-	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-	if !p.pages || p.noPager || !paging[name] || !p.terminal || p.json || p.null || !isTerminal(p.in) {
+	if !p.pages || p.noPager || !has(cmd, pages) || !p.terminal || p.json || p.null || !isTerminal(p.in) {
 		return
 	}
 	words := pagerCommand(os.LookupEnv)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/memend/memend/ui/config"
 	"github.com/spf13/cobra"
@@ -14,33 +13,37 @@ import (
 // decide what an agent may do.
 var errLookOnly = errors.New("read-only: nothing is written")
 
-// named, as a value in writers, marks a command that only lists without a name.
-const named = "NAME"
+// The annotations of a command.
+const (
+	changes  = "changes"  // memories or stores: always, withName, or with the flag of that name
+	attaches = "attaches" // an agent to a store
+	filters  = "filters"  // its output by --actor and --session
+	pages    = "pages"    // its output goes through a pager
+)
 
-// writers lists the commands that change memories or stores, without "memend". The value is
-// the flag without which the command only reads, or named.
-var writers = map[string]string{
-	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "cp": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
-	"search": "replace", "check": "repair", "backup": "restore",
-	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores unarchive": "", "stores rename": "", "stores delete": "",
-	"setup": named, "tokens create": "", "tokens revoke": "",
-	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
+// The values of changes that are no flag.
+const (
+	always   = ""
+	withName = "NAME" // without an argument the command only prints
+)
+
+// printOnly lists the flags with which such a command changes nothing.
+var printOnly = []string{"dry-run", "list", "verify"}
+
+// has reports whether a command has an annotation.
+func has(cmd *cobra.Command, annotation string) bool {
+	_, has := cmd.Annotations[annotation]
+	return has
 }
 
-// onlyShowing lists flags with which such a command writes nothing.
-var onlyShowing = []string{"dry-run", "list", "verify"}
-
-// agentsUse lists the commands that serve agents and need a store.
-var agentsUse = map[string]bool{"tool": true, "mcp": true, "agent": true}
-
-// writes reports whether a command line changes memories or stores.
+// writes reports whether a command line asks for a change of memories or stores.
 func writes(cmd *cobra.Command) bool {
-	with, known := writers[strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")]
+	with := cmd.Annotations[changes]
 	switch {
-	case !known, with == named && cmd.Flags().NArg() == 0, with != "" && with != named && !cmd.Flags().Changed(with):
+	case !has(cmd, changes), with == withName && cmd.Flags().NArg() == 0, with != always && with != withName && !cmd.Flags().Changed(with):
 		return false
 	}
-	for _, name := range onlyShowing {
+	for _, name := range printOnly {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() != "false" {
 			return false
 		}

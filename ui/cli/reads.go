@@ -12,8 +12,9 @@ import (
 func (p *program) readsCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "reads PATH",
-		Short: "List who read a memory",
+		Use:         "reads PATH",
+		Annotations: map[string]string{pages: ""},
+		Short:       "List who read a memory",
 		Long: `List when agents and API clients read a memory through memend, the newest
 first. What a person reads, and what an agent reads from the file itself, is not
 recorded.`,

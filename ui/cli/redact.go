@@ -33,8 +33,9 @@ const readerWait = 2 * time.Second
 func (p *program) redactCommand() *cobra.Command {
 	var r redaction
 	cmd := &cobra.Command{
-		Use:   "redact [VERSION]",
-		Short: "Erase contents of versions, and prove that they are gone",
+		Use:         "redact [VERSION]",
+		Annotations: map[string]string{changes: always},
+		Short:       "Erase contents of versions, and prove that they are gone",
 		Long: `Erase the contents of versions: their text, path, size and hash. The history
 still shows that they existed, who made them and when. Redacted text can't be
 recovered.

@@ -12,8 +12,9 @@ func (p *program) restoreCommand() *cobra.Command {
 	var f planFlags
 	var at string
 	cmd := &cobra.Command{
-		Use:   "restore VERSION | restore --at TIME|CHANGE [PATH]",
-		Short: "Restore a memory, a folder or everything to an earlier state",
+		Use:         "restore VERSION | restore --at TIME|CHANGE [PATH]",
+		Annotations: map[string]string{changes: always},
+		Short:       "Restore a memory, a folder or everything to an earlier state",
 		Long: `Restore a memory to an earlier version, as a new version: the history stays
 complete, and the restore can be undone. A deleted memory returns to the path
 it had then.

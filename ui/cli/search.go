@@ -25,8 +25,9 @@ func (p *program) searchCommand() *cobra.Command {
 	var form searchForm
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:   "search QUERY...",
-		Short: "Find text in memories, or in all their versions",
+		Use:         "search QUERY...",
+		Annotations: map[string]string{changes: "replace", pages: ""},
+		Short:       "Find text in memories, or in all their versions",
 		Long: `Find the memories that hold all words of a query, in their text or in their
 path, best match first. Words match inside longer words; "a phrase" in quotes,
 which the shell must let through, matches literally. A query without a capital

@@ -14,8 +14,9 @@ func (p *program) sessionsCommand() *cobra.Command {
 	var since, until string
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "sessions",
-		Short: "List the runs of agents and people",
+		Use:         "sessions",
+		Annotations: map[string]string{filters: "", pages: ""},
+		Short:       "List the runs of agents and people",
 		Long: `List the sessions of this home, or of the store that -s names, newest first:
 when each began, who ran it, how much it changed and read, its id, its stores,
 and whether its changes were undone.

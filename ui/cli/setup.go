@@ -25,8 +25,9 @@ const onlyHooks, onlyMCP = "hooks", "mcp"
 func (p *program) setupCommand() *cobra.Command {
 	w := setupWishes{mcpWishes: mcpWishes{listening: listening{flag: "--http"}}}
 	cmd := &cobra.Command{
-		Use:   "setup [CLIENT]",
-		Short: "Connect an agent's program, such as Claude Code, to memend",
+		Use:         "setup [CLIENT]",
+		Annotations: map[string]string{changes: withName},
+		Short:       "Connect an agent's program, such as Claude Code, to memend",
 		Long: `Add memend to the settings of a program that agents run in: the MCP server
 with the memory tool, and for Claude Code also the hooks that tell memend the
 session and the call behind each version. Without CLIENT, list the programs and

@@ -26,8 +26,9 @@ func (p *program) showCommand() *cobra.Command {
 		return p.showVersion(ctx, s, v, of, bare)
 	})
 	cmd := &cobra.Command{
-		Use:   "show VERSION[:LINES]|CHANGE|SESSION",
-		Short: "Show a version, a change, or the conversation of a session",
+		Use:         "show VERSION[:LINES]|CHANGE|SESSION",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Show a version, a change, or the conversation of a session",
 		Long: `Show a version: who made it, when, and its content, or some lines of it: PATH:42
 is a line of the newest version, PATH@3:10-20 are lines of an older one.
 

@@ -88,10 +88,11 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	var folder, description string
 	var metadata []string
 	cmd := &cobra.Command{
-		Use:     "create NAME",
-		Short:   "Make a store from an existing folder, or a new one in the home",
-		Example: `  memend stores create work --folder ~/agent/memories`,
-		Args:    misused(cobra.ExactArgs(1)),
+		Use:         "create NAME",
+		Annotations: map[string]string{changes: always},
+		Short:       "Make a store from an existing folder, or a new one in the home",
+		Example:     `  memend stores create work --folder ~/agent/memories`,
+		Args:        misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := metadataOf(metadata, nil)
 			if err == nil {
@@ -126,8 +127,9 @@ func (p *program) storesCreateCommand() *cobra.Command {
 func (p *program) storesMoveCommand() *cobra.Command {
 	var deleted bool
 	cmd := &cobra.Command{
-		Use:   "move STORE DIR",
-		Short: "Tell where a store's folder went",
+		Use:         "move STORE DIR",
+		Annotations: map[string]string{changes: always},
+		Short:       "Tell where a store's folder went",
 		Long: `Tell memend the new place of a store's folder, after you moved it. The command
 moves no files, and the history continues.
 

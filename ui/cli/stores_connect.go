@@ -20,8 +20,9 @@ type connection struct {
 func (p *program) storesConnectCommand() *cobra.Command {
 	var c connection
 	cmd := &cobra.Command{
-		Use:   "connect [ID|NAME]",
-		Short: "Open a store that a service keeps; without a name, list those",
+		Use:         "connect [ID|NAME]",
+		Annotations: map[string]string{changes: withName},
+		Short:       "Open a store that a service keeps; without a name, list those",
 		Long: `Make a local replica of a store at the memory-stores API, or at another server
 of this API, such as "memend serve". It can be read, edited, searched and
 rolled back like any store, with its whole history; writes go to the service
@@ -166,8 +167,9 @@ func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *h
 func (p *program) storesDisconnectCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "disconnect STORE",
-		Short: "Delete the replica of a hosted store; the store stays at its service",
+		Use:         "disconnect STORE",
+		Annotations: map[string]string{changes: always},
+		Short:       "Delete the replica of a hosted store; the store stays at its service",
 		Long: `Delete the local replica of a hosted store: its folder here and its history, as
 "stores delete" does. The service keeps its copy. Versions that the service has
 dropped since are gone for good.`,

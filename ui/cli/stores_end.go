@@ -10,8 +10,9 @@ import (
 func (p *program) storesArchiveCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:   "archive STORE",
-		Short: "Make a store read-only",
+		Use:         "archive STORE",
+		Annotations: map[string]string{changes: always},
+		Short:       "Make a store read-only",
 		Long: `Make a store read-only. It can be read, its memories deleted and its versions
 redacted, but not written through memend. What other programs write to its
 folder is still recorded. "memend stores unarchive" undoes this. A hosted
@@ -40,8 +41,9 @@ without a terminal it needs --yes.`,
 
 func (p *program) storesUnarchiveCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "unarchive STORE",
-		Short: "Make an archived store writable again",
+		Use:         "unarchive STORE",
+		Annotations: map[string]string{changes: always},
+		Short:       "Make an archived store writable again",
 		Long: `Make an archived store of this home writable again. A hosted store stays
 archived: its service archives for good.`,
 		Example:           `  memend stores unarchive work`,
@@ -62,8 +64,9 @@ archived: its service archives for good.`,
 func (p *program) storesDeleteCommand() *cobra.Command {
 	var yes, dryRun bool
 	cmd := &cobra.Command{
-		Use:   "delete STORE",
-		Short: "Erase a store's history for good",
+		Use:         "delete STORE",
+		Annotations: map[string]string{changes: always},
+		Short:       "Erase a store's history for good",
 		Long: `Erase a store's part of the trail: all versions of all its memories, and who
 made them. This can't be undone. A folder that memend made goes with it; any
 other is left as it is, with the memories in it. A hosted store is deleted at

@@ -24,8 +24,9 @@ Running servers notice new and revoked tokens at once.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.listTokens() },
 	}
 	create := &cobra.Command{
-		Use:   "create NAME",
-		Short: "Make a token for a client and print it; it can't be shown again",
+		Use:         "create NAME",
+		Annotations: map[string]string{changes: always},
+		Short:       "Make a token for a client and print it; it can't be shown again",
 		Example: `  memend tokens create ci
   export ANTHROPIC_API_KEY=$(memend tokens create laptop)`,
 		Args: misused(cobra.ExactArgs(1)),
@@ -40,9 +41,10 @@ Running servers notice new and revoked tokens at once.`,
 		RunE:  func(cmd *cobra.Command, args []string) error { return p.listTokens() },
 	}
 	revoke := &cobra.Command{
-		Use:   "revoke NAME",
-		Short: "Revoke the token of a client",
-		Args:  misused(cobra.ExactArgs(1)),
+		Use:         "revoke NAME",
+		Annotations: map[string]string{changes: always},
+		Short:       "Revoke the token of a client",
+		Args:        misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func(book tokens.Book) error { return p.revokeToken(book, args[0]) })
 		},

@@ -21,8 +21,9 @@ func (p *program) toolCommand() *cobra.Command {
 	var attach []string
 	var handler string
 	cmd := &cobra.Command{
-		Use:   "tool",
-		Short: "Run an agent's memory-tool commands",
+		Use:         "tool",
+		Annotations: map[string]string{attaches: ""},
+		Short:       "Run an agent's memory-tool commands",
 		Long: `Run commands of the memory tool (memory_20250818). Each line on standard input
 is a JSON object, either the tool's input or a whole tool_use block; each line
 on standard output is the result for the model. A mistake of the model is a

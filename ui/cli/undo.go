@@ -12,8 +12,9 @@ func (p *program) undoCommand() *cobra.Command {
 	var f planFlags
 	var bulk bool
 	cmd := &cobra.Command{
-		Use:   "undo [CHANGE|CALL]",
-		Short: "Undo a change or a session",
+		Use:         "undo [CHANGE|CALL]",
+		Annotations: map[string]string{changes: always},
+		Short:       "Undo a change or a session",
 		Long: `Undo a change, as a new change: each memory it touched gets the path and the
 text from before it. Name the change by its number or by the tool call that made
 it; without an argument, undo your own newest change. --session undoes
@@ -69,8 +70,9 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 func (p *program) redoCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:   "redo [CHANGE|CALL]",
-		Short: "Redo an undone change",
+		Use:         "redo [CHANGE|CALL]",
+		Annotations: map[string]string{changes: always},
+		Short:       "Redo an undone change",
 		Long: `Redo a change that was undone, as a new change. Without a number, redo what you
 undid last: one change, or a whole session.` + conflictHelp,
 		Example: `  memend redo

@@ -21,8 +21,9 @@ func (p *program) watchCommand() *cobra.Command {
 	var limit int
 	var f agent.Following
 	cmd := &cobra.Command{
-		Use:   "watch [-]",
-		Short: "Follow what agents and others do, as it happens",
+		Use:         "watch [-]",
+		Annotations: map[string]string{changes: withName, filters: ""},
+		Short:       "Follow what agents and others do, as it happens",
 		Long: `Print what happens to memories as it happens: changes, including those of other
 programs that write the folder, reads of agents, and the conversations of
 memend's own agent. It follows the store that -s names, else all stores of the

@@ -19,8 +19,9 @@ func (p *program) writeCommand() *cobra.Command {
 	var file, ifHash string
 	var ifAbsent bool
 	cmd := &cobra.Command{
-		Use:   "write PATH",
-		Short: "Create or replace a memory",
+		Use:         "write PATH",
+		Annotations: map[string]string{changes: always},
+		Short:       "Create or replace a memory",
 		Long: `Create a memory, or replace its content, with a text from standard input or a
 file. The text is kept byte for byte.
 
