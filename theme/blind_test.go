@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// How people without one kind of cone see a colour, as matrices over linear RGB:
-// Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation
-// of Color Vision Deficiency", 2009, at full severity.
+// How people without one kind of cone see a colour, as matrices over linear RGB: Machado,
+// Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision
+// Deficiency", 2009, at full severity.
 var blindness = map[string]*[3][3]float64{
 	"protanopia":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
 	"deuteranopia": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
@@ -21,7 +21,7 @@ func through(m *[3][3]float64, v [3]float64) (out [3]float64) {
 	return out
 }
 
-// lab is a colour in Oklab, where distances are about as large as they look.
+// lab converts a colour to Oklab, where distances correspond to visible differences.
 func lab(v [3]float64) [3]float64 {
 	l := math.Cbrt(0.4122214708*v[0] + 0.5363325363*v[1] + 0.0514459929*v[2])
 	m := math.Cbrt(0.2119034982*v[0] + 0.6806995451*v[1] + 0.1073969566*v[2])
@@ -33,8 +33,8 @@ func lab(v [3]float64) [3]float64 {
 	}
 }
 
-// difference is how far two colours are apart, as seen by an eye: 0.02 can just
-// be noticed.
+// difference returns the distance of two colours as seen by an eye: 0.02 is just
+// noticeable.
 func difference(a, b string, eye *[3][3]float64) float64 {
 	x, y := linear(a), linear(b)
 	if eye != nil {
@@ -45,7 +45,7 @@ func difference(a, b string, eye *[3][3]float64) float64 {
 }
 
 func TestSimulation_KnowsWhatCannotBeToldApart(t *testing.T) {
-	// The red and the green that programs take when nobody thinks of it.
+	// The usual red and green.
 	if got := difference("#1c2f22", "#3a2222", blindness["deuteranopia"]); got > 0.02 {
 		t.Errorf("the simulation tells a green from a red tint: %.3f", got)
 	}

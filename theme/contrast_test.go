@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// linear is a colour of sRGB as light: red, green and blue from 0 to 1.
+// linear converts an sRGB colour to linear red, green and blue from 0 to 1.
 func linear(rgb string) (v [3]float64) {
 	n, err := strconv.ParseUint(strings.TrimPrefix(rgb, "#"), 16, 32)
 	if err != nil || len(rgb) != 7 {
@@ -25,7 +25,7 @@ func linear(rgb string) (v [3]float64) {
 	return v
 }
 
-// seen is what a terminal shows for a colour.
+// seen returns what a terminal shows for a colour.
 func seen(i ink, colors Colors) string {
 	if colors == Many || i.rgb == "" {
 		return i.rgb
@@ -44,15 +44,15 @@ func contrast(a, b string) float64 {
 	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
 }
 
-// The terminal's background is not ours: a theme is made for the first of these
-// and must do on the others, which people have.
+// papers are backgrounds of terminals: a theme is made for the first of these and must be
+// readable on the others, which are common.
 var papers = map[bool][]string{
 	true:  {"#1c1c1c", "#000000", "#1a1b26", "#282a36", "#002b36", "#2e3440"},
 	false: {"#ffffff", "#fdf6e3", "#fbf1c7", "#f6f2ee"},
 }
 
-// decoration is what holds nothing that must be read: lines, line numbers, the
-// mark of the oldest.
+// decoration lists styles for what need not be read: lines, line numbers, the mark of the
+// oldest.
 var decoration = map[string]bool{"border": true, "line_number": true, "age_4": true}
 
 func TestEveryStyle_CanBeRead(t *testing.T) {
@@ -73,7 +73,7 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 					} else if i > 0 { // not what the theme was made for
 						want *= 0.75
 					}
-					if colors == Some { // there is less to choose from
+					if colors == Some { // there are fewer colours to choose from
 						want *= 0.9
 					}
 					pen := seen(r.look.fg, colors)
@@ -86,7 +86,7 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 	}
 }
 
-// The colours of a language are drawn on the tints of a diff, where there are tints.
+// The colours of a language are drawn on the tints of a diff, if there are tints.
 func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 	for _, d := range builtin {
 		looks := map[string]look{}
@@ -101,9 +101,9 @@ func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 			for _, tint := range []string{"added_line", "removed_line", "moved_line"} {
 				for _, role := range []string{"heading", "code", "link", "quote", "list_mark", "key", "string", "number", "keyword", "comment"} {
 					pen, paper := seen(looks[role].fg, colors), seen(looks[tint].bg, colors)
-					least := want * 0.9 // they lie on what they were not made for
+					least := want * 0.9 // they are drawn on tints that they were not made for
 					if colors == Some {
-						least = want * 0.65 // and there is little to choose from
+						least = want * 0.65 // and there are few colours to choose from
 					}
 					if pen != "" && paper != "" && contrast(pen, paper) < least {
 						t.Errorf("%s, %d colours: %s is %s on %s of %s: contrast %.2f, want %.2f", d.Name, colors, role, pen, paper, tint, contrast(pen, paper), least)
@@ -114,7 +114,7 @@ func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 	}
 }
 
-// A line or a tint that nobody sees might as well not be there.
+// A line or a tint that is not visible is useless.
 func TestEveryTint_IsSeen(t *testing.T) {
 	for _, d := range builtin {
 		for _, r := range roles(&Theme{}, d.palette) {
@@ -131,8 +131,8 @@ func TestEveryTint_IsSeen(t *testing.T) {
 	}
 }
 
-// What is told apart by its hue has about the same one of 256 colours: navy is not
-// the blue-green of what was added.
+// Tints that are distinguished by hue keep their hue among 256 colours: navy is not the
+// blue-green of added lines.
 func TestTints_KeepTheirHueIn256Colours(t *testing.T) {
 	for _, d := range builtin {
 		p := d.palette

@@ -1,7 +1,6 @@
 package theme
 
-// Design is a theme before it is known how many colours the terminal has. It
-// does not change.
+// Design is a theme before the number of colours of the terminal is known. It is immutable.
 type Design struct {
 	Choice
 	palette palette
@@ -9,7 +8,7 @@ type Design struct {
 	styles  map[string]func(look) look
 }
 
-// Choice is a theme as one chooses among them.
+// Choice describes a theme in a list.
 type Choice struct {
 	Name        string
 	Description string
@@ -27,13 +26,13 @@ var builtin = []*Design{
 	{Choice: Choice{"mono", "no colours: bold, underline and reverse", true}, palette: night, fewest: Mono},
 }
 
-// DefaultDark and DefaultLight are what is taken where nothing is chosen.
+// DefaultDark and DefaultLight are the default themes.
 const (
 	DefaultDark  = "night"
 	DefaultLight = "day"
 )
 
-// Theme makes the theme for a terminal.
+// Theme returns the theme for a terminal.
 func (d *Design) Theme(colors Colors) *Theme {
 	t := &Theme{Name: d.Name, Dark: d.Dark, Colors: max(colors, d.fewest), Lines: Drawn}
 	for _, r := range roles(t, d.palette) {
@@ -46,16 +45,16 @@ func (d *Design) Theme(colors Colors) *Theme {
 	return t
 }
 
-// Set is the themes that there are to choose from: those that are built in, and
-// more. The zero Set holds those built in. It does not change.
+// Set holds the available themes: the built-in ones, and more. The zero Set holds the
+// built-in ones. It is immutable.
 type Set struct{ more []*Design }
 
-// With is the set with one more; it hides one of its name that was there.
+// With returns the set with another theme, which replaces one of the same name.
 func (s Set) With(d *Design) Set {
 	return Set{append(s.more[:len(s.more):len(s.more)], d)}
 }
 
-// Find is the theme of a name.
+// Find returns the theme with a name.
 func (s Set) Find(name string) (*Design, bool) {
 	for i := len(s.more) - 1; i >= 0; i-- {
 		if s.more[i].Name == name {
@@ -70,7 +69,7 @@ func (s Set) Find(name string) (*Design, bool) {
 	return nil, false
 }
 
-// List is what there is to choose, those built in first.
+// List returns the available themes, the built-in ones first.
 func (s Set) List() []Choice {
 	var out []Choice
 	seen := map[string]bool{}
@@ -86,7 +85,7 @@ func (s Set) List() []Choice {
 	return out
 }
 
-// Names lists the names of List.
+// Names returns the names of List.
 func (s Set) Names() []string {
 	var out []string
 	for _, c := range s.List() {
@@ -95,7 +94,7 @@ func (s Set) Names() []string {
 	return out
 }
 
-// New makes the default theme for a dark or light background.
+// New returns the default theme for a dark or light background.
 func New(isDark bool, colors Colors) *Theme {
 	name := DefaultLight
 	if isDark {

@@ -1,22 +1,21 @@
 package theme
 
-// Lines is what the lines around and between panes are drawn with: each is one
-// column wide.
+// Lines are the characters for lines around and between panes, each one column wide.
 type Lines struct {
 	Across, Down                               string
 	TopLeft, TopRight, BottomLeft, BottomRight string
-	TeeDown, TeeRight, TeeLeft                 string // where a line leaves another
-	Cross                                      string // where two lines meet
+	TeeDown, TeeRight, TeeLeft                 string // where a line branches off
+	Cross                                      string // where two lines cross
 }
 
-// Drawn lines need box-drawing characters; those of ASCII do for fonts and
-// screen readers without them.
+// Drawn lines need box-drawing characters; ASCII lines are for fonts and screen readers
+// without them.
 var (
 	Drawn = Lines{"─", "│", "╭", "╮", "╰", "╯", "┬", "├", "┤", "┼"}
 	ASCII = Lines{"-", "|", "+", "+", "+", "+", "+", "+", "+", "+"}
 )
 
-// WithLines is the theme with other lines; with those of ASCII the signs are of it too.
+// WithLines returns the theme with other lines; with ASCII lines, signs are ASCII too.
 func (t *Theme) WithLines(l Lines) *Theme {
 	with := *t
 	with.Lines = l

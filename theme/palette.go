@@ -2,25 +2,24 @@ package theme
 
 import "strconv"
 
-// ink is one colour: its value, and which of 256 and of the sixteen stands for it
-// where there are no more. Of sixteen all are chosen by hand, because the nearest
-// by distance is often far off in brightness; of 256 those whose nearest is so,
-// dark tints above all; the nearest stands for the others. The zero ink is the
-// terminal's own colour.
+// ink is one colour: its value, and its replacements among 256 and sixteen colours. All of
+// the sixteen are chosen by hand, because the nearest by distance often differs in
+// brightness; of the 256 only those for which that applies, mainly dark tints; for the
+// others the nearest is used. The zero ink is the terminal's default colour.
 type ink struct {
-	rgb  string // #rrggbb, or the number of a colour of the terminal
+	rgb  string // #rrggbb, or the number of a terminal colour
 	near string // "16" to "255", or empty
 	of   string // "0" to "15"
 }
 
-// palette is every colour of one look. The terminal's own foreground and
-// background are left alone, so that the program looks at home in it.
+// palette holds every colour of a theme. The terminal's own foreground and background are
+// kept.
 //
-// What was added and what was removed are told apart by blue-green against
-// orange: green against red is one colour to one man in twenty.
+// Added and removed lines are distinguished by blue-green and orange, because one man in
+// twenty can't tell green from red.
 type palette struct {
-	accent ink // the one accent: focus, titles, keys
-	dim    ink // what can be overlooked: ages, sizes, hints
+	accent ink // the only accent: focus, titles, keys
+	dim    ink // secondary text: ages, sizes, hints
 	faint  ink // lines and numbers
 	green  ink
 	red    ink
@@ -36,18 +35,18 @@ type palette struct {
 	status   ink // the status line
 	chosen   ink // selected text
 	flash    ink // a line that has just changed
-	match    ink // text found
-	matchNow ink // the hit where the search stands
+	match    ink // search hits
+	matchNow ink // the current search hit
 	onMatch  ink // text on both
-	onTint   ink // text on all tints but those of whole lines of a diff
+	onTint   ink // text on all tints except those of whole lines of a diff
 
 	added       ink // signs and counts
 	removed     ink
-	addedLine   ink // a line added, the whole of it
+	addedLine   ink // a whole added line
 	removedLine ink
-	addedWord   ink // the words added in it
+	addedWord   ink // the added words in it
 	removedWord ink
-	onAdded     ink // text of an added line, where the tint is faint
+	onAdded     ink // text of an added line, if the tint is faint
 	onRemoved   ink
 
 	ours   ink // tints of the merge
@@ -56,10 +55,10 @@ type palette struct {
 	result ink
 
 	age  [4]ink // of a line, the newest first
-	band [6]ink // sessions beside each other
+	band [6]ink // neighbouring sessions
 }
 
-// namedInk is a colour by the name that a theme file calls it.
+// namedInk is a colour with its name in theme files.
 type namedInk struct {
 	name string
 	ink  *ink

@@ -9,23 +9,23 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// look is what a style is made of.
+// look holds the properties of a style.
 type look struct {
 	fg, bg                                ink
 	bold, italic, under, reverse, strike  bool
-	basicReverse                          bool // where there are sixteen colours and none for the background
-	keepsGround                           bool // there, in a row that is reversed
-	monoBold, monoUnder, monoReverse, dim bool // where there are none
+	basicReverse                          bool // with sixteen colours and no background colour
+	keepsGround                           bool // keeps its background in a row that is reversed
+	monoBold, monoUnder, monoReverse, dim bool // without colours
 }
 
-// role is a style of a theme by the name that a theme file calls it.
+// role is a style of a theme with its name in theme files.
 type role struct {
 	name  string
 	style *Style
 	look  look
 }
 
-// roles says how each role looks.
+// roles returns the look of each role.
 func roles(t *Theme, p palette) []role {
 	all := []role{
 		{"text", &t.Text, look{}},
@@ -119,15 +119,16 @@ func roles(t *Theme, p palette) []role {
 	return all
 }
 
-// sixteen is the colour with another one of the sixteen. None of those is a tint
-// that every other can be read on, so that there the text takes the colour, or is
-// reversed: what can be read on the background is a background that can be read on.
+// sixteen returns the colour with another replacement among sixteen. None of the sixteen is
+// a tint that every other can be read on, so there the text takes the colour, or is
+// reversed: a colour that can be read on the background is a background that can be read
+// on.
 func (i ink) sixteen(other ink) ink { return ink{i.rgb, i.near, other.of} }
 
-// or is sixteen, unless there is one of the sixteen already.
+// or is sixteen, unless there already is a replacement.
 func (i ink) or(other ink) ink { return ink{i.rgb, i.near, cmp.Or(i.of, other.of)} }
 
-// some is the colour where there are 256.
+// some returns the colour among 256.
 func (i ink) some() string {
 	if i.near != "" || !strings.HasPrefix(i.rgb, "#") {
 		return cmp.Or(i.near, i.rgb)
@@ -135,11 +136,11 @@ func (i ink) some() string {
 	return strconv.Itoa(int(ansi.Convert256(lipgloss.Color(i.rgb))))
 }
 
-// style is drawn by what lipgloss draws with, without what it does for boxes: that
-// takes most of the time, and every start pays for a hundred of them.
+// style returns the SGR sequences of a look. It does not use lipgloss's Render, which takes
+// much longer because of its box model: every start makes a hundred styles.
 func (l look) style(colors Colors) Style {
 	if colors != Mono {
-		l.dim = false // its colour says so
+		l.dim = false // its colour dims it
 	}
 	switch colors {
 	case Many:
@@ -158,8 +159,8 @@ func (l look) style(colors Colors) Style {
 	return l.with("", "")
 }
 
-// notReversed lets what has a ground of its own keep it in a row that is reversed, as
-// the selected one is in the basic colours.
+// notReversed lets text with a background of its own keep it in a reversed row, such as the
+// selected one in the basic colours.
 const notReversed = "\x1b[27m"
 
 func (l look) with(fg, bg string) Style {

@@ -2,8 +2,7 @@ package theme
 
 import "strings"
 
-// standIns stand for signs of ours where the terminal's font or a screen reader has
-// none of them, column for column.
+// standIns replace signs that a font or a screen reader may lack, column for column.
 var standIns = map[rune]rune{
 	'·': '-', '…': '.', '→': '>', '←': '<', '↑': '^', '↓': 'v', '“': '"', '”': '"', '−': '-', '–': '-', '≈': '~', '×': 'x', '±': '&', '∅': '0',
 	'›': '>', '‹': '<', '»': '>', '▸': '>', '▾': 'v', '▶': '>', '▼': 'v', '▲': '^', '↪': '>', '⋯': ':',
@@ -12,10 +11,10 @@ var standIns = map[rune]rune{
 	'█': '#', '▇': '#', '▆': '=', '▅': '=', '▄': '-', '▃': ':', '▂': '.', '▁': '.', '░': '.', '═': '=',
 }
 
-// CutSign ends or begins a text of which something is left out.
+// CutSign marks where a text is cut.
 const CutSign = "…"
 
-// Cut is that sign as the style draws it.
+// Cut returns CutSign as the style draws it.
 func (s Style) Cut() string {
 	if s.ASCII {
 		return "~"
@@ -23,8 +22,8 @@ func (s Style) Cut() string {
 	return CutSign
 }
 
-// Signs is a text of ours as the style draws it. A name in it, of a memory say, has the
-// same stand-ins; the text of memories is never changed.
+// Signs returns a text of the program as the style draws it. Names in it, such as those of
+// memories, get the same replacements; the text of memories is never changed.
 func (s Style) Signs(text string) string {
 	if !s.ASCII {
 		return text
@@ -40,7 +39,7 @@ func (s Style) Signs(text string) string {
 	}, text)
 }
 
-// lineSigns are the characters that lines are drawn with, and what stands for them.
+// lineSigns are the characters of lines, and their replacements.
 var lineSigns = func() map[rune]rune {
 	all := map[rune]rune{'┄': '-', '┌': '+', '└': '+', '┐': '+', '┘': '+', '┴': '+'}
 	drawn, ascii := Drawn.list(), ASCII.list()

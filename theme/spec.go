@@ -7,43 +7,43 @@ import (
 	"strings"
 )
 
-// Spec is a theme of somebody's own: one that is there, with changes.
+// Spec is a theme of the person's own: an existing one, with changes.
 type Spec struct {
 	Name        string
 	Description string
-	Base        string // DefaultDark when empty
-	Dark        *bool  // as Base when nil
+	Base        string // DefaultDark if empty
+	Dark        *bool  // as in Base if nil
 	Colors      map[string]Color
 	Styles      map[string]Change
 }
 
-// Color is a colour as a theme file writes it.
+// Color is a colour in a theme file.
 type Color struct {
-	// Text is "#rrggbb", the number of a colour of the terminal, 0 to 255,
-	// "default" for the terminal's own, or, in a style, a colour of the palette.
+	// Text is "#rrggbb", the number of a terminal colour, 0 to 255, "default" for the
+	// terminal's default or, in a style, a colour of the palette.
 	Text string
-	// Basic stands for it in a terminal of sixteen colours: "0" to "15", or
-	// "default". When it is empty that is what it was in the base.
+	// Basic replaces it in a terminal with sixteen colours: "0" to "15", or "default". If
+	// it is empty, the replacement is that of the base.
 	Basic string
 }
 
-// Change is what a theme file changes of a style; what is nil stays.
+// Change holds the changes of a style; nil fields are unchanged.
 type Change struct {
 	FG, BG                                   *Color
 	Bold, Italic, Underline, Reverse, Strike *bool
 }
 
-// SpecError says what is wrong in a Spec, and where: the keys that lead there.
+// SpecError is an error in a Spec, with the keys that lead to it.
 type SpecError struct {
 	Key     []string
 	Problem string
-	Allowed []string // names of which one might be meant
+	Allowed []string // names of which one may be meant
 }
 
 func (e *SpecError) Error() string { return strings.Join(e.Key, ".") + ": " + e.Problem }
 
-// Make makes a theme of a spec whose base is in the set. It reports all that is
-// wrong, in the order of the keys.
+// Make returns the theme of a spec whose base is in the set. It returns all errors, in the
+// order of the keys.
 func (s Set) Make(spec Spec) (*Design, []*SpecError) {
 	base, ok := s.Find(spec.Base)
 	if spec.Base == "" {
@@ -165,14 +165,14 @@ func (c Change) apply(l look, fg, bg ink) look {
 			continue
 		}
 		*part.to = *part.v
-		if part.mono != nil { // who changes it means it where there are no colours, too
+		if part.mono != nil { // the change also applies without colours
 			*part.mono = *part.v
 		}
 	}
 	return l
 }
 
-// ink reads a colour in the place of another.
+// ink parses a colour that replaces another.
 func (d *Design) ink(c Color, was ink) (in ink, problem string) {
 	in = ink{of: was.of} // and of 256 the nearest
 	n, err := strconv.Atoi(c.Text)

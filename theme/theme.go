@@ -1,29 +1,28 @@
-// Package theme holds the colours and the styles, named by what they are for.
+// Package theme holds the colours and the styles, named by their roles.
 //
-// A Style is a pair of SGR sequences made once, so that a frame is built by
-// appending strings and never by rendering: that costs a fiftieth. A theme is
-// immutable; a change of look is another theme.
+// A Style is a pair of SGR sequences made once, so that a frame is built by appending
+// strings and never by rendering, which costs fifty times as much. A theme is immutable; to
+// change the look, use another theme.
 //
-// Colour never carries a meaning alone: whoever draws an added line also draws
-// its sign, and in the monochrome theme bold, underline and reverse do what
-// colours do elsewhere.
+// Colour is never the only difference: an added line also has a sign, and the monochrome
+// theme uses bold, underline and reverse instead of colours.
 package theme
 
-// Colors is how many colours the terminal has.
+// Colors is the number of colours of the terminal.
 type Colors int
 
 const (
-	Many    Colors = iota // all
+	Many    Colors = iota // true colour
 	Some                  // 256
 	Sixteen               // the basic set
-	Mono                  // none, as NO_COLOR asks
+	Mono                  // none, as with NO_COLOR
 )
 
-// Style is what is written before and after a text. Off is Reset, or empty when
-// there is nothing to end.
+// Style is written before and after a text. Off is Reset, or empty if there is nothing to
+// end.
 type Style struct {
 	On, Off string
-	ASCII   bool // signs of ours are drawn with ASCII characters, as lines are
+	ASCII   bool // draw signs with ASCII characters, like lines
 }
 
 // Append draws s, which must be safe to draw, in the style.
@@ -33,7 +32,7 @@ func (s Style) Append(dst []byte, text string) []byte {
 	return append(dst, s.Off...)
 }
 
-// Theme is every style by its role.
+// Theme holds every style by its role.
 type Theme struct {
 	Name   string
 	Dark   bool // made for a dark background
@@ -41,46 +40,46 @@ type Theme struct {
 	Lines  Lines
 
 	// Frame.
-	Text          Style // ordinary text: the terminal's own
-	Dim           Style // what can be overlooked
+	Text          Style // ordinary text: the terminal's default
+	Dim           Style // secondary text
 	Border        Style // of a pane
-	BorderFocused Style // of the pane that has the keys
+	BorderFocused Style // of the pane with the focus
 	Title         Style
 	TitleFocused  Style
 	Status        Style // the status line
-	StatusStrong  Style // what matters in it
-	StatusWarn    Style // what is wrong, in it
+	StatusStrong  Style // emphasized text in it
+	StatusWarn    Style // warnings in it
 	HintKey       Style // a key in the hints
-	Hint          Style // what it does
+	Hint          Style // what the key does
 	Toast         Style // a message
 	ToastError    Style
-	Input         Style // what is typed into a prompt
-	Cursor        Style // the cell of a text cursor that is drawn, not the terminal's
+	Input         Style // typed text in a prompt
+	Cursor        Style // a text cursor that is drawn by the program
 	DialogBorder  Style
 	TableHeading  Style // over columns
-	Gauge         Style // the part of a gauge that is filled
-	Progress      Style // the same of work under way
+	Gauge         Style // the filled part of a gauge
+	Progress      Style // the same for work in progress
 
 	// Lists and the tree.
 	Selected    Style // the row of the cursor
 	SelectedDim Style // the same in a pane without focus
-	Marked      Style // rows chosen together
+	Marked      Style // selected rows
 	Folder      Style
-	Changed     Style    // mark of what changed and was not looked at
-	Badge       Style    // mark of what deserves a look, hidden characters say
-	Pinned      Style    // mark of what always stays in sight
-	Stale       Style    // mark of what nobody has read for long
+	Changed     Style    // mark of an unreviewed change
+	Badge       Style    // mark of a warning, such as hidden characters
+	Pinned      Style    // mark of a pinned memory
+	Stale       Style    // mark of a memory that was not read for long
 	Finding     Style    // mark of a secret or another finding of the guard
-	Heat        [4]Style // how much of an agent's tokens it takes, little first
-	Match       Style    // text that was found
-	MatchNow    Style    // the hit where the search stands
+	Heat        [4]Style // how many of an agent's tokens it takes, few first
+	Match       Style    // search hits
+	MatchNow    Style    // the current search hit
 
 	// Text of memories.
 	LineNumber    Style
 	LineNumberNow Style
 	Selection     Style // selected text
 	Flash         Style // a line that has just changed
-	HiddenChar    Style // what stands for a character that would not show
+	HiddenChar    Style // marks for invisible characters
 	Heading       Style
 	Strong        Style
 	Emphasis      Style
@@ -88,7 +87,7 @@ type Theme struct {
 	Link          Style
 	Quote         Style
 	ListMark      Style
-	Key           Style // a key of JSON or YAML
+	Key           Style // a key in JSON or YAML
 	String        Style
 	Number        Style
 	Keyword       Style
@@ -99,28 +98,28 @@ type Theme struct {
 	Removed     Style
 	AddedLine   Style // a whole line
 	RemovedLine Style
-	AddedWord   Style // the words that differ within it
+	AddedWord   Style // the words that differ in it
 	RemovedWord Style
-	Moved       Style // sign of a line that stands elsewhere now
+	Moved       Style // sign of a moved line
 	MovedLine   Style
 	Hunk        Style // a heading between hunks
 	Warn        Style
 	Error       Style
 	Good        Style
 	Age         [4]Style // of a line in the blame, the newest first
-	Band        [6]Style // sessions beside each other on a time line
+	Band        [6]Style // neighbouring sessions in the timeline
 
 	// The merge of two texts.
 	Ours     Style // lines of one side
 	Theirs   Style // of the other
-	Base     Style // of what both began with
-	Result   Style // of what is to be kept
-	Conflict Style // mark of what nobody has decided
+	Base     Style // of the common base
+	Result   Style // of the result
+	Conflict Style // mark of an undecided conflict
 
 	person, agent, apiKey, outside Style
 }
 
-// Actor is the style of a kind of actor: "person", "agent", "api_key", "outside".
+// Actor returns the style of a kind of actor: "person", "agent", "api_key", "outside".
 func (t *Theme) Actor(kind string) Style {
 	switch kind {
 	case "person":

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// all lists the styles of a theme by name.
+// all returns the styles of a theme by name.
 func all(t *Theme) map[string]Style {
 	m := map[string]Style{}
 	for _, r := range roles(t, palette{}) {
@@ -18,7 +18,7 @@ func all(t *Theme) map[string]Style {
 	return m
 }
 
-// allThemes makes every theme for every kind of terminal.
+// allThemes returns every theme for every kind of terminal.
 func allThemes() (out []*Theme) {
 	for _, d := range builtin {
 		for _, c := range []Colors{Many, Some, Sixteen, Mono} {
@@ -28,7 +28,7 @@ func allThemes() (out []*Theme) {
 	return out
 }
 
-// The names in theme files are the names of the fields, and no field is left out.
+// The names in theme files are the names of the fields, and no field is missing.
 func TestEveryField_IsAStyleByItsName(t *testing.T) {
 	th := &Theme{}
 	at := map[unsafe.Pointer]string{}
@@ -88,7 +88,7 @@ func TestThemes_UseNoMoreColoursThanThereAre(t *testing.T) {
 	}
 }
 
-// The selected row is reversed in the basic colours; a hit in it is not turned round.
+// The selected row is reversed in the basic colours; a hit in it is not reversed again.
 func TestSixteen_HitLooksAlikeInTheSelectedRow(t *testing.T) {
 	th := New(true, Sixteen)
 	if !strings.Contains(th.Selected.On, "7") {
@@ -101,7 +101,7 @@ func TestSixteen_HitLooksAlikeInTheSelectedRow(t *testing.T) {
 	}
 }
 
-// Meanings that stand side by side differ whatever the terminal and the theme.
+// Styles that are used side by side differ on every terminal and in every theme.
 func TestThemes_TellApartWhatMustBeToldApart(t *testing.T) {
 	for _, th := range allThemes() {
 		pairs := [][2]Style{
@@ -131,7 +131,7 @@ func TestThemes_TellApartWhatMustBeToldApart(t *testing.T) {
 	}
 }
 
-// Of the sixteen colours nobody knows what they look like, but none can be read on itself.
+// The appearance of the sixteen colours is unknown, but none can be read on itself.
 func TestSixteen_NoTextIsOfTheColourBehindIt(t *testing.T) {
 	for _, d := range builtin {
 		for _, r := range roles(&Theme{}, d.palette) {

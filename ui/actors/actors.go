@@ -1,5 +1,5 @@
-// Package actors says how those who change memories are named on screens and in tables.
-// The names come from outside: they are safe to draw only through ui/text.
+// Package actors formats the names of actors for screens and tables. Names are untrusted:
+// they must be drawn with ui/text.
 package actors
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Name is an actor's name as people know it: the title of an agent that is known, else the
-// one that the agent's client sent, else the name that is recorded. What a client sent
-// can't replace the title of a known agent, which is the same in every trail.
+// Name returns an actor's display name: the title of a known agent, else the title that the
+// agent's client sent, else the recorded name. A title from a client can't replace that of
+// a known agent, which is the same in every trail.
 func Name(a versions.Actor) string {
 	if a.Kind != versions.Agent {
 		return a.String()
@@ -23,8 +23,8 @@ func Name(a versions.Actor) string {
 	return a.Title
 }
 
-// Fitting is a name for a column of a width: where it is too wide for it, it goes without
-// the version of the client.
+// Fitting shortens a name for a column: if it is too wide, the version of the client is
+// dropped.
 func Fitting(name string, width int) string {
 	if at := strings.LastIndexByte(name, ' ') + 1; at > 0 && at < len(name) && name[at] >= '0' && name[at] <= '9' && text.Width(text.Field(name)) > width {
 		return name[:at-1]
@@ -32,19 +32,19 @@ func Fitting(name string, width int) string {
 	return name
 }
 
-// Word is an actor as a word of a filter: in small letters, without blanks.
+// Word returns an actor as a word of a filter: in lower case, without blanks.
 func Word(a versions.Actor) string {
 	return strings.ToLower(strings.ReplaceAll(Short(a), " ", ""))
 }
 
-// Called reports whether a part of an actor's name, as it is shown or as it is recorded, is
-// a word of a filter.
+// Called reports whether a part of an actor's displayed or recorded name is a word of a
+// filter.
 func Called(a versions.Actor, word string) bool {
 	return strings.Contains(Word(a), word) || strings.Contains(strings.ToLower(strings.ReplaceAll(a.Name, " ", "")), word)
 }
 
-// Short is an actor's name where there is little room: without its kind, and of the ids
-// of keys, which are long, without the part that all have.
+// Short returns an actor's name for narrow places: without its kind, and for keys, whose
+// ids are long, without the common prefix.
 func Short(a versions.Actor) string {
 	if a.Name == "" || a.Kind == versions.Outside {
 		return string(a.Kind)
@@ -55,7 +55,7 @@ func Short(a versions.Actor) string {
 	return Name(a)
 }
 
-// ShortInferred is Short, with a sign before it where it was inferred who it was.
+// ShortInferred is Short, with a sign before it if the actor is inferred.
 func ShortInferred(a versions.Actor, inferred bool) string {
 	if inferred {
 		return InferredSign + Short(a)
@@ -63,7 +63,7 @@ func ShortInferred(a versions.Actor, inferred bool) string {
 	return Short(a)
 }
 
-// Sign is the kind of an actor in one column.
+// Sign returns the kind of an actor in one column.
 func Sign(k versions.ActorKind) string {
 	switch k {
 	case versions.Person:
@@ -76,14 +76,14 @@ func Sign(k versions.ActorKind) string {
 	return "○"
 }
 
-// Signed is an actor behind the sign of its kind; the name is not safe to draw.
+// Signed returns an actor's name after the sign of its kind; the name is not safe to draw.
 func Signed(a versions.Actor) string { return Sign(a.Kind) + " " + Short(a) }
 
-// InferredSign marks what was inferred and not seen.
+// InferredSign marks what was inferred, not recorded.
 const InferredSign = "≈"
 
-// Maker is Signed for who made a version or a change, with another sign where that was
-// inferred from what an agent reported of its calls.
+// Maker is Signed for the actor of a version or a change, with another sign if the actor
+// was inferred from an agent's report of its calls.
 func Maker(a versions.Actor, inferred bool) string {
 	if inferred {
 		return InferredSign + " " + Short(a)

@@ -25,7 +25,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Every example of the help is run as it stands, in a home and a person's folder in which
+// Every example of the help is run unchanged, in a home and a person's folder in which
 // there is what it speaks of. The examples of one command share them.
 
 // inScreens are the examples that open the TUI: other tests run it in a terminal.

@@ -1,5 +1,5 @@
-// Package compare is the screen that shows what differs between two texts: of two
-// memories, near duplicates say, or of one memory at two times.
+// Package compare is the screen that compares two texts: two memories, such as near
+// duplicates, or one memory at two times.
 package compare
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// Text is one of the two.
+// Text is one of the two texts.
 type Text struct {
 	Path    memfs.Path
 	Content []byte
-	Name    string // which text of the memory it is, "v3"; empty: the current one
+	Name    string // the version of the memory, such as "v3"; empty: the current one
 }
 
 func (t Text) name() string {
@@ -29,7 +29,7 @@ func (t Text) name() string {
 	return t.Path.String() + " " + t.Name
 }
 
-// Pane is the screen. New makes one.
+// Pane is the screen. Create it with New.
 type Pane struct {
 	screen.Plain
 	env   screen.Env
@@ -40,8 +40,8 @@ type Pane struct {
 	w, h  int
 }
 
-// New compares two texts. It takes its time with large ones: call it from a command.
-// The texts must not be written to any more.
+// New compares two texts. It is slow for large ones: call it from a command. The texts must
+// not be changed afterwards.
 func New(env screen.Env, a, b Text) *Pane {
 	p := &Pane{env: env, texts: [2]Text{a, b}, diff: diffview.New(env.Theme, env.Keys), keys: paneKeys(env.Keys)}
 	p.docs = [2]*diffview.Document{
@@ -53,7 +53,7 @@ func New(env screen.Env, a, b Text) *Pane {
 	return p
 }
 
-// Title names both, and says how much differs.
+// Title returns the names of both, and how much differs.
 func (p *Pane) Title() (name, info string) {
 	added, removed := p.docs[0].Counts()
 	parts := []string{fmt.Sprintf("+%d −%d", added, removed)}
@@ -74,7 +74,7 @@ func (p *Pane) names() string {
 	return a.name() + " → " + b.name()
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
@@ -82,7 +82,7 @@ func (p *Pane) View() string {
 	return p.diff.View()
 }
 
-// Update takes the mouse.
+// Update handles the mouse.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(tea.MouseMsg); ok {
 		return p.diff.Update(msg)
@@ -90,7 +90,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	p.diff.SetSize(p.w, p.h)
@@ -98,13 +98,13 @@ func (p *Pane) SetSize(w, h int) {
 
 func (p *Pane) SetTheme(th *theme.Theme) { p.diff.SetTheme(th) }
 
-// SetWrap says whether long lines are broken into rows.
+// SetWrap sets whether long lines are wrapped.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
 // Beyond reports whether a drag is held above or below.
 func (p *Pane) Beyond() bool { return p.diff.Beyond() }
 
-// swap turns the comparison round.
+// swap swaps the sides.
 func (p *Pane) swap(int) tea.Cmd {
 	p.texts[0], p.texts[1] = p.texts[1], p.texts[0]
 	p.docs[0], p.docs[1] = p.docs[1], p.docs[0]

@@ -22,7 +22,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // Keys lists the actions with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return paneKeys(bindings).All() }
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
 		return cmd, r
@@ -30,10 +30,10 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return p.diff.Press(seq, n)
 }
 
-// Entries are the actions that there are.
+// Entries returns the actions.
 func (p *Pane) Entries() []keys.Entry { return slices.Concat(p.keys.Entries(p), p.diff.Entries()) }
 
-// back ends a selection, then leaves.
+// back ends a selection, or leaves.
 func (p *Pane) back(int) tea.Cmd {
 	if p.diff.Deselect() {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// agentSettings say how sessions of the built-in agent begin; in the file they stand
-// in the table agent and those below it.
+// agentSettings are the settings of sessions of the built-in agent; in the file they are in
+// the table agent and its subtables.
 var agentSettings = []setting{
 	{name: "agent.model", about: `The model that the agent runs on; else what $ANTHROPIC_MODEL says. Without one
 the screens let you choose.`, field: func(s *Settings) any { return &s.Agent.Model }},
@@ -41,12 +41,12 @@ clear_at_least, clear_tool_inputs, exclude_tools), in this order.`, field: func(
 		field: func(s *Settings) any { return &s.Agent.Compact.Model }},
 }
 
-// isTable reports whether settings stand in a table of that name.
+// isTable reports whether there are settings in a table of that name.
 func isTable(name string) bool {
 	return slices.ContainsFunc(settings, func(s setting) bool { return strings.HasPrefix(s.name, name+".") })
 }
 
-// takeModel takes the model that other programs go by, when none was named to us.
+// takeModel uses $ANTHROPIC_MODEL if no model is set.
 func (c *Config) takeModel(o Options) {
 	const env = "ANTHROPIC_MODEL"
 	if c.Agent.Model = o.getenv(env); c.Agent.Model != "" {
@@ -54,7 +54,7 @@ func (c *Config) takeModel(o Options) {
 	}
 }
 
-// checkAgent is what is wrong with the agent's settings as they stand together.
+// checkAgent checks the combination of the agent's settings.
 func (c *Config) checkAgent() (ps Problems) {
 	for _, wrong := range fieldErrors(c.Agent.Check()) {
 		field, _, _ := strings.Cut(wrong.Field, "[")
@@ -63,7 +63,7 @@ func (c *Config) checkAgent() (ps Problems) {
 	return ps
 }
 
-// fieldErrors takes joined errors apart.
+// fieldErrors splits joined errors.
 func fieldErrors(err error) (out []*agent.FieldError) {
 	var one *agent.FieldError
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
@@ -86,7 +86,7 @@ func (set setting) putDuration(f *time.Duration, v any) (what, hint string) {
 	return "", ""
 }
 
-// putEdits takes edits as the file has them, or as JSON.
+// putEdits sets context edits from a TOML value, or from JSON.
 func (set setting) putEdits(f *[]agent.Edit, v any) (what, hint string) {
 	raw, ok := v.(string)
 	if !ok {
@@ -104,19 +104,19 @@ func (set setting) putEdits(f *[]agent.Edit, v any) (what, hint string) {
 	return "", ""
 }
 
-// plain is a value as maps and lists, as its JSON has it.
+// plain converts a value to maps and lists through JSON.
 func plain(v any) (out any) {
 	b, err := json.Marshal(v)
 	if err == nil {
 		err = json.Unmarshal(b, &out)
 	}
 	if err != nil {
-		panic(err) // only defaults of ours come here
+		panic(err) // only defaults are converted
 	}
 	return out
 }
 
-// inline is a value as TOML writes it in one line.
+// inline formats a value in one line of TOML.
 func inline(v any) string {
 	switch v := v.(type) {
 	case []any:

@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/theme"
 )
 
-// folder makes a folder with files, and gives the path of its config.toml.
+// folder creates a folder with files, and returns the path of its config.toml.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +30,7 @@ func folder(t *testing.T, files map[string]string) string {
 	return filepath.Join(dir, "config.toml")
 }
 
-// load reads a file of settings in an empty environment.
+// load reads a settings file in an empty environment.
 func load(t *testing.T, text string, more ...string) (*Config, error) {
 	t.Helper()
 	files := map[string]string{"config.toml": text}
@@ -322,7 +322,7 @@ func TestOwnThemes_AreReadAndMayBeMadeOfEachOther(t *testing.T) {
 	if names := c.Themes.Names(); !slices.Contains(names, "second") || slices.Contains(names, "broken") || slices.Contains(names, "notes") {
 		t.Errorf("themes: %v", names)
 	}
-	// One that nobody chose does no harm, but a check tells of it.
+	// An error in a theme that is not used does no harm, but Check reports it.
 	_, ps := Check(Options{File: c.File, Getenv: func(string) string { return "" }})
 	if len(ps) != 1 || !strings.HasSuffix(ps[0].Source.String(), filepath.FromSlash("themes/broken.toml:1")) {
 		t.Errorf("the check says %v", ps)
@@ -377,7 +377,7 @@ func TestThemeProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 	}
 }
 
-// Whatever the files hold, reading them ends with settings or with a problem.
+// Whatever the files contain, reading them returns settings or a problem.
 func FuzzLoad(f *testing.F) {
 	f.Add("theme = \"night\"", mine)
 	f.Add("[keys.tree]\nopen = [\"l\"]", "[colors]\naccent = { rgb = 1 }")

@@ -1,12 +1,10 @@
-// Package config reads how a person wants the screens and the agent: the file config.toml in
-// the platform's folder for settings, the environment, and what flags say. A
-// flag beats the environment, that beats the file, and the file beats the
-// defaults.
+// Package config reads the settings of the TUI and the agent: from the file config.toml in
+// the platform's folder for settings, the environment, and flags. A flag overrides the
+// environment, which overrides the file, which overrides the defaults.
 //
-// Everything that is wrong is a Problem that names its place, a file's line
-// say, and what to write instead. Nothing is guessed and nothing is left out in
-// silence: a setting that does not exist is a problem, too. That there is no file
-// is none.
+// Every error is a Problem that names its place, such as a line of the file,
+// and what to write instead. Nothing is guessed and nothing is ignored
+// silently: an unknown setting is a problem, too. A missing file is not.
 //
-// Own themes are files in the folder "themes" beside the file.
+// Themes of the person's own are files in the folder "themes" beside the file.
 package config

@@ -15,7 +15,7 @@ type document struct {
 	lines   map[string]int
 }
 
-// entry is a key and what it holds: a table when the value is a map.
+// entry is a key and its value: a map if it is a table.
 type entry struct {
 	key   []string
 	value any
@@ -26,7 +26,7 @@ func (e entry) table() bool {
 	return ok
 }
 
-// at is the place of a key, or of the table that it stands in.
+// at returns the place of a key, or of the table that contains it.
 func (d *document) at(key ...string) Source {
 	for n := len(key); n > 0; n-- {
 		if line := d.lines[dotted(key[:n])]; line > 0 {
@@ -74,13 +74,13 @@ func (d *document) read(meta *toml.MetaData, above []string, table map[string]to
 			return err
 		}
 		if first := d.first(key); d.lines[dotted(key)] == 0 {
-			d.lines[dotted(key)] = first // nobody wrote the table itself: [a.b] makes a
+			d.lines[dotted(key)] = first // an implicit table: [a.b] creates a
 		}
 	}
 	return nil
 }
 
-// first is the first line of what stands in a table.
+// first returns the first line of the content of a table.
 func (d *document) first(table []string) int {
 	first := 0
 	for key, line := range d.lines {
@@ -91,8 +91,8 @@ func (d *document) first(table []string) int {
 	return first
 }
 
-// located takes a value, and refuses it: the reader of TOML tells where a key
-// stands only in the errors that it makes.
+// located rejects every value, because the TOML decoder reports the position of a key only
+// in errors.
 type located struct{ value any }
 
 var errLocated = errors.New("located")

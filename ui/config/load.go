@@ -13,41 +13,41 @@ import (
 	"github.com/memend/memend/theme"
 )
 
-// Options is what Load goes by.
+// Options holds the sources for Load.
 type Options struct {
-	File   string              // what --config says
-	Getenv func(string) string // os.Getenv when nil
-	Flags  map[string]Flag     // by the setting that they set
+	File   string              // the value of --config
+	Getenv func(string) string // os.Getenv if nil
+	Flags  map[string]Flag     // by the setting that they override
 }
 
 // Flag is a flag that was given.
 type Flag struct{ Name, Value string }
 
-// Config is the settings in force, and where they come from.
+// Config holds the settings in force, and their sources.
 type Config struct {
 	Settings
-	File   string    // the file, or where it would be; empty when there is no place for one
-	Found  bool      // it is there
-	Themes theme.Set // those built in and one's own
+	File   string    // the file, existing or not; empty if there is no place for one
+	Found  bool      // the file exists
+	Themes theme.Set // built-in themes and the person's own
 
 	sources map[string]Source
 	keys    map[string]Source
-	broken  map[string]Problems // of own themes, by their names
+	broken  map[string]Problems // errors in own themes, by name
 }
 
-// Stale is how long a memory is unread and unchanged before it is stale.
+// Stale returns how long a memory is unread and unchanged before it is stale.
 func (c *Config) Stale() time.Duration { return time.Duration(c.StaleDays) * 24 * time.Hour }
 
-// Source says where a setting comes from.
+// Source returns where a setting comes from.
 func (c *Config) Source(name string) Source { return c.sources[name] }
 
-// KeySource says where the keys of "context.action" stand.
+// KeySource returns where the keys of "context.action" are set.
 func (c *Config) KeySource(name string) Source { return c.keys[name] }
 
-// Bound lists the "context.action" that have keys of their own.
+// Bound lists the "context.action" with configured keys.
 func (c *Config) Bound() []string { return slices.Sorted(maps.Keys(c.Keys)) }
 
-// File is the file that Load reads.
+// File returns the file that Load reads.
 func File(o Options) string {
 	if o.File != "" {
 		return o.File
@@ -69,8 +69,8 @@ func (o Options) getenv(name string) string {
 	return o.Getenv(name)
 }
 
-// Load reads the settings. The error, when there is one, is Problems; the
-// settings are then as good as could be made out.
+// Load reads the settings. The error, if not nil, is Problems; the settings are then those
+// that could be read.
 func Load(o Options) (*Config, error) {
 	c := &Config{Settings: Defaults(), File: File(o), sources: map[string]Source{}, keys: map[string]Source{}}
 	ps := c.readFile(o.File != "")
@@ -95,7 +95,7 @@ func Load(o Options) (*Config, error) {
 	return c, nil
 }
 
-// Check is Load, and reports own themes that nobody chose as well.
+// Check is Load, and also reports errors in own themes that are not used.
 func Check(o Options) (*Config, Problems) {
 	c, err := Load(o)
 	var ps Problems
@@ -118,7 +118,7 @@ func (c *Config) take(set setting, from Source, text string) Problems {
 	return nil
 }
 
-// readFile takes what the file says.
+// readFile reads the file.
 func (c *Config) readFile(asked bool) Problems {
 	if c.File == "" {
 		return nil
@@ -164,16 +164,16 @@ func (c *Config) takeEntry(d *document, e entry) (what, hint string) {
 		c.sources[name] = d.at(e.key...)
 		return settings[i].put(&c.Settings, e.value)
 	case isTable(name) && e.table():
-		return "", "" // what is in it comes by itself
+		return "", "" // its content has entries of its own
 	case isTable(name):
 		return fmt.Sprintf("%s is %s, not a table", name, kind(e.value)), fmt.Sprintf("write [%s], and its settings below it", name)
-	case len(e.key) > 1 && !isTable(dotted(e.key[:len(e.key)-1])): // told of its table
+	case len(e.key) > 1 && !isTable(dotted(e.key[:len(e.key)-1])): // reported for its table
 		return "", ""
 	}
 	return fmt.Sprintf("there is no setting %q", name), meant(name, append(Names(), "keys"))
 }
 
-// takeKeys takes keys.CONTEXT.ACTION, the keys of an action in a context.
+// takeKeys sets keys.CONTEXT.ACTION, the keys of an action in a context.
 func (c *Config) takeKeys(d *document, e entry) (what, hint string) {
 	const form = `keys stand in a table of their context: [keys.tree], and below it open = ["enter", "l"]`
 	switch {
@@ -182,7 +182,7 @@ func (c *Config) takeKeys(d *document, e entry) (what, hint string) {
 	case len(e.key) < 3:
 		return fmt.Sprintf("%s is %s, not a table", dotted(e.key), kind(e.value)), form
 	case len(e.key) > 3:
-		return "", "" // told of its table
+		return "", "" // reported for its table
 	}
 	name := dotted(e.key[1:])
 	list, ok := e.value.([]any)

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Source is where a value comes from. The zero Source is the defaults.
+// Source is where a value comes from. The zero Source means the defaults.
 type Source struct {
 	File string // a file, and the line in it
 	Line int
-	Env  string // a variable of the environment
+	Env  string // an environment variable
 	Flag string // a flag, with its dashes
 }
 
-// Kind is "default", "file", "environment" or "flag".
+// Kind returns "default", "file", "environment" or "flag".
 func (s Source) Kind() string {
 	switch {
 	case s.Flag != "":
@@ -41,7 +41,7 @@ func (s Source) String() string {
 	return "default"
 }
 
-// folder is what a relative path that stands there is relative to.
+// folder returns the folder that relative paths in the source are relative to.
 func (s Source) folder() string {
 	if s.Kind() == "file" {
 		return filepath.Dir(s.File)
@@ -49,7 +49,7 @@ func (s Source) folder() string {
 	return "."
 }
 
-// Problem is one thing that is wrong, where, and what to do about it.
+// Problem is one error, its place, and what to do about it.
 type Problem struct {
 	Source Source
 	What   string
@@ -58,7 +58,7 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Source.String() + ": " + p.What }
 
-// Problems is all that is wrong, as one error.
+// Problems are all errors, as one error.
 type Problems []*Problem
 
 func (ps Problems) Error() string {
@@ -68,7 +68,7 @@ func (ps Problems) Error() string {
 	return fmt.Sprintf("%s (and %d more)", ps[0].Error(), len(ps)-1)
 }
 
-// meant is the hint for a name that is none of those allowed: the nearest, or all.
+// meant returns the hint for an unknown name: the nearest allowed one, or all.
 func meant(name string, allowed []string) string {
 	if best := Nearest(name, allowed); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
@@ -76,7 +76,7 @@ func meant(name string, allowed []string) string {
 	return "allowed: " + strings.Join(allowed, ", ")
 }
 
-// Nearest is the name that somebody meant who mistyped it; "" where none is near.
+// Nearest returns the name that a mistyped one is most similar to, or "".
 func Nearest(name string, allowed []string) string {
 	best, least := "", 3
 	for _, a := range allowed {
@@ -87,7 +87,7 @@ func Nearest(name string, allowed []string) string {
 	return best
 }
 
-// distance is how many bytes must be changed, put in or left out to make b of a.
+// distance is the edit distance of a and b in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for i := range row {

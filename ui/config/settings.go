@@ -12,35 +12,35 @@ import (
 	"github.com/memend/memend/theme"
 )
 
-// Settings is how a person wants the screens.
+// Settings are the settings of the TUI and the agent.
 type Settings struct {
 	Theme      string // Auto, or the name of a theme
 	ThemeDark  string // the themes of Auto
 	ThemeLight string
-	Background string // Auto, Dark or Light: what the terminal's background is
+	Background string // Auto, Dark or Light: the terminal's background
 	Mouse      bool
-	Editor     string // command of the external editor; VISUAL or EDITOR when empty
-	Wrap       bool   // long lines, to begin with
+	Editor     string // command of the external editor; VISUAL or EDITOR if empty
+	Wrap       bool   // wrap long lines initially
 	Borders    string // Lines or ASCII
-	Progress   string // Auto, On or Off: the bar that a terminal has
-	Reorders   bool   // the terminal puts right-to-left text into its own order
-	Animation  bool   // what has just changed lights up
-	Follow     bool   // what agents are at opens to begin with
-	Cursor     string // Auto, Row or Text: where the terminal's cursor stands
+	Progress   string // Auto, On or Off: the terminal's progress bar
+	Reorders   bool   // the terminal reorders right-to-left text
+	Animation  bool   // highlight recent changes
+	Follow     bool   // open what agents work on, initially
+	Cursor     string // Auto, Row or Text: the position of the terminal's cursor
 	StaleDays  int
 	ReadOnly   bool
-	Accessible bool // line by line, instead of screens
+	Accessible bool // line by line, instead of the TUI
 
-	Transcripts bool // who wrote a file is looked up in what Claude Code writes down of its sessions
+	Transcripts bool // look up who wrote a file in transcripts of Claude Code
 
-	Agent agent.Settings // how sessions of the built-in agent begin
+	Agent agent.Settings // of sessions of the built-in agent
 
-	// Keys holds, by "context.action", the keys that were asked for: whether
-	// there are such actions and keys is not known here.
+	// Keys holds the configured keys, by "context.action". Whether these actions and keys
+	// exist is checked elsewhere.
 	Keys map[string][]string
 }
 
-// Words that are values.
+// Values of settings.
 const (
 	Auto  = "auto"
 	Dark  = "dark"
@@ -53,7 +53,7 @@ const (
 	Off   = "off"
 )
 
-// setting is what can be set, but for keys.
+// setting describes a setting, except keys.
 type setting struct {
 	name    string
 	about   string
@@ -107,7 +107,7 @@ projects whose folders have to do with a store, and nothing of the past.`,
 		field: func(s *Settings) any { return &s.Transcripts }},
 }, agentSettings...)
 
-// Defaults is what holds where nobody says otherwise.
+// Defaults returns the default settings.
 func Defaults() Settings {
 	return Settings{
 		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
@@ -115,12 +115,12 @@ func Defaults() Settings {
 	}
 }
 
-// CursorOnRow reports whether the terminal's cursor stands on what is selected.
+// CursorOnRow reports whether the terminal's cursor is on the selected row.
 func (s *Settings) CursorOnRow() bool {
 	return s.Cursor == Row || s.Cursor == Auto && (s.Borders == ASCII || !s.Animation)
 }
 
-// Names lists the settings in their order.
+// Names lists the settings in order.
 func Names() []string {
 	var out []string
 	for _, s := range settings {
@@ -129,7 +129,7 @@ func Names() []string {
 	return out
 }
 
-// Value is a setting by its name: a string, a bool, a number, a time.Duration or a
+// Value returns a setting by its name: a string, a bool, a number, a time.Duration or a
 // []agent.Edit.
 func (s *Settings) Value(name string) any {
 	for _, set := range settings {
@@ -154,8 +154,8 @@ func (s *Settings) Value(name string) any {
 	return nil
 }
 
-// put takes a value of a file. It answers with what is wrong with it and what
-// to write instead.
+// put sets the setting to a value of the file. It returns what is wrong with it and what to
+// write instead.
 func (set setting) put(s *Settings, v any) (what, hint string) {
 	switch f := set.field(s).(type) {
 	case *bool:
@@ -193,7 +193,7 @@ func (set setting) put(s *Settings, v any) (what, hint string) {
 	return "", ""
 }
 
-// read takes a value as the environment and flags write it.
+// read sets the setting to a text from the environment or a flag.
 func (set setting) read(s *Settings, text string) (what, hint string) {
 	var v any = text
 	switch set.field(s).(type) {
@@ -213,12 +213,12 @@ func (set setting) read(s *Settings, text string) (what, hint string) {
 	return set.put(s, v)
 }
 
-// env is the variable that sets it.
+// env returns the environment variable of the setting.
 func (set setting) env() string {
 	return "MEMEND_" + strings.ToUpper(strings.ReplaceAll(set.name, ".", "_"))
 }
 
-// kind says what a value of TOML is, and which where that is short.
+// kind describes a TOML value, including the value if it is short.
 func kind(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -11,8 +11,8 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// Template is a file of settings that sets nothing: every setting with its
-// default, behind a "#".
+// Template returns a settings file that sets nothing: every setting with its default,
+// behind a "#".
 func Template() string {
 	var b strings.Builder
 	b.WriteString("# Settings of memend. A line without its \"#\" is in force.\n# `memend config` shows what holds, `memend config check` what is wrong.\n")
@@ -32,7 +32,7 @@ func Template() string {
 	return b.String()
 }
 
-// literal is a value as TOML writes it.
+// literal formats a value as TOML.
 func literal(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -45,7 +45,7 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Init writes the template, unless there is a file.
+// Init writes the template, unless the file exists.
 func Init(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 const themeEnd = ".toml"
 
-// findTheme sees to it that the theme that a setting names is there.
+// findTheme checks that the theme of a setting exists.
 func (c *Config) findTheme(set setting) Problems {
 	name, from := c.Value(set.name).(string), c.sources[set.name]
 	if name == Auto && set.name == "theme" {
@@ -47,8 +47,8 @@ func (c *Config) findTheme(set setting) Problems {
 	return nil
 }
 
-// ownThemes reads the themes in the folder beside the file of settings. They may
-// be made of each other.
+// ownThemes reads the themes in the folder beside the settings file. They may be based on
+// each other.
 func ownThemes(file string) (theme.Set, map[string]Problems) {
 	var set theme.Set
 	broken := map[string]Problems{}
@@ -74,12 +74,12 @@ func ownThemes(file string) (theme.Set, map[string]Problems) {
 	return set, broken
 }
 
-// globSafe is a folder's name that stands for itself in a pattern.
+// globSafe escapes a folder's name for a pattern.
 func globSafe(folder string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(folder)
 }
 
-// LoadTheme reads a file with a theme that is made of one in the set.
+// LoadTheme reads a file with a theme that is based on one in the set.
 func LoadTheme(set theme.Set, name, file string) (*theme.Design, Problems) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +114,7 @@ func LoadTheme(set theme.Set, name, file string) (*theme.Design, Problems) {
 	return d, nil
 }
 
-// themeReader makes a spec of a file.
+// themeReader converts a file to a theme.Spec.
 type themeReader struct {
 	doc      *document
 	spec     theme.Spec
@@ -166,7 +166,7 @@ func (r *themeReader) entry(e entry) {
 
 var styleKeys = []string{"fg", "bg", "bold", "italic", "underline", "reverse", "strike"}
 
-// part takes one line of a style.
+// part reads one line of a style.
 func (r *themeReader) part(e entry) {
 	c := r.spec.Styles[e.key[1]]
 	switch e.key[2] {

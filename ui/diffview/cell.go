@@ -8,30 +8,30 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// cell is one line of a text in the columns that it has, or two written as one.
+// cell is one line of a text in its columns, or two lines merged into one.
 type cell struct {
 	l      diff.Line
 	old    diff.Line // of a cell of both texts, where l is the new line
-	left   bool      // it stands for the old text
-	joined bool      // it is of both texts
+	left   bool      // it belongs to the old text
+	joined bool      // it belongs to both texts
 	moved  bool
 	empty  bool // its text has no line there
 
 	s      string // what is drawn
-	note   string // ours, behind it
-	aside  string // ours, at the right edge of the first row
+	note   string // a note after the text
+	aside  string // a note at the right edge of the first row
 	width  int    // columns beside the number and the sign
-	skip   int    // columns of the text out of sight on its left
+	skip   int    // columns of the text scrolled out on the left
 	pieces []diff.Piece
 	marks  []text.Span // of the pieces in s
-	starts []int       // of its rows, when it is wrapped
+	starts []int       // of its rows, if it is wrapped
 }
 
-// wrapBytes is how much of one line is broken into rows.
+// wrapBytes is how much of one line is wrapped into rows.
 const wrapBytes = 64 << 10
 
-// cellsAt is what row y is made of, which is one of a hunk. Its columns are those
-// behind the gutter.
+// cellsAt returns the cells of row y, a row of a hunk. Its columns are those after the
+// gutter.
 func (v *View) cellsAt(y int) (cells [2]cell, n int) {
 	p := v.partAt(y)
 	w := v.w - v.gutter()
@@ -55,7 +55,7 @@ func (v *View) cellsAt(y int) (cells [2]cell, n int) {
 	return cells, 2
 }
 
-// cellOf is a line in so many columns.
+// cellOf returns the cell of a line with a number of columns.
 func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
 	c := cell{l: l, left: left || l.Kind == diff.Removed, width: cols - v.indent()}
 	_, _, c.moved = v.doc.moves.of(l)
@@ -67,8 +67,8 @@ func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
 	return c
 }
 
-// cellOfBoth is one row of both texts: a line that they share, one that only one
-// of them has, or two lines as one.
+// cellOfBoth returns one row of both texts: a line that they share, a line of only one, or
+// two lines merged into one.
 func (v *View) cellOfBoth(l, r diff.Line, cols int) cell {
 	switch {
 	case r.New == 0:
@@ -95,7 +95,7 @@ func (v *View) cellOfBoth(l, r diff.Line, cols int) cell {
 	return c
 }
 
-// text is how many columns the text of a cell has.
+// text returns how many columns the text of a cell has.
 func (c *cell) text() int {
 	if c.aside == "" {
 		return c.width
@@ -103,8 +103,8 @@ func (c *cell) text() int {
 	return c.width - len(c.aside) - 1
 }
 
-// rows is where the rows of a wrapped cell begin; no more than limit, when that is
-// not 0. The note is the end of its text.
+// rows returns where the rows of a wrapped cell begin, at most limit if that is not 0. The
+// note is the end of its text.
 func (c *cell) rows(limit int) []int {
 	switch {
 	case c.starts != nil:
@@ -125,12 +125,11 @@ func isASCII(s string) bool {
 	return true
 }
 
-// noNewline stands behind a line that does not end in one, where that is part of
-// what changed.
+// noNewline follows a line without a newline, if that is part of the difference.
 const noNewline = " (no newline at the end)"
 
-// most is how many bytes so many columns can show: one column takes few bytes, and
-// a line of megabytes must not be copied for the part of it that is seen.
+// most returns how many bytes a number of columns can show: a line of megabytes must not be
+// copied for its visible part.
 func (v *View) most(cols int) int {
 	if v.wrap {
 		return wrapBytes
@@ -138,7 +137,7 @@ func (v *View) most(cols int) int {
 	return (cols + 1) * 72
 }
 
-// visible is the part of a line that so many columns can show, without its end.
+// visible returns the part of a line that a number of columns can show, without its end.
 func (v *View) visible(l diff.Line, cols int) (s, note string) {
 	b := v.ended(l.Text)
 	if most := v.most(cols); len(b) > most {
@@ -160,7 +159,7 @@ func (v *View) visible(l diff.Line, cols int) (s, note string) {
 	return string(b), note
 }
 
-// ended is a line without its end.
+// ended returns a line without its end.
 func (v *View) ended(line []byte) []byte {
 	line, ended := bytes.CutSuffix(line, []byte("\n"))
 	if ended && v.doc.hideCR {
@@ -169,9 +168,9 @@ func (v *View) ended(line []byte) []byte {
 	return line
 }
 
-// skipOf is how many columns of a line are out of sight on its left: what the
-// person scrolled, or else so many that the first difference from the line beside
-// it shows. Two long lines that look the same would tell nothing.
+// skipOf returns how many columns of a line are scrolled out on the left: as far as the
+// person scrolled, or as needed to show the first difference from the line beside it.
+// Otherwise two long lines could look the same.
 func (v *View) skipOf(l diff.Line, width int) int {
 	if v.left > 0 || l.Kind == diff.Same {
 		return v.left
@@ -188,11 +187,11 @@ func (v *View) skipOf(l diff.Line, width int) int {
 }
 
 const (
-	differenceFrom = 12      // columns that a difference should have before the right edge
-	farthest       = 1 << 16 // bytes into a line that a difference is looked for
+	differenceFrom = 12      // columns between a difference and the right edge, if possible
+	farthest       = 1 << 16 // how far into a line a difference is searched, in bytes
 )
 
-// skipTo is how many columns are skipped so that what comes after s shows.
+// skipTo returns how many columns to skip so that what follows s is visible.
 func (v *View) skipTo(s string, width int) int {
 	col := text.Column(s, len(s), text.TabWidth)
 	if col < width-differenceFrom {
@@ -201,7 +200,7 @@ func (v *View) skipTo(s string, width int) int {
 	return max(0, col-width/2)
 }
 
-// commonBytes is how many bytes two lines begin with alike, whole characters only.
+// commonBytes returns the length of the common prefix of two lines, in whole characters.
 func commonBytes(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -4,12 +4,10 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// A hunk, to the cursor, is a run of lines that changed together: what stands
-// between lines that are the same in both texts. How much of those is shown
-// around it does not matter.
+// For the cursor, a hunk is a run of lines that changed together, between lines that are
+// the same in both texts, regardless of the context shown around it.
 
-// Hunk says which hunk is the current one, counted from 0, and how many there
-// are; without any, i is -1.
+// Hunk returns the index of the current hunk, or -1 without hunks, and the number of hunks.
 func (v *View) Hunk() (i, n int) {
 	n = len(v.doc.diff.Edits())
 	return min(v.cur, n-1), n
@@ -26,8 +24,8 @@ func (v *View) Select(i int) {
 	v.draw()
 }
 
-// Line is the line of the new text where the current hunk, or the selection in
-// it, begins, from 1; 0 when there is no hunk.
+// Line returns the line of the new text where the current hunk, or the selection in it,
+// begins, from 1, or 0 without a hunk.
 func (v *View) Line() int {
 	s, ok := v.Selection()
 	if !ok {
@@ -55,7 +53,7 @@ func (v *View) current() (diff.Edit, bool) {
 	return edits[v.cur], true
 }
 
-// jump goes n hunks that count ahead, or back when n is negative.
+// jump moves n hunks forward, or back if n is negative.
 func (v *View) jump(n int) {
 	edits := v.doc.diff.Edits()
 	dir, at := 1, v.cur
@@ -71,7 +69,7 @@ func (v *View) jump(n int) {
 	v.Select(at)
 }
 
-// inSight reports whether some of a hunk is in the window.
+// inSight reports whether a part of a hunk is in the window.
 func (v *View) inSight(i int) bool {
 	edits := v.doc.diff.Edits()
 	if i < 0 || i >= len(edits) {
@@ -82,8 +80,8 @@ func (v *View) inSight(i int) bool {
 	return row < beyond && row+v.rowsOf(edits[i]) > v.top
 }
 
-// reveal scrolls to the current hunk unless all of it is in the window. What
-// stands above it shows too.
+// reveal scrolls to the current hunk, with the context above it, unless it is completely in
+// the window.
 func (v *View) reveal() {
 	e, ok := v.current()
 	if !ok {
@@ -97,8 +95,8 @@ func (v *View) reveal() {
 	}
 }
 
-// follow makes the first hunk in the window the current one, if that was scrolled
-// out of it.
+// follow makes the first hunk in the window the current one, if that was scrolled out of
+// it.
 func (v *View) follow() {
 	if v.inSight(v.cur) || len(v.doc.diff.Edits()) == 0 {
 		return
@@ -112,12 +110,12 @@ func (v *View) follow() {
 	}
 }
 
-// selection is a run of the rows of the current hunk, counted from its first.
+// selection is a range of rows of the current hunk, relative to its first row.
 type selection struct{ from, to int } // where it began, and where it ends now
 
 func (s selection) holds(row int) bool { return row >= min(s.from, s.to) && row <= max(s.from, s.to) }
 
-// toggleSelection begins to select lines of the current hunk, or ends it.
+// toggleSelection begins or ends the selection of lines in the current hunk.
 func (v *View) toggleSelection() {
 	if _, ok := v.current(); !ok || v.Deselect() {
 		return
@@ -138,7 +136,7 @@ func (v *View) down(n int) {
 	v.showEnd()
 }
 
-// showEnd scrolls as little as it takes to show where the selection ends.
+// showEnd scrolls as little as possible to show the end of the selection.
 func (v *View) showEnd() {
 	e, _ := v.current()
 	v.show(v.rowOf(e) + v.sel.to)
@@ -159,7 +157,7 @@ func (v *View) click(y int) {
 	v.draw()
 }
 
-// drag selects from where the button went down.
+// drag selects from the row where the button was pressed.
 func (v *View) drag(y int) {
 	e, ok := v.current()
 	if !ok || v.press < 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/theme"
 )
 
-// two is a pair of texts with two hunks, the second of them of three lines.
+// two returns a view of two texts with two hunks, the second of three lines.
 func two(w, h int) *View {
 	return show(numbered(40, map[int]string{10: "old ten\n", 30: "a\nb\nc\n"}), numbered(40, map[int]string{10: "new ten\n", 30: "A\nB\n"}), w, h)
 }
@@ -155,7 +155,7 @@ func TestRevert_KeepsLinesApart(t *testing.T) {
 	}
 }
 
-// Hunk by hunk, the new text becomes the old one.
+// Reverting hunk by hunk, the new text becomes the old one.
 func TestRevert_OfEveryHunkGivesTheOldText(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	text := func() string {

@@ -12,49 +12,49 @@ import (
 
 const (
 	defaultContext = 3
-	// besideFrom is from how many columns on the texts stand side by side unless
-	// asked otherwise; besideLeast is how few are enough when asked.
+	// besideFrom is the width from which the texts are shown side by side by default;
+	// besideLeast is the least width for it on request.
 	besideFrom, besideLeast = 110, 40
 	columnStep              = 8
 )
 
-// layout is how the texts stand.
+// layout is the arrangement of the texts.
 type layout uint8
 
 const (
-	auto   layout = iota // by the width
+	auto   layout = iota // depends on the width
 	below                // one below the other
 	beside               // side by side
-	words                // a line that changed is one row, with the words of both
+	words                // a changed line is one row, with the words of both
 )
 
-// View is the pane. New makes one.
+// View is the pane. Create it with New.
 type View struct {
 	keys    *keys.Map[*View]
 	theme   *theme.Theme
 	styles  *syntax.Styles
 	doc     *Document
 	layout  layout
-	other   layout // what the words go back to
+	other   layout // the layout to return to from words
 	context int
-	whole   bool // all lines show, whatever the context
-	wrap    bool // long lines are broken into rows
-	lenient bool // lines that differ in white space only are dim
+	whole   bool // all lines are shown, whatever the context
+	wrap    bool // long lines are wrapped
+	lenient bool // lines that differ only in white space are dimmed
 	focused bool
 
 	w, h  int
 	top   int // row at the top of the window
-	sub   int // how many of its rows are above it, when it is wrapped
-	left  int // columns scrolled out of sight
+	sub   int // how many of its screen rows are above the window, if it is wrapped
+	left  int // columns scrolled out on the left
 	parts []part
-	hunks []int // which of the parts are runs of lines
+	hunks []int // indexes of the parts that are hunks
 	rows  int
-	frame string // what View gives; drawn again when anything changes
+	frame string // the result of View; redrawn on every change
 
 	cur    int        // the current hunk
 	sel    *selection // of rows in it
 	beyond bool       // a drag is held above or below
-	press  int        // the row of the hunk where the mouse's button went down, -1 for none
+	press  int        // the row of the hunk where the mouse button was pressed, -1 for none
 }
 
 // part is a run of rows of one kind.
@@ -74,15 +74,15 @@ const (
 	hunkPart
 )
 
-// New makes an empty view.
+// New returns an empty view.
 func New(th *theme.Theme, bindings keys.Bindings) *View {
 	v := &View{keys: viewKeys(bindings), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
 	v.arrange()
 	return v
 }
 
-// Show replaces what is shown and goes to its beginning, or where the whole text
-// shows, to the first hunk.
+// Show replaces the document and scrolls to its beginning or, if the whole text is shown,
+// to the first hunk.
 func (v *View) Show(d *Document) {
 	v.doc, v.top, v.sub, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, 0, nil, -1
 	v.arrange()
@@ -92,14 +92,14 @@ func (v *View) Show(d *Document) {
 	}
 }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (v *View) SetTheme(th *theme.Theme) {
 	v.theme, v.styles = th, languageStyles(th)
 	v.draw()
 }
 
-// SetFocused says whether the diff has the keys: then the current hunk is marked
-// so that it can't be overlooked.
+// SetFocused sets whether the diff has the focus: the current hunk is then marked more
+// clearly.
 func (v *View) SetFocused(on bool) {
 	if v.focused != on {
 		v.focused = on
@@ -107,7 +107,7 @@ func (v *View) SetFocused(on bool) {
 	}
 }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (v *View) SetSize(w, h int) {
 	if v.w == w && v.h == h {
 		return
@@ -115,11 +115,11 @@ func (v *View) SetSize(w, h int) {
 	v.keepPlace(func() { v.w, v.h = w, h })
 }
 
-// View is the frame: exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (v *View) View() string { return v.frame }
 
-// Beside reports whether the texts stand side by side. A text beside nothing, as
-// of what was created or deleted, has all of the columns.
+// Beside reports whether the texts are shown side by side. If one of them is empty, as
+// after a creation or deletion, the other gets all columns.
 func (v *View) Beside() bool {
 	switch {
 	case v.alone(), v.layout == below, v.layout == words:
@@ -140,10 +140,10 @@ func (v *View) besideDisabled() string {
 	return ""
 }
 
-// splits reports whether the two sides of an edit share its rows.
+// splits reports whether the two sides of an edit share rows.
 func (v *View) splits() bool { return v.layout == words || v.Beside() }
 
-// Update takes the mouse: the wheel scrolls, a click chooses the hunk, a drag
+// Update handles the mouse: the wheel scrolls, a click selects the hunk, a drag selects
 // lines of it.
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -195,8 +195,8 @@ func (v *View) sideways(n int) {
 	v.draw()
 }
 
-// longest is how many bytes the longest line in sight has: no line is wider by
-// much, and nobody scrolls to where nothing is.
+// longest returns the length of the longest visible line in bytes, a bound for scrolling
+// sideways.
 func (v *View) longest() int {
 	n := 0
 	for y := v.top; y < min(v.top+v.h, v.rows); y++ {
@@ -206,7 +206,7 @@ func (v *View) longest() int {
 	return max(0, n-1)
 }
 
-// lines are the one or two lines of a row, none of a fold.
+// lines returns the one or two lines of a row, or none for a fold.
 func (v *View) lines(y int) (l, r diff.Line) {
 	p := v.partAt(y)
 	switch {

@@ -58,7 +58,7 @@ func TestFrames_AreAsTheyWere(t *testing.T) {
 	})
 }
 
-// frame is a picture of a diff, after keys.
+// frame is a golden frame of a diff, after keys.
 type frame struct {
 	name, keys string
 	w, h       int
@@ -122,7 +122,7 @@ func TestLayout_GivesATextBesideNothingAllOfTheColumns(t *testing.T) {
 			if v.Beside() || strings.Contains(rows[0], "│") || !strings.Contains(rows[0], sign+" a line") || !strings.HasPrefix(rows[0], "▌") {
 				t.Errorf("%s:\n%s", name, ansi.Strip(v.View()))
 			}
-			press(v, "s") // there is nothing to put beside it
+			press(v, "s") // there is nothing to show beside it
 		}
 		v.Show(Compare("a.md", []byte("a\n"), []byte("b\n")))
 		if !v.Beside() {
@@ -280,7 +280,7 @@ func TestUnknownKeys_AreNotHandled(t *testing.T) {
 	}
 }
 
-// BenchmarkScroll must cost the same whatever the size of the texts.
+// BenchmarkScroll must not depend on the size of the texts.
 func BenchmarkScroll(b *testing.B) {
 	for _, n := range []int{1000, 200_000} {
 		r := rand.New(rand.NewSource(1))

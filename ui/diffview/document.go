@@ -12,33 +12,33 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// patience is how long Compare looks for the smallest difference and for the words
-// that changed.
+// patience limits the time in which Compare looks for the smallest difference and for
+// changed words.
 const patience = 200 * time.Millisecond
 
-// Document is two texts compared, ready to be shown. It does not change.
+// Document holds two texts and their difference. It is immutable.
 type Document struct {
 	diff   *diff.Diff
 	notes  []string // rows above the diff
 	plain  bool     // they are the text itself, and nothing is wrong
-	hideCR bool     // every line of both texts ends in CRLF: showing it tells nothing
-	blanks int      // lines that differ in white space only
-	blank  []bool   // the edits in which no other line differs
+	hideCR bool     // every line of both texts ends in CRLF: don't show it
+	blanks int      // lines that differ only in white space
+	blank  []bool   // the edits that consist only of such lines
 
 	lang   syntax.Language
 	starts [2]syntax.Starts // of the old text and the new one
 	moves  moves
 }
 
-// Compare makes a document of two texts of the memory name, whose ending tells how
-// to colour them. It takes its time with large texts, though not much more than
-// patience: call it from a command. The texts must not be written to any more.
+// Compare returns a document of two texts of the memory name, whose extension selects the
+// colours. It is slow for large texts, though not much more than patience: call it from a
+// command. The texts must not be changed afterwards.
 func Compare(name string, old, new []byte) *Document {
 	end := time.Now().Add(patience)
 	return compareUntil(name, old, new, func() bool { return time.Now().After(end) })
 }
 
-// compareUntil is Compare with whoever says when the time is over.
+// compareUntil is Compare with a function that reports when the time is over.
 func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	d := &Document{diff: diff.LinesWithin(old, new, late), lang: syntax.Of(name)}
 	switch {
@@ -67,7 +67,7 @@ func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	return d
 }
 
-// findBlanks finds the lines that differ in white space only.
+// findBlanks finds the lines that differ only in white space.
 func (d *Document) findBlanks() {
 	edits := d.diff.Edits()
 	d.blank = make([]bool, len(edits))
@@ -83,8 +83,7 @@ func (d *Document) findBlanks() {
 	}
 }
 
-// sameButBlanks reports whether two lines are the same when white space does not
-// count.
+// sameButBlanks reports whether two lines are equal except for white space.
 func sameButBlanks(a, b []byte) bool {
 	for {
 		a, b = bytes.TrimLeft(a, " \t\r\n"), bytes.TrimLeft(b, " \t\r\n")
@@ -98,10 +97,10 @@ func sameButBlanks(a, b []byte) bool {
 	}
 }
 
-// longestRead is how much of a line is looked at for its colours.
+// longestRead is how much of a line is examined for its colours.
 const longestRead = 8 << 10
 
-// oldLine and newLine are lines of the texts, from 0, as syntax reads them.
+// oldLine and newLine return lines of the texts, from 0, as syntax reads them.
 func (d *Document) oldLine(i int) string { return readable(d.diff.OldLine(i)) }
 func (d *Document) newLine(i int) string { return readable(d.diff.NewLine(i)) }
 
@@ -110,23 +109,23 @@ func readable(line []byte) string {
 	return string(line[:min(len(line), longestRead)])
 }
 
-// New is the text on the right.
+// New returns the new text.
 func (d *Document) New() []byte { return d.diff.New() }
 
-// Unified writes the diff as git and patch read it.
+// Unified returns the diff in unified format.
 func (d *Document) Unified(oldName, newName string) []byte {
 	return d.diff.Unified(oldName, newName, defaultContext)
 }
 
-// Note is a document of plain words, where there is nothing to compare.
+// Note returns a document with a message, for when there is nothing to compare.
 func Note(words string) *Document {
 	return &Document{diff: diff.Lines(nil, nil), notes: strings.Split(words, "\n"), plain: true}
 }
 
-// Counts is the number of lines added and removed.
+// Counts returns the number of lines added and removed.
 func (d *Document) Counts() (added, removed int) { return d.diff.Added, d.diff.Removed }
 
-// Moved is how many of the lines removed stand elsewhere now, unchanged.
+// Moved returns how many of the removed lines were added elsewhere unchanged.
 func (d *Document) Moved() int { return d.moves.lines }
 
 func lf(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }

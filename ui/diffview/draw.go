@@ -9,8 +9,8 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// draw makes the frame anew. Everything that changes what is seen ends here, so
-// that View costs nothing and words are compared once a scroll, not once a frame.
+// draw redraws the frame. Every visible change ends here, so that View costs nothing and
+// words are compared once per change, not once per frame.
 func (v *View) draw() {
 	v.settle()
 	if v.w <= 0 || v.h <= 0 {
@@ -40,7 +40,7 @@ func (p *pen) next() {
 	p.left--
 }
 
-// row draws a row of the diff, as much of it as there is room for.
+// row draws a row of the diff, as far as there is room.
 func (p *pen) row(y int) {
 	v := p.v
 	if y >= v.rows {
@@ -104,7 +104,7 @@ func (p *pen) cells(y int) {
 	}
 }
 
-// gutterFrom is from how many columns on one of them is for marks of the hunk.
+// gutterFrom is the width from which one column is used for marks of the hunk.
 const gutterFrom = 16
 
 func (v *View) gutter() int {
@@ -114,7 +114,7 @@ func (v *View) gutter() int {
 	return 1
 }
 
-// place is where a row stands: in the current hunk, in the selection.
+// place is the state of a row: in the current hunk, in the selection.
 type place struct{ now, selected bool }
 
 func (v *View) rowIn(y int) place {
@@ -129,7 +129,7 @@ func (v *View) rowIn(y int) place {
 	return place{true, v.sel != nil && v.sel.holds(at)}
 }
 
-// gutter marks the rows of the current hunk and those selected in it.
+// gutter marks the rows of the current hunk and the selected ones.
 func (p *pen) gutter(at place) {
 	v := p.v
 	style := v.theme.Border
@@ -147,12 +147,12 @@ func (p *pen) gutter(at place) {
 	}
 }
 
-// digits is how wide line numbers are.
+// digits returns the width of line numbers.
 func (v *View) digits() int {
 	return max(2, len(strconv.Itoa(max(v.doc.diff.OldLines(), v.doc.diff.NewLines()))))
 }
 
-// indent is where the text of rows begins.
+// indent returns where the text of rows begins.
 func (v *View) indent() int {
 	n, w := v.digits(), v.w-v.gutter()
 	switch {
@@ -169,10 +169,10 @@ func (v *View) indent() int {
 	return 2
 }
 
-// continued stands in the place of the number of a line that goes on.
+// continued replaces the number in the further rows of a line.
 const continued = "↪"
 
-// numbers draws the numbers that a line has, as far as they fit.
+// numbers draws the numbers of a line, as far as they fit.
 func (p *pen) numbers(d *drawing, sub int) {
 	n, in := p.v.digits(), p.v.indent()
 	l := d.c.l
@@ -209,7 +209,7 @@ func (p *pen) number(n, width int) {
 	p.dst = append(p.dst, ' ')
 }
 
-// drawing is a cell with what it is drawn with.
+// drawing is a cell with its colours.
 type drawing struct {
 	c     *cell
 	k     ink
@@ -225,14 +225,14 @@ func (p *pen) drawing(c *cell, at place, side int) drawing {
 	if !d.k.plain {
 		d.lang = p.lex.spans(p.v, c)
 		if side == 0 && p.v.Beside() {
-			d.lang = append([]text.Span(nil), d.lang...) // the other side is next
+			d.lang = append([]text.Span(nil), d.lang...) // the buffer is reused for the other side
 		}
 	}
 	d.words = p.v.changed(c, d.k)
 	return d
 }
 
-// goesOn reports whether the cell has a row sub when it is wrapped.
+// goesOn reports whether a wrapped cell has a row sub.
 func (d *drawing) goesOn(sub int) bool { return !d.c.empty && sub < len(d.c.rows(0)) }
 
 // cell draws row sub of a cell in exactly its columns.
@@ -261,7 +261,7 @@ func (p *pen) cell(d *drawing, sub int) {
 	p.aside(d, sub)
 }
 
-// sign draws the sign and a blank, as far as there is room for them.
+// sign draws the sign and a blank, as far as there is room.
 func (p *pen) sign(d *drawing, sub int) {
 	k, cols := d.k, d.c.width+2
 	if cols <= 0 {
@@ -284,11 +284,11 @@ func (p *pen) sign(d *drawing, sub int) {
 	}
 }
 
-// line draws the text of a cell in one row, and its note where there is room.
+// line draws the text of a cell in one row, and its note if there is room.
 func (p *pen) line(d *drawing) {
 	c, k := d.c, d.k
 	width, skip, cut := c.text(), c.skip, 0
-	if skip > p.v.left && width > 1 { // nobody scrolled it there
+	if skip > p.v.left && width > 1 { // the person did not scroll there
 		p.dst = append(append(append(p.dst, k.line.On...), p.v.theme.Text.Cut()...), k.line.Off...)
 		skip, cut = skip+1, 1
 	}
@@ -317,7 +317,7 @@ func (p *pen) wrapped(d *drawing, sub int) {
 	p.dst, _ = t.AppendRange(p.dst, s, starts[sub], to, d.lang, d.words)
 }
 
-// aside draws what stands at the right edge.
+// aside draws the note at the right edge.
 func (p *pen) aside(d *drawing, sub int) {
 	if d.c.aside == "" {
 		return

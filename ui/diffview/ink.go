@@ -9,15 +9,15 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// ink is what a cell is drawn with.
+// ink holds the styles of a cell.
 type ink struct {
 	sign             string
-	mark, line, word theme.Style // the sign, the line, the words that changed
+	mark, line, word theme.Style // the sign, the line, the changed words
 	plain            bool        // without the colours of its language
 }
 
-// inkOf is the ink of a cell; of one that differs in white space only it tells
-// little, when that does not count.
+// inkOf returns the ink of a cell; one that differs only in white space is dimmed, if white
+// space is ignored.
 func (v *View) inkOf(c *cell, at place) ink {
 	th := v.theme
 	k := ink{sign: " "}
@@ -33,7 +33,7 @@ func (v *View) inkOf(c *cell, at place) ink {
 	case c.l.Kind == diff.Added:
 		k = ink{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord}
 	}
-	// Where there are no tints, the colour of a line is what marks it.
+	// Without tints, the colour of the text marks the line.
 	k.plain = k.line.On != "" && th.Colors != theme.Many && th.Colors != theme.Some
 	if v.lenient && v.blankLine(*c) {
 		k.mark, k.line, k.word, k.plain = th.Dim, th.Dim, th.Dim, true
@@ -44,8 +44,8 @@ func (v *View) inkOf(c *cell, at place) ink {
 	return k
 }
 
-// blankLine reports whether a line differs from the one that it stands beside in
-// white space only, when that does not count.
+// blankLine reports whether a line differs from the one beside it only in white space, and
+// white space is ignored.
 func (v *View) blankLine(c cell) bool {
 	switch {
 	case !v.lenient || c.l.Kind == diff.Same:
@@ -57,8 +57,7 @@ func (v *View) blankLine(c cell) bool {
 	return ok && sameButBlanks(old.Text, new.Text)
 }
 
-// pairOf is a removed or added line with the one of the same edit that stands
-// beside it.
+// pairOf returns a removed or added line with the line of the same edit beside it.
 func (v *View) pairOf(l diff.Line) (old, new diff.Line, ok bool) {
 	edits := v.doc.diff.Edits()
 	i := sort.Search(len(edits), func(i int) bool {
@@ -78,8 +77,8 @@ func (v *View) pairOf(l diff.Line) (old, new diff.Line, ok bool) {
 	return old, new, true
 }
 
-// languageStyles are the colours of languages but those that mean something else
-// here: of sixteen, code may have that of what was added.
+// languageStyles returns the colours of languages without those that have a meaning in a
+// diff: among sixteen, code may have the colour of added lines.
 func languageStyles(th *theme.Theme) *syntax.Styles {
 	styles := syntax.NewStyles(th)
 	for i, on := range styles {
@@ -90,15 +89,14 @@ func languageStyles(th *theme.Theme) *syntax.Styles {
 	return styles
 }
 
-// lexer gives the lines of a frame their colours. It knows the state that the line
-// after the last one begins in, on each side.
+// lexer colours the lines of a frame. It holds the state after the last line on each side.
 type lexer struct {
 	next  [2]int
 	state [2]syntax.State
 	buf   []text.Span
 }
 
-// spans are the colours of a cell's language.
+// spans returns the colours of a cell's language.
 func (x *lexer) spans(v *View, c *cell) []text.Span {
 	d := v.doc
 	side, i, line := 1, c.l.New-1, d.newLine
@@ -118,13 +116,13 @@ func (x *lexer) spans(v *View, c *cell) []text.Span {
 	if c.pieces != nil {
 		return v.carry(nil, x.buf, c.pieces)
 	}
-	for k := range x.buf { // what is drawn of a long line may be less
+	for k := range x.buf { // only a part of a long line may be drawn
 		x.buf[k].From, x.buf[k].To = min(x.buf[k].From, len(c.s)), min(x.buf[k].To, len(c.s))
 	}
 	return x.buf
 }
 
-// changed are the words of a cell that changed.
+// changed returns the changed words of a cell.
 func (v *View) changed(c *cell, k ink) []text.Span {
 	if c.joined {
 		return c.marks

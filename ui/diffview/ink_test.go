@@ -63,7 +63,7 @@ func TestLanguage_LeavesTheColourOfALineWhereThereAreNoTints(t *testing.T) {
 	}
 }
 
-// What a line is depends on lines far above the hunk, in its own text.
+// The state of a line may depend on lines far above the hunk, in its own text.
 func TestLanguage_KnowsWhatALineIsInAcrossHunks(t *testing.T) {
 	th := theme.New(true, theme.Many)
 	var body strings.Builder

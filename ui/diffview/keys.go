@@ -56,11 +56,11 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 // Keys lists the actions of diffs with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return viewKeys(bindings).All() }
 
-// maxCount bounds how often a count repeats an action.
+// maxCount limits how often a count repeats an action.
 const maxCount = 10_000
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) { return v.keys.Press(v, seq, n) }
 
-// Entries are the actions that there are.
+// Entries returns the actions.
 func (v *View) Entries() []keys.Entry { return v.keys.Entries(v) }

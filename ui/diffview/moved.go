@@ -9,10 +9,9 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// moves are the blocks of lines that stand elsewhere now, to be found by a line of
-// either text.
+// moves holds the blocks of moved lines, sorted for lookup by a line of either text.
 type moves struct {
-	old, new []diff.Move // the same ones, by where they were and by where they are
+	old, new []diff.Move // the same blocks, by old and by new position
 	lines    int
 }
 
@@ -26,7 +25,7 @@ func findMoves(d *diff.Diff) (m moves) {
 	return m
 }
 
-// of is the block that a line moved with. first says that it begins with it.
+// of returns the block that a line moved with. first reports that the line begins it.
 func (m moves) of(l diff.Line) (mv diff.Move, first, ok bool) {
 	switch l.Kind {
 	case diff.Removed:
@@ -43,12 +42,12 @@ func (m moves) of(l diff.Line) (mv diff.Move, first, ok bool) {
 	return mv, false, false
 }
 
-// leastBeside is how many columns a text must keep beside a note of where it moved,
-// and leastBrief beside a short one.
+// leastBeside is how many columns a text must keep beside a note of where it moved, and
+// leastBrief beside a short one.
 const leastBeside, leastBrief = 24, 12
 
-// movedNote says beside the first line of a block where its other end is, as far as
-// so many columns have room for that and for the line.
+// movedNote says beside the first line of a block where its other end is, if the columns
+// have room for that and for the line.
 func (v *View) movedNote(l diff.Line, cols int) string {
 	mv, first, _ := v.doc.moves.of(l)
 	if !first {
@@ -67,8 +66,8 @@ func (v *View) movedNote(l diff.Line, cols int) string {
 	return ""
 }
 
-// moveHere is the first block that moved of the current hunk; the lines selected
-// in it come first. there is its line at the other end, as the diff has it.
+// moveHere returns the first moved block of the current hunk, preferring the selected
+// lines. there is its line at the other end.
 func (v *View) moveHere() (there diff.Line, ok bool) {
 	s, ok := v.Selection()
 	if !ok {
@@ -88,7 +87,7 @@ func (v *View) moveHere() (there diff.Line, ok bool) {
 	return there, false
 }
 
-// otherEnd goes to where lines of this hunk went, or came from.
+// otherEnd goes to the other end of moved lines of this hunk.
 func (v *View) otherEnd() {
 	l, ok := v.moveHere()
 	if !ok {

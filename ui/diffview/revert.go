@@ -6,8 +6,8 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// Selection is the current hunk of a document, or the lines chosen in it. It does
-// not change and is safe for concurrent use.
+// Selection is the current hunk of a document, or the lines selected in it. It is immutable
+// and safe for concurrent use.
 type Selection struct {
 	doc            *Document
 	edit           diff.Edit
@@ -15,7 +15,7 @@ type Selection struct {
 	newFrom, newTo int // of its new ones
 }
 
-// Selection is what the person chose: lines of the current hunk, or all of it.
+// Selection returns the selected lines of the current hunk, or all of it.
 func (v *View) Selection() (Selection, bool) {
 	e, ok := v.current()
 	if !ok {
@@ -27,22 +27,21 @@ func (v *View) Selection() (Selection, bool) {
 	}
 	from, to := min(v.sel.from, v.sel.to), max(v.sel.from, v.sel.to)+1
 	s.oldFrom, s.oldTo = min(from, e.OldLines), min(to, e.OldLines)
-	if !v.splits() { // the new ones stand below the old ones
+	if !v.splits() { // the new lines are below the old ones
 		from, to = max(0, from-e.OldLines), max(0, to-e.OldLines)
 	}
 	s.newFrom, s.newTo = min(from, e.NewLines), min(to, e.NewLines)
 	return s, true
 }
 
-// Lines is how many lines of the old text the selection has, and how many of the
-// new one.
+// Lines returns how many old and new lines the selection has.
 func (s Selection) Lines() (old, new int) { return s.oldTo - s.oldFrom, s.newTo - s.newFrom }
 
-// Revert is the new text with the selected lines as they were in the old one, and
-// everything else as it is. It takes its time with large texts.
+// Revert returns the new text with the selected lines reverted to the old ones. It is slow
+// for large texts.
 //
-// Where only some lines of the hunk are selected, line by line stands what was
-// brought back before what was left.
+// If only some lines of the hunk are selected, a restored line comes before the new line
+// that remains beside it.
 func (s Selection) Revert() []byte {
 	d := s.doc.diff
 	text := d.New()
@@ -62,13 +61,13 @@ func (s Selection) Revert() []byte {
 	for i, l := range lines {
 		out = append(out, l...)
 		if last := i == len(lines)-1 && to == len(text); !last && !bytes.HasSuffix(l, []byte("\n")) {
-			out = append(out, lineEnd(text)...) // it ended its text and no longer does
+			out = append(out, lineEnd(text)...) // it was the last line of the text and no longer is
 		}
 	}
 	return append(out, text[to:]...)
 }
 
-// lineStart is where the n-th line from the byte at begins.
+// lineStart returns where the n-th line from byte at begins.
 func lineStart(text []byte, at, n int) int {
 	for ; n > 0; n-- {
 		i := bytes.IndexByte(text[at:], '\n')
@@ -80,7 +79,7 @@ func lineStart(text []byte, at, n int) int {
 	return at
 }
 
-// lineEnd is how the first line of a text ends.
+// lineEnd returns the line end of the first line of a text.
 func lineEnd(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"

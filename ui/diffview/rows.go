@@ -8,14 +8,13 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// partAt is the part that row y is in.
+// partAt returns the part that contains row y.
 func (v *View) partAt(y int) part {
 	n := sort.Search(len(v.parts), func(i int) bool { return v.parts[i].row > y })
 	return v.parts[max(n-1, 0)]
 }
 
-// arrange makes the parts anew, after the document, the context or the layout
-// changed.
+// arrange rebuilds the parts after a change of the document, the context or the layout.
 func (v *View) arrange() {
 	v.parts, v.hunks, v.rows = v.parts[:0], v.hunks[:0], 0
 	add := func(p part) {
@@ -29,7 +28,7 @@ func (v *View) arrange() {
 		}
 	}
 	d := v.doc.diff
-	at := 0 // lines of the new text that are passed
+	at := 0 // lines of the new text before this part
 	fold := func(to int) {
 		if to > at {
 			add(part{kind: foldPart, rows: 1, hidden: to - at})
@@ -63,8 +62,8 @@ func (v *View) arrange() {
 	v.draw()
 }
 
-// notes are the rows above the diff: those of the document, and what is worth
-// knowing about the way it is shown.
+// notes returns the rows above the diff: those of the document, and notes about the way it
+// is shown.
 func (v *View) notes() []string {
 	if !v.lenient || v.doc.plain {
 		return v.doc.notes
@@ -76,8 +75,8 @@ func (v *View) notes() []string {
 	return append(v.doc.notes[:len(v.doc.notes):len(v.doc.notes)], note)
 }
 
-// keepPlace changes how the rows are arranged and leaves the current hunk where it
-// is on the screen, or else the one nearest to the window's top.
+// keepPlace changes the arrangement of rows and keeps the current hunk, or else the one
+// nearest to the window's top, where it is on the screen.
 func (v *View) keepPlace(change func()) {
 	edits := v.doc.diff.Edits()
 	n := v.cur
@@ -93,7 +92,7 @@ func (v *View) keepPlace(change func()) {
 			off = v.below(row)
 		}
 	}
-	v.sel, v.press = nil, -1 // rows are not what they were
+	v.sel, v.press = nil, -1 // row numbers have changed
 	atTop := v.top == 0 && v.sub == 0
 	change()
 	v.arrange()
@@ -112,7 +111,7 @@ func (v *View) keepPlace(change func()) {
 	}
 }
 
-// rowOf is the row where an edit begins.
+// rowOf returns the row where an edit begins.
 func (v *View) rowOf(e diff.Edit) int {
 	n := sort.Search(len(v.hunks), func(i int) bool { return v.parts[v.hunks[i]].hunk.Row > e.Row() })
 	p := v.parts[v.hunks[n-1]] // every edit is in one
@@ -122,7 +121,7 @@ func (v *View) rowOf(e diff.Edit) int {
 	return p.row + e.Row() - p.hunk.Row
 }
 
-// rowsOf is how many rows an edit has.
+// rowsOf returns how many rows an edit has.
 func (v *View) rowsOf(e diff.Edit) int {
 	if v.splits() {
 		return max(e.OldLines, e.NewLines)
@@ -130,8 +129,8 @@ func (v *View) rowsOf(e diff.Edit) int {
 	return e.OldLines + e.NewLines
 }
 
-// editAt is the edit that row y belongs to; without one, the last that begins
-// above it, or -1.
+// editAt returns the edit that contains row y, or else the last that begins above it, or
+// -1.
 func (v *View) editAt(y int) (i int, in bool) {
 	edits := v.doc.diff.Edits()
 	i = sort.Search(len(edits), func(i int) bool { return v.rowOf(edits[i]) > y }) - 1

@@ -1,6 +1,7 @@
 package diffview
 
-// Selected is where the current hunk begins, or what is chosen of it ends.
+// Selected returns the position of the beginning of the current hunk, or of the end of its
+// selection.
 func (v *View) Selected() (x, y int, ok bool) {
 	e, ok := v.current()
 	if !ok {
@@ -10,7 +11,7 @@ func (v *View) Selected() (x, y int, ok bool) {
 	if v.sel != nil {
 		row += v.sel.to
 	}
-	for y := range v.h { // one that begins above shows from the first row on
+	for y := range v.h { // one that begins above is visible from the first row on
 		if at := v.rowAt(y); at >= row && at < v.rows {
 			return 0, y, at < v.rowOf(e)+max(v.rowsOf(e), 1)
 		}

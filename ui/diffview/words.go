@@ -7,10 +7,10 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// What stands around words that one text has alone, as git writes it.
+// pieceMarks surround words that only one text has, as in git's word diff.
 var pieceMarks = [...][2]string{diff.Same: {"", ""}, diff.Removed: {"[-", "-]"}, diff.Added: {"{+", "+}"}}
 
-// endNote says that one of two lines does not end in a newline, and the other does.
+// endNote says that one of two lines ends in a newline, and the other does not.
 func endNote(l, r diff.Line) string {
 	old, new := bytes.HasSuffix(l.Text, []byte("\n")), bytes.HasSuffix(r.Text, []byte("\n"))
 	switch {
@@ -22,7 +22,7 @@ func endNote(l, r diff.Line) string {
 	return ""
 }
 
-// written is two lines as one, as much of it as so many bytes.
+// written merges two lines into one, up to a number of bytes.
 func (v *View) written(pieces []diff.Piece, most int) (string, []text.Span) {
 	var s []byte
 	var spans []text.Span
@@ -48,10 +48,9 @@ func (v *View) written(pieces []diff.Piece, most int) (string, []text.Span) {
 	return string(s), spans
 }
 
-// carry brings the spans of the new line to where its pieces stand in what is
-// written of both.
+// carry shifts the spans of the new line to where its pieces are in the merged line.
 func (v *View) carry(dst, spans []text.Span, pieces []diff.Piece) []text.Span {
-	from, at := 0, 0 // in the new line, and in what is written
+	from, at := 0, 0 // in the new line, and in the merged line
 	for _, p := range pieces {
 		n := len(v.ended(p.Text))
 		if n == 0 {
@@ -60,11 +59,11 @@ func (v *View) carry(dst, spans []text.Span, pieces []diff.Piece) []text.Span {
 		if p.Kind != diff.Removed {
 			for len(spans) > 0 && spans[0].From < from+n {
 				s := spans[0]
-				if p.Kind == diff.Same { // what changed has a colour of its own
+				if p.Kind == diff.Same { // changed words have their own colour
 					dst = append(dst, text.Span{From: max(s.From, from) - from + at, To: min(s.To, from+n) - from + at, On: s.On})
 				}
 				if s.To > from+n {
-					break // goes on in the next piece
+					break // it continues in the next piece
 				}
 				spans = spans[1:]
 			}

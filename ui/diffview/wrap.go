@@ -1,10 +1,10 @@
 package diffview
 
-// A row of the diff is a row of the window, or where long lines are wrapped, as
-// many as its text takes. The window begins in row top, of which sub rows of the
-// window are above it. How high a row is, is asked for those near the window only.
+// A row of the diff takes one row of the window or, if long lines are wrapped, as many as
+// its text needs. The window begins in row top, of which the first sub rows are above it.
+// Heights are computed only for rows near the window.
 
-// height is how many rows of the window row y takes; from limit on it need not be
+// height returns how many rows of the window row y takes; from limit on it need not be
 // exact.
 func (v *View) height(y, limit int) int {
 	if !v.wrap || v.partAt(y).kind != hunkPart {
@@ -18,10 +18,10 @@ func (v *View) height(y, limit int) int {
 	return n
 }
 
-// highest bounds the rows of one line that are looked at: as many as its bytes allow.
+// highest is the most rows of one line: as many as its bytes.
 const highest = wrapBytes
 
-// move moves the top of the window by n of its rows, not beyond the ends of the diff.
+// move moves the top of the window by n of its rows, within the diff.
 func (v *View) move(n int) {
 	switch {
 	case !v.wrap:
@@ -66,7 +66,7 @@ func (v *View) stepUp() bool {
 	return true
 }
 
-// settle moves the top to a row that there is, and up until the window is full.
+// settle moves the top to an existing row, and up until the window is full.
 func (v *View) settle() {
 	if !v.wrap {
 		v.top, v.sub = max(0, min(v.top, v.rows-v.h)), 0
@@ -84,8 +84,8 @@ func (v *View) settle() {
 	}
 }
 
-// window is the first row that the window does not show to its end, and the first
-// of which it shows nothing.
+// window returns the first row that is not completely visible, and the first that is not
+// visible at all.
 func (v *View) window() (whole, beyond int) {
 	if !v.wrap {
 		end := min(v.top+v.h, v.rows)
@@ -102,8 +102,8 @@ func (v *View) window() (whole, beyond int) {
 	return v.rows, v.rows
 }
 
-// rowAt is the row that stands in row y of the window; above and below the window
-// every row counts as one.
+// rowAt returns the row at row y of the window; above and below the window every row counts
+// as one.
 func (v *View) rowAt(y int) int {
 	if !v.wrap || y < 0 {
 		return v.top + y
@@ -119,8 +119,8 @@ func (v *View) rowAt(y int) int {
 	return at + y
 }
 
-// below is how many rows of the window stand between its top and row y, which is
-// not above it: at most as many as it has.
+// below returns how many rows of the window are between its top and row y, which is not
+// above it, at most as many as the window has.
 func (v *View) below(y int) int {
 	if !v.wrap {
 		return y - v.top
@@ -132,7 +132,7 @@ func (v *View) below(y int) int {
 	return min(n, v.h)
 }
 
-// show scrolls as little as it takes to have row y in the window.
+// show scrolls as little as possible to make row y visible.
 func (v *View) show(y int) {
 	whole, _ := v.window()
 	switch {
@@ -144,7 +144,7 @@ func (v *View) show(y int) {
 	}
 }
 
-// SetWrap says whether long lines are broken into rows.
+// SetWrap sets whether long lines are wrapped.
 func (v *View) SetWrap(on bool) {
 	if v.wrap != on {
 		v.keepPlace(func() { v.wrap, v.left = on, 0 })

@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/ui/draw/drawtest"
 )
 
-// prose is a text of long lines, some of which differ.
+// prose returns a text of long lines, some of which differ.
 func prose(n int, change bool) string {
 	var b strings.Builder
 	for i := range n {
@@ -42,7 +42,7 @@ func TestWrap_Frames(t *testing.T) {
 	})
 }
 
-// Scrolled row by row, the window shows the same rows as one that has room for all.
+// Scrolling row by row shows the same rows as a window that has room for all.
 func TestWrap_ScrollsRowByRow(t *testing.T) {
 	for _, keys := range []string{"w", "w s", "w i", "w f"} {
 		for _, w := range []int{30, 61, 130} {
@@ -110,7 +110,7 @@ func TestWrap_ClicksAndSelectsTheLineThatIsThere(t *testing.T) {
 	}
 }
 
-// Whatever is pressed in whatever order, a frame has its size and the window is full.
+// After any sequence of keys, a frame has its size and the window is full.
 func TestWrap_HoldsWhateverIsPressed(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	keys := strings.Fields("j k w w w s i f W ] [ } { l h V G home pgdown pgup ctrl+d ctrl+u % j j k")

@@ -1,3 +1,3 @@
-// Package draw is what every pane draws with: a pen that counts columns, a field
-// that text is typed into, and the short labels of sizes, ages and people.
+// Package draw has what every pane draws with: a pen that counts columns, a text input
+// field, and the short labels of sizes, ages and actors.
 package draw

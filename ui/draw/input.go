@@ -11,10 +11,10 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Input is one line of text that is typed.
+// Input is a line of typed text.
 type Input struct {
 	Value string
-	at    int // byte of the cursor
+	at    int // byte offset of the cursor
 }
 
 func NewInput(value string) Input { return Input{value, len(value)} }
@@ -30,13 +30,13 @@ func (in *Input) insert(s string) {
 	in.at += len(s)
 }
 
-// erase takes the bytes [from, to) out and leaves the cursor where they were.
+// erase removes the bytes [from, to) and moves the cursor there.
 func (in *Input) erase(from, to int) {
 	in.Value = in.Value[:from] + in.Value[to:]
 	in.at = from
 }
 
-// inputKeys are what moves and erases in a line of text; all other keys are text.
+// inputKeys are the keys that move and erase; all other keys are text.
 var inputKeys = keys.New("field", nil, []keys.Action[*Input]{
 	{ID: "left", Name: "left", Keys: []string{"left", "ctrl+b"}, Do: edits(func(in *Input) { in.at = text.Prev(in.Value, in.at) })},
 	{ID: "right", Name: "right", Keys: []string{"right", "ctrl+f"}, Do: edits(func(in *Input) { in.at = text.Next(in.Value, in.at) })},
@@ -53,12 +53,12 @@ func edits(do func(*Input)) func(*Input, int) tea.Cmd {
 	return func(in *Input, _ int) tea.Cmd { do(in); return nil }
 }
 
-// wordStart is where the word before the cursor begins; parts of a path are words.
+// wordStart returns where the word before the cursor begins; parts of a path are words.
 func (in *Input) wordStart() int {
 	return strings.LastIndexAny(strings.TrimRight(in.Value[:in.at], " /"), " /") + 1
 }
 
-// Update takes a key or pasted text; it reports whether the value changed.
+// Update handles a key or pasted text; it reports whether the value changed.
 func (in *Input) Update(msg tea.Msg) bool {
 	was := in.Value
 	switch msg := msg.(type) {
@@ -72,8 +72,8 @@ func (in *Input) Update(msg tea.Msg) bool {
 	return in.Value != was
 }
 
-// Append draws the field in exactly width columns, scrolled so that the cursor
-// shows, and gives the cursor's column.
+// Append draws the field in exactly width columns, scrolled so that the cursor is visible,
+// and returns the cursor's column.
 func (in *Input) Append(dst []byte, width int, st theme.Style) ([]byte, int) {
 	cur := text.Column(in.Value, in.at, text.TabWidth)
 	skip := max(cur-width+1, 0)

@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Bytes is a size in at most five columns: 812B, 1.2K, 340K, 1.2M.
+// Bytes formats a size in at most five columns: 812B, 1.2K, 340K, 1.2M.
 func Bytes(n int64) string {
 	const units = "BKMGTPE"
 	u := 0
@@ -24,7 +24,7 @@ func Bytes(n int64) string {
 	return strconv.FormatFloat(f, 'f', prec, 64) + units[u:u+1]
 }
 
-// Age is how long ago t was, in at most four columns; empty when unknown.
+// Age formats how long ago t was, in at most four columns; "" if t is zero.
 func Age(now, t time.Time) string {
 	if t.IsZero() || now.IsZero() {
 		return ""
@@ -32,7 +32,7 @@ func Age(now, t time.Time) string {
 	return text.Age(now.Sub(t))
 }
 
-// ShortID is the end of an id, where ids differ, in so many characters.
+// ShortID returns the last characters of an id, in which ids differ.
 func ShortID(id string, most int) string {
 	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {
 		id = after
@@ -43,7 +43,7 @@ func ShortID(id string, most int) string {
 	return id
 }
 
-// Plural is "1 memory", "2 memories".
+// Plural returns "1 memory", "2 memories".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -51,7 +51,7 @@ func Plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// Tokens estimates how many tokens a text of so many bytes is.
+// Tokens estimates the number of tokens of a text of that many bytes.
 func Tokens(bytes int64) string {
 	n := bytes / 4
 	switch {

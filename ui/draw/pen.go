@@ -10,8 +10,8 @@ import (
 // Pen draws the parts of a row one after the other and counts columns.
 type Pen struct {
 	W, Used int
-	Base    string // under the whole row
-	Plain   bool   // the row has one style: parts keep none of their own
+	Base    string // for the whole row
+	Plain   bool   // the row has one style: parts have none of their own
 }
 
 // Put draws safe text.
@@ -36,7 +36,7 @@ func (p *Pen) Clip(dst []byte, s string, cols int, st theme.Style) []byte {
 	return dst
 }
 
-// ClipMore is text.ClipMore with the signs that a style draws, and without its colours.
+// ClipMore is text.ClipMore with the style's ellipsis, and without its colours.
 func ClipMore(dst []byte, s string, cols int, st theme.Style) ([]byte, int) {
 	if !st.ASCII {
 		return text.ClipMore(dst, s, cols)
@@ -58,14 +58,14 @@ func ClipStart(dst []byte, s string, cols int, st theme.Style) ([]byte, int) {
 	return dst, used
 }
 
-// PadMore is ClipMore that fills up to exactly cols columns.
+// PadMore is ClipMore padded to exactly cols columns.
 func PadMore(dst []byte, s string, cols int, st theme.Style) []byte {
 	dst, used := ClipMore(dst, s, cols, st)
 	return text.Spaces(dst, cols-used)
 }
 
-// ClipStart draws text in at most cols columns; what is left out of a longer one is
-// its beginning, as suits a path.
+// ClipStart draws text in at most cols columns and cuts the beginning of a longer one, as
+// suits a path.
 func (p *Pen) ClipStart(dst []byte, s string, cols int, st theme.Style) []byte {
 	cols = min(cols, p.W-p.Used)
 	if cols <= 0 {
@@ -81,7 +81,7 @@ func (p *Pen) ClipStart(dst []byte, s string, cols int, st theme.Style) []byte {
 	return dst
 }
 
-// Right draws s at the right end of cols columns.
+// Right draws s right-aligned in cols columns.
 func (p *Pen) Right(dst []byte, s string, cols int, st theme.Style) []byte {
 	dst = p.Space(dst, cols-text.Width(s))
 	return p.Clip(dst, s, cols, st)

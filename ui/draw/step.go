@@ -8,7 +8,7 @@ func Step(n, cur, d int, heading func(int) bool) int {
 	if d < 0 && cur > 0 {
 		by = -1
 	}
-	for range 2 * n { // down to the end, and back
+	for range 2 * n { // to the end, and back
 		if !heading(cur) {
 			break
 		}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// errNoWords is the error of a command that is blank.
+// errNoWords is the error of a blank command.
 var errNoWords = errors.New("an empty command")
 
-// SplitCommand splits a command as a shell would, quotes and backslashes
-// included, and expands nothing.
+// SplitCommand splits a command as a shell would, including quotes and backslashes, without
+// any expansion.
 func SplitCommand(s string) ([]string, error) {
 	var words []string
 	var word strings.Builder

@@ -33,7 +33,7 @@ func TestArguments_OpenTheEditorAtTheLine(t *testing.T) {
 		"/usr/bin/nano":    "+7 /t/a.md",
 		"code -n":          "-n --wait --goto /t/a.md:7",
 		"hx":               "/t/a.md:7",
-		"micro":            "+7 /t/a.md", // a name with a number it takes for another file
+		"micro":            "+7 /t/a.md", // it would take a name with a number for another file
 		"some-own-wrapper": "/t/a.md",
 	} {
 		words := strings.Fields(command)

@@ -16,8 +16,8 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// conflict asks what to do with a text whose memory somebody else has written
-// meanwhile. Every answer keeps both texts: what is replaced stays in the history.
+// conflict asks what to do with a text whose memory someone else has written meanwhile.
+// Every answer keeps both texts: a replaced one stays in the history.
 func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 	body := d.path.String() + " was changed by somebody else while you edited it. Both texts stay, whatever you choose."
 	theirs := "keep theirs, ^Z restores mine"
@@ -60,8 +60,7 @@ func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 	}})
 }
 
-// keepTheirs drops a draft for what is there now. In the editor here that is a
-// step that its undo takes back.
+// keepTheirs replaces a draft with the current text. In the editor that is one undo step.
 func (r *Room) keepTheirs(d draft, c *versions.ConflictError) tea.Cmd {
 	if d.merge != nil {
 		r.drop(d.merge)
@@ -82,18 +81,18 @@ func (r *Room) keepTheirs(d draft, c *versions.ConflictError) tea.Cmd {
 	})
 }
 
-// merging is a text that is put together with what stands in its place.
+// merging is the merge of an unsaved text with the current one.
 type merging struct {
 	pane   *merge.Pane
 	draft  draft
-	theirs []byte        // nil when the memory is gone
+	theirs []byte        // nil if the memory was deleted
 	hash   versions.Hash // of theirs
 	saving bool
-	mine   editor.Snapshot // the text of the editor that it is of
-	unfit  bool            // what was decided in an earlier run is of another text of theirs
+	mine   editor.Snapshot // the text of the editor that is merged
+	unfit  bool            // the earlier decisions are for another text of theirs
 }
 
-// merge reads what stands there now and puts the draft together with it.
+// merge reads the current text and merges the draft with it.
 func (r *Room) merge(d draft) tea.Cmd {
 	in := merge.Input{Path: d.path, Mine: d.content, MineName: "not saved", Clip: r.cfg.Clip, Base: r.madeOf(d)}
 	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
@@ -125,7 +124,8 @@ func (r *Room) merge(d draft) tea.Cmd {
 	}
 }
 
-// madeOf is what a draft was made of; nil when that was nothing, or is not known.
+// madeOf returns the text that a draft is based on, or nil if there is none or it is
+// unknown.
 func (r *Room) madeOf(d draft) []byte {
 	switch {
 	case d.merge != nil:
@@ -138,7 +138,7 @@ func (r *Room) madeOf(d draft) []byte {
 	return r.session.pane.Original()
 }
 
-// leaveMerge are the ways out of a merge that is not saved.
+// leaveMerge returns the options for leaving an unsaved merge.
 func (r *Room) leaveMerge(m *merging) []screen.Option {
 	d := m.draft
 	beside := screen.Option{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd {
@@ -172,7 +172,7 @@ func (r *Room) leaveMerge(m *merging) []screen.Option {
 	return options
 }
 
-// showMerge shows a merge, or the one that was begun of the same texts.
+// showMerge shows a merge, or the one that was begun with the same texts.
 func (r *Room) showMerge(m *merging) tea.Cmd {
 	if m.draft.job == nil {
 		if r.session == nil || r.session.path != m.draft.path {
@@ -196,7 +196,7 @@ func (r *Room) showMerge(m *merging) tea.Cmd {
 	return nil
 }
 
-// mergeState is how far the merge of what the editor holds is decided.
+// mergeState returns the decisions in the merge of the editor's text.
 func (e *session) mergeState() (s merge.State) {
 	if m := e.merge; m != nil && m.mine == e.pane.Snapshot() {
 		s = m.pane.State()
@@ -204,7 +204,7 @@ func (e *session) mergeState() (s merge.State) {
 	return s
 }
 
-// decided is that, to be kept with the text; nil where there is nothing.
+// decided returns the decisions to keep with the draft, or nil.
 func (e *session) decided() *drafts.Merge {
 	if m := e.merge; m != nil && m.mine == e.pane.Snapshot() {
 		return m.pane.Decided(m.hash)
@@ -212,11 +212,10 @@ func (e *session) decided() *drafts.Merge {
 	return nil
 }
 
-// drop takes the screen of a merge away.
+// drop removes the screen of a merge.
 func (r *Room) drop(m *merging) { r.env.Ask(screen.Drop{Pane: m.pane}) }
 
-// merged saves what was made of two texts, if the store still holds theirs; nil is no
-// memory.
+// merged saves the result of a merge, if the store still has theirs; nil means no memory.
 func (r *Room) merged(m *merging, result []byte) tea.Cmd {
 	d := draft{path: m.draft.path, content: result, job: m.draft.job, merge: m}
 	switch {
@@ -233,7 +232,7 @@ func (r *Room) merged(m *merging, result []byte) tea.Cmd {
 	return r.write(0, d, m.hash)
 }
 
-// leaveDeleted ends the editing of a memory that is to stay deleted.
+// leaveDeleted ends the editing of a memory that stays deleted.
 func (r *Room) leaveDeleted(d draft) tea.Cmd {
 	r.drop(d.merge)
 	r.say(d.path.String()+" stays deleted", false)

@@ -15,19 +15,18 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// Drafts keeps texts that are not saved, for the case that the program is killed.
-// All methods are safe for concurrent use and may block on disk.
+// Drafts keeps unsaved texts, in case the program is killed. All methods are safe for
+// concurrent use and may block on disk.
 type Drafts interface {
-	// Keep writes a draft in the place of that of the same memory; of two calls the
-	// one with the larger step counts.
+	// Keep writes a draft, replacing that of the same memory; of two calls the one with the
+	// larger step wins.
 	Keep(d drafts.Draft, step int) (id string, err error)
 	Drop(id string, step int) error
 	List() ([]drafts.Draft, error)
 }
 
-// draftWait is how long a text that was changed waits to be kept, and so how much typing
-// a kill of the program can cost: a quarter of a second. A large text is written less
-// often.
+// draftWait is the delay before changed text is kept, and so the most typing that is lost
+// if the program is killed: a quarter of a second. A large text is written less often.
 func draftWait(bytes int) time.Duration {
 	if bytes > largeDraft {
 		return 2 * time.Second
@@ -35,31 +34,31 @@ func draftWait(bytes int) time.Duration {
 	return 250 * time.Millisecond
 }
 
-// largeDraft is how large a text is that takes a while to write.
+// largeDraft is the size from which writing a text takes a while.
 const largeDraft = 4 << 20
 
-// keeping is what is known of the draft of the editing under way.
+// keeping is the state of the draft of the current session.
 type keeping struct {
 	of     *session
-	text   editor.Snapshot // kept, or on its way
-	merge  merge.State     // what is decided of its merge, the same
-	ids    map[string]bool // of the drafts that are there: one, or also one that was taken up
-	due    bool            // a moment is set at which it is kept
+	text   editor.Snapshot // kept, or being written
+	merge  merge.State     // the kept decisions of its merge
+	ids    map[string]bool // the existing drafts: one, and possibly the one that was resumed
+	due    bool            // a write is scheduled
 	step   int
-	failed bool            // and the person was told
+	failed bool            // and that was reported
 	going  map[string]bool // drafts that are being removed
 }
 
-// Watch follows every message: it sets the moment at which a text that changed
-// is kept, and drops the draft of one that was saved or given up. What the draft is to
-// be follows from what is edited, so no way out of the editor can be forgotten.
+// Watch is called after every message: it schedules the writing of a changed text, and
+// drops the draft of a text that was saved or discarded. Because the draft is derived from
+// the state of the editor, no way out of the editor can be forgotten.
 func (r *Room) Watch() tea.Cmd {
 	dirty := r.Dirty()
 	r.tree.Editing(memfs.Root)
 	if dirty {
 		r.tree.Editing(r.session.path)
 	}
-	if r.session != nil { // how a person reads is one thing, written in or not
+	if r.session != nil { // wrapping is a property of the person's view, not of the text
 		r.memory.SetWrap(r.session.pane.Wraps())
 	}
 	if r.cfg.Drafts == nil {
@@ -89,12 +88,12 @@ func (r *Room) Watch() tea.Cmd {
 	return tea.Batch(dropped, r.env.Later(draftWait(of.pane.Snapshot().Len()), due))
 }
 
-// kept reports whether the draft holds what the editor does.
+// kept reports whether the draft is up to date.
 func (r *Room) kept() bool {
 	return r.session.pane.Snapshot() == r.keeping.text && r.session.mergeState() == r.keeping.merge
 }
 
-// draftDue keeps what the editor holds now.
+// draftDue keeps the editor's text now.
 func (r *Room) draftDue(of *session) tea.Cmd {
 	if r.keeping.of != of {
 		return nil
@@ -103,8 +102,8 @@ func (r *Room) draftDue(of *session) tea.Cmd {
 	return r.keepDraft()
 }
 
-// Flush keeps what the editor holds without waiting: when the program may not get
-// the processor again soon, or the person turns to something else.
+// Flush keeps the editor's text without delay: before the program may be suspended, or when
+// the person turns to something else.
 func (r *Room) Flush() tea.Cmd {
 	k := &r.keeping
 	if k.of == nil || k.of != r.session || r.kept() {
@@ -124,7 +123,7 @@ func (r *Room) keepDraft() tea.Cmd {
 	}
 }
 
-// keepForLater leaves the editor, and what it holds as a draft.
+// keepForLater closes the editor, and keeps its text as a draft.
 func (r *Room) keepForLater() tea.Cmd {
 	if r.session == nil {
 		return nil
@@ -137,7 +136,7 @@ func (r *Room) keepForLater() tea.Cmd {
 	return tea.Batch(r.keepDraft(), r.leave())
 }
 
-// draftNow is the draft of what is edited, without its text.
+// draftNow returns the draft of the current session, without its text.
 func (r *Room) draftNow() (drafts.Draft, editor.Snapshot, int) {
 	e := r.session
 	d := drafts.Draft{Path: e.path, Base: e.pane.Base(), Lost: e.baseUnknown, Memory: r.memoryOf(e), Merge: e.decided()}
@@ -162,11 +161,11 @@ func (r *Room) draftKept(of *session, id string, err error) tea.Cmd {
 	case k.of == of:
 	case of.keep || k.of != nil && k.of.path == of.path:
 		return r.ListDrafts()
-	default: // what it was kept for is over
+	default: // the session has ended
 		return r.drops([]string{id})
 	}
 	var old []string
-	for was := range k.ids { // that was taken up, or named after a path that is no more
+	for was := range k.ids { // resumed, or named after an old path
 		if was != id {
 			old = append(old, was)
 		}
@@ -175,7 +174,7 @@ func (r *Room) draftKept(of *session, id string, err error) tea.Cmd {
 	return tea.Batch(r.drops(old), r.ListDrafts())
 }
 
-// dropDraft ends what was kept for an editing.
+// dropDraft removes the draft of a session.
 func (r *Room) dropDraft() tea.Cmd {
 	k := &r.keeping
 	var ids []string
@@ -220,8 +219,7 @@ func (r *Room) dropped(ids []string, err error) tea.Cmd {
 	return r.ListDrafts()
 }
 
-// ListDrafts tells the tree which memories have an unsaved text, here or in another
-// program.
+// ListDrafts sends the tree the memories with drafts, from here and from other programs.
 func (r *Room) ListDrafts() tea.Cmd {
 	keeper := r.cfg.Drafts
 	if keeper == nil {
@@ -230,7 +228,7 @@ func (r *Room) ListDrafts() tea.Cmd {
 	return func() tea.Msg {
 		all, err := keeper.List()
 		if err != nil {
-			return nil // findDrafts says so, once
+			return nil // findDrafts reports it, once
 		}
 		for i := range all {
 			all[i].Text = nil
@@ -239,8 +237,8 @@ func (r *Room) ListDrafts() tea.Cmd {
 	}
 }
 
-// Recover keeps what was being edited when the program ended, however it ended, and
-// removes the drafts that nobody needs.
+// Recover keeps unsaved text when the program ends, however it ends, and removes drafts
+// that are no longer needed.
 func (r *Room) Recover() (err error) {
 	dirty := r.Dirty()
 	if r.cfg.Drafts == nil {
@@ -271,7 +269,7 @@ func (r *Room) Recover() (err error) {
 	return err
 }
 
-// keepLast keeps what is edited when nothing else runs any more.
+// keepLast keeps the text when nothing else runs any more.
 func (r *Room) keepLast() (id string, err error) {
 	if r.session.baseRedacted {
 		return "", drafts.ErrErased

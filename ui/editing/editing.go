@@ -1,8 +1,8 @@
-// Package editing is what a person edits: one memory at a time, in the editor here or in
-// an external one, and the draft of what is not saved.
+// Package editing manages what a person edits: one memory at a time, in the editor here or
+// in an external one, and the draft of unsaved text.
 //
-// No text is lost: what is left behind unsaved is asked about first, a draft outlives the
-// program, and a text whose memory somebody else changed meanwhile is merged or saved
+// No text is lost: leaving unsaved text asks first, a draft survives the
+// program, and a text whose memory someone else changed meanwhile is merged or saved
 // beside it. A redaction is the exception: see redacted.go.
 package editing
 
@@ -24,37 +24,37 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// Store is what editing needs of a store.
+// Store is what the package needs of a store.
 type Store interface {
 	Info() versions.StoreInfo
-	// Open gives ranges of the file at p as it is on the disk now, memory or not, however large.
+	// Open opens the file at p as it is on disk now, memory or not, of any size.
 	Open(ctx context.Context, p memfs.Path) (versions.File, error)
-	// Content is what a version holds; versions.ErrRedacted when that was erased.
+	// Content returns the content of a version, or versions.ErrRedacted.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
-	// History lists the versions of one memory, newest first: those before the
-	// version numbered before (0: from the newest), limit at most.
+	// History lists the versions of one memory, newest first: those before the version
+	// numbered before (0: from the newest), at most limit.
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Write creates or replaces the memory at p, if the precondition holds.
-	// The same content again is no change: ok with a zero Change.
-	// versions.ConflictError tells what stands there instead.
+	// Write creates or replaces the memory at p, if the precondition holds. Writing the
+	// same content again returns no error and a zero Change. A versions.ConflictError holds
+	// the current state.
 	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
-	// NewEditCopy copies a text for an external editor; left are the files of earlier
-	// edits that were not saved.
+	// NewEditCopy copies a text for an external editor; left are the files of earlier edits
+	// that were not saved.
 	NewEditCopy(name string, text []byte) (file *drafts.EditCopy, left []string, err error)
 }
 
-// Config is what is edited, by whom and with what.
+// Config holds the options of a Room.
 type Config struct {
 	Store    Store
 	By       versions.By
 	ReadOnly bool
-	Drafts   Drafts // nil: texts that are not saved are kept nowhere
-	Editor   string // command of the external editor; VISUAL or EDITOR when empty
+	Drafts   Drafts // nil: unsaved texts are not kept
+	Editor   string // command of the external editor; VISUAL or EDITOR if empty
 	Clip     *editor.Clipboard
-	Now      func() time.Time // called by commands only
+	Now      func() time.Time // called only by commands
 }
 
-// Room is the memory that is edited, if there is one. Its editor takes the place of the
+// Room holds the memory that is being edited, if there is one. Its editor replaces the
 // memory pane.
 type Room struct {
 	env    screen.Env
@@ -63,16 +63,16 @@ type Room struct {
 	memory *memory.Pane
 
 	session *session // nil while nothing is edited
-	keeping keeping  // the draft of what is edited
+	keeping keeping  // the draft of the session
 	now     time.Time
 }
 
-// New makes a room in which nothing is edited yet.
+// New returns a room without a session.
 func New(env screen.Env, cfg Config, t *tree.Pane, m *memory.Pane) *Room {
 	return &Room{env: env, cfg: cfg, tree: t, memory: m}
 }
 
-// Pane is the editor; nil while nothing is edited.
+// Pane returns the editor, or nil while nothing is edited.
 func (r *Room) Pane() *editor.Editor {
 	if r.session == nil {
 		return nil
@@ -80,10 +80,10 @@ func (r *Room) Pane() *editor.Editor {
 	return r.session.pane
 }
 
-// Dirty reports whether a text is not saved.
+// Dirty reports whether there is unsaved text.
 func (r *Room) Dirty() bool { return r.session != nil && r.session.pane.Dirty() }
 
-// Path is what is edited; the root when nothing is.
+// Path returns the memory that is edited, or the root.
 func (r *Room) Path() memfs.Path {
 	if r.session == nil {
 		return memfs.Root
@@ -91,10 +91,10 @@ func (r *Room) Path() memfs.Path {
 	return r.session.path
 }
 
-// SetNow tells the time, for ages.
+// SetNow sets the time, for ages.
 func (r *Room) SetNow(now time.Time) { r.now = now }
 
-// Title names the memory, says what is worth knowing about it and whether it is saved.
+// Title returns the path of the memory, notes about it, and whether it is saved.
 func (r *Room) Title() (name, info string) {
 	_, info = r.session.pane.Title()
 	name = r.session.path.String()
@@ -107,10 +107,10 @@ func (r *Room) Title() (name, info string) {
 	return name, info
 }
 
-// Start looks for the texts that earlier runs left unsaved.
+// Start looks for drafts of earlier runs.
 func (r *Room) Start() tea.Cmd { return tea.Batch(r.findDrafts(memfs.Root, nil), r.ListDrafts()) }
 
-// Update obeys a request, and reports whether it is one of this room's.
+// Update handles a request, and reports whether it belongs to this room.
 func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case screen.NewMemory:
@@ -135,7 +135,7 @@ func (r *Room) say(text string, bad bool) tea.Cmd {
 
 func (r *Room) readOnly() tea.Cmd { return r.say("read-only: nothing is written", true) }
 
-// writable begins something that writes, unless nothing can be written.
+// writable runs begin, unless the store is read-only.
 func (r *Room) writable(begin func() tea.Cmd) tea.Cmd {
 	if r.cfg.ReadOnly {
 		return r.readOnly()
@@ -149,7 +149,7 @@ func (r *Room) askNew(folder memfs.Path) tea.Cmd {
 	})
 }
 
-// newAt begins a memory at the path that was typed.
+// newAt begins a memory at the typed path.
 func (r *Room) newAt(typed string) tea.Cmd {
 	p, err := memfs.ParsePath(typed)
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *Room) edit(req screen.Edit) tea.Cmd {
 	})
 }
 
-// load opens the editor on what a memory holds.
+// load opens the editor on a memory's content.
 func (r *Room) load(p memfs.Path, line int) tea.Cmd {
 	return r.read(p, func(t text) tea.Cmd {
 		if t.err != nil {
@@ -188,7 +188,7 @@ func (r *Room) load(p memfs.Path, line int) tea.Cmd {
 	})
 }
 
-// begin opens the editor on a memory that is not there yet.
+// begin opens the editor on a memory that does not exist yet.
 func (r *Room) begin(p memfs.Path) tea.Cmd {
 	if d := r.tree.Data(); d != nil && d.Has(p) {
 		return r.say(p.String()+": already exists", true)
@@ -197,7 +197,7 @@ func (r *Room) begin(p memfs.Path) tea.Cmd {
 	return nil
 }
 
-// Reload takes over what the memory holds now, unless something was typed.
+// Reload takes over the current content of the memory, unless something was typed.
 func (r *Room) Reload() tea.Cmd {
 	if r.session == nil {
 		return nil
@@ -206,7 +206,7 @@ func (r *Room) Reload() tea.Cmd {
 	return r.read(p, func(t text) tea.Cmd {
 		s := r.session
 		switch {
-		case t.err != nil: // gone, or being written: saving will tell
+		case t.err != nil: // deleted, or being written: saving will report it
 		case s == nil || s.path != p || s.pane.Base() == t.hash:
 		case !s.pane.Dirty():
 			s.pane.Reload(t.content, t.hash)
@@ -219,17 +219,17 @@ func (r *Room) Reload() tea.Cmd {
 	})
 }
 
-// Moved follows the memory where it was moved to.
+// Moved follows a rename of the memory.
 func (r *Room) Moved(from, to memfs.Path) {
 	if s := r.session; s != nil && s.path.In(from) {
 		s.path = s.path.Move(from, to)
 	}
 }
 
-// Close closes the editor without a question: nothing is unsaved, or nobody wants it.
+// Close closes the editor without a question.
 func (r *Room) Close() { r.session = nil }
 
-// ago says when something was, to be put behind who did it.
+// ago returns the age of a change, to append to its actor.
 func ago(now, t time.Time) string {
 	switch age := draw.Age(now, t); age {
 	case "":

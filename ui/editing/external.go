@@ -20,9 +20,9 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// externalJob is a memory that is edited in another program. The program gets a
-// copy in a folder of its own in the home: what it writes there while it works (swap
-// files, half of a save) is no memory's business, and redactions find it.
+// externalJob is a memory that is edited in another program. The program gets a copy in a
+// separate folder of the home: swap files and partial saves there can't become memories,
+// and redactions find them.
 type externalJob struct {
 	path     memfs.Path
 	original []byte
@@ -31,10 +31,10 @@ type externalJob struct {
 	file     string
 	line     int
 	command  []string
-	failed   error // how the program ended
+	failed   error // the error of the program
 }
 
-// ErrNoEditor says that no external editor is known.
+// ErrNoEditor means that no external editor is configured.
 var ErrNoEditor = errors.New("no editor is set: VISUAL or EDITOR names one")
 
 // editOutside opens a memory in the external editor.
@@ -53,7 +53,7 @@ func (r *Room) editOutside(req screen.External) tea.Cmd {
 	})
 }
 
-// prepare makes the copy that the other program gets.
+// prepare makes the copy for the other program.
 func prepare(ctx context.Context, store Store, p memfs.Path, line int, command string) (*externalJob, error) {
 	j := &externalJob{path: p, line: line}
 	var err error
@@ -71,8 +71,8 @@ func prepare(ctx context.Context, store Store, p memfs.Path, line int, command s
 	return j, nil
 }
 
-// EditorCommand is the external editor with its arguments: what was configured,
-// else what VISUAL or EDITOR says; ErrNoEditor where nobody says.
+// EditorCommand returns the external editor with its arguments: the configured one, or
+// VISUAL or EDITOR, or else ErrNoEditor.
 func EditorCommand(configured string) ([]string, error) {
 	for _, s := range []string{configured, os.Getenv("VISUAL"), os.Getenv("EDITOR")} {
 		if strings.TrimSpace(s) == "" {
@@ -83,8 +83,8 @@ func EditorCommand(configured string) ([]string, error) {
 	return nil, ErrNoEditor
 }
 
-// EditorAt is the command that opens a file at a line, from 1, for the editors
-// whose way of saying so is known; the others open it at its beginning.
+// EditorAt returns the command that opens a file at a line, from 1, for editors that are
+// known to support it; others open it at the beginning.
 func EditorAt(command []string, file string, line int) []string {
 	args := append([]string{}, command...)
 	at := strconv.Itoa(max(line, 1))
@@ -99,7 +99,7 @@ func EditorAt(command []string, file string, line int) []string {
 	return append(args, file)
 }
 
-// run hands the terminal to the editor until it ends.
+// run gives the terminal to the editor until it ends.
 func (r *Room) run(j *externalJob) tea.Cmd {
 	words := EditorAt(j.command, j.file, j.line)
 	cmd := exec.Command(words[0], words[1:]...)
@@ -108,7 +108,7 @@ func (r *Room) run(j *externalJob) tea.Cmd {
 	})})
 }
 
-// remove erases the copy: its text is in the store, or is what was there before.
+// remove erases the copy: its text is in the store, or was not changed.
 func (j *externalJob) remove() tea.Cmd {
 	return func() tea.Msg {
 		if err := j.copy.Remove(); err != nil {
@@ -118,7 +118,7 @@ func (j *externalJob) remove() tea.Cmd {
 	}
 }
 
-// external goes on when the other program has ended.
+// external goes on after the other program has ended.
 func (r *Room) external(j *externalJob, failed error) tea.Cmd {
 	j.failed = failed
 	return func() tea.Msg {
@@ -127,7 +127,7 @@ func (r *Room) external(j *externalJob, failed error) tea.Cmd {
 	}
 }
 
-// externalRead saves what the other program made of the copy.
+// externalRead saves the edited copy.
 func (r *Room) externalRead(j *externalJob, content []byte, err error) tea.Cmd {
 	switch {
 	case err != nil:
@@ -148,8 +148,8 @@ func (r *Room) saveExternal(j *externalJob, content []byte) tea.Cmd {
 	return r.write(0, draft{path: j.path, content: content, job: j}, j.hash)
 }
 
-// askFailed asks what to do with the text of a program that ended with an error: it
-// may be half of a text, or one that the person had given up.
+// askFailed asks what to do with the text after the program failed: it may be incomplete,
+// or the person may have discarded it.
 func (r *Room) askFailed(j *externalJob, content []byte) tea.Cmd {
 	body := j.command[0] + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
 	return r.env.Ask(screen.Choose{Title: "not saved", Text: body, Options: []screen.Option{
@@ -161,8 +161,8 @@ func (r *Room) askFailed(j *externalJob, content []byte) tea.Cmd {
 	}})
 }
 
-// safeName is a name for a file of ours that keeps the look of another: editors
-// go by its ending, and shells should not trip over the rest.
+// safeName returns a file name that is similar to another: editors use its extension, and
+// the rest must be safe in shells.
 func safeName(name string) string {
 	out := []byte{}
 	for i := 0; i < len(name); i++ {

@@ -12,9 +12,9 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// A redaction, here or by another program, may erase what a text under the editor was
-// made of. The text stays on the screen, and nowhere else: it is not kept as a draft
-// any more, and saving it asks.
+// A redaction, here or by another program, may erase the content that the text in the
+// editor is based on. The text stays on the screen only: it is no longer kept as a draft,
+// and saving it asks first.
 
 const redactedNote = "redacted meanwhile: the text is on this screen only, no draft of it is kept"
 
@@ -28,7 +28,7 @@ type redaction struct {
 	hash   []versions.Hash
 }
 
-// memoryOf is the memory that is edited, as long as somebody knew it.
+// memoryOf returns the memory that is edited, if its id is known.
 func (r *Room) memoryOf(e *session) versions.MemoryID {
 	if data := r.tree.Data(); data != nil {
 		if entry := data.Entry(e.path); entry != nil && entry.Memory != "" {
@@ -38,7 +38,7 @@ func (r *Room) memoryOf(e *session) versions.MemoryID {
 	return e.memory
 }
 
-// CheckRedacted looks whether what the text under the editor was made of was redacted.
+// CheckRedacted checks whether the content that the editor's text is based on was redacted.
 func (r *Room) CheckRedacted() tea.Cmd {
 	q, of := r.redaction(), r.session
 	if len(q.hash) == 0 {
@@ -52,7 +52,8 @@ func (r *Room) CheckRedacted() tea.Cmd {
 	}
 }
 
-// redaction asks about the text under the editor; the answer of a zero question is no.
+// redaction returns the question for the editor's text; the answer to a zero question is
+// no.
 func (r *Room) redaction() (q redaction) {
 	e := r.session
 	if e == nil || e.baseRedacted || e.forceSave || r.memoryOf(e) == "" {
@@ -68,8 +69,8 @@ func (r *Room) redaction() (q redaction) {
 	return q
 }
 
-// answer looks through the history of the memory: what it was made of is not there
-// any more, and something was redacted since.
+// answer searches the history of the memory: the base of the text is missing, and something
+// was redacted since.
 func (q redaction) answer() bool {
 	for _, h := range q.hash {
 		if q.gone(h) {
@@ -99,8 +100,8 @@ func (q redaction) gone(h versions.Hash) bool {
 	}
 }
 
-// keepUnlessRedacted keeps a draft. It looks before, so that what was erased is not
-// written, and after: a redaction that comes later finds the draft by itself.
+// keepUnlessRedacted keeps a draft. It checks before, so that erased content is not
+// written, and after; a later redaction finds the draft itself.
 func keepUnlessRedacted(keeper Drafts, d drafts.Draft, step int, seen redaction) (id string, err error) {
 	if seen.answer() {
 		return "", drafts.ErrErased
@@ -111,13 +112,13 @@ func keepUnlessRedacted(keeper Drafts, d drafts.Draft, step int, seen redaction)
 	return id, errors.Join(drafts.ErrErased, keeper.Drop(id, step))
 }
 
-// redacted begins anew where nothing was written, and warns where something was.
+// redacted empties an unchanged editor, and warns if something was typed.
 func (r *Room) redacted(of *session) tea.Cmd {
 	e := r.session
 	if e == nil || e != of || e.baseRedacted {
 		return nil
 	}
-	if !e.pane.Dirty() { // its undo would bring the text back
+	if !e.pane.Dirty() { // its undo would restore the text
 		line, _, _ := e.pane.Position()
 		r.say(e.path.String()+" was redacted", false)
 		return tea.Batch(r.leave(), r.load(e.path, line))
@@ -126,12 +127,12 @@ func (r *Room) redacted(of *session) tea.Cmd {
 	return r.say(e.path.String()+" was "+redactedNote, true)
 }
 
-// askRedacted asks before a text is written whose memory was redacted meanwhile.
+// askRedacted asks before saving a text whose memory was redacted meanwhile.
 func (r *Room) askRedacted(then func() tea.Cmd) tea.Cmd {
 	e := r.session
 	return r.env.Ask(screen.Choose{Title: "redacted meanwhile", Text: e.path.String() + " was redacted while you were editing. Saving writes whatever your text still contains of it to the store and its history.", Options: []screen.Option{
 		{Key: "s", Label: "save anyway", Then: func() tea.Cmd {
-			e.baseRedacted, e.forceSave = false, true // it is as any other now
+			e.baseRedacted, e.forceSave = false, true // treat it like any other now
 			return then()
 		}},
 		{Key: "d", Label: "discard the text", Then: func() tea.Cmd {

@@ -16,9 +16,9 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// Texts that were not saved are offered again, and opened.
+// This file offers and opens drafts of earlier runs.
 
-// findDrafts looks for what runs that were killed left, of all memories or of one.
+// findDrafts looks for drafts of earlier runs, of all memories or of one.
 func (r *Room) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
 	if r.cfg.Drafts == nil || r.cfg.ReadOnly {
 		return orNothing(then)
@@ -47,8 +47,8 @@ func orNothing(then func() tea.Cmd) tea.Cmd {
 	return then()
 }
 
-// offerDrafts asks what to do with the first of them, and then with the others; then goes
-// on when there is none, or it stays.
+// offerDrafts asks what to do with each draft in turn; then runs if there is none, or if
+// the draft is kept.
 func (r *Room) offerDrafts(found []drafts.Draft, now time.Time, then func() tea.Cmd) tea.Cmd {
 	if len(found) == 0 || r.session != nil {
 		return orNothing(then)
@@ -76,8 +76,8 @@ func (r *Room) offerDrafts(found []drafts.Draft, now time.Time, then func() tea.
 	}})
 }
 
-// askDiscard asks before an unsaved text is removed for good. The offer comes by itself
-// when the program starts, and a "d" that was typed for something else must not do it.
+// askDiscard asks before a draft is removed permanently. The offer appears unasked at the
+// start, so a "d" that was typed for something else must not discard the text.
 func (r *Room) askDiscard(d drafts.Draft, discarded, kept func() tea.Cmd) tea.Cmd {
 	return r.env.Ask(screen.Choose{Title: "discard", Arrows: true,
 		Text: fmt.Sprintf("Discard the unsaved text of %s (%s)? This can't be undone.", d.Path, draw.Bytes(int64(len(d.Text)))),
@@ -87,7 +87,7 @@ func (r *Room) askDiscard(d drafts.Draft, discarded, kept func() tea.Cmd) tea.Cm
 		}})
 }
 
-// loadDraft reads what a draft was made of, and what its memory holds now.
+// loadDraft reads the base of a draft, and the current content of its memory.
 func (r *Room) loadDraft(d drafts.Draft) tea.Cmd {
 	if data := r.tree.Data(); data != nil && d.Memory != "" {
 		for _, e := range data.Entries {
@@ -100,11 +100,11 @@ func (r *Room) loadDraft(d drafts.Draft) tea.Cmd {
 	return screen.Run(func() leftover { return readDraft(ctx, store, d) }, r.resume)
 }
 
-// leftover is a draft with what is needed to go on with it.
+// leftover is a draft with what is needed to resume it.
 type leftover struct {
 	draft drafts.Draft
-	base  []byte // what it was made of; nil when that was nothing or is not known
-	lost  bool   // it is not known
+	base  []byte // its base; nil if there is none or it is unknown
+	lost  bool   // the base is unknown
 	now   versions.Hash
 	err   error
 }
@@ -147,14 +147,14 @@ func contentOf(ctx context.Context, store Store, d drafts.Draft) (content []byte
 	return nil, true
 }
 
-// resume opens the editor on a draft, and the merge when its memory changed since.
+// resume opens the editor on a draft, and the merge if its memory changed since.
 func (r *Room) resume(l leftover) tea.Cmd {
 	d := l.draft
 	if l.err != nil {
 		return r.say("open the unsaved text of "+d.Path.String()+": "+l.err.Error(), true)
 	}
 	if r.Dirty() {
-		return nil // another text is being written
+		return nil // another text is being edited
 	}
 	pane := editor.New(r.env, l.base, d.Base, r.cfg.Clip)
 	pane.Replace(d.Text)

@@ -18,16 +18,16 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-// draft is a text that is to be saved. Something else may stand there by then.
+// draft is a text to save. The memory may have changed by then.
 type draft struct {
 	path    memfs.Path
 	content []byte
-	job     *externalJob  // when it was written in an external editor
-	merge   *merging      // when it is a merge
-	decided *drafts.Merge // of its merge, in an earlier run
+	job     *externalJob  // if it was written in an external editor
+	merge   *merging      // if it is a merge
+	decided *drafts.Merge // decisions of its merge from an earlier run
 }
 
-// keptIn says where the text of an external editor stays; nothing for any other.
+// keptIn says where the text of an external editor is kept, or returns "".
 func (d draft) keptIn() string {
 	if d.job == nil {
 		return ""
@@ -44,7 +44,7 @@ type saved struct {
 	err    error
 }
 
-// save answers the editor's wish.
+// save handles the editor's request to save.
 func (r *Room) save(req editor.SaveRequest) tea.Cmd {
 	if r.session == nil || r.session.saving {
 		return nil
@@ -60,7 +60,7 @@ func (r *Room) save(req editor.SaveRequest) tea.Cmd {
 	return r.write(req.ID, draft{path: r.session.path, content: req.Content}, req.Base)
 }
 
-// write saves a draft over what has the hash base; the zero hash wants the path free.
+// write saves a draft if the current hash is base; with a zero hash, if the path is free.
 func (r *Room) write(id int, d draft, base versions.Hash) tea.Cmd {
 	store, by := r.cfg.Store, r.cfg.By
 	pre := versions.Pre{SHA256: base, Absent: base == versions.Hash{}}
@@ -108,8 +108,8 @@ func (r *Room) afterSave(s saved) tea.Cmd {
 	return show
 }
 
-// saveOver notes that a save is over, whatever came of it, and reports whether it was
-// of the editor that is open.
+// saveOver records the end of a save, whatever its outcome, and reports whether it was of
+// the open editor.
 func (r *Room) saveOver(d draft) (here bool) {
 	here = r.session != nil && r.session.path == d.path && d.job == nil
 	if here {
@@ -121,7 +121,7 @@ func (r *Room) saveOver(d draft) (here bool) {
 	return here
 }
 
-// notSaved goes on after a save that was cancelled: the text stays where it is.
+// notSaved goes on after a cancelled save: the text stays where it is.
 func (r *Room) notSaved(d draft) tea.Cmd {
 	if r.saveOver(d) {
 		r.session.then = nil
@@ -132,7 +132,7 @@ func (r *Room) notSaved(d draft) tea.Cmd {
 	return nil
 }
 
-// savedHere tells the editor, and goes on with what waited for the save.
+// savedHere notifies the editor, and continues what waited for the save.
 func (r *Room) savedHere(s saved) tea.Cmd {
 	e := r.session
 	e.warned, e.merge, e.baseRedacted, e.forceSave, e.since = false, nil, false, false, r.now
@@ -149,7 +149,7 @@ func (r *Room) savedHere(s saved) tea.Cmd {
 	return then()
 }
 
-// beside is where a text is saved beside the memory that it is a version of.
+// beside returns the path for saving a text beside its memory.
 func beside(p memfs.Path, n int) (memfs.Path, error) {
 	name := p.Base()
 	ext := path.Ext(name)
@@ -160,7 +160,7 @@ func beside(p memfs.Path, n int) (memfs.Path, error) {
 	return p.Dir().Join(strings.TrimSuffix(name, ext) + mark + ext)
 }
 
-// writeBeside saves a draft under the first free name beside its own.
+// writeBeside saves a draft under the first free name beside its memory.
 func (r *Room) writeBeside(d draft) tea.Cmd {
 	store, by := r.cfg.Store, r.cfg.By
 	return r.env.Ask(screen.Work{
@@ -178,7 +178,7 @@ func (r *Room) writeBeside(d draft) tea.Cmd {
 	})
 }
 
-// besideFree writes a draft where nothing is yet.
+// besideFree writes a draft to a free path.
 func besideFree(ctx context.Context, store Store, by versions.By, d draft) (p memfs.Path, c versions.Change, err error) {
 	for n := 1; n < 10; n++ {
 		if p, err = beside(d.path, n); err != nil {

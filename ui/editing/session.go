@@ -16,26 +16,26 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// session is a memory that is edited in place; the zero base of its editor says
-// that it is new.
+// session is a memory that is edited in place; the zero base of its editor means that it is
+// new.
 type session struct {
 	path         memfs.Path
 	pane         *editor.Editor
 	saving       bool
-	then         func() tea.Cmd // once it is saved; nil stays here
+	then         func() tea.Cmd // to run once it is saved; nil stays here
 	warned       bool           // that the memory changed meanwhile
-	baseUnknown  bool           // what the text was made of is lost: its memory was redacted, say
-	merge        *merging       // that was begun, to go on with
+	baseUnknown  bool           // the base of the text is unknown, for example because its memory was redacted
+	merge        *merging       // that was begun, to resume
 	memory       versions.MemoryID
-	since        time.Time // no later than it was begun
-	forceSave    bool      // saved all the same
-	baseRedacted bool      // what it was made of was redacted since: it is not kept as a draft, and not saved unasked
+	since        time.Time // no later than its beginning
+	forceSave    bool      // save without the check
+	baseRedacted bool      // its base was redacted since: it is not kept as a draft, and saving asks first
 
-	takenUp []string // drafts that it began with
-	keep    bool     // its draft stays when the editor is left
+	takenUp []string // drafts that it was resumed from
+	keep    bool     // keep the draft when the editor is closed
 }
 
-// open shows the editor of a session in the place of the memory.
+// open shows the editor of a session instead of the memory.
 func (r *Room) open(s *session) {
 	r.session = s
 	s.since = r.now
@@ -46,19 +46,19 @@ func (r *Room) open(s *session) {
 	r.env.Ask(screen.FocusMemory{})
 }
 
-// maxEdit is how large a text may be to be edited here.
+// maxEdit is the largest text that can be edited here.
 const maxEdit = 64 << 20
 
 var errTooBigToEdit = errors.New("too big to edit here")
 
-// text is what a memory holds.
+// text is the content of a memory.
 type text struct {
 	content []byte
 	hash    versions.Hash
 	err     error
 }
 
-// read reads a memory; then gets what it holds.
+// read reads a memory and passes its content to then.
 func (r *Room) read(p memfs.Path, then func(text) tea.Cmd) tea.Cmd {
 	ctx, store := r.env.Ctx, r.cfg.Store
 	return screen.Run(func() text {

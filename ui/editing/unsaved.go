@@ -7,10 +7,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is not saved is never left behind unasked.
+// Unsaved text is never left without a question.
 
-// Leaving runs then when no text is left behind unsaved: at once, or when the person
-// has saved it or given it up. what says what then does: "open /a.md".
+// Leaving runs then if no text is unsaved: at once, or when the person has saved or
+// discarded it. what describes then: "open /a.md".
 func (r *Room) Leaving(what string, then func() tea.Cmd) tea.Cmd {
 	if !r.Dirty() {
 		return then()
@@ -22,7 +22,7 @@ func (r *Room) Leaving(what string, then func() tea.Cmd) tea.Cmd {
 	}, false)
 }
 
-// close closes the editor, and asks first when something would be lost.
+// close closes the editor, and asks first if something would be lost.
 func (r *Room) close() tea.Cmd {
 	if !r.Dirty() {
 		return r.leave()
@@ -41,7 +41,7 @@ func (r *Room) askUnsaved(options []screen.Option, first bool) tea.Cmd {
 	return r.env.Ask(screen.Choose{Title: "not saved", Text: r.session.path.String() + " has changes that are not saved.", Options: options, First: first})
 }
 
-// saveThen makes the editor save, and runs then when that is done.
+// saveThen saves, and then runs then.
 func (r *Room) saveThen(then func() tea.Cmd) tea.Cmd {
 	if r.session == nil {
 		return then()
@@ -50,7 +50,7 @@ func (r *Room) saveThen(then func() tea.Cmd) tea.Cmd {
 	return r.session.pane.Save()
 }
 
-// leave shows the memory again in the place of its editor.
+// leave shows the memory again instead of its editor.
 func (r *Room) leave() tea.Cmd {
 	if r.session == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package filter reads what people type to filter a list: letters, and words that
-// begin with the name of a field ("by:claude since:2d").
+// Package filter parses what people type to filter a list: letters, and words that begin
+// with the name of a field ("by:claude since:2d").
 package filter
 
 import (
@@ -11,13 +11,13 @@ import (
 type Word struct {
 	Field string // "by" of "by:claude"; empty for letters
 	Value string // in lower case
-	Typed string // as it was typed
-	Not   bool   // a ! stood before it: it must not hold
+	Typed string // as typed
+	Not   bool   // preceded by !: it must not match
 }
 
-// Split takes a filter apart, as one types it: a field without a value is none yet,
-// and so is a ! alone. fields are those that there are: "by:". What looks like
-// another one is letters.
+// Split splits a filter while it is being typed: a field without a value, or a ! alone, is
+// ignored. fields are the existing ones, such as "by:". What looks like another field is
+// treated as letters.
 func Split(s string, fields []string) (out []Word) {
 	for _, w := range strings.Fields(s) {
 		w, not := strings.CutPrefix(w, inverse)
@@ -32,10 +32,10 @@ func Split(s string, fields []string) (out []Word) {
 	return out
 }
 
-// inverse before a word turns it round.
+// inverse before a word negates it.
 const inverse = "!"
 
-// Starting are the words that begin with some letters, in whatever case.
+// Starting returns the words that begin with some letters, ignoring case.
 func Starting(words []string, with string) []string {
 	var out []string
 	for _, w := range words {
@@ -46,8 +46,8 @@ func Starting(words []string, with string) []string {
 	return out
 }
 
-// LastWord is what is being typed: the word after the last blank.
+// LastWord returns what is being typed: the word after the last blank.
 func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
-// WrongTime says what a time can be: a word of a filter has no blank in it.
+// WrongTime says what a time can be: a word of a filter contains no blank.
 const WrongTime = "takes 2d, 3h, 10:30, today, 2026-03 or 2026-03-01"

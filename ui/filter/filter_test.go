@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/ui/screen/screentest"
 )
 
-// list is a list that is filtered: what it was filtered by last, and its cursor.
+// list is a filtered list: its last filter, and its cursor.
 type list struct {
 	*Line
 	set    string

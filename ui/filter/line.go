@@ -14,13 +14,13 @@ import (
 
 // Owner is the list that a Line filters.
 type Owner struct {
-	Set   func(string) tea.Cmd       // filters by what is typed now
-	Words func(word string) []string // what a word may become, the likeliest first
+	Set   func(string) tea.Cmd       // sets the filter
+	Words func(word string) []string // completions of a word, the most likely first
 	Move  func(rows int) tea.Cmd     // moves the cursor of the list
-	Hint  string                     // what letters are looked for in
+	Hint  string                     // what letters are matched with
 }
 
-// Line is where a filter is typed, and below it what its last word may become. Its
+// Line is the input line of a filter, with the completions of its last word below it. The
 // list is filtered as one types.
 type Line struct {
 	owner Owner
@@ -29,17 +29,17 @@ type Line struct {
 	on    bool
 }
 
-// NewLine makes a line that takes no keys before Begin.
+// NewLine returns a line that is inactive until Begin.
 func NewLine(bindings keys.Bindings, owner Owner) *Line {
 	return &Line{owner: owner, keys: lineKeys(bindings)}
 }
 
-// Keys lists the actions that work while a filter is typed.
+// Keys lists the actions that are available while a filter is typed.
 func Keys(bindings keys.Bindings) []keys.Entry {
 	return lineKeys(bindings).All()
 }
 
-// lineKeys work while the filter is typed; all other keys are text.
+// lineKeys are the keys while the filter is typed; all other keys are text.
 func lineKeys(bindings keys.Bindings) *keys.Map[*Line] {
 	do := func(id, name string, f func(*Line) tea.Cmd, seqs ...string) keys.Action[*Line] {
 		return keys.Action[*Line]{ID: id, Name: name, Keys: seqs, Do: func(l *Line, _ int) tea.Cmd { return f(l) }}
@@ -58,7 +58,7 @@ func lineKeys(bindings keys.Bindings) *keys.Map[*Line] {
 	})
 }
 
-// Begin gives the keys to the line, which goes on from what the list is filtered by.
+// Begin activates the line, with the current filter.
 func (l *Line) Begin(value string) {
 	if value != "" {
 		value += " "
@@ -66,19 +66,19 @@ func (l *Line) Begin(value string) {
 	l.on, l.input = true, draw.NewInput(value)
 }
 
-// End takes the keys away; the list stays as it is filtered.
+// End deactivates the line; the list keeps its filter.
 func (l *Line) End() { l.on = false }
 
-// On reports whether the line takes the keys.
+// On reports whether the line is active.
 func (l *Line) On() bool { return l.on }
 
-// Value is what is typed.
+// Value returns what is typed.
 func (l *Line) Value() string { return l.input.Value }
 
-// Entries are the actions that there are while it takes the keys.
+// Entries returns the actions that are available while the line is active.
 func (l *Line) Entries() []keys.Entry { return l.keys.Entries(l) }
 
-// Update takes a key or pasted text.
+// Update handles a key or pasted text.
 func (l *Line) Update(msg tea.Msg) tea.Cmd {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		name := k.String()
@@ -100,7 +100,7 @@ func (l *Line) clear() tea.Cmd {
 	return l.owner.Set("")
 }
 
-// complete ends the word that is being typed with the first that it may become.
+// complete replaces the last word with its first completion.
 func (l *Line) complete() tea.Cmd {
 	word := LastWord(l.input.Value)
 	for _, c := range l.words(word) {
@@ -116,7 +116,7 @@ func (l *Line) complete() tea.Cmd {
 	return nil
 }
 
-// words are what a word may become, with its ! where it has one.
+// words returns the completions of a word, including its !.
 func (l *Line) words(word string) []string {
 	rest, not := strings.CutPrefix(word, inverse)
 	words := l.owner.Words(rest)
@@ -132,11 +132,11 @@ func (l *Line) words(word string) []string {
 
 const turning = "; " + inverse + " before a word turns it round"
 
-// Rows are the most that the line takes.
+// Rows is the most rows that the line takes.
 const Rows = 2
 
-// Append draws a row of the line in w columns: what is typed, or what it may become;
-// instead of that what is wrong with it.
+// Append draws a row of the line in w columns: what is typed, or its completions, or
+// instead of those what is wrong with it.
 func (l *Line) Append(dst []byte, y, w int, wrong string, th *theme.Theme) []byte {
 	r := draw.NewRow(dst, w)
 	if y == 0 {
@@ -163,7 +163,7 @@ func (l *Line) Append(dst []byte, y, w int, wrong string, th *theme.Theme) []byt
 		}
 		style := th.Dim
 		if i == 0 && last != "" {
-			style = th.HintKey // Tab takes it
+			style = th.HintKey // the one that Tab inserts
 		}
 		r.Put(s, style)
 		r.Put("  ", th.Dim)
@@ -171,7 +171,8 @@ func (l *Line) Append(dst []byte, y, w int, wrong string, th *theme.Theme) []byt
 	return r.End()
 }
 
-// Cursor is where the terminal's cursor belongs, in the box that the line is drawn in.
+// Cursor returns the position of the terminal's cursor, in the box in which the line is
+// drawn.
 func (l *Line) Cursor(in draw.Box, th *theme.Theme) (x, y int, ok bool) {
 	if !l.on || in.H == 0 || in.W < 3 {
 		return 0, 0, false
@@ -180,8 +181,7 @@ func (l *Line) Cursor(in draw.Box, th *theme.Theme) (x, y int, ok bool) {
 	return in.X + 2 + x, in.Y, true
 }
 
-// Values are the words that give a field one of its values, of which some letters
-// are typed: "by:cl" may become "by:claude".
+// Values returns the completions of a field's value: "by:cl" may become "by:claude".
 func Values(field, typed string, values []string) []string {
 	var out []string
 	for _, v := range Starting(values, typed) {

@@ -1,32 +1,32 @@
 package frame
 
-// Grab takes hold of the border at a cell, if there is one.
+// Grab begins to drag the border at a cell, if there is one.
 func (f *Frame) Grab(x, y int) { f.dragged, f.dragging = f.borderAt(x, y) }
 
-// Release lets go of it, and reports whether one was held.
+// Release ends the drag, and reports whether there was one.
 func (f *Frame) Release() bool {
 	held := f.dragging
 	f.dragging = false
 	return held
 }
 
-// Dragging reports whether a border is held.
+// Dragging reports whether a border is being dragged.
 func (f *Frame) Dragging() bool { return f.dragging }
 
-// Drag moves the border that is held to a cell.
+// Drag moves the dragged border to a cell.
 func (f *Frame) Drag(x, y int) {
-	if f.dragged >= len(f.borders) { // the screen was divided anew meanwhile
+	if f.dragged >= len(f.borders) { // the layout changed meanwhile
 		f.dragging = false
 		return
 	}
 	f.ratios = f.borders[f.dragged].moved(f.ratios, x, y)
 }
 
-// Even puts all borders where they stand by themselves.
+// Even resets all borders to their default positions.
 func (f *Frame) Even() { f.ratios = ratios{} }
 
-// Grow makes the pane with the focus so many columns wider and rows taller: it
-// moves the nearest border that can be moved in that direction.
+// Grow makes the focused pane wider and taller by moving the nearest border that can be
+// moved in that direction.
 func (f *Frame) Grow(cols, rows int) {
 	pane := f.Panes[f.focus]
 	for i := len(f.borders) - 1; i >= 0; i-- {

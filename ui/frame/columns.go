@@ -9,20 +9,19 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// The rows of a frame hold printable text and SGR sequences of ours and nothing
-// else: what cuts them relies on it.
+// The rows of a frame contain only printable text and our own SGR sequences: the functions
+// that cut rows rely on it.
 
-// cut appends the columns [from, to) of a row, exactly as many as that. A wide
-// character that an edge would cut is a blank. Styles begin and end as they do in
-// the row.
+// cut appends exactly the columns [from, to) of a row. A wide character at an edge becomes
+// a blank. Styles begin and end as in the row.
 func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
 	col := 0
 	styled := false // a style is on in dst
-	pending := ""   // styles that were put on left of from
+	pending := ""   // styles that were switched on left of from
 	for len(row) > 0 && col < to {
 		if row[0] == 0x1b {
 			n := strings.IndexByte(row, 'm') + 1
-			if n == 0 { // none of ours: it must not get out
+			if n == 0 { // not one of ours: it must not pass
 				row = row[1:]
 				continue
 			}
@@ -72,13 +71,13 @@ func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
 	return text.Spaces(dst, to-max(col, from))
 }
 
-// Canvas is how frames are drawn.
+// Canvas holds the options for drawing frames.
 type Canvas struct {
 	*theme.Theme
 	Graphemes bool // the terminal counts columns by grapheme cluster
 }
 
-// Width is how the terminal counts columns.
+// Width returns how the terminal counts columns.
 func (c Canvas) Width() ansi.Method {
 	if c.Graphemes {
 		return ansi.GraphemeWidth
@@ -86,8 +85,8 @@ func (c Canvas) Width() ansi.Method {
 	return ansi.WcWidth
 }
 
-// Fit makes a row that has w columns by grapheme cluster have w on a terminal
-// that adds up code points: there a family emoji is as wide as its members.
+// Fit makes a row of w columns by grapheme cluster have w columns on a terminal that adds
+// up code points, where a family emoji is as wide as all its members.
 func (c Canvas) Fit(row string, w int) string {
 	if c.Graphemes || !clusters(row) {
 		return row
@@ -95,8 +94,8 @@ func (c Canvas) Fit(row string, w int) string {
 	return string(cut(nil, row, 0, w, ansi.WcWidth))
 }
 
-// clusters reports whether s may hold a cluster that terminals measure in
-// different ways: something beyond Latin, Greek, Cyrillic, CJK and symbols.
+// clusters reports whether s may contain a cluster that terminals measure differently:
+// anything beyond Latin, Greek, Cyrillic, CJK and symbols.
 func clusters(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {

@@ -8,9 +8,9 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Body are the rows of the panes, their titles first.
+// Body holds the rows of the panes, beginning with their titles.
 type Body struct {
-	Front []string // of a screen that takes the whole frame; nil for none
+	Front []string // of a screen that covers the whole frame; nil for none
 	Panes [Slots][]string
 }
 
@@ -40,7 +40,7 @@ func (c Canvas) row(dst []byte, rows []string, i, w int) []byte {
 	return text.Spaces(dst, w)
 }
 
-// separator is one cell of the line between two panes.
+// separator draws one cell of the line between two panes.
 func (c Canvas) separator(dst []byte, f *Frame, x, y int) []byte {
 	st, lines := c.Border, c.Lines
 	cell := lines.Down
@@ -57,13 +57,13 @@ func (c Canvas) separator(dst []byte, f *Frame, x, y int) []byte {
 	return st.Append(dst, cell)
 }
 
-// titleAt is the pane whose title row holds the cell.
+// titleAt returns the pane whose title row contains the cell.
 func (f *Frame) titleAt(x, y int) (Slot, bool) {
 	s, ok := f.At(x, y)
 	return s, ok && f.Panes[s].Y == y
 }
 
-// TitleRow draws an upper edge with a name and what is worth knowing.
+// TitleRow draws an upper edge with a name and notes.
 func (c Canvas) TitleRow(dst []byte, w int, focused bool, title, info string) []byte {
 	p := draw.Pen{W: w}
 	dst = c.edge(dst, &p, focused, 2)
@@ -86,10 +86,10 @@ func (c Canvas) titleRest(dst []byte, p *draw.Pen, focused bool, title, info str
 	}
 	room := p.W - p.Used - 3
 	least := text.Width(title)
-	if strings.Contains(title, "/") { // the end of a path says which it is
+	if strings.Contains(title, "/") { // keep the end of a path
 		least = min(least, 10)
 	}
-	if room-4-text.Width(info) < least { // too little is left of the name
+	if room-4-text.Width(info) < least { // too little is left for the name
 		info = fitting(info, room-4-text.Width(title))
 	}
 	infoCols := 0
@@ -97,7 +97,7 @@ func (c Canvas) titleRest(dst []byte, p *draw.Pen, focused bool, title, info str
 		infoCols = text.Width(info) + 4
 		room -= infoCols
 	}
-	if room > 0 && (room >= 8 || room >= text.Width(title)) { // less of a name tells nothing
+	if room > 0 && (room >= 8 || room >= text.Width(title)) { // a shorter name would be useless
 		cols := 0
 		dst = append(dst, name.On...)
 		dst, cols = draw.ClipStart(dst, title, room, name)
@@ -117,8 +117,8 @@ func (c Canvas) titleRest(dst []byte, p *draw.Pen, focused bool, title, info str
 	return dst
 }
 
-// TabRow draws the title row of the pane that shows where one is shown at a time; names
-// are what all that are open are called, "" for one that is not.
+// TabRow draws the title row of the visible pane when only one is shown at a time; names
+// are the names of the open panes, "" for the others.
 func (c Canvas) TabRow(dst []byte, w int, names [Slots]string, focus Slot, title, info string) []byte {
 	p := draw.Pen{W: w}
 	dst = c.edge(dst, &p, true, 2)
@@ -136,7 +136,7 @@ func (c Canvas) TabRow(dst []byte, w int, names [Slots]string, focus Slot, title
 	return c.titleRest(dst, &p, true, title, info)
 }
 
-// TabAt is the pane whose name is at a column of that row.
+// TabAt returns the pane whose name is at a column of that row.
 func TabAt(names [Slots]string, x int) (Slot, bool) {
 	at := 2
 	for s, name := range names {
@@ -150,7 +150,8 @@ func TabAt(names [Slots]string, x int) (Slot, bool) {
 	return 0, false
 }
 
-// fitting is as much of some facts, the weightiest first, as w columns hold.
+// fitting returns as many of the notes as fit into w columns; the most important come
+// first.
 func fitting(facts string, w int) string {
 	for text.Width(facts) > w {
 		i := strings.LastIndex(facts, " · ")
@@ -162,7 +163,7 @@ func fitting(facts string, w int) string {
 	return facts
 }
 
-// TooSmall is the frame where nothing fits.
+// TooSmall draws a frame for a terminal that is too small.
 func TooSmall(w, h int) string {
 	var dst []byte
 	for y := range h {

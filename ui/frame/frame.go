@@ -1,23 +1,22 @@
 package frame
 
-// Frame is the division of the screen with what it follows from: the size, the pane that
-// has the keys, and where the borders were put. Where they stand is kept while the
-// program runs.
+// Frame is the layout of the screen and what it depends on: the size, the focused pane, and
+// the positions of the borders, which are kept while the program runs.
 type Frame struct {
 	division
 	w, h   int
 	open   [Slots]bool
 	focus  Slot
-	before Slot // had the focus before the history or the agents
-	side   Slot // of these, the one that had it last
+	before Slot // the focus before the history or the agents
+	side   Slot // the one of these that had the focus last
 	zoomed bool
 	ratios ratios
 
-	dragging bool // the mouse moves a border,
-	dragged  int  // this one of all
+	dragging bool // a border is being dragged
+	dragged  int  // index of that border
 }
 
-// Resize divides a screen of w by h cells among the panes that are open.
+// Resize lays out a screen of w by h cells with the open panes.
 func (f *Frame) Resize(w, h int, open [Slots]bool) {
 	f.w, f.h, f.open = w, h, open
 	f.divide()
@@ -27,10 +26,10 @@ func (f *Frame) divide() {
 	f.division = layout(f.w, f.h, situation{f.focus, f.zoomed, f.open, f.side, f.ratios})
 }
 
-// Focus is the pane that has the keys.
+// Focus returns the pane with the focus.
 func (f *Frame) Focus() Slot { return f.focus }
 
-// SetFocus gives a pane the keys. It may need another division of the screen.
+// SetFocus moves the focus, which may change the layout.
 func (f *Frame) SetFocus(s Slot) {
 	if s.beside() {
 		f.side = s
@@ -41,10 +40,10 @@ func (f *Frame) SetFocus(s Slot) {
 	f.focus = s
 }
 
-// Before is the pane that had the keys before the history or the agents.
+// Before returns the pane that had the focus before the history or the agents.
 func (f *Frame) Before() Slot { return f.before }
 
-// Next is the open pane after the one with the focus, or with -1 the one before it.
+// Next returns the open pane after the focused one, or with -1 the one before it.
 func (f *Frame) Next(by int) Slot {
 	for s := f.focus; ; {
 		s = (s + Slot(by) + Slots) % Slots
@@ -54,8 +53,8 @@ func (f *Frame) Next(by int) Slot {
 	}
 }
 
-// Zoom gives the pane with the focus the whole screen, or takes it back.
+// Zoom toggles whether the focused pane covers the whole screen.
 func (f *Frame) Zoom() { f.zoomed = !f.zoomed }
 
-// Zoomed reports whether one pane has the whole screen.
+// Zoomed reports whether one pane covers the whole screen.
 func (f *Frame) Zoomed() bool { return f.zoomed }

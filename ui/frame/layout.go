@@ -1,12 +1,13 @@
-// Package frame divides the screen among the panes and draws what is around them: their
-// title rows, the lines between them, the status line, messages and dialogs.
+// Package frame lays out the panes on the screen and draws what is around them: their title
+// rows, the lines between them, the status line, messages and dialogs.
 //
-// It knows no pane: what it draws is passed in, and it changes nothing when it draws.
+// It does not depend on any pane: everything to draw is passed in. Drawing changes no
+// state.
 package frame
 
 import "github.com/memend/memend/ui/geometry"
 
-// Slot is a place for a pane.
+// Slot is a position for a pane.
 type Slot int
 
 const (
@@ -17,22 +18,22 @@ const (
 	Slots
 )
 
-// Names are what the slots are called.
+// Names are the names of the slots.
 var Names = [Slots]string{"tree", "memory", "history", "agents"}
 
-// beside reports whether a pane stands beside the memory, or in its place: it is
-// there only when it was opened.
+// beside reports whether a pane is shown beside the memory, or instead of it, and only
+// after it was opened.
 func (s Slot) beside() bool { return s == History || s == Agents }
 
-// division is how the screen is divided. Panes that are not shown have empty rectangles.
+// division is the layout of the screen. Hidden panes have empty rectangles.
 type division struct {
 	W, H     int
-	TooSmall bool // nothing but a notice fits
+	TooSmall bool // only a notice fits
 	Tabs     bool // one pane is shown; its title row names the others
 	Body     int  // rows of the panes
 	Panes    [Slots]geometry.Rect
-	Status   int // row of the status line, -1 when there is none
-	Hints    int // row of the key hints, -1 when there is none
+	Status   int // row of the status line, -1 if there is none
+	Hints    int // row of the key hints, -1 if there is none
 	borders  []border
 }
 
@@ -41,34 +42,33 @@ const (
 	twoPanes            = 60
 	wide                = 90
 	threeColumns        = 170
-	tall                = 16 // rows from which two panes stand one below the other
+	tall                = 16 // rows from which two panes are shown one above the other
 )
 
-// ratios are where a person put the borders, in thousandths; 0 is where they stand
-// by themselves.
+// ratios are the positions of borders that a person moved, in thousandths; 0 means the
+// default.
 type ratios struct{ tree, below, side, stack int }
 
 // border is a line between panes that can be moved.
 type border struct {
 	geometry.Rect
 	of     func(*ratios) *int
-	across bool // it lies, and is moved up and down
-	from   int  // where what it divides begins
-	length int  // and how long that is
-	turned bool // the ratio is that of what is right of it, or below
+	across bool // it is horizontal, and moves up and down
+	from   int  // where the divided area begins
+	length int  // the length of that area
+	turned bool // the ratio is that of the part right of it, or below
 }
 
-// situation is what the division of a screen depends on besides its size.
+// situation is what the layout depends on besides the size.
 type situation struct {
 	focus  Slot
 	zoomed bool
-	open   [Slots]bool // the history and the agents: whether they are there
-	last   Slot        // of these, the one that had the focus last
+	open   [Slots]bool // whether the history and the agents are open
+	last   Slot        // the one of these that had the focus last
 	ratios ratios
 }
 
-// only is the one of the panes beside the memory that shows where there is room
-// for one.
+// only returns which of the panes beside the memory is shown if there is room for one.
 func (s situation) only() (Slot, bool) {
 	switch {
 	case s.focus.beside() && s.open[s.focus]:
@@ -81,7 +81,7 @@ func (s situation) only() (Slot, bool) {
 	return Agents, s.open[Agents]
 }
 
-// part is the share of a length by a ratio, or by default, clamped.
+// part returns the share of a length for a ratio, or the default, within limits.
 func part(length, ratio, otherwise, least, most int) int {
 	if ratio > 0 {
 		otherwise = length * ratio / 1000
@@ -89,7 +89,8 @@ func part(length, ratio, otherwise, least, most int) int {
 	return max(least, min(otherwise, most))
 }
 
-// layout divides a screen of w by h cells. Only this function knows the split.
+// layout lays out a screen of w by h cells. Only this function decides how the screen is
+// divided.
 func layout(w, h int, s situation) division {
 	f := division{W: w, H: h, Status: -1, Hints: -1}
 	if w < minWidth || h < minHeight {
@@ -120,7 +121,7 @@ func layout(w, h int, s situation) division {
 	return f
 }
 
-// divide gives the memory and what stands beside it their places.
+// divide places the memory and the panes beside it.
 func (f *division) divide(rest geometry.Rect, s situation) {
 	one, any := s.only()
 	switch {
@@ -138,17 +139,17 @@ func (f *division) divide(rest geometry.Rect, s situation) {
 		}
 	case f.W >= wide && f.Body >= tall:
 		f.stack(rest, Memory, one, s.ratios.below, func(r *ratios) *int { return &r.below })
-	case s.focus == Memory: // else what was opened takes its place
+	case s.focus == Memory: // otherwise the opened pane replaces it
 		f.Panes[Memory] = rest
 	default:
 		f.Panes[one] = rest
 	}
 }
 
-// leastRows is how few rows a pane has below or above another.
+// leastRows is the least number of rows of a pane above or below another.
 const leastRows = 5
 
-// stack puts one pane above another.
+// stack places one pane above another.
 func (f *division) stack(r geometry.Rect, above, under Slot, ratio int, of func(*ratios) *int) {
 	below := part(r.H, ratio, r.H/2, leastRows, r.H-leastRows)
 	f.Panes[above] = geometry.Rect{X: r.X, Y: r.Y, W: r.W, H: r.H - below}
@@ -156,7 +157,7 @@ func (f *division) stack(r geometry.Rect, above, under Slot, ratio int, of func(
 	f.borders = append(f.borders, border{Rect: geometry.Rect{X: r.X, Y: r.Y + r.H - below, W: r.W, H: 1}, of: of, across: true, from: r.Y, length: r.H, turned: true})
 }
 
-// At is the pane shown at a cell.
+// At returns the pane at a cell.
 func (f division) At(x, y int) (Slot, bool) {
 	for s, r := range f.Panes {
 		if r.Holds(x, y) {
@@ -166,7 +167,7 @@ func (f division) At(x, y int) (Slot, bool) {
 	return 0, false
 }
 
-// borderAt is the border at a cell, by its place among all.
+// borderAt returns the index of the border at a cell.
 func (f division) borderAt(x, y int) (int, bool) {
 	for i, b := range f.borders {
 		if b.Holds(x, y) {
@@ -176,7 +177,7 @@ func (f division) borderAt(x, y int) (int, bool) {
 	return 0, false
 }
 
-// moved are the ratios after the border was moved to a cell.
+// moved returns the ratios after the border was moved to a cell.
 func (b border) moved(r ratios, x, y int) ratios {
 	at := x - b.from
 	if b.across {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// situations are all that a screen may have to be divided for.
+// situations returns all situations of a layout.
 func situations() (out []situation) {
 	for _, r := range []ratios{{}, {1, 1, 1, 1}, {999, 999, 999, 999}, {200, 700, 300, 250}} {
 		for open := range 4 {
@@ -21,8 +21,8 @@ func situations() (out []situation) {
 	return out
 }
 
-// Every cell of the body belongs to one pane, or to a line between two; whoever
-// has the focus shows, if he is there; and who is not open does not.
+// Every cell of the body belongs to one pane, or to a line between two; the focused pane is
+// shown, if it is open; and a pane that is not open is not shown.
 func TestLayout_DividesEveryScreen(t *testing.T) {
 	for _, s := range situations() {
 		for _, w := range []int{1, 19, 20, 59, 60, 75, 89, 90, 169, 170, 200} {
@@ -99,7 +99,7 @@ func TestLayout_GivesTheHistoryAndTheAgentsTheirPlaces(t *testing.T) {
 	}
 }
 
-// A border that is moved to a cell stands there, wherever there is room.
+// A border that is moved to a cell is there, if there is room.
 func TestLayout_BordersGoWhereTheyAreMoved(t *testing.T) {
 	for _, s := range situations() {
 		for _, size := range [][2]int{{80, 24}, {190, 36}} {

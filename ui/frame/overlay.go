@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 )
 
-// Overlay lays a dialog over the rows of a frame of w by h cells.
+// Overlay draws a dialog over the rows of a frame of w by h cells.
 func (c Canvas) Overlay(rows []string, o dialog.Overlay, w, h int) {
 	r := o.Place(w, h)
 	inner, _ := o.View(c.Theme, r.W-2, r.H-2)
@@ -32,7 +32,7 @@ func (c Canvas) Overlay(rows []string, o dialog.Overlay, w, h int) {
 	}
 }
 
-// rule draws an edge of w columns from its left corner on, without the right one.
+// rule draws an edge of w columns from its left corner on, without the right corner.
 func (c Canvas) rule(dst []byte, left, title string, w int) []byte {
 	dst = append(dst, c.DialogBorder.On...)
 	dst = append(dst, left...)

@@ -8,23 +8,23 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// Repeat repeats where the mouse is while a drag is held beyond the edge of a text, so
-// that the text scrolls on: a mouse that is held still sends nothing. At no other time
-// does anything tick.
+// Repeat repeats the position of the mouse while a drag is held beyond the edge of a text,
+// so that the text keeps scrolling: a mouse that does not move sends nothing. Otherwise it
+// schedules nothing.
 type Repeat struct {
 	on bool
 	id int
 	at tea.MouseMsg
 }
 
-// repeatStep is how long a row of such scrolling takes.
+// repeatStep is the time for scrolling one row.
 const repeatStep = 40 * time.Millisecond
 
-// Stop ends it.
+// Stop ends the repetition.
 func (r *Repeat) Stop() { r.on = false }
 
-// Hold follows the mouse. beyond reports whether the pane in front scrolls by a drag,
-// again takes the repeated motion, and later sends a message after a time.
+// Hold handles a mouse event. beyond reports whether the front pane is scrolled by a drag,
+// again handles the repeated motion, and later sends a message after a time.
 func (r *Repeat) Hold(msg tea.MouseMsg, beyond func() bool, again func(tea.MouseMsg) tea.Cmd, later func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
 	_, wheel := msg.(tea.MouseWheelMsg)
 	_, motion := msg.(tea.MouseMotionMsg)

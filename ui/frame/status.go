@@ -13,10 +13,10 @@ import (
 type Segment struct {
 	Text  string
 	Style theme.Style
-	Near  bool // goes on with what stands before it, which gives way to it
+	Near  bool // it belongs to the previous segment, which is dropped first
 }
 
-// gap is how many columns stand before a Segment.
+// gap returns how many columns precede a Segment.
 func (s Segment) gap() int {
 	if s.Near {
 		return 1
@@ -24,26 +24,26 @@ func (s Segment) gap() int {
 	return 2
 }
 
-// leastTold is how much of a message must be left beside the way back.
+// leastTold is how much of a message must remain beside its undo hint.
 const leastTold = 16
 
 // Message is a message to the person.
 type Message struct {
 	Text string
 	Bad  bool
-	Back string // how to undo what it tells of; "" for nothing
+	Back string // how to undo what it reports; "" for nothing
 }
 
-// Status is what the status line says: what stands first is kept longest.
+// Status is the content of the status line; the first segments are kept longest.
 type Status struct {
 	Left, Right []Segment
-	Message     *Message  // takes the right side while it shows; nil for none
-	Work        []Segment // that goes on takes the place of both; nil for none
-	Told        bool      // the second on the left is shown whatever else has to go
-	Stored      bool      // right-to-left text shows as it is stored
+	Message     *Message  // replaces the right side while it is shown; nil for none
+	Work        []Segment // work in progress; replaces both sides; nil for none
+	Told        bool      // the second segment on the left is always shown
+	Stored      bool      // right-to-left text is shown as stored
 }
 
-// StatusLine draws the one line that all panes share, exactly w columns.
+// StatusLine draws the line that all panes share, exactly w columns.
 func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	left, right := s.Left, s.Right
 	if s.Stored {
@@ -87,14 +87,14 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	return append(dst, text.Reset...)
 }
 
-// statusLeft draws what there is room for beside the columns on the right.
+// statusLeft draws the segments that fit beside the columns on the right.
 func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols int, s Status) []byte {
 	room := p.W - min(rightCols, p.W)
-	if s.Message != nil && rightCols > p.W-12 { // a long message may push the rest out
+	if s.Message != nil && rightCols > p.W-12 { // a long message may replace the rest
 		room = 0
 	}
 	for i, seg := range left {
-		if i > 0 && p.Used+2+text.Width(seg.Text) > room && (i > 1 || !s.Told) { // that is rather cut
+		if i > 0 && p.Used+2+text.Width(seg.Text) > room && (i > 1 || !s.Told) { // a required segment is cut instead
 			break
 		}
 		if p.Used+3 > room {
@@ -113,7 +113,7 @@ func (c Canvas) messageStyle(m Message) theme.Style {
 	return c.StatusStrong
 }
 
-// whole is a text without the parts, " · " before each, that there is no room for; the
+// whole removes the parts of a text, each after " · ", for which there is no room; the
 // first part stays.
 func whole(s string, room int) string {
 	for text.Width(s) > room {
@@ -126,7 +126,7 @@ func whole(s string, room int) string {
 	return s
 }
 
-// columnsOf is how many columns segments take, and the blank beside them.
+// columnsOf returns how many columns segments take, including the blank beside them.
 func columnsOf(list []Segment) int {
 	n := 1
 	for _, s := range list {
@@ -146,14 +146,14 @@ func (c Canvas) statusPart(dst []byte, p *draw.Pen, s Segment, to int) []byte {
 	return append(dst, p.Base...)
 }
 
-// maxMessageRows is how much of the screen one message takes; the log has all of it.
+// maxMessageRows is the most rows of a message; the log has all of it.
 const maxMessageRows = 3
 
-// maxDoneRows is how much of it tells what a person has just done, and sees.
+// maxDoneRows is the most rows of a message about the person's own action.
 const maxDoneRows = 2
 
-// MessageRows is a message in rows of w columns where the status line is too short
-// for it: it ends in what undoes it, or in what to do.
+// MessageRows returns a message in rows of w columns if the status line is too short for
+// it: it ends with the undo hint, or with what to do.
 func (c Canvas) MessageRows(m Message, w int) []string {
 	told, next := m.Text, m.Back
 	if i := strings.LastIndex(told, " · "); next == "" && i >= 0 {
@@ -168,10 +168,10 @@ func (c Canvas) MessageRows(m Message, w int) []string {
 	}
 	rows := text.Rows(whole, w-2, maxMessageRows)
 	if list := text.Rows(told, w-2, maxMessageRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
-		rows = append(list, next) // what can be done stands together
+		rows = append(list, next) // keep the hint in one row
 	}
 	if m.Back != "" && len(rows) > maxDoneRows {
-		return nil // it is clipped, and the way back kept
+		return nil // it is cut, with the undo hint kept
 	}
 	for i, row := range rows {
 		rows[i] = c.Fit(string(c.messageRow(m, row, w)), w)
@@ -190,8 +190,8 @@ func (c Canvas) messageRow(m Message, s string, w int) []byte {
 // Tall reports whether there is room for a message of several rows.
 func (f *Frame) Tall() bool { return f.Body >= 2*maxMessageRows }
 
-// Hints draws the keys of where the person is, exactly w columns: as many as
-// fit, in their order. The key of help is never left out where there is one.
+// Hints draws the keys of the current context, exactly w columns: as many as fit, in order.
+// The help key is always included.
 func (c Canvas) Hints(dst []byte, w int, entries []keys.Entry, help string) []byte {
 	label := ""
 	if help != "" {

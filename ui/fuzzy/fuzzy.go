@@ -1,4 +1,4 @@
-// Package fuzzy finds what one means from some of its letters, as fzf does.
+// Package fuzzy finds paths by some of their letters, as fzf does.
 package fuzzy
 
 import (
@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Match is a path that holds all words of a query, in whatever distance between
-// their letters.
+// Match is a path that contains all words of a query, with any distance between their
+// letters.
 type Match struct {
 	Index int // of the path
 	Score int
 }
 
-// Candidate is a path as it is searched.
+// Candidate is a path prepared for searching.
 type Candidate struct {
 	path  string
 	lower string
 	base  int // where the name begins
 }
 
-// New makes a candidate of a path.
+// New returns a candidate for a path.
 func New(path string) Candidate {
 	return Candidate{path, strings.ToLower(path), strings.LastIndexByte(path, '/') + 1}
 }
@@ -28,16 +28,16 @@ func New(path string) Candidate {
 const (
 	scoreLetter    = 16
 	bonusStart     = 10 // the letter begins a word
-	bonusName      = 6  // it stands in the name, not in a folder
-	bonusRun       = 14 // it follows the one before
-	bonusCase      = 3  // for each letter of a word with a capital in it
+	bonusName      = 6  // it is in the name, not in a folder
+	bonusRun       = 14 // it follows the previous match
+	bonusCase      = 3  // for each letter of a word that has a capital
 	penaltyGap     = 2
 	maxPenalty     = 20
-	wholeWordBonus = 24 // the word stands as it was typed
+	wholeWordBonus = 24 // the word occurs as typed
 )
 
-// term is a word of a query. 'word stands as it is, ^word begins the path or its
-// name, !word does not stand there.
+// term is a word of a query. 'word must occur as it is, ^word must begin the path or its
+// name, !word must not occur.
 type term struct {
 	typed, lower  string
 	exact, prefix bool
@@ -63,7 +63,7 @@ func terms(query string) []term {
 	return out
 }
 
-// rate says how well a term stands in c.
+// rate returns how well a term matches c.
 func (t *term) rate(c *Candidate) (int, bool) {
 	switch {
 	case t.prefix:
@@ -77,7 +77,7 @@ func (t *term) rate(c *Candidate) (int, bool) {
 	return score(c, t.lower, t.typed)
 }
 
-// Find finds the candidates that hold every word of the query, best first.
+// Find returns the candidates that contain every word of the query, best first.
 func Find(all []Candidate, query string) []Match {
 	words := terms(query)
 	var out []Match
@@ -106,11 +106,11 @@ func rateAll(words []term, c *Candidate) (total int, ok bool) {
 	return total, true
 }
 
-// score rates how well word stands in c; ok is false when its letters do not
-// follow each other there.
+// score returns how well word matches c; ok is false if c does not contain its letters in
+// order.
 func score(c *Candidate, word, typed string) (total int, ok bool) {
 	s := c.lower
-	// Forwards to the first place where all letters have come…
+	// Forwards to the first place where all letters have occurred…
 	end, k := 0, 0
 	for end < len(s) && k < len(word) {
 		if s[end] == word[k] {
@@ -127,7 +127,7 @@ func score(c *Candidate, word, typed string) (total int, ok bool) {
 	if i := strings.Index(s, word); i >= 0 {
 		return rate(c, word, typed, i, i+len(word)) + wholeWordBonus, true
 	}
-	// …and back, to where the shortest run that ends there begins.
+	// …and back to the beginning of the shortest match that ends there.
 	start := end
 	for k = len(word); k > 0; {
 		start--
@@ -138,7 +138,7 @@ func score(c *Candidate, word, typed string) (total int, ok bool) {
 	return rate(c, word, typed, start, end), true
 }
 
-// rate adds up the letters of word as they come in [from, to) of the path.
+// rate adds up the scores of the letters of word in [from, to) of the path.
 func rate(c *Candidate, word, typed string, from, to int) int {
 	total, gap, k := 0, 0, 0
 	for i := from; i < to && k < len(word); i++ {
@@ -166,8 +166,8 @@ func rate(c *Candidate, word, typed string, from, to int) int {
 
 func wordByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// Letters are the bytes of the path that the query matched, for drawing; none where
-// the path has other lengths in lower case.
+// Letters returns the bytes of the path that match the query, for highlighting, or none if
+// lower case changes the length of the path.
 func (c *Candidate) Letters(query string) []int {
 	if len(c.lower) != len(c.path) {
 		return nil

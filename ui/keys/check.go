@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Problem is something wrong with the binding of an action.
+// Problem is an error in the binding of an action.
 type Problem struct {
 	Action string // "tree.open"
 	Err    string
@@ -15,9 +15,9 @@ type Problem struct {
 
 func (p Problem) Error() string { return p.Action + ": " + p.Err }
 
-// Check finds what is wrong with the bindings of a configuration: actions that
-// there are not, keys that no terminal sends, and sequences that two actions of
-// one map would obey. Entries are those of every map, as bound.
+// Check returns the errors in the bindings of a configuration: unknown actions, keys that
+// no terminal sends, and conflicting sequences in one map. Entries are those of all maps,
+// as bound.
 func Check(own Bindings, entries []Entry) []Problem {
 	var out []Problem
 	known := map[string]bool{}
@@ -47,7 +47,7 @@ func sortedKeys(b Bindings) []string {
 	return ids
 }
 
-// conflicts finds sequences that are, or begin, another one of their map.
+// conflicts finds sequences that are equal to, or begin, another one in their map.
 func conflicts(own Bindings, entries []Entry) []Problem {
 	var out []Problem
 	for i, a := range entries {
@@ -81,7 +81,7 @@ var named = []string{
 	"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
 }
 
-// checkSequence says what is wrong with a sequence; empty when nothing is.
+// checkSequence returns what is wrong with a sequence, or "".
 func checkSequence(seq string) string {
 	keys := strings.Fields(seq)
 	if len(keys) == 0 {
@@ -104,7 +104,7 @@ func checkSequence(seq string) string {
 	return ""
 }
 
-// didYouMean names the action that an unknown one most likely is meant to be.
+// didYouMean suggests an action for an unknown one.
 func didYouMean(id string, entries []Entry) string {
 	ctx := context(id)
 	var names []string

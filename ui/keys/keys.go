@@ -1,13 +1,12 @@
-// Package keys maps keys to actions: the one registry from which keys are obeyed,
-// hints and help are drawn, the palette is filled and the configuration is checked.
+// Package keys maps keys to actions. It is the only registry for dispatching keys, drawing
+// hints and help, filling the palette and checking the configuration.
 //
-// A Map holds the actions of one context (a pane, a screen). Its owner hands it
-// what was pressed; what others need to know of it they get as Entries, which
-// carry no type of the owner's.
+// A Map holds the actions of one context (a pane, a screen). Its owner passes pressed keys
+// to it; others get its actions as Entries, which don't depend on the owner's type.
 //
-// A sequence is one key or several, written as key messages name them and
-// separated by blanks: "enter", "ctrl+r", "g g". A count typed before an action
-// ("12j") reaches it as a number.
+// A sequence is one or more keys, written as in key messages and separated by blanks:
+// "enter", "ctrl+r", "g g". A count typed before an action ("12j") is passed to it as a
+// number.
 package keys
 
 import (
@@ -21,35 +20,35 @@ import (
 
 // Action is something a person can do in a context.
 type Action[P any] struct {
-	ID    string   // within its context, as the configuration names it: "open"
-	In    string   // the context, where several maps have the action; that of the map when empty
-	Name  string   // as help and the palette call it
-	Short string   // a word or two for the line of hints; Name when empty
-	Keys  []string // sequences; the first is the one that hints name
+	ID    string   // within its context, as in the configuration: "open"
+	In    string   // the context, if several maps have the action; empty for that of the map
+	Name  string   // in help and the palette
+	Short string   // for the line of hints; Name if empty
+	Keys  []string // sequences; the first is shown in hints
 	Do    func(p P, n int) tea.Cmd
-	Why   func(p P) string // why it can't be done now; nil for always, "" for now
-	Hide  bool             // left out of hints and the palette: moves of the cursor
+	Why   func(p P) string // why it is disabled; nil or "" if it is enabled
+	Hide  bool             // omit it from hints and the palette: moves of the cursor
 
-	// Writes says that it changes memories or stores, now or when what it asks for is
-	// answered: where nothing is to be written it is refused.
+	// Writes marks an action that changes memories or stores, at once or after a prompt: it
+	// is refused in read-only mode.
 	Writes bool
 
-	now func(p P) string // what hints call it now; "" for Short
+	now func(p P) string // the name in hints, depending on the state; "" for Short
 }
 
-// Bindings are the keys that a configuration gives to actions: the sequences of
-// "tree.open". An action with an empty list has no key.
+// Bindings are configured keys: the sequences of "tree.open". An action with an empty list
+// has no key.
 type Bindings map[string][]string
 
-// Map is the actions of a context and their keys, with those that it shares with other
-// maps. It does not change.
+// Map holds the actions of a context and their keys, including those that it shares with
+// other maps. It is immutable.
 type Map[P any] struct {
 	context string
 	actions []Action[P]
 	seqs    [][][]string // of each action
 }
 
-// New makes the map of a context. What own says of its actions replaces their keys.
+// New returns the map of a context. The bindings in own replace the default keys.
 func New[P any](context string, own Bindings, actions []Action[P]) *Map[P] {
 	m := &Map[P]{context: context, actions: slices.Clone(actions)}
 	for i := range m.actions {
@@ -66,23 +65,22 @@ func New[P any](context string, own Bindings, actions []Action[P]) *Map[P] {
 	return m
 }
 
-// id is the action's with its context.
+// id returns the action's id with its context.
 func (m *Map[P]) id(a *Action[P]) string { return cmp.Or(a.In, m.context) + "." + a.ID }
 
-// Result is what became of a sequence.
+// Result is the result of a sequence.
 type Result int
 
 const (
-	None    Result = iota // no action has it
-	Partial               // one has it and more
-	Done                  // its action was run, or told why not
+	None    Result = iota // not bound
+	Partial               // the beginning of a bound sequence
+	Done                  // its action was run, or refused
 )
 
-// Refused says why an action was not run. It arrives as a message.
+// Refused reports why an action was not run. It is sent as a message.
 type Refused struct{ Name, Why string }
 
-// Press runs the action that a sequence of keys is bound to, n times where that
-// makes sense.
+// Press runs the action that a sequence of keys is bound to, with the count n.
 func (m *Map[P]) Press(p P, seq []string, n int) (tea.Cmd, Result) {
 	r := None
 	for i := range m.actions {
@@ -110,21 +108,21 @@ func (m *Map[P]) run(p P, i, n int) tea.Cmd {
 	return a.Do(p, n)
 }
 
-// Entry is an action as others see it.
+// Entry describes an action without the owner's type.
 type Entry struct {
 	ID    string // with its context: "tree.open"
-	Map   string // the context of the map that has it
+	Map   string // the context of its map
 	Name  string
 	Short string // for the line of hints
 	Keys  []string
-	Why   string // why it can't be done now
+	Why   string // why it is disabled
 	Hide  bool
 	Run   func(n int) tea.Cmd
 
-	Writes bool // as of an Action
+	Writes bool // as in Action
 }
 
-// Entries are the actions of p, in the order in which they matter.
+// Entries returns the actions for p, the most important first.
 func (m *Map[P]) Entries(p P) []Entry {
 	out := make([]Entry, len(m.actions))
 	for i := range m.actions {
@@ -141,8 +139,7 @@ func (m *Map[P]) Entries(p P) []Entry {
 	return out
 }
 
-// All lists the actions of the context as bound, for who has no pane: they can't
-// be run.
+// All lists the actions of the context as bound, without a pane: they can't be run.
 func (m *Map[P]) All() []Entry {
 	out := make([]Entry, len(m.actions))
 	for i := range m.actions {
@@ -151,31 +148,32 @@ func (m *Map[P]) All() []Entry {
 	return out
 }
 
-// entry is an action as it is whoever asks.
+// entry returns the entry of an action without state.
 func (m *Map[P]) entry(a *Action[P]) Entry {
 	return Entry{ID: m.id(a), Map: m.context, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Writes: a.Writes}
 }
 
-// As is the action with a shorter name for the line of hints.
+// As returns the action with a shorter name for the line of hints.
 func (a Action[P]) As(short string) Action[P] {
 	a.Short = short
 	return a
 }
 
-// Of is the action as one of a context that other maps have too: it is bound once.
+// Of returns the action as one of a context that is shared with other maps: it is bound
+// once.
 func (a Action[P]) Of(context string) Action[P] {
 	a.In = context
 	return a
 }
 
-// Writing is the action marked as one that writes.
+// Writing returns the action marked as one that writes.
 func (a Action[P]) Writing() Action[P] {
 	a.Writes = true
 	return a
 }
 
-// While is the action with another name for the line of hints while something is on:
-// that of what a press does then, which is to turn it off.
+// While returns the action with another name in hints while something is on: what the key
+// does then, which is to turn it off.
 func (a Action[P]) While(on func(P) bool, short string) Action[P] {
 	a.now = func(p P) string {
 		if on(p) {
@@ -193,7 +191,7 @@ func (a *Action[P]) short() string {
 	return a.Name
 }
 
-// Label writes all keys of an entry: "Enter l →".
+// Label formats all keys of an entry: "Enter l →".
 func (e Entry) Label() string {
 	names := make([]string, len(e.Keys))
 	for i, k := range e.Keys {
@@ -202,7 +200,7 @@ func (e Entry) Label() string {
 	return strings.Join(names, " ")
 }
 
-// Hint is the key that hints name; empty when there is none.
+// Hint returns the key shown in hints, or "".
 func (e Entry) Hint() string {
 	if len(e.Keys) == 0 {
 		return ""
@@ -210,14 +208,14 @@ func (e Entry) Hint() string {
 	return Label(e.Keys[0])
 }
 
-// Types reports whether a sequence types something where keys are text. A sequence of
-// several keys can't be pressed there either.
+// Types reports whether a sequence types text in an input field. A sequence of several keys
+// can't be pressed there either.
 func Types(seq string) bool {
 	return utf8.RuneCountInString(seq) == 1 || seq == "space" || strings.Contains(seq, " ")
 }
 
-// Names are the names under which a key press is looked up: its own, and where
-// the keyboard has another layout, that of the same key in the basic one.
+// Names returns the names under which a key press is looked up: its own, and with another
+// keyboard layout that of the same key in the basic layout.
 func Names(msg tea.KeyPressMsg) []string {
 	own := msg.String()
 	if msg.BaseCode == 0 || msg.BaseCode == msg.Code {

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// pane records what its actions were run with.
+// pane records the calls of its actions.
 type pane struct {
 	did []string
 	n   int

@@ -8,7 +8,7 @@ var labels = map[string]string{
 	"delete": "Delete", "backspace": "Backspace", "insert": "Insert",
 }
 
-// Label is how a sequence is written in hints and help: "^R", "Shift+Tab", "gg".
+// Label formats a sequence for hints and help: "^R", "Shift+Tab", "gg".
 func Label(seq string) string {
 	keys := strings.Fields(seq)
 	for i, k := range keys {

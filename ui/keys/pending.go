@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Pending is what was typed and is not an action yet: a count, and the keys of a sequence
-// that was begun.
+// Pending is typed input that is not an action yet: a count, and the beginning of a
+// sequence.
 type Pending struct {
 	count int
 	seq   []string
-	id    int // counts the keys of sequences
+	id    int // number of the last key of a sequence
 }
 
-// maxCount bounds a count.
+// maxCount limits a count.
 const maxCount = 1 << 30
 
-// Digit takes a key that is a digit of a count, and reports whether it is one.
+// Digit handles a digit of a count, and reports whether key is one.
 func (p *Pending) Digit(key string) bool {
 	if len(p.seq) > 0 || len(key) != 1 || key[0] < '0' || key[0] > '9' || key == "0" && p.count == 0 {
 		return false
@@ -26,14 +26,14 @@ func (p *Pending) Digit(key string) bool {
 	return true
 }
 
-// Empty reports whether nothing was typed.
+// Empty reports whether there is no pending input.
 func (p *Pending) Empty() bool { return len(p.seq) == 0 && p.count == 0 }
 
-// Clear forgets what was typed.
+// Clear discards the pending input.
 func (p *Pending) Clear() { p.seq, p.count = nil, 0 }
 
-// Press looks a key up by each of its names; press runs the action that has a sequence.
-// The id is that of a sequence that waits for more keys.
+// Press looks a key up by each of its names; press runs the action of a sequence. The
+// result waits identifies a sequence that waits for more keys.
 func (p *Pending) Press(names []string, press func(seq []string, n int) Result) (waits int, ok bool) {
 	for _, name := range names {
 		seq := append(p.seq[:len(p.seq):len(p.seq)], name)
@@ -51,8 +51,8 @@ func (p *Pending) Press(names []string, press func(seq []string, n int) Result) 
 	return 0, false
 }
 
-// Begun is the sequence that waits for more keys since the key with this id; "" when it
-// has gone on or ended.
+// Begun returns the sequence that has been waiting for more keys since the key with this
+// id, or "" if it continued or ended.
 func (p *Pending) Begun(id int) string {
 	if id != p.id {
 		return ""
@@ -60,7 +60,7 @@ func (p *Pending) Begun(id int) string {
 	return strings.Join(p.seq, " ")
 }
 
-// String is what was typed, as hints name it.
+// String returns the pending input as shown in hints.
 func (p *Pending) String() string {
 	s := Label(strings.Join(p.seq, " "))
 	if p.count > 0 {
@@ -69,8 +69,8 @@ func (p *Pending) String() string {
 	return s
 }
 
-// Bound reports whether a sequence belongs, or begins to belong, to one of the actions
-// with these ids.
+// Bound reports whether a sequence is, or begins, a sequence of one of the actions with
+// these ids.
 func Bound(entries []Entry, ids, seq []string) bool {
 	typed := strings.Join(seq, " ")
 	for _, e := range entries {

@@ -11,17 +11,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// First is the first reading of a store, which goes on while the screens are made and
-// the terminal is asked this and that.
+// First is the first reading of a store, which runs while the TUI is set up and the
+// terminal is queried.
 type First struct {
 	cancel context.CancelFunc
 	done   chan struct{}
-	read   func() (reading, error) // once done is closed, as is fault
+	read   func() (reading, error) // valid once done is closed, as is fault
 	fault  any
 }
 
-// ReadFirst begins to read a store that is about to be shown: what a person needs to
-// know of it who counts as stale what nobody read or wrote for so long.
+// ReadFirst begins to read a store that is about to be shown. me and stale are those of the
+// tree's Config.
 func ReadFirst(ctx context.Context, store Store, me versions.Actor, stale time.Duration, now func() time.Time) *First {
 	hurry()
 	ctx, cancel := context.WithCancel(ctx)
@@ -33,14 +33,14 @@ func ahead(cancel context.CancelFunc, read func() (reading, error)) *First {
 	f := &First{cancel: cancel, done: make(chan struct{})}
 	terminal.Go(func() {
 		defer close(f.done)
-		defer func() { f.fault = recover() }() // to be met where the terminal can be given back
+		defer func() { f.fault = recover() }() // it is raised again where the terminal can be restored
 		r, err := read()
 		f.read = func() (reading, error) { return r, err }
 	})
 	return f
 }
 
-// wait is what was read. It is given once: what is read later takes its place.
+// wait returns the reading. It can be used once: later readings replace it.
 func (f *First) wait() (reading, error) {
 	<-f.done
 	if f.fault != nil {
@@ -51,14 +51,14 @@ func (f *First) wait() (reading, error) {
 	return read()
 }
 
-// End gives up what is not read yet.
+// End cancels the reading.
 func (f *First) End() {
 	f.cancel()
 	<-f.done
 	calm()
 }
 
-// Await brings the first reading as if it had been asked for now.
+// Await delivers the first reading as if it had been requested now.
 func (r *Room) Await(f *First) tea.Cmd {
 	return r.loads.Begin(r.env.Ctx, func(context.Context) (reading, error) { return f.wait() }, r.loaded)
 }

@@ -10,7 +10,7 @@ func TestAhead_BringsWhatACommandGivesOrItsFault(t *testing.T) {
 	clock := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 	begun := make(chan bool)
 	first := ahead(func() {}, func() (reading, error) { close(begun); return reading{now: clock}, nil })
-	<-begun // nobody has asked yet
+	<-begun // before anything asks for it
 	if read, err := first.wait(); read.now != clock || err != nil {
 		t.Errorf("it brought %v, %v", read, err)
 	}

@@ -12,56 +12,54 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// following is the mode in which the memory that an agent reads or writes is opened,
-// until the person opens one.
+// following is the mode in which the memory that an agent reads or writes is opened, until
+// the person opens one.
 type following struct {
 	on     bool
 	asks   screen.Load[deed]
 	last   activityKey
-	reveal memfs.Path // is to be shown in the tree
+	reveal memfs.Path // to be shown in the tree
 }
 
-// activityKey tells something that was done from all else.
+// activityKey identifies an activity.
 type activityKey struct {
 	read bool
 	id   int64
 }
 
-// deed is what an agent did last, and the text before that when it was a write.
+// deed is an agent's latest activity and, for a write, the text before it.
 type deed struct {
 	key    activityKey
-	path   memfs.Path // the root when there is nothing to show of it
-	line   int        // the first that it changed, from 1; 0 for none
-	before []byte     // of what was written; nil when it was only read
+	path   memfs.Path // the root if there is nothing to show
+	line   int        // the first changed line, from 1; 0 for none
+	before []byte     // of a write; nil for a read
 }
 
-// Person is what the person at the keyboard is doing.
+// Person is the state of the person at the keyboard.
 type Person struct {
-	Busy   bool // with something that another memory would disturb
+	Busy   bool // with something that opening another memory would disturb
 	InTree bool
 }
 
-// SetPerson says what the person is doing.
+// SetPerson sets the state of the person.
 func (r *Room) SetPerson(p Person) { r.person = p }
 
-// Follows reports whether what agents do is opened.
+// Follows reports whether follow mode is on.
 func (r *Room) Follows() bool { return r.following.on }
 
-// Follow opens what an agent did last, and what agents do from now on.
+// Follow turns follow mode on and opens what an agent did last.
 func (r *Room) Follow() tea.Cmd {
 	r.following.on, r.following.last = true, activityKey{}
 	return r.askDeed(time.Time{})
 }
 
-// SetFollowing opens what agents do from now on, or leaves the memory that is open: the
-// person has one that is to stay.
+// SetFollowing turns follow mode on or off; off keeps the open memory.
 func (r *Room) SetFollowing(on bool) { r.following.on = on }
 
-// mayFollow reports whether another memory may be shown without a person being
-// disturbed in something.
+// mayFollow reports whether another memory may be shown without disturbing the person.
 func (r *Room) mayFollow() bool { return r.following.on && !r.person.Busy }
 
-// followEvent asks what an agent did, when one may have done something.
+// followEvent requests the latest activity if an agent may have done something.
 func (r *Room) followEvent(e versions.Event) tea.Cmd {
 	if !e.Reads && !e.Reload && !byAgent(e.Changes) && !byAgent(e.Attributed) || !r.mayFollow() {
 		return nil
@@ -78,11 +76,11 @@ func byAgent(changes []versions.Change) bool {
 	return false
 }
 
-// fresh is how long ago something can have been done that is followed by itself: the
-// time is known to the minute here.
+// fresh is how recent an activity must be to be followed without a request: times are
+// rounded to the minute here.
 const fresh = 2 * time.Minute
 
-// askDeed asks what an agent did last; once at a time.
+// askDeed requests the latest activity; one request at a time.
 func (r *Room) askDeed(since time.Time) tea.Cmd {
 	f := &r.following
 	if f.asks.After(func() tea.Cmd { return r.askDeed(r.now.Add(-fresh)) }) {
@@ -94,7 +92,7 @@ func (r *Room) askDeed(since time.Time) tea.Cmd {
 	}, r.followed)
 }
 
-// lookAtDeed finds what an agent did last; nothing when that is known already.
+// lookAtDeed finds the latest activity of an agent, or nothing if it is known already.
 func lookAtDeed(ctx context.Context, store Store, since time.Time, known activityKey) deed {
 	found := deed{key: known}
 	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent, Since: since}, versions.Cursor{}, 1)
@@ -124,8 +122,8 @@ func lookAtDeed(ctx context.Context, store Store, since time.Time, known activit
 	return found
 }
 
-// writtenOn is the text that a write was made on, and the first line that it changed.
-// Where that can't be told nothing lights up.
+// writtenOn returns the text before a write, and the first line that the write changed. If
+// that is unknown, nothing is highlighted.
 func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []byte, line int) {
 	before = []byte{}
 	if x.Number > 1 {
@@ -149,7 +147,7 @@ func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []
 	return before, line
 }
 
-// followed opens what an agent is at.
+// followed opens what an agent works on.
 func (r *Room) followed(d deed, _ error) tea.Cmd {
 	f := &r.following
 	if !r.mayFollow() || d.key == f.last {
@@ -169,9 +167,9 @@ func (r *Room) followed(d deed, _ error) tea.Cmd {
 	return tea.Batch(r.memory.ShowSince(d.path, d.line, d.before), r.FlashMemory())
 }
 
-// revealFollowed shows in the tree where the memory stands that was opened for the
-// person, unless they are at something in the tree. What an agent has just made is
-// in it only when that was read again.
+// revealFollowed shows in the tree the memory that was opened by follow mode, unless the
+// person uses the tree. A memory that an agent has just created is in the tree only after
+// the next reading.
 func (r *Room) revealFollowed() {
 	p := r.following.reveal
 	if d := r.tree.Data(); p.IsRoot() || d == nil || d.Entry(p) == nil {

@@ -1,9 +1,8 @@
-// Package live is what is watched and what is new: the tree as it was read last, the
-// events of the store, how a hosted store stands to its service, and the mode that
-// follows what agents do.
+// Package live tracks the state of the store: the tree as it was read last, the events of
+// the store, the connection of a hosted store to its service, and follow mode.
 //
-// The event of the store is what refreshes the screens, whoever made the change. Only
-// where nothing is watched an own act reads again by itself.
+// The store's event refreshes the screens, whoever made the change. Only without a watcher
+// does an action of the person itself reload the tree.
 package live
 
 import (
@@ -22,56 +21,57 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what is watched and read.
+// Store is what the package needs of a store.
 type Store interface {
 	tree.Store
 	Info() versions.StoreInfo
-	// Changes lists the changes of the store, newest first, before the change
-	// numbered before (0: from the newest), limit at most.
+	// Changes lists the changes of the store, newest first, before the change numbered
+	// before (0: from the newest), at most limit.
 	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
-	// History lists the versions of one memory, newest first: those before the
-	// version numbered before (0: from the newest), limit at most.
+	// History lists the versions of one memory, newest first: those before the version
+	// numbered before (0: from the newest), at most limit.
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Content is what a version holds; versions.ErrRedacted when that was erased.
+	// Content returns the content of a version, or versions.ErrRedacted.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
-	// Activity lists what was read and written, newest first.
+	// Activity lists reads and writes, newest first.
 	Activity(ctx context.Context, f versions.ActivityFilter, before versions.Cursor, limit int) ([]versions.Activity, versions.Cursor, error)
 	// Bulks lists what one program did to many memories in one go, since a time.
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
 	// Sync adopts what other programs did to the folder.
 	Sync(ctx context.Context) (versions.SyncReport, error)
-	// SyncAndWatch is Sync, and then an event for each change, whoever makes it, until ctx ends; then the channel is closed.
+	// SyncAndWatch is Sync, followed by an event for each change by anyone, until ctx ends
+	// and the channel is closed.
 	SyncAndWatch(ctx context.Context) (<-chan versions.Event, versions.SyncReport, error)
 }
 
-// Home notes that a person uses a store.
+// Home records that a person uses a store.
 type Home interface {
 	UseStore(ctx context.Context, id versions.StoreID) error
 }
 
-// Conversations are those with agents that the home keeps. *conversations.Folder
-// satisfies it.
+// Conversations are the recorded conversations with agents. *conversations.Folder
+// implements it.
 type Conversations interface {
 	agents.Conversations
-	// Watch tells whose conversation may have grown, until ctx ends.
+	// Watch sends the sessions whose conversations may have grown, until ctx ends.
 	Watch(ctx context.Context) <-chan versions.SessionID
 }
 
-// Config is what is watched.
+// Config holds the options of a Room.
 type Config struct {
 	Store  Store
 	By     versions.By
-	Home   Home          // nil when there is only this store
-	Talks  Conversations // nil: none are kept
-	Crew   agents.Crew   // runs agents here; nil: they are switched off
-	Follow bool          // what agents do opens to begin with
-	Still  bool          // nothing lights up that has just changed
+	Home   Home          // nil if there is only this store
+	Talks  Conversations // nil: conversations are not recorded
+	Crew   agents.Crew   // runs agents here; nil: disabled
+	Follow bool          // begin in follow mode
+	Still  bool          // don't highlight recent changes
 	Now    func() time.Time
 	Shown  <-chan struct{} // closed when the first frame is on the terminal; nil: it is
 
 }
 
-// Watch says how changes of others are noticed.
+// Watch is the state of the watcher.
 type Watch int
 
 const (
@@ -83,19 +83,19 @@ const (
 
 // Requests of this package.
 type (
-	// News is what happened in the store, for those who show it.
+	// News is an event of the store.
 	News struct{ Event versions.Event }
-	// Trouble says that the store can't be read or watched now.
+	// Trouble reports that the store can't be read or watched now.
 	Trouble struct{ Err error }
-	// Grown says that a conversation may have grown.
+	// Grown reports that a conversation may have grown.
 	Grown struct{ Session versions.SessionID }
-	// Opened says that a memory was opened for the person who follows agents.
+	// Opened reports that follow mode opened a memory.
 	Opened struct{}
-	// Now tells the time of a reading.
+	// Now is the time of a reading.
 	Now struct{ Time time.Time }
 )
 
-// Room is what is known of the store.
+// Room is the state of the store.
 type Room struct {
 	env    screen.Env
 	cfg    Config
@@ -103,25 +103,25 @@ type Room struct {
 	memory *memory.Pane
 
 	loads    screen.Load[reading]
-	settling bool // what others did before we looked is being taken in
-	settled  bool // it is taken in: from now on changes are news
+	settling bool // changes from before the start are being adopted
+	settled  bool // they are adopted: from now on changes are news
 	unlooked bool // the person cancelled that
 	events   <-chan versions.Event
 	watch    Watch
 	upstream versions.UpstreamState // of a hosted store
-	last     versions.Change        // newest of the store
+	last     versions.Change        // the newest change of the store
 	mine     map[int64]bool         // changes made by this person in this session
-	atWork   int                    // agents that run here
+	atWork   int                    // running agents
 
 	flashID     int
-	memoryFlash int // the last flash that was for the open memory
+	memoryFlash int // the last flash of the open memory
 
 	following following
 	now       time.Time
 	person    Person
 }
 
-// New makes a room that has read nothing yet.
+// New returns a room that has read nothing yet.
 func New(env screen.Env, cfg Config, t *tree.Pane, m *memory.Pane) *Room {
 	r := &Room{env: env, cfg: cfg, tree: t, memory: m, mine: map[int64]bool{}}
 	r.following.on = cfg.Follow
@@ -136,11 +136,11 @@ func (r *Room) Start() tea.Cmd {
 	return tea.Batch(r.Reload(), r.watchTalks())
 }
 
-// SetShown says what is closed when the first frame is on the terminal.
+// SetShown sets the channel that is closed when the first frame is on the terminal.
 func (r *Room) SetShown(shown <-chan struct{}) { r.cfg.Shown = shown }
 
-// Update overhears what ends the mode that follows agents: the person opens a memory, or
-// edits one. It takes no request.
+// Update turns follow mode off if the person opens or edits a memory. It handles no
+// request.
 func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case screen.Open:
@@ -153,20 +153,20 @@ func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// SetNow tells the time.
+// SetNow sets the time.
 func (r *Room) SetNow(now time.Time) { r.now = now }
 
-// Watch says how changes of others are noticed; settled that those from before the start
-// are taken in, and unlooked that the person cancelled that.
+// Watch returns the state of the watcher, whether changes from before the start are
+// adopted, and whether the person cancelled that.
 func (r *Room) Watch() (w Watch, settled, unlooked bool) { return r.watch, r.settled, r.unlooked }
 
-// Upstream is how a hosted store stands to its service.
+// Upstream returns the state of a hosted store's connection.
 func (r *Room) Upstream() versions.UpstreamState { return r.upstream }
 
-// Last is the newest change of the store.
+// Last returns the newest change of the store.
 func (r *Room) Last() versions.Change { return r.last }
 
-// AtWork is how many agents are at work here.
+// AtWork returns the number of running agents.
 func (r *Room) AtWork() int { return r.atWork }
 
 // Loading reports whether the tree is being read.
@@ -176,7 +176,7 @@ func (r *Room) say(text string, bad bool) tea.Cmd {
 	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
 }
 
-// Reload reads the tree, once more later when it is being read now.
+// Reload reads the tree; during a reading, it is read again afterwards.
 func (r *Room) Reload() tea.Cmd {
 	if r.loads.After(r.Reload) {
 		return nil
@@ -201,14 +201,16 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 		r.revealFollowed()
 		cmds = append(cmds, r.flashTree(read.changed))
 	}
-	if !r.settling { // not before: it would hold up the first frame
+		cmds = append(cmds, r.Reload())
+	}
+	if !r.settling { // not earlier, because it would delay the first frame
 		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.settleIn(), r.used())))
 	}
 	return tea.Batch(cmds...)
 }
 
-// used notes that the store is used. Where that can't be kept the store can be looked
-// at all the same.
+// used records that the store is used. A failure is ignored, because the store can be shown
+// anyway.
 func (r *Room) used() tea.Cmd {
 	home, ctx, id := r.cfg.Home, r.env.Ctx, r.cfg.Store.Info().ID
 	if home == nil {
@@ -222,8 +224,8 @@ func (r *Room) used() tea.Cmd {
 
 const flashTime = 1500 * time.Millisecond
 
-// startFlash begins a flash, numbered flashID. Each ends by itself: while others write
-// all the time, what changed first must not stay lit.
+// startFlash begins a flash with the number flashID. Each flash ends separately, so that
+// during continuous writes the first changes don't stay highlighted.
 func (r *Room) startFlash() tea.Cmd {
 	r.flashID++
 	n := r.flashID
@@ -236,7 +238,7 @@ func (r *Room) startFlash() tea.Cmd {
 	}))
 }
 
-// flashTree lights up what others changed.
+// flashTree highlights changes by others.
 func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
 	others := slices.DeleteFunc(slices.Clone(changed), func(e versions.Entry) bool { return r.mine[e.Change] })
 	if len(others) == 0 || r.cfg.Still {
@@ -247,7 +249,7 @@ func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
 	return flash
 }
 
-// FlashMemory lights up what changes in the open memory.
+// FlashMemory highlights changes in the open memory.
 func (r *Room) FlashMemory() tea.Cmd {
 	if r.cfg.Still {
 		r.memory.Calm()
@@ -258,12 +260,12 @@ func (r *Room) FlashMemory() tea.Cmd {
 	return flash
 }
 
-// settleIn begins the first look at the folder.
+// settleIn begins the first scan of the folder.
 func (r *Room) settleIn() tea.Cmd {
 	r.settling, r.unlooked = true, false
 	ctx, store := r.env.Ctx, r.cfg.Store
 	work := screen.Work{Doing: "look at the folder", Cancelled: r.notLooked, Do: func(work context.Context) (tea.Msg, error) {
-		watch, end := context.WithCancel(ctx) // the watch goes on when the look is over
+		watch, end := context.WithCancel(ctx) // the watch outlives the scan
 		stop := context.AfterFunc(work, end)
 		s := settle(watch, store)
 		if !stop() && s.err == nil { // it was cancelled as it ended
@@ -274,16 +276,16 @@ func (r *Room) settleIn() tea.Cmd {
 	return func() tea.Msg { return work }
 }
 
-// Settle takes in what others did, at once and on this goroutine.
+// Settle adopts changes by others, at once and on this goroutine.
 func (r *Room) Settle() tea.Cmd { return r.firstLook(settle(r.env.Ctx, r.cfg.Store)) }
 
-// notLooked goes on with what the trail knows.
+// notLooked goes on with the state of the trail.
 func (r *Room) notLooked(tea.Msg) tea.Cmd {
 	r.settling, r.unlooked = false, true
 	return r.say("the folder was not looked at: what others wrote since does not show · F5 looks", false)
 }
 
-// firstLook goes on when what others did before is taken in.
+// firstLook goes on after earlier changes by others are adopted.
 func (r *Room) firstLook(s settlement) tea.Cmd {
 	var cmds []tea.Cmd
 	if r.events = s.events; r.events != nil {
@@ -304,7 +306,7 @@ func (r *Room) firstLook(s settlement) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// trouble says what is wrong with the folder.
+// trouble reports a problem with the folder.
 func (r *Room) trouble(err error) {
 	r.tree.Trouble(err)
 	if err != nil {
@@ -312,8 +314,8 @@ func (r *Room) trouble(err error) {
 	}
 }
 
-// wait waits for one event; each arms it again. No event may be dropped: each may be the
-// only word of a change.
+// wait waits for one event; each event starts it again. No event may be dropped: it may be
+// the only notification of a change.
 func (r *Room) wait() tea.Cmd {
 	events := r.events
 	return func() tea.Msg {
@@ -330,8 +332,7 @@ func (r *Room) arrived(e versions.Event, ok bool) tea.Cmd {
 	return tea.Batch(r.wait(), r.Happened(e))
 }
 
-// Happened takes what is new in the store: the tree is read again, and who shows more
-// gets the news.
+// Happened handles an event of the store: it reloads the tree and passes the event on.
 func (r *Room) Happened(e versions.Event) tea.Cmd {
 	r.upstreamNews(e.Upstream)
 	if e.Err != nil {
@@ -351,14 +352,14 @@ func (r *Room) Happened(e versions.Event) tea.Cmd {
 	}
 	r.env.Ask(News{e})
 	cmds := []tea.Cmd{r.lookForLoss(e.Changes)}
-	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others { // who only read changed nothing that the tree shows
+	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others { // a read changes nothing that the tree shows
 		cmds = append(cmds, r.Reload())
 	}
 	return tea.Batch(append(cmds, r.followEvent(e))...)
 }
 
-// lookForLoss says when another program has deleted many memories in one go: nobody may
-// be looking at the tree when it happens.
+// lookForLoss warns if another program has deleted many memories in one go, because the
+// person may not be looking at the tree.
 func (r *Room) lookForLoss(changes []versions.Change) tea.Cmd {
 	i := slices.IndexFunc(changes, func(c versions.Change) bool {
 		return c.Actor.Kind != versions.Person && (c.Kind == versions.KindAdopt || c.Kind == versions.KindDelete)
@@ -369,7 +370,7 @@ func (r *Room) lookForLoss(changes []versions.Change) tea.Cmd {
 	ctx, store, since := r.env.Ctx, r.cfg.Store, changes[i].Time
 	return func() tea.Msg {
 		bulks, err := store.Bulks(ctx, since)
-		if err != nil { // the watcher tells of a trail that can't be read
+		if err != nil { // the watcher reports a trail that can't be read
 			return nil
 		}
 		for _, b := range slices.Backward(bulks) {
@@ -381,14 +382,14 @@ func (r *Room) lookForLoss(changes []versions.Change) tea.Cmd {
 	}
 }
 
-// Own notes that a change is this person's: nobody needs to be told of it.
+// Own records that the person made a change, so that it is not reported.
 func (r *Room) Own(c versions.Change) {
 	if c.Number != 0 {
 		r.mine[c.Number] = true
 	}
 }
 
-// WillTell reports whether an event follows a change of this person.
+// WillTell reports whether an event will follow a change by this person.
 func (r *Room) WillTell(c versions.Change) bool {
 	return c.Number != 0 && (r.watch == Watching || r.watch == Polling)
 }

@@ -15,16 +15,16 @@ import (
 // reading is the tree as it was read.
 type reading struct {
 	*tree.Reading
-	changed []versions.Entry // since the reading before
-	last    versions.Change  // the newest of the store; zero when there is none
+	changed []versions.Entry // since the previous reading
+	last    versions.Change  // the newest change of the store; zero if there is none
 	now     time.Time
 }
 
-// read reads the tree. Until the first look at the folder is over (settled)
-// nothing in it is a change that somebody should be shown.
+// read reads the tree. Before the first scan of the folder is done (settled), no difference
+// counts as a change.
 func read(ctx context.Context, store Store, asked tree.Request, settled bool, now func() time.Time) (reading, error) {
 	r := reading{now: now()}
-	// The tree is never older than the change that is told with it.
+	// Read the last change first, so that the tree is never older than it.
 	if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
 		r.last = last[0]
 	}
@@ -38,16 +38,16 @@ func read(ctx context.Context, store Store, asked tree.Request, settled bool, no
 	return r, nil
 }
 
-// settlement is what the first look at the folder found: the events of what comes after
-// it, or why there are none.
+// settlement is the result of the first scan of the folder: the channel of later events, or
+// an error.
 type settlement struct {
 	events  <-chan versions.Event
-	changed bool // something was taken in
+	changed bool // something was adopted
 	newest  int64
 	err     error
 }
 
-// settle takes in what other programs did while nobody looked, and begins to watch.
+// settle adopts what other programs did before the start, and begins to watch.
 func settle(ctx context.Context, store Store) settlement {
 	calm()
 	events, report, err := store.SyncAndWatch(ctx)
@@ -58,7 +58,7 @@ func settle(ctx context.Context, store Store) settlement {
 	return s
 }
 
-// after runs a command when something has come to be.
+// after runs a command after done is closed.
 func after(done <-chan struct{}, cmd tea.Cmd) tea.Cmd {
 	if done == nil {
 		return cmd
@@ -69,7 +69,7 @@ func after(done <-chan struct{}, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// Look takes in what others did, now.
+// Look adopts changes by others now.
 func (r *Room) Look() tea.Cmd {
 	store := r.cfg.Store
 	const doing = "look for outside changes"

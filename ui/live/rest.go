@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// usualGC is how garbage is collected when nobody waits for the first frame; the
-// setting is one of the whole process.
+// usualGC is the garbage collection target to restore after the first frame; the setting
+// applies to the whole process.
 var usualGC atomic.Int64
 
-// hurry has garbage collected from 64 MB on only, until calm: to read a large store
-// makes little of it, and all that is read would be looked through again and again.
+// hurry delays garbage collection until the heap has 64 MB, or until calm: reading a large
+// store creates little garbage, and collections would scan all of it again and again.
 func hurry() { usualGC.Store(int64(debug.SetGCPercent(1600))) }
 
 func calm() {
@@ -20,11 +20,11 @@ func calm() {
 	}
 }
 
-// worthGiving is how much freed memory is worth the collection that gives it back.
+// worthGiving is the amount of freed memory from which a collection is worthwhile.
 const worthGiving = 1 << 20
 
-// GiveBack returns to the system what reading a large store or file has used:
-// left to itself the runtime takes minutes. It runs while nobody waits.
+// GiveBack returns memory to the system that reading a large store or file has used: the
+// runtime alone takes minutes. It runs while the program is idle.
 func GiveBack() {
 	of := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(of)
@@ -32,5 +32,5 @@ func GiveBack() {
 	if free+used > live+worthGiving {
 		debug.FreeOSMemory()
 	}
-	dropCode() // last: garbage collection needs the type tables
+	dropCode() // last, because garbage collection needs the type tables
 }

@@ -11,19 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropCode lets go of the program's own code and tables that lie in memory: most of
-// them were only needed once, when libraries prepared what nobody asked them for. What
-// is needed again the system brings back, from where it keeps the file.
+// dropCode releases the pages of the program's code and tables: most of them were needed
+// only once, for the initialization of libraries. The system reads pages that are needed
+// again from the file.
 func dropCode() {
 	for _, p := range ownCode() {
 		_, _, _ = unix.Syscall(unix.SYS_MADVISE, p.from, p.to-p.from, unix.MADV_DONTNEED)
 	}
 }
 
-// span is a part of the memory of this process.
+// span is a range of addresses in this process.
 type span struct{ from, to uintptr }
 
-// ownCode are the parts that hold the program's file and nothing else.
+// ownCode returns the ranges that map the program's file without changes.
 var ownCode = sync.OnceValue(func() []span {
 	exe, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -37,11 +37,10 @@ var ownCode = sync.OnceValue(func() []span {
 	return partsOf(exe, f)
 })
 
-// partsOf finds in what the system tells of the memory of a process the parts that a
-// file stands in and that can't be written. Parts are left out of which something is
-// not as in the file: that would be lost.
+// partsOf finds, in the smaps of a process, the read-only ranges that map a file. It
+// excludes ranges with pages that differ from the file: those would be lost.
 func partsOf(file string, smaps io.Reader) (out []span) {
-	var now span // that the lines are about
+	var now span // the range of the current lines
 	ours := false
 	for lines := bufio.NewScanner(smaps); lines.Scan(); {
 		line := lines.Text()

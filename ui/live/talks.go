@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// watchTalks begins to watch what is said with agents, here and in other programs.
+// watchTalks begins to watch conversations with agents, here and in other programs.
 func (r *Room) watchTalks() tea.Cmd {
 	if r.cfg.Talks == nil {
 		return nil
@@ -23,7 +23,7 @@ func (r *Room) watchTalks() tea.Cmd {
 	}
 }
 
-// awaitTalk waits until a conversation grows; each time arms it again.
+// awaitTalk waits until a conversation grows; each notification starts it again.
 func (r *Room) awaitTalk(grew <-chan versions.SessionID) tea.Cmd {
 	crew := r.cfg.Crew
 	return func() tea.Msg {
@@ -40,7 +40,7 @@ func (r *Room) awaitTalk(grew <-chan versions.SessionID) tea.Cmd {
 	}
 }
 
-// working is how many agents are at work here.
+// working returns the number of running agents.
 func working(crew agents.Crew) int {
 	n := 0
 	if crew == nil {

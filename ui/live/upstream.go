@@ -4,8 +4,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// upstreamNews notes how a hosted store stands to its service, and tells the person when
-// that gets worse or better.
+// upstreamNews records the state of a hosted store's connection, and reports when it gets
+// worse or better.
 func (r *Room) upstreamNews(u *versions.UpstreamState) {
 	if u == nil {
 		return
@@ -21,7 +21,7 @@ func (r *Room) upstreamNews(u *versions.UpstreamState) {
 	}
 }
 
-// troubleText says what is the matter and what can be done.
+// troubleText says what is wrong and what can be done.
 func troubleText(u versions.UpstreamState) string {
 	switch u.Trouble {
 	case versions.Offline:

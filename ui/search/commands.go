@@ -17,38 +17,38 @@ import (
 
 const (
 	maxHits  = 300 // memories or runs of versions that are listed
-	maxLines = 5   // of each
+	maxLines = 5   // lines of each
 )
 
 // row is the heading of a hit, or a line of it.
 type row struct {
 	heading bool
-	name    bool // the path is all there is
+	name    bool // only the path matched
 	path    memfs.Path
 	spans   []match.Span // in the path, without its first slash
 	count   int
 	memory  versions.MemoryID
-	line    int // from 1; 0 for a hit in the path alone
+	line    int // from 1; 0 for a match in the path alone
 	text    string
-	cut     [2]bool // more stands before and after the text
+	cut     [2]bool // text was cut before and after
 	lit     []match.Span
 
 	past    bool
-	stands  bool // the memory holds it now
+	stands  bool // the memory contains it now
 	version versions.VersionID
-	first   versions.Version // of a past hit: the run of versions that hold it
+	first   versions.Version // of a past hit: the run of versions that contain it
 	last    versions.Version
 
 	item *versions.PlanItem // of a replacement
-	hit  int                // of a hit there its number from 1; 0 for the memory
+	hit  int                // its number in the memory, from 1; 0 for the memory
 	with string             // what the hit becomes
-	note bool               // only to be read
+	note bool               // not selectable
 }
 
-// taken reports whether the cursor can stand on it.
+// taken reports whether the cursor can be on it.
 func (r *row) taken() bool { return r.item != nil || !r.heading }
 
-// findings are what was found.
+// findings is the result of a search.
 type findings struct {
 	rows   []row
 	found  int
@@ -58,7 +58,7 @@ type findings struct {
 	names  names
 }
 
-// names are the paths that are found by their letters.
+// names are the paths for the search by letters.
 type names struct {
 	entries []versions.Entry
 	all     []fuzzy.Candidate // of the same entries; nil until the first search
@@ -67,8 +67,8 @@ type names struct {
 // maxNames is how many paths are listed.
 const maxNames = 1000
 
-// findNames finds entries by letters of their paths; while none are typed, those
-// that changed last.
+// findNames finds entries by letters of their paths; without a query, those that changed
+// last.
 func findNames(in names, query string) findings {
 	if in.all == nil {
 		in.all = make([]fuzzy.Candidate, len(in.entries))
@@ -94,7 +94,7 @@ func findNames(in names, query string) findings {
 	return f
 }
 
-// query reads what is typed: words or a regular expression, and in:FOLDER.
+// query parses what is typed: words or a regular expression, and in:FOLDER.
 func (p *Pane) query() (versions.Query, bool) {
 	q := versions.Query{Lines: maxLines, Limit: maxHits, Regexp: p.regexp && p.scope != Names}
 	q.Text, q.In = cutFolder(p.input.Value)
@@ -104,8 +104,8 @@ func (p *Pane) query() (versions.Query, bool) {
 	return q, strings.Trim(q.Text, `" `) != ""
 }
 
-// cutFolder takes in:FOLDER out of what is typed, wherever it stands; all else stays
-// as it is: of a regular expression blanks count too.
+// cutFolder cuts in:FOLDER out of the query, wherever it is; the rest is unchanged, because
+// blanks matter in a regular expression.
 func cutFolder(typed string) (string, memfs.Path) {
 	in := memfs.Root
 	for at := 0; at < len(typed); {
@@ -152,7 +152,7 @@ func rowsOf(h versions.Hit) []row {
 	for _, l := range h.Lines {
 		rows = append(rows, row{path: h.Path, memory: h.Memory, stands: true, version: h.Version, line: l.Number, text: l.Text, cut: [2]bool{l.Before, l.After}, lit: l.Spans})
 	}
-	if len(h.Lines) == 0 { // found in the path alone: the heading can be taken
+	if len(h.Lines) == 0 { // only the path matched: the heading can be selected
 		rows = append(rows, row{path: h.Path, memory: h.Memory, stands: true, version: h.Version, text: "in the path"})
 	}
 	return rows
@@ -184,7 +184,7 @@ func pastRows(h versions.HistoryHit) []row {
 	return rows
 }
 
-// nearly tells what does occur of a query that finds nothing.
+// nearly describes similar words that occur, for a query without hits.
 func nearly(ctx context.Context, store Store, q versions.Query) string {
 	near, err := store.Near(ctx, q)
 	if err != nil {
@@ -207,8 +207,8 @@ func nearly(ctx context.Context, store Store, q versions.Query) string {
 	return strings.Join(parts, " ")
 }
 
-// shownStore gives the preview what the selected hit holds: the memory as it
-// stands, or a version.
+// shownStore provides the content of the selected hit to the preview: the current memory,
+// or a version.
 type shownStore struct {
 	Store
 	version atomic.Pointer[versions.VersionID]
@@ -222,7 +222,7 @@ func (s *shownStore) show(r *row) {
 	}
 }
 
-// Open gives the memory at p, or the version that is shown.
+// Open opens the memory at p, or the version that is shown.
 func (s *shownStore) Open(ctx context.Context, p memfs.Path) (versions.File, error) {
 	v := s.version.Load()
 	if v == nil {
@@ -235,7 +235,7 @@ func (s *shownStore) Open(ctx context.Context, p memfs.Path) (versions.File, err
 	return wholeFile{bytes.NewReader(b)}, nil
 }
 
-// wholeFile is a content that is held whole.
+// wholeFile is a content that is held in memory.
 type wholeFile struct{ *bytes.Reader }
 
 func (wholeFile) Close() error { return nil }

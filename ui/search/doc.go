@@ -1,7 +1,7 @@
-// Package search is the screen that searches: the memories as they stand, or every
-// version there ever was, as one types. A hit shows where it is with what was found
-// lit, and beside it the memory around it; taking one goes there.
+// Package search is the screen that searches while one types: the current memories, or
+// every version. A hit shows its place with the matches highlighted, and beside it the
+// memory around it; opening a hit goes there.
 //
-// A search that a later key makes pointless is cancelled, and its answer dropped.
-// Where nothing is found, what nearly was is told.
+// A search is cancelled when its query changes, and its result is dropped.
+// If nothing is found, similar words are suggested.
 package search

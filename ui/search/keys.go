@@ -46,7 +46,7 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}, moves()...))
 }
 
-// replaceKeys are those while what is found is to be replaced.
+// replaceKeys are the keys while matches are being replaced.
 func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("search-replace", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).applyDisabled, Do: (*Pane).apply},
@@ -80,10 +80,10 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 	return append(searchKeys(bindings).All(), replaceKeys(bindings).All()...)
 }
 
-// Entries are the actions that there are now.
+// Entries returns the available actions.
 func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
 
-// nextMemory is how many rows below the cursor another memory begins.
+// nextMemory returns the distance in rows to the next memory.
 func (p *Pane) nextMemory() int {
 	for i := p.Cur + 1; i < len(p.rows); i++ {
 		if p.rows[i].heading && i+1 < len(p.rows) {

@@ -18,31 +18,31 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// replacing is what is to stand in the place of what is found, and what was left out
-// of it. The list shows the plan for it, each hit before and after.
+// replacing is the state of a replacement: the text to insert, and the hits that are
+// excluded. The list shows the plan, with each hit before and after.
 type replacing struct {
 	with   draw.Input
-	inWith bool // it is typed in, not what is looked for
+	inWith bool // this field is being typed in, not the query
 
 	query versions.Query // that the plan is for
 	plan  *versions.Plan // nil before there is one
 	outs  map[versions.MemoryID]*leftOut
-	anew  bool // it was planned anew, because something overtook it
+	anew  bool // it was replanned, because a memory changed meanwhile
 	doing bool // it is being applied
 	pair  screen.Load[outcome]
 	diff  *diffview.View
 }
 
-// leftOut is what of a memory is not replaced.
+// leftOut describes what is excluded in a memory.
 type leftOut struct {
-	sha  versions.Hash // of the text whose hits are meant
+	sha  versions.Hash // of the text that the hits refer to
 	all  bool
-	hits map[int]bool // by their numbers from 1
+	hits map[int]bool // by number, from 1
 }
 
 const (
 	maxOfOne = 200  // hits of one memory that are listed
-	maxOfAll = 5000 // of all
+	maxOfAll = 5000 // of all memories
 )
 
 // planning is a plan to replace, as it is listed.
@@ -51,13 +51,13 @@ type planning struct {
 	rows []row
 }
 
-// outcome is what becomes of one memory.
+// outcome is what one memory becomes.
 type outcome struct {
 	doc  *diffview.Document
 	hunk int
 }
 
-// openReplace asks what is to stand in the place of what is found in texts.
+// openReplace asks for the text to replace hits with.
 func (p *Pane) openReplace(int) tea.Cmd {
 	p.repl = &replacing{outs: map[versions.MemoryID]*leftOut{}, diff: diffview.New(p.env.Theme, p.env.Keys), inWith: p.input.Value != ""}
 	p.scope, p.rows, p.keys = Memories, nil, replaceKeys(p.env.Keys)
@@ -66,7 +66,7 @@ func (p *Pane) openReplace(int) tea.Cmd {
 	return p.search()
 }
 
-// closeReplace goes back to the search.
+// closeReplace returns to the search.
 func (p *Pane) closeReplace(int) tea.Cmd {
 	p.repl.pair.Stop()
 	p.repl, p.rows, p.keys = nil, nil, searchKeys(p.env.Keys)
@@ -75,7 +75,8 @@ func (p *Pane) closeReplace(int) tea.Cmd {
 	return p.search()
 }
 
-// typing is the field that is typed in, 1 is what is put in; typeIn changes it.
+// typing returns the field that is being typed in, 1 for the replacement; typeIn changes
+// it.
 func (p *Pane) typing() int {
 	if p.repl != nil && p.repl.inWith {
 		return 1
@@ -89,14 +90,14 @@ func (p *Pane) typeIn(field int) {
 	}
 }
 
-// replacement is what is typed in both fields.
+// replacement returns the content of both fields.
 func (p *Pane) replacement() (versions.Replacement, bool) {
 	q, ok := p.query()
 	q.Lines, q.Limit = maxOfOne, maxOfAll
 	return versions.Replacement{Query: q, With: p.repl.with.Value}, ok
 }
 
-// plan plans to replace what is typed. What is listed stays until the answer is there.
+// plan plans the replacement. The list stays until the result arrives.
 func (p *Pane) plan() tea.Cmd {
 	p.searches.Stop()
 	r, ok := p.replacement()
@@ -117,7 +118,7 @@ func (p *Pane) plan() tea.Cmd {
 	}, func(made planning, err error) tea.Cmd { return p.planned(r.Query, made, err) })
 }
 
-// planRows lists a plan: each memory with its hits, then what is left out.
+// planRows lists a plan: each memory with its hits, then what can't be replaced.
 func planRows(plan *versions.Plan) (rows []row) {
 	for i := range plan.Clean {
 		it := &plan.Clean[i]
@@ -139,7 +140,7 @@ func planRows(plan *versions.Plan) (rows []row) {
 	return rows
 }
 
-// whySkipped is why a memory can't be replaced, without what was asked.
+// whySkipped returns why a memory can't be replaced, without the operation.
 func whySkipped(err error) string {
 	var over *versions.LimitError
 	if errors.As(err, &over) {
@@ -173,7 +174,7 @@ func (p *Pane) planned(q versions.Query, made planning, err error) tea.Cmd {
 	return p.look()
 }
 
-// keepOuts forgets what was left out of texts that are others now.
+// keepOuts drops exclusions in texts that have changed.
 func (re *replacing) keepOuts(again bool) {
 	now := map[versions.MemoryID]versions.Hash{}
 	for _, it := range re.plan.Clean {
@@ -182,7 +183,7 @@ func (re *replacing) keepOuts(again bool) {
 	maps.DeleteFunc(re.outs, func(m versions.MemoryID, out *leftOut) bool { return !again || now[m] != out.sha })
 }
 
-// stays is how many hits of a memory are left out.
+// stays returns how many hits of a memory are excluded.
 func (re *replacing) stays(it *versions.PlanItem) int {
 	out := re.outs[it.Memory]
 	switch {
@@ -194,13 +195,13 @@ func (re *replacing) stays(it *versions.PlanItem) int {
 	return len(out.hits)
 }
 
-// isOut reports whether a row is left out.
+// isOut reports whether a row is excluded.
 func (re *replacing) isOut(r *row) bool {
 	out := re.outs[r.item.Memory]
 	return out != nil && (out.all || r.hit > 0 && out.hits[r.hit]) || re.stays(r.item) == r.item.Hits
 }
 
-// toggleOut leaves the hit or the memory of the cursor out, or takes it again.
+// toggleOut excludes or includes the hit or the memory at the cursor.
 func (p *Pane) toggleOut(int) tea.Cmd {
 	r, re := p.current(), p.repl
 	out := re.outs[r.item.Memory]
@@ -211,7 +212,7 @@ func (p *Pane) toggleOut(int) tea.Cmd {
 	switch was := re.isOut(r); {
 	case r.hit == 0:
 		out.all, out.hits = !was, map[int]bool{}
-	case was && out.all: // it alone is taken
+	case was && out.all: // include only this hit
 		out.all = false
 		for n := 1; n <= r.item.Hits; n++ {
 			out.hits[n] = n != r.hit
@@ -236,7 +237,7 @@ func (p *Pane) excludeDisabled() string {
 	return ""
 }
 
-// total is how many hits are replaced, in how many memories.
+// total returns how many hits are replaced, in how many memories.
 func (re *replacing) total() (hits, memories int) {
 	for i := range re.plan.Clean {
 		it := &re.plan.Clean[i]
@@ -248,10 +249,10 @@ func (re *replacing) total() (hits, memories int) {
 	return hits, memories
 }
 
-// applyDisabled says why the plan can't be applied now.
+// applyDisabled returns why the plan can't be applied now.
 func (p *Pane) applyDisabled() string {
 	if !p.repl.inWith {
-		return "" // then the key goes to the other field
+		return "" // the key moves to the other field instead
 	}
 	switch {
 	case p.wrong != "":
@@ -269,7 +270,8 @@ func (p *Pane) applyDisabled() string {
 	return ""
 }
 
-// apply replaces, as one change; from what is looked for it goes on to what is put in.
+// apply applies the plan as one change; in the query field it moves to the replacement
+// instead.
 func (p *Pane) apply(int) tea.Cmd {
 	re := p.repl
 	if !re.inWith {
@@ -294,7 +296,7 @@ func (p *Pane) apply(int) tea.Cmd {
 	})
 }
 
-// choices are what is left out, for the plan.
+// choices returns the exclusions, for the plan.
 func (re *replacing) choices() map[versions.MemoryID]versions.Choice {
 	out := map[versions.MemoryID]versions.Choice{}
 	for m, left := range re.outs {
@@ -311,7 +313,7 @@ func (re *replacing) choices() map[versions.MemoryID]versions.Choice {
 	return out
 }
 
-// applied leaves the screen when all is done; what something overtook is planned anew.
+// applied leaves the screen when all is done; after a conflict it plans again.
 func (p *Pane) applied(err error) tea.Cmd {
 	p.repl.doing = false
 	var stale *versions.StalePlanError
@@ -325,7 +327,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	return nil
 }
 
-// replaceTitle is what is replaced, and how much of it.
+// replaceTitle returns what is replaced, and how much of it.
 func (p *Pane) replaceTitle() (name, info string) {
 	name = "replace"
 	if p.regexp {

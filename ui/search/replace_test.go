@@ -25,7 +25,7 @@ func file(s *sim, path string) string {
 	return text
 }
 
-// obey carries out the act that was asked for last, and gives how it ended.
+// obey applies the last requested action, and returns its result.
 func obey(s *sim) (versions.Change, string, error) {
 	s.T.Helper()
 	act, ok := s.Last().(request.Act)
@@ -73,8 +73,8 @@ func TestReplace_LeavesOutWhatIsTakenOff(t *testing.T) {
 	s.Keys("down alt+s") // /people/lee.md
 	s.Shows("4 of 6 hits in 2 memories", "[ ] /people/lee.md", "0 of 1")
 	s.Typed("!")
-	s.Shows("4 of 6 hits in 2 memories") // what is put in changes, what is left out stays out
-	s.Keys("up up alt+s up alt+s")       // lee.md again, and not
+	s.Shows("4 of 6 hits in 2 memories") // the replacement changes, exclusions remain
+	s.Keys("up up alt+s up alt+s")       // lee.md is included and excluded again
 	s.Keys("enter")
 	if _, _, err := obey(s); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestReplace_SaysWhyItCanNotBe(t *testing.T) {
 			t.Errorf("it sends %+v, want %q", s.Sent[0], want)
 		}
 	}
-	s.Keys("ctrl+r") // nothing is looked for: that is typed first
+	s.Keys("ctrl+r") // the query is empty: it is typed first
 	s.Typed("two words")
 	s.Shows(`replace look for one word, one "phrase in quotes"`)
 	s.Keys("enter")

@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// appendWith draws what is put in.
+// appendWith draws the replacement field.
 func (p *Pane) appendWith(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
 	dst = pen.Put(dst, " → ", p.env.Theme.HintKey)
@@ -29,8 +29,7 @@ func (p *Pane) appendWith(dst []byte) []byte {
 	return pen.Space(dst, p.w)
 }
 
-// previewView is what stands beside the list: the memory around a hit, or what
-// becomes of it.
+// previewView shows, beside the list, the memory around a hit, or what it becomes.
 func (p *Pane) previewView() string {
 	if p.repl != nil {
 		return p.repl.diff.View()
@@ -38,7 +37,8 @@ func (p *Pane) previewView() string {
 	return p.preview.View()
 }
 
-// appendReplaced draws a memory or a hit of a plan, with a sign whether it is taken.
+// appendReplaced draws a memory or a hit of a plan, with a box that shows whether it is
+// included.
 func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	if r.note {
@@ -72,7 +72,7 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	return p.appendFound(dst, &pen, s, r.cut, base, spans)
 }
 
-// boxOf is the sign of a row: taken, left out, or of a memory in part.
+// boxOf returns the box of a row: included, excluded, or a memory included in part.
 func (p *Pane) boxOf(r *row, out bool) string {
 	switch {
 	case out:
@@ -83,7 +83,7 @@ func (p *Pane) boxOf(r *row, out bool) string {
 	return "[x]"
 }
 
-// replacedText is a line with a hit and what it becomes, one after the other.
+// replacedText returns a line with a hit followed by its replacement.
 func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
 	at := r.lit[0]
 	with := r.with
@@ -137,7 +137,7 @@ func (p *Pane) appendNote(dst []byte, i, w int) []byte {
 	return dst
 }
 
-// clickReplaced puts the cursor on a row; on its box it leaves it out, or takes it.
+// clickReplaced moves the cursor to a row; a click on its box excludes or includes it.
 func (p *Pane) clickReplaced(i, x int) tea.Cmd {
 	if i >= len(p.rows) || !p.rows[i].taken() {
 		return nil
@@ -151,7 +151,7 @@ func (p *Pane) clickReplaced(i, x int) tea.Cmd {
 	return p.look()
 }
 
-// compare shows what becomes of the memory of the cursor, at its hit.
+// compare shows what the memory at the cursor becomes, at its hit.
 func (p *Pane) compare() tea.Cmd {
 	re, r := p.repl, p.current()
 	if r == nil || r.item == nil {
@@ -183,8 +183,7 @@ func (p *Pane) compare() tea.Cmd {
 	})
 }
 
-// hunkOf is in which hunk of the diff a hit stands, from 0: lines that follow each
-// other share one.
+// hunkOf returns the index of the diff hunk that contains a hit: adjacent lines share one.
 func (re *replacing) hunkOf(r *row) (hunk int) {
 	last := 0
 	for n, h := range r.item.Replaced {

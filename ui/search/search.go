@@ -33,52 +33,52 @@ type Store interface {
 	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error)
 }
 
-// Scope is where is searched.
+// Scope is what is searched.
 type Scope int
 
 const (
 	Names    Scope = iota // letters of the paths
-	Memories              // texts as they stand
+	Memories              // current texts
 	Past                  // texts of every version
 	scopes
 )
 
-// Pane is the screen. New makes one.
+// Pane is the screen. Create it with New.
 type Pane struct {
 	screen.Plain
 	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
 	keys   *keys.Map[*Pane]
-	by     versions.By // who replaces
+	by     versions.By // the actor of replacements
 	now    time.Time
 
 	input    draw.Input
-	regexp   bool   // what is typed is a regular expression
-	wrong    string // why it can't be looked for yet; what is listed is of what was typed before
+	regexp   bool   // the query is a regular expression
+	wrong    string // why the query is invalid; the list is still that of the previous query
 	scope    Scope
-	names    names // what the paths are found among
+	names    names // the paths to search
 	searches screen.Load[findings]
-	plans    screen.Load[planning] // of what is to be replaced
+	plans    screen.Load[planning] // of a replacement
 	running  bool
-	taking   bool // the first hit, as soon as it is known
+	taking   bool // open the first hit, as soon as there is one
 	err      error
 	rows     []row
 	found    int    // memories, or runs of versions
 	more     bool   // than are listed
-	hits     int    // in what is listed
-	near     string // what nearly was found
+	hits     int    // in the list
+	near     string // similar words that occur
 	unread   int
 
 	w, h      int
 	list.List // of rows
 	shown     *shownStore
 	preview   *memory.Pane
-	repl      *replacing // what is found is to be replaced; nil when it is only looked at
+	repl      *replacing // a replacement; nil while only searching
 }
 
-// New makes the screen; text is searched for at once, and in narrows it down. Paths
-// are found among the entries.
+// New returns the screen; it searches for text at once, in the folder in. Paths are
+// searched among the entries.
 func New(env screen.Env, store Store, by versions.By, scope Scope, text string, in memfs.Path, entries []versions.Entry) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	if !in.IsRoot() {
@@ -90,8 +90,8 @@ func New(env screen.Env, store Store, by versions.By, scope Scope, text string, 
 	return p
 }
 
-// Start searches for what is there already; of an open store the first search is
-// slow, so that one for nothing in particular is made while nobody waits for it.
+// Start runs the initial search. The first search of a store is slow, so without a query it
+// runs a dummy one while the person types.
 func (p *Pane) Start() tea.Cmd {
 	if p.scope == Names || p.input.Value != "" {
 		return p.search()
@@ -105,7 +105,7 @@ func (p *Pane) Start() tea.Cmd {
 	}
 }
 
-// Close ends what is under way.
+// Close cancels the pane's commands.
 func (p *Pane) Close() { p.cancel() }
 
 func (p *Pane) SetTheme(th *theme.Theme) {
@@ -128,10 +128,10 @@ func (p *Pane) SetSize(w, h int) {
 	p.step(0)
 }
 
-// TakesText is true: what is typed is searched for.
+// TakesText is true: typed text is the query.
 func (p *Pane) TakesText() bool { return true }
 
-// Cursor is in the field.
+// Cursor returns the position of the text cursor.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.w < 8 || p.h < 1 {
 		return 0, 0, false
@@ -144,7 +144,7 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 	return x + 3, 0, true
 }
 
-// Update takes keys, the mouse and the answers of the pane's commands.
+// Update handles keys, the mouse and the results of the pane's commands.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -175,7 +175,7 @@ func (p *Pane) typed(msg tea.Msg) tea.Cmd {
 	return p.search()
 }
 
-// search looks for what is typed. What is listed stays until the answer is there.
+// search runs the query. The list stays until the result arrives.
 func (p *Pane) search() tea.Cmd {
 	p.taking = false
 	if p.repl != nil {
@@ -205,7 +205,7 @@ func (p *Pane) search() tea.Cmd {
 func (p *Pane) answered(f findings, err error) tea.Cmd {
 	p.running = false
 	var bad *match.PatternError
-	if errors.As(err, &bad) { // it is still typed: what is listed stays, dimmed
+	if errors.As(err, &bad) { // it is still being typed: the list stays, dimmed
 		p.wrong, p.taking = bad.Error(), false
 		return nil
 	}
@@ -226,14 +226,14 @@ func (p *Pane) answered(f findings, err error) tea.Cmd {
 	return p.look()
 }
 
-// turn searches elsewhere for the same.
+// turn searches the next scope for the same query.
 func (p *Pane) turn(d int) tea.Cmd {
 	p.scope = (p.scope + Scope(d) + scopes) % scopes
 	p.rows, p.wrong = nil, ""
 	return p.search()
 }
 
-// toggleRegexp looks for what is typed as a regular expression, or not.
+// toggleRegexp switches between a regular expression and words.
 func (p *Pane) toggleRegexp(int) tea.Cmd {
 	p.regexp = !p.regexp
 	p.wrong = ""
@@ -253,9 +253,9 @@ func (p *Pane) look() tea.Cmd {
 	return p.preview.Show(r.path, r.line)
 }
 
-// take goes to the selected hit.
+// take opens the selected hit.
 func (p *Pane) take(int) tea.Cmd {
-	if p.running { // what is listed is of an earlier text
+	if p.running { // the list is that of an earlier query
 		p.taking = true
 		return nil
 	}
@@ -269,8 +269,8 @@ func (p *Pane) take(int) tea.Cmd {
 	return p.env.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)})
 }
 
-// finds is what lights the hits of a row in the memory, and leads from one to the
-// next there.
+// finds returns the query that highlights the hits of a row in the memory, and finds the
+// next ones there.
 func (p *Pane) finds(r *row) string {
 	q, ok := p.query()
 	if p.scope == Names || r.line == 0 || !ok {
@@ -278,12 +278,12 @@ func (p *Pane) finds(r *row) string {
 	}
 	pattern := q.Pattern()
 	if word := strings.Trim(q.Text, `" `); !q.Regexp && regexp.QuoteMeta(word) == pattern && !strings.HasPrefix(word, "/") {
-		return word // that reads better
+		return word // easier to read
 	}
 	return "/" + pattern + "/"
 }
 
-// redact erases what is searched for.
+// redact opens the redaction of the query.
 func (p *Pane) redact(int) tea.Cmd {
 	q, _ := p.query()
 	return p.env.Ask(request.Redact{Match: q.Text})

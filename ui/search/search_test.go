@@ -84,7 +84,7 @@ func TestNames_AreFoundByTheirLetters(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Pane.names.entries, _ = s.Pane.store.(*versions.Store).Tree(t.Context())
 	s.Keys("shift+tab")
-	s.Shows("find a memory 3 of 3", "people/dana.md", "# Release") // what changed last is shown first
+	s.Shows("find a memory 3 of 3", "people/dana.md", "# Release") // the most recent change is shown first
 	s.Typed("ppdn")
 	s.Shows("1 of 3", "prefers short notes")
 	s.Typed("zz")

@@ -13,15 +13,15 @@ import (
 	"github.com/memend/memend/versions/match"
 )
 
-// places is where the parts stand.
+// places holds the positions of the parts.
 type places struct {
 	list, preview draw.Box
 	beside        bool
 }
 
 const (
-	besideFrom = 100 // columns from which the preview stands beside the list
-	belowFrom  = 16  // rows from which it stands below
+	besideFrom = 100 // columns from which the preview is beside the list
+	belowFrom  = 16  // rows from which it is below the list
 )
 
 func (p *Pane) places() places {
@@ -38,7 +38,7 @@ func (p *Pane) places() places {
 	return places{list: draw.At(0, fields, p.w, body)}
 }
 
-// fields is how many rows are typed in.
+// fields returns the number of input rows.
 func (p *Pane) fields() int {
 	if p.repl != nil {
 		return 2
@@ -46,7 +46,7 @@ func (p *Pane) fields() int {
 	return 1
 }
 
-// Title is what is searched, and how much of it was found.
+// Title returns what is searched, and how much was found.
 func (p *Pane) Title() (name, info string) {
 	if p.repl != nil {
 		return p.replaceTitle()
@@ -86,7 +86,7 @@ func (p *Pane) Title() (name, info string) {
 	return name, info
 }
 
-// fieldCols is how wide the field is.
+// fieldCols returns the width of the field.
 func (p *Pane) fieldCols() int {
 	if room := p.w - 4 - switchCols; room >= 20 {
 		return room
@@ -99,10 +99,10 @@ const regexpName = " .* "
 
 var scopeNames = [scopes]string{" names ", " texts ", " all versions "}
 
-// switchCols is how wide the scopes and the switch are together.
+// switchCols is the width of the scopes and the switch together.
 var switchCols = len(strings.Join(scopeNames[:], "") + regexpName)
 
-// current is the selected line; nil when there is none.
+// current returns the selected line, or nil.
 func (p *Pane) current() *row {
 	if p.Cur < len(p.rows) && p.rows[p.Cur].taken() {
 		return &p.rows[p.Cur]
@@ -110,13 +110,13 @@ func (p *Pane) current() *row {
 	return nil
 }
 
-// step moves the selection over what can be taken: lines, and of a replacement the
-// memories too.
+// step moves the cursor to the next selectable row: a line or, in a replacement, also a
+// memory.
 func (p *Pane) step(d int) {
 	p.Step(d, len(p.rows), p.places().list.H, func(i int) bool { return !p.rows[i].taken() })
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
@@ -152,7 +152,7 @@ func (p *Pane) View() string {
 	return string(dst)
 }
 
-// appendField draws what is typed and which of the two is searched.
+// appendField draws the query, and the scopes with the current one marked.
 func (p *Pane) appendField(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
 	dst = pen.Put(dst, " › ", p.env.Theme.HintKey)
@@ -177,7 +177,7 @@ func (p *Pane) appendField(dst []byte) []byte {
 	return pen.Space(dst, p.w)
 }
 
-// switched is the style of something that is chosen or not.
+// switched returns the style of a switch that is on or off.
 func (p *Pane) switched(on bool) theme.Style {
 	if on {
 		return p.env.Theme.Selected
@@ -218,7 +218,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	return pen.Space(dst, w)
 }
 
-// maxTold is how many rows say why nothing is listed.
+// maxTold is how many rows a notice may take.
 const maxTold = 8
 
 // notice says why nothing is listed.
@@ -247,7 +247,7 @@ func (p *Pane) notice() (string, theme.Style) {
 	return "nothing found · Tab: every version", p.env.Theme.Text
 }
 
-// appendName draws a path with the letters that were found.
+// appendName draws a path with the matching letters highlighted.
 func (p *Pane) appendName(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	pen := draw.Pen{W: w}
@@ -305,9 +305,9 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 	return pen.Space(dst, w)
 }
 
-// spans lights what was found, by bytes further in the text.
+// spans returns the highlighting of matches, shifted by by bytes.
 func (p *Pane) spans(found []match.Span, by int) []text.Span {
-	if p.wrong != "" { // that was looked for before
+	if p.wrong != "" { // the matches are those of the previous query
 		return nil
 	}
 	out := make([]text.Span, len(found))
@@ -343,8 +343,8 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	return p.appendFound(dst, &pen, r.text, r.cut, base, p.spans(r.lit, 0))
 }
 
-// appendFound draws a line, or a part of one, in the room that is left so that the
-// first span shows, if it takes a scroll; of a replacement what is put in too.
+// appendFound draws a line, or a part of one, in the remaining room, scrolled so that the
+// first span is visible; for a replacement also the replacement.
 func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, base string, spans []text.Span) []byte {
 	shift := 0
 	if trimmed := strings.TrimLeft(s, " \t"); len(trimmed) < len(s) && (len(spans) == 0 || spans[0].From >= len(s)-len(trimmed)) {
@@ -376,8 +376,8 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 	return p.appendPart(dst, s, room, skip, base, spans)
 }
 
-// appendPart draws the columns of s from skip on in exactly w columns; … stands
-// for what is left out on either side.
+// appendPart draws the columns of s from skip on in exactly w columns, with … for parts
+// that are cut off.
 func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []text.Span) []byte {
 	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.env.Theme.HiddenChar.On, Fill: true}
 	cut := func(dst []byte) []byte {
@@ -422,7 +422,7 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// clickSwitch does what stands in a column right of the field.
+// clickSwitch handles a click in a column right of the field.
 func (p *Pane) clickSwitch(x int) tea.Cmd {
 	for i, s := range scopeNames {
 		if x -= len(s); x < 0 {

@@ -22,8 +22,8 @@ func json(dst []Token, s string) []Token {
 	return dst
 }
 
-// quoted is how long the string is that s begins, with its quotes; to the end
-// of the line when nothing closes it.
+// quoted returns the length of the string at the beginning of s, including its quotes; an
+// unclosed string ends with the line.
 func quoted(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
@@ -36,7 +36,7 @@ func quoted(s string) int {
 	return len(s)
 }
 
-// scalar measures the number or word that s begins; the kind is kinds when it is
+// scalar measures the number or word at the beginning of s; the kind is kinds if it is
 // neither a number nor a keyword.
 func scalar(s string) (int, Kind) {
 	if c := s[0]; c >= '0' && c <= '9' || c == '-' && len(s) > 1 && s[1] >= '0' && s[1] <= '9' {
@@ -95,7 +95,7 @@ func yaml(dst []Token, s string, i int) []Token {
 	return dst
 }
 
-// yamlKey is how long the key is that s begins; 0 when it begins none.
+// yamlKey returns the length of the key at the beginning of s, or 0.
 func yamlKey(s string) int {
 	from := 0
 	if s[0] == '"' || s[0] == '\'' {

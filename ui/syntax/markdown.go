@@ -45,7 +45,7 @@ func markdown(dst []Token, s string, st State) ([]Token, State) {
 	return inline(dst, s, indent), Body
 }
 
-// markdownNext is the state that markdown gives, at a fraction of its cost.
+// markdownNext returns the same state as markdown, at a fraction of its cost.
 func markdownNext(s string, st State) State {
 	line := strings.Trim(s, " \t")
 	switch {
@@ -68,7 +68,7 @@ func markdownNext(s string, st State) State {
 	return Body
 }
 
-// listMark is how many bytes of s are the mark of a list item.
+// listMark returns the length of the list mark at the beginning of s.
 func listMark(s string) int {
 	if len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && s[1] == ' ' {
 		return 1
@@ -142,7 +142,7 @@ func inline(dst []Token, s string, i int) []Token {
 	return dst
 }
 
-// run is how often the first byte of s stands there, if it marks anything.
+// run returns how often the first byte of s is repeated, if it is markup.
 func run(s string) int {
 	if strings.IndexByte("`*_", s[0]) < 0 {
 		return 0
@@ -154,8 +154,8 @@ func run(s string) int {
 	return n
 }
 
-// delimited is how long the text is that s begins, between two runs of n marks;
-// 0 when nothing closes it.
+// delimited returns the length of the text at the beginning of s between two runs of n
+// marks, or 0 if it is not closed.
 func delimited(s string, n int) int {
 	if n == 0 || len(s) <= n || s[n] == ' ' && s[0] != '`' {
 		return 0
@@ -167,7 +167,7 @@ func delimited(s string, n int) int {
 	return n + end + n
 }
 
-// linkLen is how long the link [text](target) or [[name]] is that s begins.
+// linkLen returns the length of the link [text](target) or [[name]] at the beginning of s.
 func linkLen(s string) int {
 	if strings.HasPrefix(s, "[[") {
 		if end := strings.Index(s, "]]"); end > 2 {

@@ -1,7 +1,7 @@
 package syntax
 
-// Starts knows the state that each line of a text begins in, whatever the size of
-// the text: it keeps that of one line in so many, and reads on from there.
+// Starts holds the state at the beginning of each line of a text of any size: it stores
+// that of every startEvery-th line, and computes the others from there.
 type Starts struct {
 	lang Language
 	at   []State // of the lines 0, startEvery, …
@@ -9,8 +9,8 @@ type Starts struct {
 
 const startEvery = 64
 
-// Starts reads a text of n lines. It takes its time with large texts; where late,
-// asked now and then, becomes true, what follows is taken for ordinary text.
+// Starts reads a text of n lines. It is slow for large texts; after late, which it calls
+// now and then, returns true, the rest counts as ordinary text.
 func (l Language) Starts(n int, line func(int) string, late func() bool) Starts {
 	s := Starts{lang: l}
 	if l != Markdown {
@@ -29,7 +29,7 @@ func (l Language) Starts(n int, line func(int) string, late func() bool) Starts 
 	return s
 }
 
-// At is the state that line i begins in.
+// At returns the state at the beginning of line i.
 func (s Starts) At(i int, line func(int) string) State {
 	if s.lang != Markdown && i > 0 {
 		return Body

@@ -1,7 +1,7 @@
-// Package syntax finds what to colour in a line of Markdown, JSON or YAML, a
-// line at a time, so that a screen pays for the lines it shows. It reads lightly:
-// a reviewer looks at raw text, and colour is there to find the way in it. What
-// it takes wrongly is coloured wrongly and no more than that.
+// Package syntax finds what to colour in a line of Markdown, JSON or YAML, one line at a
+// time, so that the cost depends only on the lines shown. It does not parse completely:
+// reviewers read the raw text, and colours only help them to find their way. A mistake
+// results in a wrong colour and nothing else.
 package syntax
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Kind is what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
 // The kinds of tokens.
@@ -38,7 +38,7 @@ type Token struct {
 	Kind     Kind
 }
 
-// Language is how a file is read.
+// Language selects how a file is read.
 type Language uint8
 
 // The languages. Plain has no tokens.
@@ -49,17 +49,18 @@ const (
 	YAML
 )
 
-// State is what a line begins in. The zero State is that of a file's first line.
+// State is the lexer state at the beginning of a line. The zero State is that of the first
+// line of a file.
 type State uint8
 
 const (
 	first       State = iota
 	Body              // ordinary text
 	frontMatter       // YAML between --- lines at the top of Markdown
-	fenced            // a block of code
+	fenced            // a code block
 )
 
-// Of tells the language of a file by its name.
+// Of returns the language of a file by its name.
 func Of(name string) Language {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".markdown", ".mdx", ".mdc":
@@ -72,11 +73,11 @@ func Of(name string) Language {
 	return Plain
 }
 
-// maxLine is how much of a line is looked at.
+// maxLine is how much of a line is examined.
 const maxLine = 4096
 
-// Line appends the tokens of s, sorted and without overlap, and gives the state
-// that the next line begins in.
+// Line appends the tokens of s, sorted and without overlap, and returns the state of the
+// next line.
 func (l Language) Line(dst []Token, s string, st State) ([]Token, State) {
 	if len(s) > maxLine {
 		s = s[:maxLine]
@@ -92,7 +93,7 @@ func (l Language) Line(dst []Token, s string, st State) ([]Token, State) {
 	return dst, Body
 }
 
-// Next is the state that the line after s begins in, without what is in s.
+// Next returns the state of the line after s, without computing tokens.
 func (l Language) Next(s string, st State) State {
 	if l != Markdown {
 		return Body
@@ -100,10 +101,10 @@ func (l Language) Next(s string, st State) State {
 	return markdownNext(s, st)
 }
 
-// Styles gives each kind its style prefix.
+// Styles maps each kind to its style prefix.
 type Styles [kinds]string
 
-// NewStyles takes the styles from a theme.
+// NewStyles returns the styles of a theme.
 func NewStyles(t *theme.Theme) *Styles {
 	return &Styles{
 		Heading: t.Heading.On, Strong: t.Strong.On, Emphasis: t.Emphasis.On, Code: t.Code.On, Link: t.Link.On, Quote: t.Quote.On,

@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// asking collects what is to be written beside frames: questions to the terminal
-// and texts for its clipboard. They go out with the next frame, so that no
-// sequence ends up within another.
+// asking collects what is written besides frames: questions to the terminal and texts for
+// its clipboard. They are sent with the next frame, so that no sequence is inserted into
+// another.
 type asking struct {
 	mu   sync.Mutex
 	b    []byte
@@ -27,7 +27,7 @@ func (a *asking) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// take moves what was collected to the end of dst.
+// take moves the collected bytes to the end of dst.
 func (a *asking) take(dst []byte) []byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -36,16 +36,15 @@ func (a *asking) take(dst []byte) []byte {
 	return dst
 }
 
-// lately reports whether the answer to a question may still be on its way.
+// lately reports whether the response to a question may still arrive.
 func (a *asking) lately() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return time.Since(a.last) < time.Second
 }
 
-// questions asks how far keys can be told apart and, where the answer can be
-// trusted to come back, whether frames are shown whole and columns counted by
-// character.
+// questions asks how well keys can be distinguished and, if the response is certain to
+// arrive, whether the terminal supports synchronized frames and grapheme clusters.
 func questions(env []string) string {
 	if !trusted(uv.Environ(env)) {
 		return ansi.RequestKittyKeyboard
@@ -53,8 +52,8 @@ func questions(env []string) string {
 	return ansi.RequestKittyKeyboard + ansi.RequestModeSynchronizedOutput + ansi.RequestModeUnicodeCore
 }
 
-// trusted is Bubble Tea's rule: no connection over the network, and not Apple's
-// terminal, which shows the question; but these terminals anywhere.
+// trusted is Bubble Tea's rule: not over the network, and not Apple's terminal, which
+// displays the question; but these terminals always.
 func trusted(env uv.Environ) bool {
 	for _, name := range []string{"ghostty", "wezterm", "alacritty", "kitty", "rio"} {
 		if strings.Contains(env.Getenv("TERM"), name) {

@@ -7,12 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// sequence is the type of the message that tea.Sequence brings, which has no
-// public name.
+// sequence is the type of tea.Sequence's message, which is not exported.
 var sequence = reflect.TypeOf(tea.Sequence(tea.Quit, tea.Quit)())
 
-// commands takes apart a message that is nothing but commands; again puts them
-// together. again is nil for other messages.
+// commands returns the commands of a message that consists only of commands, and again,
+// which makes such a message. again is nil for other messages.
 func commands(msg tea.Msg) (cmds []tea.Cmd, again func(...tea.Cmd) tea.Cmd) {
 	if b, ok := msg.(tea.BatchMsg); ok {
 		return slices.Clone(b), tea.Batch
@@ -23,8 +22,7 @@ func commands(msg tea.Msg) (cmds []tea.Cmd, again func(...tea.Cmd) tea.Cmd) {
 	return nil, nil
 }
 
-// Map passes every message that a command brings through f, those of the commands
-// that it brings too.
+// Map passes every message of a command through f, including those of nested commands.
 func Map(cmd tea.Cmd, f func(tea.Msg) tea.Msg) tea.Cmd {
 	if cmd == nil {
 		return nil

@@ -1,33 +1,29 @@
-// Package terminal brings the frames of a Bubble Tea model to the terminal.
+// Package terminal shows the frames of a Bubble Tea model on the terminal.
 //
-// Bubble Tea keeps its event loop and its commands. What it does not do here is
-// draw: its renderer looks sixty times a second whether there is something to
-// draw, which costs a hundredth of a processor for ever and half a frame of
-// waiting after each key. The driver of this package draws when something has
-// changed, at once, in a goroutine of its own: keys never wait for a frame, a
-// frame never waits for a clock, and where nothing happens nothing runs.
+// Bubble Tea keeps its event loop and its commands, but does not draw here. Its renderer
+// checks sixty times a second whether there is something to draw, which always costs one
+// percent of a CPU, and half a frame of delay after each key. The driver of this package
+// draws as soon as something has changed, in its own goroutine: keys never wait for a
+// frame, a frame never waits for a clock, and an idle program does nothing.
 //
-// The first frame waits for the model: as long as it has nothing to show, which is an
-// empty view, nothing is drawn.
+// The first frame waits for the model: while its view is empty, nothing is drawn.
 //
-// The model stays the one description of the frame: its tea.View says what the
-// terminal shows and how it behaves, and the driver sends what differs from the
-// frame before. It takes the whole screen (the alternate one); View.AltScreen is
-// not asked.
+// The model remains the only description of the frame: its tea.View defines what the
+// terminal shows and its modes, and the driver sends the differences from the previous
+// frame. It always uses the alternate screen; View.AltScreen is ignored.
 //
 // # Safety
 //
-// Rows hold printable text and SGR sequences; a row begins in the terminal's own
+// Rows consist of printable text and SGR sequences; a row begins in the terminal's default
 // style. Nothing else of a row reaches the terminal: other control characters,
-// C1 and half characters among them, are dropped or replaced. That is the last
-// line, not the only one: package text makes hidden characters visible.
+// C1 controls and incomplete characters are dropped or replaced. That is the last line of
+// defence, not the only one: package text makes hidden characters visible.
 //
 // However the program ends, by itself, by a signal or by a panic in the model or
-// one of its commands, the terminal is as it was before. A panic comes back from
-// Run as a *Fault.
+// one of its commands, the terminal is restored. Run returns a panic as a *Fault.
 //
 // # Fallback
 //
-// Run uses Bubble Tea's own renderer where Config.Stock or MEMEND_RENDERER=stock
-// says so, where input or output is no terminal, and on Windows.
+// Run uses Bubble Tea's own renderer if Config.Stock or MEMEND_RENDERER=stock is set, if
+// input or output is not a terminal, and on Windows.
 package terminal

@@ -7,11 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// frameTime is the least time between two frames: what changes faster than that
-// is drawn once. It does not hold up a key that comes after a pause.
+// frameTime is the least time between two frames: faster changes are drawn together. It
+// does not delay a key after a pause.
 const frameTime = 4 * time.Millisecond
 
-// restTime is how long nothing has to happen before the program is at rest.
+// restTime is how long nothing must happen before the program is idle.
 const restTime = time.Second
 
 // drawAll draws until the event loop has ended.
@@ -40,8 +40,8 @@ func (d *driver) drawAll() {
 	}
 }
 
-// draw brings the terminal to what the model says now, and reports whether there is
-// a frame.
+// draw updates the terminal to the model's current view, and reports whether there is a
+// frame.
 func (d *driver) draw() (drawn bool, err error) {
 	d.drawing.Lock()
 	defer d.drawing.Unlock()
@@ -65,8 +65,7 @@ func (d *driver) draw() (drawn bool, err error) {
 	return drawn, err
 }
 
-// wish asks the model for its frame, and reports false when there is none: none yet,
-// or none any more.
+// wish asks the model for its frame; ok is false if there is none, yet or any more.
 func (d *driver) wish() (w wish, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,8 +89,8 @@ func (d *driver) wish() (w wish, ok bool) {
 	return w, true
 }
 
-// guard makes a panic of a command, or of the commands that it brings, end the
-// program as any other end does.
+// guard makes a panic of a command, or of nested commands, end the program in the normal
+// way.
 func (d *driver) guard(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -122,8 +121,8 @@ func (d *driver) fail(f *Fault) {
 	}
 }
 
-// failed ends the program for what fell in another goroutine; that one may hold what
-// the event loop waits for.
+// failed ends the program after a panic in another goroutine, which may hold what the event
+// loop waits for.
 func (d *driver) failed(f *Fault) {
 	go func() {
 		d.fail(f)

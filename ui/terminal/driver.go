@@ -16,33 +16,33 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// driver is the model that Bubble Tea runs: it hands every message to the real
-// one and has frames drawn. Three goroutines meet here: Bubble Tea's event loop,
-// the one that draws, and the one that reads keys.
+// driver is the model that Bubble Tea runs: it passes every message to the real model and
+// has frames drawn. It is used by three goroutines: Bubble Tea's event loop, the one that
+// draws, and the one that reads keys.
 type driver struct {
 	tty  *tty
 	env  []string
 	p    *tea.Program
-	wake chan struct{} // something may have changed; holds one
+	wake chan struct{} // something may have changed; capacity 1
 	done chan struct{} // closed when the event loop has ended
 	rest func()
 
-	shown func() // until it was called
+	shown func() // nil after it was called
 
-	mu    sync.Mutex // the model and what is here
+	mu    sync.Mutex // guards the model and the fields below
 	model tea.Model
 	want  wish
-	mouse func(tea.MouseMsg) tea.Cmd // of the frame before
+	mouse func(tea.MouseMsg) tea.Cmd // of the previous frame
 	fault *Fault
 
-	drawing sync.Mutex // the terminal and what is here; taken before mu
+	drawing sync.Mutex // guards the terminal and the fields below; locked before mu
 	screen  *screen
 	buf     []byte
 
-	held    atomic.Bool // another program has the terminal; set while drawing is held
+	held    atomic.Bool // another program has the terminal; set while drawing is locked
 	asking  asking
 	keys    *input
-	replied chan struct{} // a reply to the last question of end came
+	replied chan struct{} // a response to the last question of end arrived
 }
 
 func newDriver(m tea.Model, t *tty, env []string, cfg Config) *driver {
@@ -69,7 +69,7 @@ func (d *driver) run(ctx context.Context) error {
 	}
 	defer d.tty.cooked() // whatever happens below
 	d.p = tea.NewProgram(d, tea.WithContext(ctx), tea.WithFilter(d.filter), tea.WithoutCatchPanics(), tea.WithoutSignalHandler(),
-		// Bubble Tea draws nothing, reads nothing, and hands its questions to us.
+		// Bubble Tea draws nothing, reads nothing, and passes its questions to asking.
 		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.asking),
 		tea.WithEnvironment(d.env), tea.WithColorProfile(d.want.profile), tea.WithWindowSize(w, h))
 	defer programs.add(d.failed)()
@@ -81,7 +81,7 @@ func (d *driver) run(ctx context.Context) error {
 	drawn.Go(func() { defer caught(); d.drawAll() })
 	stop := d.obey()
 	defer stop()
-	defer func() { // also when Bubble Tea itself panics
+	defer func() { // also if Bubble Tea itself panics
 		close(d.done)
 		drawn.Wait()
 		d.end()
@@ -104,8 +104,8 @@ func (d *driver) Init() tea.Cmd {
 // View is what Bubble Tea would draw.
 func (d *driver) View() tea.View { return tea.View{} }
 
-// Update hands a message to the model. After a panic of the model it does nothing
-// more than to wait for the end.
+// Update passes a message to the model. After a panic of the model it only waits for the
+// end.
 func (d *driver) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	return d, d.update(msg)
 }
@@ -124,15 +124,15 @@ func (d *driver) update(msg tea.Msg) (cmd tea.Cmd) {
 	}()
 	msg = d.note(msg)
 	d.model, cmd = d.model.Update(msg)
-	// This is how Bubble Tea is told to write what it keeps for its next tick:
-	// questions to the terminal and texts for its clipboard. There is nothing
-	// else for it to release, and it ends the ticking.
+	// This makes Bubble Tea write what it keeps for its next tick: questions to the
+	// terminal and texts for its clipboard. It has nothing else to release, and this ends
+	// its ticking.
 	_ = d.p.ReleaseTerminal()
 	d.changed()
 	return d.guard(cmd)
 }
 
-// note takes from a message what matters to drawing.
+// note records what matters for drawing in a message.
 func (d *driver) note(msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -162,7 +162,7 @@ func (d *driver) note(msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// changed has a frame drawn soon.
+// changed schedules a frame.
 func (d *driver) changed() {
 	select {
 	case d.wake <- struct{}{}:
@@ -173,7 +173,7 @@ func (d *driver) changed() {
 // listen begins to read keys.
 func (d *driver) listen() (err error) {
 	d.keys, err = readInput(d.tty.in, uv.Environ(d.env).Getenv("TERM"), d.take, func(err error) {
-		if err != nil { // nobody is there any more
+		if err != nil { // the terminal is gone
 			d.p.Quit()
 		}
 	})
@@ -190,14 +190,14 @@ func (d *driver) take(e uv.Event) {
 	d.p.Send(e)
 }
 
-// end gives the terminal back for good. Replies to questions that are still on
-// their way would be typed into the shell: a last question, to which every
-// terminal has an answer, tells when the others are through.
+// end gives the terminal back permanently. Responses to questions that are still to arrive
+// would be typed into the shell: a last question, which every terminal answers, shows that
+// the others have arrived.
 func (d *driver) end() {
 	d.release(d.asking.lately())
 }
 
-// release gives the terminal back: nothing draws and nothing reads when it is done.
+// release gives the terminal back: afterwards nothing draws and nothing reads.
 func (d *driver) release(ask bool) {
 	d.drawing.Lock()
 	defer d.drawing.Unlock()
@@ -223,7 +223,7 @@ func (d *driver) release(ask bool) {
 	_ = d.tty.cooked()
 }
 
-// regain takes the terminal again, as it is now.
+// regain takes the terminal again, with its current state.
 func (d *driver) regain() error {
 	d.drawing.Lock()
 	defer d.drawing.Unlock()
@@ -234,18 +234,18 @@ func (d *driver) regain() error {
 		return err
 	}
 	d.held.Store(false)
-	Go(d.resize) // nobody told while the other program had it
+	Go(d.resize) // resizes were not reported meanwhile
 	return nil
 }
 
-// resize tells the model how large the terminal is.
+// resize sends the size of the terminal to the model.
 func (d *driver) resize() {
 	if w, h, err := d.tty.size(); err == nil {
 		d.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
 	}
 }
 
-// filter serves what needs the terminal for itself.
+// filter handles messages that need exclusive use of the terminal.
 func (d *driver) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case tea.SuspendMsg:
@@ -260,7 +260,7 @@ func (d *driver) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	return msg
 }
 
-// handover is a tea.ExecCommand that runs while the terminal is not ours.
+// handover is a tea.ExecCommand that runs while the terminal is released.
 type handover struct {
 	d  *driver
 	do func() error

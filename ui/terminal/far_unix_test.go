@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// flood is all different after each key.
+// flood changes the whole frame after each key.
 type flood struct {
 	scene
 	keys *atomic.Int64
@@ -44,8 +44,8 @@ func (f flood) View() tea.View {
 	return tea.NewView(strings.Join(rows, "\n"))
 }
 
-// Over a slow line keys are obeyed as they come, and what the line had no time to show
-// is left out: not what was last.
+// On a slow line keys are handled as they arrive, and frames that the line had no time for
+// are skipped, but not the last one.
 func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 	g := newGlass(t)
 	if err := pty.Setsize(g.slave, &pty.Winsize{Cols: 160, Rows: 50}); err != nil {
@@ -81,7 +81,7 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 	}
 }
 
-// A terminal that answers late, or never, is drawn on at once.
+// Drawing does not wait for a terminal that answers late or never.
 func TestRun_DoesNotWaitForAnswers(t *testing.T) {
 	g := newGlass(t)
 	g.mute.Store(true)

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// Go runs f in a goroutine of its own. Every goroutine that may run while a program
-// is shown is started by it: a panic in one that Go's runtime catches ends the process
-// at once and leaves the terminal raw. Here it ends the program as one of its own
-// does, as a *Fault that Run returns; where nothing is shown, it is a panic as any
-// other. What waits for f must not wait for what f does last, but for a defer of f.
+// Go runs f in a new goroutine. Every goroutine that may run while a program is shown must
+// be started by it: otherwise a panic would end the process at once and leave the terminal
+// in raw mode. Here it ends the program, and Run returns a *Fault; if no program is shown,
+// it is an ordinary panic. Whatever waits for f must be notified by a deferred call of f,
+// not by its last statement.
 func Go(f func()) {
 	go func() {
 		defer caught()
@@ -17,22 +17,21 @@ func Go(f func()) {
 	}()
 }
 
-// Caught takes a panic that somebody else has recovered, with the stack where it was,
-// as Go does.
+// Caught handles a panic that was recovered elsewhere, with its stack, as Go does.
 func Caught(value any, stack []byte) {
 	if !programs.fail(&Fault{value, stack}) {
 		panic(value)
 	}
 }
 
-// caught is to be deferred.
+// caught recovers a panic; call it with defer.
 func caught() {
 	if r := recover(); r != nil {
 		Caught(r, debug.Stack())
 	}
 }
 
-// programs are what runs on a terminal: one, but for tests.
+// programs are the running programs: one, except in tests.
 var programs running
 
 type running struct {
@@ -41,8 +40,8 @@ type running struct {
 	ends map[int]func(*Fault)
 }
 
-// add has end called with each fault, which must not wait for anything, until the
-// function that it returns is called.
+// add registers end, which is called with each fault and must not block, until the returned
+// function is called.
 func (r *running) add(end func(*Fault)) (done func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestGo_IsTheOnlyWay holds every package of the screens to Go: a goroutine that was
-// started otherwise leaves the terminal raw when it panics.
+// TestGo_IsTheOnlyWay checks that the packages of the TUI start goroutines only with Go: a
+// panic in another goroutine would leave the terminal in raw mode.
 func TestGo_IsTheOnlyWay(t *testing.T) {
 	t.Parallel()
 	seen := 0

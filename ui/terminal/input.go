@@ -9,21 +9,21 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 )
 
-// input reads the terminal until it is stopped, and sends each event on. An
-// event that nobody takes yet holds up the next ones, not stop.
+// input reads the terminal until it is stopped, and sends each event. An event that is not
+// received yet delays the next ones, but not stop.
 type input struct {
 	r interface {
 		io.ReadCloser
 		Cancel() bool
 	}
-	mu sync.Mutex // held while a read is under way
+	mu sync.Mutex // held during a read
 }
 
-// errGone says that the terminal has been closed under the program.
+// errGone means that the terminal was closed.
 var errGone = errors.New("the terminal is gone")
 
-// readInput starts to read. After the last event end is called, with nil when
-// the input was stopped.
+// readInput starts to read. After the last event end is called, with nil if the input was
+// stopped.
 func readInput(r io.Reader, termType string, send func(uv.Event), end func(error)) (*input, error) {
 	c, err := uv.NewCancelReader(r)
 	if err != nil {
@@ -53,7 +53,7 @@ func (in *input) Read(b []byte) (int, error) {
 		err = io.EOF
 	}
 	if err == io.EOF {
-		err = errGone // the reader above takes EOF for a wanted end
+		err = errGone // the reader above treats EOF as a normal end
 	}
 	return n, err
 }
@@ -61,7 +61,7 @@ func (in *input) Read(b []byte) (int, error) {
 // stop returns when nothing reads the terminal any more.
 func (in *input) stop() {
 	if !in.r.Cancel() {
-		return // the read under way cannot be stopped
+		return // the current read can't be stopped
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -10,17 +10,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// What the title was before; terminals that keep none ignore both.
+// Saves and restores the title; terminals that can't do that ignore both.
 const (
 	pushTitle = "\x1b[22;2t"
 	popTitle  = "\x1b[23;2t"
 )
 
-// off is how the terminal is for a program that asks nothing of it.
+// off is the state of the terminal for a program without any modes.
 var off = tea.View{DisableBracketedPasteMode: true}
 
-// enter takes the terminal over: the other screen, and keys told apart as well
-// as it can. Keyboards have a state for each screen, so it comes second.
+// enter switches to the alternate screen and enables distinct keys. Keyboard modes are kept
+// for each screen, so they come second.
 func enter(dst []byte, v *tea.View) []byte {
 	dst = append(dst, ansi.SetModeAltScreenSaveCursor...)
 	dst = append(dst, pushTitle...)
@@ -29,7 +29,7 @@ func enter(dst []byte, v *tea.View) []byte {
 	return append(dst, ansi.SetModeLightDark...)
 }
 
-// leave gives the terminal back as it was.
+// leave restores the terminal.
 func leave(dst []byte, v *tea.View) []byte {
 	dst = change(dst, v, &off)
 	dst = append(dst, ansi.ResetModeLightDark...)
@@ -39,8 +39,8 @@ func leave(dst []byte, v *tea.View) []byte {
 	return append(dst, ansi.ResetModeAltScreenSaveCursor...)
 }
 
-// change appends what turns the terminal's behaviour from one view's to
-// another's. The text and the place of the cursor are not its business.
+// change appends what changes the terminal's modes from one view's to another's. It does
+// not change the text and the position of the cursor.
 func change(dst []byte, from, to *tea.View) []byte {
 	if from.DisableBracketedPasteMode != to.DisableBracketedPasteMode {
 		dst = choose(dst, !to.DisableBracketedPasteMode, ansi.SetModeBracketedPaste, ansi.ResetModeBracketedPaste)
@@ -91,7 +91,7 @@ func mouse(dst []byte, from, to tea.MouseMode) []byte {
 	return append(dst, ansi.SetModeMouseExtSgr...)
 }
 
-// keyboard is the level of the Kitty protocol: keys told apart, always.
+// keyboard returns the level of the Kitty protocol: at least distinct keys.
 func keyboard(v *tea.View) int {
 	flags, k := ansi.KittyDisambiguateEscapeCodes, v.KeyboardEnhancements
 	for flag, on := range map[int]bool{
@@ -125,9 +125,8 @@ func cursorColor(v *tea.View) color.Color {
 	return v.Cursor.Color
 }
 
-// cursorStyle is the number of the cursor's shape, 0 for the terminal's own: that
-// is also what a blinking block stands for, which tea.NewCursor gives to who asks
-// for nothing.
+// cursorStyle returns the number of the cursor's shape, or 0 for the terminal's own. A
+// blinking block also means that, because tea.NewCursor returns it by default.
 func cursorStyle(v *tea.View) int {
 	c := v.Cursor
 	switch {
@@ -139,7 +138,7 @@ func cursorStyle(v *tea.View) int {
 	return int(c.Shape)*2 + 2
 }
 
-// progress is the sequence that shows the bar of the view.
+// progress returns the sequence that shows the view's progress bar.
 func progress(v *tea.View) string {
 	if v.ProgressBar == nil {
 		return ansi.ResetProgressBar
@@ -157,12 +156,12 @@ func progress(v *tea.View) string {
 	return ansi.ResetProgressBar
 }
 
-// printable is s without what a terminal would obey.
+// printable returns s without control characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return -1
 		}
-		return r // also what is no UTF-8, as U+FFFD
+		return r // also for invalid UTF-8, as U+FFFD
 	}, s)
 }

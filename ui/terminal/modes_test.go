@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// everything asks of the terminal all that a view can.
+// everything returns a view with every mode.
 func everything() tea.View {
 	v := tea.NewView("text")
 	v.WindowTitle = "title"
@@ -25,9 +25,9 @@ func everything() tea.View {
 	return v
 }
 
-// left reads what a program sent and says what is still on at its end.
+// left returns the modes that are still on after a program's output.
 func left(sent string) (on []string) {
-	modes := map[string]bool{"25": true, "7": true} // the cursor shows and lines wrap before, too
+	modes := map[string]bool{"25": true, "7": true} // the cursor is visible and lines wrap before, too
 	for _, m := range regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`).FindAllStringSubmatch(sent, -1) {
 		modes[m[1]] = m[2] == "h"
 	}

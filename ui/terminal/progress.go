@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// TakesProgress reports whether the terminal is known to show a bar for OSC 9;4.
-// Others may take the same sequence for a message to the person, so that no guess
-// is made.
+// TakesProgress reports whether the terminal is known to show a progress bar for OSC 9;4.
+// Others may show the same sequence as a message, so the default is no.
 func TakesProgress(getenv func(string) string) bool {
 	if getenv("TMUX") != "" || strings.HasPrefix(getenv("TERM"), "screen") || strings.HasPrefix(getenv("TERM"), "tmux") {
-		return false // what is around us may be known, but it is not what hears us
+		return false // the variables may describe the terminal around a multiplexer, not the multiplexer
 	}
 	switch getenv("TERM_PROGRAM") {
 	case "ghostty":

@@ -24,10 +24,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a test waits for what should come at once.
+// patience is how long a test waits for what should happen at once.
 const patience = 20 * time.Second
 
-// scene is a program that does at each key what the test wants to see.
+// scene is a program that does a test's action at each key.
 type scene struct {
 	said  string
 	w, h  int
@@ -87,7 +87,7 @@ func (s scene) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		Go(func() { panic("a goroutine fell") })
 	case "8":
 		Go(func() {
-			defer caught() // as who has no hold of the goroutine
+			defer caught() // as code does that does not start the goroutine itself
 			var none []string
 			_ = none[len(msg.String())]
 		})
@@ -110,8 +110,7 @@ func (s scene) View() tea.View {
 	return v
 }
 
-// glass is a terminal at the other end of a pseudo-terminal. It answers what is
-// asked of it.
+// glass is the terminal at the other end of a pseudo-terminal. It answers questions.
 type glass struct {
 	*testing.T
 	master, slave *os.File
@@ -119,7 +118,7 @@ type glass struct {
 	screen        *vt.Emulator
 	sent          strings.Builder
 	before        *term.State
-	far           atomic.Bool // at the other end of a slow line: 100 KB and 10 answers a second
+	far           atomic.Bool // on a slow line: 100 KB and 10 responses a second
 	mute          atomic.Bool // never answers
 }
 
@@ -133,7 +132,7 @@ func newGlass(t *testing.T) *glass {
 	if err := pty.Setsize(slave, &pty.Winsize{Cols: 60, Rows: 12}); err != nil {
 		t.Fatal(err)
 	}
-	// Only what never blocks can be closed while it is read.
+	// Only a non-blocking file can be closed while it is read.
 	if fd, err := syscall.Dup(int(master.Fd())); err != nil || syscall.SetNonblock(fd, true) != nil {
 		t.Fatal("dup", err)
 	} else {
@@ -187,7 +186,7 @@ func (g *glass) bytes() string {
 	return g.sent.String()
 }
 
-// wait waits for something to come true.
+// wait waits for a condition.
 func (g *glass) wait(what string, is func() bool) {
 	g.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
@@ -267,7 +266,7 @@ func TestRun_WritesNothingWhileNothingHappens(t *testing.T) {
 	done := g.start(scene{})
 	g.press("a")
 	g.until("said: key a")
-	time.Sleep(50 * time.Millisecond) // what was asked at the start is answered
+	time.Sleep(50 * time.Millisecond) // the questions at the start are answered
 	before := g.bytes()
 	time.Sleep(1200 * time.Millisecond) // more than a tick of Bubble Tea's
 	if more := g.bytes()[len(before):]; more != "" {
@@ -291,7 +290,7 @@ func TestRun_KeysDoNotWaitForFrames(t *testing.T) {
 	g.ended(done)
 }
 
-// counter counts keys, and how often it was asked for a frame.
+// counter counts keys and frames.
 type counter struct {
 	n      int
 	frames *atomic.Int64
@@ -359,8 +358,8 @@ func TestRun_EndsWhenTheTerminalIsGone(t *testing.T) {
 	}
 }
 
-// give types what the command of the scene asks for, line by line: a reader of
-// ours that still runs would get some of it.
+// give types what the scene's command asks for, line by line: a reader of ours that still
+// runs would get some of it.
 func (g *glass) give() {
 	for i := 1; i <= 9; i++ {
 		g.until(fmt.Sprintf("give %d:", i))
@@ -397,11 +396,11 @@ func TestRun_NoReplyIsLeftForTheShell(t *testing.T) {
 	for range 20 {
 		g := newGlass(t)
 		done := g.start(scene{})
-		g.press("q") // before any answer can have come
+		g.press("q") // before any response can have arrived
 		if err := g.ended(done); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := term.MakeRaw(g.slave.Fd()); err != nil { // else only whole lines can be read
+		if _, err := term.MakeRaw(g.slave.Fd()); err != nil { // otherwise only whole lines can be read
 			t.Fatal(err)
 		}
 		fds := []unix.PollFd{{Fd: int32(g.slave.Fd()), Events: unix.POLLIN}}
@@ -413,7 +412,7 @@ func TestRun_NoReplyIsLeftForTheShell(t *testing.T) {
 	}
 }
 
-// TestMain is also the program that a shell can stop and bring back.
+// TestMain also runs a program that a shell can stop and continue.
 func TestMain(m *testing.M) {
 	if os.Getenv("TERMINAL_SCENE") != "" {
 		if err := Run(context.Background(), scene{}, Config{}); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// ascii holds each printable character once, so that no cell keeps the text of a
-// whole frame in memory.
+// ascii holds each printable character once, so that no cell keeps the text of a whole
+// frame in memory.
 var ascii = func() (s [utf8.RuneSelf]string) {
 	for c := ' '; c < 0x7f; c++ {
 		s[c] = string(c)
@@ -20,15 +20,14 @@ var ascii = func() (s [utf8.RuneSelf]string) {
 	return s
 }()
 
-// paintRow puts a row of text into row y of the cells. It obeys SGR sequences and
-// nothing else: of any other sequence the escape character is dropped and the
-// rest is text, for all to see. It reports whether all in the row is one column wide
-// however columns are counted.
+// paintRow draws a row of text into row y of the cells. It interprets only SGR sequences:
+// of any other sequence the escape character is dropped and the rest is shown as text. It
+// reports whether every character is one column wide in either way of counting columns.
 func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) (narrow bool) {
 	narrow = true
 	var cell uv.Cell // its style is the pen
 	x, w := 0, cells.Width()
-	last := -1 // where the last cell was painted
+	last := -1 // where the last cell was drawn
 	for i := 0; i < len(row) && x < w; {
 		c := row[i]
 		switch {
@@ -68,13 +67,12 @@ func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) (narrow b
 	return narrow
 }
 
-// isolates reports whether s is what keeps right-to-left text apart from its
-// surroundings: U+2068 or U+2069. Whether it may be in a row is the model's
-// business.
+// isolates reports whether s isolates right-to-left text from its surroundings: U+2068 or
+// U+2069. The model decides whether rows contain them.
 func isolates(s string) bool { return s == "\u2068" || s == "\u2069" }
 
-// follow puts a character without columns behind what is in a cell, where the
-// terminal itself keeps it.
+// follow appends a character without columns to the content of a cell, as the terminal
+// itself does.
 func follow(cells uv.ScreenBuffer, x, y int, s string) {
 	if c := cells.CellAt(x, y); c != nil {
 		with := c.Clone()
@@ -83,8 +81,8 @@ func follow(cells uv.ScreenBuffer, x, y int, s string) {
 	}
 }
 
-// style reads the SGR sequence at the beginning of s into pen and says how long
-// it is: 1, the escape character alone, when there is none.
+// style applies the SGR sequence at the beginning of s to pen and returns its length: 1,
+// for the escape character alone, if there is none.
 func style(s string, pen *uv.Style) int {
 	if len(s) < 3 || s[1] != '[' {
 		return 1
@@ -104,8 +102,8 @@ func style(s string, pen *uv.Style) int {
 	return 1
 }
 
-// cluster is the character at the beginning of s with what is drawn onto it, its
-// columns, and how many bytes it is. It has no columns when it must not be drawn.
+// cluster returns the grapheme cluster at the beginning of s, its columns, and its length
+// in bytes. It has no columns if it must not be drawn.
 func cluster(s string, m ansi.Method) (content string, cols, n int) {
 	content, cols = ansi.FirstGraphemeCluster(s, m)
 	n = len(content)

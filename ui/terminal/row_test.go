@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// FuzzRow holds that whatever a row is, no cell has what a terminal would obey,
-// and no cell hangs over the edge.
+// FuzzRow checks that for any row, no cell contains control characters and no cell extends
+// over the edge.
 func FuzzRow(f *testing.F) {
 	for _, s := range []string{
 		"plain", "\x1b[31mred\x1b[m", "\x1b[38;2;1;2;3;4:3mx", "\x1b]52;c;UFdORUQ=\a", "\x1b]0;title\x1b\\", "\x1b[2J\x1b[10;10H", "\x1b[6n",

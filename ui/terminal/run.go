@@ -11,28 +11,26 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Config says where a program runs, and on what.
+// Config holds the options of Run.
 type Config struct {
-	Input  io.Reader // standard input when nil
-	Output io.Writer // standard output when nil
+	Input  io.Reader // standard input if nil
+	Output io.Writer // standard output if nil
 	Stock  bool      // draw with Bubble Tea's own renderer
 
-	// Reorders says that right-to-left text is the terminal's business. Else
-	// terminals that know how are asked to leave it in the order of the cells.
+	// Reorders leaves right-to-left text to the terminal. Otherwise terminals that support
+	// it are asked to keep it in the order of the cells.
 	Reorders bool
 
-	// Shown is called, in a goroutine of its own, when the first frame is on the
-	// terminal.
+	// Shown is called, in a new goroutine, when the first frame is on the terminal.
 	Shown func()
 
-	// Rest is called, in a goroutine of its own, when nothing has happened for a
-	// second after something did: the time to tidy up unseen.
+	// Rest is called, in a new goroutine, when nothing has happened for a second after
+	// something did. It can release memory.
 	Rest func()
 }
 
-// SchemeMsg tells that the system has been switched to dark or light colours. It
-// comes only while the program runs; tea.RequestBackgroundColor asks how it
-// begins.
+// SchemeMsg reports that the system was switched to dark or light colours. It is sent only
+// for changes; use tea.RequestBackgroundColor for the initial value.
 type SchemeMsg struct{ Dark bool }
 
 // Fault is a panic of the model or of one of its commands.
@@ -43,8 +41,8 @@ type Fault struct {
 
 func (f *Fault) Error() string { return fmt.Sprintf("the program failed: %v", f.Value) }
 
-// Run shows m on the terminal until it quits, ctx ends, or a signal ends the
-// program. SIGINT gives tea.ErrInterrupted; SIGTERM, SIGHUP and SIGQUIT quit.
+// Run shows m on the terminal until it quits, ctx ends, or a signal ends the program.
+// SIGINT returns tea.ErrInterrupted; SIGTERM, SIGHUP and SIGQUIT quit.
 func Run(ctx context.Context, m tea.Model, cfg Config) error {
 	if cfg.Input == nil {
 		cfg.Input = os.Stdin
@@ -60,8 +58,8 @@ func Run(ctx context.Context, m tea.Model, cfg Config) error {
 	return runStock(ctx, m, cfg)
 }
 
-// Exec hands the terminal to a command until it ends, as tea.ExecProcess does:
-// that one itself would find the driver's input still at work.
+// Exec gives the terminal to a command until it ends. tea.ExecProcess can't be used,
+// because the driver would still read the input.
 func Exec(c *exec.Cmd, fn tea.ExecCallback) tea.Cmd {
 	return func() tea.Msg { return ExecMsg{c, fn} }
 }
@@ -72,8 +70,8 @@ type ExecMsg struct {
 	Done    tea.ExecCallback
 }
 
-// Frame is what Run sends first to a terminal of w columns and h rows that shows
-// v: for who wants to look at the bytes.
+// Frame returns what Run sends first to a terminal of w columns and h rows to show v. It is
+// for tests and measurements.
 func Frame(v tea.View, w, h int) []byte {
 	return newScreen([]string{"TERM=xterm-256color"}).frame(nil, wish{view: v, w: w, h: h, profile: colorprofile.TrueColor})
 }

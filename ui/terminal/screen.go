@@ -10,28 +10,28 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// wish is what the terminal is to show, and what is known of it.
+// wish is what the terminal should show, and what is known about it.
 type wish struct {
 	view      tea.View
 	w, h      int
 	profile   colorprofile.Profile
-	synced    bool // it shows a frame whole (mode 2026)
-	graphemes bool // it counts columns by character, not by code point (mode 2027)
-	anew      bool // what it shows now cannot be trusted
+	synced    bool // it shows frames atomically (mode 2026)
+	graphemes bool // it counts columns by grapheme cluster, not by code point (mode 2027)
+	anew      bool // its current content is unknown
 }
 
-// screen knows what the terminal shows and turns the next frame into the bytes
-// that make it so. It writes to nothing.
+// screen tracks what the terminal shows and computes the bytes that show the next frame. It
+// writes to nothing.
 type screen struct {
 	r     *uv.TerminalRenderer
-	out   bytes.Buffer // of r
+	out   bytes.Buffer // the output of r
 	cells uv.ScreenBuffer
-	rows  []string  // as they are in cells
-	now   wish      // as the terminal is
-	last  *tea.View // as it behaves; nil while it is not ours
-	odd   bool      // something was drawn whose columns terminals count in different ways
+	rows  []string  // the content of cells
+	now   wish      // the state of the terminal
+	last  *tea.View // its modes; nil while it is released
+	odd   bool      // something was drawn whose columns terminals count differently
 
-	reorders bool // the terminal may put right-to-left text into its own order
+	reorders bool // the terminal may reorder right-to-left text
 }
 
 func newScreen(env []string) *screen {
@@ -43,9 +43,9 @@ func newScreen(env []string) *screen {
 	return s
 }
 
-// count tells the renderer how columns are counted, so that it draws anew what the
-// terminal may count in another way. As long as there is nothing of the kind it
-// counts by character: to add up code points it would ask a table that takes 2 MB.
+// count sets how the renderer counts columns, so that it redraws what the terminal may
+// count differently. Without such text it counts by grapheme cluster, because counting code
+// points needs a table of 2 MB.
 func (s *screen) count() {
 	m := ansi.GraphemeWidth
 	if s.odd {
@@ -54,7 +54,7 @@ func (s *screen) count() {
 	s.r.SetWidthMethod(m)
 }
 
-// frame appends the bytes that show w; none when nothing differs.
+// frame appends the bytes that show w, or none if nothing differs.
 func (s *screen) frame(dst []byte, w wish) []byte {
 	if w.w < 1 || w.h < 1 {
 		return dst
@@ -78,7 +78,7 @@ func (s *screen) frame(dst []byte, w wish) []byte {
 	return dst
 }
 
-// settle takes over what w says about the terminal.
+// settle applies what w says about the terminal.
 func (s *screen) settle(dst []byte, w *wish) []byte {
 	if w.graphemes != s.now.graphemes || w.anew && w.graphemes {
 		dst = choose(dst, w.graphemes, ansi.SetModeUnicodeCore, ansi.ResetModeUnicodeCore)
@@ -113,11 +113,11 @@ func (s *screen) settle(dst []byte, w *wish) []byte {
 	return dst
 }
 
-// fewRows is how many rows may change without a look at whether the screen
-// scrolls: the renderer moves three rows at least.
+// fewRows is how many rows may change without checking for scrolling: the renderer scrolls
+// at least three rows.
 const fewRows = 2
 
-// draw leaves in s.out what changes the text and moves the cursor.
+// draw writes to s.out what changes the text and moves the cursor.
 func (s *screen) draw(w *wish) {
 	changed := 0
 	rest := w.view.Content
@@ -136,7 +136,7 @@ func (s *screen) draw(w *wish) {
 	if changed > 0 || w.anew {
 		scrolls := changed > fewRows
 		s.r.SetScrollOptim(scrolls)
-		if scrolls || s.blankBelow() { // both spoil rows that are the same before and after
+		if scrolls || s.blankBelow() { // both may change rows that are the same before and after
 			for y := range s.rows {
 				s.cells.TouchLine(0, y, w.w)
 			}
@@ -149,8 +149,8 @@ func (s *screen) draw(w *wish) {
 	_ = s.r.Flush() // to a buffer
 }
 
-// blankBelow reports whether the last row is empty, which makes the renderer
-// look for a way to clear the end of the screen.
+// blankBelow reports whether the last row is empty, which makes the renderer look for a way
+// to clear the end of the screen.
 func (s *screen) blankBelow() bool {
 	for _, c := range s.cells.Line(s.now.h - 1) {
 		if c.Content != " " {
@@ -160,8 +160,8 @@ func (s *screen) blankBelow() bool {
 	return true
 }
 
-// wrap appends what draw left so that nobody sees it half done: shown whole where
-// the terminal can, with the cursor hidden where it cannot.
+// wrap appends the output of draw such that no intermediate state is visible: as a
+// synchronized update if the terminal supports it, or else with the cursor hidden.
 func (s *screen) wrap(dst []byte, shown bool, w wish) []byte {
 	show, some := w.view.Cursor != nil, s.out.Len() > 0
 	if some && w.synced {
@@ -182,12 +182,12 @@ func (s *screen) wrap(dst []byte, shown bool, w wish) []byte {
 	return dst
 }
 
-// leave appends what gives the terminal back. The next frame takes it again.
+// leave appends what restores the terminal. The next frame takes it again.
 func (s *screen) leave(dst []byte) []byte {
 	if s.last == nil {
 		return dst
 	}
-	dst = append(dst, ansi.CursorPosition(1, s.now.h)...) // where there is no other screen, the shell goes on below
+	dst = append(dst, ansi.CursorPosition(1, s.now.h)...) // without an alternate screen, the shell continues below
 	if s.now.graphemes {
 		dst = append(dst, ansi.ResetModeUnicodeCore...)
 	}

@@ -20,7 +20,7 @@ var (
 	runs = flag.Int("runs", 6, "random runs of each kind")
 )
 
-// seedOf is where random runs begin. It is printed when one fails.
+// seedOf returns the seed of a random test. It is printed if the test fails.
 func seedOf(t *testing.T) int64 {
 	s := *seed
 	if s == 0 {
@@ -34,8 +34,8 @@ func seedOf(t *testing.T) int64 {
 	return s
 }
 
-// Of the emulator: it loses marks that follow an ASCII letter, and joins no
-// characters; what people type that needs more is looked at by hand.
+// Limits of the emulator: it loses marks that follow an ASCII letter, and joins no
+// characters; other text is checked by hand.
 var alphabets = map[string][]string{
 	"ascii": strings.Split("abc def ghij klm nop", ""),
 	"cjk":   append(strings.Split("abc d", ""), "記", "憶", "中", "文", "한", "글"),
@@ -44,8 +44,8 @@ var alphabets = map[string][]string{
 
 var someStyles = []string{"", "\x1b[31m", "\x1b[1;44m", "\x1b[7m", "\x1b[48;2;10;20;30m", "\x1b[38;5;208;4m"}
 
-// paper is what random frames are windows of: lines that scroll, change, and
-// stand beside others that do neither.
+// paper is a text that random frames show parts of: lines that scroll or change, beside
+// others that do neither.
 type paper struct {
 	*rand.Rand
 	abc    []string
@@ -53,7 +53,7 @@ type paper struct {
 	lines  []string
 	w, h   int
 	top    int
-	split  int // columns of a pane on the left that stands still
+	split  int // columns of a fixed pane on the left
 }
 
 func (p *paper) line(w int) string {
@@ -100,7 +100,7 @@ func (p *paper) next() string {
 	return strings.Join(rows, "\n")
 }
 
-// emulator is a terminal that answers nothing.
+// emulator is a terminal that does not answer questions.
 func emulator(w, h int) *vt.Emulator {
 	e := vt.NewEmulator(w, h)
 	go func() {
@@ -114,7 +114,7 @@ func emulator(w, h int) *vt.Emulator {
 	return e
 }
 
-// shown is the text of a screen, styles left out and blanks at the end cut.
+// shown returns the text of a screen without styles and trailing blanks.
 func shown(w, h int, at func(x, y int) *uv.Cell) string {
 	var b strings.Builder
 	for y := range h {
@@ -132,8 +132,8 @@ func shown(w, h int, at func(x, y int) *uv.Cell) string {
 	return b.String()
 }
 
-// looks is how each cell looks that has a style: of a blank one only what can be
-// seen of it, for erased cells keep nothing else.
+// looks returns the style of each cell that has one; of a blank cell only the visible
+// attributes, because erased cells keep nothing else.
 func looks(w, h int, at func(x, y int) *uv.Cell) []string {
 	all := make([]string, w*h)
 	for i := range all {
@@ -188,7 +188,7 @@ func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split 
 			want.view.Cursor = tea.NewCursor(r.Intn(p.w), r.Intn(p.h))
 		}
 		e.Write(s.frame(nil, want))
-		// What the whole frame is, drawn by another hand.
+		// The whole frame, drawn by another renderer.
 		whole := uv.NewScreenBuffer(p.w, p.h)
 		whole.Method = p.method
 		uv.NewStyledString(want.view.Content).Draw(whole, whole.Bounds())
@@ -316,8 +316,8 @@ func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
 	}
 }
 
-// A terminal may count the columns of some characters otherwise than we do: then the
-// cursor is not where it should be, and a row is written anew from its beginning.
+// A terminal may count the columns of some characters differently: then the cursor is not
+// where it should be, and a row is rewritten from its beginning.
 func TestFrame_WritesARowAnewWhereTerminalsCountDifferently(t *testing.T) {
 	t.Parallel()
 	for row, anew := range map[string]bool{"── note… ✓ │ ": false, "☀\ufe0f note ": true, "1\ufe0f\u20e3 note ": true} {

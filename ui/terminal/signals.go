@@ -6,17 +6,17 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// order is what a signal asks for.
+// order is the effect of a signal.
 type order int
 
 const (
 	ended       order = iota // quit
 	interrupted              // quit at once
-	resized                  // the terminal has another size
-	continued                // the program was stopped and goes on
+	resized                  // the size of the terminal changed
+	continued                // the program was stopped and continued
 )
 
-// obey serves signals until the function that it returns is called.
+// obey handles signals until the returned function is called.
 func (d *driver) obey() (stop func()) {
 	ch, off := signals()
 	end := make(chan struct{})
@@ -36,7 +36,7 @@ func (d *driver) obey() (stop func()) {
 func (d *driver) signal(s os.Signal) {
 	switch o := meaning(s); {
 	case d.held.Load() && (o == resized || o == continued || fromKeyboard(s)):
-		// The program that has the terminal is meant.
+		// The signal is for the program that has the terminal.
 	case o == resized:
 		d.resize()
 	case o == continued: // the shell had the terminal meanwhile

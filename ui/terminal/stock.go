@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// runStock is Run by Bubble Tea's own renderer.
+// runStock is Run with Bubble Tea's own renderer.
 func runStock(ctx context.Context, m tea.Model, cfg Config) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -25,10 +25,10 @@ func runStock(ctx context.Context, m tea.Model, cfg Config) error {
 		go p.Quit()
 	})()
 
-	// Bubble Tea restores the terminal at SIGINT, SIGTERM and panics, but not at
-	// the others.
+	// Bubble Tea restores the terminal at SIGINT, SIGTERM and panics, but not at other
+	// signals.
 	if cfg.Shown != nil {
-		Go(cfg.Shown) // it is not told when
+		Go(cfg.Shown) // this renderer does not report the first frame
 	}
 	end := make(chan os.Signal, 1)
 	signal.Notify(end, hangups...)
@@ -48,7 +48,7 @@ func runStock(ctx context.Context, m tea.Model, cfg Config) error {
 	return errors.Join(err, off)
 }
 
-// firstFault keeps the first of several.
+// firstFault keeps the first of several faults.
 type firstFault struct {
 	mu sync.Mutex
 	f  *Fault
@@ -68,8 +68,8 @@ func (x *firstFault) get() *Fault {
 	return x.f
 }
 
-// stockModel has the terminal tell when the system is switched to dark or light
-// colours, which Bubble Tea does not ask for, and tells the model in our words.
+// stockModel enables reports of a switch to dark or light colours, which Bubble Tea does
+// not, and converts them to SchemeMsg.
 type stockModel struct{ tea.Model }
 
 func (m stockModel) Init() tea.Cmd { return tea.Batch(tea.Raw(ansi.SetModeLightDark), m.Model.Init()) }
@@ -86,7 +86,7 @@ func (m stockModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, cmd
 }
 
-// stockFilter serves what needs the terminal for itself.
+// stockFilter handles messages that need exclusive use of the terminal.
 func stockFilter(cfg Config) func(tea.Model, tea.Msg) tea.Msg {
 	return func(_ tea.Model, msg tea.Msg) tea.Msg {
 		switch msg := msg.(type) {
@@ -103,8 +103,8 @@ func stockFilter(cfg Config) func(tea.Model, tea.Msg) tea.Msg {
 	}
 }
 
-// aside is a tea.ExecCommand that is not told of switched colours: what tells of them
-// would be typed into the other program.
+// aside is a tea.ExecCommand during which colour reports are disabled: they would be typed
+// into the other program.
 type aside struct {
 	out io.Writer
 	do  func() error

@@ -17,10 +17,10 @@ var hangups = []os.Signal{syscall.SIGHUP, syscall.SIGQUIT}
 // tty is the terminal that the program was started on.
 type tty struct {
 	in, out *os.File
-	before  *term.State // nil while the terminal is not ours
+	before  *term.State // nil while the terminal is released
 }
 
-// openTTY reports false where input or output is no terminal.
+// openTTY returns false if input or output is not a terminal.
 func openTTY(in io.Reader, out io.Writer) (*tty, bool) {
 	i, ok1 := in.(*os.File)
 	o, ok2 := out.(*os.File)
@@ -30,7 +30,7 @@ func openTTY(in io.Reader, out io.Writer) (*tty, bool) {
 	return &tty{in: i, out: o}, true
 }
 
-// raw makes every key come at once and unseen.
+// raw switches to raw mode: each key is read at once and not echoed.
 func (t *tty) raw() (err error) {
 	if t.before != nil {
 		_, err = term.MakeRaw(t.in.Fd())
@@ -40,7 +40,7 @@ func (t *tty) raw() (err error) {
 	return err
 }
 
-// cooked is what it was before raw.
+// cooked restores the mode from before raw.
 func (t *tty) cooked() error {
 	if t.before == nil {
 		return nil
@@ -52,14 +52,14 @@ func (t *tty) cooked() error {
 
 func (t *tty) size() (w, h int, err error) { return term.GetSize(t.out.Fd()) }
 
-// signals are those that the driver obeys.
+// signals subscribes to the signals that the driver handles.
 func signals() (ch chan os.Signal, stop func()) {
 	ch = make(chan os.Signal, 8)
 	signal.Notify(ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGWINCH, syscall.SIGCONT)
 	return ch, func() { signal.Stop(ch) }
 }
 
-// stop suspends the program until its shell brings it back.
+// stop suspends the program until its shell continues it.
 func stop() error {
 	back := make(chan os.Signal, 1)
 	signal.Notify(back, syscall.SIGCONT)
@@ -71,7 +71,7 @@ func stop() error {
 	return nil
 }
 
-// meaning is what a signal asks for.
+// meaning returns the effect of a signal.
 func meaning(s os.Signal) order {
 	switch s {
 	case syscall.SIGWINCH:
@@ -84,6 +84,6 @@ func meaning(s os.Signal) order {
 	return ended
 }
 
-// fromKeyboard reports whether a terminal that is not in raw mode makes the
-// signal of a key: it is meant for the command that has the terminal then.
+// fromKeyboard reports whether a terminal that is not in raw mode sends the signal for a
+// key: it is meant for the command that has the terminal then.
 func fromKeyboard(s os.Signal) bool { return s == syscall.SIGINT || s == syscall.SIGQUIT }

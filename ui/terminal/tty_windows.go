@@ -8,7 +8,7 @@ import (
 
 var hangups []os.Signal
 
-// tty is nothing on Windows: its console is Bubble Tea's matter.
+// tty is unused on Windows, where Bubble Tea's own renderer is used.
 type tty struct{ in, out *os.File }
 
 func openTTY(io.Reader, io.Writer) (*tty, bool) { return nil, false }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Age is how long ago something was, in at most four columns.
+// Age formats how long ago something was, in at most four columns.
 func Age(d time.Duration) string {
 	switch {
 	case d < time.Minute:

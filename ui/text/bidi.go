@@ -7,19 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// A screen of columns is written from left to right, cell by cell, and right-to-left
-// scripts stand in it in the order in which they are stored. Most terminals show
-// just that. Those that put such text into its own order take a whole row for one
-// paragraph, and mix what stands in different columns: for them each text is
-// isolated from what stands beside it.
+// A screen of columns is written from left to right, cell by cell, and right-to-left text
+// is in it in the order in which it is stored. Most terminals show it so. Terminals that
+// reorder such text treat a whole row as one paragraph, and mix text from different
+// columns: for them each field is isolated from its neighbours.
 
 const (
-	isolate    = "\u2068" // FSI: what follows has an order of its own
+	isolate    = "\u2068" // FSI: the following text has its own direction
 	endIsolate = "\u2069" // PDI
 )
 
-// RightToLeft reports whether b has letters of a script that is written from right
-// to left.
+// RightToLeft reports whether b has letters of a script that is written from right to left.
 func RightToLeft(b []byte) bool {
 	for i := 0; i < len(b); i++ {
 		if b[i] < 0xd6 || b[i] > 0xdf && b[i] != 0xe0 && b[i] != 0xef && b[i] != 0xf0 {
@@ -32,8 +30,8 @@ func RightToLeft(b []byte) bool {
 	return false
 }
 
-// rightToLeft says so of the blocks of Hebrew, Arabic and their relatives, as
-// Unicode 16 has them.
+// rightToLeft reports whether r is in the blocks of Hebrew, Arabic and related scripts, as
+// of Unicode 16.
 func rightToLeft(r rune) bool {
 	switch {
 	case r < 0x590:
@@ -48,10 +46,10 @@ func rightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// Isolate is a row of a frame, which is text and our own styles, with each field
-// that has right-to-left letters in an isolate of its own. A field ends where the
-// style changes, at two spaces, and at a line of ours. No other bidi control is in
-// a row, because all text was drawn by this package; these take no column.
+// Isolate returns a row of a frame, which is text with SGR sequences, with each field that
+// has right-to-left letters in an isolate. A field ends where the style changes, at two
+// spaces, and at a box-drawing line. A row has no other bidi controls, because all text was
+// drawn by this package; isolates take no column.
 func Isolate(row string) string {
 	if !RightToLeft([]byte(row)) {
 		return row
@@ -74,7 +72,7 @@ func Isolate(row string) string {
 	return string(dst)
 }
 
-// fieldLen is how many bytes the field is that s begins; 0 when it begins none.
+// fieldLen returns the length of the field at the beginning of s, or 0.
 func fieldLen(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -86,7 +84,7 @@ func fieldLen(s string) int {
 	return len(s)
 }
 
-// gapLen is how much of s stands before the next field.
+// gapLen returns how much of s precedes the next field.
 func gapLen(s string) int {
 	switch {
 	case s[0] == 0x1b:
@@ -97,17 +95,17 @@ func gapLen(s string) int {
 	return utf8.RuneLen('│')
 }
 
-// reaches reports whether the end of a field belongs to what follows it: the signs
-// that stand around Arabic numbers.
+// reaches reports whether the end of a field belongs to what follows it: the signs that
+// surround Arabic numbers.
 func reaches(field string) bool {
 	r, _ := utf8.DecodeLastRuneInString(field)
 	return unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// line reports whether s begins with a line of ours: box drawing.
+// line reports whether s begins with a box-drawing character.
 func line(s string) bool { return len(s) > 2 && s[0] == 0xe2 && (s[1] == 0x94 || s[1] == 0x95) }
 
-// WithoutIsolates is b as it was before Isolate.
+// WithoutIsolates removes what Isolate added.
 func WithoutIsolates(b []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(b, []byte(isolate), nil), []byte(endIsolate), nil)
 }

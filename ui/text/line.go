@@ -2,34 +2,34 @@ package text
 
 import "strings"
 
-// Span lays a style over the bytes [From, To) of a line.
+// Span applies a style to the bytes [From, To) of a line.
 type Span struct {
 	From, To int
-	On       string // SGR prefix; it adds to what lies below it
+	On       string // SGR prefix; it adds to the styles below it
 }
 
-// Line says how to draw one line of text.
+// Line holds the options for drawing one line of text.
 type Line struct {
-	Width int    // columns at most
-	Skip  int    // columns scrolled out of sight on the left
-	Tab   int    // columns between tab stops; 0 is TabWidth
+	Width int    // maximum columns
+	Skip  int    // columns scrolled out on the left
+	Tab   int    // columns between tab stops; 0 means TabWidth
 	Base  string // SGR prefix of the whole line
-	Mark  string // SGR prefix of what stands for characters that would not show
+	Mark  string // SGR prefix of the marks for invisible characters
 	Fill  bool   // pad with spaces, in Base, up to Width
 }
 
-// Append draws s and says how many columns it took. The spans of a layer are
-// sorted and do not overlap; a later layer lies over an earlier one, so that
-// highlighting, a selection and the hits of a search can be laid over one line.
+// Append draws s and returns how many columns it took. The spans of a layer are sorted and
+// do not overlap; a later layer is drawn over an earlier one, so that highlighting, a
+// selection and search hits can be combined.
 func (l Line) Append(dst []byte, s string, layers ...[]Span) ([]byte, int) {
 	return l.AppendRange(dst, s, 0, len(s), layers...)
 }
 
-// maxLayers is how many layers a line can have.
+// maxLayers is the maximum number of layers of a line.
 const maxLayers = 6
 
-// AppendRange draws the bytes [from, to) of s: one row of a wrapped line. The
-// spans count bytes from the beginning of s.
+// AppendRange draws the bytes [from, to) of s: one row of a wrapped line. The offsets of
+// spans are relative to s.
 func (l Line) AppendRange(dst []byte, s string, from, to int, layers ...[]Span) ([]byte, int) {
 	if l.Tab == 0 {
 		l.Tab = TabWidth
@@ -92,9 +92,9 @@ func (l Line) AppendRange(dst []byte, s string, from, to int, layers ...[]Span) 
 	return dst, used
 }
 
-// asciiRun is how many bytes of s from i are printable ASCII, each its own cell:
-// up to end, limit at most. The last one before other text is left out, because
-// an accent may follow it.
+// asciiRun returns how many bytes of s from i are printable ASCII, each in its own cell, up
+// to end and at most limit. The last one before other text is excluded, because an accent
+// may follow it.
 func asciiRun(s string, i, end, limit int) int {
 	end = min(end, i+limit)
 	j := i
@@ -107,19 +107,19 @@ func asciiRun(s string, i, end, limit int) int {
 	return j - i
 }
 
-// pen knows which style is on, and where it changes next.
+// pen tracks the current style, and where it changes next.
 type pen struct {
 	base   string
 	layers [][]Span
-	at     [maxLayers]int // the first span of each layer that is not passed
+	at     [maxLayers]int // the first span of each layer that has not ended
 	next   int            // where the style may change
-	on     bool           // a span is on
+	on     bool           // a span is active
 	pos    int
 }
 
 const never = int(^uint(0) >> 1)
 
-// turn puts on the style of byte i.
+// turn switches to the style of byte i.
 func (p *pen) turn(dst []byte, i int) []byte {
 	p.next = never
 	p.pos = i
@@ -146,7 +146,7 @@ func (p *pen) turn(dst []byte, i int) []byte {
 	return dst
 }
 
-// again puts the current style back on after something else stood there.
+// again restores the current style after other text.
 func (p *pen) again(dst []byte) []byte {
 	dst = append(dst, Reset...)
 	dst = append(dst, p.base...)
@@ -157,7 +157,7 @@ func (p *pen) again(dst []byte) []byte {
 	return dst
 }
 
-// lift takes the spans off and leaves the base.
+// lift ends the spans and restores the base.
 func (p *pen) lift(dst []byte) []byte {
 	if p.on {
 		dst = append(dst, Reset...)
@@ -167,8 +167,8 @@ func (p *pen) lift(dst []byte) []byte {
 	return dst
 }
 
-// Rows is s in rows of w columns, broken as Wrap breaks them, without the blanks at
-// their ends. There are at most so many, the last with all the rest; 0 is no limit.
+// Rows breaks s into rows of w columns, as Wrap does, without trailing blanks. There are at
+// most most rows, the last with all the rest; 0 means no limit.
 func Rows(s string, w, most int) []string {
 	limit := 0
 	if most > 0 {
@@ -189,10 +189,9 @@ func Rows(s string, w, most int) []string {
 	return rows
 }
 
-// Wrap appends to rows where each row of s begins when it is broken between
-// words to fit width columns; the first begins at 0. A word that is longer than
-// a row is broken where the row ends. Tab stops count from the row's own start.
-// It stops after limit rows when limit is not 0.
+// Wrap appends to rows the offsets where rows begin when s is broken between words to fit
+// width columns; the first is 0. A word that is longer than a row is broken at its end. Tab
+// stops count from the row's own start. It stops after limit rows if limit is not 0.
 func Wrap(rows []int, s string, width, tabWidth, limit int) []int {
 	if tabWidth == 0 {
 		tabWidth = TabWidth
@@ -201,7 +200,7 @@ func Wrap(rows []int, s string, width, tabWidth, limit int) []int {
 	start := len(rows)
 	rows = append(rows, 0)
 	col := 0
-	word := 0 // where the word began that is being read; 0 when the row has no break yet
+	word := 0 // where the current word began; 0 if the row has no break yet
 	space := false
 	for i := 0; i < len(s); {
 		if limit > 0 && len(rows)-start > limit {
@@ -216,7 +215,7 @@ func Wrap(rows []int, s string, width, tabWidth, limit int) []int {
 		if col+cols > width && col > 0 {
 			at := i
 			switch {
-			case blank && k != tab: // a space hangs over the edge unseen
+			case blank && k != tab: // a space extends over the edge invisibly
 				i += n
 				col = width
 				continue

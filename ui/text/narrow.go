@@ -6,14 +6,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Measuring a character as terminals do that add up code points asks a table of
-// 2 MB, which is made when the first one beyond U+02FF comes along. Almost all that
-// is drawn is known without it.
+// Measuring a character as terminals do that add up code points needs a table of 2 MB,
+// which is built at the first character beyond U+02FF. Almost all text can be measured
+// without it.
 
-// Narrow is how many bytes the character is that s begins with, if it is one column
-// wide however columns are counted and stands for itself: neither does it change
-// with what follows, nor is it a control character. It is 0 when that takes a closer
-// look.
+// Narrow returns the length of the character at the beginning of s if it is one column wide
+// in either way of counting and independent of what follows, and is not a control
+// character. Otherwise, or if that needs a closer look, it returns 0.
 func Narrow(s string) int {
 	n := narrow(s)
 	if n < len(s) && s[n] >= utf8.RuneSelf && narrow(s[n:]) == 0 {
@@ -22,7 +21,7 @@ func Narrow(s string) int {
 	return n
 }
 
-// narrow is Narrow without a look at what follows, which may be a mark.
+// narrow is Narrow without checking whether a mark follows.
 func narrow(s string) int {
 	if s == "" {
 		return 0
@@ -39,12 +38,11 @@ func narrow(s string) int {
 	return 0
 }
 
-// wideSigns says that signs take two columns, as in old fonts of East Asia: for who
-// asks for that by RUNEWIDTH_EASTASIAN.
+// wideSigns reports whether signs take two columns, as in old East Asian fonts;
+// RUNEWIDTH_EASTASIAN enables it.
 var wideSigns = ansi.WcWidth.StringWidth("·") != 1
 
-// narrowRune knows the letters of Europe and the signs that text and screens are
-// full of.
+// narrowRune recognizes European letters and common signs.
 func narrowRune(r rune) bool {
 	switch {
 	case r < 0x300:

@@ -7,7 +7,7 @@ import (
 	_ "pgregory.net/rapid" // defines the flag
 )
 
-// Random tests begin with the same seed each time. -rapid.seed=0 draws one.
+// Random tests use the same seed each time. -rapid.seed=0 draws one.
 func init() {
 	if os.Getenv("RAPID_SEED") == "" {
 		if err := flag.Set("rapid.seed", "1"); err != nil {

@@ -10,15 +10,14 @@ import (
 // Reset ends every style.
 const Reset = "\x1b[m"
 
-// TabWidth is how far apart tab stops are where nobody says otherwise.
+// TabWidth is the default distance of tab stops.
 const TabWidth = 4
 
-// maxCluster bounds the bytes put into one cell: a base letter under ten
-// thousand accents is an attack on the terminal. What is cut off is drawn on,
-// each piece in a cell of its own.
+// maxCluster is the most bytes in one cell: a base letter under ten thousand accents is an
+// attack on the terminal. The rest is drawn in further cells.
 const maxCluster = 64
 
-// what a unit is drawn as.
+// kind is how a unit is drawn.
 type kind uint8
 
 const (
@@ -27,12 +26,11 @@ const (
 	caret                // ^X
 	marked               // <U+202E>
 	badByte              // <9F>
-	combined             // a mark that has no base: ◌ and the mark
+	combined             // a mark without a base: ◌ and the mark
 )
 
-// unit measures what stands at the beginning of s, which is not empty: how many
-// bytes are drawn together, in how many columns, as what. col is the column it
-// begins at, for tabs.
+// unit measures the unit at the beginning of s, which is not empty: its length in bytes,
+// its columns, and its kind. col is its column, for tabs.
 func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 	c := s[0]
 	if c < utf8.RuneSelf {
@@ -53,7 +51,7 @@ func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 			return size, len("<U+") + hexDigits(r) + len(">"), marked
 		}
 	}
-	// No more than that is looked at, so that a million accents cost no more each.
+	// The prefix is limited, so that the cost of a million accents is linear.
 	g, cols := ansi.FirstGraphemeCluster(s[:min(len(s), 4*maxCluster)], ansi.GraphemeWidth)
 	n = cut(g, s)
 	if n < len(g) {
@@ -70,8 +68,8 @@ func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 	return size, len("<U+") + hexDigits(r) + len(">"), marked
 }
 
-// cut says how much of the cluster g, which begins s, may be drawn as one: up to
-// the first hidden rune in it that does no ordinary work there.
+// cut returns how much of the cluster g, which begins s, may be drawn as one: up to the
+// first hidden rune that has no legitimate function there.
 func cut(g, s string) int {
 	prev := rune(0)
 	for i, r := range g {
@@ -109,7 +107,7 @@ func hexDigits(r rune) int {
 
 const upperHex = "0123456789ABCDEF"
 
-// appendUnit draws the unit u of cols columns as k says.
+// appendUnit draws the unit u of cols columns according to its kind.
 func appendUnit(dst []byte, u string, cols int, k kind) []byte {
 	switch k {
 	case tab:
@@ -133,7 +131,7 @@ func appendUnit(dst []byte, u string, cols int, k kind) []byte {
 
 const blanks = "                                                                "
 
-// Spaces appends n spaces, none if n is negative.
+// Spaces appends n spaces, or none if n is negative.
 func Spaces(dst []byte, n int) []byte {
 	for n > len(blanks) {
 		dst = append(dst, blanks...)
@@ -145,12 +143,12 @@ func Spaces(dst []byte, n int) []byte {
 	return dst
 }
 
-// Clip draws s, at most width columns of it, and says how many it took.
+// Clip draws at most width columns of s, and returns how many it drew.
 func Clip(dst []byte, s string, width int) ([]byte, int) {
 	return Line{Width: width}.Append(dst, s)
 }
 
-// ClipMore is Clip that ends in … when s does not fit.
+// ClipMore is Clip that ends in … if s does not fit.
 func ClipMore(dst []byte, s string, width int) ([]byte, int) {
 	if width < 1 || fits(s, width) {
 		return Clip(dst, s, width)
@@ -159,8 +157,8 @@ func ClipMore(dst []byte, s string, width int) ([]byte, int) {
 	return append(dst, "…"...), cols + 1
 }
 
-// ClipStart keeps the end of s and begins with … when s does not fit: of a long
-// path, the end tells more.
+// ClipStart keeps the end of s, after …, if s does not fit: the end of a long path is more
+// useful.
 func ClipStart(dst []byte, s string, width int) ([]byte, int) {
 	if width < 1 || fits(s, width) {
 		return Clip(dst, s, width)
@@ -171,8 +169,8 @@ func ClipStart(dst []byte, s string, width int) ([]byte, int) {
 	return dst, cols + 1
 }
 
-// ClipMiddle keeps the beginning and the end of s, which is safe to draw, with … between
-// them when s does not fit.
+// ClipMiddle keeps the beginning and the end of s, which must be safe to draw, with …
+// between them if s does not fit.
 func ClipMiddle(dst []byte, s string, width int) []byte {
 	if width < 2 || fits(s, width) {
 		dst, _ = ClipMore(dst, s, width)
@@ -183,14 +181,13 @@ func ClipMiddle(dst []byte, s string, width int) []byte {
 	return dst
 }
 
-// Pad is Clip that fills up to exactly width columns.
+// Pad is Clip padded to exactly width columns.
 func Pad(dst []byte, s string, width int) []byte {
 	dst, cols := Clip(dst, s, width)
 	return Spaces(dst, width-cols)
 }
 
-// fits reports whether s needs no more than width columns; it looks at no more
-// of s than that.
+// fits reports whether s needs at most width columns; it examines no more of s than that.
 func fits(s string, width int) bool {
 	col := 0
 	for len(s) > 0 {
@@ -203,11 +200,10 @@ func fits(s string, width int) bool {
 	return true
 }
 
-// Width is how many columns s takes when drawn.
+// Width returns how many columns s takes when drawn.
 func Width(s string) int { return Column(s, len(s), TabWidth) }
 
-// Field is s made safe to stand in a line of ours: names, paths, messages of
-// errors.
+// Field makes s safe to include in a line: names, paths, error messages.
 func Field(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] < 0x20 || s[i] >= 0x7f {
@@ -225,7 +221,7 @@ func Field(s string) string {
 	return s
 }
 
-// Column is the column at which the byte to of s is drawn.
+// Column returns the column at which byte to of s is drawn.
 func Column(s string, to, tabWidth int) int {
 	col := 0
 	for i := 0; i < to && i < len(s); {
@@ -239,8 +235,7 @@ func Column(s string, to, tabWidth int) int {
 	return col
 }
 
-// Offset is where in s the unit begins that is drawn at column col; len(s) to
-// the right of its end.
+// Offset returns where in s the unit at column col begins, or len(s) right of its end.
 func Offset(s string, col, tabWidth int) int {
 	at := 0
 	for i := 0; i < len(s); {
@@ -254,7 +249,7 @@ func Offset(s string, col, tabWidth int) int {
 	return len(s)
 }
 
-// Next is where the unit drawn at byte i of s ends: one step of a cursor.
+// Next returns the end of the unit at byte i of s: one step of a cursor.
 func Next(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -263,9 +258,9 @@ func Next(s string, i int) int {
 	return i + n
 }
 
-// Prev is where the unit that ends at byte i of s begins. Clusters can only be
-// found forwards, so it looks from a place before i that is sure to begin one:
-// an ASCII character, or the start.
+// Prev returns the beginning of the unit that ends at byte i of s. Clusters can only be
+// found forwards, so it starts at a place before i that certainly begins one: an ASCII
+// character, or the start.
 func Prev(s string, i int) int {
 	if i <= 0 {
 		return 0

@@ -206,7 +206,7 @@ func TestHidden_CountsEveryRuneThatHides(t *testing.T) {
 	}
 }
 
-// hostile are the pieces that text with bad intentions is made of.
+// hostile are pieces of malicious text.
 var hostile = []string{"\x1b[31m", "\x1b]0;t\a", "\x1b]52;c;AAAA\x1b\\", "\u009b", "\x9b", "\u202e", "\u2066", "\u200b", "\u200d", "\ufe0f",
 	"\U000E0041", "\U000E0100", "👩", "❤", "🇩", "🏽", "日", "e", "\u0301", "\u20e3", "1", "\t", "\r", " ", "\u0600", "क्षि", "\u1100", "\u1161", "\u3164", "\xff", "\u2028"}
 
@@ -218,7 +218,7 @@ func hostileText() *rapid.Generator[string] {
 
 const testStyle = "\x1b[31m"
 
-// foreign tells what in drawn is neither text nor SGR of ours.
+// foreign returns what in drawn is neither text nor an expected SGR sequence.
 func foreign(drawn string) string {
 	drawn = strings.ReplaceAll(strings.ReplaceAll(drawn, testStyle, ""), Reset, "")
 	prev := rune(0)

@@ -1,6 +1,6 @@
-// Package units reads the times, spans and sizes that people type: on the command line, in
-// the filters of lists, where the time line asks for a moment. It has no clock: who calls
-// says what time it is, and where.
+// Package units parses the times, spans and sizes that people type: on the command line, in
+// the filters of lists, in the timeline. It has no clock: callers pass the current time
+// with its location.
 package units
 
 import (
@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Times says what Span reads.
+// Times describes what Span accepts.
 const Times = `2d, 3h, 10:30, yesterday, 2026-03, 2026-03-01 or "2026-03-01 15:04"`
 
-// Span is the time that a text names, from its first moment to its last: a day, a month or
-// a year is all of it, any other time is one moment. It reads today, yesterday, 2026-03-01,
-// 2026-03, 2026, RFC 3339, 2026-03-01 15:04, a time of day (the last one there was), yesterday
-// 10:30, and an Age before now.
+// Span returns the first and the last moment of the time that a text names: a day, a month
+// or a year is all of it, any other time is one moment. It accepts today, yesterday,
+// 2026-03-01, 2026-03, 2026, RFC 3339, 2026-03-01 15:04, a time of day (its latest
+// occurrence), yesterday 10:30, and an Age before now.
 func Span(s string, now time.Time) (from, to time.Time, ok bool) {
 	s = strings.TrimSpace(s)
 	if now.IsZero() {
@@ -55,10 +55,10 @@ func Span(s string, now time.Time) (from, to time.Time, ok bool) {
 	return t, t, ok
 }
 
-// last is the last moment before the next: times are kept in microseconds.
+// last returns the last moment before next: times have microseconds.
 func last(next time.Time) time.Time { return next.Add(-time.Microsecond) }
 
-// clock is a time of a day.
+// clock parses a time of day.
 func clock(s string, day time.Time) (time.Time, bool) {
 	for _, layout := range []string{"15:04", "15:04:05"} {
 		if t, err := time.ParseInLocation(layout, s, day.Location()); err == nil {
@@ -68,13 +68,13 @@ func clock(s string, day time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Age is how long ago something was. Days, months and years are those of the calendar.
+// Age is a duration before now. Days, months and years are those of the calendar.
 type Age struct {
 	Years, Months, Days int
 	Rest                time.Duration
 }
 
-// ParseAge reads 90m, 12h, 3d, 2w, 6mo, 1y, and several of them: 1d12h.
+// ParseAge parses 90m, 12h, 3d, 2w, 6mo, 1y, and combinations: 1d12h.
 func ParseAge(s string) (a Age, ok bool) {
 	for ; s != ""; ok = true {
 		num := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
@@ -105,18 +105,18 @@ func ParseAge(s string) (a Age, ok bool) {
 	return a, ok
 }
 
-// Before is the moment that is so long before another.
+// Before returns the moment an age before t.
 func (a Age) Before(t time.Time) time.Time {
 	return t.AddDate(-a.Years, -a.Months, -a.Days).Add(-a.Rest)
 }
 
-// Duration is an age in days of 24 hours, a month of 30 and a year of 365.
+// Duration converts an age with days of 24 hours, months of 30 days and years of 365.
 func (a Age) Duration() time.Duration {
 	return time.Duration(365*a.Years+30*a.Months+a.Days)*24*time.Hour + a.Rest
 }
 
-// ParseSize reads a number of bytes or of anything else: 800, 10k, 2M, 1G; a k is 1024. A
-// B or iB after it changes nothing.
+// ParseSize parses a number of bytes or of other things: 800, 10k, 2M, 1G; a k is 1024. A B
+// or iB after it is ignored.
 func ParseSize(s string) (int64, bool) {
 	num := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 	shift, ok := map[string]int{"": 0, "b": 0, "k": 10, "kb": 10, "kib": 10, "m": 20, "mb": 20, "mib": 20, "g": 30, "gb": 30, "gib": 30}[strings.ToLower(s[len(num):])]

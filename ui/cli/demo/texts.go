@@ -1,6 +1,6 @@
 package demo
 
-// The memories as they are first written. § stands for a backtick.
+// The initial memories. § is replaced with a backtick.
 
 const memoryIndex = `# Memory
 

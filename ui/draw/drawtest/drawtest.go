@@ -12,8 +12,8 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Problem says what is wrong with a frame that should have h rows of w columns and
-// let nothing through that a terminal would obey or not show; empty when nothing is.
+// Problem returns what is wrong with a frame that should have h rows of w columns and no
+// control or invisible characters, or "".
 func Problem(view string, w, h int) string {
 	if w <= 0 || h <= 0 {
 		if view != "" {
@@ -45,9 +45,9 @@ func Problem(view string, w, h int) string {
 	return ""
 }
 
-// Golden compares a frame without its colours with testdata/name.txt, which it
-// writes when update is set. Which roles are used where is tested elsewhere, so
-// that a theme may change without the frames.
+// Golden compares a frame without its colours with testdata/name.txt, or with update writes
+// that file. The use of roles is tested elsewhere, so that a theme may change without the
+// frames.
 func Golden(t *testing.T, update bool, name, frame string) {
 	t.Helper()
 	if got := ansi.Strip(frame); !golden(t, update, name, got) {
@@ -55,8 +55,8 @@ func Golden(t *testing.T, update bool, name, frame string) {
 	}
 }
 
-// Styled is Golden with the styles. Escape is written as ␛, so that the file can be
-// read and compared.
+// Styled is Golden with the styles. Escape is written as ␛, so that the file can be read
+// and compared.
 func Styled(t *testing.T, update bool, name, frame string) {
 	t.Helper()
 	golden(t, update, name, strings.ReplaceAll(frame, "\x1b", "␛"))
