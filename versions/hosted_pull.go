@@ -94,9 +94,9 @@ func (s *Store) refreshDescription(ctx context.Context) error {
 // pulling is a pull with its purpose.
 type pulling struct {
 	PullOptions
-	ours   *share   // what the service did for a caller here
-	memory MemoryID // only changes of this memory
-	filled bool     // the contents are loaded
+	ours   *delivery // what the service did for a caller here
+	memory MemoryID  // only changes of this memory
+	filled bool      // the contents are loaded
 }
 
 type pulled struct {

@@ -23,14 +23,14 @@ type incoming struct {
 }
 
 // has reports whether news contains everything that the service did for a caller.
-func (l *news) has(o *share) bool {
+func (l *news) has(o *delivery) bool {
 	found := 0
 	for _, v := range l.fresh {
 		if _, ok := o.has(&v.HostedVersion); ok {
 			found++
 		}
 	}
-	return found >= len(o.made)+len(o.deleted)
+	return found >= len(o.made)
 }
 
 // listNew pages through the versions of the service, newest first, until several in a row are
@@ -45,7 +45,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 	for page := ""; ; {
 		got, err := s.up.Versions(ctx, q, page)
 		if errors.Is(err, ErrNoHistory) {
-			return s.newsOfShare(ctx, p.ours)
+			return s.newsOfDelivery(ctx, p.ours)
 		}
 		if err != nil {
 			return nil, err
@@ -131,7 +131,7 @@ func (s *Store) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presenc
 // chunks groups the new versions into changes, and the changes into groups that are stored in one
 // commit. Usually each version is a change of its own. What the service did for a caller here is
 // one change, unless other changes came in between.
-func (l *news) chunks(o *share) iter.Seq[[]newChange] {
+func (l *news) chunks(o *delivery) iter.Seq[[]newChange] {
 	changes := l.changes(o)
 	return func(yield func([]newChange) bool) {
 		for from := 0; from < len(changes); {
@@ -157,7 +157,7 @@ type newChange struct {
 	whole    bool // it is everything that the caller requested
 }
 
-func (l *news) changes(o *share) (out []newChange) {
+func (l *news) changes(o *delivery) (out []newChange) {
 	own := l.ownChange(o)
 	at := -1
 	for i := range l.fresh {
@@ -176,7 +176,7 @@ func (l *news) changes(o *share) (out []newChange) {
 
 // ownChange marks the versions that form one change of the caller: the last one of each memory, if
 // nobody else wrote the memory in between.
-func (l *news) ownChange(o *share) map[int]bool {
+func (l *news) ownChange(o *delivery) map[int]bool {
 	own, last := map[int]bool{}, map[string]int{}
 	first := len(l.fresh)
 	for i := range l.fresh {

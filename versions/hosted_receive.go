@@ -53,22 +53,15 @@ var errInWay = errors.New("two memories have one path")
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
 // final state. It skips what is already here. It first adopts what other programs wrote to the
 // folder, and the service's changes come after that.
-func (s *Store) receive(ctx context.Context, arrivals []arrival) (tookIn, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
-		return tookIn{}, err
-	}
-	defer leave()
-	ctx = context.WithoutCancel(ctx)
-	for try := 1; ; try++ {
-		got, err := s.receiveOnce(ctx, arrivals)
-		if !errors.Is(err, errForeign) || try == maxTries {
-			if err == nil && got.versions+got.named > 0 {
-				s.t.notify()
-			}
-			return got, err
+func (s *Store) receive(ctx context.Context, arrivals []arrival) (got tookIn, err error) {
+	err = s.exclusively(ctx, func(ctx context.Context) error {
+		got, err = s.receiveOnce(ctx, arrivals)
+		if err == nil && got.versions+got.named > 0 {
+			s.t.notify()
 		}
-	}
+		return err
+	})
+	return got, err
 }
 
 func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, error) {
