@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // hostedAct is one request that changes one memory at the service.
@@ -63,6 +64,7 @@ type delivery struct {
 	asked      request
 	undone     []int64
 	acts       []*hostedAct
+	local      []incoming // versions that the service need not make; see keep
 	background bool // nobody waits: an act that the service rejects does not stop the others
 
 	made     map[string]*hostedAct // the acts that made versions there; see answerKey
@@ -115,6 +117,23 @@ func (d *delivery) add(a *hostedAct, m HostedMemory) {
 	d.done = append(d.done, a.path())
 }
 
+// keep adds a version of the mutation for which the service has nothing to do: it has the memory in
+// this state, or never had a memory that is deleted now.
+func (d *delivery) keep(x *txn, v *versionRow) error {
+	var muid []byte
+	if err := x.Row(`SELECT uid FROM memory WHERE id=?`, v.memory).Scan(&muid); err != nil {
+		return err
+	}
+	h := HostedVersion{ID: ids.Format(ids.VersionPrefix, ids.NewUnsent()), Memory: ids.Format(ids.MemoryPrefix, muid),
+		Operation: v.op, Path: v.path.String(), SHA256: v.facts.sha, Time: x.s.t.now()}
+	var err error
+	if v.op != Deleted {
+		h.Content, err = blobContent(x, v.blob)
+	}
+	d.local = append(d.local, incoming{HostedVersion: h})
+	return err
+}
+
 // readUpstream asks the service for memories whose last version there is erased here, and drops
 // deletions of memories that the service no longer has.
 func (s *Store) readUpstream(ctx context.Context, d *delivery) error {
@@ -132,7 +151,7 @@ func (s *Store) readUpstream(ctx context.Context, d *delivery) error {
 			}
 		case err != nil:
 			return err
-		case m.Version != string(a.sent.uid) && !s.lacksHistory():
+		case !s.lacksHistory() && !s.knows(ctx, m.Version):
 			return &HostedConflict{Memory: m.ID, Path: m.Path, Err: fmt.Errorf("memory %s was changed at the service", a.sent.id)}
 		default:
 			p, err := memfs.ParsePath(m.Path)

@@ -47,7 +47,7 @@ func (s *Store) deliver(ctx context.Context, d *delivery) (got pulled, refused, 
 	case !conflicts(refused) && len(d.made) == 0:
 		return got, refused, nil
 	default:
-		d.undone = nil // not everything was undone: the rest can still be undone
+		d.undone, d.local = nil, nil // not everything was undone: the rest can still be undone
 	}
 	if !d.background { // the caller needs the number of its change
 		ctx = context.WithoutCancel(ctx)
@@ -149,10 +149,14 @@ func (m *mutation) delivery() (*delivery, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.path.Tool(), err)
 		}
-		if a != nil {
-			a.source = v.source
-			d.acts = append(d.acts, a)
+		if a == nil {
+			if err := d.keep(m.x, &v); err != nil {
+				return nil, err
+			}
+			continue
 		}
+		a.source = v.source
+		d.acts = append(d.acts, a)
 	}
 	return d, nil
 }

@@ -164,6 +164,7 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 	if err != nil {
 		return err
 	}
+	l.addLocal(p.ours)
 	got.Listed, got.NoHistory = l.listed, l.none
 	done, total := 0, len(l.fresh)
 	for changes := range l.chunks(p.ours) {

@@ -33,6 +33,24 @@ func (l *news) has(o *delivery) bool {
 	return found >= len(o.made)
 }
 
+// addLocal adds the versions of a delivery that the service did not need to make, unless it has
+// newer versions of the same memory.
+func (l *news) addLocal(d *delivery) {
+	if d == nil {
+		return
+	}
+	newer := map[string]bool{}
+	for _, v := range l.fresh {
+		newer[v.Memory] = true
+	}
+	for _, v := range d.local {
+		if !newer[v.Memory] {
+			d.made[answerKey(&v.HostedVersion)] = &hostedAct{}
+			l.fresh = append(l.fresh, v)
+		}
+	}
+}
+
 // listNew pages through the versions of the service, newest first, until several in a row are
 // already known. This overlap finds versions that become visible late.
 func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {

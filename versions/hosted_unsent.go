@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"maps"
-	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
@@ -90,30 +88,29 @@ func (s *Store) unsent(ctx context.Context, refused map[int64]bool, got *pulled)
 	}
 	defer leave()
 	x := s.reader(ctx)
-	numbers := map[int64]int{}
+	var all []versionRow
 	for row, err := range x.Each(newest, s.id) {
-		var memory int64
-		var number int
+		var v versionRow
 		if err == nil {
-			err = row.Scan(&memory, &number)
+			err = row.Scan(&v.memory, &v.number)
 		}
 		if err != nil {
 			return d, err
 		}
-		numbers[memory] = number
+		all = append(all, v)
 	}
-	for _, memory := range slices.Sorted(maps.Keys(numbers)) {
-		if refused[memory] {
+	for _, v := range all {
+		if refused[v.memory] {
 			continue
 		}
-		now, err := nowOf(x, memory)
+		now, err := nowOf(x, v.memory)
 		if err != nil {
 			return d, err
 		}
-		a, err := x.actOf(memory, numbers[memory], now)
+		a, err := x.actOf(v.memory, v.number, now)
 		switch {
 		case errors.Is(err, ErrInvalid):
-			refused[memory] = true
+			refused[v.memory] = true
 			got.Skipped = append(got.Skipped, Skipped{string(a.sent.id), now.path.String(), err})
 		case err != nil:
 			return d, err
