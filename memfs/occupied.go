@@ -11,7 +11,7 @@ type TreePath[P any] interface {
 
 // Occupied records what is at which path, such as the memories of a plan. A file can't have anything
 // below it, so what is at a path blocks that path, every path below it and every folder above it. An
-// Occupied does not refuse what Free forbids: a plan may hold conflicts that its caller resolves.
+// Occupied does not refuse what Free forbids: a plan may have conflicts, which its caller resolves.
 //
 // Nothing occupies the root. The zero Occupied is empty and ready to use.
 type Occupied[P TreePath[P], T any] struct {
@@ -89,22 +89,21 @@ func (o *Occupied[P, T]) In(p P) iter.Seq2[P, *T] {
 // Free reports whether what is at from may be at p: nothing else is at p, above it or below it. For
 // something that is nowhere yet, from is the root.
 func (o *Occupied[P, T]) Free(p, from P) bool {
-	below := o.below[p]
-	if p != from {
-		if o.at[p] != nil {
-			return false
-		}
-		if o.at[from] != nil && from.In(p) {
-			below--
-		}
-	}
-	if below > 0 {
-		return false
-	}
+	_, blocked := o.Blocker(p, from)
+	return !blocked
+}
+
+// Blocker returns the occupied path that prevents what is at from to be at p; see Free.
+func (o *Occupied[P, T]) Blocker(p, from P) (at P, blocked bool) {
 	for dir := range folders(p) {
 		if dir != from && o.at[dir] != nil {
-			return false
+			return dir, true
 		}
 	}
-	return true
+	for q := range o.In(p) {
+		if q != from {
+			return q, true
+		}
+	}
+	return at, false
 }

@@ -42,6 +42,9 @@ func TestOccupied_AFileBlocksItsPathThePathsBelowAndTheFoldersAbove(t *testing.T
 		if got := o.Free(pathAt(t, c.to), pathAt(t, c.from)); got != c.free {
 			t.Errorf("with %q occupied, what is at %s may be at %s: %v", c.occupied, c.from, c.to, got)
 		}
+		if at, blocked := o.Blocker(pathAt(t, c.to), pathAt(t, c.from)); blocked && (o.At(at) == nil || at == pathAt(t, c.from)) {
+			t.Errorf("with %q occupied, %s is said to block %s", c.occupied, at, c.to)
+		}
 	}
 }
 

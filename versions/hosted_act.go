@@ -65,7 +65,7 @@ type delivery struct {
 	undone     []int64
 	acts       []*hostedAct
 	local      []incoming // versions that the service need not make; see keep
-	background bool // nobody waits: an act that the service rejects does not stop the others
+	background bool       // nobody waits: an act that the service rejects does not stop the others
 
 	made     map[string]*hostedAct // the acts that made versions there; see answerKey
 	answers  []sentVersion
