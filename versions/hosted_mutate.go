@@ -187,15 +187,6 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 	return nil
 }
 
-// add adds the counts of another pull.
-func (p *pulled) add(o pulled) {
-	p.Versions += o.Versions
-	p.Redacted += o.Redacted
-	p.Sent += o.Sent
-	p.Overruled = append(p.Overruled, o.Overruled...)
-	p.Skipped = append(p.Skipped, o.Skipped...)
-}
-
 // clash returns the error for a conflict that a pull does not explain.
 func (d *delivery) clash(err error) error {
 	if a := d.acts[0]; a.sent.live() {

@@ -120,7 +120,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	for !h.path.In((*c).path) {
 		(*c).path = (*c).path.Dir()
 	}
-	if err := r.add(*c, &arriving{uid: ids.NewUnsent(), op: Deleted, path: h.path}, m); err != nil {
+	if err := r.add(*c, &incoming{HostedVersion: HostedVersion{Operation: Deleted}, uid: ids.NewUnsent(), path: h.path}, m); err != nil {
 		return nil, err
 	}
 	return &planned{memory: m.row, now: m.start, made: true}, nil
