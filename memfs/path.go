@@ -133,14 +133,16 @@ func (p Path) Move(from, to Path) Path {
 // node_modules.
 func (p Path) Hidden() bool {
 	for seg := range strings.SplitSeq(p.rel, "/") {
-		if hiddenName(seg) {
+		if HiddenName(seg) {
 			return true
 		}
 	}
 	return false
 }
 
-func hiddenName(name string) bool {
+// HiddenName reports whether scans and listings leave out a file or a folder with this name, with
+// everything in it. What memend itself writes there is a memory all the same.
+func HiddenName(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "node_modules"
 }
 

@@ -177,7 +177,7 @@ func (r *readAll) list(reader int, p Path) error {
 	for _, e := range entries {
 		child, ok := p.child(e.Name())
 		switch {
-		case hiddenName(e.Name()) || !ok:
+		case HiddenName(e.Name()) || !ok:
 		case e.IsDir():
 			tasks = append(tasks, readTask{path: child})
 		case e.Type().IsRegular() && r.want(child):

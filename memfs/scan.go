@@ -46,7 +46,7 @@ func (d *Dir) scan(ctx context.Context, p Path, visit func(Found) error) error {
 		return visit(Found{Info: Info{Path: p, Kind: Folder}, Name: p.Base(), Err: err})
 	}
 	for _, e := range entries {
-		if hiddenName(e.Name()) {
+		if HiddenName(e.Name()) {
 			d.noteStray(p, e.Name())
 			continue
 		}

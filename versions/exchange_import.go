@@ -88,7 +88,7 @@ type importer struct {
 	undoes    map[int64]int64 // change -> the change it undid
 	memories  map[MemoryID]*imported
 	renamed   map[VersionID]int64 // rows of versions whose ids were already used in the home
-	places    places
+	places    memfs.Occupied[memfs.Path, imported]
 	blobsOf   int64          // contents with a higher row are new in this trail
 	had       map[int64]bool // imported contents that the trail already had
 	sessionOf int64          // sessions with a higher row are new, too
@@ -102,7 +102,7 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 		return nil, err
 	}
 	im := &importer{s: s, ctx: ctx, x: x, actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, undoes: map[int64]int64{},
-		memories: map[MemoryID]*imported{}, renamed: map[VersionID]int64{}, places: newPlaces(), had: map[int64]bool{}}
+		memories: map[MemoryID]*imported{}, renamed: map[VersionID]int64{}, had: map[int64]bool{}}
 	var changes int64
 	err = x.Row(`SELECT (SELECT changes FROM store WHERE id=?), (SELECT coalesce(max(id),0) FROM blob), (SELECT coalesce(max(id),0) FROM session)`, s.id).
 		Scan(&changes, &im.blobsOf, &im.sessionOf)
@@ -187,8 +187,9 @@ func (s *Store) free(p memfs.Path) error {
 }
 
 func (im *importer) writeHeads() error {
-	for _, p := range slices.SortedFunc(maps.Keys(im.places.byPath), comparePaths) {
-		m := im.places.byPath[p]
+	current := maps.Collect(im.places.In(memfs.Root))
+	for _, p := range slices.SortedFunc(maps.Keys(current), comparePaths) {
+		m := current[p]
 		if err := im.s.free(p); err != nil {
 			return err
 		}

@@ -49,7 +49,9 @@ func (im *importer) record(r *Record) error {
 		return err
 	}
 	for _, m := range touched { // remove all paths before adding any: memories may have swapped paths
-		im.places.leave(m)
+		if m.live && !m.path.IsRoot() {
+			im.places.Remove(m.path)
+		}
 	}
 	for i, m := range touched {
 		if err := im.apply(c, &r.Versions[i], m); err != nil {
@@ -151,7 +153,7 @@ func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 		if !v.From.IsRoot() {
 			at = v.From
 		}
-		if m := im.places.byPath[at]; m != nil {
+		if m := im.places.At(at); m != nil {
 			return m, nil
 		}
 		return nil, unsound("no memory stands at %s to be %s", at.Tool(), v.Operation)
@@ -225,9 +227,11 @@ func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
 	m.number++
 	m.live, m.path, m.blob, m.change = v.Operation != Deleted, memfs.Root, 0, c
 	if m.live && v.Redacted.IsZero() {
-		if err := im.places.take(v.Path, m); err != nil {
-			return err
+		if other, blocked := im.places.Blocker(v.Path, memfs.Root); blocked {
+			return unsound("%s: the memory %s is in the way", v.Path.Tool(), other.Tool())
 		}
+		im.places.Put(v.Path, m)
+		m.path = v.Path
 		if err := im.content(v, m); err != nil {
 			return fmt.Errorf("%s: %w", v.Path.Tool(), err)
 		}
@@ -362,47 +366,4 @@ func plainWord(s string) bool {
 		}
 	}
 	return len(s) > 0 && len(s) <= 32
-}
-
-// places holds the paths of memories during an import.
-type places struct {
-	byPath  map[memfs.Path]*imported
-	folders map[memfs.Path]int // number of memories below each folder
-}
-
-func newPlaces() places {
-	return places{map[memfs.Path]*imported{}, map[memfs.Path]int{}}
-}
-
-func (ps places) leave(m *imported) {
-	if !m.live || m.path.IsRoot() {
-		return
-	}
-	delete(ps.byPath, m.path)
-	for d := m.path.Dir(); !d.IsRoot(); d = d.Dir() {
-		if ps.folders[d]--; ps.folders[d] == 0 {
-			delete(ps.folders, d)
-		}
-	}
-}
-
-// take places a memory at p. It returns an error when p, a folder above it or a path below it
-// belongs to another memory.
-func (ps places) take(p memfs.Path, m *imported) error {
-	if ps.byPath[p] != nil {
-		return unsound("%s: two memories at one path", p.Tool())
-	}
-	if ps.folders[p] > 0 {
-		return unsound("%s: memories stand below it", p.Tool())
-	}
-	for d := p.Dir(); !d.IsRoot(); d = d.Dir() {
-		if ps.byPath[d] != nil {
-			return unsound("%s: %s is a memory and no folder", p.Tool(), d.Tool())
-		}
-	}
-	for d := p.Dir(); !d.IsRoot(); d = d.Dir() {
-		ps.folders[d]++
-	}
-	ps.byPath[p], m.path = m, p
-	return nil
 }

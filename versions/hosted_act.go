@@ -7,10 +7,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
-// hostedAct is the part of a mutation that the service applies to one memory.
+// hostedAct is one request that changes one memory at the service.
 type hostedAct struct {
+	memory  int64      // row
 	sent    sent       // the memory at the service; without a path it is to be created
 	to      memfs.Path // its path afterwards, unless it is deleted
 	sha     Hash       // hash of its content afterwards
@@ -23,94 +25,122 @@ type hostedAct struct {
 func (a *hostedAct) moves() bool   { return a.sent.live() && a.sent.path != a.to }
 func (a *hostedAct) changes() bool { return a.sha != a.sent.sha }
 
-// rehearsal is a mutation that was planned on the replica without writing anything.
-type rehearsal struct {
-	asked  request
-	undone []int64
-	acts   []*hostedAct
-	any    bool // it changes something here
-	hosted bool // it changes something at the service
+// path returns the path that identifies an act: the memory's path afterwards, or its old path when
+// it is deleted.
+func (a *hostedAct) path() memfs.Path {
+	if a.gone {
+		return a.sent.path
+	}
+	return a.to
 }
 
-// rehearse plans a mutation, records the result for each memory, and discards the plan. It first
-// adopts what other programs changed in the folder.
-func (s *Store) rehearse(ctx context.Context, by By, want plan) (*rehearsal, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
+// actOf returns the act that makes the service's memory equal to the wanted state. The service's
+// state is that of the memory's versions below a number. The act is nil when there is nothing to do.
+func (x *txn) actOf(memory int64, below int, want place) (*hostedAct, error) {
+	a := &hostedAct{memory: memory, to: want.path, sha: want.sha, gone: !want.live()}
+	var err error
+	if a.sent, err = x.sentOf(memory, below); err != nil {
 		return nil, err
 	}
-	defer leave()
-	ctx = context.WithoutCancel(ctx)
-	for try := 1; ; try++ {
-		r, err := s.rehearseOnce(ctx, by, want)
-		if !errors.Is(err, errForeign) || try == maxTries {
-			return r, err
-		}
+	if !a.sent.live() {
+		a.sent = sent{}
 	}
+	if a.gone == !a.sent.live() && !a.moves() && !a.changes() {
+		return nil, nil
+	}
+	if a.gone {
+		return a, nil
+	}
+	if a.content, err = want.content(x); err == nil && !utf8.Valid(a.content) {
+		err = fmt.Errorf("%w: a hosted store keeps UTF-8 text only", ErrInvalid)
+	}
+	return a, err
 }
 
-func (s *Store) rehearseOnce(ctx context.Context, by By, want plan) (*rehearsal, error) {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer x.Rollback()
-	if err := x.mayWrite(by); err != nil {
-		return nil, err
-	}
-	d := &mutation{x: x, by: by}
-	planned := d.permitted(want(d))
-	if x.adopted != nil {
-		if err := s.adoptFirst(ctx, x); err != nil {
-			return nil, errors.Join(planned, err)
-		}
-		s.t.notify()
-		if planned == nil { // plan again, on top of the adopted changes
-			planned = errForeign
-		}
-	}
-	if planned != nil {
-		return nil, planned
-	}
-	return d.rehearsed()
+// delivery is a group of acts for the service, and what the service did of them. A mutation by a
+// caller here is one delivery; so is what other programs changed in the folder since the last one.
+type delivery struct {
+	by         By
+	asked      request
+	undone     []int64
+	acts       []*hostedAct
+	local      []incoming // versions that the service need not make; see keep
+	background bool       // nobody waits: an act that the service rejects does not stop the others
+
+	made     map[string]*hostedAct // the acts that made versions there; see answerKey
+	answers  []sentVersion
+	done     []memfs.Path // paths of the acts that were applied
+	left     []memfs.Path // paths of the acts that were not applied
+	rejected []rejectedAct
 }
 
-// rehearsed returns what a draft would do.
-func (d *mutation) rehearsed() (*rehearsal, error) {
-	r := &rehearsal{asked: d.asked, undone: d.undone, any: d.c != nil}
-	for _, v := range d.versions {
-		a := &hostedAct{to: v.path, sha: v.facts.sha, gone: v.op == Deleted, source: v.source}
-		var err error
-		if a.sent, err = d.x.sentOf(v.memory, v.number); err != nil {
-			return nil, err
-		}
-		if a.gone {
-			if a.sent.live() {
-				r.acts = append(r.acts, a)
-			}
-			continue // otherwise the service never had it or no longer has it
-		}
-		if !a.sent.live() {
-			a.sent = sent{}
-		}
-		if a.content, err = blobContent(d.x, v.blob); err != nil {
-			return nil, err
-		}
-		if !utf8.Valid(a.content) {
-			return nil, fmt.Errorf("%s: %w: a hosted store keeps UTF-8 text only", v.path.Tool(), ErrInvalid)
-		}
-		r.acts = append(r.acts, a)
+// sentVersion is the version that an act made, according to the service's answer to it.
+type sentVersion struct {
+	HostedVersion
+	act *hostedAct
+}
+
+type rejectedAct struct {
+	*hostedAct
+	why error
+}
+
+// answerKey identifies a version among those that a delivery made. Nobody is told the id of a
+// deletion's version.
+func answerKey(v *HostedVersion) string {
+	if v.Operation == Deleted {
+		return "deleted " + v.Memory
 	}
-	r.hosted = len(r.acts) > 0
-	return r, nil
+	return v.ID
+}
+
+// has reports whether the delivery made a version, and returns the act that did.
+func (d *delivery) has(v *HostedVersion) (*hostedAct, bool) {
+	if d == nil {
+		return nil, false
+	}
+	a, ok := d.made[answerKey(v)]
+	return a, ok
+}
+
+// add records the service's answer to an act.
+func (d *delivery) add(a *hostedAct, m HostedMemory) {
+	v := HostedVersion{ID: m.Version, Memory: m.ID, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Time: m.Updated}
+	switch {
+	case a.gone:
+		v.Operation = Deleted
+	case !a.sent.live():
+		v.Operation = Created
+	}
+	d.made[answerKey(&v)] = a
+	d.answers = append(d.answers, sentVersion{v, a})
+	d.done = append(d.done, a.path())
+}
+
+// keep adds a version of the mutation for which the service has nothing to do: it has the memory in
+// this state, or never had a memory that is deleted now.
+func (d *delivery) keep(x *txn, v *versionRow) error {
+	var muid []byte
+	if err := x.Row(`SELECT uid FROM memory WHERE id=?`, v.memory).Scan(&muid); err != nil {
+		return err
+	}
+	h := HostedVersion{ID: ids.Format(ids.VersionPrefix, ids.NewUnsent()), Memory: ids.Format(ids.MemoryPrefix, muid),
+		Operation: v.op, Path: v.path.String(), SHA256: v.facts.sha, Time: x.s.t.now()}
+	var err error
+	if v.op != Deleted {
+		h.Content, err = blobContent(x, v.blob)
+	}
+	d.local = append(d.local, incoming{HostedVersion: h})
+	return err
 }
 
 // readUpstream asks the service for memories whose last version there is erased here, and drops
 // deletions of memories that the service no longer has.
-func (s *Store) readUpstream(ctx context.Context, acts []*hostedAct) (out []*hostedAct, err error) {
-	for _, a := range acts {
+func (s *Store) readUpstream(ctx context.Context, d *delivery) error {
+	var acts []*hostedAct
+	for _, a := range d.acts {
 		if !a.sent.redacted {
-			out = append(out, a)
+			acts = append(acts, a)
 			continue
 		}
 		m, err := s.up.Memory(ctx, a.sent.id)
@@ -120,46 +150,42 @@ func (s *Store) readUpstream(ctx context.Context, acts []*hostedAct) (out []*hos
 				continue
 			}
 		case err != nil:
-			return acts, err
-		case m.Version != string(a.sent.uid) && !s.lacksHistory():
-			return acts, &HostedConflict{Memory: m.ID, Path: m.Path, Err: fmt.Errorf("memory %s was changed at the service", a.sent.id)}
+			return err
+		case !s.lacksHistory() && !s.knows(ctx, m.Version):
+			return &HostedConflict{Memory: m.ID, Path: m.Path, Err: fmt.Errorf("memory %s was changed at the service", a.sent.id)}
 		default:
 			p, err := memfs.ParsePath(m.Path)
 			if err != nil {
-				return acts, unbelievable("memory %s: path %.80q", a.sent.id, m.Path)
+				return unbelievable("memory %s: path %.80q", a.sent.id, m.Path)
 			}
 			a.sent.place = place{path: p, sha: m.SHA256, size: m.Size}
 		}
-		out = append(out, a)
+		acts = append(acts, a)
 	}
-	return out, nil
+	d.acts = acts
+	return nil
 }
 
 // inPlace merges a deletion and a creation at the same path into one update. As two requests, the
 // service would assign another id, and for a moment have neither memory.
-func inPlace(acts []*hostedAct) (out []*hostedAct) {
+func (d *delivery) inPlace() {
 	leaving := map[memfs.Path]*hostedAct{}
-	for _, a := range acts {
+	for _, a := range d.acts {
 		if a.gone {
 			leaving[a.sent.path] = a
 		}
 	}
-	for _, a := range acts {
-		if a.gone || a.sent.live() {
-			continue
-		}
-		if old := leaving[a.to]; old != nil {
+	var acts []*hostedAct
+	for _, a := range d.acts {
+		if old := leaving[a.to]; old != nil && !a.gone && !a.sent.live() {
 			a.sent = old.sent
 			delete(leaving, a.to)
 		}
 	}
-	for _, a := range acts {
-		if !a.gone && a.sent.live() && !a.moves() && !a.changes() { // nothing to do
-			continue
-		}
-		if !a.gone || leaving[a.sent.path] == a {
-			out = append(out, a)
+	for _, a := range d.acts {
+		if a.gone && leaving[a.sent.path] == a || !a.gone && (!a.sent.live() || a.moves() || a.changes()) {
+			acts = append(acts, a)
 		}
 	}
-	return out
+	d.acts = acts
 }

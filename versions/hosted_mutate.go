@@ -4,75 +4,73 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/disk"
 )
 
-// A mutation of a hosted store has these steps:
+// Whatever goes to the service goes through deliver, in these steps:
 //
-//	upstream lock  admits one mutation or pull at a time in all processes of the home
-//	rehearse       plans the mutation on the replica, under the home's lock, and discards it
-//	send           sends each memory's part to the service, with the hash of the content that
-//	               it replaces
-//	pull           stores the service's result and the changes of others: the result is one
-//	               change by the caller, with the ids that the service assigned
+//	upstream lock  admits one delivery or pull at a time in all processes of the home
+//	acts           are computed on the replica, under the home's lock: for a mutation by planning
+//	               it and discarding the plan (rehearse), for what other programs wrote to the
+//	               folder from the versions that the service does not have yet (unsent)
+//	send           sends each act to the service, with the hash of the content that it replaces
+//	pull           stores the service's result and the changes of others: the result of a
+//	               mutation is one change by the caller, with the ids that the service assigned
 //
 // memend does not hold the home's lock while it waits for the network. When the service's state
-// is newer, memend pulls it and plans the mutation again on top of it, so the engine detects the
-// conflicts itself. A process that dies after the service acted loses nothing: the next pull
-// stores the result, with the actor that the service names.
+// is newer, deliver pulls it and the caller computes the acts again on top of it, so the engine
+// detects the conflicts itself. A process that dies after the service acted loses nothing: the next
+// pull stores the result, with the actor that the service names.
 
-// hostedFolder is the folder in the home that holds the locks of hosted stores.
-const hostedFolder = "hosted"
-
-// connect prepares a hosted store for requests to its service. It sends nothing.
-func (s *Store) connect() (err error) {
-	if !s.hosted() || s.t.dial == nil || s.t.ground.readOnly != nil {
-		return nil
+// deliver applies the acts of a delivery at the service and stores the result here. It also does so
+// when somebody else made the same change first and the service did nothing. It returns the
+// service's error in refused, and an error of storing the result in err. The caller holds the
+// upstream lock.
+func (s *Store) deliver(ctx context.Context, d *delivery) (got pulled, refused, err error) {
+	d.made = map[string]*hostedAct{}
+	if refused = s.readUpstream(ctx, d); refused == nil {
+		if d.inPlace(); len(d.acts) == 0 { // other memories have these contents: nothing changes for the service
+			return got, nil, nil
+		}
+		refused = d.send(ctx, s.up)
 	}
-	folder := filepath.Join(s.t.home, hostedFolder)
-	if err := disk.MakeFolder(folder); err != nil {
-		return err
+	s.noteAnswer(refused)
+	if errors.As(refused, new(*HostedRefusal)) {
+		_ = s.refreshDescription(ctx) // it may have been archived: the next mutation then fails immediately
 	}
-	if s.upLock, err = disk.OpenLock(s.upFile()); err != nil {
-		return bare(err)
+	switch {
+	case refused == nil:
+	case conflicts(refused) && len(d.done) == 0:
+		got, err = s.readAll(ctx, PullOptions{})
+		return got, refused, err
+	case !conflicts(refused) && len(d.made) == 0:
+		return got, refused, nil
+	default:
+		d.undone, d.local = nil, nil // not everything was undone: the rest can still be undone
 	}
-	s.wanted = make(chan struct{}, 1)
-	s.up, err = s.t.dial(s.info)
-	return err
+	if !d.background { // the caller needs the number of its change
+		ctx = context.WithoutCancel(ctx)
+	}
+	if got, err = s.pull(ctx, pulling{ours: d}); err == nil {
+		got.Sent = len(d.done)
+	}
+	return got, refused, err
 }
 
-// upFile returns the name of the lock file. Its modification time is when the replica was last
-// known to be up to date.
-func (s *Store) upFile() string { return s.t.upFile(s.info.ID) }
-
-func (t *Trail) upFile(id StoreID) string {
-	return filepath.Join(t.home, hostedFolder, string(id)+".lock")
+// conflicts reports whether the service refused a request because its state differs from the
+// replica's.
+func conflicts(err error) bool {
+	return errors.As(err, new(*HostedConflict)) || errors.Is(err, ErrNoMemory)
 }
 
-func (s *Store) disconnect() error {
-	if s.upLock == nil {
-		return nil
-	}
-	return s.upLock.Close()
-}
-
-// lockUpstream takes the upstream lock.
-func (s *Store) lockUpstream(ctx context.Context) (release func(), err error) {
-	if s.up == nil {
-		return nil, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
-	}
-	return s.upLock.Acquire(ctx)
+// mayBeDone reports whether a service may have done part of a request that returned an error.
+func mayBeDone(err error) bool {
+	var trouble *UpstreamError
+	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
 func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, error) {
-	if s.up == nil {
-		return Change{}, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
-	}
 	release, err := s.lockUpstream(ctx)
 	if err != nil {
 		return Change{}, err
@@ -87,77 +85,114 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 		return Change{}, err
 	}
 	for try := 1; ; try++ {
-		r, err := s.rehearse(ctx, by, want)
-		if err != nil || !r.any {
-			return Change{}, err
-		}
-		done := newShare(by, r)
-		refused := error(nil)
-		if r.acts, refused = s.readUpstream(ctx, r.acts); refused == nil {
-			r.acts = inPlace(r.acts)
-		}
+		d, changes, err := s.rehearse(ctx, by, want)
 		switch {
-		case !r.hosted: // links, empty folders, memories that the service never had
+		case err != nil || !changes:
+			return Change{}, err
+		case len(d.acts) == 0: // links, empty folders, memories that the service never had
 			return s.mutateLocked(ctx, by, want)
+		}
+		got, refused, err := s.deliver(ctx, d)
+		switch {
+		case refused != nil && len(d.done) > 0:
+			return got.own, &PartlyError{Done: d.done, Left: d.left, Change: got.own.Number, Err: refused}
+		case conflicts(refused) && err != nil:
+			return Change{}, err
+		case conflicts(refused) && try < maxTries:
+		case conflicts(refused):
+			return Change{}, d.clash(refused)
 		case refused != nil:
-		case len(r.acts) == 0: // other memories would have these contents: nothing changes for the service
-			return Change{}, nil
+			return got.own, refused
+		case err != nil:
+			return Change{}, &LaterError{err}
 		default:
-			refused = send(ctx, s.up, r.acts, done)
+			return got.own, nil
 		}
-		s.noteAnswer(refused)
-		if conflicts(refused) && done.acts == 0 {
-			if _, err := s.readAll(ctx, PullOptions{}); err != nil {
-				return Change{}, err
+	}
+}
+
+// rehearse plans a mutation on the replica, computes the acts that it needs, and discards the plan.
+// It first adopts what other programs changed in the folder. changes reports whether the mutation
+// changes anything here.
+func (s *Store) rehearse(ctx context.Context, by By, want plan) (d *delivery, changes bool, err error) {
+	err = s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		m, planned := x.plan(by, want)
+		if x.adopted != nil {
+			if err := s.adoptFirst(ctx, x); err != nil {
+				return errors.Join(planned, err)
 			}
-			if try < maxTries {
-				continue
+			s.t.notify()
+			if planned == nil { // plan again, on top of the adopted changes
+				planned = errForeign
 			}
-			return Change{}, s.clashOf(refused, r.acts)
 		}
-		if errors.As(refused, new(*HostedRefusal)) {
-			_ = s.refreshDescription(ctx) // it may have been archived: the next mutation then fails immediately
+		if planned != nil {
+			return planned
 		}
-		if refused != nil {
-			done.undone = nil // not everything was undone: the rest can still be undone
-		}
-		c, err := s.takeIn(ctx, done, refused)
-		if refused != nil && done.acts > 0 {
-			err = &PartlyError{Done: done.done, Left: done.left, Change: c.Number, Err: refused}
-		} else if refused != nil {
-			err = refused
-		}
-		return c, err
-	}
+		changes = m.c != nil
+		d, err = m.delivery()
+		return err
+	})
+	return d, changes, err
 }
 
-// takeIn pulls the result of a mutation from the service. It also does so when somebody else made
-// the same change first and the service did nothing. It runs even when the caller no longer waits
-// for an answer.
-func (s *Store) takeIn(ctx context.Context, done *share, refused error) (Change, error) {
-	if refused != nil && done.acts == 0 && len(done.made) == 0 && !conflicts(refused) {
-		return Change{}, nil
+// delivery returns the acts that make the service do what a mutation does.
+func (m *mutation) delivery() (*delivery, error) {
+	d := &delivery{by: m.by, asked: m.asked, undone: m.undone}
+	for _, v := range m.versions {
+		a, err := m.x.actOf(v.memory, v.number, place{path: v.path, sha: v.facts.sha, blob: v.blob})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.path.Tool(), err)
+		}
+		if a == nil {
+			if err := d.keep(m.x, &v); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		a.source = v.source
+		d.acts = append(d.acts, a)
 	}
-	got, err := s.pull(context.WithoutCancel(ctx), pulling{ours: done})
-	if err != nil {
-		return Change{}, &LaterError{err}
-	}
-	return got.own, nil
+	return d, nil
 }
 
-// conflicts reports whether the service refused a request because its state differs from the
-// replica's.
-func conflicts(err error) bool {
-	var clash *HostedConflict
-	return errors.As(err, &clash) || errors.Is(err, ErrNoMemory)
+// push sends what other programs wrote into the replica's folder. When somebody else changed the
+// memory there first, the service's version stays current, and what was written here stays in the
+// history. The caller holds the upstream lock.
+func (s *Store) push(ctx context.Context, got *pulled) error {
+	refused := map[int64]bool{}
+	for range maxTries {
+		d, err := s.unsent(ctx, refused, got)
+		if err != nil || len(d.acts) == 0 {
+			return err
+		}
+		p, conflict, err := s.deliver(ctx, d)
+		got.add(p)
+		for _, a := range d.rejected {
+			refused[a.memory] = true
+			got.Skipped = append(got.Skipped, Skipped{string(a.sent.id), a.path().String(), a.why})
+		}
+		if err == nil && !conflicts(conflict) {
+			err = conflict
+		}
+		if err != nil || conflict == nil && len(d.done) == 0 {
+			return err
+		}
+	}
+	return nil
 }
 
-// clashOf returns the error for a conflict that a pull does not explain.
-func (s *Store) clashOf(err error, acts []*hostedAct) error {
-	if a := acts[0]; a.sent.live() {
+// clash returns the error for a conflict that a pull does not explain.
+func (d *delivery) clash(err error) error {
+	if a := d.acts[0]; a.sent.live() {
 		return &ConflictError{Path: a.sent.path, Want: a.sent.sha, Now: a.sent.sha}
 	}
-	return fmt.Errorf("%s: %w (the service says: %w)", acts[0].to.Tool(), memfs.ErrExist, err)
+	return fmt.Errorf("%s: %w (the service says: %w)", d.acts[0].to.Tool(), memfs.ErrExist, err)
 }
 
 // PartlyError means that the service applied a part of a mutation of several memories and then
@@ -191,54 +226,3 @@ func (e *LaterError) Error() string {
 	return fmt.Sprintf("the service has it, but it shows here only with the next sync: %v", e.Err)
 }
 func (e *LaterError) Unwrap() error { return e.Err }
-
-// markUpToDate records that the replica is up to date.
-func (s *Store) markUpToDate() {
-	now := s.t.now()
-	_ = os.Chtimes(s.upFile(), now, now) // only the displayed age of the replica depends on it
-}
-
-// comparedFile returns the name of an empty file. Its modification time is when the replica was
-// last compared with all of the service's memories.
-func (t *Trail) comparedFile(id StoreID) string {
-	return filepath.Join(t.home, hostedFolder, string(id)+".compared")
-}
-
-// comparedOnce reports whether all of the service's memories were read at least once.
-func (t *Trail) comparedOnce(id StoreID) bool {
-	_, err := os.Stat(t.comparedFile(id))
-	return err == nil
-}
-
-func (s *Store) compared() {
-	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // if it fails, the comparison runs too often
-}
-
-// toCompare reports whether the next comparison is due.
-func (s *Store) toCompare() bool {
-	fi, err := os.Stat(s.t.comparedFile(s.info.ID))
-	return err != nil || time.Since(fi.ModTime()).Abs() > askPaces.compare
-}
-
-// UpstreamSeen returns when the replica of a hosted store was last known to match its service, or
-// the zero time when it never was.
-func (t *Trail) UpstreamSeen(id StoreID) time.Time {
-	if !t.comparedOnce(id) {
-		return time.Time{}
-	}
-	fi, err := os.Stat(t.upFile(id))
-	if err != nil {
-		return time.Time{}
-	}
-	return fi.ModTime()
-}
-
-// UpstreamSeen returns when the replica was last known to match its service, or the zero time when
-// it never was.
-func (s *Store) UpstreamSeen() time.Time {
-	fi, err := os.Stat(s.upFile())
-	if last, lerr := s.LastChange(context.Background()); err != nil || lerr != nil || last == 0 {
-		return time.Time{}
-	}
-	return fi.ModTime()
-}

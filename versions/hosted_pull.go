@@ -94,15 +94,27 @@ func (s *Store) refreshDescription(ctx context.Context) error {
 // pulling is a pull with its purpose.
 type pulling struct {
 	PullOptions
-	ours   *share   // what the service did for a caller here
-	memory MemoryID // only changes of this memory
-	filled bool     // the contents are loaded
+	ours   *delivery // what the service did for a caller here
+	memory MemoryID  // only changes of this memory
 }
 
 type pulled struct {
 	Pulled
-	own   Change
-	first bool // nothing was known of the store before
+	own   Change // the caller's mutation
+	named int    // versions that were here and now have the service's ids
+	first bool   // nothing was known of the store before
+}
+
+// add adds the result of another pull.
+func (p *pulled) add(o pulled) {
+	p.Versions += o.Versions
+	p.Redacted += o.Redacted
+	p.Sent += o.Sent
+	p.Overruled = append(p.Overruled, o.Overruled...)
+	p.Skipped = append(p.Skipped, o.Skipped...)
+	if o.own.Number > 0 {
+		p.own = o.own
+	}
 }
 
 const (
@@ -164,14 +176,15 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 	if err != nil {
 		return err
 	}
+	l.addLocal(p.ours)
 	got.Listed, got.NoHistory = l.listed, l.none
 	done, total := 0, len(l.fresh)
 	for changes := range l.chunks(p.ours) {
 		n := 0
-		for _, c := range changes {
-			n += len(c.versions)
+		for _, a := range changes {
+			n += len(a.versions)
 		}
-		if err := s.pullChunk(ctx, p, changes, got, func(n int) { ReportProgress(ctx, Progress{done + n, total, VersionsRead}) }); err != nil {
+		if err := s.pullChunk(ctx, changes, got, func(n int) { ReportProgress(ctx, Progress{done + n, total, VersionsRead}) }); err != nil {
 			return err
 		}
 		done += n
@@ -182,70 +195,47 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 
 // pullChunk loads the contents of a group of changes and stores it. fetched is called with the
 // number of loaded contents.
-func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, got *pulled, fetched func(n int)) error {
+func (s *Store) pullChunk(ctx context.Context, changes []arrival, got *pulled, fetched func(n int)) error {
 	var need []*HostedVersion
-	for _, c := range changes {
-		for i := range c.versions {
-			v := &c.versions[i].HostedVersion
-			if a, ok := p.ours.has(v); ok && a != nil && a.sha == v.SHA256 && a.content != nil {
-				v.Content = a.content
-			} else if v.Operation != Deleted && v.Redacted.IsZero() && v.Content == nil {
+	for _, a := range changes {
+		for i := range a.versions {
+			if v := &a.versions[i].HostedVersion; v.Operation != Deleted && v.Redacted.IsZero() && v.Content == nil {
 				need = append(need, v)
 			}
 		}
 	}
-	if !p.filled {
-		if err := s.fetch(ctx, need, fetched); err != nil {
+	if err := s.fetch(ctx, need, fetched); err != nil {
+		return err
+	}
+	for i := range changes {
+		if err := changes[i].parse(got); err != nil {
 			return err
 		}
 	}
-	var arrivals []arrival
-	for _, c := range changes {
-		a, err := p.arrivalOf(c, got)
-		if err != nil {
-			return err
-		}
-		if len(a.versions) > 0 {
-			arrivals = append(arrivals, a)
-		}
-	}
-	t, err := s.receive(context.WithoutCancel(ctx), arrivals) // keep what was loaded
+	t, err := s.receive(context.WithoutCancel(ctx), changes) // keep what was loaded
 	if errors.Is(err, errInWay) {
 		err = unbelievable("%w", err)
 	}
-	got.Versions += t.versions
-	got.Overruled = append(got.Overruled, t.overruled...)
-	if t.own.Number > 0 {
-		got.own = t.own
-	}
+	got.add(t)
 	return err
 }
 
-// arrivalOf converts a change to the form in which it is stored.
-func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
-	first := &c.versions[0]
-	a = arrival{by: By{Actor: cmp.Or(first.By, someKey), Session: first.Session}, asked: requestOf(first), at: first.Time, own: c.whole}
-	for i := range c.versions {
-		l := &c.versions[i]
-		v, err := l.arriving()
+// parse validates the versions of a change, and removes those that can't be stored here.
+func (a *arrival) parse(got *pulled) error {
+	var kept []incoming
+	for _, v := range a.versions {
+		err := v.parse()
 		if skip := (*skipError)(nil); errors.As(err, &skip) {
-			got.Skipped = append(got.Skipped, Skipped{l.Memory, l.Path, skip.err})
+			got.Skipped = append(got.Skipped, Skipped{v.Memory, v.Path, skip.err})
 			continue
 		}
 		if err != nil {
-			return a, err
+			return err
 		}
-		if act, ok := p.ours.has(&l.HostedVersion); ok {
-			if a.by = p.ours.by; act != nil {
-				v.source = act.source
-			}
-		}
-		a.versions = append(a.versions, v)
+		kept = append(kept, v)
 	}
-	if c.whole {
-		a.asked, a.undone = p.ours.asked, p.ours.undone
-	}
-	return a, nil
+	a.versions = kept
+	return nil
 }
 
 // requestOf returns the request that a change of one version corresponds to. Only the receiver can

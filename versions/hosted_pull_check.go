@@ -24,42 +24,33 @@ func (v *HostedVersion) checkIDs() error {
 	return nil
 }
 
-// arriving validates a version that the service listed.
-func (l *incoming) arriving() (v arriving, err error) {
-	v = arriving{uid: ids.Parse(ids.VersionPrefix, l.ID), muid: ids.Parse(ids.MemoryPrefix, l.Memory), op: l.Operation,
-		redacted: l.Redacted, redactedBy: l.RedactedBy, late: l.late}
+// parse validates a version with its content, and sets the fields that are parsed.
+func (v *incoming) parse() (err error) {
+	v.uid, v.muid = ids.Parse(ids.VersionPrefix, v.ID), ids.Parse(ids.MemoryPrefix, v.Memory)
 	switch {
-	case v.op != Created && v.op != Modified && v.op != Deleted:
-		return v, unbelievable("version %s: operation %.40q", l.ID, l.Operation)
-	case l.Time.Year() < 1970 || l.Time.Year() > 9998:
-		return v, unbelievable("version %s: it is of the year %d", l.ID, l.Time.Year())
-	case !sane(l.By.Name) || !sane(string(l.Session)) || !sane(l.RedactedBy.Name):
-		return v, unbelievable("version %s: the name of who made it is too long or not UTF-8", l.ID)
+	case v.Operation != Created && v.Operation != Modified && v.Operation != Deleted:
+		return unbelievable("version %s: operation %.40q", v.ID, v.Operation)
+	case v.Time.Year() < 1970 || v.Time.Year() > 9998:
+		return unbelievable("version %s: it is of the year %d", v.ID, v.Time.Year())
+	case !sane(v.By.Name) || !sane(string(v.Session)) || !sane(v.RedactedBy.Name):
+		return unbelievable("version %s: the name of who made it is too long or not UTF-8", v.ID)
+	case !v.Redacted.IsZero():
+		return nil
 	}
-	if !v.redacted.IsZero() {
-		return v, nil
-	}
-	if v.path, err = memfs.ParsePath(l.Path); err != nil || v.path.IsRoot() {
-		if errors.Is(err, memfs.ErrNameTooLong) {
-			return v, &skipError{err}
-		}
-		return v, unbelievable("version %s: path %.80q", l.ID, l.Path)
-	}
-	if v.path.String() != l.Path {
-		return v, unbelievable("version %s: path %.80q", l.ID, l.Path)
-	}
-	if v.path.Control() {
-		return v, &skipError{memfs.ErrControlFile}
-	}
-	if v.op == Deleted {
-		return v, nil
-	}
-	v.content, v.sha = l.Content, l.SHA256
+	v.path, err = memfs.ParsePath(v.Path)
 	switch {
-	case int64(len(v.content)) > maxHostedSize:
-		return v, unbelievable("version %s: it has %d bytes, over the limit of %d", l.ID, len(v.content), maxHostedSize)
-	case sum(v.content) != v.sha:
-		return v, unbelievable("version %s: its content has the hash %s, not %s", l.ID, sum(v.content), v.sha)
+	case errors.Is(err, memfs.ErrNameTooLong):
+		return &skipError{err}
+	case err != nil || v.path.IsRoot() || v.path.String() != v.Path:
+		return unbelievable("version %s: path %.80q", v.ID, v.Path)
+	case v.path.Control():
+		return &skipError{memfs.ErrControlFile}
+	case v.Operation == Deleted:
+		return nil
+	case int64(len(v.Content)) > maxHostedSize:
+		return unbelievable("version %s: it has %d bytes, over the limit of %d", v.ID, len(v.Content), maxHostedSize)
+	case sum(v.Content) != v.SHA256:
+		return unbelievable("version %s: its content has the hash %s, not %s", v.ID, sum(v.Content), v.SHA256)
 	}
-	return v, nil
+	return nil
 }

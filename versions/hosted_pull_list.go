@@ -1,11 +1,13 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
 	"slices"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -17,20 +19,52 @@ type news struct {
 	none   bool // the service keeps no versions
 }
 
+// incoming is a version that the service listed. Its other fields are set by parse.
 type incoming struct {
 	HostedVersion
-	late bool // the replica already has a newer version of the memory
+	late      bool // the replica already has a newer version of the memory
+	uid, muid []byte
+	path      memfs.Path // the root when redacted
+	source    int64
+}
+
+// arrival is one change from the service, or one that the service made for a caller here. Usually
+// each version is a change of its own.
+type arrival struct {
+	by       By
+	asked    request
+	undone   []int64
+	versions []incoming
+	own      bool // it is everything that the caller requested
 }
 
 // has reports whether news contains everything that the service did for a caller.
-func (l *news) has(o *share) bool {
+func (l *news) has(o *delivery) bool {
 	found := 0
 	for _, v := range l.fresh {
 		if _, ok := o.has(&v.HostedVersion); ok {
 			found++
 		}
 	}
-	return found >= len(o.made)+len(o.deleted)
+	return found >= len(o.made)
+}
+
+// addLocal adds the versions of a delivery that the service did not need to make, unless it has
+// newer versions of the same memory.
+func (l *news) addLocal(d *delivery) {
+	if d == nil {
+		return
+	}
+	newer := map[string]bool{}
+	for _, v := range l.fresh {
+		newer[v.Memory] = true
+	}
+	for _, v := range d.local {
+		if !newer[v.Memory] {
+			d.made[answerKey(&v.HostedVersion)] = &hostedAct{}
+			l.fresh = append(l.fresh, v)
+		}
+	}
 }
 
 // listNew pages through the versions of the service, newest first, until several in a row are
@@ -39,13 +73,12 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 	l := &news{}
 	seen := map[string]bool{}  // versions
 	newer := map[string]bool{} // memories with a newer version here
-	pages := map[string]bool{"": true}
+	pages := pages{of: "versions", most: s.t.maxListed}
 	q := HostedQuery{Memory: p.memory, Limit: firstPage}
-	idle := 0 // pages in a row
 	for page := ""; ; {
 		got, err := s.up.Versions(ctx, q, page)
 		if errors.Is(err, ErrNoHistory) {
-			return s.newsOfShare(ctx, p.ours)
+			return s.newsOfDelivery(ctx, p.ours)
 		}
 		if err != nil {
 			return nil, err
@@ -55,7 +88,6 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 			return nil, err
 		}
 		known := 0 // how many known versions in a row at the end of the page
-		before := l.listed
 		for i, v := range got.Versions {
 			if err := v.checkIDs(); err != nil {
 				return nil, err
@@ -74,28 +106,47 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 				l.erased = append(l.erased, v)
 			default:
 				known = 0
-				l.fresh = append(l.fresh, incoming{v, newer[v.Memory]})
+				l.fresh = append(l.fresh, incoming{HostedVersion: v, late: newer[v.Memory]})
 			}
 		}
 		ReportProgress(ctx, Progress{Done: len(l.fresh), Of: VersionsFound})
-		switch {
-		case l.listed > s.t.maxListed:
-			return nil, unbelievable("it lists more than %d versions", s.t.maxListed)
-		case got.Next == "", !p.Full && known >= overlap:
+		if err := pages.turn(got.Next, l.listed); err != nil {
+			return nil, err
+		}
+		if got.Next == "" || !p.Full && known >= overlap {
 			slices.Reverse(l.fresh)
 			return l, nil
-		case pages[got.Next]:
-			return nil, unbelievable("its pages of versions go round in a circle")
 		}
-		if idle++; l.listed > before {
-			idle = 0
-		}
-		if idle > maxIdlePages {
-			return nil, unbelievable("its pages of versions do not end: %d in a row say nothing new", idle)
-		}
-		page, pages[got.Next] = got.Next, true
-		q.Limit = laterPages
+		page, q.Limit = got.Next, laterPages
 	}
+}
+
+// pages guards a loop over the pages of a list against a service whose pages do not end.
+type pages struct {
+	of     string
+	most   int // items
+	listed int
+	idle   int             // pages in a row that listed nothing new
+	asked  map[string]bool // pages
+}
+
+// turn checks a page, by its successor and the number of items that are listed so far.
+func (p *pages) turn(next string, listed int) error {
+	if p.idle++; listed > p.listed {
+		p.idle, p.listed = 0, listed
+	}
+	switch {
+	case listed > p.most:
+		return unbelievable("it lists more than %d %s", p.most, p.of)
+	case next != "" && p.asked[next]:
+		return unbelievable("its pages of %s go round in a circle", p.of)
+	case next != "" && p.idle > maxIdlePages:
+		return unbelievable("its pages of %s do not end: %d in a row say nothing new", p.of, p.idle)
+	case p.asked == nil:
+		p.asked = map[string]bool{}
+	}
+	p.asked[next] = true
+	return nil
 }
 
 type presence uint8
@@ -129,11 +180,10 @@ func (s *Store) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presenc
 }
 
 // chunks groups the new versions into changes, and the changes into groups that are stored in one
-// commit. Usually each version is a change of its own. What the service did for a caller here is
-// one change, unless other changes came in between.
-func (l *news) chunks(o *share) iter.Seq[[]newChange] {
-	changes := l.changes(o)
-	return func(yield func([]newChange) bool) {
+// commit.
+func (l *news) chunks(d *delivery) iter.Seq[[]arrival] {
+	changes := l.changes(d)
+	return func(yield func([]arrival) bool) {
 		for from := 0; from < len(changes); {
 			to, items, size := from, 0, int64(0)
 			for to < len(changes) && (to == from || items < chunkItems && size < chunkSize) {
@@ -151,32 +201,39 @@ func (l *news) chunks(o *share) iter.Seq[[]newChange] {
 	}
 }
 
-// newChange is one change to store.
-type newChange struct {
-	versions []incoming
-	whole    bool // it is everything that the caller requested
-}
-
-func (l *news) changes(o *share) (out []newChange) {
-	own := l.ownChange(o)
+// changes groups the new versions into changes. What the service did for a caller here is one
+// change, unless other changes came in between.
+func (l *news) changes(d *delivery) (out []arrival) {
+	own := l.ownChange(d)
 	at := -1
 	for i := range l.fresh {
-		if !own[i] {
-			out = append(out, newChange{versions: l.fresh[i : i+1]})
+		v := &l.fresh[i]
+		act, ours := d.has(&v.HostedVersion)
+		if ours {
+			if v.source = act.source; act.sha == v.SHA256 && act.content != nil {
+				v.Content = act.content
+			}
+		}
+		if own[i] && at >= 0 {
+			out[at].versions = append(out[at].versions, *v)
 			continue
 		}
-		if at < 0 {
-			at = len(out)
-			out = append(out, newChange{whole: true})
+		a := arrival{by: By{Actor: cmp.Or(v.By, someKey), Session: v.Session}, asked: requestOf(v), versions: []incoming{*v}}
+		if ours {
+			a.by = d.by
 		}
-		out[at].versions = append(out[at].versions, l.fresh[i])
+		if own[i] {
+			at = len(out)
+			a.asked, a.undone, a.own = d.asked, d.undone, true
+		}
+		out = append(out, a)
 	}
 	return out
 }
 
 // ownChange marks the versions that form one change of the caller: the last one of each memory, if
 // nobody else wrote the memory in between.
-func (l *news) ownChange(o *share) map[int]bool {
+func (l *news) ownChange(o *delivery) map[int]bool {
 	own, last := map[int]bool{}, map[string]int{}
 	first := len(l.fresh)
 	for i := range l.fresh {

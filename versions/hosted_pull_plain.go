@@ -14,35 +14,33 @@ import (
 // is known about the write. Such a service may also overwrite without a precondition, so memend
 // reads it before each write; what somebody writes in between may be lost.
 
-// newsOfShare returns what the service did for a caller here, according to its answers.
-func (s *Store) newsOfShare(ctx context.Context, o *share) (*news, error) {
+// newsOfDelivery returns what the service did for a caller here, according to its answers.
+func (s *Store) newsOfDelivery(ctx context.Context, d *delivery) (*news, error) {
 	l := &news{none: true}
-	if o == nil {
+	if d == nil {
 		return l, nil
 	}
-	clear(o.made) // its ids may be empty or already known
-	for i := range o.told {
-		v := &o.told[i]
-		if o.made[v.ID] != nil || !s.newVersionID(ctx, v.ID) {
+	clear(d.made) // its ids may be empty or already known
+	for i := range d.answers {
+		v, act := &d.answers[i].HostedVersion, d.answers[i].act
+		if d.made[v.ID] != nil || !s.newVersionID(ctx, v.ID) {
 			v.ID = ids.Format(ids.VersionPrefix, ids.New())
 		}
 		if v.Time.IsZero() {
 			v.Time = s.t.now()
 		}
-		if v.Operation != Deleted {
-			o.made[v.ID] = v.act
-			if v.act.sha != v.SHA256 { // it changed the text that was sent
-				m, err := s.up.Memory(ctx, MemoryID(v.Memory))
-				if err != nil {
-					return nil, err
-				}
-				v.Path, v.SHA256, v.Content = m.Path, m.SHA256, nonNil(m.Content)
+		if !act.gone && act.sha != v.SHA256 { // it changed the text that was sent
+			m, err := s.up.Memory(ctx, MemoryID(v.Memory))
+			if err != nil {
+				return nil, err
 			}
+			v.Path, v.SHA256, v.Content = m.Path, m.SHA256, nonNil(m.Content)
 		}
 		if err := v.checkIDs(); err != nil {
 			return nil, err
 		}
-		l.fresh = append(l.fresh, incoming{HostedVersion: v.HostedVersion})
+		d.made[answerKey(v)] = act
+		l.fresh = append(l.fresh, incoming{HostedVersion: *v})
 	}
 	return l, nil
 }

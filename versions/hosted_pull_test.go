@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -389,11 +390,12 @@ func story(t *testing.T, s *Store) string {
 	}
 	var b strings.Builder
 	for _, e := range es {
-		fmt.Fprintf(&b, "%s %s %s %s\n", e.Path, e.Memory, e.Version, e.SHA256)
 		vs, err := s.History(ctx, e.Memory, 0, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
+		sent := slices.IndexFunc(vs, func(v Version) bool { return !v.ID.Unsent() })
+		fmt.Fprintf(&b, "%s %s %s %s\n", e.Path, e.Memory, vs[max(sent, 0)].ID, e.SHA256)
 		for _, v := range vs {
 			if v.ID.Unsent() {
 				continue

@@ -13,37 +13,6 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// arrival is one change from the service, or one that the service made for a caller here.
-type arrival struct {
-	by       By
-	asked    request
-	at       time.Time // by the service's clock
-	undone   []int64
-	versions []arriving
-	own      bool
-}
-
-// arriving is a validated version: its ids, path and content are valid.
-type arriving struct {
-	uid, muid  []byte
-	op         Operation
-	path       memfs.Path // the root when redacted
-	sha        Hash
-	content    []byte
-	redacted   time.Time
-	redactedBy Actor
-	source     int64
-	late       bool // the replica already has a newer version of the memory
-}
-
-// tookIn describes the result of receive.
-type tookIn struct {
-	versions  int
-	named     int    // versions that were here and now have the service's ids
-	own       Change // the change of the caller who requested the mutation
-	overruled []memfs.Path
-}
-
 // ErrHereToo means that another store of this home already has the hosted store's memories.
 var ErrHereToo = errors.New("its memories are in another store of this home already")
 
@@ -53,40 +22,33 @@ var errInWay = errors.New("two memories have one path")
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
 // final state. It skips what is already here. It first adopts what other programs wrote to the
 // folder, and the service's changes come after that.
-func (s *Store) receive(ctx context.Context, arrivals []arrival) (tookIn, error) {
-	leave, err := s.enter(ctx)
-	if err != nil {
-		return tookIn{}, err
-	}
-	defer leave()
-	ctx = context.WithoutCancel(ctx)
-	for try := 1; ; try++ {
-		got, err := s.receiveOnce(ctx, arrivals)
-		if !errors.Is(err, errForeign) || try == maxTries {
-			if err == nil && got.versions+got.named > 0 {
-				s.t.notify()
-			}
-			return got, err
+func (s *Store) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
+	err = s.exclusively(ctx, func(ctx context.Context) error {
+		got, err = s.receiveOnce(ctx, arrivals)
+		if err == nil && got.Versions+got.named > 0 {
+			s.t.notify()
 		}
-	}
+		return err
+	})
+	return got, err
 }
 
-func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, error) {
+func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
 	if err := s.adoptInWay(ctx, arrivals); err != nil {
-		return tookIn{}, err
+		return pulled{}, err
 	}
 	x, err := s.begin(ctx)
 	if err != nil {
-		return tookIn{}, err
+		return pulled{}, err
 	}
 	defer x.Rollback()
 	r := &receiver{s: s, x: x, memories: map[string]*replica{}}
 	if r.last, err = x.lastTime(); err != nil {
-		return tookIn{}, err
+		return pulled{}, err
 	}
 	for i := range arrivals {
 		if err := r.take(&arrivals[i]); err != nil {
-			return tookIn{}, err
+			return pulled{}, err
 		}
 	}
 	if len(r.changes) == 0 {
@@ -94,18 +56,18 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, er
 	}
 	d, err := r.finish()
 	if err != nil {
-		return tookIn{}, err
+		return pulled{}, err
 	}
 	if !s.lazy(d.steps) {
 		if err := x.flushFirst(); err != nil {
-			return tookIn{}, err
+			return pulled{}, err
 		}
 	}
 	if err := s.t.step("before-intent-commit"); err != nil {
-		return tookIn{}, err
+		return pulled{}, err
 	}
 	if err := x.Commit(); err != nil {
-		return tookIn{}, err
+		return pulled{}, err
 	}
 	return r.got, s.applySteps(ctx, d)
 }
@@ -187,12 +149,12 @@ type receiver struct {
 	order    []*replica
 	changes  []*changeRow
 	versions []versionRow
-	got      tookIn
+	got      pulled
 }
 
 // take stores the parts of one change that are not here yet.
 func (r *receiver) take(a *arrival) error {
-	var fresh []arriving
+	var fresh []incoming
 	for _, v := range a.versions {
 		here, err := r.here(v.uid)
 		if err != nil {
@@ -218,7 +180,7 @@ func (r *receiver) take(a *arrival) error {
 			continue
 		}
 		if c == nil {
-			if c, err = r.change(a.by, a.asked, a.at); err != nil {
+			if c, err = r.change(a.by, a.asked, a.versions[0].Time); err != nil {
 				return err
 			}
 		}
@@ -227,7 +189,7 @@ func (r *receiver) take(a *arrival) error {
 			return err
 		}
 		if v.late && was.stands() != m.stands() || v.late && !was.now.same(m.now) {
-			if err := r.standAgain(m, was.now, a.at); err != nil {
+			if err := r.standAgain(m, was.now, a.versions[0].Time); err != nil {
 				return err
 			}
 		}
@@ -285,7 +247,7 @@ func (r *receiver) change(by By, a request, at time.Time) (*changeRow, error) {
 
 // memoryOf returns the memory of a version. When the service created a memory at a path where
 // another program wrote a file, the file becomes that memory: it has no other id at the service.
-func (r *receiver) memoryOf(v *arriving) (*replica, error) {
+func (r *receiver) memoryOf(v *incoming) (*replica, error) {
 	if m := r.memories[string(v.muid)]; m != nil {
 		return m, nil
 	}
@@ -310,8 +272,8 @@ func (r *receiver) memoryOf(v *arriving) (*replica, error) {
 	return m, nil
 }
 
-func (r *receiver) newMemory(v *arriving) (row int64, err error) {
-	if !v.path.IsRoot() && v.op == Created {
+func (r *receiver) newMemory(v *incoming) (row int64, err error) {
+	if !v.path.IsRoot() && v.Operation == Created {
 		var muid []byte
 		err := r.x.Row(`SELECT memory,muid FROM head WHERE store=? AND path=?`, r.s.id, key(v.path)).Scan(&row, &muid)
 		if err == nil && ids.Unsent(muid) && !r.moved(row) {
@@ -351,84 +313,84 @@ func (r *receiver) load(m *replica) error {
 }
 
 // is reports whether a version equals the current one, which still has an id of this home.
-func (m *replica) is(v *arriving) bool {
-	if !m.unsent || !v.redacted.IsZero() {
+func (m *replica) is(v *incoming) bool {
+	if !m.unsent || !v.Redacted.IsZero() {
 		return false
 	}
-	if v.op == Deleted {
+	if v.Operation == Deleted {
 		return m.op == Deleted
 	}
-	return m.now.live() && m.now.path == v.path && m.now.sha == v.sha
+	return m.now.live() && m.now.path == v.path && m.now.sha == v.SHA256
 }
 
 // add writes a version and makes it the newest of its memory.
-func (r *receiver) add(c *changeRow, v *arriving, m *replica) error {
-	row := versionRow{memory: m.row, op: v.op, path: v.path, source: v.source, uid: v.uid}
+func (r *receiver) add(c *changeRow, v *incoming, m *replica) error {
+	row := versionRow{memory: m.row, op: v.Operation, path: v.path, source: v.source, uid: v.uid}
 	switch {
-	case v.op == Created && m.stands(): // its deletion was never listed
+	case v.Operation == Created && m.stands(): // its deletion was never listed
 		row.op = Modified
-	case v.op == Modified && m.known && !m.stands(): // another program had deleted it here
+	case v.Operation == Modified && m.known && !m.stands(): // another program had deleted it here
 		row.op = Created
 	}
 	if row.op == Modified && m.now.live() && !v.path.IsRoot() && m.now.path != v.path {
 		row.origin = m.now.path
 	}
 	if m.unsent && m.change == nil {
-		r.got.overruled = append(r.got.overruled, m.now.path)
+		r.got.Overruled = append(r.got.Overruled, m.now.path)
 	}
 	var err error
-	if v.op != Deleted && v.redacted.IsZero() {
-		if row.blob, err = r.x.putBlob(v.content, v.sha); err != nil {
+	if v.Operation != Deleted && v.Redacted.IsZero() {
+		if row.blob, err = r.x.putBlob(v.Content, v.SHA256); err != nil {
 			return err
 		}
-		row.facts = factsOf(v.content, v.sha)
+		row.facts = factsOf(v.Content, v.SHA256)
 	}
 	if err := r.x.addVersion(c, &row); err != nil {
 		return err
 	}
-	if !v.redacted.IsZero() {
+	if !v.Redacted.IsZero() {
 		if err := r.redacted(&row, v); err != nil {
 			return err
 		}
 	}
 	m.known, m.newest, m.unsent, m.op = true, row.id, false, row.op
 	m.version, m.change = row, c
-	m.hidden = !v.redacted.IsZero() && v.op != Deleted
-	if m.now = (place{}); v.op != Deleted && !m.hidden {
+	m.hidden = !v.Redacted.IsZero() && v.Operation != Deleted
+	if m.now = (place{}); v.Operation != Deleted && !m.hidden {
 		m.now = place{path: row.path, sha: row.facts.sha, size: int64(row.facts.size), blob: row.blob, version: row.id}
 	}
 	r.versions = append(r.versions, row)
-	r.got.versions++
+	r.got.Versions++
 	return nil
 }
 
 // redacted records that the service has erased a version.
-func (r *receiver) redacted(row *versionRow, v *arriving) error {
+func (r *receiver) redacted(row *versionRow, v *incoming) error {
 	by := null(int64(0))
-	if v.redactedBy != (Actor{}) {
-		id, err := r.x.actor(v.redactedBy)
+	if v.RedactedBy != (Actor{}) {
+		id, err := r.x.actor(v.RedactedBy)
 		if err != nil {
 			return err
 		}
 		by = id
 	}
-	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.redacted.UnixMicro(), by, row.id)
+	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.Redacted.UnixMicro(), by, row.id)
 }
 
 // standAgain makes the earlier state current again after a version that arrived late: the late
 // version is older than the known ones, but no version can be inserted between existing ones.
 func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
-	v := &arriving{op: Modified, path: was.path, sha: was.sha, source: was.version}
+	v := &incoming{HostedVersion: HostedVersion{Operation: Modified, SHA256: was.sha}, path: was.path, source: was.version}
 	a := request{kind: KindRestore, path: was.path}
 	var err error
 	switch {
 	case !was.live():
-		v.op, v.path, a.path = Deleted, m.now.path, m.now.path
+		v.Operation, v.path, a.path = Deleted, m.now.path, m.now.path
 	case !m.stands():
-		v.op = Created
+		v.Operation = Created
 	}
 	if was.live() {
-		if v.content, err = was.content(r.x); err != nil {
+		if v.Content, err = was.content(r.x); err != nil {
 			return err
 		}
 	}

@@ -42,28 +42,23 @@ func (r *receiver) finish() (*mutation, error) {
 // make way for them.
 func (r *receiver) items() ([]*planned, error) {
 	var items []*planned
-	ends := map[memfs.Path]bool{}
+	var ends memfs.Occupied[memfs.Path, replica]
 	for _, m := range r.order {
 		if m.change == nil {
 			continue
 		}
 		items = append(items, &planned{memory: m.row, now: m.start, want: m.now, made: true})
 		if m.now.live() {
-			if ends[m.now.path] {
-				return nil, fmt.Errorf("%s: %w", m.now.path, errInWay)
+			if other, blocked := ends.Blocker(m.now.path, memfs.Root); blocked {
+				return nil, fmt.Errorf("%s, %s: %w", m.now.path, other, errInWay)
 			}
-			ends[m.now.path] = true
+			ends.Put(m.now.path, m)
 		}
 	}
 	var c *changeRow
 	for _, m := range r.order[:len(r.order):len(r.order)] {
 		if m.change == nil || !m.now.live() {
 			continue
-		}
-		for dir := m.now.path.Dir(); !dir.IsRoot(); dir = dir.Dir() {
-			if ends[dir] {
-				return nil, fmt.Errorf("%s: %w", dir, errInWay)
-			}
 		}
 		others, err := r.inWay(m.now.path)
 		if err != nil {
@@ -125,7 +120,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	for !h.path.In((*c).path) {
 		(*c).path = (*c).path.Dir()
 	}
-	if err := r.add(*c, &arriving{uid: ids.NewUnsent(), op: Deleted, path: h.path}, m); err != nil {
+	if err := r.add(*c, &incoming{HostedVersion: HostedVersion{Operation: Deleted}, uid: ids.NewUnsent(), path: h.path}, m); err != nil {
 		return nil, err
 	}
 	return &planned{memory: m.row, now: m.start, made: true}, nil

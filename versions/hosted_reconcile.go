@@ -53,30 +53,19 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 }
 
 func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, error) {
-	out, pages := map[string]HostedMemory{}, map[string]bool{"": true}
-	idle := 0 // pages in a row
+	out, pages := map[string]HostedMemory{}, pages{of: "memories", most: s.t.maxListed}
 	for page := ""; ; {
 		got, err := s.up.Memories(ctx, page)
 		if err != nil {
 			return nil, err
 		}
-		if idle++; len(got.Memories) > 0 && out[got.Memories[len(got.Memories)-1].ID].ID == "" {
-			idle = 0
-		}
 		for _, m := range got.Memories {
 			out[m.ID] = m
 		}
-		switch {
-		case len(out) > s.t.maxListed:
-			return nil, unbelievable("it lists more than %d memories", s.t.maxListed)
-		case got.Next == "":
-			return out, nil
-		case pages[got.Next]:
-			return nil, unbelievable("its pages of memories go round in a circle")
-		case idle > maxIdlePages:
-			return nil, unbelievable("its pages of memories do not end: %d in a row say nothing new", idle)
+		if err := pages.turn(got.Next, len(out)); err != nil || got.Next == "" {
+			return out, err
 		}
-		page, pages[got.Next] = got.Next, true
+		page = got.Next
 	}
 }
 
@@ -170,8 +159,7 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 	case !s.newVersionID(ctx, m.Version):
 		l.ID = ids.Format(ids.VersionPrefix, ids.New())
 	}
-	c := newChange{versions: []incoming{l}}
-	return s.pullChunk(ctx, pulling{filled: true}, []newChange{c}, got, func(int) {})
+	return s.pullChunk(ctx, (&news{fresh: []incoming{l}}).changes(nil), got, func(int) {})
 }
 
 // knows reports whether a version is here.

@@ -1,9 +1,11 @@
 package versions
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -69,4 +71,52 @@ func (x *txn) sentNow(version int64, versionUID []byte, memory int64, memoryUID 
 		}
 	}
 	return nil
+}
+
+// unsent returns the acts for the memories whose newest version the service does not have. It
+// leaves out refused memories, and reports in got those that no service takes.
+func (s *Store) unsent(ctx context.Context, refused map[int64]bool, got *pulled) (*delivery, error) {
+	const newest = `SELECT v.memory,v.number FROM version v JOIN memory m ON m.id=v.memory
+		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`
+	d := &delivery{by: outside, asked: request{kind: KindAdopt, path: memfs.Root}, background: true}
+	if err := s.t.get(ctx, newest+` LIMIT 1`, []any{s.id}, new(int64), new(int)); err != nil {
+		return d, unlessNone(err)
+	}
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return d, err
+	}
+	defer leave()
+	x := s.reader(ctx)
+	var all []versionRow
+	for row, err := range x.Each(newest, s.id) {
+		var v versionRow
+		if err == nil {
+			err = row.Scan(&v.memory, &v.number)
+		}
+		if err != nil {
+			return d, err
+		}
+		all = append(all, v)
+	}
+	for _, v := range all {
+		if refused[v.memory] {
+			continue
+		}
+		now, err := nowOf(x, v.memory)
+		if err != nil {
+			return d, err
+		}
+		a, err := x.actOf(v.memory, v.number, now)
+		switch {
+		case errors.Is(err, ErrInvalid):
+			refused[v.memory] = true
+			got.Skipped = append(got.Skipped, Skipped{string(a.sent.id), now.path.String(), err})
+		case err != nil:
+			return d, err
+		case a != nil:
+			d.acts = append(d.acts, a)
+		}
+	}
+	return d, nil
 }

@@ -332,17 +332,22 @@ func TestStoresAreFoundByNameIdAndFolder(t *testing.T) {
 		t.Errorf("nested: %v", err)
 	}
 	outer := t.TempDir()
-	for _, inner := range []string{"notes", ".serena/memories"} {
+	for _, inner := range []string{"notes", ".serena/memories", "node_modules/tool/memories"} {
 		if err := os.MkdirAll(filepath.Join(outer, inner), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	hidden, err := w.trail.CreateStore(t.Context(), alice, "hidden", "", filepath.Join(outer, ".serena/memories"))
 	w.must(err)
+	installed, err := w.trail.CreateStore(t.Context(), alice, "installed", "", filepath.Join(outer, "node_modules/tool/memories"))
+	w.must(err)
 	whole, err := w.trail.CreateStore(t.Context(), alice, "whole", "", outer)
 	w.must(err)
 	if got, err := w.trail.FindStore(t.Context(), filepath.Join(outer, ".serena/memories")); err != nil || got.ID != hidden.ID {
 		t.Errorf("the hidden store's folder: %+v, %v", got, err)
+	}
+	if got, err := w.trail.FindStore(t.Context(), filepath.Join(outer, "node_modules/tool/memories")); err != nil || got.ID != installed.ID {
+		t.Errorf("the folder of a store in node_modules: %+v, %v", got, err)
 	}
 	w.must(w.trail.MoveStore(t.Context(), alice, whole.ID, t.TempDir()))
 	_, err = w.trail.CreateStore(t.Context(), alice, "inner", "", filepath.Join(outer, "notes"))

@@ -9,24 +9,18 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// room maps the paths that memories occupy after a plan.
+// room holds the paths that memories occupy after a plan.
 type room struct {
-	ends    map[memfs.Path]*planned // by their paths after the plan
-	above   map[memfs.Path]bool     // the folders that hold those
-	leaving map[memfs.Path]bool     // paths that the plan's memories leave
+	ends    memfs.Occupied[memfs.Path, planned]
+	leaving map[memfs.Path]bool // paths that the plan's memories leave
 }
 
 func (p *planner) room() room {
-	r := room{map[memfs.Path]*planned{}, map[memfs.Path]bool{}, map[memfs.Path]bool{}}
+	r := room{leaving: map[memfs.Path]bool{}}
 	for _, it := range p.items {
-		if end := it.end(); end.live() {
-			// A memory that stays at its path has precedence.
-			if other := r.ends[end.path]; other == nil || it.now.path == end.path {
-				r.ends[end.path] = it
-			}
-			for dir := end.path.Dir(); !dir.IsRoot() && !r.above[dir]; dir = dir.Dir() {
-				r.above[dir] = true
-			}
+		// A memory that stays at its path has precedence.
+		if end := it.end(); end.live() && (r.ends.At(end.path) == nil || it.now.path == end.path) {
+			r.ends.Put(end.path, it)
 		}
 		if it.leaves() {
 			r.leaving[it.now.path] = true
@@ -89,13 +83,10 @@ func (p *planner) isBack(it *planned, end place) (bool, error) {
 // free reports whether a memory can move to a path once the plan's other memories have
 // left.
 func (p *planner) free(r room, it *planned, to memfs.Path) (bool, error) {
-	if r.ends[to] != it || r.above[to] {
+	if r.ends.At(to) != it || !r.ends.Free(to, to) {
 		return false, nil
 	}
 	for dir := to.Dir(); !dir.IsRoot(); dir = dir.Dir() {
-		if r.ends[dir] != nil {
-			return false, nil
-		}
 		if free, err := p.freeOnDisk(r, dir, true); !free || err != nil {
 			return false, err
 		}

@@ -45,13 +45,6 @@ func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPar
 	return n > 0 || part.plan.taken > 0 || mayBeDone(err), err
 }
 
-// mayBeDone reports whether a service may have done part of a request that returned an
-// error.
-func mayBeDone(err error) bool {
-	var trouble *UpstreamError
-	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
-}
-
 // eraseThere makes the service erase the listed versions of a redaction, and removes the
 // erased ones from the list. If the service rejects one version, it continues with the
 // others. n counts the versions that are erased or unknown there. The caller holds the

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
@@ -287,7 +288,7 @@ func shares(folder, p string) bool {
 // hiddenRel reports whether scans skip a relative path.
 func hiddenRel(rel string) bool {
 	for seg := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if strings.HasPrefix(seg, ".") && seg != "." {
+		if seg != "." && memfs.HiddenName(seg) {
 			return true
 		}
 	}

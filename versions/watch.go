@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -268,7 +267,7 @@ func (w *watcher) add(folder string) error {
 	for {
 		some, err := dir.ReadDir(readAtOnce) // unordered, and in parts when the folder is large
 		for _, e := range some {
-			if e.IsDir() && !hiddenName(e.Name()) {
+			if e.IsDir() && !memfs.HiddenName(e.Name()) {
 				below = append(below, e.Name())
 			}
 		}
@@ -287,8 +286,6 @@ func (w *watcher) add(folder string) error {
 
 // readAtOnce is how many entries of a folder are read at once when only its subfolders matter.
 const readAtOnce = 512
-
-func hiddenName(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
 // hint records where to scan, and reports whether there is anything to scan.
 func (w *watcher) hint(e fsnotify.Event) bool {

@@ -38,24 +38,42 @@ func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
 	return c, err
 }
 
-func (s *Store) mutateLocked(ctx context.Context, by By, want plan) (Change, error) {
-	// From here on a cancellation must not interrupt the protocol. Waiting for the lock is the
-	// only long wait.
+func (s *Store) mutateLocked(ctx context.Context, by By, want plan) (c Change, err error) {
+	err = s.exclusively(ctx, func(ctx context.Context) error {
+		c, err = s.attempt(ctx, by, want)
+		if err == nil && c.Number > 0 {
+			s.t.notify()
+		}
+		return err
+	})
+	return c, err
+}
+
+// exclusively runs an attempt at a change while it holds the lock of the home, and runs it again if
+// another program wrote in between.
+func (s *Store) exclusively(ctx context.Context, attempt func(context.Context) error) error {
 	unlock, err := s.enter(ctx)
 	if err != nil {
-		return Change{}, err
+		return err
 	}
 	defer unlock()
+	// From here on a cancellation must not interrupt the protocol. Waiting for the lock is the
+	// only long wait.
 	ctx = context.WithoutCancel(ctx)
 	for try := 1; ; try++ {
-		c, err := s.attempt(ctx, by, want)
-		if !errors.Is(err, errForeign) || try == maxTries {
-			if err == nil && c.Number > 0 {
-				s.t.notify()
-			}
-			return c, err
+		if err := attempt(ctx); !errors.Is(err, errForeign) || try == maxTries {
+			return err
 		}
 	}
+}
+
+// plan plans a mutation in the transaction.
+func (x *txn) plan(by By, want plan) (*mutation, error) {
+	d := &mutation{x: x, by: by}
+	if err := x.mayWrite(by); err != nil {
+		return d, err
+	}
+	return d, d.permitted(want(d))
 }
 
 func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
@@ -64,11 +82,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	defer x.Rollback()
-	if err := x.mayWrite(by); err != nil {
-		return Change{}, err
-	}
-	d := &mutation{x: x, by: by}
-	planned := d.permitted(want(d))
+	d, planned := x.plan(by, want)
 	late := planned == nil && d.c != nil && x.adoptedSince(d.c.number)
 	if planned != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {

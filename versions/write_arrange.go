@@ -17,10 +17,10 @@ type arrangement struct {
 	d      *mutation
 	dir    *memfs.Dir
 	room   room
-	held   map[memfs.Path]*planned // by their current paths
-	inWay  map[memfs.Path]bool     // folders that are removed for a memory
-	before []step                  // removals
-	after  []step                  // additions, then the removal of folders left empty
+	held   memfs.Occupied[memfs.Path, planned] // the current paths
+	inWay  map[memfs.Path]bool                 // folders that are removed for a memory
+	before []step                              // removals
+	after  []step                              // additions, then the removal of folders left empty
 }
 
 // arrange applies a plan that has no conflict left.
@@ -28,10 +28,10 @@ func (d *mutation) arrange(p *planner) error {
 	if p.folder {
 		return d.move(p.folderMove())
 	}
-	a := &arrangement{d: d, dir: p.dir, room: p.room(), held: map[memfs.Path]*planned{}, inWay: map[memfs.Path]bool{}}
+	a := &arrangement{d: d, dir: p.dir, room: p.room(), inWay: map[memfs.Path]bool{}}
 	for _, it := range p.items {
 		if it.now.live() {
-			a.held[it.now.path] = it
+			a.held.Put(it.now.path, it)
 		}
 	}
 	var makeWay []memfs.Path
@@ -112,7 +112,7 @@ func (a *arrangement) shift(it *planned) error {
 			return err
 		}
 	}
-	if there := a.held[want.path]; there != nil {
+	if there := a.held.At(want.path); there != nil {
 		put.old = there.now.sha
 	}
 	if moves && a.plain(it) {
@@ -142,13 +142,8 @@ func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 // leaves the new path or takes the old one, and no folder is in the way.
 func (a *arrangement) plain(it *planned) bool {
 	from, to := it.now.path, it.end().path
-	if a.held[to] != nil || a.room.ends[from] != nil || a.inWay[to] || a.room.above[from] {
+	if a.held.At(to) != nil || a.held.Above(to) != nil || a.room.ends.At(from) != nil || a.room.ends.Below(from) || a.inWay[to] {
 		return false
-	}
-	for dir := to.Dir(); !dir.IsRoot(); dir = dir.Dir() {
-		if a.held[dir] != nil {
-			return false
-		}
 	}
 	for dir := from.Dir(); !dir.IsRoot(); dir = dir.Dir() {
 		if a.inWay[dir] {
@@ -160,7 +155,7 @@ func (a *arrangement) plain(it *planned) bool {
 
 // leave removes a memory's file, unless another memory's file replaces it.
 func (a *arrangement) leave(it *planned) {
-	if a.room.ends[it.now.path] == nil {
+	if a.room.ends.At(it.now.path) == nil {
 		a.before = append(a.before, step{op: memfs.OpRemove, path: it.now.path, old: it.now.sha})
 	}
 }
@@ -171,7 +166,7 @@ func (a *arrangement) leftEmpty() error {
 	seen := map[memfs.Path]bool{}
 	var gone []memfs.Path
 	for p := range a.room.leaving {
-		for dir := p.Dir(); !dir.IsRoot() && !seen[dir] && !a.inWay[dir] && !a.room.above[dir] && a.room.ends[dir] == nil; dir = dir.Dir() {
+		for dir := p.Dir(); !dir.IsRoot() && !seen[dir] && !a.inWay[dir] && !a.room.ends.Below(dir) && a.room.ends.At(dir) == nil; dir = dir.Dir() {
 			seen[dir] = true
 			folders, empty, err := emptied(a.dir, dir, a.room.leaving)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -235,7 +236,12 @@ func story(t *testing.T, s *versions.Store) string {
 	}
 	var b strings.Builder
 	for _, e := range es {
-		fmt.Fprintf(&b, "%s %s %s %s\n", e.Path, e.Memory, e.Version, e.SHA256)
+		vs, err := s.History(ctx, e.Memory, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := slices.IndexFunc(vs, func(v versions.Version) bool { return !v.ID.Unsent() })
+		fmt.Fprintf(&b, "%s %s %s %s\n", e.Path, e.Memory, vs[max(sent, 0)].ID, e.SHA256)
 	}
 	last, err := s.LastChange(ctx)
 	if err != nil {

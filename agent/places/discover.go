@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 )
 
@@ -150,7 +151,7 @@ func (f *finder) named(dir string) {
 	entries, more := f.entries(dir, oneFolder)
 	f.cut = f.cut || more
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" {
+		if e.IsDir() && !memfs.HiddenName(e.Name()) {
 			f.project(filepath.Join(dir, e.Name()))
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/memend/memend/memfs"
 )
 
 // Limits of a discovery: entries and names in all, and in one folder with memories.
@@ -163,7 +165,7 @@ func (l *looker) countIn(p *Place, dir string, room *int, depth int) {
 	*room -= len(entries)
 	for _, e := range entries {
 		switch name := e.Name(); {
-		case strings.HasPrefix(name, ".") || name == "node_modules":
+		case memfs.HiddenName(name):
 		case e.IsDir():
 			l.countIn(p, filepath.Join(dir, name), room, depth+1)
 		case e.Type().IsRegular():

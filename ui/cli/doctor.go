@@ -15,6 +15,7 @@ import (
 
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/mcp"
+	"github.com/memend/memend/memfs"
 	"github.com/spf13/cobra"
 )
 
@@ -209,7 +210,7 @@ func folders(dir string) (n int) {
 		switch {
 		case err != nil || !d.IsDir():
 			return nil
-		case path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+		case path != dir && memfs.HiddenName(d.Name()):
 			return fs.SkipDir
 		}
 		if n++; n > maxFolders {

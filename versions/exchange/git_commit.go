@@ -120,12 +120,12 @@ func (g *gitReader) fits(r *versions.Record, net []versions.RecordVersion) bool 
 			continue
 		}
 		stands[v.Path] = true
-		if f := g.tree.files[v.Path.Rel()]; f == nil || f.now.odd || f.now.hash != v.SHA256 {
+		if f := g.tree.file(v.Path.Rel()); f == nil || f.now.odd || f.now.hash != v.SHA256 {
 			return false
 		}
 	}
 	for p := range told {
-		if !p.IsRoot() && !stands[p] && g.tree.files[p.Rel()] != nil {
+		if !p.IsRoot() && !stands[p] && g.tree.file(p.Rel()) != nil {
 			return false
 		}
 	}

@@ -146,9 +146,9 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 		"redacted at the end":      {one(`,"path":"/a","content_sha256":"`+helloHash+`"`, `,"redacted_at":"2026-01-02T03:04:05Z"`), "ends with a redacted version"},
 		"deep JSON":                {one(`"kind"`, `"x":`+strings.Repeat("[", 1e6)+strings.Repeat("]", 1e6)+`,"kind"`), "line 3: not a sound history: "},
 		"a number that is too big": {one(`"change":1`, `"change":1e999`), "line 3: not a sound history: "},
-		"file and folder":          {one(`"}]}`, `"},{"operation":"created","path":"/a/b","content_sha256":"`+helloHash+`"}]}`), "/memories/a/b: /memories/a is a memory and no folder"},
-		"folder and file":          {one(`{"operation":"created","path":"/a"`, `{"operation":"created","path":"/a/b","content_sha256":"`+helloHash+`"},{"operation":"created","path":"/a"`), "memories stand below it"},
-		"two at one path":          {one(`"}]}`, `"},{"operation":"created","path":"/a","content_sha256":"`+helloHash+`"}]}`), "two memories at one path"},
+		"file and folder":          {one(`"}]}`, `"},{"operation":"created","path":"/a/b","content_sha256":"`+helloHash+`"}]}`), "/memories/a/b: the memory /memories/a is in the way"},
+		"folder and file":          {one(`{"operation":"created","path":"/a"`, `{"operation":"created","path":"/a/b","content_sha256":"`+helloHash+`"},{"operation":"created","path":"/a"`), "/memories/a: the memory /memories/a/b is in the way"},
+		"two at one path":          {one(`"}]}`, `"},{"operation":"created","path":"/a","content_sha256":"`+helloHash+`"}]}`), "/memories/a: the memory /memories/a is in the way"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

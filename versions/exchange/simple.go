@@ -165,7 +165,7 @@ func (s *simple) op(l *opLine) error {
 	}
 	switch l.Op {
 	case "create", "update":
-		if there := s.tree.files[path] != nil; there != (l.Op == "update") {
+		if there := s.tree.file(path) != nil; there != (l.Op == "update") {
 			return unsound("%s %s: the memory exists: %v", l.Op, l.Path, there)
 		}
 		if s.tree.blocked(path) {
@@ -173,7 +173,7 @@ func (s *simple) op(l *opLine) error {
 		}
 		return s.put(path, l)
 	case "delete":
-		if s.tree.files[path] == nil {
+		if s.tree.file(path) == nil {
 			return unsound("delete %s: no such memory", l.Path)
 		}
 		s.tree.remove(path)
@@ -189,7 +189,7 @@ func (s *simple) rename(path string, l *opLine) error {
 	if err != nil {
 		return err
 	}
-	if s.tree.files[from] == nil || s.tree.files[path] != nil {
+	if s.tree.file(from) == nil || s.tree.file(path) != nil {
 		return unsound("rename %s to %s: no such memory, or the new path is taken", l.From, l.Path)
 	}
 	if s.tree.blocked(path) {

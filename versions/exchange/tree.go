@@ -11,13 +11,21 @@ import (
 // tree is the state of files while file operations are applied to it. It computes what a group of operations changes for each memory from the states before and
 // after.
 type tree struct {
-	files   map[string]*file
-	folders map[string]int   // number of files below each folder
+	files   memfs.Occupied[filePath, file]
 	touched []*file          // since begin, in order
 	gone    map[string]*file // the files at begin that left their paths
 
 	// memory returns the path of the memory for a file's path; false: there is none, and the file is ignored.
 	memory func(path string) (memfs.Path, bool)
+}
+
+// filePath is a path as the file operations name it, such as "notes/a.md". It need not be a path of a memory.
+type filePath string
+
+func (p filePath) Dir() filePath { return p[:max(strings.LastIndexByte(string(p), '/'), 0)] }
+
+func (p filePath) In(dir filePath) bool {
+	return dir == "" || p == dir || strings.HasPrefix(string(p), string(dir)) && p[len(dir)] == '/'
 }
 
 // file is one file, followed through its renames.
@@ -35,7 +43,7 @@ type state struct {
 }
 
 func newTree(memory func(string) (memfs.Path, bool)) *tree {
-	return &tree{files: map[string]*file{}, folders: map[string]int{}, gone: map[string]*file{}, memory: memory}
+	return &tree{gone: map[string]*file{}, memory: memory}
 }
 
 // begin starts a group of operations.
@@ -55,31 +63,24 @@ func (t *tree) touch(f *file) {
 }
 
 func (t *tree) attach(f *file, path string) {
-	t.files[path] = f
+	t.files.Put(filePath(path), f)
 	f.now.path, f.now.there = path, true
-	for d := above(path); d != ""; d = above(d) {
-		t.folders[d]++
-	}
 }
 
 func (t *tree) detach(f *file) {
-	delete(t.files, f.now.path)
+	t.files.Remove(filePath(f.now.path))
 	f.now.there = false
 	if f.was.there {
 		t.gone[f.was.path] = f
 	}
-	for d := above(f.now.path); d != ""; d = above(d) {
-		if t.folders[d]--; t.folders[d] == 0 {
-			delete(t.folders, d)
-		}
-	}
 }
 
-func above(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
+// file returns the file at path, or nil.
+func (t *tree) file(path string) *file { return t.files.At(filePath(path)) }
 
 // put sets the content of the file at path. As in git, it removes what is in the way: a file where a folder is needed, or a folder at the path.
 func (t *tree) put(path string, h versions.Hash, odd bool) {
-	f := t.files[path]
+	f := t.file(path)
 	if f == nil {
 		t.makeRoom(path)
 		f = t.removedFrom(path)
@@ -101,22 +102,15 @@ func (t *tree) removedFrom(path string) *file {
 // makeRoom removes what is in the way of a new file at path.
 func (t *tree) makeRoom(path string) {
 	t.remove(path)
-	for d := above(path); d != ""; d = above(d) {
-		if f := t.files[d]; f != nil {
-			t.touch(f)
-			t.detach(f)
-		}
+	if f := t.files.Above(filePath(path)); f != nil {
+		t.touch(f)
+		t.detach(f)
 	}
 }
 
 // blocked reports whether a new file at path would replace a folder, or need a folder where a file is.
 func (t *tree) blocked(path string) bool {
-	for d := above(path); d != ""; d = above(d) {
-		if t.files[d] != nil {
-			return true
-		}
-	}
-	return t.folders[path] > 0
+	return !t.files.Free(filePath(path), filePath(path))
 }
 
 // remove removes the file at path, or the folder with all its content; "" means everything. It reports whether there was anything.
@@ -131,16 +125,8 @@ func (t *tree) remove(path string) bool {
 
 // in returns the file at path, or the files below it.
 func (t *tree) in(path string) (all []*file) {
-	if f := t.files[path]; f != nil {
-		return []*file{f}
-	}
-	if path != "" && t.folders[path] == 0 {
-		return nil
-	}
-	for p, f := range t.files {
-		if path == "" || strings.HasPrefix(p, path) && p[len(path)] == '/' {
-			all = append(all, f)
-		}
+	for _, f := range t.files.In(filePath(path)) {
+		all = append(all, f)
 	}
 	slices.SortFunc(all, func(a, b *file) int { return strings.Compare(a.now.path, b.now.path) })
 	return all

@@ -1,0 +1,105 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memend/memend/versions/disk"
+)
+
+// hostedFolder is the folder in the home that holds the locks of hosted stores.
+const hostedFolder = "hosted"
+
+// connect prepares a hosted store for requests to its service. It sends nothing.
+func (s *Store) connect() (err error) {
+	if !s.hosted() || s.t.dial == nil || s.t.ground.readOnly != nil {
+		return nil
+	}
+	folder := filepath.Join(s.t.home, hostedFolder)
+	if err := disk.MakeFolder(folder); err != nil {
+		return err
+	}
+	if s.upLock, err = disk.OpenLock(s.upFile()); err != nil {
+		return bare(err)
+	}
+	s.wanted = make(chan struct{}, 1)
+	s.up, err = s.t.dial(s.info)
+	return err
+}
+
+// upFile returns the name of the lock file. Its modification time is when the replica was last
+// known to be up to date.
+func (s *Store) upFile() string { return s.t.upFile(s.info.ID) }
+
+func (t *Trail) upFile(id StoreID) string {
+	return filepath.Join(t.home, hostedFolder, string(id)+".lock")
+}
+
+func (s *Store) disconnect() error {
+	if s.upLock == nil {
+		return nil
+	}
+	return s.upLock.Close()
+}
+
+// lockUpstream takes the upstream lock.
+func (s *Store) lockUpstream(ctx context.Context) (release func(), err error) {
+	if s.up == nil {
+		return nil, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
+	}
+	return s.upLock.Acquire(ctx)
+}
+
+// markUpToDate records that the replica is up to date.
+func (s *Store) markUpToDate() {
+	now := s.t.now()
+	_ = os.Chtimes(s.upFile(), now, now) // only the displayed age of the replica depends on it
+}
+
+// comparedFile returns the name of an empty file. Its modification time is when the replica was
+// last compared with all of the service's memories.
+func (t *Trail) comparedFile(id StoreID) string {
+	return filepath.Join(t.home, hostedFolder, string(id)+".compared")
+}
+
+// comparedOnce reports whether all of the service's memories were read at least once.
+func (t *Trail) comparedOnce(id StoreID) bool {
+	_, err := os.Stat(t.comparedFile(id))
+	return err == nil
+}
+
+func (s *Store) compared() {
+	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // if it fails, the comparison runs too often
+}
+
+// toCompare reports whether the next comparison is due.
+func (s *Store) toCompare() bool {
+	fi, err := os.Stat(s.t.comparedFile(s.info.ID))
+	return err != nil || time.Since(fi.ModTime()).Abs() > askPaces.compare
+}
+
+// UpstreamSeen returns when the replica of a hosted store was last known to match its service, or
+// the zero time when it never was.
+func (t *Trail) UpstreamSeen(id StoreID) time.Time {
+	if !t.comparedOnce(id) {
+		return time.Time{}
+	}
+	fi, err := os.Stat(t.upFile(id))
+	if err != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}
+
+// UpstreamSeen returns when the replica was last known to match its service, or the zero time when
+// it never was.
+func (s *Store) UpstreamSeen() time.Time {
+	fi, err := os.Stat(s.upFile())
+	if last, lerr := s.LastChange(context.Background()); err != nil || lerr != nil || last == 0 {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}
