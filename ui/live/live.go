@@ -201,8 +201,6 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 		r.revealFollowed()
 		cmds = append(cmds, r.flashTree(read.changed))
 	}
-		cmds = append(cmds, r.Reload())
-	}
 	if !r.settling { // not earlier, because it would delay the first frame
 		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.settleIn(), r.used())))
 	}
