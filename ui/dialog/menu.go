@@ -146,10 +146,10 @@ func (m *Menu) takeAt(i int) closing {
 		return closing{}
 	}
 	r := &m.All[m.Matches[i]]
-	if r.Entry.Run == nil {
+	if r.Entry.Do == nil {
 		return closing{}
 	}
-	return closing{r.Entry.Run(0), true}
+	return closing{r.Entry.Do(0), true}
 }
 
 func (m *Menu) Update(msg tea.Msg) (tea.Cmd, bool) {

@@ -119,7 +119,7 @@ type Entry struct {
 	Keys  []string
 	Why   string // why it can't be done now
 	Hide  bool
-	Run   func(n int) tea.Cmd
+	Do    func(n int) tea.Cmd
 
 	Writes bool // as of an Action
 }
@@ -130,7 +130,7 @@ func (m *Map[P]) Entries(p P) []Entry {
 	for i := range m.actions {
 		a := &m.actions[i]
 		out[i] = m.entry(a)
-		out[i].Run = func(n int) tea.Cmd { return m.run(p, i, n) }
+		out[i].Do = func(n int) tea.Cmd { return m.run(p, i, n) }
 		if a.now != nil {
 			out[i].Short = cmp.Or(a.now(p), out[i].Short)
 		}

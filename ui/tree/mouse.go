@@ -77,7 +77,7 @@ func (t *Pane) menu(n *node) tea.Cmd {
 				if len(e.Keys) > 0 && len(e.Keys[0]) == 1 {
 					key = e.Keys[0]
 				}
-				ask.Options = append(ask.Options, screen.Option{Key: key, Label: e.Name, Then: func() tea.Cmd { return e.Run(0) }})
+				ask.Options = append(ask.Options, screen.Option{Key: key, Label: e.Name, Then: func() tea.Cmd { return e.Do(0) }})
 			}
 		}
 	}
