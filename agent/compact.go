@@ -181,7 +181,6 @@ func (s *Session) compacted(c Compacted, reply *Reply, err error) {
 		return
 	}
 	h := s.past()
-	h.undo = nil // in the copy
 	h.compact(c)
 	r := s.request(s.settings())
 	r.Messages = h.messages

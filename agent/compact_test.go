@@ -121,7 +121,7 @@ func TestCC11_FailedCompactionKeepsTheHistory(t *testing.T) {
 				settled()
 				st.sent(3, "u[go] a[use a] u[a=saw /memories]")
 				st.sent(4, "u[go] a[use a] u[a=saw /memories] a[use b] u[b=saw /memories]")
-				if e := st.last(CompactedNow); e.Failure == nil || e.Compacted.After != e.Compacted.Before || s.State().Compactions != 0 || s.State().CanUndo != 0 {
+				if e := st.last(CompactedNow); e.Failure == nil || e.Compacted.After != e.Compacted.Before || s.State().Compactions != 0 {
 					t.Errorf("told %+v", e)
 				}
 				if got := st.kinds(Compacting); got != "compacting" || st.last(Idle).Reason != "end_turn" {
@@ -157,26 +157,6 @@ func TestStopEndsACompaction(t *testing.T) {
 			t.Errorf("%q after %d requests", got, len(st.api.requests()))
 		}
 	}, callStep("a", over), step{reply: says("end_turn", Usage{}, TextBlock("x")), after: time.Minute})
-}
-
-func TestCompactionCanBeUndone(t *testing.T) {
-	onStage(t, func(st *stage) {
-		s := st.start("go", clientAt(1000))
-		settled()
-		if err := s.UndoCompact(); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.UndoCompact(); err != ErrNoSummary {
-			t.Errorf("undoes what isn't there: %v", err)
-		}
-		settled()
-		if got, want := shown(s.past().messages), "u[go] a[use a] u[a=saw /memories] a[done]"; got != want {
-			t.Errorf("history %s, want %s", got, want)
-		}
-		if s.State().CanUndo != 0 || st.kinds(Uncompacted) == "" {
-			t.Errorf("events %s", st.kinds())
-		}
-	}, callStep("a", over), summary("SUM"), endStep("done", Usage{}))
 }
 
 // SC1 to SC3: on demand the API gets all messages and no edits; the answer stands
@@ -262,13 +242,6 @@ func TestSC6SC7_CompactionAtTheThreshold(t *testing.T) {
 		if got := shown(s.past().messages); got != "u[go] a[compaction so far|done]" {
 			t.Errorf("history %s", got)
 		}
-		if err := s.UndoCompact(); err != nil {
-			t.Error(err)
-		}
-		settled()
-		if got := shown(s.past().messages); got != "u[go] a[done]" {
-			t.Errorf("undone %s", got)
-		}
 	}, step{reply: says("end_turn", Usage{Input: 3_000, Iterations: []Iteration{{Type: "compaction", Input: 61_000}, {Type: "message", Input: 3_000}}},
 		block(`{"type":"compaction","content":"so far"}`), TextBlock("done"))})
 }
@@ -293,10 +266,6 @@ func TestSC8_SwapDropsExactlyWhatWasSummarized(t *testing.T) {
 	}
 	if got := shown(h.messages); got != "a[compaction S] u[two]" || !h.onDemand {
 		t.Errorf("history %s", got)
-	}
-	h.take(Event{Kind: Uncompacted})
-	if got := shown(h.messages); got != "u[one] a[1] u[two]" || h.onDemand {
-		t.Errorf("undone %s", got)
 	}
 }
 

@@ -27,8 +27,7 @@
 // After a stop, or a failure that is not retried, the turn keeps its finished blocks and the
 // text received so far; its calls are answered with "cancelled" and never run. A call that is
 // running when the person stops is completed. A retry starts over and discards what the failed
-// attempt delivered. Compactions happen only between turns, when every call is answered; the
-// messages that a compaction replaced are kept.
+// attempt delivered. Compactions happen only between turns, when every call is answered.
 //
 // # Protocol
 //

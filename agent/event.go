@@ -28,10 +28,9 @@ const (
 	Broken       Kind = "failed"          // a turn failed or was stopped: Failure, Text: the part of an unfinished text that is kept
 	Compacting   Kind = "compacting"      // Compacted: what is known before it
 	CompactedNow Kind = "compacted"       // Compacted, Usage; Failure: there is no summary and the history stays
-	Uncompacted  Kind = "compaction_undone"
-	Idle         Kind = "idle"          // the person may prompt; Reason: why the run ended
-	Ended        Kind = "session_ended" // Reason
-	Missed       Kind = "missed"        // live: this watcher was too slow; the events up to Seq must be read from the journal
+	Idle         Kind = "idle"            // the person may prompt; Reason: why the run ended
+	Ended        Kind = "session_ended"   // Reason
+	Missed       Kind = "missed"          // live: this watcher was too slow; the events up to Seq must be read from the journal
 )
 
 // Events of the engine, about every writer and reader.

@@ -18,15 +18,6 @@ type history struct {
 	open     []Block // calls of the last answer, while one of them is unanswered
 	results  map[string]Block
 	size     int64 // tokens of the last prompt and its answer; 0 after a compaction
-	undo     []replaced
-}
-
-// replaced is what a compaction replaced.
-type replaced struct {
-	messages []Message // nil when the summary is in a reply
-	front    int
-	onDemand bool
-	reply    int // index of the message with the summary
 }
 
 // take applies an event. Live events change nothing.
@@ -59,8 +50,6 @@ func (h *history) take(e Event) {
 		if e.Compacted != nil && e.Failure == nil {
 			h.compact(*e.Compacted)
 		}
-	case Uncompacted:
-		h.uncompact()
 	}
 }
 
@@ -147,44 +136,16 @@ func (h *history) dropAnswer() {
 
 // compact replaces exactly the messages that a summary was made of.
 func (h *history) compact(c Compacted) {
-	was := replaced{front: h.front, onDemand: h.onDemand}
 	if c.InReply {
-		was.reply = len(h.messages) - 1
-		h.undo = append(h.undo, was)
 		return
 	}
 	n := min(c.Messages, len(h.messages))
-	was.messages = h.messages[:n:n]
-	h.undo = append(h.undo, was)
 	m := Message{Role: "user", Content: c.Blocks}
 	if h.onDemand = c.Mode == CompactServer; h.onDemand {
 		m.Role = "assistant"
 	}
 	h.messages = slices.Concat([]Message{m}, h.messages[n:])
 	h.front, h.size = 1, 0
-}
-
-// uncompact undoes the last compaction.
-func (h *history) uncompact() {
-	if len(h.undo) == 0 {
-		return
-	}
-	was := h.undo[len(h.undo)-1]
-	h.undo = h.undo[:len(h.undo)-1]
-	if was.messages != nil {
-		h.messages = slices.Concat(was.messages, h.messages[h.front:])
-		h.front, h.onDemand = was.front, was.onDemand
-		return
-	}
-	if was.reply < 0 || was.reply >= len(h.messages) {
-		return
-	}
-	h.messages = slices.Clone(h.messages)
-	m := &h.messages[was.reply]
-	m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b Block) bool { return b.Type == TypeCompaction })
-	if len(m.Content) == 0 {
-		h.messages = slices.Delete(h.messages, was.reply, was.reply+1)
-	}
 }
 
 // lastCompaction returns where the API begins to read: at the last summary.

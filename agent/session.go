@@ -16,7 +16,6 @@ import (
 var (
 	ErrEnded     = errors.New("the session has ended")
 	ErrNoPrompt  = errors.New("the prompt is empty")
-	ErrNoSummary = errors.New("there is no compaction to undo")
 	ErrNoHistory = errors.New("there is nothing to compact")
 )
 
@@ -68,12 +67,11 @@ type pending struct {
 	prompts  []string
 	settings *Settings
 	compact  bool
-	undo     int
 	stopped  bool // before the run began
 }
 
 func (a pending) any() bool {
-	return len(a.prompts) > 0 || a.settings != nil || a.compact || a.undo > 0
+	return len(a.prompts) > 0 || a.settings != nil || a.compact
 }
 
 // ID returns the session of every change and read that it makes.
@@ -120,17 +118,6 @@ func (s *Session) Compact() error {
 			return ErrNoHistory
 		}
 		s.pending.compact = true
-		return nil
-	})
-}
-
-// UndoCompact restores the messages that the last compaction replaced.
-func (s *Session) UndoCompact() error {
-	return s.ask(func() error {
-		if len(s.history.undo) <= s.pending.undo {
-			return ErrNoSummary
-		}
-		s.pending.undo++
 		return nil
 	})
 }
@@ -207,14 +194,11 @@ func (s *Session) wait() bool {
 // applyPending applies the requests that need no API call.
 func (s *Session) applyPending() {
 	s.mu.Lock()
-	settings, undo := s.pending.settings, s.pending.undo
-	s.pending.settings, s.pending.undo = nil, 0
+	settings := s.pending.settings
+	s.pending.settings = nil
 	s.mu.Unlock()
 	if settings != nil {
 		s.emit(Event{Kind: Configured, Settings: settings})
-	}
-	for range undo {
-		s.emit(Event{Kind: Uncompacted})
 	}
 }
 

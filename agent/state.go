@@ -59,14 +59,12 @@ type State struct {
 	Cleared   []string      // tool_uses whose results the model does not see now; ≈ unless Simulated
 	Unthought []int         // turns whose thinking it does not see now; ≈ unless Simulated
 	Compacted *Compacted    // the last or current compaction
-	CanUndo   int           // number of compactions that can be undone
 
 	Prompts, Calls, Errors, Changes, Compactions int
 
 	last    int64 // Seq
 	running bool  // a run is in progress
 	sent    clearable
-	undone  []clearable // what compactions replaced
 }
 
 // clearable lists the parts of the history that may be cleared, the oldest first.
@@ -118,7 +116,7 @@ func (s *State) Take(e Event) {
 		s.takeTurn(e)
 	case Calling, Answered:
 		s.takeCall(e)
-	case Compacting, CompactedNow, Uncompacted:
+	case Compacting, CompactedNow:
 		s.takeCompaction(e)
 	}
 }
@@ -255,19 +253,11 @@ func (s *State) takeCompaction(e Event) {
 			return
 		}
 		s.Compactions++
-		s.undone = append(slices.Clip(s.undone), s.sent)
-		s.sent, s.CanUndo = clearable{}, len(s.undone)
+		s.sent = clearable{}
 		s.Applied, s.Cleared, s.Unthought = nil, nil, nil
 		if e.Compacted != nil && !e.Compacted.InReply {
 			s.Prompt, s.Reply = e.Compacted.After, 0
 		}
-	case Uncompacted:
-		if n := len(s.undone); n > 0 {
-			was := s.undone[n-1]
-			s.sent = clearable{slices.Concat(was.results, s.sent.results), slices.Concat(was.thinking, s.sent.thinking)}
-			s.undone, s.CanUndo = s.undone[:n-1], n-1
-		}
-		s.Compacted = nil
 	}
 }
 

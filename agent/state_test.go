@@ -63,19 +63,15 @@ func TestWhatIsClearedFollowsCompactions(t *testing.T) {
 		t.Errorf("cleared %s", got)
 	}
 	s.Take(Event{Kind: CompactedNow, Compacted: &Compacted{After: 5}})
-	if len(s.Cleared) > 0 || s.Prompt != 5 || s.CanUndo != 1 {
+	if len(s.Cleared) > 0 || s.Prompt != 5 {
 		t.Errorf("after a compaction %+v", s)
 	}
 	answer("c")
 	if got := cleared(2); got != "c" {
 		t.Errorf("cleared %s", got)
 	}
-	s.Take(Event{Kind: Uncompacted})
-	if got := cleared(2); got != "a b" || s.CanUndo != 0 {
-		t.Errorf("cleared %s", got)
-	}
 	s.Take(Event{Kind: CompactedNow, Compacted: &Compacted{}, Failure: &Failure{}})
-	if got := cleared(3); got != "a b c" {
+	if got := cleared(3); got != "c" {
 		t.Errorf("after a failed one, cleared %s", got)
 	}
 }

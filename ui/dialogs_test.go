@@ -71,7 +71,7 @@ func TestMenu_TakesWhatIsClickedBelowAnEntryOfSeveralRows(t *testing.T) {
 	t.Parallel()
 	ran := ""
 	entry := func(name string) dialog.Row {
-		return dialog.Row{Group: "g", Entry: keys.Entry{Name: name, Keys: []string{"x"}, Run: func(int) tea.Cmd { ran = name; return nil }}}
+		return dialog.Row{Group: "g", Entry: keys.Entry{Name: name, Keys: []string{"x"}, Do: func(int) tea.Cmd { ran = name; return nil }}}
 	}
 	m := dialog.NewMenu("m", []dialog.Row{entry("an entry that has so much to say that it takes some rows of a narrow screen"), entry("second"), entry("third")})
 	m.Update(tea.WindowSizeMsg{Width: 40, Height: 20})

@@ -74,7 +74,7 @@ func scare(t testing.TB, evil string) {
 		look("the tree")
 		s.send(screen.Open{Path: at("evil.md")})
 		look("the memory")
-		for _, keys := range []string{"m", "B", "V", "x", "] l"} { // each is left again but the last
+		for _, keys := range []string{"m", "B", "V", "] l"} { // each is left again but the last
 			s.keys(keys)
 			look("the memory after " + keys)
 			s.keys(keys)

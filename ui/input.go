@@ -49,7 +49,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	if front := a.front(); front.TakesText() {
 		if msg.Text == "" {
 			if e, ok := a.whileTyping(keys.Names(msg)); ok {
-				return e.Run(0)
+				return e.Do(0)
 			}
 		}
 		return front.Update(msg)
@@ -235,10 +235,4 @@ func moved(msg tea.MouseMsg, x, y int) tea.Msg {
 		return m
 	}
 	return msg
-}
-
-func (a *App) quit() tea.Cmd {
-	return a.editing.Leaving("quit", func() tea.Cmd {
-		return a.leavingAgents(func() tea.Cmd { return a.out.Ask(screen.Terminal{Do: tea.Quit}) })
-	})
 }

@@ -90,3 +90,39 @@ func (a *App) toggleMouse() tea.Cmd {
 	}
 	return a.say("the mouse is the terminal's: drag selects text there", false)
 }
+
+func (a *App) quit() tea.Cmd {
+	return a.editing.Leaving("quit", func() tea.Cmd {
+		return a.leavingAgents(func() tea.Cmd { return a.out.Ask(screen.Terminal{Do: tea.Quit}) })
+	})
+}
+
+// Keys lists every action of the program once, with its keys: those of bindings instead
+// of the usual ones.
+func Actions(bindings keys.Bindings) (out []keys.Entry) {
+	listed := map[string]bool{}
+	for _, e := range ofAllMaps(bindings) {
+		if !listed[e.ID] {
+			listed[e.ID] = true
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// CheckKeys finds what is wrong with bindings.
+func CheckKeys(bindings keys.Bindings) []keys.Problem {
+	return keys.Check(bindings, ofAllMaps(bindings))
+}
+
+// ofAllMaps lists the actions of every map. Those that several maps share are there
+// several times.
+func ofAllMaps(bindings keys.Bindings) []keys.Entry {
+	out := globalKeys(bindings).All()
+	for _, r := range registered() {
+		if r.keys != nil {
+			out = slices.Concat(out, r.keys(bindings))
+		}
+	}
+	return out
+}

@@ -70,7 +70,7 @@ func (a *App) themes() *dialog.Menu {
 		was = autoTheme
 	}
 	row := func(name, description string) dialog.Row {
-		return dialog.Row{Sign: name, Text: description, Entry: keys.Entry{Run: func(int) tea.Cmd {
+		return dialog.Row{Sign: name, Text: description, Entry: keys.Entry{Do: func(int) tea.Cmd {
 			a.chooseTheme(name)
 			return a.say("theme "+name+" until you leave · theme = \""+name+"\" in config.toml keeps it", false)
 		}}}

@@ -54,7 +54,7 @@ func TestMenus_CutNoNameOfAnAction(t *testing.T) {
 		for _, m := range []*dialog.Menu{s.app.palette(), s.app.help()} {
 			for i := range m.All {
 				e := &m.All[i].Entry
-				if e.Run == nil || named[m.Name+e.ID] {
+				if e.Do == nil || named[m.Name+e.ID] {
 					continue
 				}
 				named[m.Name+e.ID] = true

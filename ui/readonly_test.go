@@ -108,7 +108,7 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 				i = slices.IndexFunc(s.app.entries(), again)
 			}
 			e, before := s.app.entries()[i], newest(t, s.app.cfg.Store).Number
-			s.run(e.Run(0))
+			s.run(e.Do(0))
 			s.answered()
 			ran(s, scene.name, e, before)
 		}

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
@@ -104,36 +102,6 @@ func (a *App) opened(request tea.Msg) screen.Pane {
 		}
 	}
 	return nil
-}
-
-// Keys lists every action of the program once, with its keys: those of bindings instead
-// of the usual ones.
-func Keys(bindings keys.Bindings) (out []keys.Entry) {
-	listed := map[string]bool{}
-	for _, e := range ofAllMaps(bindings) {
-		if !listed[e.ID] {
-			listed[e.ID] = true
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// CheckKeys finds what is wrong with bindings.
-func CheckKeys(bindings keys.Bindings) []keys.Problem {
-	return keys.Check(bindings, ofAllMaps(bindings))
-}
-
-// ofAllMaps lists the actions of every map. Those that several maps share are there
-// several times.
-func ofAllMaps(bindings keys.Bindings) []keys.Entry {
-	out := globalKeys(bindings).All()
-	for _, r := range registered() {
-		if r.keys != nil {
-			out = slices.Concat(out, r.keys(bindings))
-		}
-	}
-	return out
 }
 
 func (a *App) storeList() *stores.Pane {

@@ -8,30 +8,6 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// front is the pane that keys are for: the screen in front, or the pane that has
-// the focus.
-func (a *App) front() screen.Pane {
-	if n := len(a.screens); n > 0 {
-		return a.screens[n-1]
-	}
-	return a.pane(a.frame.Focus())
-}
-
-// panes are all that there are, shown or not.
-func (a *App) panes() []screen.Pane {
-	out := []screen.Pane{a.tree, a.memory}
-	if e := a.editing.Pane(); e != nil {
-		out = append(out, e)
-	}
-	if a.history != nil {
-		out = append(out, a.history)
-	}
-	if a.agents != nil {
-		out = append(out, a.agents)
-	}
-	return append(out, a.screens...)
-}
-
 // push puts a screen in front of everything.
 func (a *App) push(p screen.Pane) tea.Cmd {
 	p.SetNow(a.now)

@@ -42,11 +42,6 @@ func (a *App) obey(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(append(cmds, a.editing.Watch())...)
 }
 
-// env is what panes are made with.
-func (a *App) env() screen.Env {
-	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out, Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }}
-}
-
 // maxAsked bounds how many requests one message may lead to, so that two that lead to
 // each other can't hang the program; what is left waits for the next message.
 const maxAsked = 100
@@ -97,6 +92,31 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.request(msg)
 	}
 	return nil
+}
+
+// workOver obeys what came of work, or says that it was cancelled.
+func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
+	over, ok := a.jobs.Over(msg)
+	if !ok {
+		return nil
+	}
+	did, change := over.Msg.(request.Did)
+	switch {
+	case over.Outcome == jobs.Cancelled:
+		cmd := a.say("cancelled: "+over.Doing+" · nothing was changed", false)
+		if over.Cancelled == nil {
+			return cmd
+		}
+		return tea.Batch(cmd, over.Cancelled(over.Msg))
+	case over.Outcome == jobs.TooLate && change:
+		did.What += ", too late to cancel"
+		return a.route(did)
+	case over.Outcome == jobs.TooLate:
+		cmd := a.route(over.Msg)
+		a.out.Ask(screen.Notice{Text: over.Doing + ": done, too late to cancel"}) // after what the pane says
+		return cmd
+	}
+	return a.route(over.Msg)
 }
 
 // request finds who obeys a request: a room, a screen that it opens, or the root.
@@ -182,11 +202,6 @@ func (a *App) news(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// say shows a message for a while; an error stays until a key is pressed.
-func (a *App) say(s string, bad bool) tea.Cmd {
-	return a.notices.Say(jobs.Notice{Text: s, Bad: bad, When: a.now})
-}
-
 // choose asks a question.
 func (a *App) choose(q screen.Choose) {
 	c := &dialog.Choice{Name: q.Title, Body: q.Text, Options: q.Options, Cur: len(q.Options) - 1, Arrows: q.Arrows}
@@ -209,78 +224,6 @@ func colorsOf(p colorprofile.Profile) theme.Colors {
 		return theme.Sixteen
 	}
 	return theme.Mono
-}
-
-// open reports which panes there are.
-func (a *App) open() [frame.Slots]bool {
-	return [frame.Slots]bool{frame.Tree: true, frame.Memory: true, frame.History: a.history != nil, frame.Agents: a.agents != nil}
-}
-
-func (a *App) setNow(now time.Time) {
-	a.now = now
-	a.live.SetNow(now)
-	a.editing.SetNow(now)
-	for _, p := range a.panes() {
-		p.SetNow(now)
-	}
-}
-
-func (a *App) resize() {
-	a.placed = a.pane(frame.Memory)
-	a.frame.Resize(a.w, a.h, a.open())
-	for s := range frame.Slots {
-		r := a.frame.Panes[s]
-		if r.Empty() {
-			continue
-		}
-		a.pane(s).SetSize(r.W, r.H-1)
-	}
-	for _, p := range a.screens {
-		p.SetSize(a.w, a.frame.Body-1)
-	}
-	if a.overlay != nil {
-		a.overlay.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
-	}
-}
-
-// redivide divides the frame anew, and reads what a larger memory shows.
-func (a *App) redivide() tea.Cmd {
-	a.resize()
-	return a.memory.Fetch()
-}
-
-func (a *App) show(o dialog.Overlay) {
-	a.overlay = o
-	o.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
-}
-
-// pane is what stands in a slot.
-func (a *App) pane(s frame.Slot) screen.Pane {
-	switch {
-	case s == frame.Tree:
-		return a.tree
-	case s == frame.History && a.history != nil:
-		return a.history
-	case s == frame.Agents && a.agents != nil:
-		return a.agents
-	}
-	if e := a.editing.Pane(); e != nil {
-		return e
-	}
-	return a.memory
-}
-
-func (a *App) setFocus(s frame.Slot) {
-	a.frame.SetFocus(s)
-	if a.agents != nil {
-		a.agents.SetFocused(s == frame.Agents)
-	}
-	if a.history != nil {
-		a.history.SetFocused(s == frame.History)
-	}
-	a.tree.SetFocused(s == frame.Tree)
-	a.memory.SetFocused(s == frame.Memory)
-	a.resize()
 }
 
 // openMemory shows a memory; what is being edited is not left behind unsaved.
@@ -307,4 +250,27 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 		a.resize()
 	}
 	return tea.Batch(a.memory.ShowFound(msg.Path, msg.Line, msg.Find), a.showHistory())
+}
+
+type (
+	tickMsg   struct{ now time.Time } // ages grow
+	bannerMsg string                  // another banner
+)
+
+func tick(d time.Duration, now func() time.Time) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return tickMsg{now()} })
+}
+
+// awaitBanner waits for another banner; each one arms it again.
+func awaitBanner(banners <-chan string) tea.Cmd {
+	if banners == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		s, ok := <-banners
+		if !ok {
+			return nil
+		}
+		return bannerMsg(s)
+	}
 }

@@ -172,8 +172,5 @@ func (a *App) paneTitle(s frame.Slot) (title, info string) {
 	return title, info
 }
 
-// canvas is how frames are drawn now.
-func (a *App) canvas() frame.Canvas { return frame.Canvas{Theme: a.th, Graphemes: a.graphemes} }
-
 // title is what the terminal's window is called.
 func (a *App) title() string { return "memend · " + text.Field(a.info.Name) }

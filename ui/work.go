@@ -6,34 +6,8 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
-
-// workOver obeys what came of work, or says that it was cancelled.
-func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
-	over, ok := a.jobs.Over(msg)
-	if !ok {
-		return nil
-	}
-	did, change := over.Msg.(request.Did)
-	switch {
-	case over.Outcome == jobs.Cancelled:
-		cmd := a.say("cancelled: "+over.Doing+" · nothing was changed", false)
-		if over.Cancelled == nil {
-			return cmd
-		}
-		return tea.Batch(cmd, over.Cancelled(over.Msg))
-	case over.Outcome == jobs.TooLate && change:
-		did.What += ", too late to cancel"
-		return a.route(did)
-	case over.Outcome == jobs.TooLate:
-		cmd := a.route(over.Msg)
-		a.out.Ask(screen.Notice{Text: over.Doing + ": done, too late to cancel"}) // after what the pane says
-		return cmd
-	}
-	return a.route(over.Msg)
-}
 
 // turns are what shows that work goes on, one after the other.
 var turns = []string{"|", "/", "-", "\\"}

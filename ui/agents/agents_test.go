@@ -325,12 +325,12 @@ func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 	}
 	f.keys("j", "j", "j")
 	a, _, _ := f.pane.stream.current()
-	was, row := *a, f.pane.stream.cursor-f.pane.stream.top
+	was, row := *a, f.pane.stream.Cur-f.pane.stream.Top
 	f.read(claude, "new.md")
 	f.event(versions.Event{Reads: true})
 	c = f.write(helper, "more.md", "x\n")
 	f.event(versions.Event{Changes: []versions.Change{c}})
-	if a, _, _ := f.pane.stream.current(); *a != was || f.pane.stream.cursor-f.pane.stream.top != row {
+	if a, _, _ := f.pane.stream.current(); *a != was || f.pane.stream.Cur-f.pane.stream.Top != row {
 		t.Errorf("the cursor went from %v to %v", was.Path, a.Path)
 	}
 	if !strings.Contains(f.view(), "2 new") {
@@ -338,8 +338,8 @@ func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 	}
 	f.keys("F")
 	f.wants("all", append([]string{"+ /more.md", "r /new.md", "+ /new.md"}, story...)...)
-	if f.pane.stream.cursor != 0 || f.pane.stream.unseen != 0 || !f.pane.stream.follow {
-		t.Errorf("not following: row %d, %d new", f.pane.stream.cursor, f.pane.stream.unseen)
+	if f.pane.stream.Cur != 0 || f.pane.stream.unseen != 0 || !f.pane.stream.follow {
+		t.Errorf("not following: row %d, %d new", f.pane.stream.Cur, f.pane.stream.unseen)
 	}
 }
 
@@ -382,14 +382,14 @@ func TestFoldedRunsAreOneRow(t *testing.T) {
 	f.keys("j", "j", "j", "j", "j", "space")
 	want := append(slices.Clone(story[:4]), "5 of claude", story[9], story[10])
 	f.wants("folded", want...)
-	if f.pane.stream.cursor != 4 {
-		t.Errorf("the cursor is on row %d", f.pane.stream.cursor)
+	if f.pane.stream.Cur != 4 {
+		t.Errorf("the cursor is on row %d", f.pane.stream.Cur)
 	}
 	c := f.write(claude, "new.md", "x\n")
 	f.event(versions.Event{Changes: []versions.Change{c}})
 	f.wants("with more", append([]string{"+ /new.md"}, want...)...)
-	if f.pane.stream.cursor != 5 {
-		t.Errorf("the cursor is on row %d", f.pane.stream.cursor)
+	if f.pane.stream.Cur != 5 {
+		t.Errorf("the cursor is on row %d", f.pane.stream.Cur)
 	}
 	f.keys("enter")
 	f.wants("unfolded", append([]string{"+ /new.md"}, story...)...)

@@ -35,7 +35,7 @@ func (p *Pane) stay(r keys.Result) {
 // opens it for, and while it follows to the one that began last. An older one that
 // goes on is not gone back to.
 func (p *Pane) followTalk(list []conversation) tea.Cmd {
-	first := !p.talks.looked && p.sessions.cursor == 0 && p.stream.cursor == 0
+	first := !p.talks.looked && p.sessions.Cur == 0 && p.stream.Cur == 0
 	p.talks.looked = true
 	if !first && !p.follows || p.typed.On() {
 		return nil
@@ -58,7 +58,7 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 
 // later reports whether a conversation began after the one that is shown.
 func (p *Pane) later(c conversation) bool {
-	x, ok := p.sessions.at(p.sessions.cursor)
+	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {
 		return true
 	}

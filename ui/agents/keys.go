@@ -143,16 +143,16 @@ func (p *Pane) page1() int {
 // moveBy moves the cursor of the list that has the keys.
 func (p *Pane) moveBy(n int) tea.Cmd {
 	if p.part == inSessions {
-		return p.choose(p.sessions.cursor + min(n, p.sessions.rows()))
+		return p.choose(p.sessions.Cur + min(n, p.sessions.rows()))
 	}
-	return p.moveTo(p.stream.cursor + min(n, p.stream.height()))
+	return p.moveTo(p.stream.Cur + min(n, p.stream.height()))
 }
 
 // moveTo puts the cursor on a row of the stream; it stays on what is there.
 func (p *Pane) moveTo(row int) tea.Cmd {
 	s := &p.stream
 	s.move(row, p.arrange().stream.H)
-	if s.cursor > 0 {
+	if s.Cur > 0 {
 		s.follow = false
 	} else {
 		s.unseen = 0
@@ -222,7 +222,7 @@ func (p *Pane) toRight() {
 // selectedSession is that of the row of the cursor, in the list that has the keys.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	if p.part == inSessions || p.part == inTalk {
-		x, _ := p.sessions.at(p.sessions.cursor)
+		x, _ := p.sessions.at(p.sessions.Cur)
 		return x.Actor, x.ID
 	}
 	if a, _, ok := p.stream.current(); ok {

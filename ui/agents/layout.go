@@ -71,10 +71,9 @@ func (p *Pane) fit() {
 	if shown != nil {
 		shown.SetSize(a.stream.W, a.stream.H)
 	}
-	p.stream.clamp(a.stream.H)
-	p.sessions.clamp(a.sessions.H)
-	if c := p.stream.cursor; c >= p.stream.top+a.stream.H && c > 0 { // the window became smaller
+	p.stream.Clamp(p.stream.height(), a.stream.H)
+	if c := p.stream.Cur; c >= p.stream.Top+a.stream.H && c > 0 { // the window became smaller
 		p.stream.move(c, a.stream.H)
 	}
-	p.sessions.move(p.sessions.cursor, a.sessions.H)
+	p.sessions.move(p.sessions.Cur, a.sessions.H)
 }

@@ -102,7 +102,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 // more reads the next page when the window comes near the end of what is loaded.
 func (p *Pane) more() tea.Cmd {
 	s, h := &p.stream, p.arrange().stream.H
-	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.top+h, s.cursor) < s.height()-h {
+	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < s.height()-h {
 		return nil
 	}
 	q, at := p.question(), s.next
@@ -166,7 +166,7 @@ func (p *Pane) takeFresh(found activities, err error) tea.Cmd {
 	case err != nil:
 		return nil // the next event asks again
 	case found.next != versions.Cursor{}:
-		return p.restart(p.stream.cursor + p.h)
+		return p.restart(p.stream.Cur + p.h)
 	}
 	s := &p.stream
 	s.keep(p.arrange().stream.H, func() {
@@ -182,7 +182,7 @@ func (p *Pane) takeFresh(found activities, err error) tea.Cmd {
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	switch {
 	case ev.Reload, len(ev.Attributed) > 0, p.undoneBySession(ev.Changes):
-		return tea.Batch(p.restart(p.stream.cursor+p.h), p.seenSessions())
+		return tea.Batch(p.restart(p.stream.Cur+p.h), p.seenSessions())
 	case len(ev.Changes) == 0 && !ev.Reads:
 		return nil
 	}

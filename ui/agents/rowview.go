@@ -66,7 +66,7 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 		return l.End()
 	}
 	l := draw.NewRow(dst, w)
-	if i == s.cursor {
+	if i == s.Cur {
 		st := p.env.Theme.SelectedDim
 		if p.focused && p.part == inStream {
 			st = p.env.Theme.Selected

@@ -7,17 +7,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/versions"
 )
 
 // sessions is a window on the sessions of the store. Its first row stands for all.
 type sessions struct {
-	list        []versions.Session // seen last first
-	cursor, top int
-	oldest      versions.Session // the last one that the store told of
-	newest      time.Time        // when the one was seen that it told of as seen last
-	done        bool
-	err         error
+	list.List
+	list   []versions.Session // seen last first
+	oldest versions.Session   // the last one that the store told of
+	newest time.Time          // when the one was seen that it told of as seen last
+	done   bool
+	err    error
 }
 
 // rows counts the one that stands for all.
@@ -31,17 +32,11 @@ func (s *sessions) at(i int) (versions.Session, bool) {
 	return s.list[i-1], true
 }
 
-func (s *sessions) move(to, height int) {
-	s.cursor = max(0, min(to, s.rows()-1))
-	s.top = max(min(s.top, s.cursor), s.cursor-max(height, 1)+1)
-	s.clamp(height)
-}
-
-func (s *sessions) clamp(height int) { s.top = max(0, min(s.top, s.rows()-max(height, 1))) }
+func (s *sessions) move(to, height int) { s.Go(to, s.rows(), height) }
 
 // take puts sessions in their places and leaves the cursor on its session.
 func (s *sessions) take(list []versions.Session, height int) {
-	was, chosen := s.at(s.cursor)
+	was, chosen := s.at(s.Cur)
 	for _, x := range list {
 		if i := slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == x.ID }); i >= 0 {
 			s.list[i] = x
@@ -51,21 +46,21 @@ func (s *sessions) take(list []versions.Session, height int) {
 	}
 	slices.SortStableFunc(s.list, func(a, b versions.Session) int { return b.Seen.Compare(a.Seen) })
 	if chosen {
-		at := s.cursor
-		s.cursor = 1 + slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == was.ID })
-		if s.top > 0 {
-			s.top += s.cursor - at
+		at := s.Cur
+		s.Cur = 1 + slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == was.ID })
+		if s.Top > 0 {
+			s.Top += s.Cur - at
 		}
-		s.move(s.cursor, height)
+		s.move(s.Cur, height)
 	}
-	s.clamp(height)
+	s.Clamp(s.rows(), height)
 }
 
 // moreSessions reads the next page when the window comes near the end of what is
 // loaded.
 func (p *Pane) moreSessions() tea.Cmd {
 	s, h := &p.sessions, p.arrange().sessions.H
-	if p.loads.sessions.Waiting() || s.done || s.err != nil || max(s.top+h, s.cursor) < len(s.list)-h {
+	if p.loads.sessions.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < len(s.list)-h {
 		return nil
 	}
 	store, before := p.store, s.oldest
@@ -118,7 +113,7 @@ func (p *Pane) takeSessions(list []versions.Session, err error) tea.Cmd {
 // choose shows what the session of a row did, or what all did.
 func (p *Pane) choose(row int) tea.Cmd {
 	p.sessions.move(row, p.arrange().sessions.H)
-	x, _ := p.sessions.at(p.sessions.cursor)
+	x, _ := p.sessions.at(p.sessions.Cur)
 	more := p.moreSessions()
 	if x.ID == p.stream.session {
 		return more
@@ -129,6 +124,6 @@ func (p *Pane) choose(row int) tea.Cmd {
 
 // begin shows the stream from its newest, as something else is asked for.
 func (p *Pane) begin() tea.Cmd {
-	p.stream.follow, p.stream.unseen, p.stream.cursor, p.stream.top = true, 0, 0, 0
+	p.stream.follow, p.stream.unseen, p.stream.Cur, p.stream.Top = true, 0, 0, 0
 	return p.restart(0)
 }

@@ -89,7 +89,7 @@ func (p *Pane) phaseSign(x versions.Session) (string, theme.Style) {
 func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	s := &p.sessions
 	l := draw.NewRow(dst, w)
-	if i == s.cursor && i < s.rows() {
+	if i == s.Cur && i < s.rows() {
 		st := p.env.Theme.SelectedDim
 		if p.focused && p.part == inSessions {
 			st = p.env.Theme.Selected

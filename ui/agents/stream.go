@@ -3,6 +3,7 @@ package agents
 import (
 	"slices"
 
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/versions"
 )
 
@@ -39,9 +40,9 @@ type stream struct {
 	folded map[versions.SessionID]bool
 	rows   []row // only while something is folded; else row i is what was done ith
 
-	cursor, top int
-	follow      bool // the cursor stays on the newest
-	unseen      int  // came since one moved away
+	list.List
+	follow bool // the cursor stays on the newest
+	unseen int  // came since one moved away
 
 	next    versions.Cursor
 	done    bool // the oldest is loaded
@@ -89,7 +90,7 @@ func (s *stream) row(i int) (row, bool) {
 
 // current is what the cursor is on; of a folded run, the newest.
 func (s *stream) current() (*versions.Activity, row, bool) {
-	r, ok := s.row(s.cursor)
+	r, ok := s.row(s.Cur)
 	if !ok {
 		return nil, r, false
 	}
@@ -179,15 +180,15 @@ func (s *stream) keep(height int, change func()) {
 	if ok {
 		was = *a
 	}
-	below := s.cursor - s.top
+	below := s.Cur - s.Top
 	change()
 	if s.follow || !ok {
-		s.cursor, s.top = 0, 0
+		s.Cur, s.Top = 0, 0
 		return
 	}
-	s.cursor = s.find(&was)
-	s.top = s.cursor - below
-	s.clamp(height)
+	s.Cur = s.find(&was)
+	s.Top = s.Cur - below
+	s.Clamp(s.height(), height)
 }
 
 // find is the row of what was done, or of what stands where that would.
@@ -207,19 +208,14 @@ func (s *stream) find(a *versions.Activity) int {
 
 // move puts the cursor on a row.
 func (s *stream) move(to, height int) {
-	s.cursor = max(0, min(to, s.height()-1))
-	s.top = max(min(s.top, s.cursor), s.cursor-max(height, 1)+1)
-	s.clamp(height)
+	s.Go(to, s.height(), height)
 }
 
 // scroll moves the window, and the cursor with it where it would leave it.
 func (s *stream) scroll(n, height int) {
-	s.top += n
-	s.clamp(height)
-	s.cursor = max(s.top, min(s.cursor, s.top+max(height, 1)-1, max(0, s.height()-1)))
+	s.Scroll(n, s.height(), height)
+	s.Cur = max(s.Top, min(s.Cur, s.Top+max(height, 1)-1, max(0, s.height()-1)))
 }
-
-func (s *stream) clamp(height int) { s.top = max(0, min(s.top, s.height()-max(height, 1))) }
 
 // fold folds the runs of a session, or shows them again.
 func (s *stream) fold(id versions.SessionID, height int) {
@@ -248,7 +244,7 @@ func (s *stream) foldAll(on bool, height int) {
 }
 
 func (s *stream) keepPlace(height int, change func()) {
-	following := s.follow && s.cursor == 0
+	following := s.follow && s.Cur == 0
 	s.follow = false
 	s.keep(height, func() { change(); s.lay() })
 	s.follow = following

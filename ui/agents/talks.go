@@ -57,7 +57,7 @@ func (p *Pane) talk() *talk.View {
 	if p.talks.did || p.shows || p.typed.On() {
 		return nil
 	}
-	x, ok := p.sessions.at(p.sessions.cursor)
+	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (p *Pane) view(id versions.SessionID) *talk.View {
 // openTalk opens the conversation of the session that is chosen, if it has one, and
 // opens it again when who runs it has changed.
 func (p *Pane) openTalk() tea.Cmd {
-	x, ok := p.sessions.at(p.sessions.cursor)
+	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {
 		return p.leaveTalk()
 	}
@@ -200,7 +200,7 @@ func (p *Pane) agentDisabled() string {
 }
 
 func (p *Pane) talkDisabled() string {
-	x, ok := p.sessions.at(p.sessions.cursor)
+	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {
 		return "choose a session"
 	}
@@ -233,7 +233,7 @@ func (p *Pane) promptDisabled() string {
 
 // chosenTalk is the conversation of the chosen session, shown or not.
 func (p *Pane) chosenTalk() *talk.View {
-	x, ok := p.sessions.at(p.sessions.cursor)
+	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {
 		return nil
 	}

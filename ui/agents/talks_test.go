@@ -104,7 +104,6 @@ func (s *fakeTalk) Send(text string) error   { s.asked = append(s.asked, "send "
 func (s *fakeTalk) Close() error             { s.asked = append(s.asked, "close"); return nil }
 func (s *fakeTalk) Stop()                    { s.asked = append(s.asked, "stop") }
 func (s *fakeTalk) Compact() error           { return nil }
-func (s *fakeTalk) UndoCompact() error       { return nil }
 func (s *fakeTalk) Set(agent.Settings) error { return nil }
 func (s *fakeTalk) Preview(context.Context, agent.Settings) (agent.Preview, error) {
 	return agent.Preview{}, nil

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 )
 
 // Update takes the mouse, whose cells count from the pane's own corner, and while a
@@ -41,7 +42,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	switch {
 	case a.sessions.Holds(msg.X, msg.Y):
 		p.to(inSessions)
-		return p.choose(p.sessions.top + msg.Y - a.sessions.Y)
+		return p.choose(p.sessions.Top + msg.Y - a.sessions.Y)
 	case p.shows && a.head.Holds(msg.X, msg.Y):
 		p.closeDiff()
 	case p.shows && a.stream.Holds(msg.X, msg.Y):
@@ -57,11 +58,11 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 		p.to(inStream)
 		return p.newest()
 	case a.stream.Holds(msg.X, msg.Y):
-		row := p.stream.top + msg.Y - a.stream.Y
+		row := p.stream.Top + msg.Y - a.stream.Y
 		if row >= p.stream.height() {
 			return nil
 		}
-		again := p.part == inStream && row == p.stream.cursor
+		again := p.part == inStream && row == p.stream.Cur
 		p.to(inStream)
 		cmd := p.moveTo(row)
 		if again && p.openDisabled() == "" {
@@ -72,28 +73,17 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-const wheelRows = 3
-
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	a := p.arrange()
-	n := wheelRows
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		n = -n
-	case tea.MouseWheelDown:
-	default:
-		return nil
-	}
 	switch {
 	case a.sessions.Holds(msg.X, msg.Y):
-		p.sessions.top += n
-		p.sessions.clamp(a.sessions.H)
+		p.sessions.Scroll(list.Wheel(msg), p.sessions.rows(), a.sessions.H)
 		return p.moreSessions()
 	case p.shows:
 		return p.diff.Update(msg)
 	case p.talk() != nil:
 		return p.talk().Update(msg)
 	}
-	p.stream.scroll(n, a.stream.H)
-	return p.moveTo(p.stream.cursor)
+	p.stream.scroll(list.Wheel(msg), a.stream.H)
+	return p.moveTo(p.stream.Cur)
 }

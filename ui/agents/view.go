@@ -32,7 +32,7 @@ func (p *Pane) View() string {
 		case a.names.H > 0 && y == a.names.Y:
 			dst = p.appendNames(dst, a.names.W)
 		case a.sessions.Holds(a.sessions.X, y):
-			dst = p.appendSession(dst, p.sessions.top+y-a.sessions.Y, a.sessions.W)
+			dst = p.appendSession(dst, p.sessions.Top+y-a.sessions.Y, a.sessions.W)
 		}
 		if a.beside {
 			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
@@ -46,7 +46,7 @@ func (p *Pane) View() string {
 		case diff != nil && y-a.stream.Y < len(diff):
 			dst = append(dst, diff[y-a.stream.Y]...)
 		default:
-			dst = p.appendRow(dst, p.stream.top+y-a.stream.Y, y-a.stream.Y, a.stream.W)
+			dst = p.appendRow(dst, p.stream.Top+y-a.stream.Y, y-a.stream.Y, a.stream.W)
 		}
 	}
 	return string(dst)
@@ -68,7 +68,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 		l.Put(strings.Repeat(p.env.Theme.Lines.Across, 2)+" ", border)
 	}
 	what := "everybody"
-	if x, ok := p.sessions.at(p.sessions.cursor); ok {
+	if x, ok := p.sessions.at(p.sessions.Cur); ok {
 		what = actors.Signed(x.Actor) + " " + shortSession(x.ID)
 	}
 	v := p.talk()

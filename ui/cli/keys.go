@@ -43,7 +43,7 @@ type keyJSON struct {
 }
 
 func (p *program) showKeys(own map[string][]string) {
-	for _, e := range ui.Keys(own) {
+	for _, e := range ui.Actions(own) {
 		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", keyLine(e))
 	}
 }
@@ -57,7 +57,7 @@ func keyLine(e keys.Entry) string {
 func keysPage() string {
 	var b strings.Builder
 	b.WriteString("\n\nThe actions, and their keys where the settings say nothing else:\n\n")
-	for _, e := range ui.Keys(nil) {
+	for _, e := range ui.Actions(nil) {
 		b.WriteString("    " + keyLine(e) + "\n")
 	}
 	return b.String()

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/fuzzy"
 	"github.com/memend/memend/ui/geometry"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/text"
 )
 
@@ -100,27 +101,16 @@ func (m *Menu) Filter() {
 		}
 	}
 	m.Cur, m.top = 0, 0
-	m.skip(1)
 	m.fit()
 }
 
-// skip moves off a heading.
-func (m *Menu) skip(d int) {
-	for m.Cur >= 0 && m.Cur < len(m.Matches) && m.All[m.Matches[m.Cur]].Heading != "" {
-		m.Cur += d
-	}
-	if m.Cur < 0 {
-		m.Cur = 0
-		m.skip(1)
-	}
-}
+func (m *Menu) isHeading(i int) bool { return m.All[m.Matches[i]].Heading != "" }
 
 // selectRow puts the cursor on a row.
 func (m *Menu) Select(i int) { m.step(i - m.Cur) }
 
 func (m *Menu) step(d int) {
-	m.Cur = min(max(m.Cur+d, 0), max(len(m.Matches)-1, 0))
-	m.skip(max(min(d, 1), -1))
+	m.Cur = draw.Step(len(m.Matches), m.Cur, d, m.isHeading)
 	more := m.more(m.room.Width)
 	m.top = max(min(m.top, m.Cur, len(m.Matches)+more-m.Height), min(m.Cur, m.Cur+more-m.Height+1), 0)
 	if m.Moved != nil && m.Cur < len(m.Matches) {
@@ -146,10 +136,10 @@ func (m *Menu) takeAt(i int) closing {
 		return closing{}
 	}
 	r := &m.All[m.Matches[i]]
-	if r.Entry.Run == nil {
+	if r.Entry.Do == nil {
 		return closing{}
 	}
-	return closing{r.Entry.Run(0), true}
+	return closing{r.Entry.Do(0), true}
 }
 
 func (m *Menu) Update(msg tea.Msg) (tea.Cmd, bool) {
@@ -162,11 +152,7 @@ func (m *Menu) Update(msg tea.Msg) (tea.Cmd, bool) {
 		m.room = msg
 		m.fit()
 	case tea.MouseWheelMsg:
-		if msg.Button == tea.MouseWheelDown {
-			m.step(1)
-		} else if msg.Button == tea.MouseWheelUp {
-			m.step(-1)
-		}
+		m.step(list.Wheel(msg) / list.WheelRows)
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft && msg.Y > 0 {
 			end := m.takeAt(m.at(msg.Y - 1))

@@ -55,7 +55,7 @@ func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
 		if !l.ranging {
 			return
 		}
-		for i := min(l.anchor, l.cursor); i <= max(l.anchor, l.cursor) && i < len(l.rows); i++ {
+		for i := min(l.anchor, l.Cur); i <= max(l.anchor, l.Cur) && i < len(l.rows); i++ {
 			if p.listsBelow(l, l.rows[i]) {
 				continue
 			}
@@ -99,7 +99,7 @@ func (p *Pane) fewChosen(most int) []*versions.Version {
 
 // isChosen reports whether a row is chosen, or in the range that is drawn.
 func (p *Pane) isChosen(l *list, i int) bool {
-	if l.ranging && i >= min(l.anchor, l.cursor) && i <= max(l.anchor, l.cursor) && !p.listsBelow(l, l.rows[i]) {
+	if l.ranging && i >= min(l.anchor, l.Cur) && i <= max(l.anchor, l.Cur) && !p.listsBelow(l, l.rows[i]) {
 		return true
 	}
 	return len(p.chosen) > 0 && p.wholeChosen(l, l.rows[i])
@@ -151,7 +151,7 @@ func (p *Pane) chooseRange() tea.Cmd {
 	if l.ranging {
 		p.takeRange()
 	} else {
-		l.ranging, l.anchor = true, l.cursor
+		l.ranging, l.anchor = true, l.Cur
 	}
 	return p.compare()
 }
@@ -159,7 +159,7 @@ func (p *Pane) chooseRange() tea.Cmd {
 // extend moves the cursor with a range behind it.
 func (p *Pane) extend(d int) tea.Cmd {
 	if l := p.list(); !l.ranging {
-		l.ranging, l.anchor = true, l.cursor
+		l.ranging, l.anchor = true, l.Cur
 	}
 	return p.moveBy(d)
 }

@@ -21,8 +21,8 @@ func TestEvent_PutsNewVersionsOnTopAndKeepsTheSelection(t *testing.T) {
 	c := f.write(agent, "/a.md", "new\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantShown(t, p, "after an event", "v5", "v2 → v3")
-	if v, _ := p.selected(); v.Number != 3 || p.of.top != 0 || p.pairs.ID() != asked {
-		t.Errorf("selected is v%d, top %d, compared again %v", v.Number, p.of.top, p.pairs.ID() != asked)
+	if v, _ := p.selected(); v.Number != 3 || p.of.Top != 0 || p.pairs.ID() != asked {
+		t.Errorf("selected is v%d, top %d, compared again %v", v.Number, p.of.Top, p.pairs.ID() != asked)
 	}
 }
 

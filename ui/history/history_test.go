@@ -119,8 +119,8 @@ func TestChanges_ShowTheirVersionsAndOpenTheirMemory(t *testing.T) {
 		t.Errorf("o asks %v", msgs)
 	}
 	press(p, "k k enter")
-	if len(p.all.rows) != 5 || p.all.cursor != 2 {
-		t.Errorf("folded to %d rows, cursor on %d", len(p.all.rows), p.all.cursor)
+	if len(p.all.rows) != 5 || p.all.Cur != 2 {
+		t.Errorf("folded to %d rows, cursor on %d", len(p.all.rows), p.all.Cur)
 	}
 }
 
@@ -191,11 +191,11 @@ func TestDiff_TakesTheKeysAndGivesThemBack(t *testing.T) {
 	press(p, "enter")
 	before := shown(p)
 	press(p, "j j j")
-	if p.of.cursor != 0 || shown(p) == before {
+	if p.of.Cur != 0 || shown(p) == before {
 		t.Error("j does not scroll the diff")
 	}
 	press(p, "esc j")
-	if p.of.cursor != 1 {
+	if p.of.Cur != 1 {
 		t.Error("j does not move in the list again")
 	}
 	press(p, "k")

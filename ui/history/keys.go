@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
-	moving "github.com/memend/memend/ui/list"
+	lists "github.com/memend/memend/ui/list"
 	"github.com/memend/memend/versions"
 )
 
@@ -150,7 +150,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),
 		do("range-up", "choose up", func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }, "shift+up"),
 		do("diff", "to the diff", func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),
-	}, moving.Moves((*Pane).moveBy, (*Pane).listHeight)...))
+	}, lists.Moves((*Pane).moveBy, (*Pane).listHeight)...))
 }
 
 func (p *Pane) foldDisabled() string {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	lists "github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -44,11 +45,10 @@ func (r row) heads() bool { return r.kind == headRow || r.kind == actRow }
 
 // list is a window on something that is longer than what is loaded of it.
 type list struct {
-	query  query
-	items  []item // newest first
-	rows   []row
-	cursor int
-	top    int
+	lists.List
+	query query
+	items []item // newest first
+	rows  []row
 
 	ranging bool // all from anchor to the cursor is being chosen
 	anchor  int
@@ -72,7 +72,7 @@ func (l *list) begin(q query, keep bool) {
 	old := *l
 	*l = list{query: q, pages: old.pages, fresh: old.fresh}
 	if keep {
-		l.items, l.rows, l.cursor, l.top, l.stale = old.items, old.rows, old.cursor, old.top, len(old.items) > 0
+		l.List, l.items, l.rows, l.stale = old.List, old.items, old.rows, len(old.items) > 0
 	}
 }
 
@@ -88,24 +88,12 @@ func (l *list) oldest() int64 {
 }
 
 // move puts the cursor on a row.
-func (l *list) move(to, height int) {
-	l.cursor = max(0, min(to, len(l.rows)-1))
-	l.reveal(height)
-}
+func (l *list) move(to, height int) { l.Go(to, len(l.rows), height) }
 
 // reveal scrolls as little as it takes to show the cursor.
-func (l *list) reveal(height int) {
-	l.top = max(min(l.top, l.cursor), l.cursor-max(height, 1)+1)
-	l.clamp(height)
-}
+func (l *list) reveal(height int) { l.Fit(len(l.rows), height, nil) }
 
-func (l *list) clamp(height int) { l.top = max(0, min(l.top, len(l.rows)-max(height, 1))) }
-
-// scroll moves the window and leaves the cursor where it is.
-func (l *list) scroll(n, height int) {
-	l.top += n
-	l.clamp(height)
-}
+func (l *list) clamp(height int) { l.Clamp(len(l.rows), height) }
 
 // wants reports whether the window is near the end of what is loaded, or what is
 // to be gone to is not.
@@ -113,14 +101,14 @@ func (l *list) wants(height int) bool {
 	if l.done || l.pages.Waiting() || l.err != nil {
 		return false
 	}
-	return l.stale || l.want != 0 || max(l.top+height, l.cursor) >= len(l.rows)-height
+	return l.stale || l.want != 0 || max(l.Top+height, l.Cur) >= len(l.rows)-height
 }
 
 func (l *list) current() (row, bool) {
-	if l.cursor >= len(l.rows) {
+	if l.Cur >= len(l.rows) {
 		return row{}, false
 	}
-	return l.rows[l.cursor], true
+	return l.rows[l.Cur], true
 }
 
 // key says which row it is, whatever stands above it.
@@ -175,21 +163,21 @@ func (l *list) find(k key) int {
 // keep changes the rows and leaves the cursor on its row. That row stays in its
 // place unless the window is at the top, where what is new shows.
 func (l *list) keep(height int, change func()) {
-	at, top, anchor := l.keyAt(l.cursor), l.keyAt(l.top), l.keyAt(l.anchor)
-	atTop := l.top == 0
-	seen := l.cursor >= l.top && l.cursor < l.top+height
+	at, top, anchor := l.keyAt(l.Cur), l.keyAt(l.Top), l.keyAt(l.anchor)
+	atTop := l.Top == 0
+	seen := l.Cur >= l.Top && l.Cur < l.Top+height
 	some := len(l.rows) > 0
 	change()
 	if !some {
 		l.clamp(height)
 		return
 	}
-	l.cursor = l.find(at)
+	l.Cur = l.find(at)
 	if l.ranging {
 		l.anchor = l.find(anchor)
 	}
 	if !atTop {
-		l.top = l.find(top)
+		l.Top = l.find(top)
 	}
 	if seen {
 		l.reveal(height)

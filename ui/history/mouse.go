@@ -1,6 +1,10 @@
 package history
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	lists "github.com/memend/memend/ui/list"
+)
 
 // click chooses a row, a hunk, the filter, or takes hold of the line between list
 // and diff.
@@ -14,7 +18,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 		if p.inDiff {
 			p.leaveDiff()
 		}
-		return p.clickRow(p.list().top + msg.Y - a.list.Y)
+		return p.clickRow(p.list().Top + msg.Y - a.list.Y)
 	case a.diff.Holds(msg.X, msg.Y):
 		cmd := p.toDiff()
 		msg.X, msg.Y = msg.X-a.diff.X, msg.Y-a.diff.Y
@@ -33,7 +37,7 @@ func (p *Pane) clickRow(i int) tea.Cmd {
 	if i >= len(l.rows) {
 		return nil
 	}
-	again := i == l.cursor
+	again := i == l.Cur
 	cmd := p.move(i)
 	if r := l.rows[i]; again && (r.heads() || r.kind == changeRow && l.items[r.at].change.Versions > 1) {
 		return tea.Batch(cmd, p.enter())
@@ -69,16 +73,10 @@ func (p *Pane) motion(msg tea.MouseMotionMsg) tea.Cmd {
 func (p *Pane) Beyond() bool { return p.inDiff && !p.drag && p.diff.Beyond() }
 
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	const rows = 3
 	a := p.arrange()
 	if a.diff.Holds(msg.X, msg.Y) {
 		return p.diff.Update(msg)
 	}
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		p.list().scroll(-rows, a.list.H)
-	case tea.MouseWheelDown:
-		p.list().scroll(rows, a.list.H)
-	}
+	p.list().Scroll(lists.Wheel(msg), len(p.list().rows), a.list.H)
 	return p.more(p.list())
 }

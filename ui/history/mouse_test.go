@@ -18,18 +18,18 @@ func TestMouse_SelectsScrollsAndFocuses(t *testing.T) {
 	p := newPane(f, 80, 30)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 4, Button: tea.MouseLeft}))
-	if p.of.cursor != 4 {
-		t.Errorf("a click selects row %d", p.of.cursor)
+	if p.of.Cur != 4 {
+		t.Errorf("a click selects row %d", p.of.Cur)
 	}
 	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
-	if p.of.top != 3 || p.of.cursor != 4 {
-		t.Errorf("the wheel scrolls to %d and selects %d", p.of.top, p.of.cursor)
+	if p.of.Top != 3 || p.of.Cur != 4 {
+		t.Errorf("the wheel scrolls to %d and selects %d", p.of.Top, p.of.Cur)
 	}
 	before := shown(p)
 	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
 	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelUp}))
 	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 25, Button: tea.MouseWheelDown}))
-	if p.of.top != 3 || shown(p) == before {
+	if p.of.Top != 3 || shown(p) == before {
 		t.Error("the wheel over the diff does not scroll the diff")
 	}
 	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 25, Button: tea.MouseLeft}))

@@ -34,7 +34,7 @@ func sessions() *fake {
 func outline(p *Pane) string {
 	var b strings.Builder
 	for i, r := range p.all.rows {
-		if i == p.all.cursor {
+		if i == p.all.Cur {
 			b.WriteByte('>')
 		}
 		switch r.kind {
@@ -145,14 +145,14 @@ func TestEvent_OfAnUndoOfASessionKeepsThePlace(t *testing.T) {
 		press(p, "G")
 	}
 	p.move(130)
-	before, top := p.all.keyAt(p.all.cursor), p.all.keyAt(p.all.top)
+	before, top := p.all.keyAt(p.all.Cur), p.all.keyAt(p.all.Top)
 	undo := f.write(ana, "/c.md", "as it was\n")
 	undo.Kind = versions.KindUndo
 	f.changes[len(f.changes)-1].Kind = versions.KindUndo
 	f.changes[100].UndoneBy = undo.Number
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
-	if p.all.keyAt(p.all.cursor) != before || p.all.keyAt(p.all.top) != top {
-		t.Errorf("the place is #%d below #%d, was #%d below #%d", p.all.keyAt(p.all.cursor).number, p.all.keyAt(p.all.top).number, before.number, top.number)
+	if p.all.keyAt(p.all.Cur) != before || p.all.keyAt(p.all.Top) != top {
+		t.Errorf("the place is #%d below #%d, was #%d below #%d", p.all.keyAt(p.all.Cur).number, p.all.keyAt(p.all.Top).number, before.number, top.number)
 	}
 	for _, it := range p.all.items {
 		if it.number() == 101 && it.change.UndoneBy != 251 {

@@ -20,7 +20,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 		}
 		return c.End()
 	}
-	if i == l.cursor {
+	if i == l.Cur {
 		st := p.env.Theme.SelectedDim
 		if p.focused && !p.inDiff {
 			st = p.env.Theme.Selected

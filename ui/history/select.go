@@ -65,7 +65,7 @@ func (p *Pane) move(to int) tea.Cmd {
 	return tea.Batch(p.more(l), p.compare())
 }
 
-func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().cursor + n) }
+func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().Cur + n) }
 
 func (p *Pane) swap() tea.Cmd {
 	p.swapped = !p.swapped

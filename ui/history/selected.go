@@ -7,6 +7,6 @@ func (p *Pane) Selected() (x, y int, ok bool) {
 		x, y, ok = p.diff.Selected()
 		return a.diff.X + x, a.diff.Y + y, ok && a.diff.H > 0
 	}
-	y = l.cursor - l.top
-	return a.list.X, a.list.Y + y, l.cursor < len(l.rows) && y >= 0 && y < a.list.H
+	y = l.Cur - l.Top
+	return a.list.X, a.list.Y + y, l.Cur < len(l.rows) && y >= 0 && y < a.list.H
 }

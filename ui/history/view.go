@@ -31,7 +31,7 @@ func (p *Pane) View() string {
 		case a.list.Holds(0, y) && a.diff.H == 0 && len(p.list().rows) == 0 && !p.list().pages.Waiting():
 			dst = p.appendReason(dst, y-a.list.Y, a.list.W)
 		case a.list.Holds(0, y):
-			dst = p.appendRow(dst, p.list().top+y-a.list.Y, a.list.W)
+			dst = p.appendRow(dst, p.list().Top+y-a.list.Y, a.list.W)
 		}
 		if a.beside {
 			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)

@@ -117,7 +117,7 @@ type Entry struct {
 	Keys  []string
 	Why   string // why it is disabled
 	Hide  bool
-	Run   func(n int) tea.Cmd
+	Do    func(n int) tea.Cmd
 
 	Writes bool // as in Action
 }
@@ -128,7 +128,7 @@ func (m *Map[P]) Entries(p P) []Entry {
 	for i := range m.actions {
 		a := &m.actions[i]
 		out[i] = m.entry(a)
-		out[i].Run = func(n int) tea.Cmd { return m.run(p, i, n) }
+		out[i].Do = func(n int) tea.Cmd { return m.run(p, i, n) }
 		if a.now != nil {
 			out[i].Short = cmp.Or(a.now(p), out[i].Short)
 		}

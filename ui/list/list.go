@@ -24,13 +24,28 @@ func (l *List) Step(by, n, h int, heading func(int) bool) {
 	l.Fit(n, h, heading)
 }
 
+// Go puts the cursor on a row of n of which h show, or on the one nearest to it.
+func (l *List) Go(to, n, h int) {
+	l.Cur = max(min(to, n-1), 0)
+	l.Fit(n, h, nil)
+}
+
+// Scroll moves the window by rows and leaves the cursor where it is.
+func (l *List) Scroll(by, n, h int) {
+	l.Top += by
+	l.Clamp(n, h)
+}
+
+// Clamp keeps the window within the n rows.
+func (l *List) Clamp(n, h int) { l.Top = max(min(l.Top, n-max(h, 1)), 0) }
+
 // Fit scrolls so that the row of the cursor shows, with the heading above it.
 func (l *List) Fit(n, h int, heading func(int) bool) {
-	l.Top = max(min(l.Top, l.Cur), l.Cur-h+1)
+	l.Top = max(min(l.Top, l.Cur), l.Cur-max(h, 1)+1)
 	if l.Cur > 0 && l.Top == l.Cur && h > 1 && heading != nil && heading(l.Cur-1) {
 		l.Top--
 	}
-	l.Top = min(max(l.Top, 0), max(n-h, 0))
+	l.Clamp(n, h)
 }
 
 // Cell is where the row of the cursor begins, below so many rows.

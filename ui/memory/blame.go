@@ -58,7 +58,7 @@ func (m *Pane) ShowBlame() tea.Cmd {
 	if m.blame.on {
 		return nil
 	}
-	m.blame.on, m.hex.on = true, false
+	m.blame.on = true
 	if m.shown() {
 		m.here = m.lineHere()
 	}

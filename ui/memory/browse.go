@@ -57,7 +57,7 @@ var openOutside = func(address string) error {
 // address returns the address of the selected link, or of the first link in the current
 // line.
 func (m *Pane) address() string {
-	if !m.shown() || m.hex.on {
+	if !m.shown() {
 		return ""
 	}
 	if m.chosen() {

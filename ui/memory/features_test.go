@@ -87,22 +87,6 @@ func TestCut_IsDrawnWhereAnAgentStopsReading(t *testing.T) {
 	}
 }
 
-func TestFold_MakesFrontMatterOneLine(t *testing.T) {
-	s := newSim(t, sample(), 80, 20)
-	s.open("projects/plan.md")
-	s.shows("  2 name: release plan")
-	s.keys("-")
-	s.shows("  1 ▸ name: release plan · tags: [release, q2]", "  5 # Release plan")
-	s.hides("  2 ")
-	s.keys("j k G g g")
-	s.shows("  1 ▸")
-	s.keys("3 G") // the target is shown
-	s.shows("  3 tags")
-	s.open("people/dana.md")
-	s.open("projects/plan.md")
-	s.shows("  1 ▸") // restored
-}
-
 func TestHidden_NextIsGoneToAndExplained(t *testing.T) {
 	f := newFake()
 	f.write("a.md", numbered(50)+"evil \u202ething\n"+numbered(50)+"tag \U000E0041\n")
@@ -148,13 +132,6 @@ func TestGoTo_TakesLinesAndParts(t *testing.T) {
 		s.answers(typed)
 		if s.pane.here != want {
 			t.Errorf("%s goes to line %d", typed, s.pane.here+1)
-		}
-	}
-	for typed, want := range map[string]int{"0b": 0, "9b": 1, "0x7": 1, "0x6": 0, "99999999b": 999} {
-		s.keys(":")
-		s.answers(typed)
-		if s.pane.here != want {
-			t.Errorf("byte %s goes to line %d", typed, s.pane.here+1)
 		}
 	}
 	for _, typed := range []string{"x", "0", "-3", "101%", "", "b", "0x", "-0x3", "3xb"} {

@@ -89,7 +89,7 @@ func (m *Pane) enter(int) tea.Cmd {
 }
 
 func (m *Pane) linkDisabled() string {
-	if why := m.linesDisabled(); why != "" || m.blame.on || m.doc.md == nil {
+	if why := m.textDisabled(); why != "" || m.blame.on || m.doc.md == nil {
 		return why
 	}
 	if len(m.doc.md.Links()) == 0 {

@@ -34,7 +34,7 @@ func states(t *testing.T) map[string]*sim {
 	out := map[string]*sim{}
 	for name, play := range map[string]struct{ open, keys, find string }{
 		"raw": {"MEMORY.md", "", ""}, "cut": {"MEMORY.md", "2 1 0 G", "item"}, "unwrapped": {"MEMORY.md", "w l", ""},
-		"folded": {"MEMORY.md", "-", ""}, "rendered": {"MEMORY.md", "m", "item"}, "rendered end": {"MEMORY.md", "m 2 1 0 G", ""},
+		"rendered": {"MEMORY.md", "m", "item"}, "rendered end": {"MEMORY.md", "m 2 1 0 G", ""},
 		"blame": {"MEMORY.md", "B j", ""}, "rendered blame": {"projects/plan.md", "m B j j", ""}, "selected": {"MEMORY.md", "V j j", "item"},
 		"link": {"projects/plan.md", "] l ] l", ""}, "rendered link": {"projects/plan.md", "m ] l", ""}, "bytes": {"raw.bin", "G", ""},
 		"big": {"big.log", "1 0 0 0 0 0 G", ""}, "empty": {"empty.md", "", ""}, "evil": {"evil.txt", "G", "x"}, "pipe": {"pipe", "", ""},

@@ -46,17 +46,6 @@ func (m *Pane) textDisabled() string {
 	return ""
 }
 
-// linesDisabled disables actions on lines while bytes are shown.
-func (m *Pane) linesDisabled() string {
-	if why := m.textDisabled(); why != "" {
-		return why
-	}
-	if m.hex.on {
-		return "bytes are shown: x shows the text"
-	}
-	return ""
-}
-
 func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	type action = keys.Action[*Pane]
 	moves := func(id string, do func(*Pane, int), more ...string) action {
@@ -71,8 +60,8 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	jumps := func(id, name string, do func(m *Pane, n, d int) tea.Cmd, key string) []action {
 		return []action{
-			{ID: "next-" + id, Name: "next " + name, Keys: []string{"] " + key}, Why: (*Pane).linesDisabled, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, 1) }},
-			{ID: "previous-" + id, Name: "previous " + name, Keys: []string{"[ " + key}, Why: (*Pane).linesDisabled, Hide: true, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, -1) }},
+			{ID: "next-" + id, Name: "next " + name, Keys: []string{"] " + key}, Why: (*Pane).textDisabled, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, 1) }},
+			{ID: "previous-" + id, Name: "previous " + name, Keys: []string{"[ " + key}, Why: (*Pane).textDisabled, Hide: true, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, -1) }},
 		}
 	}
 	all := []action{
@@ -82,7 +71,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 			return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
 		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restoreDeleted},
-		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).linesDisabled, Do: (*Pane).askFind},
+		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).textDisabled, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},
 		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
 		action{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).blameDisabled, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
@@ -91,11 +80,9 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			return m.env.Ask(screen.External{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
-		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).linesDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
-		action{ID: "fold", Name: "fold front matter", Keys: []string{"-"}, Why: (*Pane).foldDisabled, Do: (*Pane).toggleFold}.While(func(m *Pane) bool { return m.folded() > 0 }, "unfold front matter"),
+		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
 		{ID: "select", Name: "select lines", Keys: []string{"V"}, Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
 		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).textDisabled, Do: (*Pane).askGoTo},
-		action{ID: "bytes", Name: "bytes", Keys: []string{"x"}, Why: (*Pane).textDisabled, Do: (*Pane).toggleHex}.While(func(m *Pane) bool { return m.hex.on }, "text"),
 		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
 		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
 	}

@@ -47,10 +47,7 @@ type Pane struct {
 	sought   sought
 	here     int // the line that a jump, search or move went to last, from 0; -1 for none
 	windows  screen.Load[window]
-	jumps    screen.Load[int] // to a byte
-	fetches  bool             // a window is requested
-	hex      hexView
-	fold     folds
+	unfolded bool      // front matter is shown whole in the rendered view, for this memory
 	rendered bool      // Markdown is shown rendered
 	sheet    *sheet    // if rendered
 	laid     *document // the document of the sheet
@@ -104,7 +101,6 @@ func (m *Pane) Wraps() bool { return m.wrap }
 // SetSize sets the columns and rows of View. Fetch then requests what is missing.
 func (m *Pane) SetSize(w, h int) {
 	m.w, m.h = max(w, 0), max(h, 0)
-	m.hex.resize(m.w)
 	m.scroll(0)
 }
 

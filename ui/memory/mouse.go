@@ -52,11 +52,7 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 	case tea.MouseWheelLeft:
 		m.aside(-8)
 	}
-	if m.hex.on {
-		m.hex.scroll(rows, m.doc.size, m.h)
-	} else {
-		m.scroll(rows)
-	}
+	m.scroll(rows)
 	m.resume = place{}
 }
 
@@ -71,7 +67,7 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 			return m.goForward(0)
 		}
 	}
-	if e.Button != tea.MouseLeft || !m.shown() || m.hex.on {
+	if e.Button != tea.MouseLeft || !m.shown() {
 		return nil
 	}
 	m.sel = selection{}
@@ -161,7 +157,7 @@ func (m *Pane) spotAt(x, y int) (spot, bool) {
 	row := p.row - m.ruled(p.line)
 	s := m.doc.window.line(p.line)
 	x -= m.gutter()
-	if row < 0 || x < 0 || p.line < m.folded() {
+	if row < 0 || x < 0 {
 		return spot{line: p.line}, true
 	}
 	if !m.wrap {

@@ -13,8 +13,6 @@ func (m *Pane) walks() bool { return m.sel.on || m.blame.on }
 // by moves by d rows, or by d lines if there is a line cursor.
 func (m *Pane) by(d int) {
 	switch {
-	case m.hex.on:
-		m.hex.scroll(d, m.doc.size, m.h)
 	case m.walks():
 		m.walk(d)
 	default:
@@ -37,13 +35,6 @@ func (m *Pane) walk(d int) {
 	}
 	last := m.doc.index.lines - 1
 	to := min(max(m.lineHere()+d, 0), max(last, 0))
-	if f := m.folded(); to > 0 && to < f {
-		if d > 0 {
-			to = min(f, last)
-		} else {
-			to = 0
-		}
-	}
 	m.stand(to)
 }
 
@@ -83,10 +74,6 @@ func (m *Pane) aside(d int) {
 // toLine goes to a line, counted from 1, or to the end.
 func (m *Pane) toLine(n int) {
 	switch {
-	case m.hex.on && n == 0:
-		m.hex.scrollTo(m.doc.size, m.doc.size, m.h)
-	case m.hex.on:
-		m.hex.scrollTo(int64(n-1)*int64(m.hex.per()), m.doc.size, m.h)
 	case n == 0 && m.walks():
 		m.goTo(max(m.doc.index.lines-1, 0))
 	case n == 0:

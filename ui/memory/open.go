@@ -119,9 +119,7 @@ func (m *Pane) leave() {
 func (m *Pane) reset() {
 	m.blame.forget()
 	m.link.forget()
-	m.hex.dirty()
-	m.hex.on, m.hex.top = false, 0
-	m.sel, m.drag, m.fold.opened = selection{}, drag{}, false
+	m.sel, m.drag, m.unfolded = selection{}, drag{}, false
 	m.col, m.here, m.atEnd, m.flash = 0, -1, false, false
 	m.top, m.resume = place{}, place{}
 }
@@ -129,8 +127,6 @@ func (m *Pane) reset() {
 func (m *Pane) opened(msg opening) tea.Cmd {
 	old := m.doc
 	m.windows.Stop()
-	m.jumps.Stop()
-	m.fetches = false
 	m.doc, m.err, m.gone = msg.doc, msg.err, msg.gone
 	m.opening = memfs.Root
 	var cmds []tea.Cmd
@@ -147,7 +143,6 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 		m.reopened(old)
 	} else {
 		m.reset()
-		m.hex.on = m.doc.nul
 		m.resume = m.left[m.doc.path]
 		m.goBack()
 		m.flash = len(m.doc.marks) > 0
@@ -183,7 +178,6 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 // reopened keeps the position on the screen after the file was read again.
 func (m *Pane) reopened(old *document) {
 	d := m.doc
-	m.hex.dirty()
 	m.sel, m.drag = selection{}, drag{}
 	m.link.forget()
 	if d.shift == nil {
@@ -241,7 +235,6 @@ func (m *Pane) windowed(w window, err error) tea.Cmd {
 	if m.doc == nil {
 		return nil
 	}
-	m.fetches = false
 	if err != nil {
 		m.err = err
 		return nil
@@ -264,10 +257,7 @@ func (m *Pane) Fetch() tea.Cmd {
 	if d == nil || d.file == nil {
 		return nil
 	}
-	if m.hex.on {
-		return m.fetchBytes()
-	}
-	if d.whole || m.fetches {
+	if d.whole || m.windows.Waiting() {
 		return nil
 	}
 	last := max(d.index.lines-1, 0)
@@ -276,7 +266,6 @@ func (m *Pane) Fetch() tea.Cmd {
 		return nil
 	}
 	first := max(m.top.line-margin, 0)
-	m.fetches = true
 	line, offset := d.index.near(first)
 	f, n, crlf := d.file, margin*2+m.h, d.index.crlf
 	return m.windows.Begin(m.env.Ctx, func(context.Context) (window, error) {

@@ -10,32 +10,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestBytes_AreShownForWhatIsNoText(t *testing.T) {
+func TestZeroBytes_AreShownAsSigns(t *testing.T) {
 	f := newFake()
 	f.write("logo.png", "\x89PNG\r\n\x1a\n\x00\x01"+strings.Repeat("abcdefghijklmnop", 100_000))
 	s := newSim(t, f, 90, 10)
 	s.open("logo.png")
-	s.shows("00000000  89 50 4e 47 0d 0a 1a 0a  00 01 61 62 63 64 65 66  ·PNG······abcdef")
-	s.keys("G")
-	s.shows("00186a00  67 68 69 6a 6b 6c 6d 6e  6f 70                    ghijklmnop")
-	s.keys("k pgup g g j")
-	s.shows("00000010")
-	s.keys(":")
-	s.answers("0x10000")
-	s.shows("00010000  67")
-	s.keys(":")
-	s.answers("50%")
-	s.shows("000c3500  67")
-	s.pane.SetSize(40, 10)
-	s.run(s.pane.Fetch())
-	s.shows("67 68 69 6a")
-	s.keys(":")
-	s.answers("0x4")
-	s.pane.SetSize(90, 10)
-	if s.pane.hex.top%16 != 0 {
-		t.Errorf("rows begin at %x", s.pane.hex.top)
-	}
-	s.keys("x")
+	s.shows("<89>PNG", "^@^Aabcdefghijklmnop")
+	s.titled("not UTF-8")
+	s.keys("G g g")
 	s.shows("<89>PNG")
 }
 

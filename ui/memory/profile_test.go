@@ -105,10 +105,6 @@ func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
 		}
 	}
 	follow("] l enter", "prefers-tabs.md")
-	s.keys("-")
-	s.shows("▸ name: prefers-tabs · description: indent with tabs · metadata.type: user · metadata.pinned: true · licence: none")
 	follow("] l enter", "release-steps.md")
-	s.shows("▸ name: release-steps · type: project")
 	follow("] l enter", "team/on-call.md")
-	s.shows("metadata.type: reference")
 }

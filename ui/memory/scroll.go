@@ -20,24 +20,11 @@ func (m *Pane) numberWidth() int {
 
 func (m *Pane) textWidth() int { return max(m.w-m.gutter(), 1) }
 
-// rowsOf returns how many rows a line takes, 0 if it is folded; it need not be exact from
-// limit on.
-func (m *Pane) rowsOf(line, limit int) int {
-	n := m.textRows(line, limit)
-	if line == m.doc.cut && n > 0 {
-		n++
-	}
-	return n
-}
+// rowsOf returns how many rows a line takes; it need not be exact from limit on.
+func (m *Pane) rowsOf(line, limit int) int { return m.ruled(line) + m.textRows(line, limit) }
 
 // textRows is rowsOf without the rule where a MEMORY.md is cut.
 func (m *Pane) textRows(line, limit int) int {
-	if f := m.folded(); line < f {
-		if line == 0 {
-			return 1
-		}
-		return 0
-	}
 	if !m.wrap {
 		return 1
 	}
@@ -58,7 +45,7 @@ func (m *Pane) ruled(line int) int {
 }
 
 // even reports whether every line takes one row.
-func (m *Pane) even() bool { return !m.wrap && m.doc.cut < 0 && m.folded() == 0 }
+func (m *Pane) even() bool { return !m.wrap && m.doc.cut < 0 }
 
 func isASCII(s string) bool {
 	for i := range len(s) {
@@ -111,13 +98,11 @@ func (m *Pane) down() bool {
 		m.top.row++
 		return true
 	}
-	for l := m.top.line + 1; l < m.doc.index.lines; l++ {
-		if m.rowsOf(l, 1) > 0 {
-			m.top = place{line: l}
-			return true
-		}
+	if m.top.line+1 >= m.doc.index.lines {
+		return false
 	}
-	return false
+	m.top = place{line: m.top.line + 1}
+	return true
 }
 
 // up moves the top one row up.
@@ -126,13 +111,12 @@ func (m *Pane) up() bool {
 		m.top.row--
 		return true
 	}
-	for l := m.top.line - 1; l >= 0; l-- {
-		if n := m.rowsOf(l, maxRows); n > 0 {
-			m.top = place{line: l, row: n - 1}
-			return true
-		}
+	if m.top.line == 0 {
+		return false
 	}
-	return false
+	m.top.line--
+	m.top.row = m.rowsOf(m.top.line, maxRows) - 1
+	return true
 }
 
 // fill moves the top up until the text below it fills the screen.
@@ -164,9 +148,7 @@ func (m *Pane) goTo(line int) {
 	m.want = -1
 	m.atEnd = false
 	m.here = min(max(line, 0), max(d.index.lines-1, 0))
-	if m.here < m.folded() && m.here > 0 {
-		m.fold.opened = true
-	}
+	m.unfolded = m.unfolded || m.here > 0 && m.here < d.front
 	m.render()
 	if m.shows(m.here) {
 		return

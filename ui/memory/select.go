@@ -90,11 +90,8 @@ func (m *Pane) selectLines(n int) tea.Cmd {
 }
 
 func (m *Pane) selectDisabled() string {
-	switch {
-	case !m.shown():
+	if !m.shown() {
 		return "no memory is open"
-	case m.hex.on:
-		return "bytes are shown: x shows the text"
 	}
 	return ""
 }

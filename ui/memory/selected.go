@@ -3,7 +3,7 @@ package memory
 // Selected returns the position of the cursor's line or, without a cursor, of the first
 // line of text.
 func (m *Pane) Selected() (x, y int, ok bool) {
-	if !m.shown() || m.hex.on {
+	if !m.shown() {
 		return 0, 0, m.h > 0
 	}
 	x = m.gutter()

@@ -25,7 +25,7 @@ func (m *Pane) render() {
 		m.sheet = nil
 		return
 	}
-	w, fold := m.textWidth(), m.folded() > 0
+	w, fold := m.textWidth(), m.folds()
 	if s := m.sheet; s != nil && m.laid == m.doc && s.Width() == w && m.laidFold == fold {
 		return
 	}
@@ -112,7 +112,6 @@ func (s *sheet) scroll(p place, d, h int) place {
 func (m *Pane) toggleRendered(int) tea.Cmd {
 	m.rendered = !m.rendered
 	m.top.row = 0
-	m.hex.on = false
 	m.sel = selection{}
 	m.scroll(0)
 	return m.Fetch()

@@ -41,10 +41,11 @@ func TestRendered_FoldsFrontMatterAtFirst(t *testing.T) {
 	s.keys("m")
 	s.hides("  2 ", "tags: [release, q2]")
 	s.shows("release plan")
-	s.keys("-")
+	s.keys("3 G") // the target is shown
 	s.shows("tags: [release, q2]")
-	s.keys("- 3 G")
-	s.shows("tags: [release, q2]")
+	s.open("people/dana.md")
+	s.open("projects/plan.md")
+	s.hides("tags: [release, q2]") // restored
 }
 
 func TestRendered_FindsAndFollows(t *testing.T) {

@@ -59,10 +59,6 @@ func (m *Pane) facts() []string {
 	if m.find.query != "" && m.w >= leastQuoted {
 		out = append(out, m.find.label(false))
 	}
-	if m.hex.on {
-		at := "0x" + strconv.FormatInt(m.hex.top, 16)
-		return append(out, "bytes", at, draw.Bytes(d.size))
-	}
 	if d.hidden > 0 {
 		out = append(out, strconv.Itoa(d.hidden)+" hidden")
 	}

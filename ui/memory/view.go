@@ -16,9 +16,6 @@ func (m *Pane) View() string {
 	if note, st := m.notice(); note != "" {
 		return string(m.noticeView(dst, note, st))
 	}
-	if m.hex.on {
-		return string(m.hex.view(dst, m.env.Theme, m.doc.size, m.h))
-	}
 	if m.sheet != nil {
 		return string(m.sheetView(dst))
 	}
@@ -87,10 +84,6 @@ func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 	if line >= m.doc.index.lines || !m.doc.window.holds(line) {
 		return m.blank(dst, y, line), y + 1
 	}
-	f := m.folded()
-	if line > 0 && line < f {
-		return dst, y
-	}
 	if m.ruled(line) > 0 {
 		if row == 0 {
 			dst = m.cutRule(dst, y)
@@ -100,9 +93,6 @@ func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
 	}
 	if y == m.h {
 		return dst, y
-	}
-	if f > 0 && line == 0 {
-		return p.foldRow(dst, y), y + 1
 	}
 	s := m.doc.window.line(line)
 	p.lineStyles(line, s)
@@ -153,19 +143,6 @@ func (m *Pane) cutRule(dst []byte, y int) []byte {
 	}
 	dst = p.Clip(dst, legend+m.doc.cutBy+" ", m.w-p.Used, m.env.Theme.Warn)
 	return p.Put(dst, strings.Repeat("┄", max(m.w-p.Used, 0)), m.env.Theme.Warn)
-}
-
-// foldRow draws the row of folded front matter.
-func (p *linePen) foldRow(dst []byte, y int) []byte {
-	m := p.m
-	dst = p.start(dst, y, 0, 0)
-	from := len(dst)
-	dst = append(dst, m.env.Theme.Comment.On...)
-	dst, cols := draw.ClipMore(dst, m.doc.foldLine(), m.textWidth(), m.env.Theme.Comment)
-	if m.env.Theme.Comment.On != "" && len(dst) > from {
-		dst = append(dst, text.Reset...)
-	}
-	return text.Spaces(dst, m.textWidth()-cols)
 }
 
 // start draws the beginning of a row: the blame, and the line number or a continuation

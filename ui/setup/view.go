@@ -189,7 +189,7 @@ func (p *Pane) TakesText() bool { return true }
 func (p *Pane) Entries() []keys.Entry {
 	out := p.keys.Entries(&p.acts)
 	if p.f.current().kind == choice {
-		turn := keys.Entry{ID: "agent-form.turn", Name: "the next of these", Short: "choose", Keys: []string{"space", "right"}, Run: func(int) tea.Cmd { return p.f.turn(1) }}
+		turn := keys.Entry{ID: "agent-form.turn", Name: "the next of these", Short: "choose", Keys: []string{"space", "right"}, Do: func(int) tea.Cmd { return p.f.turn(1) }}
 		out = append([]keys.Entry{out[0], turn}, out[1:]...)
 	}
 	return out

@@ -385,9 +385,6 @@ func (v *View) putCompact(dst []byte, p *draw.Pen, it *item) []byte {
 	if it.sum.Messages > 0 {
 		s += " · " + draw.Plural(it.sum.Messages, "message", "messages")
 	}
-	if it.undone {
-		return p.Put(dst, s+" · undone", v.env.Theme.Dim)
-	}
 	dst = p.Put(dst, s, v.env.Theme.Warn)
 	if it.fold != open && it.body != nil && it.body.bytes > 0 {
 		dst = p.Put(dst, " · Space shows the summary", v.env.Theme.Dim)

@@ -47,7 +47,6 @@ type item struct {
 
 	sum     agent.Compacted
 	inReply bool // the summary stands in the turn's reply
-	undone  bool // the summary does
 
 	retry   time.Time // when a turn is tried again
 	retried bool

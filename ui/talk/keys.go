@@ -35,7 +35,6 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		action("blame", "who wrote each line", (*View).blame, (*View).memoryDisabled, "b").Of("change"),
 		action("timeline", "timeline at this change", (*View).scrub, (*View).changeDisabled, "t").Of("change"),
 		action("compact", "compact now", (*View).compact, (*View).compactDisabled, "c c"),
-		action("undo-compaction", "undo the compaction", (*View).undoCompact, (*View).undoDisabled, "c u"),
 		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*View).whyEmpty, Do: (*View).copyBlock},
 		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*View).memoryDisabled, Do: (*View).copyPath},
 		action("fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil, "-"),
@@ -195,15 +194,6 @@ func (v *View) compactDisabled() string {
 }
 
 func (v *View) compact() tea.Cmd { return v.do("compact", "", Session.Compact) }
-
-func (v *View) undoDisabled() string {
-	if v.c.Session == nil || v.state.CanUndo == 0 {
-		return "no compaction can be undone"
-	}
-	return ""
-}
-
-func (v *View) undoCompact() tea.Cmd { return v.do("undo the compaction", "", Session.UndoCompact) }
 
 // current is the block that the keys are for.
 func (v *View) current() *item {

@@ -21,7 +21,6 @@ type Session interface {
 	Send(text string) error
 	Stop()
 	Compact() error
-	UndoCompact() error
 	Set(agent.Settings) error
 	Preview(context.Context, agent.Settings) (agent.Preview, error)
 	// Close ends it and waits for that.

@@ -42,7 +42,6 @@ func (f *fakeSession) Send(s string) error    { f.asked = append(f.asked, "send 
 func (f *fakeSession) Close() error           { f.asked = append(f.asked, "close"); return f.err }
 func (f *fakeSession) Stop()                  { f.asked = append(f.asked, "stop") }
 func (f *fakeSession) Compact() error         { f.asked = append(f.asked, "compact"); return f.err }
-func (f *fakeSession) UndoCompact() error     { f.asked = append(f.asked, "undo"); return f.err }
 func (f *fakeSession) Set(agent.Settings) error {
 	return f.err
 }

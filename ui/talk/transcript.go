@@ -81,8 +81,6 @@ func (t *transcript) take(ev agent.Event) {
 		}
 	case agent.CompactedNow:
 		t.compacted(ev)
-	case agent.Uncompacted:
-		t.uncompacted(ev)
 	case agent.Idle:
 		t.settleRetry()
 		t.open = map[int]*item{}
@@ -363,12 +361,12 @@ func (t *transcript) compacted(ev agent.Event) {
 	t.told = clearing{}
 }
 
-// sumUp finds the last summary that stands.
+// sumUp finds the last summary.
 func (t *transcript) sumUp() {
 	t.summed = 0
 	for i := len(t.items) - 1; i >= 0; i-- {
 		it := t.items[i]
-		if it.kind != compactItem || it.open || it.undone || it.note != "" {
+		if it.kind != compactItem || it.open || it.note != "" {
 			continue
 		}
 		for it.inReply && i > 0 && t.items[i-1].turn == it.turn { // the reply goes on after it
@@ -377,18 +375,6 @@ func (t *transcript) sumUp() {
 		t.summed = i
 		return
 	}
-}
-
-// uncompacted takes back the last summary.
-func (t *transcript) uncompacted(ev agent.Event) {
-	for i := len(t.items) - 1; i >= 0; i-- {
-		if it := t.items[i]; it.kind == compactItem && !it.open && !it.undone && it.note == "" {
-			it.undone = true
-			break
-		}
-	}
-	t.note(ev, worth, "the compaction was undone: the model sees what was before again", "")
-	t.sumUp()
 }
 
 // guess reads the command and the path of an input that is still coming.

@@ -106,7 +106,7 @@ func (v *View) add(events []agent.Event) (missed bool) {
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
 		v.state.Take(ev)
-		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow || ev.Kind == agent.Uncompacted
+		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow
 		if ev.Kind == agent.Missed {
 			return true
 		}

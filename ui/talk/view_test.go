@@ -174,10 +174,6 @@ func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
 	s.keys("G space")
 	s.shows("What matters is Friday.")
 	s.hides("summary>")
-	s.tell(sent(), said(0, "After it."), replied(3000))
-	s.tell(agent.Event{Kind: agent.Uncompacted})
-	s.shows("undone")
-	s.hides("summed up")
 }
 
 func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {

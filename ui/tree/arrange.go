@@ -137,8 +137,8 @@ func (t *Pane) toMatch() {
 		return
 	}
 	for d := range len(t.rows) {
-		if i := (t.cur + d) % len(t.rows); !t.rows[i].folder() {
-			t.move(i - t.cur)
+		if i := (t.at.Cur + d) % len(t.rows); !t.rows[i].folder() {
+			t.move(i - t.at.Cur)
 			return
 		}
 	}

@@ -32,7 +32,7 @@ func BenchmarkCursor(b *testing.B) {
 		t.foldAll(true)
 		for b.Loop() {
 			t.move(1)
-			if t.cur == len(t.rows)-1 {
+			if t.at.Cur == len(t.rows)-1 {
 				t.move(-len(t.rows))
 			}
 			_ = t.View()

@@ -32,14 +32,14 @@ func (t *Pane) chosenRow(i int) (chosen, above bool) {
 }
 
 func (t *Pane) inRange(i int) bool {
-	return t.ranging && i >= min(t.anchor, t.cur) && i <= max(t.anchor, t.cur)
+	return t.ranging && i >= min(t.anchor, t.at.Cur) && i <= max(t.anchor, t.at.Cur)
 }
 
 // choices returns how many rows are selected.
 func (t *Pane) choices() int {
 	n := len(t.chosen)
 	if t.ranging {
-		for i := min(t.anchor, t.cur); i <= max(t.anchor, t.cur) && i < len(t.rows); i++ {
+		for i := min(t.anchor, t.at.Cur); i <= max(t.anchor, t.at.Cur) && i < len(t.rows); i++ {
 			if !t.chosen[t.rows[i].path()] {
 				n++
 			}
@@ -69,7 +69,7 @@ func (t *Pane) chooseRange(int) tea.Cmd {
 	if t.ranging {
 		t.takeRange()
 	} else {
-		t.ranging, t.anchor = true, t.cur
+		t.ranging, t.anchor = true, t.at.Cur
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func (t *Pane) chooseRange(int) tea.Cmd {
 // extend moves the cursor and extends the range.
 func (t *Pane) extend(d int) tea.Cmd {
 	if !t.ranging {
-		t.ranging, t.anchor = true, t.cur
+		t.ranging, t.anchor = true, t.at.Cur
 	}
 	t.move(d)
 	return nil
@@ -85,7 +85,7 @@ func (t *Pane) extend(d int) tea.Cmd {
 
 // takeRange ends a range: its rows stay selected.
 func (t *Pane) takeRange() {
-	for i := min(t.anchor, t.cur); i <= max(t.anchor, t.cur) && i < len(t.rows); i++ {
+	for i := min(t.anchor, t.at.Cur); i <= max(t.anchor, t.at.Cur) && i < len(t.rows); i++ {
 		t.chosen[t.rows[i].path()] = true
 	}
 	t.ranging = false

@@ -44,7 +44,7 @@ func (t *Pane) Cursor() (x, y int, ok bool) {
 func (t *Pane) startFilter(int) tea.Cmd {
 	t.input.Begin(t.filter.query)
 	t.actors = t.writers()
-	t.scrollToCursor()
+	t.move(0)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func filterTo(query string) func(*Pane, int) tea.Cmd {
 func (t *Pane) setFilter(query string) tea.Cmd {
 	t.filter = parseFilter(query, t.facts.now)
 	clear(t.folded)
-	t.scrollToCursor()
+	t.move(0)
 	return t.rearrange()
 }
 

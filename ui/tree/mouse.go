@@ -3,22 +3,18 @@ package tree
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 )
 
 func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	i := t.top + m.Y
+	i := t.at.Top + m.Y
 	onRow := m.Y >= 0 && m.Y < t.listHeight() && i < len(t.rows)
 	t.beyond = false
-	switch msg.(type) {
+	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		switch m.Button {
-		case tea.MouseWheelDown:
-			t.move(3)
-		case tea.MouseWheelUp:
-			t.move(-3)
-		}
+		t.move(list.Wheel(msg))
 	case tea.MouseClickMsg:
 		if onRow {
 			return t.click(m, i)
@@ -26,8 +22,8 @@ func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseMotionMsg:
 		switch {
 		case m.Button != tea.MouseLeft:
-		case onRow && i != t.cur:
-			return t.extend(i - t.cur)
+		case onRow && i != t.at.Cur:
+			return t.extend(i - t.at.Cur)
 		case t.ranging && m.Y < 0:
 			t.beyond = true
 			return t.extend(-1)
@@ -45,9 +41,9 @@ func (t *Pane) Beyond() bool { return t.ranging && t.beyond }
 // click opens a memory beside the tree, and a second click moves the focus to it; it folds
 // or unfolds a folder. With ctrl it selects; the right button opens a menu.
 func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
-	again := i == t.cur
+	again := i == t.at.Cur
 	t.ranging = false
-	t.move(i - t.cur)
+	t.move(i - t.at.Cur)
 	n := t.rows[i]
 	switch {
 	case m.Button == tea.MouseRight && t.store != nil: // the menu acts on the present
@@ -56,7 +52,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 		return nil
 	case m.Mod.Contains(tea.ModCtrl):
 		cmd := t.choose(1)
-		t.move(i - t.cur)
+		t.move(i - t.at.Cur)
 		return cmd
 	case n.folder():
 		t.fold(n, !t.isOpen(n))
@@ -77,7 +73,7 @@ func (t *Pane) menu(n *node) tea.Cmd {
 				if len(e.Keys) > 0 && len(e.Keys[0]) == 1 {
 					key = e.Keys[0]
 				}
-				ask.Options = append(ask.Options, screen.Option{Key: key, Label: e.Name, Then: func() tea.Cmd { return e.Run(0) }})
+				ask.Options = append(ask.Options, screen.Option{Key: key, Label: e.Name, Then: func() tea.Cmd { return e.Do(0) }})
 			}
 		}
 	}

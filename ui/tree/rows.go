@@ -57,23 +57,14 @@ func (t *Pane) appendRows(rows []*node, n *node) []*node {
 
 // current returns the node under the cursor, or nil in an empty tree.
 func (t *Pane) current() *node {
-	if t.cur < len(t.rows) {
-		return t.rows[t.cur]
+	if t.at.Cur < len(t.rows) {
+		return t.rows[t.at.Cur]
 	}
 	return nil
 }
 
 func (t *Pane) move(d int) {
-	t.cur = min(max(t.cur+d, 0), max(len(t.rows)-1, 0))
-	t.scrollToCursor()
-}
-
-// scrollToCursor keeps the cursor in the window and the window full.
-func (t *Pane) scrollToCursor() {
-	h := t.listHeight()
-	t.top = min(t.top, t.cur)
-	t.top = max(t.top, t.cur-h+1)
-	t.top = min(max(t.top, 0), max(len(t.rows)-h, 0))
+	t.at.Go(t.at.Cur+d, len(t.rows), t.listHeight())
 }
 
 // moveTo moves the cursor to n, or to its nearest visible parent folder.
@@ -81,7 +72,7 @@ func (t *Pane) moveTo(n *node) {
 	for ; n != nil && n.parent != nil; n = n.parent {
 		for i, row := range t.rows {
 			if row == n {
-				t.move(i - t.cur)
+				t.move(i - t.at.Cur)
 				return
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/theme"
 	typing "github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -32,8 +33,7 @@ type Pane struct {
 	focused bool
 	data    *Data // nil before the first reading
 	rows    []*node
-	cur     int // row of the cursor
-	top     int // first visible row
+	at      list.List // the row of the cursor, and the first visible one
 	err     error
 	trouble error // with the folder
 
@@ -89,7 +89,7 @@ func (t *Pane) SetFocused(on bool) { t.focused = on }
 // SetSize sets the columns and rows of View.
 func (t *Pane) SetSize(w, h int) {
 	t.w, t.h = max(w, 0), max(h, 0)
-	t.scrollToCursor()
+	t.move(0)
 }
 
 // Title returns the number of selected rows and matches, and the order if it is not the
@@ -171,7 +171,7 @@ func (t *Pane) Fail(err error) { t.err = err }
 // Trouble sets the problem with the folder; nil for none.
 func (t *Pane) Trouble(err error) {
 	t.trouble = err
-	t.scrollToCursor()
+	t.move(0)
 }
 
 // Data returns the reading that is shown, or nil before the first one.

@@ -387,7 +387,7 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("%s is not shown: %q", name, s.names())
 		}
-		s.run(s.Update(tea.MouseClickMsg{X: 5, Y: i - s.top, Button: button, Mod: mod}))
+		s.run(s.Update(tea.MouseClickMsg{X: 5, Y: i - s.at.Top, Button: button, Mod: mod}))
 	}
 	click("people/dana.md", tea.MouseLeft, 0)
 	if o, ok := s.asked().(screen.Open); !ok || !o.Stay {

@@ -47,7 +47,7 @@ func (t *Pane) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		i := t.top + y
+		i := t.at.Top + y
 		switch {
 		case y >= t.h-filter:
 			dst = t.filterRow(dst, t.h-1-y)
@@ -102,9 +102,9 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 	n := t.rows[i]
 	p := draw.Pen{W: t.w}
 	switch {
-	case i == t.cur && t.focused:
+	case i == t.at.Cur && t.focused:
 		p.Base = t.env.Theme.Selected.On
-	case i == t.cur:
+	case i == t.at.Cur:
 		p.Base = t.env.Theme.SelectedDim.On
 	case t.flash[n.path()] > 0:
 		p.Base = t.env.Theme.Flash.On

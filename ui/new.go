@@ -1,0 +1,67 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"context"
+	"time"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actions"
+	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/live"
+	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/versions"
+)
+
+// New makes the root of the screens.
+func New(ctx context.Context, cfg Config) *App {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	a := &App{
+		cfg: cfg, ctx: ctx, th: cfg.theme(true, theme.Many), keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
+		unsent: map[versions.SessionID]string{}, answers: dialog.Answers{}, dark: true,
+		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
+			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+		},
+	}
+	env, clip := a.env(), &editor.Clipboard{}
+	a.jobs, a.notices = jobs.New(ctx, cfg.Still, env.Later), jobs.NewNotices(env.Later)
+	a.memory = memory.New(env, cfg.Store)
+	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot()})
+	a.tree.SetFocused(true)
+	a.memory.SetReviews(cfg.Store, a.tree.Unreviewed)
+	a.memory.SetWrap(!cfg.NoWrap)
+	a.live = live.New(env, live.Config{
+		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Crew: cfg.Agents,
+		Follow: cfg.Follow, Still: cfg.Still, Now: cfg.Now,
+	}, a.tree, a.memory)
+	a.editing = editing.New(env, editing.Config{
+		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
+		Clip: clip, Now: cfg.Now,
+	}, a.tree, a.memory)
+	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip)}
+	return a
+}
+
+// Init starts what runs from the beginning: the first reading and the clock. What
+// others did meanwhile is taken in when that is shown, and then the watch begins.
+func (a *App) Init() tea.Cmd {
+	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.editing.Start(), a.live.Start(), awaitBanner(a.cfg.Banners)}
+	if a.cfg.Look == Auto && !a.cfg.NoColor {
+		a.effects = append(a.effects, tea.RequestBackgroundColor)
+	}
+	if a.cfg.OpenAgents {
+		cmds = append(cmds, a.toggleAgents())
+	}
+	if !a.cfg.Open.IsRoot() {
+		a.out.Ask(screen.Open{Path: a.cfg.Open})
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,121 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/screen"
+)
+
+// env is what panes are made with.
+func (a *App) env() screen.Env {
+	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out, Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }}
+}
+
+// front is the pane that keys are for: the screen in front, or the pane that has
+// the focus.
+func (a *App) front() screen.Pane {
+	if n := len(a.screens); n > 0 {
+		return a.screens[n-1]
+	}
+	return a.pane(a.frame.Focus())
+}
+
+// panes are all that there are, shown or not.
+func (a *App) panes() []screen.Pane {
+	out := []screen.Pane{a.tree, a.memory}
+	if e := a.editing.Pane(); e != nil {
+		out = append(out, e)
+	}
+	if a.history != nil {
+		out = append(out, a.history)
+	}
+	if a.agents != nil {
+		out = append(out, a.agents)
+	}
+	return append(out, a.screens...)
+}
+
+// pane is what stands in a slot.
+func (a *App) pane(s frame.Slot) screen.Pane {
+	switch {
+	case s == frame.Tree:
+		return a.tree
+	case s == frame.History && a.history != nil:
+		return a.history
+	case s == frame.Agents && a.agents != nil:
+		return a.agents
+	}
+	if e := a.editing.Pane(); e != nil {
+		return e
+	}
+	return a.memory
+}
+
+// open reports which panes there are.
+func (a *App) open() [frame.Slots]bool {
+	return [frame.Slots]bool{frame.Tree: true, frame.Memory: true, frame.History: a.history != nil, frame.Agents: a.agents != nil}
+}
+
+func (a *App) setNow(now time.Time) {
+	a.now = now
+	a.live.SetNow(now)
+	a.editing.SetNow(now)
+	for _, p := range a.panes() {
+		p.SetNow(now)
+	}
+}
+
+func (a *App) resize() {
+	a.placed = a.pane(frame.Memory)
+	a.frame.Resize(a.w, a.h, a.open())
+	for s := range frame.Slots {
+		r := a.frame.Panes[s]
+		if r.Empty() {
+			continue
+		}
+		a.pane(s).SetSize(r.W, r.H-1)
+	}
+	for _, p := range a.screens {
+		p.SetSize(a.w, a.frame.Body-1)
+	}
+	if a.overlay != nil {
+		a.overlay.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
+	}
+}
+
+// redivide divides the frame anew, and reads what a larger memory shows.
+func (a *App) redivide() tea.Cmd {
+	a.resize()
+	return a.memory.Fetch()
+}
+
+func (a *App) show(o dialog.Overlay) {
+	a.overlay = o
+	o.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
+}
+
+func (a *App) setFocus(s frame.Slot) {
+	a.frame.SetFocus(s)
+	if a.agents != nil {
+		a.agents.SetFocused(s == frame.Agents)
+	}
+	if a.history != nil {
+		a.history.SetFocused(s == frame.History)
+	}
+	a.tree.SetFocused(s == frame.Tree)
+	a.memory.SetFocused(s == frame.Memory)
+	a.resize()
+}
+
+// say shows a message for a while; an error stays until a key is pressed.
+func (a *App) say(s string, bad bool) tea.Cmd {
+	return a.notices.Say(jobs.Notice{Text: s, Bad: bad, When: a.now})
+}
+
+// canvas is how frames are drawn now.
+func (a *App) canvas() frame.Canvas { return frame.Canvas{Theme: a.th, Graphemes: a.graphemes} }
