@@ -15,6 +15,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Event describes what is new in a watched store.
@@ -158,7 +159,7 @@ type watcher struct {
 	afterWrite []time.Duration
 	out        chan Event
 	notes      chan Event // events of adopt besides changes
-	fs         *fsnotify.Watcher
+	fs         *disk.Watch
 	read       int64 // tell has reported the ledger up to this row
 	inferred   int64 // and inferences up to this one
 	polling    atomic.Bool
@@ -204,9 +205,9 @@ func (w *watcher) adopt(ctx context.Context) {
 	var first time.Time // time of the first pending hint
 	for {
 		var events chan fsnotify.Event
-		var errs chan error
+		var lost <-chan struct{}
 		if w.fs != nil {
-			events, errs = w.fs.Events, w.fs.Errors
+			events, lost = w.fs.Events, w.fs.Lost
 		}
 		select {
 		case <-ctx.Done():
@@ -215,7 +216,7 @@ func (w *watcher) adopt(ctx context.Context) {
 			if !w.hint(e) {
 				continue
 			}
-		case <-errs: // usually an overflow: hints were lost
+		case <-lost:
 			w.whole = true
 		case <-timer.C:
 			if len(w.dirty) == 0 && !w.whole {
@@ -238,7 +239,7 @@ func (w *watcher) adopt(ctx context.Context) {
 func (w *watcher) start() {
 	w.stop()
 	var err error
-	if w.fs, err = fsnotify.NewWatcher(); err == nil {
+	if w.fs, err = disk.NewWatch(); err == nil {
 		err = w.add(w.s.info.Folder)
 	}
 	w.polling.Store(err != nil)

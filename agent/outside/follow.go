@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/memend/memend/versions/disk"
 )
 
 // ClaudeCode is the name of the agent whose transcripts and hooks are read; it uses the same
@@ -53,7 +54,7 @@ type follower struct {
 	f       Following
 	tell    func([]Call)
 	since   time.Time
-	fs      *fsnotify.Watcher // nil: no notifications, only polling
+	fs      *disk.Watch // nil: no notifications, only polling
 	tails   map[string]*followed
 	watched map[string]bool
 	ours    map[string]bool // folders of followed projects
@@ -68,7 +69,7 @@ type followed struct {
 }
 
 func (w *follower) start() {
-	if fs, err := fsnotify.NewWatcher(); err == nil {
+	if fs, err := disk.NewWatch(); err == nil {
 		w.fs = fs
 	}
 }
@@ -92,9 +93,9 @@ func (w *follower) run(ctx context.Context) {
 	changed, relist := map[string]bool{}, false
 	for {
 		var events chan fsnotify.Event
-		var errs chan error
+		var lost <-chan struct{}
 		if w.fs != nil {
-			events, errs = w.fs.Events, w.fs.Errors
+			events, lost = w.fs.Events, w.fs.Lost
 		}
 		select {
 		case <-ctx.Done():
@@ -111,7 +112,7 @@ func (w *follower) run(ctx context.Context) {
 			case e.Has(fsnotify.Create):
 				relist = true
 			}
-		case <-errs: // events were lost
+		case <-lost:
 			relist = true
 			due.Reset(lateness)
 		case <-tick.C:

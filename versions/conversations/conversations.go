@@ -21,7 +21,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 )
@@ -324,7 +323,7 @@ const pollConversations = time.Second
 // folder comes with the first conversation.
 func (c *Folder) Watch(ctx context.Context) <-chan ids.Session {
 	out := make(chan ids.Session)
-	w, err := fsnotify.NewWatcher()
+	w, err := disk.NewWatch()
 	there := false
 	if err == nil {
 		if there, err = c.lookOn(w); err != nil {
@@ -344,7 +343,7 @@ func (c *Folder) Watch(ctx context.Context) <-chan ids.Session {
 }
 
 // lookOn watches the folder, or the home until the folder is there.
-func (c *Folder) lookOn(w *fsnotify.Watcher) (there bool, err error) {
+func (c *Folder) lookOn(w *disk.Watch) (there bool, err error) {
 	if err = w.Add(c.dir); !errors.Is(err, fs.ErrNotExist) {
 		return err == nil, err
 	}
@@ -355,7 +354,7 @@ func (c *Folder) lookOn(w *fsnotify.Watcher) (there bool, err error) {
 }
 
 // folderCame watches the folder instead of the home, if it is there by now.
-func (c *Folder) folderCame(w *fsnotify.Watcher) bool {
+func (c *Folder) folderCame(w *disk.Watch) bool {
 	if w.Add(c.dir) != nil {
 		return false
 	}
@@ -380,7 +379,7 @@ func tellEvery(ctx context.Context, pause time.Duration, out chan<- ids.Session)
 
 // tellGrown gathers what happens while the receiver is busy; there says whether the
 // folder is watched by now.
-func (c *Folder) tellGrown(ctx context.Context, w *fsnotify.Watcher, there bool, out chan<- ids.Session) {
+func (c *Folder) tellGrown(ctx context.Context, w *disk.Watch, there bool, out chan<- ids.Session) {
 	waiting := []ids.Session{}
 	for {
 		to, first := out, ids.Session("")
@@ -406,7 +405,7 @@ func (c *Folder) tellGrown(ctx context.Context, w *fsnotify.Watcher, there bool,
 			if ids.Parse(ids.SessionPrefix, string(id)) != nil && !slices.Contains(waiting, id) {
 				waiting = append(waiting, id)
 			}
-		case <-w.Errors:
+		case <-w.Lost:
 			waiting = []ids.Session{""} // some were missed
 		}
 	}
