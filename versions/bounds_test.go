@@ -66,24 +66,24 @@ func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
 }
 
 // A pull that finds a thousand memories changed asks a thousand times.
-func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
+func TestCurrentHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
 	w := newWorld(t)
 	manyMemories(t, w, 500)
-	all, err := w.store.currentHere(t.Context())
+	all, err := w.store.currentHere(t.Context(), "")
 	w.must(err)
 	if len(all) != 500 {
 		t.Fatalf("%d memories", len(all))
 	}
 	for id, want := range all {
-		if h, stands, err := w.store.headHere(t.Context(), id); err != nil || !stands || h != want {
-			t.Fatalf("%+v, %v, %v; in the list %+v", h, stands, err, want)
+		if here, err := w.store.currentHere(t.Context(), id); err != nil || len(here) != 1 || here[id] != want {
+			t.Fatalf("%+v, %v; in the list %+v", here, err, want)
 		}
 	}
-	if _, stands, err := w.store.headHere(t.Context(), ids.Format(ids.MemoryPrefix, ids.New())); err != nil || stands {
-		t.Errorf("a memory that is not there: %v, %v", stands, err)
+	if here, err := w.store.currentHere(t.Context(), ids.Format(ids.MemoryPrefix, ids.New())); err != nil || len(here) > 0 {
+		t.Errorf("a memory that does not exist: %v, %v", here, err)
 	}
 	id := string(w.entry("m7.md").Memory)
-	if n := testing.AllocsPerRun(20, func() { _, _, _ = w.store.headHere(t.Context(), id) }); n > 200 {
+	if n := testing.AllocsPerRun(20, func() { _, _ = w.store.currentHere(t.Context(), id) }); n > 200 {
 		t.Errorf("%v allocations for one memory of 500", n)
 	}
 }

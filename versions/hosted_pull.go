@@ -101,7 +101,6 @@ type pulling struct {
 type pulled struct {
 	Pulled
 	own   Change // the caller's mutation
-	named int    // versions that were here and now have the service's ids
 	first bool   // nothing was known of the store before
 }
 

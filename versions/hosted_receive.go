@@ -25,7 +25,7 @@ var errInWay = errors.New("two memories have one path")
 func (s *Store) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		got, err = s.receiveOnce(ctx, arrivals)
-		if err == nil && got.Versions+got.named > 0 {
+		if err == nil {
 			s.t.notify()
 		}
 		return err
@@ -34,14 +34,14 @@ func (s *Store) receive(ctx context.Context, arrivals []arrival) (got pulled, er
 }
 
 func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
-	if err := s.adoptInWay(ctx, arrivals); err != nil {
-		return pulled{}, err
-	}
 	x, err := s.begin(ctx)
 	if err != nil {
 		return pulled{}, err
 	}
 	defer x.Rollback()
+	if err := x.adoptInWay(arrivals); err != nil {
+		return pulled{}, err
+	}
 	r := &receiver{s: s, x: x, memories: map[string]*replica{}}
 	if r.last, err = x.lastTime(); err != nil {
 		return pulled{}, err
@@ -58,28 +58,12 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, er
 	if err != nil {
 		return pulled{}, err
 	}
-	if !s.lazy(d.steps) {
-		if err := x.flushFirst(); err != nil {
-			return pulled{}, err
-		}
-	}
-	if err := s.t.step("before-intent-commit"); err != nil {
-		return pulled{}, err
-	}
-	if err := x.Commit(); err != nil {
-		return pulled{}, err
-	}
-	return r.got, s.applySteps(ctx, d)
+	return r.got, s.commitAndApply(ctx, d)
 }
 
-// adoptInWay adopts what other programs changed at the paths of the arriving changes. It commits
-// separately, so that the adopted changes get lower numbers.
-func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
+// adoptInWay adopts what other programs changed at the paths of the arriving changes, so that the
+// adopted changes get lower numbers.
+func (x *txn) adoptInWay(arrivals []arrival) error {
 	paths := map[memfs.Path]bool{}
 	for _, a := range arrivals {
 		for _, v := range a.versions {
@@ -87,7 +71,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 				paths[p] = true
 			}
 			var at string
-			if err := x.Row(`SELECT path FROM head WHERE muid=? AND store=?`, v.muid, s.id).Scan(&at); unlessNone(err) != nil {
+			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.s.id).Scan(&at); unlessNone(err) != nil {
 				return err
 			}
 			p, err := pathOf(at)
@@ -109,12 +93,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 			}
 		}
 	}
-	if x.adopted == nil {
-		return nil
-	}
-	err = x.Commit()
-	s.t.notify()
-	return err
+	return nil
 }
 
 // lastTime returns the time of the store's last change.
@@ -176,7 +155,6 @@ func (r *receiver) take(a *arrival) error {
 			if err := r.x.sentNow(m.newest, v.uid, 0, nil); err != nil {
 				return err
 			}
-			r.got.named++
 			continue
 		}
 		if c == nil {

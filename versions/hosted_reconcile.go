@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// currentHere is the current state of a memory in the replica.
+// replicaHead is the current state of a memory in the replica.
 type replicaHead struct {
 	path    memfs.Path
 	sha     Hash
@@ -24,7 +24,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	if err != nil {
 		return err
 	}
-	here, err := s.currentHere(ctx)
+	here, err := s.currentHere(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -79,45 +79,31 @@ func (s *Store) agrees(ctx context.Context, h replicaHead, m HostedMemory, noHis
 	return h.unsent || h.version == m.Version || h.path.String() == m.Path && h.sha == m.SHA256 && s.knows(ctx, m.Version)
 }
 
-// currentHere lists the current memories by id.
-func (s *Store) currentHere(ctx context.Context) (map[string]replicaHead, error) {
+// currentHere lists current memories by id: all of them, or only one. A pull asks for each memory
+// that differs: listing all of them each time would take quadratic time.
+func (s *Store) currentHere(ctx context.Context, only string) (map[string]replicaHead, error) {
+	query, args := `SELECT muid,vuid,path,sha FROM head WHERE store=?`, []any{s.id}
+	if only != "" {
+		query, args = query+` AND memory=(SELECT id FROM memory WHERE uid=?)`, append(args, ids.Parse(ids.MemoryPrefix, only))
+	}
 	out := map[string]replicaHead{}
-	for row, err := range s.t.each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
+	for row, err := range s.t.each(ctx, query, args...) {
+		var muid, vuid, sha []byte
+		var path string
+		if err == nil {
+			err = row.Scan(&muid, &vuid, &path, &sha)
+		}
 		if err != nil {
 			return nil, err
 		}
-		id, h, err := scanReplicaHead(row.Scan)
-		if err != nil {
+		h := replicaHead{version: ids.Format(ids.VersionPrefix, vuid), unsent: ids.Unsent(vuid) || ids.Unsent(muid)}
+		copy(h.sha[:], sha)
+		if h.path, err = pathOf(path); err != nil {
 			return nil, err
 		}
-		out[id] = h
+		out[ids.Format(ids.MemoryPrefix, muid)] = h
 	}
 	return out, nil
-}
-
-// headHere returns the current state of one memory. A pull calls it for each memory that differs:
-// listing all of them each time would take quadratic time.
-func (s *Store) headHere(ctx context.Context, id string) (h replicaHead, stands bool, err error) {
-	row := func(dest ...any) error {
-		return s.t.get(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`,
-			[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, dest...)
-	}
-	_, h, err = scanReplicaHead(row)
-	return h, err == nil, unlessNone(err)
-}
-
-const standingHereColumns = `h.muid,h.vuid,h.path,h.sha`
-
-func scanReplicaHead(scan func(...any) error) (id string, h replicaHead, err error) {
-	var muid, vuid, sha []byte
-	var path string
-	if err := scan(&muid, &vuid, &path, &sha); err != nil {
-		return "", h, err
-	}
-	h = replicaHead{version: ids.Format(ids.VersionPrefix, vuid), unsent: ids.Unsent(vuid) || ids.Unsent(muid)}
-	copy(h.sha[:], sha)
-	h.path, err = pathOf(path)
-	return ids.Format(ids.MemoryPrefix, muid), h, err
 }
 
 // compareVersions stores everything that the service has of one memory. When its versions don't explain
@@ -145,10 +131,11 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 	if err != nil && !gone {
 		return err
 	}
-	h, stands, err := s.headHere(ctx, id)
+	here, err := s.currentHere(ctx, id)
 	if err != nil {
 		return err
 	}
+	h, stands := here[id]
 	l := incoming{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
 	switch {
 	case gone && !stands, !gone && stands && s.agrees(ctx, h, m, got.NoHistory):

@@ -96,10 +96,4 @@ func (t *Trail) UpstreamSeen(id StoreID) time.Time {
 
 // UpstreamSeen returns when the replica was last known to match its service, or the zero time when
 // it never was.
-func (s *Store) UpstreamSeen() time.Time {
-	fi, err := os.Stat(s.upFile())
-	if last, lerr := s.LastChange(context.Background()); err != nil || lerr != nil || last == 0 {
-		return time.Time{}
-	}
-	return fi.ModTime()
-}
+func (s *Store) UpstreamSeen() time.Time { return s.t.UpstreamSeen(s.info.ID) }

@@ -99,26 +99,32 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	if err := d.write(); err != nil {
 		return Change{}, err
 	}
+	if err := s.commitAndApply(ctx, d); err != nil {
+		return Change{}, err
+	}
+	return d.change(), nil
+}
+
+// commitAndApply commits a mutation with its journaled steps, applies the steps to the folder and
+// acknowledges it.
+func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
 	if !s.lazy(d.steps) {
-		if err := x.flushFirst(); err != nil {
-			return Change{}, err
+		if err := d.x.flushFirst(); err != nil {
+			return err
 		}
 	}
 	if err := s.t.step("before-intent-commit"); err != nil {
-		return Change{}, err
+		return err
 	}
-	if err := x.Commit(); err != nil {
-		x.Rollback()
+	if err := d.x.Commit(); err != nil {
+		d.x.Rollback()
 		var is int
 		if none := s.reader(ctx).Row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
 			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it exists, or its state can't be determined now
 		}
-		return Change{}, err
+		return err
 	}
-	if err := s.applySteps(ctx, d); err != nil {
-		return Change{}, err
-	}
-	return d.change(), nil
+	return s.applySteps(ctx, d)
 }
 
 // adoptedSince reports whether the transaction adopted something after a change got its
