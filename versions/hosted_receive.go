@@ -108,7 +108,6 @@ type replica struct {
 	known   bool  // it has versions
 	newest  int64 // row of the newest version
 	unsent  bool  // the service does not have the newest version
-	made    bool  // or only this home has it: an inferred deletion, for example
 	op      Operation
 	start   place // its state in the folder
 	now     place // its state afterwards
@@ -151,7 +150,7 @@ func (r *receiver) take(a *arrival) error {
 			return err
 		}
 		if m.is(v) {
-			m.unsent, m.made, m.known = false, false, true
+			m.unsent, m.known = false, true
 			if err := r.x.sentNow(m.newest, v.uid, 0, nil); err != nil {
 				return err
 			}
