@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 )
 
 // manyMemories adopts so many files at once.
@@ -62,29 +61,6 @@ func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
 	w.write(robot, "m1.md", "other\n")
 	if n, ok := since(row); !ok || n != 1 {
 		t.Errorf("of one changed memory it lists %d, ok %v", n, ok)
-	}
-}
-
-// A pull that finds a thousand memories changed asks a thousand times.
-func TestCurrentHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
-	w := newWorld(t)
-	manyMemories(t, w, 500)
-	all, err := w.store.currentHere(t.Context(), "")
-	w.must(err)
-	if len(all) != 500 {
-		t.Fatalf("%d memories", len(all))
-	}
-	for id, want := range all {
-		if here, err := w.store.currentHere(t.Context(), id); err != nil || len(here) != 1 || here[id] != want {
-			t.Fatalf("%+v, %v; in the list %+v", here, err, want)
-		}
-	}
-	if here, err := w.store.currentHere(t.Context(), ids.Format(ids.MemoryPrefix, ids.New())); err != nil || len(here) > 0 {
-		t.Errorf("a memory that does not exist: %v, %v", here, err)
-	}
-	id := string(w.entry("m7.md").Memory)
-	if n := testing.AllocsPerRun(20, func() { _, _ = w.store.currentHere(t.Context(), id) }); n > 200 {
-		t.Errorf("%v allocations for one memory of 500", n)
 	}
 }
 

@@ -4,17 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
 )
-
-// replicaHead is the current state of a memory in the replica.
-type replicaHead struct {
-	path    memfs.Path
-	sha     Hash
-	version string // id of its head
-	unsent  bool
-}
 
 // reconcile compares the current memories here with those that the service lists. It loads the
 // history of each memory that differs, because its newest version became visible late or the
@@ -24,9 +15,15 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	if err != nil {
 		return err
 	}
-	here, err := s.currentHere(ctx, "")
+	tree, err := s.Tree(ctx)
 	if err != nil {
 		return err
+	}
+	here := map[string]Place{}
+	for _, e := range tree {
+		if e.Kind == Memory {
+			here[string(e.Memory)] = Place{Path: e.Path, Version: e.Version, SHA256: e.SHA256}
+		}
 	}
 	skipped := map[string]bool{}
 	for _, sk := range got.Skipped {
@@ -43,7 +40,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 		}
 	}
 	for id, h := range here {
-		if !h.unsent {
+		if !h.Version.Unsent() {
 			if err := s.compareVersions(ctx, id, got); err != nil {
 				return err
 			}
@@ -72,38 +69,15 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 // agrees reports whether a memory's state here matches the service's. After a version that arrived
 // late, the current version has an id that only this home knows. A service without a history may
 // return any version id, so only the text and the path count.
-func (s *Store) agrees(ctx context.Context, h replicaHead, m HostedMemory, noHistory bool) bool {
-	if noHistory {
-		return h.unsent || h.path.String() == m.Path && h.sha == m.SHA256
+func (s *Store) agrees(ctx context.Context, h Place, m HostedMemory, noHistory bool) bool {
+	same := h.Path.String() == m.Path && h.SHA256 == m.SHA256
+	switch {
+	case h.Version.Unsent():
+		return true
+	case noHistory:
+		return same
 	}
-	return h.unsent || h.version == m.Version || h.path.String() == m.Path && h.sha == m.SHA256 && s.knows(ctx, m.Version)
-}
-
-// currentHere lists current memories by id: all of them, or only one. A pull asks for each memory
-// that differs: listing all of them each time would take quadratic time.
-func (s *Store) currentHere(ctx context.Context, only string) (map[string]replicaHead, error) {
-	query, args := `SELECT muid,vuid,path,sha FROM head WHERE store=?`, []any{s.id}
-	if only != "" {
-		query, args = query+` AND memory=(SELECT id FROM memory WHERE uid=?)`, append(args, ids.Parse(ids.MemoryPrefix, only))
-	}
-	out := map[string]replicaHead{}
-	for row, err := range s.t.each(ctx, query, args...) {
-		var muid, vuid, sha []byte
-		var path string
-		if err == nil {
-			err = row.Scan(&muid, &vuid, &path, &sha)
-		}
-		if err != nil {
-			return nil, err
-		}
-		h := replicaHead{version: ids.Format(ids.VersionPrefix, vuid), unsent: ids.Unsent(vuid) || ids.Unsent(muid)}
-		copy(h.sha[:], sha)
-		if h.path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		out[ids.Format(ids.MemoryPrefix, muid)] = h
-	}
-	return out, nil
+	return string(h.Version) == m.Version || same && s.knows(ctx, m.Version)
 }
 
 // compareVersions stores everything that the service has of one memory. When its versions don't explain
@@ -131,17 +105,17 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 	if err != nil && !gone {
 		return err
 	}
-	here, err := s.currentHere(ctx, id)
-	if err != nil {
+	c, err := s.Current(ctx, MemoryID(id), false)
+	if err != nil && !errors.Is(err, ErrNoMemory) {
 		return err
 	}
-	h, stands := here[id]
+	h, stands := Place{Path: c.Path, Version: c.Version, SHA256: c.SHA256}, err == nil
 	l := incoming{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
 	switch {
 	case gone && !stands, !gone && stands && s.agrees(ctx, h, m, got.NoHistory):
 		return nil
 	case gone:
-		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.path.String(), Time: s.t.now()}
+		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.Path.String(), Time: s.t.now()}
 		fallthrough
 	case !s.newVersionID(ctx, m.Version):
 		l.ID = ids.Format(ids.VersionPrefix, ids.New())
