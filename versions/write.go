@@ -124,7 +124,7 @@ func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
 		}
 		return err
 	}
-	return s.applySteps(ctx, d)
+	return s.applySteps(ctx, d, s.forget)
 }
 
 // adoptedSince reports whether the transaction adopted something after a change got its
@@ -155,36 +155,47 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	return x.Commit()
 }
 
-// applySteps applies a committed mutation to the folder and acknowledges it.
-func (s *Store) applySteps(ctx context.Context, d *mutation) error {
+// applySteps applies a committed mutation to the folder and acknowledges it. If that fails, it
+// reverts the steps, newest first, and calls forget to remove the changes from the trail.
+func (s *Store) applySteps(ctx context.Context, d *mutation, forget func(context.Context, *mutation) error) error {
 	done := 0
 	err := s.t.step("after-intent-commit")
 	if err == nil {
-		err = s.run(d.steps, &done)
+		err = s.run(ctx, d.steps, &done)
 	}
 	if err == nil && !s.lazy(d.steps) {
 		err = s.syncSteps(d.steps)
 	}
-	if err != nil {
-		if back := s.rollBack(ctx, d, done); back != nil {
-			for _, e := range []*error{&err, &back} { // no retry over an open intent: its steps would be done twice
-				if errors.Is(*e, errForeign) {
-					*e = errors.New((*e).Error())
-				}
-			}
-			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
-		}
+	if err == nil {
+		return s.acknowledge(ctx, d)
+	}
+	var back error
+	for i := done - 1; i >= 0 && back == nil; i-- {
+		back = s.revertStep(ctx, d.steps[i])
+	}
+	if back == nil {
+		back = forget(ctx, d)
+	}
+	if back == nil {
 		return err
 	}
-	return s.acknowledge(ctx, d)
+	for _, e := range []*error{&err, &back} { // no retry over an open intent: its steps would be done twice
+		if errors.Is(*e, errForeign) {
+			*e = errors.New((*e).Error())
+		}
+	}
+	return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
 }
 
 // run applies steps in order and counts in done those that touched the folder.
-func (s *Store) run(steps []step, done *int) error {
+func (s *Store) run(ctx context.Context, steps []step, done *int) error {
 	for i := range steps {
-		touched, err := s.applyStep(&steps[i])
+		touched, err := s.applyStep(ctx, &steps[i])
 		if touched {
 			*done = i + 1
+		}
+		if errors.Is(err, errForeign) {
+			err = fmt.Errorf("%s: %w", steps[i].path.Tool(), err)
 		}
 		if err != nil {
 			return err
@@ -246,17 +257,6 @@ func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 		return err
 	}
 	return x.Commit()
-}
-
-// rollBack reverts the steps that touched the folder, newest first, and then removes the
-// change.
-func (s *Store) rollBack(ctx context.Context, d *mutation, done int) error {
-	for i := done - 1; i >= 0; i-- {
-		if err := s.revertStep(ctx, d.steps[i]); err != nil {
-			return err
-		}
-	}
-	return s.forget(ctx, d)
 }
 
 // forget removes changes that never reached the folder, and frees their numbers.
