@@ -24,7 +24,7 @@ func (s *Store) fetch(ctx context.Context, need []*HostedVersion, fetched func(n
 			return err
 		}
 		if full.ID != v.ID {
-			return unbelievable("asked for version %.80q it gives %.80q", v.ID, full.ID)
+			return invalidResponse("asked for version %.80q it gives %.80q", v.ID, full.ID)
 		}
 		v.take(&full)
 		fetched(all - len(need) + i + 1)

@@ -16,8 +16,8 @@ import (
 // ErrHereToo means that another store of this home already has the hosted store's memories.
 var ErrHereToo = errors.New("its memories are in another store of this home already")
 
-// errInWay means that the service's history puts two memories at one path.
-var errInWay = errors.New("two memories have one path")
+// errOnePath means that the service's history puts two memories at one path.
+var errOnePath = errors.New("two memories have one path")
 
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
 // final state. It skips what is already here. It first adopts what other programs wrote to the
@@ -116,7 +116,7 @@ type replica struct {
 	change  *changeRow // that made the newest version; nil while nothing arrived
 }
 
-func (m *replica) stands() bool { return m.hidden || m.now.live() }
+func (m *replica) exists() bool { return m.hidden || m.now.live() }
 
 // receiver stores changes in one transaction.
 type receiver struct {
@@ -165,8 +165,8 @@ func (r *receiver) take(a *arrival) error {
 		if err := r.add(c, v, m); err != nil {
 			return err
 		}
-		if v.late && was.stands() != m.stands() || v.late && !was.now.same(m.now) {
-			if err := r.standAgain(m, was.now, a.versions[0].Time); err != nil {
+		if v.late && was.exists() != m.exists() || v.late && !was.now.same(m.now) {
+			if err := r.restoreCurrent(m, was.now, a.versions[0].Time); err != nil {
 				return err
 			}
 		}
@@ -175,7 +175,7 @@ func (r *receiver) take(a *arrival) error {
 		return nil
 	}
 	if !a.own {
-		return r.sayRename(c, a)
+		return r.recordRename(c, a)
 	}
 	for _, n := range a.undone {
 		if err := r.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, c.number, r.s.id, n); err != nil {
@@ -186,8 +186,8 @@ func (r *receiver) take(a *arrival) error {
 	return nil
 }
 
-// sayRename records an edit of one memory as a rename when it moved the memory.
-func (r *receiver) sayRename(c *changeRow, a *arrival) error {
+// recordRename records an edit of one memory as a rename when it moved the memory.
+func (r *receiver) recordRename(c *changeRow, a *arrival) error {
 	v := r.versions[len(r.versions)-1]
 	if a.asked.kind != KindEdit || v.origin.IsRoot() || c.versions != 1 {
 		return nil
@@ -304,9 +304,9 @@ func (m *replica) is(v *incoming) bool {
 func (r *receiver) add(c *changeRow, v *incoming, m *replica) error {
 	row := versionRow{memory: m.row, op: v.Operation, path: v.path, source: v.source, uid: v.uid}
 	switch {
-	case v.Operation == Created && m.stands(): // its deletion was never listed
+	case v.Operation == Created && m.exists(): // its deletion was never listed
 		row.op = Modified
-	case v.Operation == Modified && m.known && !m.stands(): // another program had deleted it here
+	case v.Operation == Modified && m.known && !m.exists(): // another program had deleted it here
 		row.op = Created
 	}
 	if row.op == Modified && m.now.live() && !v.path.IsRoot() && m.now.path != v.path {
@@ -354,16 +354,16 @@ func (r *receiver) redacted(row *versionRow, v *incoming) error {
 	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.Redacted.UnixMicro(), by, row.id)
 }
 
-// standAgain makes the earlier state current again after a version that arrived late: the late
+// restoreCurrent makes the earlier state current again after a version that arrived late: the late
 // version is older than the known ones, but no version can be inserted between existing ones.
-func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
+func (r *receiver) restoreCurrent(m *replica, was place, at time.Time) error {
 	v := &incoming{HostedVersion: HostedVersion{Operation: Modified, SHA256: was.sha}, path: was.path, source: was.version}
 	a := request{kind: KindRestore, path: was.path}
 	var err error
 	switch {
 	case !was.live():
 		v.Operation, v.path, a.path = Deleted, m.now.path, m.now.path
-	case !m.stands():
+	case !m.exists():
 		v.Operation = Created
 	}
 	if was.live() {

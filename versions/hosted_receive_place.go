@@ -50,7 +50,7 @@ func (r *receiver) items() ([]*planned, error) {
 		items = append(items, &planned{memory: m.row, now: m.start, want: m.now, made: true})
 		if m.now.live() {
 			if other, blocked := ends.Blocker(m.now.path, memfs.Root); blocked {
-				return nil, fmt.Errorf("%s, %s: %w", m.now.path, other, errInWay)
+				return nil, fmt.Errorf("%s, %s: %w", m.now.path, other, errOnePath)
 			}
 			ends.Put(m.now.path, m)
 		}
@@ -104,7 +104,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 		return nil, err
 	}
 	if !ids.Unsent(muid) {
-		return nil, fmt.Errorf("%s: %w", h.path, errInWay)
+		return nil, fmt.Errorf("%s: %w", h.path, errOnePath)
 	}
 	m := &replica{row: h.memory}
 	if err := r.load(m); err != nil {

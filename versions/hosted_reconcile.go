@@ -84,7 +84,7 @@ func (s *Store) agrees(ctx context.Context, h Place, m HostedMemory, noHistory b
 // its current state there, lookCloser records that state as a version.
 func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) error {
 	if ids.Parse(ids.MemoryPrefix, id) == nil {
-		return unbelievable("%.80q is not the id of a memory", id)
+		return invalidResponse("%.80q is not the id of a memory", id)
 	}
 	if !got.NoHistory {
 		quiet := WithProgress(ctx, func(Progress) {}) // it is one of many
