@@ -96,12 +96,6 @@ func (x *txn) adoptInWay(arrivals []arrival) error {
 	return nil
 }
 
-// lastTime returns the time of the store's last change.
-func (x *txn) lastTime() (ts int64, err error) {
-	err = x.Row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
-	return ts, err
-}
-
 // replica is the state of a memory while its versions are stored.
 type replica struct {
 	row     int64

@@ -81,10 +81,7 @@ func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for dir := p.Dir(); !dir.IsRoot(); dir = dir.Dir() {
-		paths = append(paths, dir)
-	}
-	for _, at := range paths {
+	for _, at := range append(paths, parents(p)...) {
 		h, err := r.x.head(at)
 		if err != nil {
 			return nil, err
