@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions/db"
-	"github.com/memend/memend/versions/ids"
 )
 
 // manyMemories adopts so many files at once.
@@ -62,29 +61,6 @@ func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
 	w.write(robot, "m1.md", "other\n")
 	if n, ok := since(row); !ok || n != 1 {
 		t.Errorf("of one changed memory it lists %d, ok %v", n, ok)
-	}
-}
-
-// A pull that finds a thousand memories changed asks a thousand times.
-func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
-	w := newWorld(t)
-	manyMemories(t, w, 500)
-	all, err := w.store.currentHere(t.Context())
-	w.must(err)
-	if len(all) != 500 {
-		t.Fatalf("%d memories", len(all))
-	}
-	for id, want := range all {
-		if h, stands, err := w.store.headHere(t.Context(), id); err != nil || !stands || h != want {
-			t.Fatalf("%+v, %v, %v; in the list %+v", h, stands, err, want)
-		}
-	}
-	if _, stands, err := w.store.headHere(t.Context(), ids.Format(ids.MemoryPrefix, ids.New())); err != nil || stands {
-		t.Errorf("a memory that is not there: %v, %v", stands, err)
-	}
-	id := string(w.entry("m7.md").Memory)
-	if n := testing.AllocsPerRun(20, func() { _, _, _ = w.store.headHere(t.Context(), id) }); n > 200 {
-		t.Errorf("%v allocations for one memory of 500", n)
 	}
 }
 

@@ -240,12 +240,14 @@ func (t *treePage) cell(p *pageFile, b []byte) {
 	if t.kind == innerTable {
 		return
 	}
-	size, n := readVarint(b)
+	long, n := varint(b)
+	size := int64(long)
 	b = b[n:]
 	var c cell
 	if t.kind == leafTable {
-		c.rowid, n = readVarint(b)
-		b = b[n:]
+		var row uint64
+		row, n = varint(b)
+		c.rowid, b = int64(row), b[n:]
 	}
 	if n == 0 || size <= 0 || size > int64(p.count)*int64(p.size) {
 		return
@@ -283,38 +285,21 @@ func (p *pageFile) payload(size int, b []byte, table bool) (out []byte, chain []
 	return out, chain
 }
 
-// readVarint reads an integer in SQLite's variable-length encoding. Its length is 0 when it is
-// truncated.
-func readVarint(b []byte) (v int64, n int) {
-	for n < min(len(b), 9) {
-		c := b[n]
-		n++
-		if n == 9 {
-			return v<<8 | int64(c), n
-		}
-		v = v<<7 | int64(c&0x7f)
-		if c < 0x80 {
-			return v, n
-		}
-	}
-	return 0, 0
-}
-
 // record reads the readable values of a record. ok is false when no record of this size can look
 // like b.
 func record(b []byte, size int) (values []any, ok bool) {
-	head, n := readVarint(b)
-	if n == 0 || head < int64(n) || head > int64(len(b)) {
+	head, n := varint(b)
+	if n == 0 || head < uint64(n) || head > uint64(len(b)) {
 		return nil, false
 	}
 	types, body, room := b[n:head], b[head:], size-int(head)
 	for len(types) > 0 {
-		kind, n := readVarint(types)
-		if n == 0 || kind < 0 {
+		kind, n := varint(types)
+		if n == 0 || kind > math.MaxInt64 {
 			return nil, false
 		}
 		types = types[n:]
-		need := valueSize(kind)
+		need := valueSize(int64(kind))
 		if need > int64(room) {
 			return nil, false
 		}
@@ -323,7 +308,7 @@ func record(b []byte, size int) (values []any, ok bool) {
 			values, body = append(values, nil), nil
 			continue
 		}
-		values = append(values, value(kind, body[:need]))
+		values = append(values, value(int64(kind), body[:need]))
 		body = body[need:]
 	}
 	return values, room == 0 && len(values) > 0

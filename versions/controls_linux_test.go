@@ -47,10 +47,10 @@ var controls = []control{
 		{"", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
 	}, killTest, nil, taken},
 	{"the folder before the trail", []edit{
-		{"attempt", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
+		{"commitAndApply", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(ctx, d.steps, new(int)); err != nil {\n\t\treturn err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
 	}, killTest, nil, taken},
 	{"the folder before the trail, in a loss of power", []edit{
-		{"attempt", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
+		{"commitAndApply", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(ctx, d.steps, new(int)); err != nil {\n\t\treturn err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
 	}, powerTest, nil, taken},
 	{"commits that don't wait for the disk", []edit{
 		{"", `mode = "FULL"`, `mode = "NORMAL"`},

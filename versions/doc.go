@@ -125,8 +125,9 @@
 // service has dropped since then remains here; what it has erased is erased here. The first
 // known version may be a modification: nothing is known before it, and no undo or restore goes
 // there. What other programs write to the folder is adopted under ids with a form of their own
-// (VersionID.Unsent) and sent with the next Pull; if the service has another text by then, that
-// becomes current and ours stays in the history.
+// (VersionID.Unsent) and sent with the next Pull, in the same way as a mutation; if the service has
+// another text by then, that becomes current and ours stays in the history. A mutation that makes a
+// memory equal to what the service has needs no request, and its version keeps such an id.
 //
 // A service's answers are checked before use: ids, paths, hashes and sizes, and that no two
 // memories occupy each other's path.

@@ -66,7 +66,8 @@ func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]
 	if err := im.x.Commit(); err != nil {
 		return Imported{}, err
 	}
-	if err := im.applySteps(); err != nil {
+	d := &mutation{c: &changeRow{id: im.last}, steps: im.steps}
+	if err := s.applySteps(im.ctx, d, im.forget); err != nil {
 		return Imported{}, err
 	}
 	s.t.notify()
@@ -225,54 +226,9 @@ func (im *importer) writeHeads() error {
 	return nil
 }
 
-// applySteps applies the committed history to the folder.
-func (im *importer) applySteps() error {
-	s := im.s
-	d := &mutation{c: &changeRow{id: im.last}, steps: im.steps}
-	done := 0
-	err := s.t.step("after-intent-commit")
-	for i := range d.steps {
-		if err != nil {
-			break
-		}
-		var touched bool
-		if touched, err = im.applyStep(&d.steps[i]); touched {
-			done = i + 1
-		}
-	}
-	if err == nil && !s.t.lazy() {
-		err = s.syncSteps(d.steps)
-	}
-	if err != nil {
-		if back := im.revert(done); back != nil {
-			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
-		}
-		return err
-	}
-	return s.acknowledge(im.ctx, d)
-}
-
-// applyStep applies one step and holds its content only meanwhile.
-func (im *importer) applyStep(st *step) (touched bool, err error) {
-	if st.content, err = im.s.contentByHash(im.ctx, st.new); err != nil {
-		return false, err
-	}
-	touched, err = im.s.applyStep(st)
-	st.content = nil
-	if errors.Is(err, errForeign) {
-		err = fmt.Errorf("%s: %w", st.path.Tool(), err)
-	}
-	return touched, err
-}
-
-// revert empties the folder and the store again.
-func (im *importer) revert(done int) error {
-	for i := done - 1; i >= 0; i-- {
-		if err := im.s.revertStep(im.ctx, im.steps[i]); err != nil {
-			return err
-		}
-	}
-	x, err := im.s.begin(im.ctx)
+// forget empties the store again.
+func (im *importer) forget(ctx context.Context, _ *mutation) error {
+	x, err := im.s.begin(ctx)
 	if err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (e *UpstreamError) Error() string {
 }
 func (e *UpstreamError) Unwrap() error { return e.Err }
 
-func unbelievable(format string, args ...any) error {
+func invalidResponse(format string, args ...any) error {
 	return &UpstreamError{Trouble: InvalidResponse, Err: fmt.Errorf(format, args...)}
 }
 

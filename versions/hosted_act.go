@@ -156,7 +156,7 @@ func (s *Store) readUpstream(ctx context.Context, d *delivery) error {
 		default:
 			p, err := memfs.ParsePath(m.Path)
 			if err != nil {
-				return unbelievable("memory %s: path %.80q", a.sent.id, m.Path)
+				return invalidResponse("memory %s: path %.80q", a.sent.id, m.Path)
 			}
 			a.sent.place = place{path: p, sha: m.SHA256, size: m.Size}
 		}

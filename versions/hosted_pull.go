@@ -62,7 +62,7 @@ func (s *Store) readAll(ctx context.Context, o PullOptions) (pulled, error) {
 		err = s.refreshDescription(ctx)
 	}
 	if err == nil {
-		s.compared()
+		s.noteCompared()
 	}
 	return got, err
 }
@@ -101,7 +101,6 @@ type pulling struct {
 type pulled struct {
 	Pulled
 	own   Change // the caller's mutation
-	named int    // versions that were here and now have the service's ids
 	first bool   // nothing was known of the store before
 }
 
@@ -213,8 +212,8 @@ func (s *Store) pullChunk(ctx context.Context, changes []arrival, got *pulled, f
 		}
 	}
 	t, err := s.receive(context.WithoutCancel(ctx), changes) // keep what was loaded
-	if errors.Is(err, errInWay) {
-		err = unbelievable("%w", err)
+	if errors.Is(err, errOnePath) {
+		err = invalidResponse("%w", err)
 	}
 	got.add(t)
 	return err
@@ -258,7 +257,7 @@ func (s *Store) eraseToo(ctx context.Context, erased []HostedVersion, got *pulle
 	for _, v := range erased {
 		by := cmp.Or(v.RedactedBy, someKey)
 		if !sane(by.Name) {
-			return unbelievable("version %s: the name of who erased it is too long or not UTF-8", v.ID)
+			return invalidResponse("version %s: the name of who erased it is too long or not UTF-8", v.ID)
 		}
 		byWhom[by] = append(byWhom[by], VersionID(v.ID))
 	}

@@ -17,9 +17,9 @@ func (v *HostedVersion) checkIDs() error {
 	uid, muid := ids.Parse(ids.VersionPrefix, v.ID), ids.Parse(ids.MemoryPrefix, v.Memory)
 	switch {
 	case uid == nil || ids.Unsent(uid):
-		return unbelievable("%.80q is not the id of a version", v.ID)
+		return invalidResponse("%.80q is not the id of a version", v.ID)
 	case muid == nil || ids.Unsent(muid):
-		return unbelievable("version %s: %.80q is not the id of a memory", v.ID, v.Memory)
+		return invalidResponse("version %s: %.80q is not the id of a memory", v.ID, v.Memory)
 	}
 	return nil
 }
@@ -29,11 +29,11 @@ func (v *incoming) parse() (err error) {
 	v.uid, v.muid = ids.Parse(ids.VersionPrefix, v.ID), ids.Parse(ids.MemoryPrefix, v.Memory)
 	switch {
 	case v.Operation != Created && v.Operation != Modified && v.Operation != Deleted:
-		return unbelievable("version %s: operation %.40q", v.ID, v.Operation)
+		return invalidResponse("version %s: operation %.40q", v.ID, v.Operation)
 	case v.Time.Year() < 1970 || v.Time.Year() > 9998:
-		return unbelievable("version %s: it is of the year %d", v.ID, v.Time.Year())
+		return invalidResponse("version %s: it is of the year %d", v.ID, v.Time.Year())
 	case !sane(v.By.Name) || !sane(string(v.Session)) || !sane(v.RedactedBy.Name):
-		return unbelievable("version %s: the name of who made it is too long or not UTF-8", v.ID)
+		return invalidResponse("version %s: the name of who made it is too long or not UTF-8", v.ID)
 	case !v.Redacted.IsZero():
 		return nil
 	}
@@ -42,15 +42,15 @@ func (v *incoming) parse() (err error) {
 	case errors.Is(err, memfs.ErrNameTooLong):
 		return &skipError{err}
 	case err != nil || v.path.IsRoot() || v.path.String() != v.Path:
-		return unbelievable("version %s: path %.80q", v.ID, v.Path)
+		return invalidResponse("version %s: path %.80q", v.ID, v.Path)
 	case v.path.Control():
 		return &skipError{memfs.ErrControlFile}
 	case v.Operation == Deleted:
 		return nil
 	case int64(len(v.Content)) > maxHostedSize:
-		return unbelievable("version %s: it has %d bytes, over the limit of %d", v.ID, len(v.Content), maxHostedSize)
+		return invalidResponse("version %s: it has %d bytes, over the limit of %d", v.ID, len(v.Content), maxHostedSize)
 	case sum(v.Content) != v.SHA256:
-		return unbelievable("version %s: its content has the hash %s, not %s", v.ID, sum(v.Content), v.SHA256)
+		return invalidResponse("version %s: its content has the hash %s, not %s", v.ID, sum(v.Content), v.SHA256)
 	}
 	return nil
 }

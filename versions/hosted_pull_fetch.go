@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -10,42 +11,34 @@ const fewFetches = 3
 
 // fetch loads contents, and reports how many are loaded.
 func (s *Store) fetch(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
-	if len(need) > fewFetches {
+	all := len(need)
+	if all > fewFetches {
 		if err := s.fetchPages(ctx, need, fetched); err != nil {
 			return err
 		}
 	}
-	there := 0
-	for _, v := range need {
-		if v.Content != nil || !v.Redacted.IsZero() {
-			there++
-		}
-	}
-	for _, v := range need {
-		if v.Content != nil || !v.Redacted.IsZero() {
-			continue
-		}
+	need = slices.DeleteFunc(slices.Clone(need), func(v *HostedVersion) bool { return v.Content != nil || !v.Redacted.IsZero() })
+	for i, v := range need {
 		full, err := s.up.Version(ctx, VersionID(v.ID))
 		if err != nil {
 			return err
 		}
 		if full.ID != v.ID {
-			return unbelievable("asked for version %.80q it gives %.80q", v.ID, full.ID)
+			return invalidResponse("asked for version %.80q it gives %.80q", v.ID, full.ID)
 		}
 		v.take(&full)
-		there++
-		fetched(there)
+		fetched(all - len(need) + i + 1)
 	}
 	return nil
 }
 
 func (s *Store) fetchPages(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
 	byID := make(map[string]*HostedVersion, len(need))
-	first, last := need[0].Time, need[0].Time
 	for _, v := range need {
 		byID[v.ID] = v
-		first, last = minTime(first, v.Time), maxTime(last, v.Time)
 	}
+	byTime := func(a, b *HostedVersion) int { return a.Time.Compare(b.Time) }
+	first, last := slices.MinFunc(need, byTime).Time, slices.MaxFunc(need, byTime).Time
 	q := HostedQuery{Since: first.Truncate(time.Second), Until: last.Truncate(time.Second).Add(time.Second), Full: true, Limit: laterPages}
 	left := len(need)
 	most := 2*left + 100 // the rest is loaded one by one
@@ -75,18 +68,4 @@ func (v *HostedVersion) take(full *HostedVersion) {
 	} else {
 		*v = *full
 	}
-}
-
-func minTime(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
-func maxTime(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -137,11 +137,11 @@ func (p *pages) turn(next string, listed int) error {
 	}
 	switch {
 	case listed > p.most:
-		return unbelievable("it lists more than %d %s", p.most, p.of)
+		return invalidResponse("it lists more than %d %s", p.most, p.of)
 	case next != "" && p.asked[next]:
-		return unbelievable("its pages of %s go round in a circle", p.of)
+		return invalidResponse("its pages of %s go round in a circle", p.of)
 	case next != "" && p.idle > maxIdlePages:
-		return unbelievable("its pages of %s do not end: %d in a row say nothing new", p.of, p.idle)
+		return invalidResponse("its pages of %s do not end: %d in a row say nothing new", p.of, p.idle)
 	case p.asked == nil:
 		p.asked = map[string]bool{}
 	}

@@ -16,8 +16,8 @@ import (
 // ErrHereToo means that another store of this home already has the hosted store's memories.
 var ErrHereToo = errors.New("its memories are in another store of this home already")
 
-// errInWay means that the service's history puts two memories at one path.
-var errInWay = errors.New("two memories have one path")
+// errOnePath means that the service's history puts two memories at one path.
+var errOnePath = errors.New("two memories have one path")
 
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
 // final state. It skips what is already here. It first adopts what other programs wrote to the
@@ -25,7 +25,7 @@ var errInWay = errors.New("two memories have one path")
 func (s *Store) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		got, err = s.receiveOnce(ctx, arrivals)
-		if err == nil && got.Versions+got.named > 0 {
+		if err == nil {
 			s.t.notify()
 		}
 		return err
@@ -34,14 +34,14 @@ func (s *Store) receive(ctx context.Context, arrivals []arrival) (got pulled, er
 }
 
 func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
-	if err := s.adoptInWay(ctx, arrivals); err != nil {
-		return pulled{}, err
-	}
 	x, err := s.begin(ctx)
 	if err != nil {
 		return pulled{}, err
 	}
 	defer x.Rollback()
+	if err := x.adoptInWay(arrivals); err != nil {
+		return pulled{}, err
+	}
 	r := &receiver{s: s, x: x, memories: map[string]*replica{}}
 	if r.last, err = x.lastTime(); err != nil {
 		return pulled{}, err
@@ -58,28 +58,12 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, er
 	if err != nil {
 		return pulled{}, err
 	}
-	if !s.lazy(d.steps) {
-		if err := x.flushFirst(); err != nil {
-			return pulled{}, err
-		}
-	}
-	if err := s.t.step("before-intent-commit"); err != nil {
-		return pulled{}, err
-	}
-	if err := x.Commit(); err != nil {
-		return pulled{}, err
-	}
-	return r.got, s.applySteps(ctx, d)
+	return r.got, s.commitAndApply(ctx, d)
 }
 
-// adoptInWay adopts what other programs changed at the paths of the arriving changes. It commits
-// separately, so that the adopted changes get lower numbers.
-func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.Rollback()
+// adoptInWay adopts what other programs changed at the paths of the arriving changes, so that the
+// adopted changes get lower numbers.
+func (x *txn) adoptInWay(arrivals []arrival) error {
 	paths := map[memfs.Path]bool{}
 	for _, a := range arrivals {
 		for _, v := range a.versions {
@@ -87,7 +71,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 				paths[p] = true
 			}
 			var at string
-			if err := x.Row(`SELECT path FROM head WHERE muid=? AND store=?`, v.muid, s.id).Scan(&at); unlessNone(err) != nil {
+			if err := x.Row(`SELECT path FROM head WHERE memory=(SELECT id FROM memory WHERE uid=?) AND store=?`, v.muid, x.s.id).Scan(&at); unlessNone(err) != nil {
 				return err
 			}
 			p, err := pathOf(at)
@@ -109,18 +93,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 			}
 		}
 	}
-	if x.adopted == nil {
-		return nil
-	}
-	err = x.Commit()
-	s.t.notify()
-	return err
-}
-
-// lastTime returns the time of the store's last change.
-func (x *txn) lastTime() (ts int64, err error) {
-	err = x.Row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
-	return ts, err
+	return nil
 }
 
 // replica is the state of a memory while its versions are stored.
@@ -129,7 +102,6 @@ type replica struct {
 	known   bool  // it has versions
 	newest  int64 // row of the newest version
 	unsent  bool  // the service does not have the newest version
-	made    bool  // or only this home has it: an inferred deletion, for example
 	op      Operation
 	start   place // its state in the folder
 	now     place // its state afterwards
@@ -138,7 +110,7 @@ type replica struct {
 	change  *changeRow // that made the newest version; nil while nothing arrived
 }
 
-func (m *replica) stands() bool { return m.hidden || m.now.live() }
+func (m *replica) exists() bool { return m.hidden || m.now.live() }
 
 // receiver stores changes in one transaction.
 type receiver struct {
@@ -172,11 +144,10 @@ func (r *receiver) take(a *arrival) error {
 			return err
 		}
 		if m.is(v) {
-			m.unsent, m.made, m.known = false, false, true
+			m.unsent, m.known = false, true
 			if err := r.x.sentNow(m.newest, v.uid, 0, nil); err != nil {
 				return err
 			}
-			r.got.named++
 			continue
 		}
 		if c == nil {
@@ -188,8 +159,8 @@ func (r *receiver) take(a *arrival) error {
 		if err := r.add(c, v, m); err != nil {
 			return err
 		}
-		if v.late && was.stands() != m.stands() || v.late && !was.now.same(m.now) {
-			if err := r.standAgain(m, was.now, a.versions[0].Time); err != nil {
+		if v.late && was.exists() != m.exists() || v.late && !was.now.same(m.now) {
+			if err := r.restoreCurrent(m, was.now, a.versions[0].Time); err != nil {
 				return err
 			}
 		}
@@ -198,7 +169,7 @@ func (r *receiver) take(a *arrival) error {
 		return nil
 	}
 	if !a.own {
-		return r.sayRename(c, a)
+		return r.recordRename(c, a)
 	}
 	for _, n := range a.undone {
 		if err := r.x.Exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, c.number, r.s.id, n); err != nil {
@@ -209,8 +180,8 @@ func (r *receiver) take(a *arrival) error {
 	return nil
 }
 
-// sayRename records an edit of one memory as a rename when it moved the memory.
-func (r *receiver) sayRename(c *changeRow, a *arrival) error {
+// recordRename records an edit of one memory as a rename when it moved the memory.
+func (r *receiver) recordRename(c *changeRow, a *arrival) error {
 	v := r.versions[len(r.versions)-1]
 	if a.asked.kind != KindEdit || v.origin.IsRoot() || c.versions != 1 {
 		return nil
@@ -327,9 +298,9 @@ func (m *replica) is(v *incoming) bool {
 func (r *receiver) add(c *changeRow, v *incoming, m *replica) error {
 	row := versionRow{memory: m.row, op: v.Operation, path: v.path, source: v.source, uid: v.uid}
 	switch {
-	case v.Operation == Created && m.stands(): // its deletion was never listed
+	case v.Operation == Created && m.exists(): // its deletion was never listed
 		row.op = Modified
-	case v.Operation == Modified && m.known && !m.stands(): // another program had deleted it here
+	case v.Operation == Modified && m.known && !m.exists(): // another program had deleted it here
 		row.op = Created
 	}
 	if row.op == Modified && m.now.live() && !v.path.IsRoot() && m.now.path != v.path {
@@ -377,16 +348,16 @@ func (r *receiver) redacted(row *versionRow, v *incoming) error {
 	return r.x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.Redacted.UnixMicro(), by, row.id)
 }
 
-// standAgain makes the earlier state current again after a version that arrived late: the late
+// restoreCurrent makes the earlier state current again after a version that arrived late: the late
 // version is older than the known ones, but no version can be inserted between existing ones.
-func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
+func (r *receiver) restoreCurrent(m *replica, was place, at time.Time) error {
 	v := &incoming{HostedVersion: HostedVersion{Operation: Modified, SHA256: was.sha}, path: was.path, source: was.version}
 	a := request{kind: KindRestore, path: was.path}
 	var err error
 	switch {
 	case !was.live():
 		v.Operation, v.path, a.path = Deleted, m.now.path, m.now.path
-	case !m.stands():
+	case !m.exists():
 		v.Operation = Created
 	}
 	if was.live() {

@@ -50,7 +50,7 @@ func (r *receiver) items() ([]*planned, error) {
 		items = append(items, &planned{memory: m.row, now: m.start, want: m.now, made: true})
 		if m.now.live() {
 			if other, blocked := ends.Blocker(m.now.path, memfs.Root); blocked {
-				return nil, fmt.Errorf("%s, %s: %w", m.now.path, other, errInWay)
+				return nil, fmt.Errorf("%s, %s: %w", m.now.path, other, errOnePath)
 			}
 			ends.Put(m.now.path, m)
 		}
@@ -81,10 +81,7 @@ func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for dir := p.Dir(); !dir.IsRoot(); dir = dir.Dir() {
-		paths = append(paths, dir)
-	}
-	for _, at := range paths {
+	for _, at := range append(paths, parents(p)...) {
 		h, err := r.x.head(at)
 		if err != nil {
 			return nil, err
@@ -104,7 +101,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 		return nil, err
 	}
 	if !ids.Unsent(muid) {
-		return nil, fmt.Errorf("%s: %w", h.path, errInWay)
+		return nil, fmt.Errorf("%s: %w", h.path, errOnePath)
 	}
 	m := &replica{row: h.memory}
 	if err := r.load(m); err != nil {

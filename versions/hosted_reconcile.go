@@ -4,17 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
 )
-
-// currentHere is the current state of a memory in the replica.
-type replicaHead struct {
-	path    memfs.Path
-	sha     Hash
-	version string // id of its head
-	unsent  bool
-}
 
 // reconcile compares the current memories here with those that the service lists. It loads the
 // history of each memory that differs, because its newest version became visible late or the
@@ -24,9 +15,15 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	if err != nil {
 		return err
 	}
-	here, err := s.currentHere(ctx)
+	tree, err := s.Tree(ctx)
 	if err != nil {
 		return err
+	}
+	here := map[string]Place{}
+	for _, e := range tree {
+		if e.Kind == Memory {
+			here[string(e.Memory)] = Place{Path: e.Path, Version: e.Version, SHA256: e.SHA256}
+		}
 	}
 	skipped := map[string]bool{}
 	for _, sk := range got.Skipped {
@@ -43,7 +40,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 		}
 	}
 	for id, h := range here {
-		if !h.unsent {
+		if !h.Version.Unsent() {
 			if err := s.compareVersions(ctx, id, got); err != nil {
 				return err
 			}
@@ -72,59 +69,22 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 // agrees reports whether a memory's state here matches the service's. After a version that arrived
 // late, the current version has an id that only this home knows. A service without a history may
 // return any version id, so only the text and the path count.
-func (s *Store) agrees(ctx context.Context, h replicaHead, m HostedMemory, noHistory bool) bool {
-	if noHistory {
-		return h.unsent || h.path.String() == m.Path && h.sha == m.SHA256
+func (s *Store) agrees(ctx context.Context, h Place, m HostedMemory, noHistory bool) bool {
+	same := h.Path.String() == m.Path && h.SHA256 == m.SHA256
+	switch {
+	case h.Version.Unsent():
+		return true
+	case noHistory:
+		return same
 	}
-	return h.unsent || h.version == m.Version || h.path.String() == m.Path && h.sha == m.SHA256 && s.knows(ctx, m.Version)
-}
-
-// currentHere lists the current memories by id.
-func (s *Store) currentHere(ctx context.Context) (map[string]replicaHead, error) {
-	out := map[string]replicaHead{}
-	for row, err := range s.t.each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
-		if err != nil {
-			return nil, err
-		}
-		id, h, err := scanReplicaHead(row.Scan)
-		if err != nil {
-			return nil, err
-		}
-		out[id] = h
-	}
-	return out, nil
-}
-
-// headHere returns the current state of one memory. A pull calls it for each memory that differs:
-// listing all of them each time would take quadratic time.
-func (s *Store) headHere(ctx context.Context, id string) (h replicaHead, stands bool, err error) {
-	row := func(dest ...any) error {
-		return s.t.get(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`,
-			[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, dest...)
-	}
-	_, h, err = scanReplicaHead(row)
-	return h, err == nil, unlessNone(err)
-}
-
-const standingHereColumns = `h.muid,h.vuid,h.path,h.sha`
-
-func scanReplicaHead(scan func(...any) error) (id string, h replicaHead, err error) {
-	var muid, vuid, sha []byte
-	var path string
-	if err := scan(&muid, &vuid, &path, &sha); err != nil {
-		return "", h, err
-	}
-	h = replicaHead{version: ids.Format(ids.VersionPrefix, vuid), unsent: ids.Unsent(vuid) || ids.Unsent(muid)}
-	copy(h.sha[:], sha)
-	h.path, err = pathOf(path)
-	return ids.Format(ids.MemoryPrefix, muid), h, err
+	return string(h.Version) == m.Version || same && s.knows(ctx, m.Version)
 }
 
 // compareVersions stores everything that the service has of one memory. When its versions don't explain
 // its current state there, lookCloser records that state as a version.
 func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) error {
 	if ids.Parse(ids.MemoryPrefix, id) == nil {
-		return unbelievable("%.80q is not the id of a memory", id)
+		return invalidResponse("%.80q is not the id of a memory", id)
 	}
 	if !got.NoHistory {
 		quiet := WithProgress(ctx, func(Progress) {}) // it is one of many
@@ -145,16 +105,17 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 	if err != nil && !gone {
 		return err
 	}
-	h, stands, err := s.headHere(ctx, id)
-	if err != nil {
+	c, err := s.Current(ctx, MemoryID(id), false)
+	if err != nil && !errors.Is(err, ErrNoMemory) {
 		return err
 	}
+	h, stands := Place{Path: c.Path, Version: c.Version, SHA256: c.SHA256}, err == nil
 	l := incoming{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
 	switch {
 	case gone && !stands, !gone && stands && s.agrees(ctx, h, m, got.NoHistory):
 		return nil
 	case gone:
-		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.path.String(), Time: s.t.now()}
+		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.Path.String(), Time: s.t.now()}
 		fallthrough
 	case !s.newVersionID(ctx, m.Version):
 		l.ID = ids.Format(ids.VersionPrefix, ids.New())

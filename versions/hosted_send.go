@@ -15,16 +15,16 @@ import (
 // of them moves to a temporary path. Deletions that block nothing come last.
 type sending struct {
 	*delivery
-	up     Upstream
-	whole  context.Context // for a request, which must not be canceled in the middle
-	waits  []*hostedAct
-	at     memfs.Occupied[memfs.Path, hostedAct] // the current paths of the waiting memories
-	asided map[*hostedAct]bool
+	up         Upstream
+	whole      context.Context // for a request, which must not be canceled in the middle
+	waits      []*hostedAct
+	at         memfs.Occupied[memfs.Path, hostedAct] // the current paths of the waiting memories
+	movedAside map[*hostedAct]bool
 }
 
 // graceTime is how long a canceled caller still waits for an answer, so that the outcome of a
 // request that was already sent is known.
-var graceTime = 3 * time.Second
+const graceTime = 3 * time.Second
 
 // outlasting returns a context that ends some time after ctx does.
 func outlasting(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
@@ -44,7 +44,7 @@ func outlasting(ctx context.Context, d time.Duration) (context.Context, context.
 // send applies the acts of a delivery at the service and records the answers, also when it returns
 // an error. When ctx ends, it stops between two acts.
 func (d *delivery) send(ctx context.Context, up Upstream) error {
-	s := &sending{delivery: d, up: up, waits: d.acts, asided: map[*hostedAct]bool{}}
+	s := &sending{delivery: d, up: up, waits: d.acts, movedAside: map[*hostedAct]bool{}}
 	var end context.CancelFunc
 	s.whole, end = outlasting(ctx, graceTime)
 	defer end()
@@ -69,7 +69,7 @@ func (s *sending) all(ctx context.Context) error {
 		if len(s.waits) < before {
 			continue
 		}
-		if err := s.pass(ctx, s.clears()); err != nil {
+		if err := s.pass(ctx, s.freeing()); err != nil {
 			return err
 		}
 		if len(s.waits) == before {
@@ -108,9 +108,9 @@ func (s *sending) free(a *hostedAct) bool {
 	return !overlaps && s.at.Free(a.to, a.sent.path)
 }
 
-// clears selects the deletions that free a path for others, and all deletions when nothing else is
+// freeing selects the deletions that free a path for others, and all deletions when nothing else is
 // left.
-func (s *sending) clears() func(*hostedAct) bool {
+func (s *sending) freeing() func(*hostedAct) bool {
 	inWay, only := map[*hostedAct]bool{}, true
 	for _, a := range s.waits {
 		if a.gone {
@@ -128,10 +128,10 @@ func (s *sending) clears() func(*hostedAct) bool {
 // stepAside moves one memory of a cycle to a temporary path.
 func (s *sending) stepAside() error {
 	for _, a := range s.waits {
-		if a.gone || !a.sent.live() || s.asided[a] {
+		if a.gone || !a.sent.live() || s.movedAside[a] {
 			continue
 		}
-		s.asided[a] = true
+		s.movedAside[a] = true
 		p, err := memfs.Root.Join(".memend-aside-" + ids.Text.EncodeToString(ids.New()))
 		if err != nil {
 			return err

@@ -71,14 +71,14 @@ func (t *Trail) comparedOnce(id StoreID) bool {
 	return err == nil
 }
 
-func (s *Store) compared() {
+func (s *Store) noteCompared() {
 	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // if it fails, the comparison runs too often
 }
 
-// toCompare reports whether the next comparison is due.
-func (s *Store) toCompare() bool {
+// dueToCompare reports whether the next comparison is due.
+func (s *Store) dueToCompare() bool {
 	fi, err := os.Stat(s.t.comparedFile(s.info.ID))
-	return err != nil || time.Since(fi.ModTime()).Abs() > askPaces.compare
+	return err != nil || time.Since(fi.ModTime()).Abs() > comparePause
 }
 
 // UpstreamSeen returns when the replica of a hosted store was last known to match its service, or
@@ -96,10 +96,4 @@ func (t *Trail) UpstreamSeen(id StoreID) time.Time {
 
 // UpstreamSeen returns when the replica was last known to match its service, or the zero time when
 // it never was.
-func (s *Store) UpstreamSeen() time.Time {
-	fi, err := os.Stat(s.upFile())
-	if last, lerr := s.LastChange(context.Background()); err != nil || lerr != nil || last == 0 {
-		return time.Time{}
-	}
-	return fi.ModTime()
-}
+func (s *Store) UpstreamSeen() time.Time { return s.t.UpstreamSeen(s.info.ID) }

@@ -8,18 +8,20 @@ import (
 	"time"
 )
 
-// askPaces sets how often memend requests changes from the service of a hosted store while somebody
-// watches it. Each request is cheap: it lists the newest versions. Tests use shorter times.
-var askPaces = struct {
-	first, idle          time.Duration // after news, and at most without news
-	trouble, troubleMost time.Duration // while the service can't be used: at first, and at most
-	compare              time.Duration // between two comparisons with all of the service's memories
-}{3 * time.Second, 20 * time.Second, 5 * time.Second, time.Minute, time.Hour}
+// These are the pauses between two pulls while somebody watches a hosted store. A pull is cheap: it
+// lists the newest versions.
+const (
+	newsPace     = 3 * time.Second  // after news
+	idlePace     = 20 * time.Second // at most, without news
+	troublePace  = 5 * time.Second  // at first, while the service can't be used
+	longestPace  = time.Minute      // at most, while the service can't be used
+	comparePause = time.Hour        // between two comparisons with all of the service's memories
+)
 
-// ask pulls from the service until ctx ends. Its changes are reported like any other change.
-func (w *watcher) ask(ctx context.Context) {
+// poll pulls from the service until ctx ends. Its changes are reported like any other change.
+func (w *watcher) poll(ctx context.Context) {
 	trouble := ""
-	w.s.keepUp(ctx, func(now *UpstreamState, err error) {
+	w.s.poll(ctx, func(now *UpstreamState, err error) {
 		if now != nil {
 			w.note(Event{Upstream: now})
 		}
@@ -34,14 +36,14 @@ func (w *watcher) ask(ctx context.Context) {
 	})
 }
 
-// keepUp pulls periodically until ctx ends. It calls tell with the result of each pull, and with
+// poll pulls periodically until ctx ends. It calls tell with the result of each pull, and with
 // the state of the service when that changed.
-func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
-	pace, wanted := askPaces.first, false
+func (s *Store) poll(ctx context.Context, tell func(*UpstreamState, error)) {
+	pace, wanted := newsPace, false
 	for {
-		o := PullOptions{Compare: s.toCompare()}
-		if !o.Compare && !wanted && s.askedElsewhere(pace) {
-			pace = askPaces.first
+		o := PullOptions{Compare: s.dueToCompare()}
+		if !o.Compare && !wanted && s.polledElsewhere(pace) {
+			pace = newsPace
 		} else {
 			before := s.UpstreamState()
 			got, err := s.Pull(ctx, o)
@@ -56,15 +58,15 @@ func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
 			tell(news, err)
 			pace = nextPace(pace, got, err, now)
 		}
-		if wanted = s.waitToAsk(ctx, jittered(pace)); ctx.Err() != nil {
+		if wanted = s.waitToPoll(ctx, jittered(pace)); ctx.Err() != nil {
 			return
 		}
 	}
 }
 
-// waitToAsk waits for d, or until a pull is requested. While the service limits the rate, it
+// waitToPoll waits for d, or until a pull is requested. While the service limits the rate, it
 // ignores such requests.
-func (s *Store) waitToAsk(ctx context.Context, d time.Duration) (wanted bool) {
+func (s *Store) waitToPoll(ctx context.Context, d time.Duration) (wanted bool) {
 	bell := s.wanted
 	if s.UpstreamState().Trouble == RateLimited {
 		bell = nil
@@ -86,9 +88,9 @@ func (s *Store) requestPull() {
 	}
 }
 
-// askedElsewhere reports whether another process just pulled everything: the trail is then up to
+// polledElsewhere reports whether another process just pulled everything: the trail is then up to
 // date.
-func (s *Store) askedElsewhere(pace time.Duration) bool {
+func (s *Store) polledElsewhere(pace time.Duration) bool {
 	fi, err := os.Stat(s.upFile())
 	if err != nil {
 		return false
@@ -109,13 +111,13 @@ func notOfService(err error) error {
 func nextPace(pace time.Duration, got Pulled, err error, now UpstreamState) time.Duration {
 	switch {
 	case err == nil && got.Versions+got.Redacted > 0:
-		return askPaces.first
+		return newsPace
 	case err == nil:
-		return min(max(pace, askPaces.first)*5/4, askPaces.idle)
+		return min(max(pace, newsPace)*5/4, idlePace)
 	case now.Trouble == RateLimited && !now.Until.IsZero():
-		return max(time.Until(now.Until), askPaces.trouble)
+		return max(time.Until(now.Until), troublePace)
 	}
-	return min(max(pace*2, askPaces.trouble), askPaces.troubleMost)
+	return min(max(pace*2, troublePace), longestPace)
 }
 
 // jittered varies a duration, so that programs that started together don't send their requests

@@ -3,7 +3,6 @@ package versions
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/memend/memend/memfs"
@@ -52,16 +51,10 @@ func (s *Store) backToPlan(ctx context.Context, id int64) error {
 
 // clearHeads adds the changes of current memories to the draft.
 func (d *mutation) clearHeads(id int64) error {
-	var stage int
-	var text string
-	if err := d.x.Row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil || stage != stagePlanned {
+	r, stage, err := d.x.redaction(id)
+	if err != nil || stage != stagePlanned {
 		return unlessNone(err)
 	}
-	r, err := decodeReceipt(text)
-	if err != nil {
-		return fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
-	}
-	r.ID = id
 	p := RedactPlan{Target: r.todo.target(), newest: r.todo.Newest}
 	if p.needle, err = p.Target.needle(); err != nil {
 		return err

@@ -65,7 +65,7 @@ func (a *Attached) keepUp(ctx context.Context) {
 		a.keeping.Add(1)
 		a.t.Go(func() {
 			defer a.keeping.Done()
-			s.keepUp(ctx, func(*UpstreamState, error) {})
+			s.poll(ctx, func(*UpstreamState, error) {})
 		})
 	}
 }

@@ -90,7 +90,7 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	wg.Go(func() { defer w.recoverPanic(ctx); w.adopt(ctx) })
 	wg.Go(func() { defer w.recoverPanic(ctx); w.tell(ctx, last) })
 	if w.s.up != nil {
-		wg.Go(func() { defer w.recoverPanic(ctx); w.ask(ctx) })
+		wg.Go(func() { defer w.recoverPanic(ctx); w.poll(ctx) })
 	}
 	go func() {
 		wg.Wait()

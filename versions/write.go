@@ -99,26 +99,32 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	if err := d.write(); err != nil {
 		return Change{}, err
 	}
+	if err := s.commitAndApply(ctx, d); err != nil {
+		return Change{}, err
+	}
+	return d.change(), nil
+}
+
+// commitAndApply commits a mutation with its journaled steps, applies the steps to the folder and
+// acknowledges it.
+func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
 	if !s.lazy(d.steps) {
-		if err := x.flushFirst(); err != nil {
-			return Change{}, err
+		if err := d.x.flushFirst(); err != nil {
+			return err
 		}
 	}
 	if err := s.t.step("before-intent-commit"); err != nil {
-		return Change{}, err
+		return err
 	}
-	if err := x.Commit(); err != nil {
-		x.Rollback()
+	if err := d.x.Commit(); err != nil {
+		d.x.Rollback()
 		var is int
 		if none := s.reader(ctx).Row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
 			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it exists, or its state can't be determined now
 		}
-		return Change{}, err
+		return err
 	}
-	if err := s.applySteps(ctx, d); err != nil {
-		return Change{}, err
-	}
-	return d.change(), nil
+	return s.applySteps(ctx, d, s.forget)
 }
 
 // adoptedSince reports whether the transaction adopted something after a change got its
@@ -149,36 +155,47 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	return x.Commit()
 }
 
-// applySteps applies a committed mutation to the folder and acknowledges it.
-func (s *Store) applySteps(ctx context.Context, d *mutation) error {
+// applySteps applies a committed mutation to the folder and acknowledges it. If that fails, it
+// reverts the steps, newest first, and calls forget to remove the changes from the trail.
+func (s *Store) applySteps(ctx context.Context, d *mutation, forget func(context.Context, *mutation) error) error {
 	done := 0
 	err := s.t.step("after-intent-commit")
 	if err == nil {
-		err = s.run(d.steps, &done)
+		err = s.run(ctx, d.steps, &done)
 	}
 	if err == nil && !s.lazy(d.steps) {
 		err = s.syncSteps(d.steps)
 	}
-	if err != nil {
-		if back := s.rollBack(ctx, d, done); back != nil {
-			for _, e := range []*error{&err, &back} { // no retry over an open intent: its steps would be done twice
-				if errors.Is(*e, errForeign) {
-					*e = errors.New((*e).Error())
-				}
-			}
-			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
-		}
+	if err == nil {
+		return s.acknowledge(ctx, d)
+	}
+	var back error
+	for i := done - 1; i >= 0 && back == nil; i-- {
+		back = s.revertStep(ctx, d.steps[i])
+	}
+	if back == nil {
+		back = forget(ctx, d)
+	}
+	if back == nil {
 		return err
 	}
-	return s.acknowledge(ctx, d)
+	for _, e := range []*error{&err, &back} { // no retry over an open intent: its steps would be done twice
+		if errors.Is(*e, errForeign) {
+			*e = errors.New((*e).Error())
+		}
+	}
+	return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
 }
 
 // run applies steps in order and counts in done those that touched the folder.
-func (s *Store) run(steps []step, done *int) error {
+func (s *Store) run(ctx context.Context, steps []step, done *int) error {
 	for i := range steps {
-		touched, err := s.applyStep(&steps[i])
+		touched, err := s.applyStep(ctx, &steps[i])
 		if touched {
 			*done = i + 1
+		}
+		if errors.Is(err, errForeign) {
+			err = fmt.Errorf("%s: %w", steps[i].path.Tool(), err)
 		}
 		if err != nil {
 			return err
@@ -240,17 +257,6 @@ func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 		return err
 	}
 	return x.Commit()
-}
-
-// rollBack reverts the steps that touched the folder, newest first, and then removes the
-// change.
-func (s *Store) rollBack(ctx context.Context, d *mutation, done int) error {
-	for i := done - 1; i >= 0; i-- {
-		if err := s.revertStep(ctx, d.steps[i]); err != nil {
-			return err
-		}
-	}
-	return s.forget(ctx, d)
 }
 
 // forget removes changes that never reached the folder, and frees their numbers.

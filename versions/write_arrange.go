@@ -145,12 +145,7 @@ func (a *arrangement) plain(it *planned) bool {
 	if a.held.At(to) != nil || a.held.Above(to) != nil || a.room.ends.At(from) != nil || a.room.ends.Below(from) || a.inWay[to] {
 		return false
 	}
-	for dir := from.Dir(); !dir.IsRoot(); dir = dir.Dir() {
-		if a.inWay[dir] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parents(from), func(dir memfs.Path) bool { return a.inWay[dir] })
 }
 
 // leave removes a memory's file, unless another memory's file replaces it.

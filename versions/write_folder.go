@@ -23,10 +23,10 @@ func (s *Store) fileHash(p memfs.Path) (Hash, error) {
 
 // applyStep does one step in the folder, or detects that it is done. If it doesn't find
 // what the step expects, it touches nothing and returns errForeign.
-func (s *Store) applyStep(st *step) (touched bool, err error) {
+func (s *Store) applyStep(ctx context.Context, st *step) (touched bool, err error) {
 	switch st.op {
 	case memfs.OpPut:
-		return s.applyPut(st)
+		return s.applyPut(ctx, st)
 	case memfs.OpRemove:
 		return s.applyRemove(st)
 	case memfs.OpRename:
@@ -35,7 +35,13 @@ func (s *Store) applyStep(st *step) (touched bool, err error) {
 	return false, fmt.Errorf("%w: intent of unknown kind %d", ErrDamaged, st.op)
 }
 
-func (s *Store) applyPut(st *step) (touched bool, err error) {
+func (s *Store) applyPut(ctx context.Context, st *step) (touched bool, err error) {
+	content := st.content
+	if content == nil {
+		if content, err = s.contentByHash(ctx, st.new); err != nil {
+			return false, err
+		}
+	}
 	if _, err := s.dir.MkdirAll(st.path.Dir()); err != nil {
 		return false, err
 	}
@@ -54,7 +60,7 @@ func (s *Store) applyPut(st *step) (touched bool, err error) {
 	if mode == 0 {
 		mode = 0o600
 	}
-	staged, err := s.dir.Stage(st.content, mode, like, !s.t.lazy() || !ownerReads(mode, like))
+	staged, err := s.dir.Stage(content, mode, like, !s.t.lazy() || !ownerReads(mode, like))
 	if err != nil {
 		return false, err
 	}
@@ -141,11 +147,11 @@ func (s *Store) applyRename(st *step) (touched bool, err error) {
 func (s *Store) revertStep(ctx context.Context, st step) error {
 	switch st.op {
 	case memfs.OpRename:
-		_, err := s.applyStep(&step{op: memfs.OpRename, path: st.to, to: st.path, old: st.old})
+		_, err := s.applyStep(ctx, &step{op: memfs.OpRename, path: st.to, to: st.path, old: st.old})
 		return err
 	case memfs.OpPut:
 		if st.old == (Hash{}) {
-			_, err := s.applyStep(&step{op: memfs.OpRemove, path: st.path, old: st.new})
+			_, err := s.applyStep(ctx, &step{op: memfs.OpRemove, path: st.path, old: st.new})
 			return err
 		}
 	case memfs.OpRemove:
@@ -156,11 +162,7 @@ func (s *Store) revertStep(ctx context.Context, st step) error {
 			return nil
 		}
 	}
-	content, err := s.contentByHash(ctx, st.old)
-	if err != nil {
-		return err
-	}
-	_, err = s.applyStep(&step{op: memfs.OpPut, path: st.path, content: content, old: st.new, new: st.old, mode: st.mode})
+	_, err := s.applyStep(ctx, &step{op: memfs.OpPut, path: st.path, old: st.new, new: st.old, mode: st.mode})
 	return err
 }
 

@@ -28,7 +28,7 @@ type mutation struct {
 type step struct {
 	op       memfs.OpKind
 	path, to memfs.Path
-	content  []byte
+	content  []byte      // for OpPut; nil means that the trail has it
 	old, new Hash        // of the file before and after; zero: none (for OpRemove and OpRename: no regular file)
 	mode     fs.FileMode // of a newly created file
 	left     memfs.Sig   // of the file after the step; zero if uncertain

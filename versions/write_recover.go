@@ -54,14 +54,7 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 		return err
 	}
 	for i := range o.steps {
-		st := &o.steps[i]
-		if st.op == memfs.OpPut {
-			var err error
-			if st.content, err = s.contentByHash(ctx, st.new); err != nil {
-				return err
-			}
-		}
-		if _, err := s.applyStep(st); err != nil && !passedOver(err) {
+		if _, err := s.applyStep(ctx, &o.steps[i]); err != nil && !passedOver(err) {
 			return err
 		}
 	}

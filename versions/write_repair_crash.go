@@ -223,7 +223,7 @@ func (l *crashRepair) again(op memfs.OpKind) error {
 		if st.op != op || st.old != (Hash{}) {
 			continue
 		}
-		if _, err := l.s.applyStep(st); err != nil && !passedOver(err) {
+		if _, err := l.s.applyStep(l.ctx, st); err != nil && !passedOver(err) {
 			return err
 		}
 	}
@@ -271,20 +271,17 @@ func (l *crashRepair) clear(p memfs.Path, _ bool, now Hash) error {
 	return l.applyStep(step{op: memfs.OpRemove, path: p, old: now})
 }
 
-func (l *crashRepair) fill(p memfs.Path, there bool, now Hash) (err error) {
+func (l *crashRepair) fill(p memfs.Path, there bool, now Hash) error {
 	st := step{op: memfs.OpPut, path: p, new: l.heads[p].sha}
 	if there {
 		st.old = now
-	}
-	if st.content, err = l.s.contentByHash(l.ctx, st.new); err != nil {
-		return err
 	}
 	return l.applyStep(st)
 }
 
 func (l *crashRepair) applyStep(st step) error {
 	l.steps = append(l.steps, st) // to sync with the others
-	_, err := l.s.applyStep(&st)
+	_, err := l.s.applyStep(l.ctx, &st)
 	return err
 }
 

@@ -39,14 +39,20 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 		return nil, err
 	}
 	x := &txn{trailTxn: t, s: s}
-	var last sql.NullInt64
-	if err := x.Row(`SELECT max(ts) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, s.id).Scan(&last); err != nil {
+	last, err := x.lastTime()
+	if err != nil {
 		x.Rollback()
 		return nil, err
 	}
 	x.wall = s.t.now().UnixMicro()
-	x.ts = max(x.wall, last.Int64+1)
+	x.ts = max(x.wall, last+1)
 	return x, nil
+}
+
+// lastTime returns the time of the store's last change.
+func (x *txn) lastTime() (ts int64, err error) {
+	err = x.Row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
+	return ts, err
 }
 
 // beginNonDurable starts a transaction that makes no change. Its commit survives a crash
