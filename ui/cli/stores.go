@@ -146,7 +146,7 @@ undo" of that change writes them into the folder.`,
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
 				} else if !may && !deleted {
-					return &hinted{&refusal{fmt.Errorf("move store %s: %s contains none of its memories", info.Name, args[1])},
+					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
 						"name the folder that contains them; --deleted records that all of them were deleted"}
 				}
 				if err := t.MoveStore(cmd.Context(), p.caller, info.ID, args[1]); err != nil {
