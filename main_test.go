@@ -438,7 +438,7 @@ func TestToolBehavesAsTheCasesSay(t *testing.T) {
 		home := t.TempDir()
 		t.Cleanup(func() {
 			out := memend(t, "", "--home", home, "-s", folder, "check")
-			if !strings.HasSuffix(out, "is whole\n") {
+			if !strings.HasSuffix(out, "is intact\n") {
 				t.Errorf("check says %q", out)
 			}
 		})
@@ -613,12 +613,12 @@ func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
 	env := []string{"MEMEND_HOME=" + home, "MEMEND_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR="}
 	m := inTerminal(t, env)
 	m.wait("no store yet")
-	m.wait("Make stores of which?")
+	m.wait("Create stores in which?")
 	m.press("\r")
 	m.wait("no store here")
 	m.ends(2)
 	m = inTerminal(t, env)
-	m.wait("Make stores of which?")
+	m.wait("Create stores in which?")
 	m.press("1\r")
 	m.wait("remembered.md")
 	m.press("q")
@@ -656,7 +656,7 @@ func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
 	m.wait("2  claude-reviewer")
 	m.wait("3  shop ")
 	m.press("1\r")
-	m.wait("made store shop-claude of " + memories)
+	m.wait("created store shop-claude in " + memories)
 	m.wait("Write these files?")
 	m.press("y\r")
 	m.wait("mcp: the server answers")
@@ -832,9 +832,9 @@ func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
 	}
 	before := stateOf(t, machine)
 	env := []string{"MEMEND_HOME=" + home, "HOME=" + machine, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME=", "MEMEND_STORE="}
-	for answer, want := range map[string]string{"\r": "", "7\r": "no folder has the number 7", "1\r": "made store app-serena of "} {
+	for answer, want := range map[string]string{"\r": "", "7\r": "no folder has the number 7", "1\r": "created store app-serena in "} {
 		m := inTerminal(t, env, "stores", "discover", filepath.Join(machine, "app"))
-		m.wait("Make stores of which? Numbers, or all; Enter for none: ")
+		m.wait("Create stores in which? Numbers, or all; Enter for none: ")
 		m.press(answer)
 		m.wait(want)
 		m.ends(map[bool]int{false: 0, true: 2}[answer[0] == '7'])

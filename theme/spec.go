@@ -50,14 +50,14 @@ func (s Set) Make(spec Spec) (*Design, []*SpecError) {
 		base, ok = s.Find(DefaultDark)
 	}
 	if !ok {
-		return nil, []*SpecError{{[]string{"base"}, fmt.Sprintf("there is no theme %q", spec.Base), s.Names()}}
+		return nil, []*SpecError{{[]string{"base"}, fmt.Sprintf("unknown theme %q", spec.Base), s.Names()}}
 	}
 	d := &Design{Choice{spec.Name, spec.Description, base.Dark}, base.palette, base.fewest, map[string]func(look) look{}}
 	for name, change := range base.styles {
 		d.styles[name] = change
 	}
 	if d.Description == "" {
-		d.Description = "your own, made of " + base.Name
+		d.Description = "your own, based on " + base.Name
 	}
 	if spec.Dark != nil {
 		d.Dark = *spec.Dark
@@ -90,7 +90,7 @@ func (d *Design) recolor(colors map[string]Color) (faults []*SpecError) {
 	for name, c := range colors {
 		i := slices.IndexFunc(inks, func(i namedInk) bool { return i.name == name })
 		if i < 0 {
-			faults = append(faults, &SpecError{[]string{"colors", name}, "there is no such colour", PaletteNames()})
+			faults = append(faults, &SpecError{[]string{"colors", name}, "unknown colour", PaletteNames()})
 			continue
 		}
 		in, problem := d.ink(c, *inks[i].ink)
@@ -108,7 +108,7 @@ func (d *Design) restyle(styles map[string]Change) (faults []*SpecError) {
 	for name, c := range styles {
 		i := slices.IndexFunc(all, func(r role) bool { return r.name == name })
 		if i < 0 {
-			faults = append(faults, &SpecError{[]string{"styles", name}, "there is no such style", StyleNames()})
+			faults = append(faults, &SpecError{[]string{"styles", name}, "unknown style", StyleNames()})
 			continue
 		}
 		fg, bg, wrong := d.inksOf(name, c, all[i].look)
@@ -187,7 +187,7 @@ func (d *Design) ink(c Color, was ink) (in ink, problem string) {
 			in.of = in.rgb
 		}
 	default:
-		return in, fmt.Sprintf("%q is no colour: write \"#rrggbb\", a number of the terminal's from 0 to 255, or \"default\"", c.Text)
+		return in, fmt.Sprintf("%q is not a colour: write \"#rrggbb\", a number of the terminal's from 0 to 255, or \"default\"", c.Text)
 	}
 	basic, err := strconv.Atoi(c.Basic)
 	switch {
@@ -197,7 +197,7 @@ func (d *Design) ink(c Color, was ink) (in ink, problem string) {
 	case err == nil && basic >= 0 && basic < 16:
 		in.of = strconv.Itoa(basic)
 	default:
-		return in, fmt.Sprintf("basic %q is none of the sixteen colours: write a number from 0 to 15", c.Basic)
+		return in, fmt.Sprintf("basic %q is not one of the sixteen colours: write a number from 0 to 15", c.Basic)
 	}
 	switch {
 	case d.fewest == Mono:

@@ -40,7 +40,7 @@ func TestSpec_ChangesColoursAndStylesOfItsBase(t *testing.T) {
 			t.Errorf("%s is %q, want %q", c.name, c.got, c.want)
 		}
 	}
-	if want := (Choice{"mine", "your own, made of day", true}); d.Choice != want {
+	if want := (Choice{"mine", "your own, based on day", true}); d.Choice != want {
 		t.Errorf("it is %+v", d.Choice)
 	}
 	if now, before := all(New(false, Many)), all(New(false, Many)); !reflect.DeepEqual(now, before) || now["hint_key"] == many.HintKey {
@@ -69,17 +69,17 @@ func TestSpec_SaysAllThatIsWrongInIt(t *testing.T) {
 		key    string
 		reason string
 	}{
-		{Spec{Base: "nihgt"}, "base", `no theme "nihgt"`},
-		{Spec{Colors: map[string]Color{"acent": {Text: "1"}}}, "colors.acent", "no such colour"},
-		{Spec{Styles: map[string]Change{"Heading": {}}}, "styles.Heading", "no such style"},
-		{Spec{Styles: map[string]Change{"heading": {BG: &Color{Text: "mauve"}}}}, "styles.heading.bg", `"mauve" is no colour`},
-		{color(Color{Text: "#12345"}), "colors.accent", "is no colour"},
-		{color(Color{Text: "#12345g"}), "colors.accent", "is no colour"},
-		{color(Color{Text: "256"}), "colors.accent", "is no colour"},
-		{color(Color{Text: "-1"}), "colors.accent", "is no colour"},
-		{color(Color{Text: ""}), "colors.accent", "is no colour"},
-		{color(Color{Text: "dim"}), "colors.accent", "is no colour"},
-		{color(Color{Text: "#123456", Basic: "16"}), "colors.accent", "none of the sixteen"},
+		{Spec{Base: "nihgt"}, "base", `unknown theme "nihgt"`},
+		{Spec{Colors: map[string]Color{"acent": {Text: "1"}}}, "colors.acent", "unknown colour"},
+		{Spec{Styles: map[string]Change{"Heading": {}}}, "styles.Heading", "unknown style"},
+		{Spec{Styles: map[string]Change{"heading": {BG: &Color{Text: "mauve"}}}}, "styles.heading.bg", `"mauve" is not a colour`},
+		{color(Color{Text: "#12345"}), "colors.accent", "is not a colour"},
+		{color(Color{Text: "#12345g"}), "colors.accent", "is not a colour"},
+		{color(Color{Text: "256"}), "colors.accent", "is not a colour"},
+		{color(Color{Text: "-1"}), "colors.accent", "is not a colour"},
+		{color(Color{Text: ""}), "colors.accent", "is not a colour"},
+		{color(Color{Text: "dim"}), "colors.accent", "is not a colour"},
+		{color(Color{Text: "#123456", Basic: "16"}), "colors.accent", "not one of the sixteen"},
 		{Spec{Base: "sixteen-dark", Colors: map[string]Color{"accent": {Text: "#123456"}}}, "colors.accent", "from 0 to 15"},
 		{Spec{Base: "sixteen-dark", Colors: map[string]Color{"accent": {Text: "100"}}}, "colors.accent", "from 0 to 15"},
 		{Spec{Base: "mono", Colors: map[string]Color{"accent": {Text: "1"}}}, "colors.accent", "no colours to change"},

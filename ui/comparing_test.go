@@ -37,7 +37,7 @@ func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 
 func TestColumns_SayWhereThereIsNoRoomForThem(t *testing.T) {
 	t.Parallel()
-	const wider = "a wider tree shows it"
+	const wider = "widen the tree to see it"
 	s := newSim(t, sample(), 80, 24)
 	s.keys("c")
 	s.shows("columns: tokens", wider)
@@ -68,5 +68,5 @@ func TestPalette_ComesByItsColonWhereThatIsNoOther(t *testing.T) {
 	s.shows("all actions")
 	s.keys("esc")
 	s.on("people/dana.md").keys("enter enter :")
-	s.shows("go to 42, 50%")
+	s.shows("go to 42 or 50%")
 }

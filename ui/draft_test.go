@@ -281,7 +281,7 @@ func TestDraft_IsLeftForLaterOnPurpose(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.keys("ctrl+s m esc")
-	s.shows("go on later: all is kept")
+	s.shows("continue later: everything is kept")
 	s.keys("l")
 	if d := listed(t, drafts); len(d) != 1 || s.app.editing.Pane() != nil || len(s.app.screens) != 0 {
 		t.Errorf("kept is %+v", d)

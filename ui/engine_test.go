@@ -219,7 +219,7 @@ func TestTimeline_BeforeTheFirstChangeOffersNothingToMake(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 100, 30)
 	s.keys("t home")
-	s.shows("no memory stood then")
+	s.shows("no memories existed then")
 	s.hides("n makes one")
 }
 

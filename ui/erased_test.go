@@ -138,7 +138,7 @@ func TestRedactedMeanwhile_SavingAsks(t *testing.T) {
 	s.keys("ctrl+s")
 	s.shows("was redacted while you were editing")
 	s.keys("e ctrl+s s") // back; then all the same: now somebody else's text stands there
-	s.shows("changed by somebody else")
+	s.shows("changed by someone else")
 	s.keys("o")
 	if got := s.content("a.md"); got != "x "+password+"\n" {
 		t.Errorf("the memory holds %q", got)

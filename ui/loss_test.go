@@ -13,7 +13,7 @@ func TestAMassDeletionIsAnnounced(t *testing.T) {
 		outside := versions.Change{Number: 9, Kind: versions.KindAdopt, Actor: versions.Actor{Kind: versions.Outside}}
 		s.store.bulks = []versions.Bulk{{Changes: []int64{8, 9}, Actor: outside.Actor, Versions: 20, Deleted: deleted}}
 		s.happens(versions.Event{Changes: []versions.Change{outside}})
-		if says := "outside deleted 5 memories in one go: `memend undo 9 --bulk` restores them"; announced {
+		if says := "outside deleted 5 memories at once: `memend undo 9 --bulk` restores them"; announced {
 			s.shows(says)
 		} else {
 			s.hides("in one go")

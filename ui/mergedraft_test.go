@@ -86,7 +86,7 @@ func TestMerge_OfATextThatChangedOnceMoreIsDecidedAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := again(t, s.store, drafts)
-	next.shows("2 of 2 conflicts left", "changed once more since")
+	next.shows("2 of 2 conflicts left", "changed again meanwhile")
 }
 
 func TestMerge_ThatTheTextWasChangedAfterIsNotKept(t *testing.T) {

@@ -82,7 +82,7 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 		s.typed("mine ")
 		s.store.write(agent, "people/dana.md", "theirs\n")
 		s.keys("ctrl+s")
-		s.shows("changed meanwhile", "texts stay")
+		s.shows("changed meanwhile", "texts are kept")
 		if content(s, "people/dana.md") != "theirs\n" {
 			t.Fatal("saving overwrote what somebody else wrote")
 		}

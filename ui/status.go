@@ -88,7 +88,7 @@ func (a *App) statusRight() []frame.Segment {
 	switch watch, settled, unlooked := a.live.Watch(); watch {
 	case live.NotWatching:
 		if unlooked {
-			right = append(right, frame.Segment{Text: "folder not looked at", Style: th.StatusWarn})
+			right = append(right, frame.Segment{Text: "folder not scanned", Style: th.StatusWarn})
 		} else if !settled {
 			right = append(right, frame.Segment{Text: "looking at the folder…", Style: th.Status})
 		}

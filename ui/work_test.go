@@ -343,13 +343,13 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 	}
 	p.start(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
-	p.until("it looks", shows("look at the folder…"))
+	p.until("it looks", shows("scan the folder…"))
 	p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
 	p.keys("esc")
-	p.until("that is told", shows("F5 looks"))
+	p.until("that is told", shows("F5 scans it"))
 	p.keys("j")
 	p.m.app.notices = jobs.NewNotices(p.m.app.later)
-	p.until("that stays", shows("folder not looked at"))
+	p.until("that stays", shows("folder not scanned"))
 	slow.mu.Lock()
 	slow.name = "none"
 	slow.mu.Unlock()

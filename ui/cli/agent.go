@@ -81,14 +81,14 @@ An interrupt stops the agent and keeps what it has finished. "memend undo
 // agentFlags are the flags that override settings of the agent.
 var agentFlags = []struct{ name, setting, about string }{
 	{"model", "agent.model", "the `MODEL` it runs on"},
-	{"max-tokens", "agent.max_tokens", "`N` tokens at most in one reply"},
+	{"max-tokens", "agent.max_tokens", "at most `N` tokens in one reply"},
 	{"thinking", "agent.thinking", "whether the model may think: `true` or false"},
-	{"guidance", "agent.guidance", "what it should remember, as `TEXT`"},
-	{"turns", "agent.budget.turns", "`N` requests at most"},
-	{"tokens", "agent.budget.tokens", "`N` tokens at most, input and output together"},
+	{"guidance", "agent.guidance", "what to remember, as `TEXT`"},
+	{"turns", "agent.budget.turns", "at most `N` requests"},
+	{"tokens", "agent.budget.tokens", "at most `N` tokens, input and output together"},
 	{"edits", "agent.edits", "context edits as `JSON`, in the API's form"},
 	{"compaction", "agent.compaction.mode", "who summarizes a long conversation: `MODE` is off, server or client"},
-	{"threshold", "agent.compaction.threshold", "from how many tokens `N` on it is summarized"},
+	{"threshold", "agent.compaction.threshold", "summarize it from `N` tokens on"},
 }
 
 // agentSettings returns the settings, overridden by the command's flags.

@@ -67,7 +67,7 @@ func (p *program) secret(prompt string) ([]byte, error) {
 	case len(b) == 0:
 		return nil, errors.New("the text is empty")
 	case len(b) > maxSecret:
-		return nil, fmt.Errorf("the text is over %d MiB", maxSecret>>20)
+		return nil, fmt.Errorf("the text is larger than %d MiB", maxSecret>>20)
 	}
 	return b, nil
 }

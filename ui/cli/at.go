@@ -63,7 +63,7 @@ type atLook = func(ctx context.Context, s *versions.Store, change int64, paths [
 
 func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atLook, error) {
 	if to != "" && verb != "diff" {
-		return nil, misusef(cmd.CommandPath(), "--to goes with diff, not with %s", verb)
+		return nil, misusef(cmd.CommandPath(), "--to is for diff, not for %s", verb)
 	}
 	switch verb {
 	case "ls":
@@ -76,7 +76,7 @@ func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atLook, error) {
 	case "diff":
 		return p.atDiff(cmd, to)
 	}
-	return nil, misusef(cmd.CommandPath(), "%s: after the moment comes ls, cat or diff", verb)
+	return nil, misusef(cmd.CommandPath(), "%s: must be ls, cat or diff", verb)
 }
 
 // momentOf finds a moment in the history of a store.

@@ -84,7 +84,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 		p.emit(backupOf(to, b))
 	}
 	for _, name := range b.Damaged {
-		fmt.Fprintf(p.err, "memend: left out, its text is damaged in the trail: %s\n", p.safe(name))
+		fmt.Fprintf(p.err, "memend: left out, because its text is damaged in the trail: %s\n", p.safe(name))
 	}
 	if len(b.Damaged) > 0 {
 		return errToldAlready
@@ -97,7 +97,7 @@ func (p *program) backUp(ctx context.Context, t *versions.Trail, to string, each
 	dir := filepath.Dir(to)
 	switch {
 	case to == stdStream && p.terminal:
-		return b, misusef("memend backup", "a backup is not for a terminal: name a file, or use a pipe")
+		return b, misusef("memend backup", "not writing a backup to a terminal: name a file, or use a pipe")
 	case to == stdStream:
 		dir = os.TempDir()
 	case !file:

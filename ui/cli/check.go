@@ -97,24 +97,24 @@ func (p *program) repair(ctx context.Context) error {
 	}
 	switch {
 	case done.Lost && done.Aside == "":
-		p.println("there was no trail: it begins anew with what the folders hold")
+		p.println("there was no trail: a new one was created from the folders")
 	case done.Lost:
-		p.println("nothing of the history could be read: it begins anew with what the folders hold")
+		p.println("the history could not be read: a new one was created from the folders")
 	case done.Rebuilt:
-		p.println("the trail was written anew from all that could be read of it")
+		p.println("the trail was rebuilt from everything that could be read")
 	}
 	if done.Aside != "" {
 		p.println("the damaged trail is kept as %s", p.safe(done.Aside))
 	}
 	if done.Healed > 0 {
-		p.println("%s healed from the folders", plural(done.Healed, "content"))
+		p.println("%s repaired from the folders", plural(done.Healed, "content"))
 	}
 	for _, lost := range []struct {
 		n   int
 		one string
 	}{{done.Changes, "change"}, {done.Versions, "version"}, {done.Damaged, "content"}} {
 		if lost.n > 0 {
-			p.println("%s lost to damage; the history marks where", plural(lost.n, lost.one))
+			p.println("%s lost to damage; the history shows where", plural(lost.n, lost.one))
 		}
 	}
 	return nil
@@ -140,13 +140,13 @@ func (p *program) checked(info versions.StoreInfo, problems, losses []string) er
 		switch {
 		case len(problems) > 0:
 		case len(losses) > 0:
-			p.println("store %s is whole but for what is known to be lost", p.safe(info.Name))
+			p.println("store %s is intact, except for known losses", p.safe(info.Name))
 		default:
-			p.println("store %s is whole", p.safe(info.Name))
+			p.println("store %s is intact", p.safe(info.Name))
 		}
 	}
 	if len(problems) > 0 {
-		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "keep a copy of memend's home before anything else; `memend check --repair` repairs what it can"}
+		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "first copy memend's home; then `memend check --repair` repairs what it can"}
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ $PAGER, else less. To disable paging, set it to "cat" or to nothing, or pass
 --no-pager.`
 
 const rootExamples = `  memend ~/agent/memories          open a folder and its history in the TUI
-  memend demo                      try it on a made-up store
+  memend demo                      try it on a sample store
   memend ls                        memories of the store you are in
   memend log notes/plan.md         versions of one memory
   memend diff notes/plan.md        what its last version changed

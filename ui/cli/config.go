@@ -18,7 +18,7 @@ import (
 func (p *program) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Print the settings in force; write and check their file",
+		Short: "Print the settings in force; create and check the settings file",
 		Long: `Print the name of the settings file, and each setting with its source. A flag
 overrides the environment, which overrides the file, which overrides the
 defaults. Environment variables have the names of the file in capitals, with _
@@ -93,9 +93,9 @@ func (p *program) showConfig(c *config.Config) {
 	case c.Found:
 		p.println("file: %s", p.safe(c.File))
 	case c.File == "":
-		p.println("file: none, as there is no folder for settings here")
+		p.println("file: none: this system has no folder for settings")
 	default:
-		p.println("file: %s (not there; `memend config init` writes it)", p.safe(c.File))
+		p.println("file: %s (does not exist; `memend config init` creates it)", p.safe(c.File))
 	}
 	names, values := 0, 0
 	for _, s := range out.Settings {
@@ -138,7 +138,7 @@ func (p *program) configInitCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := config.File(p.configOptions())
 			if file == "" {
-				return &hinted{errors.New("there is no folder for settings here"), "name a file with --config or $MEMEND_CONFIG"}
+				return &hinted{errors.New("this system has no folder for settings"), "name a file with --config or $MEMEND_CONFIG"}
 			}
 			if err := config.Init(file); errors.Is(err, fs.ErrExist) {
 				return &hinted{err, "nothing was written; `memend config check` verifies the file"}
@@ -186,7 +186,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 				return errToldAlready
 			case p.json:
 			case c.Found:
-				p.println("nothing is wrong in %s", p.safe(c.File))
+				p.println("no errors in %s", p.safe(c.File))
 			default:
 				p.println("no settings file; using defaults")
 			}

@@ -26,8 +26,8 @@ func (p *program) demoCommand() *cobra.Command {
 	speed := 1.0
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Look around in a made-up store while scripted agents write",
-		Long: `Open the TUI on a store of made-up memories with a week of history, in a
+		Short: "Explore a sample store while scripted agents write",
+		Long: `Open the TUI on a store of sample memories with a week of history, in a
 temporary home that is removed at the end. Three scripted agents work in it: one
 on tickets, one on a project's notes, and one that is misled by a malicious
 document. It needs no key and no network: a server in this program plays the
@@ -46,10 +46,10 @@ claude-code", reads and writes a memory in a few turns, whatever the prompt.`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
-				return misusef(cmd.CommandPath(), "--api and --make are two different things")
+				return misusef(cmd.CommandPath(), "--api and --make exclude each other")
 			}
 			if speed < 0.1 || speed > 100 {
-				return misusef(cmd.CommandPath(), "--speed is from 0.1 to 100")
+				return misusef(cmd.CommandPath(), "--speed must be from 0.1 to 100")
 			}
 			if only {
 				return p.demoAPI(cmd.Context(), speed)
@@ -60,9 +60,9 @@ claude-code", reads and writes a memory in a few turns, whatever the prompt.`,
 			return p.demo(cmd.Context(), speed)
 		},
 	}
-	cmd.Flags().StringVar(&folder, "make", "", "make the demo's home in `DIR`, for other commands, and leave")
+	cmd.Flags().StringVar(&folder, "make", "", "create the demo's home in `DIR`, for other commands, and exit")
 	cmd.Flags().BoolVar(&only, "api", false, "run the scripted Messages API alone, until interrupted")
-	cmd.Flags().Float64Var(&speed, "speed", 1, "how many `TIMES` as fast as usual the agents work")
+	cmd.Flags().Float64Var(&speed, "speed", 1, "run the agents this many `TIMES` as fast")
 	p.screenFlags(cmd, false)
 	return cmd
 }
@@ -164,7 +164,7 @@ func (p *program) makeDemo(ctx context.Context, folder string) error {
 		return misusef("memend demo", "%s is not empty", folder)
 	}
 	return p.withDemo(ctx, folder, func(t *versions.Trail, info versions.StoreInfo) error {
-		p.answer(storeOf(info), "made the demo's home; look at it with `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
+		p.answer(storeOf(info), "created the demo's home; try `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
 		return nil
 	})
 }

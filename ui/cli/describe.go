@@ -73,7 +73,7 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "describe STORE [TEXT]",
 		Annotations: map[string]string{changes: always},
-		Short:       "Show a store, or say what it is for and what it may hold",
+		Short:       "Show a store, or change its description, metadata and limits",
 		Long: `Show everything about a store; with a text, set its description; with flags,
 change its name, its metadata and its limits. Its folder stays where it is.
 
@@ -99,12 +99,12 @@ the folder. A limit is a number (100k is 102400), "none" or "default".`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&d.name, "name", "", "its new `NAME`")
-	flags.StringVar(&d.title, "title", "", "what the memory-stores API calls it (`TEXT`)")
-	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` to keep with it; may be repeated")
-	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to keep no longer; may be repeated")
-	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("most bytes of a memory (`N`; default %d)", versions.DefaultBytes))
-	flags.StringVar(&d.maxMemories, "max-memories", "", fmt.Sprintf("most memories in it (`N`; default %d)", versions.DefaultMemories))
-	flags.StringVar(&d.viewChars, "view-chars", "", "most characters of one view by the memory tool (`N`; default none)")
+	flags.StringVar(&d.title, "title", "", "its name in the memory-stores API (`TEXT`)")
+	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
+	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to remove from its metadata; may be repeated")
+	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("maximum bytes of a memory (`N`; default %d)", versions.DefaultBytes))
+	flags.StringVar(&d.maxMemories, "max-memories", "", fmt.Sprintf("maximum number of memories (`N`; default %d)", versions.DefaultMemories))
+	flags.StringVar(&d.viewChars, "view-chars", "", "maximum characters of a view by the memory tool (`N`; default none)")
 	return cmd
 }
 
@@ -139,7 +139,7 @@ func metadataOf(set, remove []string) (map[string]*string, error) {
 	}
 	for _, k := range remove {
 		if out[k] != nil {
-			return nil, fmt.Errorf("--remove-metadata %s: it is set too", k)
+			return nil, fmt.Errorf("--remove-metadata %s: it is also set", k)
 		}
 		out[k] = nil
 	}
@@ -161,7 +161,7 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 		default:
 			n, ok := units.ParseSize(f.value)
 			if !ok || n < 1 {
-				return l, fmt.Errorf("--%s %s: write a number, as 20000 or 100k, none or default", f.flag, f.value)
+				return l, fmt.Errorf("--%s %s: write a number such as 20000 or 100k, none or default", f.flag, f.value)
 			}
 			*f.limit = n
 		}

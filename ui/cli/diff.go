@@ -13,7 +13,7 @@ func (p *program) diffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:         "diff A [B]",
 		Annotations: map[string]string{pages: ""},
-		Short:       "Show what differs between versions",
+		Short:       "Show the differences between versions",
 		Long: `With one version, show what it changed since the version before it. With a path,
 show what the memory's newest version changed. With two versions, show the
 difference between them; a path is then the memory as it is now. With the number

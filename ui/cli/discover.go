@@ -41,7 +41,7 @@ folders to add; elsewhere use --add.`,
   memend stores discover --add ~/src/app/.serena/memories`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.discover(cmd, args, d) },
 	}
-	cmd.Flags().StringArrayVar(&d.add, "add", nil, "make stores of these: numbers of the list, a `FOLDER`, or all; may be repeated")
+	cmd.Flags().StringArrayVar(&d.add, "add", nil, "create stores in these: numbers of the list, a `FOLDER`, or all; may be repeated")
 	cmd.Flags().BoolVar(&d.empty, "empty", false, "list folders without a memory too")
 	return cmd
 }
@@ -58,7 +58,7 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 		return err
 	}
 	if err != nil { // discovery itself needs no trail
-		fmt.Fprintf(p.err, "memend: which of them are stores is not known: %s\n", text.Field(err.Error()))
+		fmt.Fprintf(p.err, "memend: can't tell which of them are stores: %s\n", text.Field(err.Error()))
 		return p.lookedAround(ctx, nil, dirs, d)
 	}
 	return errors.Join(p.lookedAround(ctx, t, dirs, d), t.Close())
@@ -78,7 +78,7 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 		p.notLookedAt(err)
 	}
 	if found.Cut {
-		fmt.Fprintln(p.err, "memend: there is more than is looked at; name the folder that you mean")
+		fmt.Fprintln(p.err, "memend: there are more folders than are searched; name the one that you mean")
 	}
 	if len(d.add) > 0 {
 		chosen, err := choose(found.Places, d.add, d.empty, func(folder string) ([]places.Place, error) {
@@ -120,7 +120,7 @@ func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.Sto
 }
 
 func (p *program) notLookedAt(err error) {
-	fmt.Fprintf(p.err, "memend: passed over: %s\n", text.Field(err.Error()))
+	fmt.Fprintf(p.err, "memend: skipped: %s\n", text.Field(err.Error()))
 }
 
 // discovered returns the places found, empty ones last: they are counted, but listed only

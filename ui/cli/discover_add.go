@@ -68,7 +68,7 @@ func placeAt(all []places.Place, s string, want os.FileInfo, around func(string)
 			return []places.Place{x}, nil
 		}
 	}
-	return nil, &hinted{fmt.Errorf("%s: no tool that memend knows keeps memories there", s), "`memend stores create NAME --folder DIR` makes a store of any folder"}
+	return nil, &hinted{fmt.Errorf("%s: not a memory folder of a known tool", s), "`memend stores create NAME --folder DIR` creates a store in any folder"}
 }
 
 // numbers parses 3 and 3-5.
@@ -91,12 +91,12 @@ func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []pla
 	var failed []error
 	for _, x := range chosen {
 		if x.IsStore() {
-			fmt.Fprintf(p.err, "memend: %s is store %s already\n", text.Field(x.Folder), text.Field(x.Store.Name))
+			fmt.Fprintf(p.err, "memend: %s is already store %s\n", text.Field(x.Folder), text.Field(x.Store.Name))
 			continue
 		}
 		info, err := places.Add(ctx, t, p.caller, x)
 		if err == nil {
-			p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+			p.storeTold(info, "created store %s in %s", info.Name, info.Folder)
 		}
 		failed = append(failed, err)
 	}

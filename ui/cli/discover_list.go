@@ -29,9 +29,9 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 	free := countOf(shown, places.Place.CanBeAdded)
 	switch left := len(all) - len(shown); {
 	case len(all) == 0:
-		fmt.Fprintln(p.err, "memend: no other tool keeps memories here, as far as memend knows them; `memend stores discover DIR` looks in DIR too,\nand `memend stores create NAME --folder DIR` makes a store of any folder")
+		fmt.Fprintln(p.err, "memend: found no memories of other tools; `memend stores discover DIR` searches DIR too,\nand `memend stores create NAME --folder DIR` creates a store in any folder")
 	case left > 0:
-		fmt.Fprintf(p.err, "memend: %s no memory yet; --empty lists them too\n", draw.Plural(left, "folder holds", "folders hold"))
+		fmt.Fprintf(p.err, "memend: %s no memory yet; --empty lists them too\n", draw.Plural(left, "folder contains", "folders contain"))
 	}
 	if free == 0 || t == nil {
 		return nil
@@ -40,7 +40,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 		fmt.Fprintf(p.err, "memend: %s not added; add by number with --add 1, or all with --add all\n", draw.Plural(free, "folder is", "folders are"))
 		return nil
 	}
-	chosen, err := choose(shown, strings.Fields(p.asked("Make stores of which? Numbers, or all; Enter for none: ")), empty, nil)
+	chosen, err := choose(shown, strings.Fields(p.asked("Create stores in which? Numbers, or all; Enter for none: ")), empty, nil)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func standing(x places.Place) string {
 	case x.IsStore():
 		return "  [a store]"
 	case !x.CanBeAdded():
-		return "  [lies in store " + x.Within.Name + "]"
+		return "  [in store " + x.Within.Name + "]"
 	}
 	return ""
 }

@@ -22,7 +22,7 @@ import (
 func (p *program) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the set-up, and say how to fix what is wrong",
+		Short: "Check the setup, and suggest fixes",
 		Long: `Check memend's home and its permissions, the disk, the limits of the system,
 the folders of the stores, and the programs that agents run in: which of them
 are set up, whether the commands in their settings still start and use this
@@ -112,12 +112,12 @@ const fewBytes = 200 << 20
 func (p *program) lookAtHome(f *findings, home string, m machine) {
 	usual, err := platformHome(os.Getenv)
 	if _, terr := os.Stat(filepath.Join(usual, "trail.db")); err == nil && terr == nil && usual != home {
-		f.add(levelNote, "home", "", "`memend --home "+shellWord(usual)+" stores` lists what is there", "there is another home in %s, whose stores are not seen here", usual)
+		f.add(levelNote, "home", "", "`memend --home "+shellWord(usual)+" stores` lists its stores", "another home exists in %s; its stores are not listed here", usual)
 	}
 	fi, err := os.Stat(home)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.add(levelNote, "home", "", "", "%s is not there yet; the first write makes it", home)
+		f.add(levelNote, "home", "", "", "%s does not exist yet; the first write creates it", home)
 		return
 	case err != nil:
 		f.add(levelWrong, "home", "", "", "%v", err)
@@ -131,18 +131,18 @@ func (p *program) lookAtHome(f *findings, home string, m machine) {
 		for _, name := range []string{"", "trail.db", "token", "tokens", "log"} {
 			file := filepath.Join(home, name)
 			if fi, err := os.Stat(file); err == nil && fi.Mode().Perm()&0o077 != 0 {
-				f.add(levelWrong, "home", "", "chmod go-rwx "+shellWord(file), "other users can get at %s (mode %04o)", file, fi.Mode().Perm())
+				f.add(levelWrong, "home", "", "chmod go-rwx "+shellWord(file), "other users can access %s (mode %04o)", file, fi.Mode().Perm())
 			}
 		}
 	}
 	if err := m.writable(home); err != nil {
-		f.add(levelWrong, "home", "", "make it writable for you, or name another home with --home", "%v", err)
+		f.add(levelWrong, "home", "", "make it writable, or name another home with --home", "%v", err)
 	}
 	if kind, remote := m.fileSystem(home); remote {
 		f.add(levelWrong, "home", "", "move it to a local disk: `memend backup`, then `memend --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
 	}
 	if free, ok := m.freeBytes(home); ok && free < fewBytes {
-		f.add(levelWrong, "disk", "", "make room", "only %s are free below %s", size(free), home)
+		f.add(levelWrong, "disk", "", "free some space", "only %s are free on the disk of %s", size(free), home)
 	} else if ok {
 		f.add(levelOK, "disk", "", "", "%s are free", size(free))
 	}
@@ -184,11 +184,11 @@ func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
 			continue
 		}
 		if fi, err := os.Stat(s.Folder); err != nil || !fi.IsDir() {
-			f.add(levelWrong, "store", s.Name, "`memend stores move "+shellWord(s.Name)+" DIR` names the new place", "its folder is not there: %s", s.Folder)
+			f.add(levelWrong, "store", s.Name, "`memend stores move "+shellWord(s.Name)+" DIR` sets the new place", "its folder does not exist: %s", s.Folder)
 			continue
 		}
 		if kind, remote := m.fileSystem(s.Folder); remote {
-			f.add(levelNote, "store", s.Name, "", "%s is on a network file system (%s): what other machines write is seen at the next look, not at once", s.Folder, kind)
+			f.add(levelNote, "store", s.Name, "", "%s is on a network file system (%s): changes by other machines are found at the next scan, not at once", s.Folder, kind)
 		}
 		watched += folders(s.Folder)
 	}
@@ -197,7 +197,7 @@ func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
 		if watched > most*8/10 {
 			level, mend = levelWrong, "sudo sysctl fs.inotify.max_user_watches=524288"
 		}
-		f.add(level, "limits", "", mend, "%s to watch, of %d that the system allows this user (fs.inotify.max_user_watches)", plural(watched, "folder"), most)
+		f.add(level, "limits", "", mend, "%s to watch; the system allows this user %d (fs.inotify.max_user_watches)", plural(watched, "folder"), most)
 	}
 }
 
@@ -237,7 +237,7 @@ func (p *program) lookAtClients(f *findings, home string) error {
 			name += " (project)"
 		}
 		if s.err != nil {
-			f.add(levelWrong, "client", name, "mend the file: "+s.client.Title+" can't read it either", "%v", s.err)
+			f.add(levelWrong, "client", name, "fix the file: "+s.client.Title+" can't read it either", "%v", s.err)
 			continue
 		}
 		if !s.isSetUp() {
@@ -248,14 +248,14 @@ func (p *program) lookAtClients(f *findings, home string) error {
 		if s.scope == clients.Project {
 			again += " --scope project"
 		}
-		again += "` mends it"
+		again += "` fixes it"
 		if s.server != nil {
 			p.lookAtServer(f, name, again, home, s, seen)
 		}
 		p.lookAtHooks(f, name, again, home, s, note, noteErr == nil)
 	}
 	if !any {
-		f.add(levelNote, "client", "", "`memend setup` lists those that it knows", "no agent's program is set up for you or for this folder")
+		f.add(levelNote, "client", "", "`memend setup` lists the supported programs", "no agent's program is set up for you or for this folder")
 	}
 	return nil
 }
@@ -275,17 +275,17 @@ func (p *program) lookAtServer(f *findings, name, again, home string, s clientSt
 		}
 	}
 	if last.IsZero() {
-		f.add(levelNote, "client", name, "start "+s.client.Title+" anew: it reads its settings when it starts", "MCP is set up in %s, and no client of that name was seen yet", s.servers)
+		f.add(levelNote, "client", name, "restart "+s.client.Title+": it reads its settings when it starts", "MCP is set up in %s, but the client has not connected yet", s.servers)
 		return
 	}
-	f.add(levelOK, "client", name, "", "MCP is set up, and was seen last on %s", when(last))
+	f.add(levelOK, "client", name, "", "MCP is set up; the client last connected on %s", when(last))
 }
 
 // lookAtHooks checks the hooks in a client's settings.
 func (p *program) lookAtHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
 	if s.hooks == "" || len(s.lines) == 0 {
 		if s.hooks != "" && s.scope == clients.User {
-			f.add(levelNote, "client", name, "`memend setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known from its transcripts only")
+			f.add(levelNote, "client", name, "`memend setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known only from its transcripts")
 		}
 		return
 	}
@@ -295,11 +295,11 @@ func (p *program) lookAtHooks(f *findings, name, again, home string, s clientSta
 	case wrong != "":
 		f.add(levelWrong, "client", name, again, "its hook %s", wrong)
 	case !slices.Equal(s.lines, wanted):
-		f.add(levelWrong, "client", name, again, "its hooks in %s are not those of this version", s.hooks)
+		f.add(levelWrong, "client", name, again, "its hooks in %s are those of another version", s.hooks)
 	case !noted:
-		f.add(levelNote, "client", name, "start "+s.client.Title+" anew: it reads its settings when it starts", "hooks are set up in %s, and none was called yet", s.hooks)
+		f.add(levelNote, "client", name, "restart "+s.client.Title+": it reads its settings when it starts", "hooks are set up in %s, but none was called yet", s.hooks)
 	default:
-		f.add(levelOK, "client", name, "", "hooks are set up, and were called last on %s (%s)", when(note.At), strings.TrimSpace(note.Event+" "+note.Tool))
+		f.add(levelOK, "client", name, "", "hooks are set up; the last call was on %s (%s)", when(note.At), strings.TrimSpace(note.Event+" "+note.Tool))
 	}
 }
 
@@ -314,7 +314,7 @@ func startable(command string, args []string, home string) string {
 		to, err = plainHome()
 	}
 	if err == nil && filepath.Clean(to) != home {
-		return "leads to another home: " + to
+		return "uses another home: " + to
 	}
 	return ""
 }

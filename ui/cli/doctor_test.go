@@ -40,8 +40,8 @@ func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
 		want  []string // lines, in part
 		wrong bool
 	}{
-		{"sound", func(*machine) {}, []string{"ok     disk: 210 MB are free", "ok     home: " + home, "ok     limits: 1 folder to watch, of 10 "}, false},
-		{"disk nearly full", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return fewBytes - 1, true } }, []string{"wrong  disk: only 210 MB are free below " + home, "         make room"}, true},
+		{"sound", func(*machine) {}, []string{"ok     disk: 210 MB are free", "ok     home: " + home, "ok     limits: 1 folder to watch; the system allows this user 10 "}, false},
+		{"disk nearly full", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return fewBytes - 1, true } }, []string{"wrong  disk: only 210 MB are free on the disk of " + home, "         free some space"}, true},
 		{"free space not known", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return 0, false } }, []string{"ok     home: " + home}, false},
 		{"disk full", func(m *machine) {
 			m.writable = func(dir string) error { return &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOSPC} }
@@ -49,13 +49,13 @@ func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
 		}, []string{"wrong  home: open " + home + ": no space left on device", "wrong  disk: only 0 B are free"}, true},
 		{"read-only", func(m *machine) {
 			m.writable = func(dir string) error { return &fs.PathError{Op: "open", Path: dir, Err: syscall.EROFS} }
-		}, []string{"wrong  home: open " + home + ": read-only file system", "         make it writable for you, or name another home with --home"}, true},
+		}, []string{"wrong  home: open " + home + ": read-only file system", "         make it writable, or name another home with --home"}, true},
 		{"home on a network", func(m *machine) { m.fileSystem = func(dir string) (string, bool) { return "nfs", dir == home } },
 			[]string{"wrong  home: " + home + " is on a network file system (nfs), where locks", "         move it to a local disk"}, true},
 		{"store on a network", func(m *machine) { m.fileSystem = func(dir string) (string, bool) { return "cifs", dir != home } },
-			[]string{"note   store work: ", "is on a network file system (cifs): what other machines write is seen at the next look", "ok     home: "}, false},
+			[]string{"note   store work: ", "is on a network file system (cifs): changes by other machines are found at the next scan", "ok     home: "}, false},
 		{"most watches taken", func(m *machine) { m.maxWatches = func() (int, bool) { return 1, true } },
-			[]string{"wrong  limits: 1 folder to watch, of 1 that the system allows", "         sudo sysctl fs.inotify.max_user_watches=524288"}, true},
+			[]string{"wrong  limits: 1 folder to watch; the system allows this user 1 ", "         sudo sysctl fs.inotify.max_user_watches=524288"}, true},
 		{"no limit of watches", func(m *machine) { m.maxWatches = func() (int, bool) { return 0, false } }, []string{"ok     trail: 1 store"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func (d *door) fell(value any, stack []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fault == nil {
-		d.fault = &hinted{fmt.Errorf("internal error in memend: %v", value), "acknowledged changes are kept; the log says where it happened: " + d.file}
+		d.fault = &hinted{fmt.Errorf("internal error in memend: %v", value), "acknowledged changes are saved; the log has the stack trace: " + d.file}
 	}
 	d.end()
 }

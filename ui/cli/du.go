@@ -15,7 +15,7 @@ func (p *program) duCommand() *cobra.Command {
 	depth := -1
 	cmd := &cobra.Command{
 		Use:   "du [PATH]",
-		Short: "Show the space that memories and their history take",
+		Short: "Show the disk space used by memories and their history",
 		Long: `Show for each folder, including all folders below it, the size of its memories
 and the size of their history in the home. The history of a deleted memory
 counts where the memory was last. "memend status" shows the size of the whole

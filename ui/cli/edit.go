@@ -93,7 +93,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, path memfs.Path, l
 		err = p.write(cmd, s, path, text, versions.Pre{})
 	}
 	if err != nil {
-		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend write %s --file %s` writes it over what is there", file.File(), path.Tool(), file.File())}, file.Keep())
+		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend write %s --file %s` overwrites the memory with it", file.File(), path.Tool(), file.File())}, file.Keep())
 	}
 	return file.Remove()
 }
@@ -132,6 +132,6 @@ func platformEditor() string {
 // overwriteAnyway asks, on a terminal, whether to overwrite a memory that changed during
 // the edit.
 func (p *program) overwriteAnyway(path memfs.Path) bool {
-	question := p.safe(path.Tool()) + " was changed by somebody else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
+	question := p.safe(path.Tool()) + " was changed by someone else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
 	return p.canAsk() && strings.EqualFold(p.asked(question), "y")
 }

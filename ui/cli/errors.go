@@ -38,7 +38,7 @@ func misusef(command, format string, args ...any) error {
 // outputError means that the output could not be written.
 type outputError struct{ err error }
 
-func (e *outputError) Error() string { return "write the answer: " + e.err.Error() }
+func (e *outputError) Error() string { return "write output: " + e.err.Error() }
 func (e *outputError) Unwrap() error { return e.err }
 
 // hinted is an error with a hint that is known only where the error occurred.
@@ -57,7 +57,7 @@ func (e *refusal) Error() string { return e.err.Error() }
 func (e *refusal) Unwrap() error { return e.err }
 
 // errToldAlready ends a command as failed without another message.
-var errToldAlready = errors.New("told already")
+var errToldAlready = errors.New("already reported")
 
 // exit prints an error and its hint, and returns the exit code.
 func (p *program) exit(err error) int {
@@ -145,25 +145,25 @@ var hints = []struct {
 	err  error
 	hint string
 }{
-	{agent.ErrNoCredentials, "`memend demo` shows the agent at work without any"},
+	{agent.ErrNoCredentials, "`memend demo` runs scripted agents without any"},
 	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memend config`"},
 	{conversations.ErrRunning, "`memend watch` follows it; it can be resumed when that program has ended"},
 	{errNoTerminal, "`memend help` lists commands that need none"},
-	{versions.ErrGoneThere, "what is here can still be read and exported; `memend stores disconnect` deletes it here too"},
-	{versions.ErrUnfinished, "`memend log` shows it; free some space, or let the folder be written, and run any command"},
-	{versions.ErrNoStore, "`memend stores` lists the stores; `memend stores create NAME` makes one"},
+	{versions.ErrGoneThere, "the local copy can still be read and exported; `memend stores disconnect` deletes it"},
+	{versions.ErrUnfinished, "`memend log` shows it; free some space, or make the folder writable, and run any command"},
+	{versions.ErrNoStore, "`memend stores` lists the stores; `memend stores create NAME` creates one"},
 	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memend stores move STORE DIR`"},
 	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memend stores move STORE DIR --deleted` records that"},
-	{versions.ErrFolderGone, "if it was moved, `memend stores move STORE DIR` names the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},
+	{versions.ErrFolderGone, "if it was moved, `memend stores move STORE DIR` sets the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},
 	{versions.ErrNoMemory, "`memend ls` lists the memories"},
 	{memfs.ErrNotExist, "`memend ls` lists the memories"},
 	{versions.ErrNoVersion, "`memend log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memend log` lists the changes"},
 	{versions.ErrNoSession, "`memend sessions` lists the sessions"},
 	{conversations.ErrNotFound, "`memend sessions` lists the sessions"},
-	{versions.ErrReadingOnly, "nothing was written; --read-only=false lets it be written"},
-	{versions.ErrReadOnly, "nothing was written; another session may write there"},
-	{versions.ErrUnattached, "nothing was written; another session may write there"},
+	{versions.ErrReadingOnly, "nothing was written; --read-only=false allows writes"},
+	{versions.ErrReadOnly, "nothing was written; another session may be allowed to write there"},
+	{versions.ErrUnattached, "nothing was written; another session may be allowed to write there"},
 	{versions.ErrUnidentified, "nothing was done; --session names the session of an agent"},
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
@@ -171,7 +171,7 @@ var hints = []struct {
 	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memend stores unarchive` makes a store of this home writable again"},
 	{versions.ErrLost, "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
 	{versions.ErrRedacted, "redacted text can't be recovered; `memend log` shows the versions around it"},
-	{versions.ErrForgotten, "restore a version that is there: `memend log PATH` lists them"},
+	{versions.ErrForgotten, "restore an existing version: `memend log PATH` lists them"},
 	{versions.ErrConnected, "`memend stores` lists the stores of this home"},
 	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},
 	{versions.ErrDeletion, "restore the version before it"},
@@ -179,17 +179,17 @@ var hints = []struct {
 	{versions.ErrUndone, "`memend redo` redoes an undone change"},
 	{versions.ErrHoldsStore, "a file can be in one store only: choose a folder that does not hold the other, or delete that store first (its files stay)"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
-	{versions.ErrHomeGone, "stop this memend and start it again; writes meanwhile were refused"},
+	{versions.ErrHomeGone, "restart this process; writes meanwhile were refused"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
 	{versions.ErrDamaged, "keep a copy of memend's home, then run `memend check --repair`"},
 	{versions.ErrFound, "`memend rm` deletes memories; nothing was written"},
-	{versions.ErrTrailLost, "nothing was changed; put trail.db back from a backup, or begin a new history with `memend check --repair`"},
-	{versions.ErrHasHistory, "a history needs a store of its own: `memend stores create NAME`, then `memend import -s NAME …`; files of a folder go anywhere (--format folder)"},
-	{versions.ErrRedactedMeanwhile, "throw away what was written, it may hold what was erased, and export again"},
+	{versions.ErrTrailLost, "nothing was changed; restore trail.db from a backup, or begin a new history with `memend check --repair`"},
+	{versions.ErrHasHistory, "a history needs a store of its own: `memend stores create NAME`, then `memend import -s NAME …`; files of a folder can be imported into any store (--format folder)"},
+	{versions.ErrRedactedMeanwhile, "delete what was written, because it may contain erased text, and export again"},
 	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
-	{exchange.ErrGitPath, "`memend export` as JSON lines holds every path"},
-	{exchange.ErrNotLinear, "write one line of commits: `git fast-export --first-parent BRANCH`, or import the repository's folder"},
-	{exchange.ErrUnknownFormat, "say what it is with --format"},
+	{exchange.ErrGitPath, "`memend export` as JSON lines supports every path"},
+	{exchange.ErrNotLinear, "export a linear history: `git fast-export --first-parent BRANCH`, or import the repository's folder"},
+	{exchange.ErrUnknownFormat, "name the format with --format"},
 	{versions.ErrUnsound, "nothing was imported"},
 	{fs.ErrExist, "name another file, or replace it with --overwrite"},
 	{versions.ErrTrailFormat, "use the version of memend that wrote it, or a newer one"},
@@ -197,7 +197,7 @@ var hints = []struct {
 	{memfs.ErrExist, "choose another name, or remove what is there first"},
 	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
 	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
-	{memfs.ErrNoPermission, "look at who owns the file and its folder; memend changes no permissions"},
+	{memfs.ErrNoPermission, "check the owner of the file and its folder; memend changes no permissions"},
 	{memfs.ErrLinkOut, "memend reads and writes only inside the store's folder"},
 	{memfs.ErrNotRegular, "only regular files are memories"},
 	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories"},

@@ -74,7 +74,7 @@ the same.`,
 	flags := cmd.Flags()
 	flags.StringVar(&unread, "unread", "", "not read for this `SPAN`: 90d, 2w, 12h")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would be deleted")
-	flags.BoolVar(&f.neverRead, "never-read", false, "delete also where no reads were recorded for that long")
+	flags.BoolVar(&f.neverRead, "never-read", false, "delete even if no reads were recorded for that long")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
 	return cmd
 }
@@ -82,19 +82,19 @@ the same.`,
 type expireFlags struct{ dryRun, neverRead, yes bool }
 
 // errReadsUnknown refuses to treat a memory as unread if reads were not recorded.
-var errReadsUnknown = errors.New("whether its memories were read is not known")
+var errReadsUnknown = errors.New("it is unknown whether its memories were read")
 
 // readsKnown returns an error unless reads were recorded for the whole span of a plan.
 func (p *program) readsKnown(s *versions.Store, plan *versions.StalePlan) error {
-	since := "no read of it was ever recorded"
+	since := "no reads were ever recorded"
 	if !plan.Recorded.IsZero() {
 		if p.now().Sub(plan.Recorded) >= plan.Unread {
 			return nil
 		}
-		since = "its reads are recorded since " + when(plan.Recorded) + " only"
+		since = "reads were recorded only since " + when(plan.Recorded)
 	}
 	return &hinted{fmt.Errorf("expire memories of store %s: %w: %s", s.Info().Name, errReadsUnknown, since),
-		"nothing was deleted; --never-read deletes all the same, --dry-run shows what"}
+		"nothing was deleted; --never-read deletes anyway, --dry-run shows what"}
 }
 
 func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Duration, f expireFlags) error {
@@ -154,11 +154,11 @@ func (p *program) stale(s *versions.Store, plan *versions.StalePlan) {
 	}
 	switch {
 	case len(plan.Memories) == 0:
-		p.nothing(s, "no memory is unread for so long")
+		p.nothing(s, "no memory has been unread for that long")
 	case p.json:
 	case plan.Recorded.IsZero():
-		fmt.Fprintln(p.err, "memend: no read of this store was ever recorded; agents that read its files directly leave none")
+		fmt.Fprintln(p.err, "memend: no reads of this store were ever recorded; agents that read its files directly leave no record")
 	case p.now().Sub(plan.Recorded) < plan.Unread:
-		fmt.Fprintf(p.err, "memend: reads of this store are known since %s only\n", when(plan.Recorded))
+		fmt.Fprintf(p.err, "memend: reads of this store were recorded only since %s\n", when(plan.Recorded))
 	}
 }

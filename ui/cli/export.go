@@ -62,7 +62,7 @@ and exits with 1; everything else is exported.`,
 			ex.cmd = cmd
 			ex.format, err = exchange.ParseFormat(format)
 			if err == nil && ex.format == exchange.Simple {
-				err = errors.New("the simple form is for import only; jsonl holds all of a history")
+				err = errors.New("the simple format is for import only; use jsonl")
 			}
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
@@ -76,7 +76,7 @@ and exits with 1; everything else is exported.`,
 	cmd.Flags().StringVar(&ex.in, "path", "", "only the files in this folder, or this memory (`PATH`)")
 	complete(cmd, "path", p.completePaths)
 	complete(cmd, "at", p.completeChanges)
-	cmd.Flags().BoolVar(&ex.overwrite, "overwrite", false, "replace the file, or write into a folder that holds something")
+	cmd.Flags().BoolVar(&ex.overwrite, "overwrite", false, "replace the file, or write to a folder that is not empty")
 	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -87,15 +87,15 @@ func (ex *exporting) run() error {
 	}
 	switch {
 	case ex.format == exchange.Folder && ex.to == stdStream:
-		return misusef(ex.cmd.CommandPath(), "files can't go to standard output: name the folder to write to with --output")
+		return misusef(ex.cmd.CommandPath(), "files can't be written to standard output: name a folder with --output")
 	case ex.format == exchange.Folder && ex.to == "":
-		return misusef(ex.cmd.CommandPath(), "name the folder to write to with --output")
+		return misusef(ex.cmd.CommandPath(), "name a folder with --output")
 	case ex.format != exchange.Folder && ex.at != "":
-		return misusef(ex.cmd.CommandPath(), "--at is for folders: a history is given out whole")
+		return misusef(ex.cmd.CommandPath(), "--at needs --format folder: a history is exported completely")
 	case ex.format != exchange.Folder && ex.in != "":
-		return misusef(ex.cmd.CommandPath(), "--path is for folders: a history is given out whole")
+		return misusef(ex.cmd.CommandPath(), "--path needs --format folder: a history is exported completely")
 	case ex.to == "" && ex.terminal:
-		return misusef(ex.cmd.CommandPath(), "a history is not for a terminal: name a file with --output, or use a pipe")
+		return misusef(ex.cmd.CommandPath(), "not writing a history to a terminal: name a file with --output, or use a pipe")
 	}
 	if ex.at != "" {
 		var err error
@@ -238,7 +238,7 @@ func (ex *exporting) folder(s *versions.Store) error {
 		if e.Redacted == nil {
 			return false
 		}
-		fmt.Fprintf(ex.err, "memend: memory %s is left out: what it held then was redacted\n", e.Memory)
+		fmt.Fprintf(ex.err, "memend: memory %s is left out: its content was redacted\n", e.Memory)
 		return true
 	})
 	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return s.Content(ctx, e.Version) }, ex.overwrite)

@@ -176,9 +176,9 @@ func (p *program) notUnderstood(s outside.Skipped, dropped int) {
 	if s.Torn+s.Unknown+calls+dropped == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "memend: passed over: %s of another kind, %d that are no JSON, %s of other tools", plural(s.Unknown, "line"), s.Torn, plural(calls, "call"))
+	fmt.Fprintf(p.err, "memend: skipped %s of another kind, %d that are not JSON, %s of other tools", plural(s.Unknown, "line"), s.Torn, plural(calls, "call"))
 	if dropped > 0 {
-		fmt.Fprintf(p.err, "; %s came too fast", plural(dropped, "call"))
+		fmt.Fprintf(p.err, "; dropped %s that came too fast", plural(dropped, "call"))
 	}
 	fmt.Fprintln(p.err)
 }

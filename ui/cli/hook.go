@@ -67,7 +67,7 @@ call, for "memend doctor".`,
 	}
 	// A misuse would exit with 2, and a hook that exits with 2 blocks the call.
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
-	cmd.Flags().BoolVar(&print, "print-config", false, "print the settings that have Claude Code call this program")
+	cmd.Flags().BoolVar(&print, "print-config", false, "print the settings that make Claude Code call this program")
 	cmd.Flags().DurationVar(&within, "within", hookTime, "end after this `TIME` at the latest")
 	return cmd
 }
@@ -109,7 +109,7 @@ type hookWork struct {
 	waiting []outside.Placed // calls that are not recorded yet
 }
 
-var errHookLate = errors.New("others are at work in the trail: the call is kept for the next look at the store")
+var errHookLate = errors.New("the trail is in use: the call is kept until a store is next opened")
 
 // tell reads the call from standard input and records it.
 func (w *hookWork) tell(ctx context.Context, d *door) error {
@@ -119,7 +119,7 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	}
 	if len(b) > hookBytes {
 		_, _ = io.Copy(io.Discard, w.p.in) // drain the input, so that the writer is not blocked
-		return errors.New("the call is too long to be read")
+		return errors.New("the call is too long")
 	}
 	if w.p.noteHook(b) {
 		return nil

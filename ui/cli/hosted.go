@@ -28,7 +28,7 @@ func (p *program) heard(ctx context.Context, s *versions.Store) error {
 	case err == nil || ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &trouble), errors.Is(err, context.DeadlineExceeded), errors.Is(err, versions.ErrNoUpstream), errors.Is(err, versions.ErrNoStore):
-		fmt.Fprintf(p.err, "memend: store %s: %s; this is what was known %s\n", p.safe(s.Info().Name), p.safe(said(err)), known(s))
+		fmt.Fprintf(p.err, "memend: store %s: %s; %s\n", p.safe(s.Info().Name), p.safe(said(err)), known(s))
 		return nil
 	}
 	return err
@@ -45,16 +45,16 @@ func said(err error) string {
 func known(s *versions.Store) string {
 	at := s.UpstreamSeen()
 	if at.IsZero() {
-		return "at no time: it was never read from there"
+		return "it was never read from the service"
 	}
-	return "at " + when(at)
+	return "showing its state of " + when(at)
 }
 
 // overruled reports local edits that lost to changes at the service, and memories that were
 // skipped.
 func (p *program) overruled(got versions.Pulled) {
 	for _, path := range got.Overruled {
-		fmt.Fprintf(p.err, "memend: %s was written in the folder and changed at the service too: the version of the service is current, the other text is in `memend log %s`\n",
+		fmt.Fprintf(p.err, "memend: %s was changed in the folder and at the service: the version of the service is current, the other text is in `memend log %s`\n",
 			p.safe(path.Tool()), p.safe(path.Tool()))
 	}
 	for _, s := range got.Skipped {
@@ -77,7 +77,7 @@ func hostedHint(err error) string {
 	var later *versions.LaterError
 	switch {
 	case errors.As(err, &later):
-		return "do not do it again: the next command on the store shows it"
+		return "do not repeat it: the next command on the store shows the result"
 	case errors.As(err, &partly):
 		return fmt.Sprintf("`memend undo %d` undoes what was done; run the undo, the restore or the removal again for the rest", partly.Change)
 	case !errors.As(err, &trouble):
@@ -86,13 +86,13 @@ func hostedHint(err error) string {
 	switch trouble.Trouble {
 	case versions.Offline:
 		if trouble.Unsure {
-			return "look with `memend log` before you do it again, once the service answers"
+			return "once the service answers, check with `memend log` before you repeat it"
 		}
-		return "nothing was written; what is known here can be read meanwhile"
+		return "nothing was written; the local copy can be read meanwhile"
 	case versions.RateLimited:
-		return "nothing was written; do it again later"
+		return "nothing was written; try again later"
 	case versions.Unauthorized:
 		return "set ANTHROPIC_API_KEY for the hosted API, MEMEND_API_KEY=https://HOST=KEY for another service"
 	}
-	return "look whether this is the URL of a memory-stores API"
+	return "check that this is the URL of a memory-stores API"
 }

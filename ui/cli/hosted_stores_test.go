@@ -221,7 +221,7 @@ func TestConnect_ThatBreaksOffSaysHowToGoOn(t *testing.T) {
 	out := &strings.Builder{}
 	p := &program{out: bufio.NewWriter(out), err: io.Discard, now: time.Now, caller: tester}
 	err = p.connect(t.Context(), home.Trail, at, string(there.Info().ID), connection{})
-	if err == nil || !strings.HasPrefix(err.Error(), "store team-memory is connected, but not all of it is here yet: ") || hint(err) != "`memend stores mirror team-memory` goes on where this ended" {
+	if err == nil || !strings.HasPrefix(err.Error(), "store team-memory is connected, but not all of it is here yet: ") || hint(err) != "`memend stores mirror team-memory` continues where this ended" {
 		t.Errorf("%v, hint %q", err, hint(err))
 	}
 	service.Config.Handler.(*between).before.Store(nil)

@@ -36,7 +36,7 @@ func (p *program) wholeID(ctx context.Context, s *versions.Store, kind versions.
 		for _, k := range here {
 			ids = append(ids, k.ID)
 		}
-		return "", &hinted{fmt.Errorf("%s is what several ids begin with: %s", begun, strings.Join(ids, ", ")), "write more of it"}
+		return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", begun, strings.Join(ids, ", ")), "write more characters"}
 	case len(all) == 1 && len(all[0].Stores) > 0:
 		return "", p.elsewhere(ctx, s, kind, all[0])
 	}

@@ -71,8 +71,8 @@ named.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "`FORMAT` is jsonl, simple, git or folder; default: detected")
-	cmd.Flags().StringVar(&im.into, "into", "", "put the files of a folder below `PATH`")
-	cmd.Flags().StringVar(&im.subdir, "subdir", "", "take only `DIR` of a git history")
+	cmd.Flags().StringVar(&im.into, "into", "", "import the files of a folder below `PATH`")
+	cmd.Flags().StringVar(&im.subdir, "subdir", "", "import only `DIR` of a git history")
 	cmd.Flags().BoolVar(&im.overwrite, "overwrite", false, "let the files of a folder replace memories")
 	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "simple", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -145,7 +145,7 @@ func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
 		if id == "" {
 			t.Fatal("it told nothing")
 		}
-		if out := v.output("check"); !strings.HasSuffix(out, "is whole\n") {
+		if out := v.output("check"); !strings.HasSuffix(out, "is intact\n") {
 			t.Errorf("check says %q", out)
 		}
 		v.stands(id, acknowledged)

@@ -87,15 +87,15 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	in := p.in
 	switch args[0] {
 	case "write":
-		fmt.Fprintln(p.err, "The text, until a line that is a full stop and nothing else:")
+		fmt.Fprintln(p.err, "Type the text; end it with a line that has only a full stop:")
 		in = &untilStop{lines: lineReader{r: p.in}}
 	case "tool":
-		fmt.Fprintln(p.err, "The commands of the memory tool, until a line that is a full stop and nothing else:")
+		fmt.Fprintln(p.err, "Type commands of the memory tool; end them with a line that has only a full stop:")
 		in = &untilStop{lines: lineReader{r: p.in}}
 	case "mcp", "hook":
 		in = strings.NewReader("") // these read what another program sends: the next line typed is a command
 	case "watch", "agent", "serve":
-		fmt.Fprintln(p.err, "Ctrl+C ends it and leads back here.")
+		fmt.Fprintln(p.err, "Ctrl+C ends it and returns here.")
 	}
 	one := &program{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now, fault: p.fault}
 	one.me.actor, one.me.session, one.me.typed = p.actor, p.session, p.atTerminal()

@@ -29,10 +29,10 @@ type listening struct {
 func (l *listening) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&l.tokenFile, "token-file", "", "`FILE` with the token that clients must send, instead of the home's own")
-	flags.BoolVar(&l.noToken, "no-token", false, "let everybody in: every program and user of this machine can read and change all that is served")
+	flags.BoolVar(&l.noToken, "no-token", false, "accept clients without a token: every program and user of this machine can read and change everything that is served")
 	flags.StringVar(&l.cert, "tls-cert", "", "serve HTTPS with the certificate in `FILE`")
 	flags.StringVar(&l.key, "tls-key", "", "`FILE` with the key of the certificate")
-	flags.BoolVar(&l.insecure, "insecure", false, "listen beyond this machine without TLS: tokens and memories can be read on the network")
+	flags.BoolVar(&l.insecure, "insecure", false, "accept other machines without TLS: tokens and memories can be read on the network")
 }
 
 // given reports whether a flag was given that is useful only for a server.
@@ -54,9 +54,9 @@ func (l *listening) check(command string) (local bool, err error) {
 	case err != nil:
 		return false, misusef(command, "%s %s: %v", l.flag, l.address, err)
 	case l.noToken && l.tokenFile != "":
-		return false, misusef(command, "--no-token and --token-file contradict each other")
+		return false, misusef(command, "--no-token and --token-file exclude each other")
 	case (l.cert == "") != (l.key == ""):
-		return false, misusef(command, "--tls-cert and --tls-key go together")
+		return false, misusef(command, "--tls-cert and --tls-key must be given together")
 	case !local && l.noToken:
 		return false, &hinted{fmt.Errorf("listen on %s: other machines could read and change everything", l.address), "leave out --no-token, or listen on 127.0.0.1"}
 	case !local && l.cert == "" && !l.insecure:
@@ -82,7 +82,7 @@ func (p *program) guard(l *listening) (tokens.Guard, error) {
 	}
 	g.Token, err = g.Clients.Own()
 	if errors.Is(err, tokens.ErrToken) {
-		err = &hinted{err, "delete the file, and the next server makes another token"}
+		err = &hinted{err, "delete the file; the next server creates another token"}
 	}
 	return g, err
 }
@@ -103,7 +103,7 @@ func readToken(file string) (string, error) {
 	}
 	token := strings.TrimSpace(string(b))
 	if !tokens.Valid(token) {
-		return "", &hinted{fmt.Errorf("%s holds no token: it is one word of %d letters or more", file, tokens.MinLength), "`openssl rand -hex 32 > FILE` makes one"}
+		return "", &hinted{fmt.Errorf("%s contains no token: a token is one word of at least %d characters", file, tokens.MinLength), "`openssl rand -hex 32 > FILE` creates one"}
 	}
 	return token, nil
 }
@@ -150,7 +150,7 @@ func (p *program) listen(ctx context.Context, d *door, l *listening, handler htt
 	s.Server = &http.Server{Handler: s.bodies.watch(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	if l.noToken {
-		fmt.Fprintln(p.err, "memend: no token is asked for: every program and user of this machine can read and change all that is served")
+		fmt.Fprintln(p.err, "memend: no token is required: every program and user of this machine can read and change everything that is served")
 	}
 	return s, nil
 }

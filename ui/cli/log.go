@@ -62,7 +62,7 @@ by their titles (Claude Code); --json has the recorded names (claude-code).
 	flags.StringVar(&operation, "operation", "", "only `OP`: created, modified or deleted")
 	flags.StringVar(&since, "since", "", "only from this `TIME` on")
 	flags.StringVar(&until, "until", "", "only up to this `TIME`")
-	limitFlag(cmd, &limit, "at most `N` of them")
+	limitFlag(cmd, &limit, "list at most `N`")
 	form.flags(cmd)
 	complete(cmd, "operation", cobra.FixedCompletions([]string{"created", "modified", "deleted"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -81,7 +81,7 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	switch q.operation {
 	case "", versions.Created, versions.Modified, versions.Deleted:
 	default:
-		return fmt.Errorf("--operation %s: operations are created, modified and deleted", q.operation)
+		return fmt.Errorf("--operation %s: must be created, modified or deleted", q.operation)
 	}
 	if q.filter.Since, _, err = parseTime("--since", since, p.now()); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	case strings.HasPrefix(p.actor, claimed):
 		q.name = p.actor
 	case both && k != versions.Person && k != versions.Agent && k != versions.APIKey && k != versions.Outside:
-		return fmt.Errorf("--actor %s: kinds of actors are person, agent, api_key and outside", p.actor)
+		return fmt.Errorf("--actor %s: the kind must be person, agent, api_key or outside", p.actor)
 	case both || k == versions.Person || k == versions.Agent || k == versions.APIKey || k == versions.Outside:
 		q.filter.Actor, q.name = k, name
 	default:
@@ -168,7 +168,7 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 		}
 	}
 	if q.chooses() {
-		p.nothing(s, "no changes that match")
+		p.nothing(s, "no matching changes")
 	} else {
 		p.nothing(s, "no changes")
 	}

@@ -13,8 +13,8 @@ import (
 func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
-		Short: "Write the manual pages into a folder",
-		Long: `Write a manual page for each command into a folder. memend(1) also describes
+		Short: "Write the manual pages to a folder",
+		Long: `Write a manual page for each command to a folder. memend(1) also describes
 exit status, environment variables and files.`,
 		Example: `  memend man ~/.local/share/man/man1`,
 		Args:    misused(cobra.ExactArgs(1)),

@@ -70,7 +70,7 @@ contents, in log/mcp.log in the home.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&w.address, "http", "", "listen on `ADDRESS` instead of standard input; port 0 is any that is free")
+	flags.StringVar(&w.address, "http", "", "listen on `ADDRESS` instead of standard input; port 0 picks a free port")
 	w.serverFlags(p, cmd)
 	flags.StringVar(&w.config, "print-config", "", "print the settings for a `CLIENT`: "+strings.Join(mcpClients(), ", "))
 	complete(cmd, "print-config", cobra.FixedCompletions(mcpClients(), cobra.ShellCompDirectiveNoFileComp))
@@ -96,7 +96,7 @@ func (w *mcpWishes) refused(command string, p *program) error {
 	case w.address != "" && p.session != "":
 		return misusef(command, "--session: over HTTP each client has a session of its own")
 	case w.address == "" && w.given():
-		return misusef(command, "--token-file, --no-token, --tls-cert, --tls-key and --insecure go with --http")
+		return misusef(command, "--token-file, --no-token, --tls-cert, --tls-key and --insecure need --http")
 	case !slices.Contains(mcpTools, w.tools):
 		return misusef(command, "--tools %s: must be %s", w.tools, oneOf(mcpTools))
 	}

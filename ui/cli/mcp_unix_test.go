@@ -177,7 +177,7 @@ func TestMCP_AKilledServerLosesNothingThatItAcknowledged(t *testing.T) {
 	if len(kept) == 0 {
 		t.Error("none was")
 	}
-	if out := v.output("check"); !strings.HasSuffix(out, "is whole\n") {
+	if out := v.output("check"); !strings.HasSuffix(out, "is intact\n") {
 		t.Errorf("check says %q", out)
 	}
 	known := map[string]bool{}

@@ -77,7 +77,7 @@ func (p *program) emit(v any) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil && p.unencoded == nil {
-		p.unencoded = fmt.Errorf("encode the answer: %w", err)
+		p.unencoded = fmt.Errorf("encode output: %w", err)
 	}
 	line := b.String()
 	if p.terminal && line != "" {

@@ -43,7 +43,7 @@ func TestEmit_KeepsTheErrorOfAnObjectThatJSONCannotHold(t *testing.T) {
 	if err := p.out.Flush(); err != nil || b.String() != "\"a text\"\n" {
 		t.Errorf("printed %q, %v", b.String(), err)
 	}
-	if p.unencoded == nil || !strings.HasPrefix(p.unencoded.Error(), "encode the answer: ") {
+	if p.unencoded == nil || !strings.HasPrefix(p.unencoded.Error(), "encode output: ") {
 		t.Errorf("the error is %v", p.unencoded)
 	}
 }

@@ -42,7 +42,7 @@ func (f *planFlags) choice(command string) (versions.Choice, error) {
 	}
 	k, ok := choiceKinds[f.conflict]
 	if !ok {
-		return versions.Choice{}, misusef(command, "--conflict %s: choose skip, ours or theirs", f.conflict)
+		return versions.Choice{}, misusef(command, "--conflict %s: must be skip, ours or theirs", f.conflict)
 	}
 	return versions.Choice{Kind: k}, nil
 }

@@ -61,7 +61,7 @@ func (p *program) refuseWrites(cmd *cobra.Command) error {
 	conf, err := config.Load(p.configOptions())
 	switch {
 	case conf.ReadOnly:
-		return &hinted{errLookOnly, "--read-only=false, or read_only in `memend config`, lets it be written"}
+		return &hinted{errLookOnly, "--read-only=false, or read_only in `memend config`, allows writes"}
 	case err != nil: // a setting that can't be read may forbid it
 		_, err = p.settings()
 	}

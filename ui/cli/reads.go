@@ -31,7 +31,7 @@ recorded.`,
 			})
 		},
 	}
-	limitFlag(cmd, &limit, "at most `N` of them")
+	limitFlag(cmd, &limit, "list at most `N`")
 	return cmd
 }
 

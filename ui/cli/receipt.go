@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/versions"
 )
 
@@ -49,13 +50,13 @@ func (p *program) redactPlan(plan versions.RedactPlan, r redaction) {
 	}
 	p.redactable(plan.Erase)
 	p.places("to be erased or masked as well:", plan.Places, false)
-	p.places("can't be changed by a redaction, though they hold it:", plan.Places, true)
+	p.places("contain it, but can't be changed by a redaction:", plan.Places, true)
 	if len(plan.Kept) > 0 {
-		p.println("not part of this, though %s the same:", map[bool]string{true: "it holds", false: "they hold"}[len(plan.Kept) == 1])
+		p.println("not included, with the same content: %s", plural(len(plan.Kept), "version"))
 		p.redactable(plan.Kept)
 	}
 	if plan.Unreadable > 0 {
-		p.println("%s could not be read; `memend check` says more", plural(plan.Unreadable, "damaged content"))
+		p.println("%s could not be read; `memend check` shows more", plural(plan.Unreadable, "damaged content"))
 	}
 }
 
@@ -125,13 +126,13 @@ func (p *program) receipt(r versions.Receipt) error {
 func (p *program) printReceipt(r versions.Receipt) {
 	p.printErased(r)
 	if n := r.ErasedThere; n > 0 {
-		p.println("its service says that it has erased %s", plural(n, "version"))
+		p.println("the service erased %s", plural(n, "version"))
 	}
 	if n := r.DroppedThere; n > 0 {
-		p.println("its service no longer had %s", plural(n, "version"))
+		p.println("the service no longer had %s", plural(n, "version"))
 	}
 	if n := r.LeftThere; n > 0 {
-		p.println("its service has not erased %s%s", plural(n, "version"), because(p.safe(r.WhyThere)))
+		p.println("the service has not erased %s%s", plural(n, "version"), because(p.safe(r.WhyThere)))
 	}
 	for _, place := range r.Places {
 		p.println("masked: %s", p.safe(place.String()))
@@ -140,16 +141,16 @@ func (p *program) printReceipt(r versions.Receipt) {
 		p.println("erased %s", plural(r.Drafts, "unsaved text"))
 	}
 	if r.Copies > 0 {
-		p.println("erased %s that editors had", plural(r.Copies, "file"))
+		p.println("erased %s", draw.Plural(r.Copies, "editor copy", "editor copies"))
 	}
 	if r.Masked > 0 {
 		p.println("masked %s in conversations with agents", plural(r.Masked, "text"))
 	}
 	switch r.Folder {
 	case versions.FolderRemoved:
-		p.println("removed its folder, which memend had made")
+		p.println("removed its folder, which memend created")
 	case versions.FolderLeft:
-		p.println("left its folder, which is not memend's, and the memories in it")
+		p.println("kept its folder and the memories in it")
 	}
 	p.printOutcome(r)
 }
@@ -171,7 +172,7 @@ func (p *program) printErased(r versions.Receipt) {
 		case part.Deletions > 1:
 			p.println("  change %d deleted the memories, and those %d versions were erased too", part.Change, part.Deletions)
 		case part.Change > 0:
-			p.println("  change %d took it out of current memories", part.Change)
+			p.println("  change %d removed it from current memories", part.Change)
 		}
 	}
 }
@@ -188,7 +189,7 @@ func (p *program) printOutcome(r versions.Receipt) {
 		p.println("gone: none %s", searched)
 	case versions.OutcomePending:
 		if r.LeftThere > 0 {
-			p.println("not finished: the service is asked again each time that the store is synced, by any command on it")
+			p.println("not finished: the service is asked again each time a command syncs the store")
 			break
 		}
 		p.println("not finished: another program is reading the trail; the rest is done when memend is next started or changes something")
@@ -214,7 +215,7 @@ func (p *program) printOutcome(r versions.Receipt) {
 		return
 	}
 	if r.Short > 0 {
-		p.println("%s too short or too plain for fragments: searched for as a whole, and not in the unused parts of the database", plural(r.Short, "text"))
+		p.println("%s too short or too uniform for fragments: searched for as a whole, and not in the unused parts of the database", plural(r.Short, "text"))
 	}
 	p.println("%s", versions.Beyond)
 }

@@ -99,7 +99,7 @@ nothing contains the text.`,
 	flags.BoolVarP(&r.fold, "ignore-case", "i", false, "with --match or --verify: ignore case")
 	flags.BoolVarP(&r.pattern, "regexp", "e", false, "the text of --match or --verify is a regular expression (RE2)")
 	flags.StringVar(&r.replace, "replace", "", "replace current memories that contain it with `TEXT`")
-	flags.StringVar(&r.mask, "mask", "", "with --match: put `TEXT` in its place in current memories")
+	flags.StringVar(&r.mask, "mask", "", "with --match: replace the text with `TEXT` in current memories")
 	flags.Lookup("mask").NoOptDefVal = "[redacted]"
 	flags.BoolVar(&r.remove, "delete", false, "delete current memories that contain it")
 	flags.BoolVar(&r.shared, "shared", false, "also redact other versions with the same content")
@@ -131,9 +131,9 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 	case r.verify != "" && given("replace", "mask", "delete", "shared", "dry-run", "yes") > 0:
 		return misusef(cmd.CommandPath(), "--verify only searches: leave --replace, --mask, --delete, --shared, --dry-run and --yes out")
 	case r.match == "" && flags.Changed("mask"):
-		return misusef(cmd.CommandPath(), "--mask goes with --match")
+		return misusef(cmd.CommandPath(), "--mask needs --match")
 	case r.match == "" && r.verify == "" && (r.all || r.fold || r.pattern):
-		return misusef(cmd.CommandPath(), "--all-stores, --ignore-case and --regexp go with --match and --verify")
+		return misusef(cmd.CommandPath(), "--all-stores, --ignore-case and --regexp need --match or --verify")
 	case r.match != "" && r.shared:
 		return misusef(cmd.CommandPath(), "--match finds what is shared anyway: leave --shared out")
 	}
@@ -202,7 +202,7 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 	r.target.IgnoreCase = true
 	plan, err := s.PlanRedact(ctx, r.target)
 	if n := len(plan.Erase) - listed; err == nil && n > 0 {
-		fmt.Fprintf(p.err, "memend: %s the text in other upper or lower case: --ignore-case finds it\n", draw.Plural(n, "more version holds", "more versions hold"))
+		fmt.Fprintf(p.err, "memend: %s the text in another letter case: --ignore-case finds it\n", draw.Plural(n, "more version contains", "more versions contain"))
 	}
 	return err
 }
@@ -232,9 +232,9 @@ func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 		switch {
 		case p.json:
 		case len(plan.Kept) > 0:
-			p.println("nothing to redact: no version of store %s holds it", p.safe(s.Info().Name))
+			p.println("nothing to redact: no version of store %s contains it", p.safe(s.Info().Name))
 		default:
-			p.println("nothing to redact: no version holds it")
+			p.println("nothing to redact: no version contains it")
 		}
 		return p.verify(ctx, s, r)
 	}

@@ -26,7 +26,7 @@ func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Rep
 	case plan.Empty() && len(plan.Nothing) == 0 && len(plan.Skipped) == 0:
 		return nothingFound(r.Query, "")
 	case plan.Empty() && len(plan.Nothing) == 0:
-		return fmt.Errorf("replace %s: all that may hold it is left out: %w", r.Query.Text, plan.Skipped[0].Err)
+		return fmt.Errorf("replace %s: everything that may contain it is left out: %w", r.Query.Text, plan.Skipped[0].Err)
 	}
 	if err := p.carryOut(ctx, s, plan, f, versions.Choice{}); err != nil || !f.dryRun || p.json {
 		return err
@@ -62,7 +62,7 @@ func patternHint(err error) string {
 	if !errors.As(err, &bad) {
 		return ""
 	}
-	return fmt.Sprintf("it reads %s up to there; the syntax is that of RE2; without --regexp the text is found as it is written", quoted(bad.Pattern[:bad.At]))
+	return fmt.Sprintf("it is valid up to %s; the syntax is RE2; without --regexp the text is matched literally", quoted(bad.Pattern[:bad.At]))
 }
 
 func quoted(s string) string {

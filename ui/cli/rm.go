@@ -37,7 +37,7 @@ memories can't be restored.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "delete folders with all that is in them")
+	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "delete folders with everything in them")
 	return cmd
 }
 
@@ -53,7 +53,7 @@ func noFolders(cmd *cobra.Command, s *versions.Store, paths []memfs.Path) error 
 	for _, path := range paths {
 		for _, e := range entries {
 			if e.Path != path && e.Path.In(path) && !path.IsRoot() {
-				return misusef(cmd.CommandPath(), "%s is a folder: --recursive deletes it with all that is in it", path.Tool())
+				return misusef(cmd.CommandPath(), "%s is a folder: --recursive deletes it with everything in it", path.Tool())
 			}
 		}
 	}

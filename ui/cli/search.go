@@ -78,9 +78,9 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
 				return misusef(cmd.CommandPath(), "search: the query is empty")
 			case replaces && (history || limit > 0):
-				return misusef(cmd.CommandPath(), "--replace goes through all memories as they stand: leave out --history and --limit")
+				return misusef(cmd.CommandPath(), "--replace changes all current memories: leave out --history and --limit")
 			case all && (replaces || p.null || p.store != ""):
-				return misusef(cmd.CommandPath(), "--all-stores looks at every store: leave out --store, --replace and --null")
+				return misusef(cmd.CommandPath(), "--all-stores searches every store: leave out --store, --replace and --null")
 			case f.dryRun && !replaces:
 				return misusef(cmd.CommandPath(), "--dry-run is for --replace: a search changes nothing")
 			}
@@ -129,11 +129,11 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&in, "path", "", "only in this folder or memory (`PATH`)")
-	limitFlag(cmd, &limit, "at most `N` memories")
-	flags.BoolVar(&history, "history", false, "look at all versions")
-	flags.BoolVar(&all, "all-stores", false, "look at all stores of this home")
+	limitFlag(cmd, &limit, "list at most `N` memories")
+	flags.BoolVar(&history, "history", false, "search all versions")
+	flags.BoolVar(&all, "all-stores", false, "search all stores of this home")
 	flags.BoolVarP(&pattern, "regexp", "e", false, "the query is a regular expression")
-	flags.StringVar(&with, "replace", "", "put `TEXT` in the place of what is found")
+	flags.StringVar(&with, "replace", "", "replace all matches with `TEXT`")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
 	form.flags(cmd)
 	p.nullFlag(cmd)
@@ -147,7 +147,7 @@ func (p *program) search(ctx context.Context, s *versions.Store, q versions.Quer
 		return err
 	}
 	if q.Regexp {
-		return nothingFound(q, "`memend search --history --regexp` looks at the past too")
+		return nothingFound(q, "`memend search --history --regexp` also searches past versions")
 	}
 	near, err := s.Near(ctx, q)
 	if err != nil {
@@ -233,12 +233,12 @@ func nearMisses(near []match.NearWord) string {
 		case n.Memories == 0 && n.AnyCase > 0:
 			parts = append(parts, fmt.Sprintf("%q is in %s in another case", n.Text, plural(n.AnyCase, "memory")))
 		case len(n.Similar) > 0:
-			parts = append(parts, fmt.Sprintf("%q is nowhere, but there is %s", n.Text, strings.Join(n.Similar, ", ")))
+			parts = append(parts, fmt.Sprintf("%q was not found; similar: %s", n.Text, strings.Join(n.Similar, ", ")))
 		case n.Memories == 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("%q is nowhere", n.Text))
+			parts = append(parts, fmt.Sprintf("%q was not found", n.Text))
 		}
 	}
-	return strings.Join(append(parts, "`memend search --history` looks at the past too"), "; ")
+	return strings.Join(append(parts, "`memend search --history` also searches past versions"), "; ")
 }
 
 type spanJSON struct {

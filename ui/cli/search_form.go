@@ -17,7 +17,7 @@ type searchForm struct {
 
 func (f *searchForm) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.anyCase, "ignore-case", "i", false, "find both cases, also of a query with a capital letter")
+	flags.BoolVarP(&f.anyCase, "ignore-case", "i", false, "ignore case, even if the query has a capital letter")
 	flags.BoolVarP(&f.paths, "files-with-matches", "l", false, "print only the paths of the memories found")
 	flags.BoolVarP(&f.counts, "count", "c", false, "print only how many lines are found in each memory")
 	flags.IntVarP(&f.around, "context", "C", 0, "also print `N` lines before and after each line found")

@@ -45,7 +45,7 @@ does, without contents and keys, in log/serve.log in the home.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&l.address, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is any that is free")
+	cmd.Flags().StringVar(&l.address, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 picks a free port")
 	cmd.Flags().BoolVar(&erase, "allow-erase", false, "let clients redact versions and delete stores, which can't be undone")
 	l.flags(cmd)
 	return cmd

@@ -212,7 +212,7 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 	if told < 10**killRounds/6 {
 		t.Error("too few to prove anything")
 	}
-	if out := v.output("-s", "killed", "check"); !strings.HasSuffix(out, "is whole\n") {
+	if out := v.output("-s", "killed", "check"); !strings.HasSuffix(out, "is intact\n") {
 		t.Errorf("check says %q", out)
 	}
 	s.ends(syscall.SIGTERM)

@@ -38,7 +38,7 @@ Here --session and --actor filter, as in "memend log".`,
 	flags := cmd.Flags()
 	flags.StringVar(&since, "since", "", "only sessions that were active after this `TIME`")
 	flags.StringVar(&until, "until", "", "only sessions that began before this `TIME`")
-	limitFlag(cmd, &limit, "at most `N` of them")
+	limitFlag(cmd, &limit, "list at most `N`")
 	return cmd
 }
 

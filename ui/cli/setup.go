@@ -70,11 +70,11 @@ With --http ADDRESS the client connects to a server that you run there
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&w.scope, "scope", string(clients.User), "whose settings: `user` or project")
-	flags.StringVar(&w.only, "only", "", "only the `PART`: hooks or mcp")
+	flags.StringVar(&w.only, "only", "", "set up only this `PART`: hooks or mcp")
 	flags.BoolVar(&w.remove, "remove", false, "remove memend from the settings")
 	flags.BoolVar(&w.yes, "yes", false, "write without asking")
 	flags.BoolVar(&w.dryRun, "dry-run", false, "show what would change, and write nothing")
-	flags.StringVar(&w.address, "http", "", "have the client connect to `ADDRESS` instead of starting the server")
+	flags.StringVar(&w.address, "http", "", "make the client connect to `ADDRESS` instead of starting the server")
 	w.serverFlags(p, cmd)
 	complete(cmd, "scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "only", cobra.FixedCompletions([]string{onlyHooks, onlyMCP}, cobra.ShellCompDirectiveNoFileComp))
@@ -85,9 +85,9 @@ With --http ADDRESS the client connects to a server that you run there
 func (w *setupWishes) check(command string, p *program) error {
 	switch {
 	case w.scope != string(clients.User) && w.scope != string(clients.Project):
-		return misusef(command, "--scope %s: there are user and project", w.scope)
+		return misusef(command, "--scope %s: must be user or project", w.scope)
 	case w.only != "" && w.only != onlyHooks && w.only != onlyMCP:
-		return misusef(command, "--only %s: there are hooks and mcp", w.only)
+		return misusef(command, "--only %s: must be hooks or mcp", w.only)
 	}
 	return w.mcpWishes.refused(command, p)
 }
@@ -120,7 +120,7 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) er
 	}
 	edits, err := s.edits(w.remove)
 	if err != nil {
-		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; mend the file, or add by hand what `memend mcp --print-config " + c.Name + "` prints"}
+		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; fix the file, or add by hand what `memend mcp --print-config " + c.Name + "` prints"}
 	}
 	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []arrival{}}
 	changes := p.shown(edits, at.Home, &out)
@@ -165,7 +165,7 @@ func (p *program) fill(ctx context.Context, s *setting, w setupWishes) (err erro
 			return err
 		}
 		if s.scope == clients.Project && len(s.server.Headers) > 0 {
-			fmt.Fprintf(p.err, "memend: the token will be in %s: keep that file out of what you share\n", p.safe(s.servers))
+			fmt.Fprintf(p.err, "memend: the token will be in %s: do not share that file\n", p.safe(s.servers))
 		}
 	}
 	if s.hooks != "" {
@@ -288,7 +288,7 @@ func (p *program) setupTold(out setupJSON) error {
 		}
 	}
 	if len(out.Checks) > 0 && failed == nil && !p.json {
-		p.println("start the client anew: it reads its settings when it starts")
+		p.println("restart the client: it reads its settings when it starts")
 	}
 	return failed
 }

@@ -117,7 +117,7 @@ func (p *program) tryHook(ctx context.Context, line string) arrival {
 	case err != nil:
 		a.Seen, a.Hint = fmt.Sprintf("%s failed: %v: %s", line, err, firstLine(said.String())), "run it in a shell to see why"
 	case nerr != nil || note.Session != mark:
-		a.Seen, a.Hint = "the hook ran, and nothing arrived in "+home, "`memend doctor` says more; "+filepath.Join(home, "log", "hook.log")+" has what went wrong"
+		a.Seen, a.Hint = "the hook ran, but nothing arrived in "+home, "`memend doctor` shows more; "+filepath.Join(home, "log", "hook.log")+" has the errors"
 	default:
 		a.OK, a.Seen = true, "a message arrived in "+home
 	}

@@ -55,7 +55,7 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 			return err
 		}
 		p.store = info.Name
-		p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+		p.storeTold(info, "created store %s in %s", info.Name, info.Folder)
 		return nil
 	})
 }
@@ -103,7 +103,7 @@ const claudeCode = "claude-code"
 // chosen asks what to create the store from. It returns the index of a discovered place,
 // the one after for a new store, or -1 for none.
 func (p *program) chosen(o storeOffer) (int, error) {
-	fmt.Fprintf(p.err, "memend: there is no store for %s yet; it can be made of\n", o.client.Title)
+	fmt.Fprintf(p.err, "memend: there is no store for %s yet; create it from\n", o.client.Title)
 	width := text.Width(text.Field(o.fresh.Name))
 	for _, x := range o.found {
 		width = max(width, text.Width(text.Field(x.Name())))
@@ -131,8 +131,8 @@ func (o storeOffer) commands(yes bool) string {
 	}
 	create := fmt.Sprintf("`memend stores create %s && %s -s %[1]s`", shellWord(o.fresh.Name), again)
 	if len(o.found) == 0 {
-		return create + " makes a store and goes on"
+		return create + " creates a store and continues"
 	}
 	x := o.found[0]
-	return fmt.Sprintf("`memend stores discover --add %s && %s -s %s` takes the %s in it, %s makes a new store", shellWord(x.Folder), again, shellWord(x.Name()), counted(x), create)
+	return fmt.Sprintf("`memend stores discover --add %s && %s -s %s` uses the %s in it, %s creates a new store", shellWord(x.Folder), again, shellWord(x.Name()), counted(x), create)
 }

@@ -61,7 +61,7 @@ its id looks like.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&bare, "content", false, "print what the version holds, byte for byte, and nothing else")
+	cmd.Flags().BoolVar(&bare, "content", false, "print only the content of the version, byte for byte")
 	return cmd
 }
 

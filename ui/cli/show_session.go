@@ -89,14 +89,14 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 // where it may be.
 func (p *program) notKept(s versions.Session) {
 	_ = p.out.Flush() // print it after the output
-	fmt.Fprintf(p.err, "memend: what was said in session %s is not kept: above is all that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
+	fmt.Fprintf(p.err, "memend: the conversation of session %s is not kept: above is everything that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	switch file := codexRecord(os.Getenv, string(s.ID)); {
 	case file != "":
 		fmt.Fprintf(p.err, "  hint: Codex has its own record in %s, which memend does not read\n", p.safe(file))
 	case strings.HasPrefix(s.Actor.Name, claudeCode):
 		fmt.Fprintln(p.err, "  hint: Claude Code's transcript of it is not here; Claude Code deletes old ones (cleanupPeriodDays in its settings)")
 	default:
-		fmt.Fprintln(p.err, "  hint: conversations are known of memend's own agent, and of Claude Code by its transcripts; other agents may keep their own records")
+		fmt.Fprintln(p.err, "  hint: memend has the conversations of its own agent, and reads Claude Code's transcripts; other agents may keep their own records")
 	}
 }
 

@@ -213,13 +213,13 @@ func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) erro
 // pending lists the unfinished work, one sentence each.
 func (st *storeStatus) pending() (out []string) {
 	for _, n := range st.left.Changes {
-		out = append(out, fmt.Sprintf("change %d is recorded and not yet written to the folder", n))
+		out = append(out, fmt.Sprintf("change %d is recorded but not yet written to the folder", n))
 	}
 	if n := st.left.Redactions; n > 0 {
 		out = append(out, fmt.Sprintf("%s not yet erased from every file of the home", pluralIs(n, "redaction")))
 	}
 	if n := st.left.There; n > 0 {
-		out = append(out, fmt.Sprintf("%s not yet carried out by the store's service", pluralIs(n, "redaction")))
+		out = append(out, fmt.Sprintf("%s not yet applied by the store's service", pluralIs(n, "redaction")))
 	}
 	if n := st.left.Unsent; n > 0 {
 		out = append(out, fmt.Sprintf("%s not yet sent to the store's service", pluralIs(n, "memory")))

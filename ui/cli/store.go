@@ -210,7 +210,7 @@ func (p *program) synced(ctx context.Context, do func(*versions.Store) error) fu
 // known runs do after a scan of the folder, which may have failed.
 func (p *program) known(ctx context.Context, s *versions.Store, err error, do func(*versions.Store) error) error {
 	if versions.Unrecorded(err) {
-		fmt.Fprintf(p.err, "memend: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
+		fmt.Fprintf(p.err, "memend: changes by other programs are not shown, because they can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) 
 	switch by.Actor.Kind {
 	case versions.Person, versions.Agent, versions.APIKey:
 	default:
-		return by, misusef("memend", "--actor %s: kinds of actors are person, agent and api_key", actor)
+		return by, misusef("memend", "--actor %s: the kind must be person, agent or api_key", actor)
 	}
 	if by.Actor.Name == "" {
 		return by, misusef("memend", "--actor %s: the name is missing", actor)

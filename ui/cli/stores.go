@@ -12,7 +12,7 @@ import (
 func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
-		Short: "List the stores; find, make, connect, rename, archive and delete them",
+		Short: "List the stores; find, create, connect, rename, archive and delete them",
 		Long:  `List the stores of this home, most recently used first.`,
 		Example: `  memend stores
   memend stores create work --folder ~/agent/memories
@@ -63,7 +63,7 @@ func (p *program) stores(all []versions.StoreInfo) {
 		p.fitted("%s%s%s", columns, p.shortened(p.kept(s), max(p.width()-text.Width(columns)-text.Width(about), 2*leastPath)), about)
 	}
 	if len(all) == 0 && !p.json {
-		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` makes one of a folder, `memend stores discover` finds what other tools keep")
+		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` creates one in a folder, `memend stores discover` finds the memories of other tools")
 	}
 }
 
@@ -90,7 +90,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
-		Short:       "Make a store from an existing folder, or a new one in the home",
+		Short:       "Create a store from an existing folder, or a new one in the home",
 		Example:     `  memend stores create work --folder ~/agent/memories`,
 		Args:        misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -113,14 +113,14 @@ func (p *program) storesCreateCommand() *cobra.Command {
 				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
-				p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+				p.storeTold(info, "created store %s in %s", info.Name, info.Folder)
 				return nil
 			})
 		},
 	}
 	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds, or will hold, its memories")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
-	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` to keep with it; may be repeated")
+	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	return cmd
 }
 
@@ -129,7 +129,7 @@ func (p *program) storesMoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "move STORE DIR",
 		Annotations: map[string]string{changes: always},
-		Short:       "Tell where a store's folder went",
+		Short:       "Set the new place of a store's folder",
 		Long: `Tell memend the new place of a store's folder, after you moved it. The command
 moves no files, and the history continues.
 
@@ -147,7 +147,7 @@ undo" of that change writes them into the folder.`,
 					return err
 				} else if !may && !deleted {
 					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
-						"name the folder that holds them; --deleted records that all of them were deleted"}
+						"name the folder that contains them; --deleted records that all of them were deleted"}
 				}
 				if err := t.MoveStore(cmd.Context(), p.caller, info.ID, args[1]); err != nil {
 					return err
@@ -155,7 +155,7 @@ undo" of that change writes them into the folder.`,
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
 					return err
 				}
-				p.storeTold(info, "store %s is now %s", info.Name, info.Folder)
+				p.storeTold(info, "store %s is now in %s", info.Name, info.Folder)
 				if !deleted || p.json {
 					return nil
 				}

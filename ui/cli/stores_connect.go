@@ -22,7 +22,7 @@ func (p *program) storesConnectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "connect [ID|NAME]",
 		Annotations: map[string]string{changes: withName},
-		Short:       "Open a store that a service keeps; without a name, list those",
+		Short:       "Connect a hosted store; without a name, list those of the service",
 		Long: `Make a local replica of a store at the memory-stores API, or at another server
 of this API, such as "memend serve". It can be read, edited, searched and
 rolled back like any store, with its whole history; writes go to the service
@@ -44,7 +44,7 @@ A service that keeps no versions is read before each write.`,
 		Args: misused(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.create && len(args) == 0 {
-				return misusef(cmd.CommandPath(), "--create: name the store that is to be made")
+				return misusef(cmd.CommandPath(), "--create: name the store to create")
 			}
 			service, err := hosted.New(c.url)
 			if err != nil {
@@ -59,10 +59,10 @@ A service that keeps no versions is read before each write.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&c.url, "url", "", "base `URL` of the service (else the SDK's: ANTHROPIC_BASE_URL, or the hosted API)")
-	flags.StringVar(&c.name, "name", "", "what to call it here (`NAME`; else made of its name there)")
-	flags.BoolVar(&c.create, "create", false, "make a new store there and connect it")
-	flags.StringVar(&c.description, "description", "", "of a store that is made: what it is for (`TEXT`)")
+	flags.StringVar(&c.url, "url", "", "base `URL` of the service; default: the SDK's (ANTHROPIC_BASE_URL, or the hosted API)")
+	flags.StringVar(&c.name, "name", "", "its `NAME` here; default: made from its name there")
+	flags.BoolVar(&c.create, "create", false, "create a store at the service and connect it")
+	flags.StringVar(&c.description, "description", "", "with --create: what the store is for (`TEXT`)")
 	return cmd
 }
 
@@ -97,7 +97,7 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 		p.answer(j, "%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
 	}
 	if len(there) == 0 && !p.json {
-		fmt.Fprintf(p.err, "memend: %s has no stores; `memend stores connect --create NAME` makes one\n", p.safe(service.URL()))
+		fmt.Fprintf(p.err, "memend: %s has no stores; `memend stores connect --create NAME` creates one\n", p.safe(service.URL()))
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	about, err := p.hostedStore(ctx, t, service, ref, c)
 	var trouble *versions.UpstreamError
 	if c.create && errors.As(err, &trouble) && trouble.Unsure {
-		return &hinted{fmt.Errorf("make %s: %w", ref, err), "`memend stores connect` lists it if it was made: look before you make it again"}
+		return &hinted{fmt.Errorf("create store %s: %w", ref, err), "`memend stores connect` lists it if it was created: check before you repeat it"}
 	}
 	if err != nil {
 		return err
@@ -117,10 +117,10 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	p.overruled(got)
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
-			"`memend stores mirror " + info.Name + "` goes on where this ended"}
+			"`memend stores mirror " + info.Name + "` continues where this ended"}
 	}
 	if err != nil && c.create {
-		return &hinted{fmt.Errorf("store %s is made at the service, but not connected: %w", about.Name, err),
+		return &hinted{fmt.Errorf("store %s was created at the service, but not connected: %w", about.Name, err),
 			"connect it by its id, " + about.ID}
 	}
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	}
 	p.answer(storeOf(info), "connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
 	if got.NoHistory && !p.json {
-		fmt.Fprintln(p.err, "memend: the service keeps no versions (it has no /memory_versions): the history begins here, and each write reads the store first; what somebody else writes there in between may be lost")
+		fmt.Fprintln(p.err, "memend: the service keeps no versions (it has no /memory_versions): the history begins here, and each write reads the store first; what others write there in between may be lost")
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *h
 	case n > 1:
 		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; `memend stores connect` lists them"}
 	case n == 0:
-		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memend stores connect` lists the stores there, --create makes one"}
+		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memend stores connect` lists the stores there, --create creates one"}
 	}
 	return found, nil
 }
@@ -180,7 +180,7 @@ dropped since are gone for good.`,
 				if !info.Hosted() {
 					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memend stores delete` erases it", info.Name)
 				}
-				return "Delete what is here of store " + p.safe(info.Name) + "? What its service has dropped is gone then.", nil
+				return "Delete the local copy of store " + p.safe(info.Name) + "? Versions that its service has dropped are lost.", nil
 			}, nil)
 		},
 	}

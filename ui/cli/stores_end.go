@@ -119,7 +119,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 			p.println("it is deleted at its service too: %s", p.safe(info.Upstream.URL))
 		}
 		if t.MadeFolder(info) {
-			p.println("its folder %s is removed, with all that is in it", p.safe(info.Folder))
+			p.println("its folder %s is removed, with everything in it", p.safe(info.Folder))
 		} else {
 			p.println("its folder %s is left as it is, with the memories in it", p.safe(info.Folder))
 		}
@@ -131,7 +131,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := findStore(cmd.Context(), t, ref)
 	if err == nil && !names(ref, info) {
-		err = misusef(cmd.CommandPath(), "%s lies in store %s: name the store that is to go", ref, info.Name)
+		err = misusef(cmd.CommandPath(), "%s is in store %s: name the store to delete", ref, info.Name)
 	}
 	return info, err
 }

@@ -31,7 +31,7 @@ it regularly, or leave it running with --follow, to keep every version.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
-					return misusef(cmd.CommandPath(), "store %s is kept here: there is nothing to mirror", info.Name)
+					return misusef(cmd.CommandPath(), "store %s is not hosted: there is nothing to mirror", info.Name)
 				}
 				got, err := p.mirrorStore(cmd.Context(), t, info)
 				if err != nil {
@@ -117,6 +117,6 @@ func (p *program) upstreamTeller() func(versions.StoreInfo, versions.UpstreamSta
 			fmt.Fprintf(p.err, "memend: store %s: its service answers again\n", p.safe(info.Name))
 			return
 		}
-		fmt.Fprintf(p.err, "memend: store %s: %s; it is tried again\n", p.safe(info.Name), p.safe(u.Err.Error()))
+		fmt.Fprintf(p.err, "memend: store %s: %s; retrying\n", p.safe(info.Name), p.safe(u.Err.Error()))
 	}
 }

@@ -9,7 +9,7 @@ func (p *program) storesRenameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:         "rename STORE NAME",
 		Annotations: map[string]string{changes: always},
-		Short:       "Give a store another name",
+		Short:       "Rename a store",
 		Long: `Rename a store. Its folder, its id and its history stay; a hosted store keeps
 its name at its service.`,
 		Example:           `  memend stores rename work deploy`,

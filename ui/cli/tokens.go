@@ -14,7 +14,7 @@ func (p *program) tokensCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
-		Long: `Make, list and revoke the tokens that clients of "memend serve" and "memend
+		Long: `Create, list and revoke the tokens that clients of "memend serve" and "memend
 mcp --http" send. A client with its own token is recorded under its name. The
 home's own token, which the servers print, is in the file "token" of the home;
 if you delete it, the next server makes another one.
@@ -26,7 +26,7 @@ Running servers notice new and revoked tokens at once.`,
 	create := &cobra.Command{
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
-		Short:       "Make a token for a client and print it; it can't be shown again",
+		Short:       "Create a token for a client and print it; it can't be shown again",
 		Example: `  memend tokens create ci
   export ANTHROPIC_API_KEY=$(memend tokens create laptop)`,
 		Args: misused(cobra.ExactArgs(1)),
@@ -95,7 +95,7 @@ func (p *program) createToken(book tokens.Book, name string) error {
 	case errors.Is(err, tokens.ErrName):
 		return misusef("memend tokens create", "%v", err)
 	case errors.Is(err, tokens.ErrExists):
-		return &hinted{fmt.Errorf("create a token: %w", err), "`memend tokens revoke " + name + "` ends it"}
+		return &hinted{fmt.Errorf("create a token: %w", err), "`memend tokens revoke " + name + "` revokes it"}
 	case err != nil:
 		return fmt.Errorf("create a token: %w", err)
 	}
@@ -116,7 +116,7 @@ func (p *program) listTokens() error {
 		p.answer(tokenJSON{Name: c.Name, Issued: stamp(c.Issued)}, "%s  %s", when(c.Issued), p.safe(c.Name))
 	}
 	if len(clients) == 0 && !p.json {
-		fmt.Fprintln(p.err, "memend: no client has a token of its own; `memend tokens create NAME` makes one")
+		fmt.Fprintln(p.err, "memend: no client has a token of its own; `memend tokens create NAME` creates one")
 	}
 	return nil
 }

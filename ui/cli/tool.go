@@ -74,7 +74,7 @@ official SDK (Python, TypeScript, Java) to this command.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
-	cmd.Flags().StringVar(&handler, "handler", "", "print how to join an SDK's memory tool: `LANGUAGE` python, typescript or java")
+	cmd.Flags().StringVar(&handler, "handler", "", "print a handler for an SDK's memory tool; `LANGUAGE` is python, typescript or java")
 	complete(cmd, "attach", p.completeStores)
 	return cmd
 }
@@ -168,7 +168,7 @@ func (p *program) attachment(ctx context.Context, t *versions.Trail, arg string)
 	case nerr == nil && access == "rw":
 		return known, versions.ReadWrite, nil
 	case nerr == nil:
-		return info, "", &misuse{&hinted{fmt.Errorf("--attach %s: unknown access %q", arg, access), "write ro to let it be read only, rw or nothing to let it be written"}, ""}
+		return info, "", &misuse{&hinted{fmt.Errorf("--attach %s: unknown access %q", arg, access), "write ro for read-only, rw or nothing for read-write"}, ""}
 	case access == "ro" || access == "rw":
 		return info, "", nerr
 	}

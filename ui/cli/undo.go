@@ -32,7 +32,7 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 			id := versions.SessionID(p.session)
 			if bulk {
 				if len(args) == 0 || id != "" {
-					return misusef(cmd.CommandPath(), "--bulk goes with the number of a change")
+					return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
 				}
 				return p.planned(cmd, args, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, n int64) (*versions.Plan, error) {
 					b, err := s.BulkOf(ctx, n)
@@ -46,7 +46,7 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 				return p.planned(cmd, args, &f, (*versions.Store).PlanUndo)
 			}
 			if len(args) > 0 {
-				return misusef(cmd.CommandPath(), "--session undoes all of a session: name that or a change")
+				return misusef(cmd.CommandPath(), "--session undoes a whole session: leave out the change")
 			}
 			p.session = "" // the undo belongs to the caller's own session
 			var err error

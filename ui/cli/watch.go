@@ -82,7 +82,7 @@ none, and --actor is their actor.`,
 }
 
 // errEnough ends the command when the limit is reached.
-var errEnough = errors.New("enough was told")
+var errEnough = errors.New("the limit is reached")
 
 // watching is one run of `memend watch`.
 type watching struct {
@@ -258,7 +258,7 @@ func (p *program) eventText(e agent.Event) string {
 		}
 		return fmt.Sprintf("#%d is theirs: %s", e.Change, path)
 	case agent.MassDeleted:
-		return fmt.Sprintf("#%d %s were deleted in one go; `memend undo %d --bulk` restores them", e.Change, plural(e.Deleted, "memory"), e.Change)
+		return fmt.Sprintf("#%d %s were deleted at once; `memend undo %d --bulk` restores them", e.Change, plural(e.Deleted, "memory"), e.Change)
 	case agent.Prompted:
 		return "prompt: " + p.brief(e.Text)
 	case agent.BlockEnded:
@@ -277,7 +277,7 @@ func (p *program) eventText(e agent.Event) string {
 		}
 		return fmt.Sprintf("turn %d: %d tokens in, %d out%s", e.Turn, e.Usage.Prompt(), e.Usage.Output, p.editsText(e.Applied))
 	case agent.Retrying:
-		return fmt.Sprintf("tries again in %s: %s", time.Duration(e.Wait).Round(100*time.Millisecond), p.failureText(e))
+		return fmt.Sprintf("retrying in %s: %s", time.Duration(e.Wait).Round(100*time.Millisecond), p.failureText(e))
 	case agent.Broken:
 		return "failed: " + p.failureText(e)
 	case agent.CompactedNow:

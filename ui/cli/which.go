@@ -50,7 +50,7 @@ func (e *noStoreHere) hint() string {
 	case len(e.project) > 0:
 		return "name one of them with -s"
 	case len(e.all) == 0:
-		return "`memend .` opens this folder, `memend stores create NAME` makes a store, `memend stores discover` finds the memories of other tools"
+		return "`memend .` opens this folder, `memend stores create NAME` creates a store, `memend stores discover` finds the memories of other tools"
 	}
 	return fmt.Sprintf("`memend .` opens this folder, `memend stores` lists %d; -s NAME chooses one", len(e.all))
 }
@@ -152,7 +152,7 @@ func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.Sto
 	case len(begun) == 1:
 		return begun[0], nil
 	case len(begun) > 1:
-		return versions.StoreInfo{}, fmt.Errorf("%w: several ids of stores begin with %s", versions.ErrNoStore, ref)
+		return versions.StoreInfo{}, fmt.Errorf("%w: id prefix %s is ambiguous", versions.ErrNoStore, ref)
 	}
 	err = fmt.Errorf("%w: %s", versions.ErrNoStore, ref)
 	fi, serr := os.Stat(ref)
@@ -189,9 +189,9 @@ func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string)
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
 			fmt.Sprintf("`memend %[1]s` opens it and begins its history, `memend stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
 	case serr == nil:
-		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
+		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that contains it"}
 	}
-	return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memend opens folders that exist; make it first, or check the spelling"}
+	return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memend opens only existing folders; create it first, or check the spelling"}
 }
 
 // errNoStoreYet means that a folder is not a store yet.

@@ -34,7 +34,7 @@ written and the exit code is 3.`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ifAbsent && ifHash != "" {
-				return misusef(cmd.CommandPath(), "--if-absent and --if-sha256 can't both hold")
+				return misusef(cmd.CommandPath(), "--if-absent and --if-sha256 exclude each other")
 			}
 			pre := versions.Pre{Absent: ifAbsent}
 			unknown := false

@@ -18,12 +18,12 @@ var agentSettings = []setting{
 	{name: "agent.model", about: `The model that the agent runs on; else what $ANTHROPIC_MODEL says. Without one
 the screens let you choose.`, field: func(s *Settings) any { return &s.Agent.Model }},
 	{name: "agent.max_tokens", about: `How many tokens one reply may have.`, field: func(s *Settings) any { return &s.Agent.MaxTokens }, least: 1, most: 1_000_000},
-	{name: "agent.thinking", about: `Whether the model may think before it answers, as much as it finds right.`, field: func(s *Settings) any { return &s.Agent.Thinking }},
+	{name: "agent.thinking", about: `Whether the model may think before it answers; it decides how much.`, field: func(s *Settings) any { return &s.Agent.Thinking }},
 	{name: "agent.guidance", about: `What the agent should remember, and what not, in your words.`, field: func(s *Settings) any { return &s.Agent.Guidance }},
 	{name: "agent.idle", about: `How long nothing may come from the API before a turn counts as failed.`, field: func(s *Settings) any { return (*time.Duration)(&s.Agent.Idle) }},
 	{name: "agent.retries", about: `How often a turn that failed is tried again: 0 to 20.`, field: func(s *Settings) any { return &s.Agent.Retries }, most: 20},
-	{name: "agent.cache", about: `Whether the API is asked to keep the beginning of the prompt, which makes it
-cheaper; some gateways refuse to be asked.`, field: func(s *Settings) any { return &s.Agent.Cache }},
+	{name: "agent.cache", about: `Whether the API is asked to cache the beginning of the prompt, which is
+cheaper; some gateways refuse that.`, field: func(s *Settings) any { return &s.Agent.Cache }},
 	{name: "agent.budget.turns", about: `How many requests one prompt may take; 0 is no limit.`, field: func(s *Settings) any { return &s.Agent.Budget.Turns }, most: 1_000_000},
 	{name: "agent.budget.tokens", about: `How many tokens a session may take, input and output together; 0 is no limit.`,
 		field: func(s *Settings) any { return &s.Agent.Budget.Tokens }},
@@ -31,13 +31,14 @@ cheaper; some gateways refuse to be asked.`, field: func(s *Settings) any { retu
 clear_thinking_20251015 (keep) and clear_tool_uses_20250919 (trigger, keep,
 clear_at_least, clear_tool_inputs, exclude_tools), in this order.`, field: func(s *Settings) any { return &s.Agent.Edits }},
 	{name: "agent.compaction.mode", about: `Who summarizes a conversation that gets too long: "server" is the API,
-"client" memend, "off" nobody.`, field: func(s *Settings) any { return (*string)(&s.Agent.Compact.Mode) },
+"client" is memend, "off" disables it.`, field: func(s *Settings) any { return (*string)(&s.Agent.Compact.Mode) },
 		allowed: []string{string(agent.CompactOff), string(agent.CompactServer), string(agent.CompactClient)}},
-	{name: "agent.compaction.threshold", about: `From how many tokens on; 0 is 150000 on the server and 100000 on the client.`,
+	{name: "agent.compaction.threshold", about: `The conversation is summarized from this many tokens on; 0 is 150000 on the
+server and 100000 on the client.`,
 		field: func(s *Settings) any { return &s.Agent.Compact.Threshold }},
-	{name: "agent.compaction.instructions", about: `How to summarize, in the place of the usual instructions.`,
+	{name: "agent.compaction.instructions", about: `How to summarize, instead of the default instructions.`,
 		field: func(s *Settings) any { return &s.Agent.Compact.Instructions }},
-	{name: "agent.compaction.model", about: `The model that summarizes, on the client; else that of the session.`,
+	{name: "agent.compaction.model", about: `The model that summarizes, on the client; default: that of the session.`,
 		field: func(s *Settings) any { return &s.Agent.Compact.Model }},
 }
 

@@ -156,10 +156,10 @@ func TestNoFile_IsNoProblemUnlessItWasNamed(t *testing.T) {
 
 func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 	for _, c := range []struct{ text, at, what, hint string }{
-		{"theme_drak = \"night\"", ":1", `no setting "theme_drak"`, `did you mean "theme_dark"?`},
-		{"\nzzz = 1", ":2", `no setting "zzz"`, "allowed: theme, "},
-		{"[colours]\na = 1", ":1", `no setting "colours"`, "allowed:"},
-		{"\n[a.b]\nc = 1", ":2", `no setting "a"`, "allowed:"},
+		{"theme_drak = \"night\"", ":1", `unknown setting "theme_drak"`, `did you mean "theme_dark"?`},
+		{"\nzzz = 1", ":2", `unknown setting "zzz"`, "allowed: theme, "},
+		{"[colours]\na = 1", ":1", `unknown setting "colours"`, "allowed:"},
+		{"\n[a.b]\nc = 1", ":2", `unknown setting "a"`, "allowed:"},
 		{"wrap = \"yes\"", ":1", `wrap is the text "yes", not true or false`, "without quotes"},
 		{"wrap = true\nstale_days = 0", ":2", "stale_days is 0, not a number from 1 to 3650", ""},
 		{"stale_days = 4.0", ":1", "stale_days is 4.0", ""},
@@ -168,15 +168,15 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 		{"mouse = { on = true }", ":1", "mouse is a table", ""},
 		{"borders = \"asci\"", ":1", `borders is "asci"`, `did you mean "ascii"?`},
 		{"background = \"x\"", ":1", `background is "x"`, "allowed: auto, dark, light"},
-		{"\ntheme = \"nihgt\"", ":2", `no theme "nihgt"`, `did you mean "night"?`},
-		{"theme_dark = \"auto\"", ":1", `no theme "auto"`, "allowed: night"},
+		{"\ntheme = \"nihgt\"", ":2", `unknown theme "nihgt"`, `did you mean "night"?`},
+		{"theme_dark = \"auto\"", ":1", `unknown theme "auto"`, "allowed: night"},
 		{"theme = \"none.toml\"", "none.toml", "no such file", ""},
 		{"keys = 1", ":1", "keys is 1, not a table", "[keys.tree]"},
 		{"[keys]\nquit = \"q\"", ":2", "keys.quit is the text", "[keys.tree]"},
 		{"[keys.tree]\n\nopen = [\"l\", 1]", ":3", "keys.tree.open is a list, not a list of keys", "enter"},
 		{"[keys.tree.open]\nx = 1", ":1", "keys.tree.open is a table", ""},
 		{"agent = 1", ":1", "agent is 1, not a table", "[agent]"},
-		{"[agent]\n\nmodle = \"x\"", ":3", `no setting "agent.modle"`, `did you mean "agent.model"?`},
+		{"[agent]\n\nmodle = \"x\"", ":3", `unknown setting "agent.modle"`, `did you mean "agent.model"?`},
 		{"[agent]\nbudget = 3", ":2", "agent.budget is 3, not a table", ""},
 		{"[agent]\nidle = 3", ":2", "agent.idle is 3, not a time", `"90s"`},
 		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\", keeps = 3}]", ":2", "keeps: ", "trigger"},
@@ -208,10 +208,10 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 func TestEnvironmentAndFlags_AreReadAsStrictlyAsTheFile(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"mouse", "maybe", `$MEMEND_MOUSE: "maybe" is not true or false`},
-		{"stale_days", "x", `$MEMEND_STALE_DAYS: "x" is no number`},
+		{"stale_days", "x", `$MEMEND_STALE_DAYS: "x" is not a number`},
 		{"stale_days", "9999", `$MEMEND_STALE_DAYS: stale_days is 9999, not a number from 1 to 3650`},
 		{"borders", "none", `$MEMEND_BORDERS: borders is "none"`},
-		{"theme_light", "none", `$MEMEND_THEME_LIGHT: there is no theme "none"`},
+		{"theme_light", "none", `$MEMEND_THEME_LIGHT: unknown theme "none"`},
 	} {
 		_, err := Load(Options{Getenv: func(name string) string {
 			if name == "MEMEND_"+strings.ToUpper(c.name) {
@@ -224,7 +224,7 @@ func TestEnvironmentAndFlags_AreReadAsStrictlyAsTheFile(t *testing.T) {
 		}
 	}
 	_, err := Load(Options{Getenv: func(string) string { return "" }, Flags: map[string]Flag{"theme": {"--theme", "none"}}})
-	if err == nil || err.Error() != `--theme: there is no theme "none"` {
+	if err == nil || err.Error() != `--theme: unknown theme "none"` {
 		t.Error(err)
 	}
 }
@@ -345,24 +345,24 @@ func TestThemeProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 		line       int
 		what, hint string
 	}{
-		{"\nbase = \"daay\"", 2, `base: there is no theme "daay"`, `did you mean "day"?`},
+		{"\nbase = \"daay\"", 2, `base: unknown theme "daay"`, `did you mean "day"?`},
 		{"base = 3", 1, "base: is 3, not a text", ""},
-		{"bass = \"day\"", 1, "bass: there is no such key", `did you mean "base"?`},
+		{"bass = \"day\"", 1, "bass: unknown key", `did you mean "base"?`},
 		{"dark = 1", 1, "dark: is 1, not true or false", ""},
 		{"colors = 1", 1, "colors: is 1, not a table", "[colors]"},
 		{"styles = [1]", 1, "styles: is a list, not a table", ""},
-		{"[colors]\n\nacent = 1", 3, "colors.acent: there is no such colour", `did you mean "accent"?`},
-		{"[colors]\naccent = \"#12\"", 2, `colors.accent: "#12" is no colour`, ""},
+		{"[colors]\n\nacent = 1", 3, "colors.acent: unknown colour", `did you mean "accent"?`},
+		{"[colors]\naccent = \"#12\"", 2, `colors.accent: "#12" is not a colour`, ""},
 		{"[colors]\naccent = true", 2, "colors.accent: is true, not a colour", "#rrggbb"},
-		{"[colors]\naccent = { rbg = \"#123456\" }", 2, "no such key in a colour", "rgb"},
+		{"[colors]\naccent = { rbg = \"#123456\" }", 2, "unknown key in a colour", "rgb"},
 		{"[colors]\naccent = { basic = 3 }", 2, "rgb is missing", ""},
 		{"[colors]\naccent = { rgb = [1] }", 2, "not a colour", ""},
 		{"[styles]\nlink = 1", 2, "styles.link: is 1, not a table", "[styles.link]"},
-		{"[styles.lnik]\nbold = true", 1, "styles.lnik: there is no such style", `did you mean "link"?`},
-		{"[styles.link]\nbold = true\nblod = true", 3, "styles.link.blod: there is no such key", `did you mean "bold"?`},
-		{"[styles.link]\nfg = \"acent\"", 2, `styles.link.fg: "acent" is no colour`, ""},
+		{"[styles.lnik]\nbold = true", 1, "styles.lnik: unknown style", `did you mean "link"?`},
+		{"[styles.link]\nbold = true\nblod = true", 3, "styles.link.blod: unknown key", `did you mean "bold"?`},
+		{"[styles.link]\nfg = \"acent\"", 2, `styles.link.fg: "acent" is not a colour`, ""},
 		{"[styles.link]\nbold = \"true\"", 2, "not true or false", ""},
-		{"base = \"mine\"", 1, `there is no theme "mine"`, ""},
+		{"base = \"mine\"", 1, `unknown theme "mine"`, ""},
 		{"[styles", 1, "", "TOML"},
 	} {
 		_, err := load(t, `theme = "mine"`, "themes/mine.toml", c.text)

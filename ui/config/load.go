@@ -128,7 +128,7 @@ func (c *Config) readFile(asked bool) Problems {
 	case errors.Is(err, fs.ErrNotExist) && !asked:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return Problems{{Source{Flag: "--config"}, "there is no file " + c.File, "`memend config init` writes it"}}
+		return Problems{{Source{Flag: "--config"}, "no such file: " + c.File, "`memend config init` creates it"}}
 	case err != nil:
 		return Problems{{Source{File: c.File}, reason(err), ""}}
 	}
@@ -170,7 +170,7 @@ func (c *Config) takeEntry(d *document, e entry) (what, hint string) {
 	case len(e.key) > 1 && !isTable(dotted(e.key[:len(e.key)-1])): // reported for its table
 		return "", ""
 	}
-	return fmt.Sprintf("there is no setting %q", name), meant(name, append(Names(), "keys"))
+	return fmt.Sprintf("unknown setting %q", name), meant(name, append(Names(), "keys"))
 }
 
 // takeKeys sets keys.CONTEXT.ACTION, the keys of an action in a context.

@@ -65,45 +65,45 @@ type setting struct {
 }
 
 var settings = append([]setting{
-	{name: "theme", about: `A theme, or "auto": the one of the next two that goes with the terminal's
+	{name: "theme", about: `A theme, or "auto": one of the next two, depending on the terminal's
 background. "memend config themes" lists them. One of your own is a file in
-the folder "themes" beside this file, named without its ".toml", or the path
-of a file that ends so.`,
+the folder "themes" beside this file, named without ".toml", or the path
+of a .toml file.`,
 		field: func(s *Settings) any { return &s.Theme }, theme: true},
 	{name: "theme_dark", about: `The theme of "auto" on a dark background.`, field: func(s *Settings) any { return &s.ThemeDark }, theme: true},
 	{name: "theme_light", about: `The theme of "auto" on a light background.`, field: func(s *Settings) any { return &s.ThemeLight }, theme: true},
-	{name: "background", about: `What the terminal's background is: "dark", "light", or "auto" to ask it.`,
+	{name: "background", about: `The terminal's background: "dark", "light", or "auto" to ask the terminal.`,
 		field: func(s *Settings) any { return &s.Background }, allowed: []string{Auto, Dark, Light}},
-	{name: "borders", about: `What lines are drawn with: "lines", or "ascii" for fonts without them;
-signs are of ASCII then too, but for those in the text of memories.`,
+	{name: "borders", about: `How lines are drawn: "lines", or "ascii" for fonts without line characters;
+signs are then ASCII too, except in the text of memories.`,
 		field: func(s *Settings) any { return &s.Borders }, allowed: []string{Lines, ASCII}},
-	{name: "animation", about: `Whether what has just changed lights up for a moment.`, field: func(s *Settings) any { return &s.Animation }},
-	{name: "cursor", about: `Where the terminal's cursor stands: "text", only where one types; "row", else
-on what is selected, which leads screen readers and magnifiers there; "auto",
-on the row where borders are "ascii" or animation is off.`,
+	{name: "animation", about: `Whether recent changes are highlighted for a moment.`, field: func(s *Settings) any { return &s.Animation }},
+	{name: "cursor", about: `Where the terminal's cursor is: "text", only where text is typed; "row", also
+on the selected row, for screen readers and magnifiers; "auto", on the row if
+borders are "ascii" or animation is off.`,
 		field: func(s *Settings) any { return &s.Cursor }, allowed: []string{Auto, Row, Text}},
-	{name: "follow", about: `Whether the memory that an agent reads or writes opens, to begin with, until
+	{name: "follow", about: `Whether the memory that an agent reads or writes is opened, initially, until
 you open one yourself.`, field: func(s *Settings) any { return &s.Follow }},
-	{name: "mouse", about: `Whether clicks, drags and the wheel are ours. Most terminals select text all
-the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},
-	{name: "wrap", about: `Whether long lines are wrapped to begin with.`, field: func(s *Settings) any { return &s.Wrap }},
-	{name: "reorders", about: `Whether the terminal puts right-to-left text into its own order. Where it is
-false, terminals that know how are asked not to, and such text stands as it is
-stored; where it is true, each text is kept apart from what is beside it.`, field: func(s *Settings) any { return &s.Reorders }},
-	{name: "progress", about: `Whether the terminal shows how far long work is in a bar of its own: "on",
+	{name: "mouse", about: `Whether memend uses clicks, drags and the wheel. Most terminals still select
+text while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},
+	{name: "wrap", about: `Whether long lines are wrapped initially.`, field: func(s *Settings) any { return &s.Wrap }},
+	{name: "reorders", about: `Whether the terminal reorders right-to-left text. If this is
+false, terminals that support it are asked not to, and such text is shown as
+stored; if it is true, each text is isolated from the text beside it.`, field: func(s *Settings) any { return &s.Reorders }},
+	{name: "progress", about: `Whether the terminal's own progress bar is used for long work: "on",
 "off", or "auto" for the terminals that are known to have one.`,
 		field: func(s *Settings) any { return &s.Progress }, allowed: []string{Auto, On, Off}},
 	{name: "stale_days", about: `After how many days unread and unchanged a memory is marked as stale: 1 to
 3650.`, field: func(s *Settings) any { return &s.StaleDays }, least: 1, most: 3650},
-	{name: "editor", about: `The command of your editor, "code --wait" say; else what $VISUAL or $EDITOR
-says.`, field: func(s *Settings) any { return &s.Editor }},
-	{name: "accessible", about: `Whether memend talks line by line instead of drawing screens, for screen
+	{name: "editor", about: `The command of your editor, such as "code --wait"; default: $VISUAL or
+$EDITOR.`, field: func(s *Settings) any { return &s.Editor }},
+	{name: "accessible", about: `Whether memend works line by line instead of with the TUI, for screen
 readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessible }},
-	{name: "read_only", about: `Whether the screens, and the commands that a person gives, only show and
+	{name: "read_only", about: `Whether the TUI, and the commands that a person runs, only read and
 never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
-	{name: "outside.transcripts", about: `Whether memend reads, while it is open, what Claude Code writes down of its
-sessions, to tell which of them wrote a memory or read it. It reads those of
-projects whose folders have to do with a store, and nothing of the past.`,
+	{name: "outside.transcripts", about: `Whether memend reads, while it is open, Claude Code's transcripts of its
+sessions, to find out which of them wrote or read a memory. It reads those of
+projects whose folders belong to a store, and only what is new.`,
 		field: func(s *Settings) any { return &s.Transcripts }},
 }, agentSettings...)
 
@@ -206,7 +206,7 @@ func (set setting) read(s *Settings, text string) (what, hint string) {
 	case *int, *int64:
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return fmt.Sprintf("%q is no number", text), ""
+			return fmt.Sprintf("%q is not a number", text), ""
 		}
 		v = n
 	}

@@ -15,7 +15,7 @@ import (
 // behind a "#".
 func Template() string {
 	var b strings.Builder
-	b.WriteString("# Settings of memend. A line without its \"#\" is in force.\n# `memend config` shows what holds, `memend config check` what is wrong.\n")
+	b.WriteString("# Settings of memend. Remove the \"#\" of a line to set it.\n# `memend config` prints the settings, `memend config check` lists errors.\n")
 	d := Defaults()
 	for _, set := range settings {
 		b.WriteByte('\n')

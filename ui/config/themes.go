@@ -42,7 +42,7 @@ func (c *Config) findTheme(set setting) Problems {
 		if set.name == "theme" {
 			names = append([]string{Auto}, names...)
 		}
-		return Problems{{from, fmt.Sprintf("there is no theme %q", name), meant(name, names)}}
+		return Problems{{from, fmt.Sprintf("unknown theme %q", name), meant(name, names)}}
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (r *themeReader) entry(e entry) {
 	switch top, depth := e.key[0], len(e.key); {
 	case !slices.Contains(themeKeys, top):
 		if depth == 1 {
-			r.wrong(e.key, "there is no such key in a theme", meant(top, themeKeys))
+			r.wrong(e.key, "unknown key in a theme", meant(top, themeKeys))
 		}
 	case top == "colors" && depth == 2:
 		if c, ok := r.color(e); ok {
@@ -185,7 +185,7 @@ func (r *themeReader) part(e entry) {
 	case "strike":
 		c.Strike = r.truth(e)
 	default:
-		r.wrong(e.key, "there is no such key in a style", meant(e.key[2], styleKeys))
+		r.wrong(e.key, "unknown key in a style", meant(e.key[2], styleKeys))
 	}
 	r.spec.Styles[e.key[1]] = c
 }
@@ -216,7 +216,7 @@ func (r *themeReader) color(e entry) (*theme.Color, bool) {
 		text, ok := colorText(table[name])
 		switch {
 		case name != "rgb" && name != "basic":
-			r.wrong(append(slices.Clip(e.key), name), "there is no such key in a colour", form)
+			r.wrong(append(slices.Clip(e.key), name), "unknown key in a colour", form)
 			return nil, false
 		case !ok:
 			r.wrong(append(slices.Clip(e.key), name), "is "+kind(table[name])+", not a colour", form)

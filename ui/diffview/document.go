@@ -43,7 +43,7 @@ func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	d := &Document{diff: diff.LinesWithin(old, new, late), lang: syntax.Of(name)}
 	switch {
 	case d.diff.Identical():
-		d.notes = append(d.notes, "The same, byte for byte.")
+		d.notes = append(d.notes, "Identical, byte for byte.")
 	case d.diff.Coarse:
 		d.notes = append(d.notes, fmt.Sprintf("Too large to compare line by line (%s and %s): shown from the first to the last line that differs.",
 			size(len(old)), size(len(new))))

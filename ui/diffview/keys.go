@@ -44,7 +44,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		case "next-hunk", "previous-hunk", "select":
 			acts[i].Why = func(v *View) string {
 				if _, ok := v.current(); !ok {
-					return "nothing differs here"
+					return "there are no differences"
 				}
 				return ""
 			}

@@ -19,7 +19,7 @@ import (
 // conflict asks what to do with a text whose memory someone else has written meanwhile.
 // Every answer keeps both texts: a replaced one stays in the history.
 func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
-	body := d.path.String() + " was changed by somebody else while you edited it. Both texts stay, whatever you choose."
+	body := d.path.String() + " was changed by someone else while you edited it. Both texts are kept, whatever you choose."
 	theirs := "keep theirs, ^Z restores mine"
 	if d.job != nil {
 		theirs = "keep theirs, and leave mine in " + d.job.file
@@ -94,7 +94,7 @@ type merging struct {
 
 // merge reads the current text and merges the draft with it.
 func (r *Room) merge(d draft) tea.Cmd {
-	in := merge.Input{Path: d.path, Mine: d.content, MineName: "not saved", Clip: r.cfg.Clip, Base: r.madeOf(d)}
+	in := merge.Input{Path: d.path, Mine: d.content, MineName: "unsaved", Clip: r.cfg.Clip, Base: r.madeOf(d)}
 	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
 	theirs := map[versions.Hash]string{}
 	if data := r.tree.Data(); data != nil {
@@ -162,9 +162,9 @@ func (r *Room) leaveMerge(m *merging) []screen.Option {
 		}
 		return nil
 	}
-	options := []screen.Option{{Key: "e", Label: "back to the editor, all is kept", Then: edit}, beside}
+	options := []screen.Option{{Key: "e", Label: "back to the editor: everything is kept", Then: edit}, beside}
 	if r.cfg.Drafts != nil {
-		options = append(options, screen.Option{Key: "l", Label: "go on later: all is kept", Then: func() tea.Cmd {
+		options = append(options, screen.Option{Key: "l", Label: "continue later: everything is kept", Then: func() tea.Cmd {
 			r.drop(m)
 			return r.keepForLater()
 		}})
@@ -191,7 +191,7 @@ func (r *Room) showMerge(m *merging) tea.Cmd {
 	}
 	r.env.Ask(screen.Show{Pane: m.pane})
 	if m.unfit {
-		return r.say("changed once more since: the conflicts are to be decided anew", false)
+		return r.say("changed again meanwhile: decide the conflicts again", false)
 	}
 	return nil
 }

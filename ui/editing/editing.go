@@ -144,7 +144,7 @@ func (r *Room) writable(begin func() tea.Cmd) tea.Cmd {
 }
 
 func (r *Room) askNew(folder memfs.Path) tea.Cmd {
-	return r.Leaving("make a new memory", func() tea.Cmd {
+	return r.Leaving("create a memory", func() tea.Cmd {
 		return r.env.Ask(screen.Prompt{Label: "new memory", Value: strings.TrimSuffix(folder.String(), "/") + "/", Then: r.newAt})
 	})
 }
@@ -210,7 +210,7 @@ func (r *Room) Reload() tea.Cmd {
 		case s == nil || s.path != p || s.pane.Base() == t.hash:
 		case !s.pane.Dirty():
 			s.pane.Reload(t.content, t.hash)
-			return r.say("taken over what changed meanwhile · ^Z undoes", false)
+			return r.say("loaded a change by someone else · ^Z undoes", false)
 		case !s.warned:
 			s.warned = true
 			return r.say("changed meanwhile: saving will ask", true)

@@ -62,7 +62,7 @@ func (r *Room) offerDrafts(found []drafts.Draft, now time.Time, then func() tea.
 	}
 	what, open := "An unsaved text of "+d.Path.String(), "open it in the editor"
 	if d.Merge != nil {
-		open = "go on with it"
+		open = "resume it"
 		what = "An unsaved text of " + d.Path.String() + " and its merge"
 	}
 	when := "from a moment ago"
@@ -161,9 +161,9 @@ func (r *Room) resume(l leftover) tea.Cmd {
 	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, takenUp: []string{d.ID}})
 	switch {
 	case l.now == d.Base && !l.lost:
-		return r.say("the unsaved text of "+d.Path.String()+" is back: ^S saves it", false)
+		return r.say("the unsaved text of "+d.Path.String()+" is restored: ^S saves it", false)
 	case l.now == versions.Hash{} && d.Base == versions.Hash{}:
-		return r.say(d.Path.String()+" is not there: ^S makes it", false)
+		return r.say(d.Path.String()+" does not exist: ^S creates it", false)
 	}
 	return r.merge(draft{path: d.Path, content: d.Text, decided: d.Merge})
 }

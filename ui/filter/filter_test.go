@@ -118,7 +118,7 @@ func TestLine_TellsWhatAWordMayBecome(t *testing.T) {
 	if got := l.row(0, 12, "") + l.row(1, 24, ""); got != "/ q           letters of a path     " {
 		t.Errorf("of letters: %q", got)
 	}
-	if got := l.row(1, 60, ""); !strings.HasPrefix(got, "  letters of a path; ! before a word turns it round  ") {
+	if got := l.row(1, 60, ""); !strings.HasPrefix(got, "  letters of a path; ! before a word negates it  ") {
 		t.Errorf("of letters, where there is room: %q", got)
 	}
 	if got := l.row(1, 24, "since: is wrong"); got != "  since: is wrong       " {

@@ -130,7 +130,7 @@ func (l *Line) words(word string) []string {
 	return out
 }
 
-const turning = "; " + inverse + " before a word turns it round"
+const turning = "; " + inverse + " before a word negates it"
 
 // Rows is the most rows that the line takes.
 const Rows = 2

@@ -76,7 +76,7 @@ func side(letter string, v *versions.Version) string {
 // diffDisabled says why there is no diff to copy.
 func (p *Pane) diffDisabled() string {
 	if _, n := p.diff.Hunk(); p.shown.right == nil || n == 0 {
-		return "nothing differs here"
+		return "there are no differences"
 	}
 	return ""
 }

@@ -34,7 +34,7 @@ func hunkKeys(own keys.Bindings) *keys.Map[*Pane] {
 
 func (p *Pane) hunkDisabled() string {
 	if _, ok := p.diff.Selection(); !ok || p.shown.right == nil {
-		return "nothing differs here"
+		return "there are no differences"
 	}
 	return ""
 }

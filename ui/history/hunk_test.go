@@ -133,7 +133,7 @@ func TestRestoreHunk_NeedsOne(t *testing.T) {
 	f.write(ana, "/a.md", "a\n")
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	if msgs := press(p, "enter R"); len(msgs) != 1 || msgs[0] != (keys.Refused{Name: "restore this hunk", Why: "nothing differs here"}) {
+	if msgs := press(p, "enter R"); len(msgs) != 1 || msgs[0] != (keys.Refused{Name: "restore this hunk", Why: "there are no differences"}) {
 		t.Errorf("R asks %v", msgs)
 	}
 }

@@ -64,7 +64,7 @@ func conflicts(own Bindings, entries []Entry) []Problem {
 					if _, ok := own[at.ID]; !ok {
 						at, other = a, b
 					}
-					out = append(out, Problem{at.ID, fmt.Sprintf("%q is the key of %s too", t, other.ID)})
+					out = append(out, Problem{at.ID, fmt.Sprintf("%q is also the key of %s", t, other.ID)})
 				}
 			}
 		}
@@ -95,7 +95,7 @@ func checkSequence(seq string) string {
 			}
 		}
 		if utf8.RuneCountInString(rest) != 1 && !slices.Contains(named, rest) {
-			return fmt.Sprintf("%q is no key: a character, or one of %s, after ctrl+, alt+ or shift+", k, strings.Join(named[:15], " ")+", f1 to f12")
+			return fmt.Sprintf("%q is not a key: a character, or one of %s, after ctrl+, alt+ or shift+", k, strings.Join(named[:15], " ")+", f1 to f12")
 		}
 	}
 	if len(keys) > 1 && len(keys[0]) == 1 && keys[0][0] >= '1' && keys[0][0] <= '9' {

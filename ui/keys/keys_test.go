@@ -84,11 +84,11 @@ func TestCheck_FindsWhatIsWrong(t *testing.T) {
 		"nothing":                     {Bindings{"tree.open": {"o", "ctrl+shift+left", "f12", "é", "space space"}}, ""},
 		"an action there is not":      {Bindings{"tree.opne": {"o"}}, "tree.opne: no such action: tree has open, top, end, locked"},
 		"a context there is not":      {Bindings{"treee.open": {"o"}}, "treee.open: no such action: `memend keys` lists them"},
-		"a key there is not":          {Bindings{"tree.open": {"ctrl+entr"}}, `"ctrl+entr" is no key`},
+		"a key there is not":          {Bindings{"tree.open": {"ctrl+entr"}}, `"ctrl+entr" is not a key`},
 		"an empty key":                {Bindings{"tree.open": {""}}, "an empty key"},
 		"a sequence after a digit":    {Bindings{"tree.open": {"2 j"}}, "can't begin with a digit"},
-		"a key of another action":     {Bindings{"tree.open": {"x"}}, `tree.open: "x" is the key of tree.locked too`},
-		"the beginning of a sequence": {Bindings{"tree.open": {"g"}}, `is the key of tree.top too`},
+		"a key of another action":     {Bindings{"tree.open": {"x"}}, `tree.open: "x" is also the key of tree.locked`},
+		"the beginning of a sequence": {Bindings{"tree.open": {"g"}}, `is also the key of tree.top`},
 	} {
 		var got []string
 		for _, p := range Check(c.own, New("tree", c.own, actions()).All()) {
@@ -154,7 +154,7 @@ func TestAnActionThatMapsShare_IsBoundOnceAndFitsEachOfThem(t *testing.T) {
 		}
 	}
 	problems := Check(own, slices.Concat(tree.All(), memory.All()))
-	if len(problems) != 1 || problems[0].Error() != `move.down: "x" is the key of tree.locked too` {
+	if len(problems) != 1 || problems[0].Error() != `move.down: "x" is also the key of tree.locked` {
 		t.Errorf("the problems are %v", problems)
 	}
 }

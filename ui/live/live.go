@@ -262,7 +262,7 @@ func (r *Room) FlashMemory() tea.Cmd {
 func (r *Room) settleIn() tea.Cmd {
 	r.settling, r.unlooked = true, false
 	ctx, store := r.env.Ctx, r.cfg.Store
-	work := screen.Work{Doing: "look at the folder", Cancelled: r.notLooked, Do: func(work context.Context) (tea.Msg, error) {
+	work := screen.Work{Doing: "scan the folder", Cancelled: r.notLooked, Do: func(work context.Context) (tea.Msg, error) {
 		watch, end := context.WithCancel(ctx) // the watch outlives the scan
 		stop := context.AfterFunc(work, end)
 		s := settle(watch, store)
@@ -280,7 +280,7 @@ func (r *Room) Settle() tea.Cmd { return r.firstLook(settle(r.env.Ctx, r.cfg.Sto
 // notLooked goes on with the state of the trail.
 func (r *Room) notLooked(tea.Msg) tea.Cmd {
 	r.settling, r.unlooked = false, true
-	return r.say("the folder was not looked at: what others wrote since does not show · F5 looks", false)
+	return r.say("the folder was not scanned: recent changes by others are not shown · F5 scans it", false)
 }
 
 // firstLook goes on after earlier changes by others are adopted.
@@ -373,7 +373,7 @@ func (r *Room) lookForLoss(changes []versions.Change) tea.Cmd {
 		}
 		for _, b := range slices.Backward(bulks) {
 			if b.MassDeletion() {
-				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories in one go: `memend undo %d --bulk` restores them", b.Actor, b.Deleted, b.Last()), Bad: true}
+				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories at once: `memend undo %d --bulk` restores them", b.Actor, b.Deleted, b.Last()), Bad: true}
 			}
 		}
 		return nil

@@ -79,9 +79,9 @@ func (r *Room) Look() tea.Cmd {
 		case err != nil:
 			return screen.Notice{Text: doing + ": " + err.Error(), Bad: true}, err
 		case report.Adopted == 0:
-			return screen.Notice{Text: "nothing changed outside: " + draw.Plural(report.Files, "file", "files") + " looked at"}, nil
+			return screen.Notice{Text: "no outside changes: " + draw.Plural(report.Files, "file", "files") + " scanned"}, nil
 		}
-		return screen.Notice{Text: draw.Plural(report.Adopted, "outside change", "outside changes") + " taken in"}, nil
+		return screen.Notice{Text: "adopted " + draw.Plural(report.Adopted, "outside change", "outside changes")}, nil
 	}})
 	return r.Reload()
 }

@@ -25,14 +25,14 @@ func (r *Room) upstreamNews(u *versions.UpstreamState) {
 func troubleText(u versions.UpstreamState) string {
 	switch u.Trouble {
 	case versions.Offline:
-		return "the service is out of reach: what is known can be read, nothing can be written"
+		return "the service is out of reach: the last known state can be read, nothing can be written"
 	case versions.RateLimited:
 		return "rate limited: the last known state can be read"
 	case versions.Unauthorized:
 		return "the service refuses the credentials: set ANTHROPIC_API_KEY, or MEMEND_API_KEY for another service, and start again"
 	}
 	if u.Trouble == versions.Gone {
-		return "the store was deleted at its service: what is here can still be read"
+		return "the store was deleted at its service: the local copy can still be read"
 	}
 	if u.Err != nil {
 		return u.Err.Error()

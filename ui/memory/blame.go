@@ -293,7 +293,7 @@ func clipID(id string) string {
 func (m *Pane) showWriter() tea.Cmd {
 	r := m.blame.blame.run(m.lineHere())
 	if r == nil {
-		return m.env.Ask(screen.Notice{Text: "blame: no version has this line yet", Bad: true})
+		return m.env.Ask(screen.Notice{Text: "blame: this line is in no version yet", Bad: true})
 	}
 	return m.env.Ask(request.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
 }

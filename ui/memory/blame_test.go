@@ -157,5 +157,5 @@ func TestGone_TellsOfARedactionWhileItWasOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run(s.pane.Reload())
-	s.shows("was redacted by dana", "its content is gone")
+	s.shows("was redacted by dana", "its content can't be recovered")
 }

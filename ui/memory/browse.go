@@ -17,7 +17,7 @@ import (
 func browse(address string) tea.Cmd {
 	return func() tea.Msg {
 		if err := openOutside(address); err != nil {
-			return screen.Copy{What: address + ", because no browser can be opened here", Text: address}
+			return screen.Copy{What: address + ", because there is no browser here", Text: address}
 		}
 		return screen.Notice{Text: "opened " + address}
 	}
@@ -76,7 +76,7 @@ func (m *Pane) address() string {
 
 func (m *Pane) addressDisabled() string {
 	if m.address() == "" {
-		return "no address is chosen: ]l goes to the next link"
+		return "no link with an address is chosen: ]l goes to the next link"
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ const (
 	loadedLines = 200
 	loadedBytes = 25 << 10
 	hookRunes   = 150 // of a line that links to a memory; a longer one should be shortened
-	cutLegend   = " an agent does not see what is below: "
+	cutLegend   = " agents do not load what is below: "
 	cutShort    = " not loaded below: "
 )
 

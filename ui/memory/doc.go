@@ -1,5 +1,5 @@
 // Package memory is the pane that shows one memory, or any other file of the
-// store: as text, as rendered Markdown, or as bytes if it is not text.
+// store: as text or as rendered Markdown.
 //
 // It reads windows of a file, so that the file's size does not matter: a small file is
 // in memory completely; of a large one only the lines around the screen, and an index of

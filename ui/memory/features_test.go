@@ -64,9 +64,9 @@ func TestCut_IsDrawnWhereAnAgentStopsReading(t *testing.T) {
 	s.open("MEMORY.md")
 	s.titled("cut at line 201")
 	s.keys("2 0 3 G")
-	s.shows("an agent does not see what is below: 200 lines", "201 line 201")
+	s.shows("agents do not load what is below: 200 lines", "201 line 201")
 	s.keys("w")
-	s.shows("an agent does not see what is below")
+	s.shows("agents do not load what is below")
 	for range 300 {
 		s.keys("j")
 	}
@@ -94,7 +94,7 @@ func TestHidden_NextIsGoneToAndExplained(t *testing.T) {
 	s.open("a.md")
 	s.keys("] h")
 	s.shows("<U+202E>")
-	if n := asked[screen.Notice](s).Text; !strings.Contains(n, "line 51 hides marks that turn the direction") {
+	if n := asked[screen.Notice](s).Text; !strings.Contains(n, "line 51 hides characters that change the direction") {
 		t.Errorf("it says %q", n)
 	}
 	s.keys("] h")

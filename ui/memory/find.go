@@ -212,7 +212,7 @@ func (f *find) isNow(line, at int) bool {
 
 func (m *Pane) hitDisabled() string {
 	if len(m.find.hits) == 0 {
-		return "nothing was found: / looks for something"
+		return "nothing was searched for: / searches"
 	}
 	return ""
 }

@@ -104,7 +104,7 @@ func (m *Pane) follow(l link) tea.Cmd {
 		if external(l.Target) {
 			return browse(l.Target)
 		}
-		return m.env.Ask(screen.Notice{Text: "link: such an address is not opened: " + l.Target, Bad: true})
+		return m.env.Ask(screen.Notice{Text: "link: addresses of this kind are not opened: " + l.Target, Bad: true})
 	}
 	store, from := m.store, m.doc.path
 	return m.link.asks.Begin(m.env.Ctx, func(ctx context.Context) (destination, error) {
@@ -196,7 +196,7 @@ func (m *Pane) linked(to destination, _ error) tea.Cmd {
 	case !to.path.IsRoot():
 		return m.goThere(to)
 	case to.missing.IsRoot():
-		return m.env.Ask(screen.Notice{Text: "link: “" + to.link.Target + "” leads out of the store", Bad: true})
+		return m.env.Ask(screen.Notice{Text: "link: “" + to.link.Target + "” leaves the store", Bad: true})
 	}
 	return m.offer(to)
 }

@@ -26,7 +26,7 @@ func (m *Pane) goToTyped(s string) tea.Cmd {
 	if n, err := strconv.Atoi(s); err == nil && n > 0 {
 		return m.jumpTo(n - 1)
 	}
-	return m.env.Ask(screen.Notice{Text: "go to: “" + s + "” is no line number and no part like 50%", Bad: true})
+	return m.env.Ask(screen.Notice{Text: "go to: “" + s + "” is not a line number or a part like 50%", Bad: true})
 }
 
 // parsePart parses 50%.

@@ -46,7 +46,7 @@ func lookBack(ctx context.Context, store Store, p memfs.Path, id versions.Memory
 // notice says who ended the memory, and what can be done about it.
 func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
 	if g.when.Lost() {
-		return p.String() + " is gone, and the version before its end is lost to damage. The history shows the others."
+		return p.String() + " was deleted, and its last version is lost to damage. The history shows the others."
 	}
 	if !g.when.Redacted.IsZero() {
 		by := ""
@@ -54,11 +54,11 @@ func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
 			by = " by " + actors.Short(g.when.RedactedBy)
 		}
 		return p.String() + " was redacted" + by + " on " + g.when.Redacted.Local().Format("2006-01-02 15:04") +
-			": its content is gone for good. That it was, whose it was and when stays in the history."
+			": its content can't be recovered. The history still shows who wrote it and when."
 	}
 	by := "by " + actors.Short(g.end.Actor)
 	if g.end.Actor.Kind == versions.Outside {
-		by = "from outside"
+		by = "outside memend"
 	}
 	s := p.String() + " was deleted " + by + ago(g.end) + "."
 	if g.last != nil {

@@ -97,15 +97,15 @@ func hiddenName(r rune) string {
 	case r < 0x20 || r >= 0x7f && r < 0xa0:
 		return "control characters"
 	case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x61c:
-		return "marks that turn the direction of text"
+		return "characters that change the direction of text"
 	case r >= 0xe0000 && r <= 0xe007f:
-		return "tag characters, which can spell a text that nobody sees"
+		return "tag characters, which can hide a text"
 	case r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef:
-		return "variation selectors, which can carry a text that nobody sees"
+		return "variation selectors, which can hide a text"
 	case r == 0x2028 || r == 0x2029:
 		return "line separators"
 	case r == 0xfeff || r >= 0x200b && r <= 0x200d || r == 0x2060:
-		return "characters without width"
+		return "zero-width characters"
 	}
 	return "invisible characters"
 }

@@ -81,7 +81,7 @@ func TestLink_OutOfTheStoreIsNotFollowed(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
 	s.keys("6 ] l enter")
-	if n := asked[screen.Notice](s); !n.Bad || !strings.Contains(n.Text, "leads out of the store") {
+	if n := asked[screen.Notice](s); !n.Bad || !strings.Contains(n.Text, "leaves the store") {
 		t.Errorf("it says %+v", n)
 	}
 }

@@ -38,7 +38,7 @@ func TestGone_SaysWhoDeletedItAndBringsItBack(t *testing.T) {
 	f.versions[at("a.md")][1].Redacted = clock
 	f.versions[at("a.md")][1].RedactedBy = dana
 	s.run(s.pane.Reload())
-	s.shows("/a.md was redacted by dana on", "its content is gone")
+	s.shows("/a.md was redacted by dana on", "its content can't be")
 	s.keys("R")
 	if _, ok := s.last().(request.Restore); ok {
 		t.Error("what was redacted is to be restored")

@@ -68,7 +68,7 @@ func TestRendered_DrawsTheCut(t *testing.T) {
 	s := newSim(t, f, 80, 12)
 	s.open("MEMORY.md")
 	s.keys("m 2 0 3 G")
-	s.shows("an agent does not see what is below: 200 lines", "201 ", "203 ")
+	s.shows("agents do not load what is below: 200 lines", "201 ", "203 ")
 	s.keys("G")
 	s.shows("230 ")
 	for range 230 {

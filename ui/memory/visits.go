@@ -93,7 +93,7 @@ func (m *Pane) travel(to visit) tea.Cmd {
 
 func (m *Pane) backwardDisabled() string {
 	if len(m.visits.back) == 0 {
-		return "nothing was read before"
+		return "no memory was opened before"
 	}
 	return ""
 }

@@ -199,9 +199,9 @@ func nearly(ctx context.Context, store Store, q versions.Query) string {
 		case n.Memories == 0 && n.AnyCase > 0:
 			parts = append(parts, fmt.Sprintf("“%s” is in %s in another case.", n.Text, draw.Plural(n.AnyCase, "memory", "memories")))
 		case len(n.Similar) > 0:
-			parts = append(parts, fmt.Sprintf("“%s” is nowhere, but there is “%s”.", n.Text, strings.Join(n.Similar, "”, “")))
+			parts = append(parts, fmt.Sprintf("“%s” was not found; similar: “%s”.", n.Text, strings.Join(n.Similar, "”, “")))
 		case n.Memories == 0 && len(near) > 1:
-			parts = append(parts, fmt.Sprintf("“%s” is nowhere.", n.Text))
+			parts = append(parts, fmt.Sprintf("“%s” was not found.", n.Text))
 		}
 	}
 	return strings.Join(parts, " ")

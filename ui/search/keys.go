@@ -19,26 +19,26 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	typed := func(p *Pane) string {
 		if _, ok := p.query(); !ok || p.scope == Names {
-			return "type what to look for in texts"
+			return "type a text to search for"
 		}
 		return ""
 	}
 	redactable := func(p *Pane) string {
 		if p.regexp && p.scope != Names {
-			return "a text is erased, not a regular expression: look for it as words"
+			return "only a text can be redacted, not a regular expression: search for words"
 		}
 		return typed(p)
 	}
 	inTexts := func(p *Pane) string {
 		if p.scope == Names {
-			return "names are found by their letters: Tab turns to the texts"
+			return "names are searched by letters: Tab switches to texts"
 		}
 		return ""
 	}
 	return keys.New("search", bindings, append([]keys.Action[*Pane]{
 		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
-		{ID: "elsewhere", Name: "names, texts or the past", Short: "elsewhere", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
-		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
+		{ID: "elsewhere", Name: "names, texts or all versions", Short: "scope", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
+		{ID: "elsewhere-back", Name: "previous scope", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
 		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(screen.Back{}) }},
 		{ID: "replace", Name: "replace what is found", Short: "replace", Keys: []string{"ctrl+r"}, Do: (*Pane).openReplace},
@@ -50,7 +50,7 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("search-replace", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).applyDisabled, Do: (*Pane).apply},
-		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).excludeDisabled, Do: (*Pane).toggleOut},
+		{ID: "leave-out", Name: "exclude or include it", Short: "exclude", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).excludeDisabled, Do: (*Pane).toggleOut},
 		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
 		keys.Action[*Pane]{ID: "regexp", In: "search", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "back to the search", Short: "back", Keys: []string{"esc", "ctrl+c"}, Do: (*Pane).closeReplace},

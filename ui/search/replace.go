@@ -127,7 +127,7 @@ func planRows(plan *versions.Plan) (rows []row) {
 			rows = append(rows, row{path: it.Now.Path, item: it, hit: n + 1, line: h.Number, text: h.Text, cut: [2]bool{h.Before, h.After}, lit: h.Spans, with: h.With})
 		}
 		if more := it.Hits - len(it.Replaced); more > 0 {
-			rows = append(rows, row{note: true, text: "… and " + draw.Plural(more, "hit", "hits") + " more, taken with the memory"})
+			rows = append(rows, row{note: true, text: "… and " + draw.Plural(more, "more hit", "more hits") + ", also included"})
 		}
 	}
 	if len(plan.Skipped) == 0 {

@@ -90,7 +90,7 @@ func TestReplace_TakesOneHitOfAMemoryThatWasLeftOut(t *testing.T) {
 	s.Typed("may in:many.md")
 	s.Keys("ctrl+r")
 	s.Keys("alt+s")
-	s.Shows("0 of 3 hits", "[ ] /many.md", "Left out: it stays as it is.")
+	s.Shows("0 of 3 hits", "[ ] /many.md", "Excluded: it stays as it is.")
 	s.Keys("down alt+s") // the second hit
 	s.Shows("1 of 3 hits", "[~] /many.md", "[ ]    1 May 1", "[x]    2 May → ∅ 2", "[ ]    3 May 3")
 	s.Keys("alt+s alt+s enter")
@@ -202,7 +202,7 @@ func TestReplace_ListsManyHitsUpToABound(t *testing.T) {
 	for range maxOfOne + 5 {
 		s.Keys("down")
 	}
-	s.Shows("… and 4800 hits more, taken with the memory")
+	s.Shows("… and 4800 more hits, also included")
 	s.Keys("up alt+s enter")
 	if _, did, err := obey(s); err != nil || !strings.Contains(did, "4999 hits") {
 		t.Errorf("%s, %v", did, err)

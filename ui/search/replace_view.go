@@ -21,7 +21,7 @@ func (p *Pane) appendWith(dst []byte) []byte {
 	}
 	cols := max(p.w-4, 1)
 	if p.repl.with.Value == "" && !p.repl.inWith {
-		dst = pen.Clip(dst, "nothing: what is found is taken out", cols, p.env.Theme.Dim)
+		dst = pen.Clip(dst, "nothing: matches are deleted", cols, p.env.Theme.Dim)
 		return pen.Space(dst, p.w)
 	}
 	dst, _ = p.repl.with.Append(dst, cols, p.env.Theme.Input)
@@ -162,7 +162,7 @@ func (p *Pane) compare() tea.Cmd {
 	it, hunk := r.item, re.hunkOf(r)
 	if re.stays(it) == it.Hits {
 		re.pair.Stop()
-		re.diff.Show(diffview.Note("Left out: it stays as it is."))
+		re.diff.Show(diffview.Note("Excluded: it stays as it is."))
 		return nil
 	}
 	store, made, except := p.store, it.Text, re.choices()[it.Memory].Except

@@ -71,7 +71,7 @@ func TestSearch_TellsTheMemoryWhatItWasFoundBy(t *testing.T) {
 func TestSearch_OfEveryVersionFindsWhatWasReplaced(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("april")
-	s.Shows("nothing found · Tab: every version")
+	s.Shows("nothing found · Tab searches all versions")
 	s.Keys("tab")
 	s.Shows("search every version", "1 run of versions", "/plan.md", "v1", "3 ship in April")
 	r := s.Pane.current()
@@ -96,7 +96,7 @@ func TestNames_AreFoundByTheirLetters(t *testing.T) {
 func TestSearch_TellsWhatNearlyWasFound(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("May Dana")
-	s.Shows("nothing holds all of it", "“May” is in 2 memories")
+	s.Shows("no memory has all of it", "“May” is in 2 memories")
 	s.Pane.SetSize(32, 12) // where that takes several rows
 	s.Shows("“Dana” is in")
 	s.Hides("…")

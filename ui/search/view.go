@@ -232,7 +232,7 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.wrong != "":
 		return p.wrong, p.env.Theme.Dim
 	case p.scope == Names && !p.running:
-		return "no such name · Tab: the texts", p.env.Theme.Text
+		return "no such name · Tab searches texts", p.env.Theme.Text
 	case !typed && p.regexp && p.scope != Names:
 		return `type a regular expression, in:folder`, p.env.Theme.Dim
 	case !typed && p.scope != Names:
@@ -240,11 +240,11 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.running:
 		return "searching…", p.env.Theme.Dim
 	case p.near != "":
-		return "nothing holds all of it. " + p.near, p.env.Theme.Text
+		return "no memory has all of it. " + p.near, p.env.Theme.Text
 	case p.scope == Past:
 		return "nothing found in any version", p.env.Theme.Text
 	}
-	return "nothing found · Tab: every version", p.env.Theme.Text
+	return "nothing found · Tab searches all versions", p.env.Theme.Text
 }
 
 // appendName draws a path with the matching letters highlighted.

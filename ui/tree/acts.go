@@ -96,7 +96,7 @@ func (t *Pane) redact(int) tea.Cmd {
 // pin pins the selected memories, or unpins them if all are pinned.
 func (t *Pane) pin(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {
-		return t.env.Ask(screen.Notice{Text: "pin: a folder has no pin: choose it with Space to pin all that is in it", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "pin: a folder can't be pinned: choose it with Space to pin everything in it", Bad: true})
 	}
 	nodes := t.targetMemories()
 	if len(nodes) == 0 {
@@ -145,7 +145,7 @@ const maxCopy = 100 << 10
 func (t *Pane) copyContent(int) tea.Cmd {
 	e := t.current().entry
 	if e.Size > maxCopy {
-		return t.env.Ask(screen.Notice{Text: fmt.Sprintf("copy: %s is too much for the clipboard: open it and copy what you need", draw.Bytes(e.Size)), Bad: true})
+		return t.env.Ask(screen.Notice{Text: fmt.Sprintf("copy: %s is too large for the clipboard: open it and copy what you need", draw.Bytes(e.Size)), Bad: true})
 	}
 	ctx, store := t.env.Ctx, t.store
 	return func() tea.Msg {

@@ -65,7 +65,7 @@ func (t *Pane) columns(int) tea.Cmd {
 	t.lead = (t.lead + 1) % len(leads)
 	told := "columns: " + leads[t.lead].name
 	if !t.columnsShown()[leads[t.lead].col] {
-		told += " · a wider tree shows it"
+		told += " · widen the tree to see it"
 	}
 	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: told}))
 }

@@ -17,19 +17,19 @@ func (t *Pane) help(rows int) []string {
 	switch {
 	case t.err != nil && t.data == nil:
 		first = t.err.Error()
-		more = []string{"F5 looks again. `memend check` says what is wrong with the trail, `memend check --repair` mends it."}
+		more = []string{"F5 tries again. `memend check` shows what is wrong with the trail, `memend check --repair` repairs it."}
 	case t.data == nil:
 		first = "reading…"
 	case t.store == nil:
-		first = "no memory stood then"
+		first = "no memories existed then"
 	case t.shown != nil:
 		first = "nothing matches"
-		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, since:3d, larger:10k; ! before one turns it round."}
+		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}
 	default:
-		first = "no memories yet: n makes one"
-		outside := "What any program writes there shows here, with its history."
+		first = "no memories yet: n creates one"
+		outside := "Whatever any program writes there appears here, with its history."
 		if t.info.Hosted() {
-			outside = "What any program writes there shows here, with its history, and goes to " + t.info.Upstream.URL
+			outside = "Whatever any program writes there appears here, with its history, and is sent to " + t.info.Upstream.URL
 		}
 		more = []string{
 			"Each is a text file in",
@@ -38,7 +38,7 @@ func (t *Pane) help(rows int) []string {
 			"",
 			"An agent gets the memory tool by",
 			"memend tool -s " + quoted(t.info.Name),
-			"One of memend's own is asked with A, then a.",
+			"A, then a starts memend's own agent.",
 			"",
 			"`memend demo` shows a store with a past and an agent at work.",
 		}
@@ -93,7 +93,7 @@ func (t *Pane) troubleLines() []string {
 			what = gone.Error()
 		}
 		lines = append(lines, text.Rows(what, t.w-2, 40)...)
-		lines = append(lines, text.Rows("Nothing is lost: this is the trail. Put it back, or say where it went:", t.w-2, 40)...)
+		lines = append(lines, text.Rows("Nothing is lost: this is the trail. Put the folder back, or name its new place:", t.w-2, 40)...)
 		lines = append(lines, text.Rows("memend stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
 	} else {
 		lines = append(lines, text.Rows(t.trouble.Error(), t.w-2, 40)...)

@@ -27,7 +27,7 @@ type exporting struct {
 func (t *Pane) export(int) tea.Cmd {
 	nodes, targets := t.targetMemories(), t.targets()
 	if len(nodes) == 0 {
-		return t.env.Ask(screen.Notice{Text: "export: there is no memory to write", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "export: there is no memory to export", Bad: true})
 	}
 	ex := exporting{what: targets[0].path().String(), single: len(targets) == 1 && targets[0].memory()}
 	if len(targets) > 1 || !ex.single {
@@ -70,11 +70,11 @@ func (t *Pane) exportTo(ex exporting, to string, overwrite bool) tea.Cmd {
 // askOverwrite asks before a file outside the store is replaced, because that can't be
 // undone.
 func (t *Pane) askOverwrite(ex exporting, to, place string) tea.Msg {
-	q := screen.Choose{Title: "export", Text: place + " is there already. Replace it?"}
+	q := screen.Choose{Title: "export", Text: place + " already exists. Replace it?"}
 	do := "replace it"
 	if info, err := os.Stat(place); err == nil && info.IsDir() {
-		q.Text = place + " holds files already. Those of the same names would be replaced, others stay."
-		do = "write into it"
+		q.Text = place + " already contains files. Files with the same names are replaced, others stay."
+		do = "write to it"
 	}
 	q.Options = []screen.Option{
 		{Key: "y", Label: do, Then: func() tea.Cmd { return t.exportTo(ex, to, true) }},

@@ -190,7 +190,7 @@ func (t *Pane) unkept(err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
-	return t.env.Ask(screen.Notice{Text: "not kept for the next time: " + err.Error(), Bad: true})
+	return t.env.Ask(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
 }
 
 // stepNews moves to the next memory to review, unfolding its parent folders.

@@ -41,7 +41,7 @@ func (t *Pane) restoreTo(ask func(versions.Moment) tea.Msg, when string) tea.Cmd
 	}
 	_, at, ok := units.Span(when, t.facts.now) // the end of a day, as on the command line
 	if !ok {
-		return t.env.Ask(screen.Notice{Text: "restore: “" + when + "” is no moment: write 2h, 2026-11-20 or #42", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "restore: “" + when + "” is not a moment: write 2h, 2026-11-20 or #42", Bad: true})
 	}
 	t.choseAct()
 	ctx, store := t.env.Ctx, t.store
