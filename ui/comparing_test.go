@@ -68,5 +68,5 @@ func TestPalette_ComesByItsColonWhereThatIsNoOther(t *testing.T) {
 	s.shows("all actions")
 	s.keys("esc")
 	s.on("people/dana.md").keys("enter enter :")
-	s.shows("go to 42, 50%")
+	s.shows("go to 42 or 50%")
 }

@@ -25,7 +25,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.shows("hosted")
 	s.hides("hosted…", "answers again")
 	tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
-	s.shows("out of reach: what is known can be read")
+	s.shows("out of reach: what is here can still be read")
 	s.keys("j")
 	s.elapse()
 	s.shows("offline since " + s.app.now.Format("15:04"))
