@@ -17,21 +17,15 @@ import (
 
 // selected is what the cursor of the stream is on.
 func (p *Pane) selected() (*versions.Activity, bool) {
-	a, r, ok := p.stream.current()
-	if !ok || r.run() || p.part == inSessions {
-		return nil, false
-	}
-	return a, true
+	a, ok := p.stream.current()
+	return a, ok && p.part != inSessions
 }
 
 func (p *Pane) emptyDisabled() string {
 	if _, ok := p.selected(); ok {
 		return ""
 	}
-	if _, r, ok := p.stream.current(); ok && r.run() {
-		return "these are several: space unfolds them"
-	}
-	if p.stream.height() > 0 {
+	if p.stream.len() > 0 {
 		return "choose something that was done"
 	}
 	return "nothing is listed"
@@ -96,9 +90,6 @@ func (p *Pane) openDisabled() string {
 	if p.part == inSessions {
 		return ""
 	}
-	if _, r, ok := p.stream.current(); ok && r.run() {
-		return ""
-	}
 	if why := p.emptyDisabled(); why != "" {
 		return why
 	}
@@ -122,16 +113,13 @@ func pathOf(a *versions.Activity) memfs.Path {
 }
 
 // enter opens the memory, at the line that was changed; it goes from a session to
-// what that did, and unfolds what is folded.
+// what that did.
 func (p *Pane) enter() tea.Cmd {
 	if p.part == inSessions {
 		p.toRight()
 		return nil
 	}
-	a, r, _ := p.stream.current()
-	if r.run() {
-		return p.fold()
-	}
+	a, _ := p.stream.current()
 	path := pathOf(a)
 	if a.Read || a.Version == "" || a.Redacted {
 		return p.env.Ask(screen.Open{Path: path})

@@ -178,13 +178,8 @@ func (f *fixture) view() string { return ansi.Strip(f.pane.View()) }
 
 // listed are the rows of the stream: sign and path.
 func (f *fixture) listed() (out []string) {
-	for i := range f.pane.stream.height() {
-		r, _ := f.pane.stream.row(i)
-		a, _ := f.pane.stream.at(r.at)
-		if r.run() {
-			out = append(out, fmt.Sprint(r.to-r.at, " of ", a.Actor.Name))
-			continue
-		}
+	for i := range f.pane.stream.len() {
+		a, _ := f.pane.stream.at(i)
 		sign, _ := f.pane.sign(a)
 		out = append(out, sign+" "+whatOf(a))
 	}
@@ -231,7 +226,7 @@ func TestEveryFrameFillsItsRoom(t *testing.T) {
 	f.write(odd, "notes/\u202eevil 佐藤 👩‍👩‍👧‍👦.md", "\x1b]0;x\a\n")
 	f.read(odd, "notes/\u202eevil 佐藤 👩‍👩‍👧‍👦.md")
 	f.start()
-	for _, play := range [][]string{{}, {"j"}, {"d"}, {"esc", "h", "j"}, {"l", "-"}, {"=", "/"}, {"x\u202e"}, {"esc", "G"}} {
+	for _, play := range [][]string{{}, {"j"}, {"d"}, {"esc", "h", "j"}, {"l"}, {"/"}, {"x\u202e"}, {"esc", "G"}} {
 		f.keys(play...)
 		for _, w := range []int{0, 1, 2, 3, 5, 9, 14, 20, 33, 40, 55, 56, 79, 109, 110, 111, 160, 240} {
 			for _, h := range []int{0, 1, 2, 3, 4, 5, 8, 9, 10, 16, 30} {
@@ -317,20 +312,20 @@ func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 	f := newFixture(t, 120, 8).story().start()
 	c := f.write(claude, "new.md", "x\n")
 	f.event(versions.Event{Changes: []versions.Change{c}})
-	if a, _, _ := f.pane.stream.current(); a.Path.String() != "/new.md" || f.pane.stream.unseen != 0 {
+	if a, _ := f.pane.stream.current(); a.Path.String() != "/new.md" || f.pane.stream.unseen != 0 {
 		t.Errorf("following, the cursor is on %v, %d new", a.Path, f.pane.stream.unseen)
 	}
 	if s, _ := f.pane.sessions.at(1); s.ID != claude.Session || s.Changes != 4 {
 		t.Errorf("the session seen last is %+v", s)
 	}
 	f.keys("j", "j", "j")
-	a, _, _ := f.pane.stream.current()
+	a, _ := f.pane.stream.current()
 	was, row := *a, f.pane.stream.Cur-f.pane.stream.Top
 	f.read(claude, "new.md")
 	f.event(versions.Event{Reads: true})
 	c = f.write(helper, "more.md", "x\n")
 	f.event(versions.Event{Changes: []versions.Change{c}})
-	if a, _, _ := f.pane.stream.current(); *a != was || f.pane.stream.Cur-f.pane.stream.Top != row {
+	if a, _ := f.pane.stream.current(); *a != was || f.pane.stream.Cur-f.pane.stream.Top != row {
 		t.Errorf("the cursor went from %v to %v", was.Path, a.Path)
 	}
 	if !strings.Contains(f.view(), "2 new") {
@@ -375,28 +370,6 @@ func TestAnUndoShowsOnWhatItTookBack(t *testing.T) {
 			t.Errorf("%s stands", whatOf(a))
 		}
 	}
-}
-
-func TestFoldedRunsAreOneRow(t *testing.T) {
-	f := newFixture(t, 120, 30).story().start()
-	f.keys("j", "j", "j", "j", "j", "space")
-	want := append(slices.Clone(story[:4]), "5 of claude", story[9], story[10])
-	f.wants("folded", want...)
-	if f.pane.stream.Cur != 4 {
-		t.Errorf("the cursor is on row %d", f.pane.stream.Cur)
-	}
-	c := f.write(claude, "new.md", "x\n")
-	f.event(versions.Event{Changes: []versions.Change{c}})
-	f.wants("with more", append([]string{"+ /new.md"}, want...)...)
-	if f.pane.stream.Cur != 5 {
-		t.Errorf("the cursor is on row %d", f.pane.stream.Cur)
-	}
-	f.keys("enter")
-	f.wants("unfolded", append([]string{"+ /new.md"}, story...)...)
-	f.keys("-")
-	f.wants("all folded", "+ /new.md", story[0], story[1], "2 of helper", "5 of claude", "2 of dana")
-	f.keys("=")
-	f.wants("none folded", append([]string{"+ /new.md"}, story...)...)
 }
 
 func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {

@@ -42,9 +42,6 @@ func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
 	}
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
-		action("fold", "fold this session's run", (*Pane).fold, (*Pane).foldDisabled, "space"),
-		action("fold-sessions", "fold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(true) }, nil, "-").Of("list"),
-		action("unfold-sessions", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+").Of("list"),
 		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.to(inSessions); return nil }, "h", "left"),
 		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.toRight(); return nil }, "l", "right"),
 		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),
@@ -145,7 +142,7 @@ func (p *Pane) moveBy(n int) tea.Cmd {
 	if p.part == inSessions {
 		return p.choose(p.sessions.Cur + min(n, p.sessions.rows()))
 	}
-	return p.moveTo(p.stream.Cur + min(n, p.stream.height()))
+	return p.moveTo(p.stream.Cur + min(n, p.stream.len()))
 }
 
 // moveTo puts the cursor on a row of the stream; it stays on what is there.
@@ -191,25 +188,6 @@ func (p *Pane) back() tea.Cmd {
 	return p.env.Ask(screen.Back{})
 }
 
-func (p *Pane) foldDisabled() string {
-	if _, s := p.selectedSession(); s == "" {
-		return "it belongs to no session"
-	}
-	return ""
-}
-
-// fold folds what the session of the cursor did without a break, or shows it again.
-func (p *Pane) fold() tea.Cmd {
-	_, id := p.selectedSession()
-	p.stream.fold(id, p.arrange().stream.H)
-	return p.more()
-}
-
-func (p *Pane) foldAll(on bool) tea.Cmd {
-	p.stream.foldAll(on, p.arrange().stream.H)
-	return p.more()
-}
-
 // toRight goes from the sessions to what stands beside them.
 func (p *Pane) toRight() {
 	if p.talk() != nil {
@@ -225,7 +203,7 @@ func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 		x, _ := p.sessions.at(p.sessions.Cur)
 		return x.Actor, x.ID
 	}
-	if a, _, ok := p.stream.current(); ok {
+	if a, ok := p.stream.current(); ok {
 		return a.Actor, a.Session
 	}
 	return versions.Actor{}, ""

@@ -71,7 +71,7 @@ func (p *Pane) fit() {
 	if shown != nil {
 		shown.SetSize(a.stream.W, a.stream.H)
 	}
-	p.stream.Clamp(p.stream.height(), a.stream.H)
+	p.stream.Clamp(p.stream.len(), a.stream.H)
 	if c := p.stream.Cur; c >= p.stream.Top+a.stream.H && c > 0 { // the window became smaller
 		p.stream.move(c, a.stream.H)
 	}

@@ -102,7 +102,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 // more reads the next page when the window comes near the end of what is loaded.
 func (p *Pane) more() tea.Cmd {
 	s, h := &p.stream, p.arrange().stream.H
-	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < s.height()-h {
+	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < s.len()-h {
 		return nil
 	}
 	q, at := p.question(), s.next
@@ -121,7 +121,6 @@ func (p *Pane) anew(found activities, err error) tea.Cmd {
 		s.clear()
 		s.recent = found.items
 		slices.Reverse(s.recent)
-		s.lay()
 	})
 	return p.loaded(found.next)
 }

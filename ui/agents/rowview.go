@@ -55,12 +55,12 @@ func (p *Pane) askFirst() []string {
 // appendRow draws a row of the stream; y is counted in the window.
 func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 	s := &p.stream
-	r, ok := s.row(i)
+	a, ok := s.at(i)
 	if !ok {
 		l := draw.NewRow(dst, w)
-		if words := p.emptiness(); s.height() == 0 && y < len(words) {
+		if words := p.emptiness(); s.len() == 0 && y < len(words) {
 			l.Put(" "+words[y], p.env.Theme.Dim)
-		} else if i == s.height() && p.loads.page.Waiting() {
+		} else if i == s.len() && p.loads.page.Waiting() {
 			l.Put(" …", p.env.Theme.Dim)
 		}
 		return l.End()
@@ -73,12 +73,7 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 		}
 		l = draw.StyledRow(dst, w, st)
 	}
-	if r.run() {
-		p.run(&l, r)
-	} else {
-		a, _ := s.at(r.at)
-		p.activity(&l, a)
-	}
+	p.activity(&l, a)
 	return l.End()
 }
 
@@ -241,19 +236,6 @@ func whatOf(a *versions.Activity) string {
 		return "#" + strconv.FormatInt(a.Change.Undoes, 10) + " " + a.Path.String()
 	}
 	return a.Path.String()
-}
-
-// run draws what a folded session did without a break.
-func (p *Pane) run(l *draw.Row, r row) {
-	newest, _ := p.stream.at(r.at)
-	p.when(l, newest.Time)
-	l.Put("▸ ", p.env.Theme.Dim)
-	l.Put(actors.Maker(newest.Actor, newest.Change.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
-	l.Put("  "+strconv.Itoa(r.to-r.at)+" acts", p.env.Theme.Text)
-	if r.to == p.stream.len() && !p.stream.done {
-		l.Put(" or more", p.env.Theme.Text)
-	}
-	l.Put("  "+shortSession(newest.Session), p.env.Theme.Dim)
 }
 
 func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), shortCols) }

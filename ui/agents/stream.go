@@ -37,8 +37,6 @@ func newer(a, b *versions.Activity) bool {
 type stream struct {
 	recent []versions.Activity // oldest first
 	past   []versions.Activity // newest first, all older than recent
-	folded map[versions.SessionID]bool
-	rows   []row // only while something is folded; else row i is what was done ith
 
 	list.List
 	follow bool // the cursor stays on the newest
@@ -49,12 +47,6 @@ type stream struct {
 	err     error
 	session versions.SessionID // only what this one did; empty for all
 }
-
-// row is one line: one thing that was done, or all from at to before to that a
-// folded session did without a break.
-type row struct{ at, to int }
-
-func (r row) run() bool { return r.to-r.at > 1 }
 
 func (s *stream) len() int { return len(s.recent) + len(s.past) }
 
@@ -70,44 +62,18 @@ func (s *stream) at(i int) (*versions.Activity, bool) {
 	}
 }
 
-// height is how many rows there are.
-func (s *stream) height() int {
-	if len(s.folded) == 0 {
-		return s.len()
-	}
-	return len(s.rows)
-}
-
-func (s *stream) row(i int) (row, bool) {
-	switch {
-	case i < 0 || i >= s.height():
-		return row{}, false
-	case len(s.folded) == 0:
-		return row{i, i + 1}, true
-	}
-	return s.rows[i], true
-}
-
-// current is what the cursor is on; of a folded run, the newest.
-func (s *stream) current() (*versions.Activity, row, bool) {
-	r, ok := s.row(s.Cur)
-	if !ok {
-		return nil, r, false
-	}
-	a, ok := s.at(r.at)
-	return a, r, ok
-}
+// current is what the cursor is on.
+func (s *stream) current() (*versions.Activity, bool) { return s.at(s.Cur) }
 
 // clear forgets all that is loaded.
 func (s *stream) clear() {
-	s.recent, s.past, s.rows = nil, nil, nil
+	s.recent, s.past = nil, nil
 	s.next, s.done, s.err = versions.Cursor{}, false, nil
 }
 
 // add puts what is older at the end.
 func (s *stream) add(page []versions.Activity) {
 	s.past = append(s.past, page...)
-	s.lay()
 }
 
 // take puts what is new where it belongs, and in the place of what is known
@@ -134,7 +100,6 @@ func (s *stream) take(page []versions.Activity) (came int) {
 			s.past = slices.Insert(s.past, at-n, *a)
 		}
 	}
-	s.lay()
 	return came
 }
 
@@ -153,29 +118,10 @@ func (s *stream) markUndone(by versions.Change) {
 	}
 }
 
-// lay makes the rows, where something is folded.
-func (s *stream) lay() {
-	s.rows = s.rows[:0]
-	if len(s.folded) == 0 {
-		return
-	}
-	for i, n := 0, s.len(); i < n; {
-		a, _ := s.at(i)
-		j := i + 1
-		for ; j < n && s.folded[a.Session]; j++ {
-			if b, _ := s.at(j); b.Session != a.Session || b.Actor != a.Actor {
-				break
-			}
-		}
-		s.rows = append(s.rows, row{i, j})
-		i = j
-	}
-}
-
 // keep changes what is loaded and leaves the cursor on what it is on, in its place
 // on the screen; or on the newest, while that is followed.
 func (s *stream) keep(height int, change func()) {
-	a, _, ok := s.current()
+	a, ok := s.current()
 	var was versions.Activity
 	if ok {
 		was = *a
@@ -188,64 +134,30 @@ func (s *stream) keep(height int, change func()) {
 	}
 	s.Cur = s.find(&was)
 	s.Top = s.Cur - below
-	s.Clamp(s.height(), height)
+	s.Clamp(s.len(), height)
 }
 
 // find is the row of what was done, or of what stands where that would.
 func (s *stream) find(a *versions.Activity) int {
-	low, high := 0, s.height()
+	low, high := 0, s.len()
 	for low < high {
 		mid := (low + high) / 2
-		r, _ := s.row(mid)
-		if last, _ := s.at(r.to - 1); newer(last, a) {
+		if b, _ := s.at(mid); newer(b, a) {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	return max(0, min(low, s.height()-1))
+	return max(0, min(low, s.len()-1))
 }
 
 // move puts the cursor on a row.
 func (s *stream) move(to, height int) {
-	s.Go(to, s.height(), height)
+	s.Go(to, s.len(), height)
 }
 
 // scroll moves the window, and the cursor with it where it would leave it.
 func (s *stream) scroll(n, height int) {
-	s.Scroll(n, s.height(), height)
-	s.Cur = max(s.Top, min(s.Cur, s.Top+max(height, 1)-1, max(0, s.height()-1)))
-}
-
-// fold folds the runs of a session, or shows them again.
-func (s *stream) fold(id versions.SessionID, height int) {
-	s.keepPlace(height, func() {
-		if s.folded[id] {
-			delete(s.folded, id)
-			return
-		}
-		if s.folded == nil {
-			s.folded = map[versions.SessionID]bool{}
-		}
-		s.folded[id] = true
-	})
-}
-
-// foldAll folds every session that is loaded, or none.
-func (s *stream) foldAll(on bool, height int) {
-	s.keepPlace(height, func() {
-		s.folded = map[versions.SessionID]bool{}
-		for i := range s.len() {
-			if a, _ := s.at(i); on {
-				s.folded[a.Session] = true
-			}
-		}
-	})
-}
-
-func (s *stream) keepPlace(height int, change func()) {
-	following := s.follow && s.Cur == 0
-	s.follow = false
-	s.keep(height, func() { change(); s.lay() })
-	s.follow = following
+	s.Scroll(n, s.len(), height)
+	s.Cur = max(s.Top, min(s.Cur, s.Top+max(height, 1)-1, max(0, s.len()-1)))
 }

@@ -59,7 +59,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 		return p.newest()
 	case a.stream.Holds(msg.X, msg.Y):
 		row := p.stream.Top + msg.Y - a.stream.Y
-		if row >= p.stream.height() {
+		if row >= p.stream.len() {
 			return nil
 		}
 		again := p.part == inStream && row == p.stream.Cur

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/cli/clitest"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -46,7 +47,7 @@ func TestSizesFitTheirColumn(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 B", 999: "999 B", 1000: "1.0 kB", 9949: "9.9 kB", 9950: "10 kB", 999_499: "999 kB", 999_500: "1.0 MB", 100 << 20: "105 MB", 3e12: "3.0 TB", 5e15: "5000 TB",
 	} {
-		if got := size(n); got != want {
+		if got := units.Bytes(n); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 )
 
@@ -23,7 +24,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 		width = max(width, text.Width(text.Field(placeName(x))))
 	}
 	for i, x := range shown {
-		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), counted(x), size(x.Bytes), written(x), p.safe(shortFolder(home, x.Folder)), p.safe(standing(x)))
+		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), counted(x), units.Bytes(x.Bytes), written(x), p.safe(shortFolder(home, x.Folder)), p.safe(standing(x)))
 	}
 	_ = p.out.Flush() // before notes on standard error
 	free := countOf(shown, places.Place.CanBeAdded)

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/mcp"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/units"
 	"github.com/spf13/cobra"
 )
 
@@ -142,9 +143,9 @@ func (p *program) lookAtHome(f *findings, home string, m machine) {
 		f.add(levelWrong, "home", "", "move it to a local disk: `memend backup`, then `memend --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
 	}
 	if free, ok := m.freeBytes(home); ok && free < fewBytes {
-		f.add(levelWrong, "disk", "", "free some space", "only %s are free on the disk of %s", size(free), home)
+		f.add(levelWrong, "disk", "", "free some space", "only %s are free on the disk of %s", units.Bytes(free), home)
 	} else if ok {
-		f.add(levelOK, "disk", "", "", "%s are free", size(free))
+		f.add(levelOK, "disk", "", "", "%s are free", units.Bytes(free))
 	}
 	if !slices.ContainsFunc((*f)[open:], func(x finding) bool { return x.Level == levelWrong }) {
 		f.add(levelOK, "home", "", "", "%s", home)

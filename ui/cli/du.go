@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -95,7 +96,7 @@ func (p *program) du(ctx context.Context, s *versions.Store, in memfs.Path, dept
 			p.emit(u)
 			continue
 		}
-		p.println("%8d  %8s  %8d  %8s  %s", u.Memories, size(u.Bytes), u.Versions, size(u.History), p.safe(u.Path))
+		p.println("%8d  %8s  %8d  %8s  %s", u.Memories, units.Bytes(u.Bytes), u.Versions, units.Bytes(u.History), p.safe(u.Path))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -150,7 +151,7 @@ func (p *program) stale(s *versions.Store, plan *versions.StalePlan) {
 		if !m.LastRead.IsZero() {
 			last = "read " + when(m.LastRead)
 		}
-		p.println("%8s  %-21s  written %s  %s", size(m.Size), last, when(m.Written), p.safe(m.Path.Tool()))
+		p.println("%8s  %-21s  written %s  %s", units.Bytes(m.Size), last, when(m.Written), p.safe(m.Path.Tool()))
 	}
 	switch {
 	case len(plan.Memories) == 0:

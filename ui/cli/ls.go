@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -137,7 +138,7 @@ func (p *program) entry(e versions.Entry, width int) {
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", size(e.Size), at, ids, who), path, p.remark(e))
+	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.remark(e))
 }
 
 // unlessZero formats a number for a column that is empty for 0.

@@ -191,24 +191,6 @@ func (p *program) raw(content []byte) {
 // when formats a time.
 func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
 
-// size formats a number of bytes in a few characters.
-func size(n int64) string {
-	if n < 1000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f, unit := float64(n)/1000, 0
-	for f >= 999.5 && unit < len(sizeUnits)-1 {
-		f /= 1000
-		unit++
-	}
-	if f < 9.95 {
-		return fmt.Sprintf("%.1f %s", f, sizeUnits[unit])
-	}
-	return fmt.Sprintf("%.0f %s", f, sizeUnits[unit])
-}
-
-var sizeUnits = []string{"kB", "MB", "GB", "TB"}
-
 // plural returns "1 version", "2 versions".
 func plural(n int, word string) string {
 	if n == 1 {

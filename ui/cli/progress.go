@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 )
 
@@ -51,7 +52,9 @@ func (g *progress) step() {
 }
 
 // bytes shows how much of a total is done.
-func (g *progress) bytes(done, total int64) { g.draw("%s: %s of %s", g.what, size(done), size(total)) }
+func (g *progress) bytes(done, total int64) {
+	g.draw("%s: %s of %s", g.what, units.Bytes(done), units.Bytes(total))
+}
 
 // telling returns a context in which operations on hosted stores show their progress on a
 // terminal, and a function that erases the line. stop is shown after the progress: it says

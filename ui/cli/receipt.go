@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/memend/memend/ui/actors"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -102,13 +100,6 @@ func receiptOf(r versions.Receipt) receiptJSON {
 	return receiptJSON{r, actorOf(r.By), stamp(r.Time), versions.Beyond}
 }
 
-var outcomes = map[versions.Outcome]string{
-	versions.OutcomeGone:    "gone",
-	versions.OutcomeStillIn: "NOT gone",
-	versions.OutcomePending: "not finished",
-	versions.OutcomeUnknown: "cannot tell",
-}
-
 // receipt prints what was erased and what the search found. The redaction succeeded only if
 // nothing was found.
 func (p *program) receipt(r versions.Receipt) error {
@@ -123,137 +114,13 @@ func (p *program) receipt(r versions.Receipt) error {
 	return nil
 }
 
+// printReceipt prints the receipt for people.
 func (p *program) printReceipt(r versions.Receipt) {
-	p.printErased(r)
-	if n := r.ErasedThere; n > 0 {
-		p.println("the service erased %s", plural(n, "version"))
-	}
-	if n := r.DroppedThere; n > 0 {
-		p.println("the service no longer had %s", plural(n, "version"))
-	}
-	if n := r.LeftThere; n > 0 {
-		p.println("the service has not erased %s%s", plural(n, "version"), because(p.safe(r.WhyThere)))
-	}
-	for _, place := range r.Places {
-		p.println("masked: %s", p.safe(place.String()))
-	}
-	if r.Drafts > 0 {
-		p.println("erased %s", plural(r.Drafts, "unsaved text"))
-	}
-	if r.Copies > 0 {
-		p.println("erased %s", draw.Plural(r.Copies, "editor copy", "editor copies"))
-	}
-	if r.Masked > 0 {
-		p.println("masked %s in conversations with agents", plural(r.Masked, "text"))
-	}
-	switch r.Folder {
-	case versions.FolderRemoved:
-		p.println("removed its folder, which memend created")
-	case versions.FolderLeft:
-		p.println("kept its folder and the memories in it")
-	}
-	p.printOutcome(r)
-}
-
-// printErased prints what was erased, one line per store.
-func (p *program) printErased(r versions.Receipt) {
-	parts := r.Parts
-	if len(parts) == 0 {
-		parts = []versions.Part{{ID: r.ID, Name: r.Name, Versions: r.Versions, Deletions: r.Deletions, Change: r.Change}}
-	}
-	for _, part := range parts {
-		if part.ID == 0 {
-			continue
+	for _, line := range wording.Receipt(r) {
+		lead := ""
+		if line.Tone == wording.Listed {
+			lead = "  "
 		}
-		p.println("erased %s of store %s (receipt %d)", plural(part.Versions-part.Deletions, "version"), p.safe(part.Name), part.ID)
-		switch {
-		case part.Deletions == 1:
-			p.println("  change %d deleted the memory, and that version was erased too", part.Change)
-		case part.Deletions > 1:
-			p.println("  change %d deleted the memories, and those %d versions were erased too", part.Change, part.Deletions)
-		case part.Change > 0:
-			p.println("  change %d removed it from current memories", part.Change)
-		}
+		p.println("%s%s", lead, p.safe(line.Text))
 	}
-}
-
-func (p *program) printOutcome(r versions.Receipt) {
-	searched := fmt.Sprintf("in %s (%s)", plural(r.Files, "file"), size(r.Bytes))
-	if r.Windows > 0 {
-		searched = fmt.Sprintf("of %s found %s", plural(r.Windows, "fragment"), searched)
-	} else {
-		searched = "found " + searched
-	}
-	switch r.Outcome {
-	case versions.OutcomeGone:
-		p.println("gone: none %s", searched)
-	case versions.OutcomePending:
-		if r.LeftThere > 0 {
-			p.println("not finished: the service is asked again each time a command syncs the store")
-			break
-		}
-		p.println("not finished: another program is reading the trail; the rest is done when memend is next started or changes something")
-	case versions.OutcomeStillIn:
-		if r.Seen > 0 {
-			p.println("NOT gone: %d %s; still in:", r.Seen, searched)
-		} else {
-			p.println("NOT gone; still in:")
-		}
-	case versions.OutcomeUnknown:
-		p.println("cannot tell: none %s, but not everything could be searched:", searched)
-	}
-	for _, h := range r.Found {
-		p.println("  %s", p.holding(h))
-	}
-	if r.More > 0 {
-		p.println("  … and %d more", r.More)
-	}
-	for _, why := range r.Unknown {
-		p.println("  not searched: %s", p.safe(why))
-	}
-	if r.Outcome == versions.OutcomePending {
-		return
-	}
-	if r.Short > 0 {
-		p.println("%s too short or too uniform for fragments: searched for as a whole, and not in the unused parts of the database", plural(r.Short, "text"))
-	}
-	p.println("%s", versions.Beyond)
-}
-
-func (p *program) holding(h versions.Holding) string {
-	var what string
-	switch {
-	case h.Live:
-		what = fmt.Sprintf("%s:%s, current (%s)", p.safe(h.Store), p.safe(h.Path), h.Version)
-	case h.Version != "":
-		what = fmt.Sprintf("%s:%s, an older version (%s)", p.safe(h.Store), p.safe(h.Path), h.Version)
-	case h.Place != "":
-		what = p.safe(h.Place)
-	default:
-		what = p.safe(h.File)
-	}
-	switch {
-	case h.All:
-		return what + ": the same content"
-	case h.Matches > 0:
-		return fmt.Sprintf("%s: found %s", what, times(h.Matches))
-	case h.Windows > 0:
-		return what + ": " + plural(h.Windows, "fragment")
-	}
-	return what
-}
-
-// because appends a reason, if there is one.
-func because(why string) string {
-	if why == "" {
-		return ""
-	}
-	return ": " + why
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

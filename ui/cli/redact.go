@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -248,7 +249,7 @@ func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 	failed := false
 	for _, b := range before {
 		failed = failed || b.Outcome != versions.OutcomeGone
-		p.answer(receiptOf(b), "redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, outcomes[b.Outcome])
+		p.answer(receiptOf(b), "redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, wording.Outcomes[b.Outcome])
 	}
 	if failed {
 		return errToldAlready
@@ -283,7 +284,7 @@ func (p *program) receipts(ctx context.Context) error {
 			if r.LeftThere > 0 {
 				left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
 			}
-			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
+			p.answer(receiptOf(r), "%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), wording.Outcomes[r.Outcome], left)
 		}
 		return nil
 	})

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -125,7 +126,7 @@ func (p *program) versionHead(v versions.Version, c commitJSON) {
 	p.println("          %s%s by %s on %s", v.Operation, from, p.who(v.Actor), v.Time.Local().Format(time.RFC1123))
 	p.origin(v.Inferred, c.Email, v.Session, v.ToolUse)
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
-		p.println("content   %s, sha256 %s, +%d -%d lines", size(v.Size), v.SHA256, v.Added, v.Removed)
+		p.println("content   %s, sha256 %s, +%d -%d lines", units.Bytes(v.Size), v.SHA256, v.Added, v.Removed)
 	}
 	p.message(c)
 }
@@ -233,7 +234,7 @@ func (p *program) difference(d difference) {
 	case d.redacted:
 		p.println("the content was redacted")
 	case !utf8.Valid(d.old) || !utf8.Valid(d.new):
-		p.println("not UTF-8 text: %s before, %s after", size(int64(len(d.old))), size(int64(len(d.new))))
+		p.println("not UTF-8 text: %s before, %s after", units.Bytes(int64(len(d.old))), units.Bytes(int64(len(d.new))))
 	default:
 		unified := d.unified()
 		p.diff(unified)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -88,7 +89,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	j := statusJSON{Home: t.Home(), Stores: len(all)}
 	homeSize := "size not known"
 	if n, err := folderBytes(t.Home()); err == nil {
-		j.HomeSize, homeSize = &n, size(n)
+		j.HomeSize, homeSize = &n, units.Bytes(n)
 	}
 	if !p.json {
 		p.println("home      %s (%s, %s)", p.safe(t.Home()), homeSize, plural(len(all), "store"))
@@ -266,7 +267,7 @@ func (p *program) storeStatus(st storeStatus) {
 		about = ", archived"
 	}
 	p.println("store     %s (%s%s)", p.safe(st.info.Name), p.kept(st.info), about)
-	p.println("memories  %d (%s)", st.size.Memories, size(st.size.Bytes))
+	p.println("memories  %d (%s)", st.size.Memories, units.Bytes(st.size.Bytes))
 	last := ""
 	if !st.size.Changed.IsZero() {
 		last = ", the last on " + when(st.size.Changed)

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -23,19 +24,15 @@ func (r *Room) upstreamNews(u *versions.UpstreamState) {
 
 // troubleText says what is wrong and what can be done.
 func troubleText(u versions.UpstreamState) string {
+	what := wording.Trouble(u.Trouble, u.Until)
 	switch u.Trouble {
-	case versions.Offline:
-		return "the service is out of reach: the last known state can be read, nothing can be written"
-	case versions.RateLimited:
-		return "rate limited: the last known state can be read"
 	case versions.Unauthorized:
-		return "the service refuses the credentials: set ANTHROPIC_API_KEY, or MEMEND_API_KEY for another service, and start again"
-	}
-	if u.Trouble == versions.Gone {
-		return "the store was deleted at its service: the local copy can still be read"
+		return what + ": set ANTHROPIC_API_KEY, or MEMEND_API_KEY for another service, and start again"
+	case versions.Offline, versions.RateLimited, versions.Gone:
+		return what + ": the last known state can be read, nothing can be written"
 	}
 	if u.Err != nil {
 		return u.Err.Error()
 	}
-	return string(u.Trouble)
+	return what
 }

@@ -18,7 +18,7 @@
 //
 // A link is followed by asking the root for another memory. The lists of visited
 // memories, for going back and forward, change only when the root has opened it.
-// Addresses are opened in the browser only if they are http, https or mailto.
+// Following a link to an address copies it, and only if it is http, https or mailto.
 //
 // Only commands use the store. A result carries the id of its request, and a result
 // for an older request is dropped. Requests to the root are messages of package screen.

@@ -102,9 +102,9 @@ func (m *Pane) linkDisabled() string {
 func (m *Pane) follow(l link) tea.Cmd {
 	if l.Kind == markdown.URL {
 		if external(l.Target) {
-			return browse(l.Target)
+			return m.env.Ask(screen.Copy{What: l.Target, Text: l.Target})
 		}
-		return m.env.Ask(screen.Notice{Text: "link: addresses of this kind are not opened: " + l.Target, Bad: true})
+		return m.env.Ask(screen.Notice{Text: "link: such an address is not copied: " + l.Target, Bad: true})
 	}
 	store, from := m.store, m.doc.path
 	return m.link.asks.Begin(m.env.Ctx, func(ctx context.Context) (destination, error) {

@@ -92,7 +92,6 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	all = append(all, jumps("change", "changed line", (*Pane).nextChanged, "c")...)
 	all = append(all, jumps("hidden", "hidden character", (*Pane).nextHidden, "h")...)
 	return keys.New("memory", bindings, append(all,
-		action{ID: "open-outside", Name: "open in the browser", Keys: []string{"g x"}, Why: (*Pane).addressDisabled, Do: (*Pane).openAddress},
 		action{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).textDisabled, Do: (*Pane).copyText},
 		action{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).memoryDisabled, Do: (*Pane).copyPath},
 		action{ID: "line", In: "copy", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).textDisabled, Do: (*Pane).copyLineRef},

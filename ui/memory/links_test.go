@@ -1,12 +1,8 @@
 package memory
 
 import (
-	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/memend/memend/ui/screen"
 )
@@ -99,64 +95,23 @@ func TestLink_NamesWhatElseIsCalledSo(t *testing.T) {
 	}
 }
 
-func TestAddress_IsOpenedOutsideAndOnlyWhereItIsSafe(t *testing.T) {
-	var opened []string
-	was := openOutside
-	t.Cleanup(func() { openOutside = was })
-	openOutside = func(address string) error { opened = append(opened, address); return nil }
+func TestAddress_IsCopiedAndOnlyWhereItIsSafe(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
-	s.keys("4 ] l g x")
-	if len(opened) != 1 || opened[0] != "https://example.com/4.2" || !strings.Contains(asked[screen.Notice](s).Text, opened[0]) {
-		t.Errorf("%v is opened", opened)
+	s.keys("4 ] l enter")
+	if got := asked[screen.Copy](s).Text; got != "https://example.com/4.2" {
+		t.Errorf("%q is copied", got)
 	}
 	s.open("people/readme.txt")
 	s.keys("] l enter")
-	if len(opened) != 2 || opened[1] != "https://example.com/a" {
-		t.Errorf("%v is opened", opened)
-	}
-	openOutside = func(string) error { return errNoBrowser }
-	s.keys("enter")
 	if got := asked[screen.Copy](s).Text; got != "https://example.com/a" {
 		t.Errorf("%q is copied", got)
 	}
 	for _, bad := range []string{"file:///etc/passwd", "javascript:alert(1)", "https:", "-x", "data:text/html,x", "ftp://a/b"} {
 		if external(bad) {
-			t.Errorf("%q is an address to open", bad)
+			t.Errorf("%q is an address to copy", bad)
 		}
 	}
-}
-
-func TestOpenOutside_RefusesWhatIsNoPlainAddress(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the program that opens addresses is another")
-	}
-	dir := t.TempDir()
-	t.Setenv("PATH", dir)
-	t.Setenv("DISPLAY", ":9")
-	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > "+dir+"/opened\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, bad := range []string{"file:///etc/passwd", "https://a/\nb", "--help", ""} {
-		if openOutside(bad) == nil {
-			t.Errorf("%q was handed to the system", bad)
-		}
-	}
-	if err := openOutside("https://a/b?c=d"); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("DISPLAY", "")
-	t.Setenv("WAYLAND_DISPLAY", "")
-	if openOutside("https://a/b") == nil {
-		t.Error("a browser is begun where there is no display")
-	}
-	for range 200 {
-		if b, _ := os.ReadFile(filepath.Join(dir, "opened")); string(b) == "https://a/b?c=d\n" {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Error("the address did not arrive")
 }
 
 func TestVisits_SurviveARename(t *testing.T) {

@@ -261,6 +261,6 @@ func TestRedaction_SearchesWhenThereIsNothingToErase(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.lookUp()
-	s.Shows("redact a text NOT gone", "No version holds it. Nothing was changed.", "\n   "+file+" · 1 match")
+	s.Shows("redact a text NOT gone", "No version holds it. Nothing was changed.", "\n   "+file+": found once")
 	s.Refuses("X", "it is done")
 }

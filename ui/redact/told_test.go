@@ -33,11 +33,11 @@ func TestReceipt_SaysWhatHoldsItStill(t *testing.T) {
 	s.lookUp()
 	s.yes = true
 	s.Keys("d X")
-	s.Shows("fragments found in", "Still in:",
-		"\n   /memories/now.md, current · store team · ",
-		"\n   /memories/then.md, an older version · store team · memver_",
-		"\n   "+filepath.Join(home, "old-export.jsonl")+" · 1 match")
-	s.Hides("stores/team/now.md", "Not searched", "were not searched")
+	s.Shows("fragments found in", "still in:",
+		"\n   team:/memories/now.md, current (memver_",
+		"\n   team:/memories/then.md, an older version (memver_",
+		"\n   "+filepath.Join(home, "old-export.jsonl")+": found once")
+	s.Hides("stores/team/now.md", "not searched")
 }
 
 // Where another memory has the very same text nothing is left to look for in files, and
@@ -49,7 +49,7 @@ func TestReceipt_SaysThatFilesWereNotSearchedForWhatStands(t *testing.T) {
 	s.Pane.target = versions.RedactTarget{Version: s.versionsOf(t)[0].ID}
 	s.lookUp()
 	s.Keys("d X")
-	s.Shows("/memories/copy.md, current · store notes · the same content", "Other files were not searched for it")
+	s.Shows("notes:/memories/copy.md, current (", "): the same content", "Other files were not searched for it")
 }
 
 func TestReceipt_TellsWhatItFoundFromWhatItCannotTell(t *testing.T) {
@@ -58,7 +58,7 @@ func TestReceipt_TellsWhatItFoundFromWhatItCannotTell(t *testing.T) {
 	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Windows: 3, Unknown: []string{"/x: permission denied"},
 		Found: []versions.Holding{{File: "/y", Windows: 2}}}
 	s.Pane.lay()
-	s.Shows("! NOT gone. Still in:    ", "\n   /y · 2 fragments", "\n ? Not searched:", "\n   /x: permission denied")
+	s.Shows("! NOT gone; still in:    ", "\n   /y: 2 fragments", "\n   not searched: /x: permission denied")
 }
 
 // slow searches until it is stopped.

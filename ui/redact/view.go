@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -55,7 +58,7 @@ func (p *Pane) Title() (name, info string) {
 			info = fmt.Sprintf("searching · %d%%", min(p.seen[0]*100/p.seen[1], 100))
 		}
 	case told:
-		info = outcomes[p.receipt.Outcome] + p.howFar()
+		info = wording.Outcomes[p.receipt.Outcome] + p.howFar()
 	}
 	return name, info
 }
@@ -233,142 +236,63 @@ func (p *Pane) severalStores() bool {
 	return false
 }
 
-var outcomes = map[versions.Outcome]string{
-	versions.OutcomeGone: "gone", versions.OutcomeStillIn: "NOT gone",
-	versions.OutcomePending: "not finished", versions.OutcomeUnknown: "cannot tell",
+// looks are the sign and the style of a line of the receipt.
+func (l *lines) looks(tone wording.Tone) (sign string, st theme.Style) {
+	switch tone {
+	case wording.Good:
+		return "✓ ", l.theme.Good
+	case wording.Bad:
+		return "! ", l.theme.Error
+	case wording.Open:
+		return "… ", l.theme.Warn
+	case wording.Doubt:
+		return "? ", l.theme.Warn
+	case wording.Aside:
+		return "", l.theme.Dim
+	}
+	return "", l.theme.Text
 }
 
 func (p *Pane) receiptLines(l *lines) {
 	th, r := p.env.Theme, p.receipt
 	l.say("", th.Text)
-	switch {
-	case r.ID != 0:
-		l.erased(r)
-	case len(p.plan.Kept) > 0:
-		l.say("No version of this store holds it. Nothing was changed.", th.Text)
-	default:
-		l.say("No version holds it. Nothing was changed.", th.Text)
-	}
-	if n := r.ErasedThere; n > 0 {
-		l.say("Its service says that it has erased "+draw.Plural(n, "version", "versions")+".", th.Text)
-	}
-	if n := r.DroppedThere; n > 0 {
-		l.say("Its service no longer had "+draw.Plural(n, "version", "versions")+".", th.Text)
-	}
-	if n := r.LeftThere; n > 0 {
-		s := "! Its service has not erased " + draw.Plural(n, "version", "versions")
-		if r.WhyThere != "" {
-			s += ": " + r.WhyThere
+	if r.ID == 0 {
+		of := "No version holds it."
+		if len(p.plan.Kept) > 0 {
+			of = "No version of this store holds it."
 		}
-		l.say(s+".", th.Warn)
+		l.say(of+" Nothing was changed.", th.Text)
 	}
-	for _, place := range r.Places {
-		l.say("Masked: "+place.String()+".", th.Text)
-	}
-	if r.Drafts > 0 {
-		l.say("Erased "+draw.Plural(r.Drafts, "unsaved text", "unsaved texts")+".", th.Text)
-	}
-	if r.Copies > 0 {
-		l.say("Erased "+draw.Plural(r.Copies, "file", "files")+" that editors had.", th.Text)
-	}
-	if r.Masked > 0 {
-		l.say("Masked "+draw.Plural(r.Masked, "text", "texts")+" in conversations with agents.", th.Text)
-	}
-	l.say("", th.Text)
-	l.outcome(r)
-	for _, h := range r.Found {
-		l.item(holding(h), th.Text)
-	}
-	if r.More > 0 {
-		l.item(fmt.Sprintf("… and %d more", r.More), th.Dim)
-	}
-	switch {
-	case r.Outcome == versions.OutcomeStillIn && len(r.Unknown) > 0:
-		l.say("? Not searched:", th.Warn)
-	case r.Outcome == versions.OutcomeStillIn && r.Windows == 0:
-		l.say("Other files were not searched for it: what is listed here holds all of it.", th.Dim)
-	}
-	for _, why := range r.Unknown {
-		l.item(why, th.Text)
+	all, erased := wording.Receipt(r), true
+	for i, x := range all {
+		sign, st := l.looks(x.Tone)
+		if acts := x.Tone == wording.Plain || x.Tone == wording.Listed; erased && !acts || i == len(all)-1 && x.Tone == wording.Aside {
+			l.say("", th.Text) // before what the search found, and before what it can't
+			erased = false
+		}
+		if x.Tone == wording.Listed {
+			l.item(x.Text, st)
+			continue
+		}
+		l.say(sign+sentence(x.Text), st)
 	}
 	if p.err != nil {
 		l.say(p.err.Error(), th.Error)
 	}
-	if r.Outcome == versions.OutcomePending {
-		return
-	}
-	l.say("", th.Text)
-	if r.Short > 0 {
-		l.say(draw.Plural(r.Short, "text is", "texts are")+" too short or too plain for fragments: searched for as a whole, and not in the unused parts of the database.", th.Dim)
-	}
-	l.say(versions.Beyond, th.Dim)
 }
 
-// erased says what was erased, a line for each store.
-func (l *lines) erased(r versions.Receipt) {
-	parts := r.Parts
-	if len(parts) == 0 {
-		parts = []versions.Part{{ID: r.ID, Name: r.Name, Versions: r.Versions, Deletions: r.Deletions, Change: r.Change}}
+// sentence is a clause with a capital letter, and with a full stop unless something is
+// listed below it. What ends with a full stop is one already.
+func sentence(s string) string {
+	if strings.HasSuffix(s, ".") {
+		return s
 	}
-	for _, part := range parts {
-		s := fmt.Sprintf("Erased %s of store %s. Receipt %d.", draw.Plural(part.Versions-part.Deletions, "version", "versions"), part.Name, part.ID)
-		switch {
-		case part.Deletions == 1:
-			s += fmt.Sprintf(" Change #%d deleted the memory, and that version was erased too.", part.Change)
-		case part.Deletions > 1:
-			s += fmt.Sprintf(" Change #%d deleted the memories, and those %d versions were erased too.", part.Change, part.Deletions)
-		case part.Change > 0:
-			s += fmt.Sprintf(" Change #%d took it out of current memories.", part.Change)
-		}
-		l.say(s, l.theme.Text)
+	r, n := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(r)) + s[n:]
+	if strings.HasSuffix(s, ":") {
+		return s
 	}
-}
-
-// outcome says what the search found.
-func (l *lines) outcome(r versions.Receipt) {
-	th := l.theme
-	files := fmt.Sprintf("in %s (%s)", draw.Plural(r.Files, "file", "files"), draw.Bytes(r.Bytes))
-	fragments := draw.Plural(r.Windows, "fragment", "fragments")
-	switch {
-	case r.Outcome == versions.OutcomeGone && r.Windows == 0:
-		l.say("✓ Gone: not found "+files+".", th.Good)
-	case r.Outcome == versions.OutcomeGone:
-		l.say("✓ Gone: none of "+fragments+" found "+files+".", th.Good)
-	case r.Outcome == versions.OutcomeStillIn && r.Seen > 0:
-		l.say(fmt.Sprintf("! NOT gone: %d of %s found %s. Still in:", r.Seen, fragments, files), th.Error)
-	case r.Outcome == versions.OutcomeStillIn:
-		l.say("! NOT gone. Still in:", th.Error)
-	case r.Outcome == versions.OutcomePending && r.LeftThere > 0:
-		l.say("… Not finished: the service is asked again each time that the store is synced.", th.Warn)
-	case r.Outcome == versions.OutcomePending:
-		l.say("… Not finished: another program is reading the trail. The rest is done when memend is next started or changes something.", th.Warn)
-	default:
-		l.say("? Cannot tell: nothing found "+files+", but not everything could be searched:", th.Warn)
-	}
-}
-
-// holding says what holds it still, and how much of it.
-func holding(h versions.Holding) string {
-	var what string
-	switch {
-	case h.Live:
-		what = h.Path + ", current · store " + h.Store
-	case h.Version != "":
-		what = h.Path + ", an older version · store " + h.Store + " · " + string(h.Version)
-	case h.Place != "":
-		what = h.Place
-	default:
-		what = h.File
-	}
-	switch {
-	case h.All:
-		return what + " · the same content"
-	case h.Matches > 0:
-		return what + " · " + draw.Plural(h.Matches, "match", "matches")
-	case h.Windows > 0:
-		return what + " · " + draw.Plural(h.Windows, "fragment", "fragments")
-	}
-	return what
+	return s + "."
 }
 
 // lay wraps the lines to the width: whenever they may have changed, so that a move

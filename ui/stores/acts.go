@@ -72,8 +72,6 @@ func writableRow(p *Pane) string {
 
 var paneFilterKeys = filterKeys("open")
 
-func (p *Pane) narrow() *words { return &p.words }
-
 // enter opens the store under the cursor.
 func (p *Pane) enter() tea.Cmd {
 	if p.current() == nil {

@@ -26,8 +26,7 @@ type Connect struct {
 	err     error  // of the last question, or of what was connected last
 	failed  string // the id of the store that the error is about; empty: the service
 
-	rows []int // of service.Stores
-	words
+	rows   []int           // of service.Stores
 	chosen map[string]bool // by the ids that the service gives
 	partly map[string]bool // connected, but not all of it is here
 
@@ -50,7 +49,6 @@ func NewConnect(env screen.Env, home Hoster, open versions.StoreID, readOnly boo
 }
 
 func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.keys.Press(c, seq, n) }
-func (c *Connect) TakesText() bool                                  { return c.typing }
 
 // Close ends the question that is under way. What is being connected goes on: Esc
 // stops it, and the list of stores tells what came of it.

@@ -98,8 +98,6 @@ func (c *Connect) chooseAll() {
 
 var connectFilterKeys = filterKeys("go on")
 
-func (c *Connect) narrow() *words { return &c.words }
-
 // enter goes on with what the words left.
 func (c *Connect) enter() tea.Cmd { c.step(0); return nil }
 

@@ -211,7 +211,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 		unwanted string
 	}{
 		{trouble(versions.Offline, errors.New("no route to host")), "K", true, []string{"out of reach: no route to host", "r asks again · u names another"}, "shell"},
-		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30 · r asks again"}, "shell"},
+		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30"}, "shell"},
 		{trouble(versions.InvalidResponse, errors.New("it answers <html>")), "K", true, []string{"invalid response from the service: it answers <html>", "the URL of a memory-stores API"}, "shell"},
 		{trouble(versions.Unauthorized, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memend", "none is typed here"}, "asks again"},
 		{trouble(versions.Unauthorized, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},

@@ -2,11 +2,7 @@ package stores
 
 import (
 	"errors"
-	"maps"
-	"slices"
-	"strings"
 
-	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -32,74 +28,17 @@ func (c *Connect) note() []styled {
 	return broken(c.w, "! "+join(f.what, f.do), c.env.Theme.Warn, max(c.h/8, min(free, 5), 1))
 }
 
-func (c *Connect) filterRows() int {
-	if c.h > 3 && (c.typing || c.input.Value != "") {
-		return 1
-	}
-	return 0
-}
-
-func (c *Connect) detailRows() int {
-	if c.h < 12 {
-		return 0
-	}
-	return min(maxDetails, c.h/3)
-}
-
 func (c *Connect) listHeight() int {
 	return max(c.h-c.headRows()-len(c.note())-c.filterRows()-c.detailRows(), 0)
 }
 
-// Cursor is where words are typed.
-func (c *Connect) Cursor() (x, y int, ok bool) {
-	if !c.typing || c.w < 1 || c.filterRows() == 0 {
-		return 0, 0, false
-	}
-	_, x = c.input.Append(nil, max(c.w-4, 1), c.env.Theme.Input)
-	return min(3+x, max(c.w-1, 0)), c.h - 1, true
-}
-
 // View is exactly the rows and columns of SetSize.
 func (c *Connect) View() string {
-	if c.w <= 0 || c.h <= 0 {
-		return ""
-	}
-	dst := make([]byte, 0, c.h*(c.w*2+32))
-	heads, list, filter := c.headRows(), c.listHeight(), c.filterRows()
-	details, notice, note := c.details(), c.notice(), c.note()
-	for y := range c.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		i := y - heads
-		switch {
-		case y >= c.h-filter:
-			dst = filterRow(dst, c.w, &c.input, c.env.Theme)
-		case y == 0:
-			dst = line(dst, c.w, c.where(), c.env.Theme.Dim)
-		case y < heads:
-			dst = c.head(dst)
-		case y >= c.h-filter-len(note):
-			dst = styledRow(dst, c.w, note, y-(c.h-filter-len(note)), c.env.Theme)
-		case i >= list:
-			dst = styledRow(dst, c.w, details, i-list, c.env.Theme)
-		case len(c.rows) == 0:
-			dst = styledRow(dst, c.w, notice, i, c.env.Theme)
-		case c.Top+i < len(c.rows):
-			dst = c.row(dst, c.Top+i)
-		default:
-			dst = text.Spaces(dst, c.w)
-		}
-	}
-	return string(dst)
-}
-
-// styledRow is row i of some, blank behind them.
-func styledRow(dst []byte, w int, rows []styled, i int, th *theme.Theme) []byte {
-	if i < len(rows) {
-		return line(dst, w, rows[i].text, rows[i].style)
-	}
-	return line(dst, w, "", th.Text)
+	heads := []func([]byte) []byte{func(dst []byte) []byte { return line(dst, c.w, c.where(), c.env.Theme.Dim) }, c.head}
+	return c.frame(parts{
+		heads: heads[:c.headRows()],
+		n:     len(c.rows), row: c.row, notice: c.notice(), details: c.details(), note: c.note(),
+	})
 }
 
 // where says which service is meant, and what it is given where there is room for that.
@@ -230,20 +169,12 @@ func (c *Connect) details() []styled {
 	default:
 		out = append(out, styled{"Enter brings its whole history here; the service keeps the store", c.env.Theme.Dim})
 	}
-	if !o.Archived.IsZero() {
-		out = append(out, styled{"archived " + o.Archived.In(c.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", c.env.Theme.Warn})
-	}
+	out = append(out, c.archived(o.Archived)...)
 	made := ""
 	if !o.Created.IsZero() {
 		made = "made " + o.Created.In(c.now.Location()).Format("2006-01-02")
 	}
 	out = append(out, styled{join(made, o.ID), c.env.Theme.Dim})
-	if len(o.Metadata) > 0 {
-		var pairs []string
-		for _, k := range slices.Sorted(maps.Keys(o.Metadata)) {
-			pairs = append(pairs, k+"="+o.Metadata[k])
-		}
-		out = append(out, styled{strings.Join(pairs, "  "), c.env.Theme.Dim})
-	}
+	out = append(out, c.metadata(o.Metadata)...)
 	return out[:min(len(out), rows)]
 }

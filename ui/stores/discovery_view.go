@@ -4,28 +4,19 @@ import (
 	"slices"
 
 	"github.com/memend/memend/agent/places"
-	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/text"
 )
 
-// noteRows are below the list: that something could not be looked at.
-func (d *Discovery) noteRows() int {
-	if d.h > 4 && d.note() != "" {
-		return 1
-	}
-	return 0
-}
-
-func (d *Discovery) detailRows() int {
-	if d.h < 12 {
-		return 0
-	}
-	return min(maxDetails, d.h/3)
-}
-
 func (d *Discovery) listHeight() int {
-	return max(d.h-headRows-d.noteRows()-d.detailRows(), 0)
+	return max(d.h-headRows-len(d.notes())-d.detailRows(), 0)
+}
+
+// notes are below the list, where there is room: that something could not be looked at.
+func (d *Discovery) notes() []styled {
+	if note := d.note(); d.h > 4 && note != "" {
+		return []styled{{note, d.env.Theme.Warn}}
+	}
+	return nil
 }
 
 // note says what is not known of what is listed.
@@ -43,36 +34,10 @@ func (d *Discovery) note() string {
 
 // View is exactly the rows and columns of SetSize.
 func (d *Discovery) View() string {
-	if d.w <= 0 || d.h <= 0 {
-		return ""
-	}
-	dst := make([]byte, 0, d.h*(d.w*2+32))
-	list, notes := d.listHeight(), d.noteRows()
-	details, notice := d.details(), d.notice()
-	for y := range d.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		i := d.Top + y - headRows
-		switch {
-		case y < headRows:
-			dst = head(dst, d.w, "project", d.env.Theme)
-		case y >= d.h-notes:
-			dst = line(dst, d.w, d.note(), d.env.Theme.Warn)
-		case y-headRows >= list:
-			k := y - headRows - list
-			if k < len(details) {
-				dst = line(dst, d.w, details[k].text, details[k].style)
-			} else {
-				dst = text.Spaces(dst, d.w)
-			}
-		case i < len(d.found.Places):
-			dst = d.row(dst, i)
-		default:
-			dst = styledRow(dst, d.w, notice, i, d.env.Theme)
-		}
-	}
-	return string(dst)
+	return d.frame(parts{
+		heads: []func([]byte) []byte{func(dst []byte) []byte { return head(dst, d.w, "project", d.env.Theme) }},
+		n:     len(d.found.Places), row: d.row, notice: d.notice(), details: d.details(), note: d.notes(),
+	})
 }
 
 // notice stands where no folder is listed.
@@ -101,7 +66,7 @@ func (d *Discovery) row(dst []byte, i int) []byte {
 	}
 	dst = d.beginRow(dst, &q, i, "✓", d.chosen[p.Folder], d.env.Theme)
 	w := widthsIn(d.w)
-	dst = d.name(dst, &q, p, w.name, style)
+	dst = stateCell(dst, &q, label(p), state(p), w.name, style, d.env.Theme.Dim)
 	if w.folder > 0 {
 		dst = folderCell(dst, &q, project(p), w.folder, d.env.Theme.Dim)
 	}
@@ -126,21 +91,15 @@ func project(p *places.Place) string {
 	return p.Folder
 }
 
-// name draws what the store is called, or would be; what can't be added says so.
-func (d *Discovery) name(dst []byte, q *draw.Pen, p *places.Place, cols int, st theme.Style) []byte {
-	state := ""
+// state says of a folder that can't be added why not.
+func state(p *places.Place) string {
 	switch {
 	case p.IsStore():
-		state = "store"
+		return "store"
 	case !p.CanBeAdded():
-		state = "in " + p.Within.Name
+		return "in " + p.Within.Name
 	}
-	if state == "" {
-		return nameCell(dst, q, label(p), cols, st)
-	}
-	stateCols := min(text.Width(text.Field(state))+3, cols/2)
-	dst = nameCell(dst, q, label(p), cols-stateCols, st)
-	return cell(dst, q, "("+state+")", stateCols, d.env.Theme.Dim)
+	return ""
 }
 
 // details are what else is known of the folder under the cursor.

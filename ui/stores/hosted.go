@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -55,7 +56,7 @@ func faultOf(err error, s Service) fault {
 	case errors.Is(err, versions.ErrHereToo):
 		return fault{"this home has the memories of that store itself: it seems to be the one that serves it", "open that store, or connect from another home"}
 	case errors.Is(err, versions.ErrGoneThere), errors.Is(err, versions.ErrNoStore):
-		return fault{"the store was deleted at its service", "what is here can still be read and exported"}
+		return fault{wording.Trouble(versions.Gone, time.Time{}), "what is here can still be read and exported"}
 	case errors.Is(err, context.Canceled):
 		return fault{"stopped", ""}
 	case !errors.As(err, &trouble):
@@ -65,17 +66,18 @@ func faultOf(err error, s Service) fault {
 	if trouble.Err != nil {
 		cause = ": " + trouble.Err.Error()
 	}
+	what := wording.Trouble(trouble.Trouble, trouble.Until)
 	switch trouble.Trouble {
 	case versions.Offline:
-		return fault{"the service is out of reach" + cause, "look whether it runs, and at the network"}
+		return fault{what + cause, "look whether it runs, and at the network"}
 	case versions.RateLimited:
-		return fault{"rate limited", "retry at " + trouble.Until.Local().Format("15:04:05")}
+		return fault{what, ""}
 	case versions.Unauthorized:
 		return noEntry(cause, s)
 	case versions.Gone:
-		return fault{"the store was deleted at its service", "what is here can still be read and exported"}
+		return fault{what, "what is here can still be read and exported"}
 	}
-	return fault{"invalid response from the service" + cause, "check whether this is the URL of a memory-stores API"}
+	return fault{what + cause, "check whether this is the URL of a memory-stores API"}
 }
 
 // noEntry says which credentials are missing, or are refused. They are never asked for:

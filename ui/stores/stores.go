@@ -39,7 +39,6 @@ type Pane struct {
 	tried     map[versions.StoreID]versions.Trouble // when something was asked of them from here
 
 	rows []int // of all
-	words
 }
 
 // New makes the screen; open is the store that is shown now. The commands that it
@@ -49,7 +48,6 @@ func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane 
 }
 
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
-func (p *Pane) TakesText() bool                                  { return p.typing }
 
 // Close ends what is under way.
 func (p *Pane) Close() { p.read.Stop() }

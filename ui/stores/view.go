@@ -1,7 +1,6 @@
 package stores
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,66 +19,14 @@ const (
 	changedCols = 9
 )
 
-func (p *Pane) filterRows() int {
-	if p.h > 2 && (p.typing || p.input.Value != "") {
-		return 1
-	}
-	return 0
-}
-
-// detailRows are below the list: what is known of the store under the cursor.
-func (p *Pane) detailRows() int {
-	if p.h < 12 {
-		return 0
-	}
-	return min(maxDetails, p.h/3)
-}
-
 func (p *Pane) listHeight() int { return max(p.h-headRows-p.filterRows()-p.detailRows(), 0) }
-
-// Cursor is where words are typed.
-func (p *Pane) Cursor() (x, y int, ok bool) {
-	if !p.typing || p.w < 1 || p.h < 3 {
-		return 0, 0, false
-	}
-	_, x = p.input.Append(nil, max(p.w-4, 1), p.env.Theme.Input)
-	return min(3+x, max(p.w-1, 0)), p.h - 1, true
-}
 
 // View is exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
-	if p.w <= 0 || p.h <= 0 {
-		return ""
-	}
-	dst := make([]byte, 0, p.h*(p.w*2+32))
-	list, filter := p.listHeight(), p.filterRows()
-	details := p.details()
-	for y := range p.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		i := p.Top + y - headRows
-		switch {
-		case y >= p.h-filter:
-			dst = filterRow(dst, p.w, &p.input, p.env.Theme)
-		case y < headRows:
-			dst = head(dst, p.w, p.column(), p.env.Theme)
-		case y-headRows >= list:
-			k := y - headRows - list
-			if k >= len(details) {
-				dst = text.Spaces(dst, p.w)
-			} else {
-				dst = line(dst, p.w, details[k].text, details[k].style)
-			}
-		case i < len(p.rows):
-			dst = p.row(dst, i)
-		case y == headRows:
-			dst = p.notice(dst)
-		default:
-			dst = text.Spaces(dst, p.w)
-		}
-	}
-	return string(dst)
+	return p.frame(parts{
+		heads: []func([]byte) []byte{func(dst []byte) []byte { return head(dst, p.w, p.column(), p.env.Theme) }},
+		n:     len(p.rows), row: p.row, notice: []styled{p.notice()}, details: p.details(),
+	})
 }
 
 // line is a row of one text.
@@ -91,18 +38,18 @@ func line(dst []byte, w int, s string, st theme.Style) []byte {
 
 const makesOne = ", n makes one"
 
-func (p *Pane) notice(dst []byte) []byte {
+func (p *Pane) notice() styled {
 	switch {
 	case p.err != nil:
-		return line(dst, p.w, p.err.Error(), p.env.Theme.Error)
+		return styled{p.err.Error(), p.env.Theme.Error}
 	case p.all == nil:
-		return line(dst, p.w, "reading…", p.env.Theme.Dim)
+		return styled{"reading…", p.env.Theme.Dim}
 	}
 	s := "no store is called that: Esc shows all"
 	if !p.typing && text.Width(s)+len(makesOne)+2 <= p.w { // else it is text
 		s += makesOne
 	}
-	return line(dst, p.w, s, p.env.Theme.Dim)
+	return styled{s, p.env.Theme.Dim}
 }
 
 // filterRow is where the words are typed that a list is filtered by.
@@ -335,16 +282,8 @@ func (p *Pane) details() []styled {
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
 	out = append(out, styled{made, p.env.Theme.Dim}, styled{string(s.ID), p.env.Theme.Dim})
-	if !s.Archived.IsZero() {
-		out = append(out, styled{"archived " + s.Archived.In(p.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", p.env.Theme.Warn})
-	}
-	if len(s.Metadata) > 0 {
-		var pairs []string
-		for _, k := range slices.Sorted(maps.Keys(s.Metadata)) {
-			pairs = append(pairs, k+"="+s.Metadata[k])
-		}
-		out = append(out, styled{strings.Join(pairs, "  "), p.env.Theme.Dim})
-	}
+	out = append(out, p.archived(s.Archived)...)
+	out = append(out, p.metadata(s.Metadata)...)
 	return out[:min(len(out), rows)]
 }
 

@@ -1,9 +1,10 @@
 // Package units parses the times, spans and sizes that people type: on the command line, in
-// the filters of lists, in the timeline. It has no clock: callers pass the current time
-// with its location.
+// the filters of lists, in the timeline. It also formats sizes. It has no clock: callers
+// pass the current time with its location.
 package units
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -123,3 +124,21 @@ func ParseSize(s string) (int64, bool) {
 	n, err := strconv.ParseUint(num, 10, 31)
 	return int64(n) << shift, ok && err == nil
 }
+
+// Bytes writes a number of bytes in a few characters: 800 B, 1.2 MB. A k is 1000.
+func Bytes(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, unit := float64(n)/1000, 0
+	for f >= 999.5 && unit < len(sizeUnits)-1 {
+		f /= 1000
+		unit++
+	}
+	if f < 9.95 {
+		return fmt.Sprintf("%.1f %s", f, sizeUnits[unit])
+	}
+	return fmt.Sprintf("%.0f %s", f, sizeUnits[unit])
+}
+
+var sizeUnits = []string{"kB", "MB", "GB", "TB"}

@@ -5,6 +5,7 @@ package wording
 import (
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
@@ -56,14 +57,28 @@ func troubleWhy(err error) (string, bool) {
 		return "", false
 	}
 	switch trouble.Trouble {
-	case versions.Offline:
-		return "the service is out of reach", true
-	case versions.RateLimited:
-		return "rate limited; retry at " + trouble.Until.Local().Format("15:04:05"), true
-	case versions.Unauthorized:
-		return "the service refuses the credentials", true
+	case versions.Offline, versions.RateLimited, versions.Unauthorized:
+		return Trouble(trouble.Trouble, trouble.Until), true
 	}
 	return "", false
+}
+
+// Trouble says what is wrong with the service of a hosted store; until is when it accepts
+// requests again.
+func Trouble(t versions.Trouble, until time.Time) string {
+	switch t {
+	case versions.Offline:
+		return "the service is out of reach"
+	case versions.RateLimited:
+		return "rate limited; retry at " + until.Local().Format("15:04:05")
+	case versions.Unauthorized:
+		return "the service refuses the credentials"
+	case versions.Gone:
+		return "the store was deleted at its service"
+	case versions.InvalidResponse:
+		return "invalid response from the service"
+	}
+	return string(t)
 }
 
 // partlyWhy says how much of an act was done, and why not the rest.
