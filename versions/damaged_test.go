@@ -2,8 +2,8 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,10 +32,16 @@ func TestAnExportSaysWhatItCantFind(t *testing.T) {
 // A panic is survived by whoever serves many: it must not leave the trail locked.
 func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	panics := false
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w.open(Options{driver: faultyDriver(func(step string) error {
+		if panics && strings.Contains(step, "SELECT changes FROM store WHERE id=?") {
+			panic(step)
+		}
+		return nil
+	})})
 	w.write(alice, "a", "one\n")
-	const newest = `SELECT changes FROM store WHERE id=?`
-	w.trail.stmts.byText[newest] = &sql.Stmt{} // panics
+	panics = true
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -44,10 +50,10 @@ func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 		}()
 		_ = w.store.Export(t.Context(), func(Item) error { return nil })
 	}()
-	delete(w.trail.stmts.byText, newest)
+	panics = false
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	unlock, err := w.trail.acquire(ctx)
+	unlock, err := w.trail.db.Acquire(ctx)
 	if err != nil {
 		t.Fatal("the trail stays locked")
 	}

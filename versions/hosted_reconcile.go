@@ -53,7 +53,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 }
 
 func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, error) {
-	out, pages := map[string]HostedMemory{}, pages{of: "memories", most: s.t.maxListed}
+	out, pages := map[string]HostedMemory{}, paging{of: "memories", most: s.t.maxListed}
 	for page := ""; ; {
 		got, err := s.up.Memories(ctx, page)
 		if err != nil {
@@ -82,7 +82,7 @@ func (s *Store) agrees(ctx context.Context, h replicaHead, m HostedMemory, noHis
 // currentHere lists the current memories by id.
 func (s *Store) currentHere(ctx context.Context) (map[string]replicaHead, error) {
 	out := map[string]replicaHead{}
-	for row, err := range s.t.each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
+	for row, err := range s.t.db.Each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
 		if err != nil {
 			return nil, err
 		}
@@ -99,8 +99,7 @@ func (s *Store) currentHere(ctx context.Context) (map[string]replicaHead, error)
 // listing all of them each time would take quadratic time.
 func (s *Store) headHere(ctx context.Context, id string) (h replicaHead, stands bool, err error) {
 	row := func(dest ...any) error {
-		return s.t.get(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`,
-			[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, dest...)
+		return s.t.db.Row(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`, ids.Parse(ids.MemoryPrefix, id), s.id).Scan(dest...)
 	}
 	_, h, err = scanReplicaHead(row)
 	return h, err == nil, unlessNone(err)
@@ -172,7 +171,6 @@ func (s *Store) knows(ctx context.Context, id string) bool {
 // not have that change yet.
 func (s *Store) waits(ctx context.Context, id string) (bool, error) {
 	var uid []byte
-	err := s.t.get(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`,
-		[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, &uid)
+	err := s.t.db.Row(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`, ids.Parse(ids.MemoryPrefix, id), s.id).Scan(&uid)
 	return ids.Unsent(uid), unlessNone(err)
 }

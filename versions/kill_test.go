@@ -221,7 +221,7 @@ func (k *slaughter) reopen() {
 		k.t.Fatal(err)
 	}
 	var halfDone, unsettled int
-	if err := t.w.QueryRow(`SELECT count(DISTINCT change) FILTER (WHERE carried=0), count(DISTINCT change) FROM intent`).Scan(&halfDone, &unsettled); err != nil {
+	if err := t.db.W.QueryRow(`SELECT count(DISTINCT change) FILTER (WHERE carried=0), count(DISTINCT change) FROM intent`).Scan(&halfDone, &unsettled); err != nil {
 		k.t.Fatal(err)
 	}
 	if err := t.Close(); err != nil {

@@ -46,7 +46,7 @@ func (w *world) reads(p string) []Read {
 // ledgerRows counts the rows of the ledger.
 func (w *world) ledgerRows() (n int) {
 	w.t.Helper()
-	if err := w.trail.get(context.Background(), `SELECT count(*) FROM read`, nil, &n); err != nil {
+	if err := w.trail.db.Row(context.Background(), `SELECT count(*) FROM read`).Scan(&n); err != nil {
 		w.t.Fatal(err)
 	}
 	return n
@@ -182,7 +182,7 @@ func TestAViewNeverWaitsForTheLedger(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
-	unlock, err := w.trail.lock.Acquire(t.Context())
+	unlock, err := w.trail.db.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	w.write(alice, "b", "x")
-	if _, err := w.trail.w.Exec(`CREATE TRIGGER refuse BEFORE INSERT ON read BEGIN SELECT raise(ABORT, 'no'); END`); err != nil {
+	if _, err := w.trail.db.W.Exec(`CREATE TRIGGER refuse BEFORE INSERT ON read BEGIN SELECT raise(ABORT, 'no'); END`); err != nil {
 		t.Fatal(err)
 	}
 	w.view(robot, "a")
@@ -232,7 +232,7 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 	if err := w.trail.FlushReads(t.Context()); err == nil {
 		t.Error("written all the same")
 	}
-	if _, err := w.trail.w.Exec(`DROP TRIGGER refuse`); err != nil {
+	if _, err := w.trail.db.W.Exec(`DROP TRIGGER refuse`); err != nil {
 		t.Fatal(err)
 	}
 	w.flush()

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/ids"
@@ -48,7 +49,7 @@ func (p place) content(q db.Queryer) ([]byte, error) {
 	if p.text != nil || !p.live() {
 		return p.text, nil
 	}
-	return blobContent(q, p.blob)
+	return blobs.Get(q, p.blob)
 }
 
 // run is a contiguous run of a memory's versions that are undone together.

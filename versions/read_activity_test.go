@@ -156,7 +156,7 @@ func TestActivityLooksAtABoundedPartOfTheTrail(t *testing.T) {
 // fill adds reads of the memory at p to the ledger, without the time that takes.
 func (w *world) fill(p string, reads int) {
 	w.t.Helper()
-	_, err := w.trail.w.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
+	_, err := w.trail.db.W.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
 		INSERT INTO read(store,memory,version,actor,session,ts) SELECT h.store, h.memory, h.version, (SELECT max(actor) FROM read), (SELECT max(session) FROM read), h.ts+1000000+i
 		FROM n, head h WHERE h.path=?`, reads, p)
 	must(w, err)
@@ -195,7 +195,7 @@ func TestActivityIsFoundByIndexes(t *testing.T) {
 // queryPlan is how SQLite would run a query.
 func (w *world) queryPlan(text string) (steps []string) {
 	w.t.Helper()
-	rows, err := w.trail.r.Query(`EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...)
+	rows, err := w.trail.db.R.Query(`EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...)
 	must(w, err)
 	defer rows.Close()
 	for rows.Next() {
@@ -324,7 +324,7 @@ func BenchmarkActivity(b *testing.B) {
 		if err := s.t.FlushReads(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := s.t.w.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
+		if _, err := s.t.db.W.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
 			INSERT INTO read(store,memory,version,actor,session,ts) SELECT r.store, r.memory, r.version, r.actor, r.session, r.ts+i FROM n, (SELECT * FROM read LIMIT 1) r`, reads); err != nil {
 			b.Fatal(err)
 		}

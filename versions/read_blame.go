@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/diff"
 )
 
@@ -258,7 +259,7 @@ func (w *blamer) content(i int) ([]byte, error) {
 	if b, ok := w.contents[id]; ok {
 		return b, nil
 	}
-	b, err := blobContent(w.q, id)
+	b, err := blobs.Get(w.q, id)
 	if err != nil {
 		return nil, err
 	}

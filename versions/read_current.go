@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -62,7 +63,7 @@ func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Curre
 			return notFound(err, ErrNoMemory, string(id))
 		}
 		if content {
-			m.Content, err = blobContent(q, blob)
+			m.Content, err = blobs.Get(q, blob)
 		}
 		return err
 	})

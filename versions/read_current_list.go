@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"github.com/memend/memend/versions/blobs"
 )
 
 // StandingFilter selects memories for a listing.
@@ -94,7 +96,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 		}
 	}
 	if l.f.Contents > 0 {
-		m.Content, err = blobContent(l.q, m.blob)
+		m.Content, err = blobs.Get(l.q, m.blob)
 		if m.Damaged = errors.Is(err, ErrDamaged); err != nil && !m.Damaged { // one damaged content must not fail the list
 			return err
 		}

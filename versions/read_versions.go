@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
@@ -72,7 +73,7 @@ func (s *Store) Versions(ctx context.Context, f VersionFilter, before VersionMar
 func listed(q db.Queryer, v stored, content bool) (l ListedVersion, err error) {
 	l.Version = v.Version
 	if content && v.blob != 0 && v.Redacted.IsZero() {
-		l.Content, err = blobContent(q, v.blob)
+		l.Content, err = blobs.Get(q, v.blob)
 		if l.Damaged = errors.Is(err, ErrDamaged); l.Damaged {
 			err = nil
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -134,7 +135,7 @@ type struckOff struct {
 // strike records the result of a service's work on a redaction. If nothing is left there
 // and the work here is done, the redaction is finished.
 func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
-	unlock, err := s.t.acquire(ctx)
+	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 func (s *Store) finishThere(ctx context.Context) error {
 	var ids []int64
 	err := s.t.view(ctx, func(q reader) (err error) {
-		ids, err = q.ids(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasThere+` ORDER BY id`, s.id, stagePlanned)
+		ids, err = db.IDs(q, `SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasThere+` ORDER BY id`, s.id, stagePlanned)
 		return err
 	})
 	for _, id := range ids {

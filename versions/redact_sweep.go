@@ -68,7 +68,7 @@ func (s *sweep) place(what string, count int) {
 }
 
 func (s *sweep) cannot(what string, err error) {
-	s.unknown = append(s.unknown, s.plan.needle.Masked(fmt.Sprintf("%s: %v", what, bare(err))))
+	s.unknown = append(s.unknown, s.plan.needle.Masked(fmt.Sprintf("%s: %v", what, disk.Bare(err))))
 }
 
 // sweepCalls erases all waiting calls, because they contain paths and hashes.

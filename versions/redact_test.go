@@ -340,7 +340,7 @@ func TestAPlanThatNoLongerHoldsIsRefused(t *testing.T) {
 		t.Errorf("receipt %+v", r)
 	}
 	var open int
-	if err := w.trail.w.QueryRow(`SELECT count(*) FROM redaction WHERE pending>0`).Scan(&open); err != nil || open != 0 {
+	if err := w.trail.db.W.QueryRow(`SELECT count(*) FROM redaction WHERE pending>0`).Scan(&open); err != nil || open != 0 {
 		t.Errorf("%d redactions are left open, %v", open, err)
 	}
 	w.wantNowhere("secret-of-the-house")

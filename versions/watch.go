@@ -386,8 +386,7 @@ func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
 func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, err error) {
 	h := head{path: p}
 	var sha []byte
-	err = s.t.get(ctx, `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, []any{s.id, key(p)},
-		&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
+	err = s.t.db.Row(ctx, `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, s.id, key(p)).Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return false, false, err
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // An agent's hook knows the session of a call before the call is made. It writes a note, and the
@@ -44,7 +46,7 @@ func NoteCall(home string, by By) error {
 		err = pruneNotes(dir)
 	}
 	if err != nil {
-		return fmt.Errorf("note the session of a call: %w", bare(err))
+		return fmt.Errorf("note the session of a call: %w", disk.Bare(err))
 	}
 	return nil
 }

@@ -322,7 +322,7 @@ func (x *txn) dropOldEvidence() error {
 func (s *Store) dropMetEvidence(ctx context.Context, looked time.Time) {
 	upTo := looked.Add(-evidenceKept).UnixMicro()
 	var some bool
-	if s.t.get(ctx, `SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended<? AND began<?)`, []any{s.id, upTo, upTo}, &some) == nil && some {
+	if s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended<? AND began<?)`, s.id, upTo, upTo).Scan(&some) == nil && some {
 		_ = s.t.update(ctx, `DELETE FROM evidence WHERE store=? AND ended<? AND began<?`, s.id, upTo, upTo)
 	}
 }

@@ -247,7 +247,7 @@ func TestAFailedCallIsNoEvidence(t *testing.T) {
 		t.Errorf("by %s", by)
 	}
 	var n int
-	if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != 0 {
+	if err := w.trail.db.Row(t.Context(), `SELECT count(*) FROM evidence`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d calls are kept, %v", n, err)
 	}
 }
@@ -330,7 +330,7 @@ func TestRedactionErasesEvidence(t *testing.T) {
 		t.Errorf("%s: %+v, %v", r.Outcome, r.Found, err)
 	}
 	var n int
-	if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != 0 {
+	if err := w.trail.db.Row(t.Context(), `SELECT count(*) FROM evidence`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d calls are left, %v", n, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // adoptedChange is an adopted change that a call reported later may explain.
@@ -73,7 +74,7 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 			which, args = `(v.path=? OR v.path>? AND v.path<? OR v.path=? OR v.path>? AND v.path<?)`, append(args, f, f+"/", f+"0")
 		}
 	}
-	ids, err := idsOf(x, `SELECT DISTINCT v.change FROM version v WHERE `+which+` AND v.redacted IS NULL ORDER BY v.change DESC LIMIT ?`, append(args, lateChanges)...)
+	ids, err := db.IDs(x, `SELECT DISTINCT v.change FROM version v WHERE `+which+` AND v.redacted IS NULL ORDER BY v.change DESC LIMIT ?`, append(args, lateChanges)...)
 	if err != nil {
 		return nil, err
 	}

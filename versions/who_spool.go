@@ -48,11 +48,11 @@ func (t *Trail) Spool(store StoreID, e Evidence) error {
 	}
 	dir, err := callsFolder(t.home)
 	if err != nil {
-		return fmt.Errorf("store the call: %w", bare(err))
+		return fmt.Errorf("store the call: %w", disk.Bare(err))
 	}
 	files, err := spoolFiles(dir, "")
 	if err != nil {
-		return fmt.Errorf("store the call: %w", bare(err))
+		return fmt.Errorf("store the call: %w", disk.Bare(err))
 	}
 	if len(files) >= spoolMost {
 		return fmt.Errorf("store the call: %d calls are waiting already", len(files))
@@ -62,7 +62,7 @@ func (t *Trail) Spool(store StoreID, e Evidence) error {
 		return err
 	}
 	if err := writeCall(dir, string(store)+"-"+rand.Text()+spoolEnd, b); err != nil {
-		return fmt.Errorf("store the call: %w", bare(err))
+		return fmt.Errorf("store the call: %w", disk.Bare(err))
 	}
 	return nil
 }
@@ -168,11 +168,11 @@ func (s *Store) takeSpooled(ctx context.Context) {
 func (t *Trail) eraseSpool(of StoreID) (unknown []string) {
 	files, err := spoolFiles(filepath.Join(t.home, spoolFolder), of)
 	if err != nil {
-		return []string{fmt.Sprintf("calls: %v", bare(err))}
+		return []string{fmt.Sprintf("calls: %v", disk.Bare(err))}
 	}
 	for _, file := range files {
 		if err := disk.Erase(file); err != nil {
-			unknown = append(unknown, fmt.Sprintf("%s: %v", file, bare(err)))
+			unknown = append(unknown, fmt.Sprintf("%s: %v", file, disk.Bare(err)))
 		}
 	}
 	return unknown

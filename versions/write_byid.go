@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // The writes of the memory-stores API name memories by id and know no folders. Each checks
@@ -151,7 +152,7 @@ func (d *mutation) bring(h head, to memfs.Path, content *[]byte, folders []memfs
 		if err != nil {
 			return err
 		}
-		same, err := blobContent(d.x, blob)
+		same, err := blobs.Get(d.x, blob)
 		if err != nil {
 			return err
 		}

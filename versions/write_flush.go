@@ -135,7 +135,7 @@ func (s *Store) flush(ctx context.Context) error {
 		return err
 	}
 	failed := s.syncSteps(stepsOf(open))
-	unlock, err := s.t.acquire(ctx)
+	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
