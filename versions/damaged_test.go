@@ -82,7 +82,7 @@ func TestADamagedContentBlocksNothingElse(t *testing.T) {
 	if err != nil || len(b.Runs) != 2 || b.Runs[1].By.Number != 3 || b.Runs[1].Since != 2 || b.Runs[0].By.Number != 1 {
 		t.Errorf("%+v, %v", b, err)
 	}
-	listed, _, err := w.store.Versions(t.Context(), VersionFilter{Contents: 1 << 20}, VersionMark{}, 10)
+	listed, _, err := w.store.Versions(t.Context(), VersionFilter{Contents: 1 << 20}, "", 10)
 	if err != nil || len(listed) != 4 {
 		t.Errorf("%+v, %v", listed, err)
 	}
@@ -109,7 +109,7 @@ func TestADamagedContentIsListedWithTheOthers(t *testing.T) {
 	w.write(alice, "a", "one\n")
 	w.write(alice, "b", "two\n")
 	w.exec(`UPDATE blob SET data=zeroblob(length(data)) WHERE id=1`)
-	out, _, err := w.store.Standings(t.Context(), StandingFilter{Contents: 1 << 20, Limit: 10})
+	out, _, err := w.store.Standings(t.Context(), StandingFilter{Contents: 1 << 20}, "", 10)
 	if err != nil || len(out) != 2 || !out[0].Damaged || out[0].Content != nil || out[1].Damaged || string(out[1].Content) != "two\n" {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -12,9 +12,7 @@ import (
 type StandingFilter struct {
 	In       string // the start of the paths in a folder: "notes/"; "": all
 	Children bool   // only the memories directly in it, and its folders in place of what is below them
-	From     string // where to continue; "": at the start
-	Limit    int
-	Contents int64 // bytes of contents after which a page ends, but at least one memory; 0: no contents
+	Contents int64  // bytes of contents after which a page ends, but at least one memory; 0: no contents
 }
 
 // Listed is one row of a listing.
@@ -24,11 +22,11 @@ type Listed struct {
 }
 
 // Standings lists the current memories of the store according to the trail, ordered by the bytes of
-// their paths, and returns where the next page starts: "" at the end. Its cost depends on the size
-// of the page, not on the number of memories.
-func (s *Store) Standings(ctx context.Context, f StandingFilter) (out []Listed, next string, err error) {
+// their paths, at most limit rows. Its cost depends on the size of the page, not on the number of
+// memories.
+func (s *Store) Standings(ctx context.Context, f StandingFilter, after Cursor, limit int) (out []Listed, next Cursor, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		l := lister{s: s, q: q, f: f, at: max(f.From, f.In)}
+		l := lister{s: s, q: q, f: f, limit: limit, at: max(string(after), f.In)}
 		for more := true; more && err == nil; {
 			more, err = l.read()
 		}
@@ -43,10 +41,11 @@ type lister struct {
 	s     *Store
 	q     reader
 	f     StandingFilter
+	limit int
 	at    string // entries before it are not wanted
 	bytes int64
 	out   []Listed
-	next  string
+	next  Cursor
 }
 
 // standingRow is a memory and the row of its content.
@@ -58,7 +57,7 @@ type standingRow struct {
 // read reads rows from at on, and reports whether there may be more for this page. It skips the
 // memories below a listed folder with a new query that starts after them.
 func (l *lister) read() (more bool, err error) {
-	ask := l.f.Limit - len(l.out) + 1
+	ask := l.limit - len(l.out) + 1
 	rows, err := l.rows(ask)
 	if err != nil {
 		return false, err
@@ -68,8 +67,8 @@ func (l *lister) read() (more bool, err error) {
 		if k < l.at { // below a listed folder
 			continue
 		}
-		if len(l.out) == l.f.Limit || l.f.Contents > 0 && l.bytes >= l.f.Contents {
-			l.next = l.at
+		if len(l.out) == l.limit || l.f.Contents > 0 && l.bytes >= l.f.Contents {
+			l.next = Cursor(l.at)
 			return false, nil
 		}
 		if err := l.take(m, k); err != nil {

@@ -101,7 +101,7 @@ func (s *stream) current() (*versions.Activity, row, bool) {
 // clear forgets all that is loaded.
 func (s *stream) clear() {
 	s.recent, s.past, s.rows = nil, nil, nil
-	s.next, s.done, s.err = versions.Cursor{}, false, nil
+	s.next, s.done, s.err = "", false, nil
 }
 
 // add puts what is older at the end.
