@@ -86,12 +86,12 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	}
 	fresh := !exists(filepath.Join(home, db.File)) // SQLite chooses the mode of a new file
 	if !fresh {
-		makePrivate(real)
+		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
 	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
 	t.ledger.fell = t.reportPanic
 	if t.boot == "" {
-		t.boot = bootID()
+		t.boot = disk.BootID()
 	}
 	if t.now == nil {
 		t.now = time.Now
@@ -104,7 +104,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		return nil, fmt.Errorf("open trail in %s: %w", home, err)
 	}
 	if fresh {
-		makePrivate(real)
+		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
 	t.resumeRedactions(ctx)
 	return t, nil
