@@ -109,7 +109,7 @@ func TestADamagedContentIsListedWithTheOthers(t *testing.T) {
 	w.write(alice, "a", "one\n")
 	w.write(alice, "b", "two\n")
 	w.exec(`UPDATE blob SET data=zeroblob(length(data)) WHERE id=1`)
-	out, _, err := w.store.Standings(t.Context(), StandingFilter{Contents: 1 << 20}, "", 10)
+	out, _, err := w.store.ListMemories(t.Context(), MemoryFilter{Contents: 1 << 20}, "", 10)
 	if err != nil || len(out) != 2 || !out[0].Damaged || out[0].Content != nil || out[1].Damaged || string(out[1].Content) != "two\n" {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -48,7 +48,7 @@ var (
 	ErrUnidentified   = errors.New("only a named person or client, or an agent with a session, administers stores")
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
 	ErrArchived       = errors.New("store is archived and can't be written")
-	ErrStands         = errors.New("a current memory holds it")
+	ErrCurrent        = errors.New("a current memory holds it")
 )
 
 // Errors of export and import.

@@ -82,7 +82,7 @@ func (s *Store) agrees(ctx context.Context, h replicaHead, m HostedMemory, noHis
 // currentHere lists the current memories by id.
 func (s *Store) currentHere(ctx context.Context) (map[string]replicaHead, error) {
 	out := map[string]replicaHead{}
-	for row, err := range s.t.db.Each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
+	for row, err := range s.t.db.Each(ctx, `SELECT `+replicaHeadColumns+` FROM head h WHERE h.store=?`, s.id) {
 		if err != nil {
 			return nil, err
 		}
@@ -99,13 +99,13 @@ func (s *Store) currentHere(ctx context.Context) (map[string]replicaHead, error)
 // listing all of them each time would take quadratic time.
 func (s *Store) headHere(ctx context.Context, id string) (h replicaHead, stands bool, err error) {
 	row := func(dest ...any) error {
-		return s.t.db.Row(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`, ids.Parse(ids.MemoryPrefix, id), s.id).Scan(dest...)
+		return s.t.db.Row(ctx, `SELECT `+replicaHeadColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`, ids.Parse(ids.MemoryPrefix, id), s.id).Scan(dest...)
 	}
 	_, h, err = scanReplicaHead(row)
 	return h, err == nil, unlessNone(err)
 }
 
-const standingHereColumns = `h.muid,h.vuid,h.path,h.sha`
+const replicaHeadColumns = `h.muid,h.vuid,h.path,h.sha`
 
 func scanReplicaHead(scan func(...any) error) (id string, h replicaHead, err error) {
 	var muid, vuid, sha []byte

@@ -54,7 +54,7 @@ type slaughter struct {
 // dies at any more is noticed.
 var killSteps = []string{"before-intent-commit", "after-intent-commit", "stage-write", "stage-mid", "replace", "create", "rename", "remove",
 
-	"before-final-commit", "after-final-commit", "before-settle-sync", "sync-file", "sync-dir", "before-settle-commit"}
+	"before-final-commit", "after-final-commit", "before-flush-sync", "sync-file", "sync-dir", "before-flush-commit"}
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
 	t.Parallel()

@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/versions/blobs"
 )
 
-// StandingFilter selects memories for a listing.
-type StandingFilter struct {
+// MemoryFilter selects memories for a listing.
+type MemoryFilter struct {
 	In       string // the start of the paths in a folder: "notes/"; "": all
 	Children bool   // only the memories directly in it, and its folders in place of what is below them
 	Contents int64  // bytes of contents after which a page ends, but at least one memory; 0: no contents
@@ -21,10 +21,10 @@ type Listed struct {
 	Folder bool // only Path is set: there are memories below it
 }
 
-// Standings lists the current memories of the store according to the trail, ordered by the bytes of
+// ListMemories lists the current memories of the store according to the trail, ordered by the bytes of
 // their paths, at most limit rows. Its cost depends on the size of the page, not on the number of
 // memories.
-func (s *Store) Standings(ctx context.Context, f StandingFilter, after Cursor, limit int) (out []Listed, next Cursor, err error) {
+func (s *Store) ListMemories(ctx context.Context, f MemoryFilter, after Cursor, limit int) (out []Listed, next Cursor, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		l := lister{s: s, q: q, f: f, limit: limit, at: max(string(after), f.In)}
 		for more := true; more && err == nil; {
@@ -40,7 +40,7 @@ func (s *Store) Standings(ctx context.Context, f StandingFilter, after Cursor, l
 type lister struct {
 	s     *Store
 	q     reader
-	f     StandingFilter
+	f     MemoryFilter
 	limit int
 	at    string // entries before it are not wanted
 	bytes int64
@@ -48,8 +48,8 @@ type lister struct {
 	next  Cursor
 }
 
-// standingRow is a memory and the row of its content.
-type standingRow struct {
+// currentRow is a memory and the row of its content.
+type currentRow struct {
 	Current
 	blob int64
 }
@@ -84,7 +84,7 @@ const (
 )
 
 // take adds a memory to the page, or the folder that represents it.
-func (l *lister) take(m standingRow, k string) (err error) {
+func (l *lister) take(m currentRow, k string) (err error) {
 	if l.f.Children {
 		if i := strings.IndexByte(k[len(l.f.In):], '/'); i >= 0 {
 			folder := k[:len(l.f.In)+i]
@@ -106,7 +106,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 }
 
 // rows reads at most limit memories from at on.
-func (l *lister) rows(limit int) (out []standingRow, err error) {
+func (l *lister) rows(limit int) (out []currentRow, err error) {
 	var end any = []byte{} // in SQLite's order, every text is less than a blob
 	if l.f.In != "" {
 		end = strings.TrimSuffix(l.f.In, "/") + afterFolder
@@ -115,15 +115,15 @@ func (l *lister) rows(limit int) (out []standingRow, err error) {
 		if err != nil {
 			return nil, err
 		}
-		m, blob, err := scanStanding(row)
+		m, blob, err := scanCurrent(row)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, standingRow{m, blob})
+		out = append(out, currentRow{m, blob})
 	}
 	return out, nil
 }
 
 func (l *lister) text() string {
-	return `SELECT ` + standingColumns + ` FROM head h WHERE h.store=? AND h.path>=? AND h.path<? AND h.binary=0 ORDER BY h.path LIMIT ?`
+	return `SELECT ` + currentColumns + ` FROM head h WHERE h.store=? AND h.path>=? AND h.path<? AND h.binary=0 ORDER BY h.path LIMIT ?`
 }

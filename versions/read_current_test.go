@@ -146,7 +146,7 @@ func TestRedactVersion_UnderWrites(t *testing.T) {
 	w := newWorld(t)
 	m, err := w.store.CreateMemory(t.Context(), robot, mustPath("a"), []byte("to be erased"))
 	must(w, err)
-	if _, _, err := w.store.RedactVersion(t.Context(), alice, m.Version, Scrub{}); !errors.Is(err, ErrStands) {
+	if _, _, err := w.store.RedactVersion(t.Context(), alice, m.Version, Scrub{}); !errors.Is(err, ErrCurrent) {
 		t.Error(err)
 	}
 	w.write(alice, "a", "1")

@@ -258,7 +258,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 
 const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
-	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + stands + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
+	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
 
 const changeTables = ` FROM change c JOIN actor a ON a.id=c.actor LEFT JOIN session s ON s.id=c.session `
 

@@ -412,7 +412,7 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 	switch c.Heads {
 	case HeadRefuse:
 		if p.Target.Memory == "" {
-			return p, fmt.Errorf("redact: %s: %w", live[0].Path.Tool(), ErrStands)
+			return p, fmt.Errorf("redact: %s: %w", live[0].Path.Tool(), ErrCurrent)
 		}
 		p.Erase = slices.DeleteFunc(slices.Clone(p.Erase), func(v PlannedVersion) bool { return v.Live })
 		for _, v := range live {
@@ -430,7 +430,7 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 	}
 	for _, v := range live {
 		if p.tellsPath(v.Path) {
-			return p, fmt.Errorf("redact: %s: %w in its path: rename it first, or delete it", v.Path.Tool(), ErrStands)
+			return p, fmt.Errorf("redact: %s: %w in its path: rename it first, or delete it", v.Path.Tool(), ErrCurrent)
 		}
 		if c.Heads == HeadReplace && v.SHA256 == sum(c.Text) {
 			return p, fmt.Errorf("redact %s: the new text is the one to be erased", v.Path.Tool())

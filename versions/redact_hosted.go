@@ -58,7 +58,7 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 	out := struckOff{change: part.plan.taken}
 	waiting := 0
 	for i, v := range list {
-		if v.id.Unsent() || v.stands {
+		if v.id.Unsent() || v.current {
 			waiting++
 			continue
 		}
@@ -97,9 +97,9 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 
 // thereVersion is a version that the service still has to erase.
 type thereVersion struct {
-	row    int64
-	id     VersionID
-	stands bool // it is current: eraseVersion skips it as well
+	row     int64
+	id      VersionID
+	current bool // it is current: eraseVersion skips it as well
 }
 
 func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVersion, err error) {
@@ -111,7 +111,7 @@ func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVe
 		for _, row := range rs[0].there {
 			v := thereVersion{row: row}
 			var uid []byte
-			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.stands)
+			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.current)
 			if err != nil {
 				return err
 			}

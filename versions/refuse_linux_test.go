@@ -86,7 +86,7 @@ func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
 	if err := w.store.flushNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stop.Store("before-settle-sync")
+	stop.Store("before-flush-sync")
 	w.write(alice, "a", "a2")
 	if err := w.store.Close(); !errors.Is(err, memfs.ErrNoSpace) {
 		t.Fatal(err)

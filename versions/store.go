@@ -36,10 +36,10 @@ type Store struct {
 	counted    counted
 	limitsSeen limitsSeen
 
-	up       Upstream   // of a hosted store; nil if its service can't be reached
-	upLock   *disk.Lock // held from a write to the service until it is recorded here
-	standing UpstreamState
-	wanted   chan struct{} // a token if someone wants to know about news there
+	up            Upstream   // of a hosted store; nil if its service can't be reached
+	upLock        *disk.Lock // held from a write to the service until it is recorded here
+	upstreamState UpstreamState
+	wanted        chan struct{} // a token if someone wants to know about news there
 }
 
 // OpenStore opens a store of this home. It finishes what a crashed process left half done.

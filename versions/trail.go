@@ -89,7 +89,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
 	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
-	t.ledger.fell = t.reportPanic
+	t.ledger.panicked = t.reportPanic
 	if t.boot == "" {
 		t.boot = disk.BootID()
 	}

@@ -23,7 +23,7 @@ func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
 		t.Errorf("told is %s", got)
 	}
 	trail.ledger.waiting = []noted{{}} // of no store
-	trail.ledger.fell = func(v any) { told <- "the ledger" }
+	trail.ledger.panicked = func(v any) { told <- "the ledger" }
 	trail.ledger.background()
 	if got := <-told; got != "the ledger" {
 		t.Errorf("told is %s", got)

@@ -18,11 +18,12 @@ type adoptedChange struct {
 
 // attribute infers again who made the changes that a newly reported call may explain.
 func (x *txn) attribute(id int64) error {
-	told, err := x.callsWhere(`id=?`, id)
-	if err != nil || len(told) == 0 || told[0].change != 0 {
+	calls, err := x.callsWhere(`id=?`, id)
+	if err != nil || len(calls) == 0 || calls[0].change != 0 {
 		return err
 	}
-	candidates, err := x.changesFitting(told[0])
+	reported := calls[0]
+	candidates, err := x.changesFitting(reported)
 	if err != nil {
 		return err
 	}
@@ -34,9 +35,9 @@ func (x *txn) attribute(id int64) error {
 	}
 	for _, c := range candidates {
 		switch {
-		case c.by == outside && free > 1 && told[0].op != CallRan: // it made one of them, but it is unknown which
+		case c.by == outside && free > 1 && reported.op != CallRan: // it made one of them, but it is unknown which
 			continue
-		case sameRun(c.by, told[0].by): // already attributed to it
+		case sameRun(c.by, reported.by): // already attributed to it
 			continue
 		}
 		if kept, err := x.explained(c); err != nil {

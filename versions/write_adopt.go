@@ -250,7 +250,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	}
 	began := s.t.now()
 	s.requestPull()
-	sc, err := s.look(ctx)
+	sc, err := s.scan(ctx)
 	if err != nil {
 		return SyncReport{}, err
 	}
@@ -303,10 +303,10 @@ type scanned struct {
 	others []Entry
 }
 
-// look compares the folder with the heads. It doesn't take the lock, because a large
+// scan compares the folder with the heads. It doesn't take the lock, because a large
 // folder would make others wait too long. Its results are hints: a mutation may be half
 // done during the scan, so the caller checks again under the lock before it adopts.
-func (s *Store) look(ctx context.Context) (*scanned, error) {
+func (s *Store) scan(ctx context.Context) (*scanned, error) {
 	dir, err := s.openClean(ctx)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func createMemory(c *call) (any, error) {
 func listMemories(c *call) (any, error) {
 	q := c.query()
 	limit := q.limit()
-	var f versions.StandingFilter
+	var f versions.MemoryFilter
 	full := q.full(false)
 	if full {
 		limit, f.Contents = min(limit, maxFull), fullBytes
@@ -75,7 +75,7 @@ func listMemories(c *call) (any, error) {
 	}
 	out := newList()
 	err := c.withStore(func(s *versions.Store) error {
-		found, next, err := s.Standings(c.Context(), f, after, limit)
+		found, next, err := s.ListMemories(c.Context(), f, after, limit)
 		for _, m := range found {
 			if m.Folder {
 				out.Data = append(out.Data, prefixJSON{"memory_prefix", m.Path.String() + "/"})
