@@ -10,7 +10,7 @@ import (
 // Done lists the changes and reads of a session in a store, oldest first.
 func Done(ctx context.Context, s *versions.Store, id versions.SessionID) (out []Event, err error) {
 	store := s.Info().ID
-	for at := (versions.Cursor{}); ; {
+	for at := versions.Cursor(""); ; {
 		page, next, err := s.Activity(ctx, versions.ActivityFilter{Session: id}, at, 500)
 		if err != nil {
 			return nil, err
@@ -28,7 +28,7 @@ func Done(ctx context.Context, s *versions.Store, id versions.SessionID) (out []
 			slices.Reverse(events)
 			out = append(out, events...)
 		}
-		if at = next; at == (versions.Cursor{}) {
+		if at = next; at == "" {
 			break
 		}
 	}

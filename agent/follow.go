@@ -154,7 +154,7 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 
 // skipReads marks the existing reads as reported.
 func (v *storeProgress) skipReads(ctx context.Context) error {
-	found, _, err := v.s.Activity(ctx, versions.ActivityFilter{NoWrites: true}, versions.Cursor{}, 1)
+	found, _, err := v.s.Activity(ctx, versions.ActivityFilter{NoWrites: true}, "", 1)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
 		f.Since = f.Since.Add(-lateRead)
 	}
 	newest := v.read
-	for at := (versions.Cursor{}); ; {
+	for at := versions.Cursor(""); ; {
 		page, next, err := v.s.Activity(ctx, f, at, 500)
 		if err != nil {
 			return nil, err
@@ -238,7 +238,7 @@ func (v *storeProgress) reads(ctx context.Context) (out []Event, err error) {
 				v.at = a.Time
 			}
 		}
-		if at = next; at == (versions.Cursor{}) {
+		if at = next; at == "" {
 			break
 		}
 	}

@@ -456,12 +456,9 @@ func (f *fakeStore) Activity(_ context.Context, flt versions.ActivityFilter, _ v
 	return out, next, nil
 }
 
-func (f *fakeStore) Sessions(_ context.Context, _ versions.SessionFilter, before versions.Session, _ int) (out []versions.Session, err error) {
+func (f *fakeStore) Sessions(_ context.Context, _ versions.SessionFilter, _ versions.Cursor, _ int) (out []versions.Session, next versions.Cursor, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if before.ID != "" {
-		return nil, nil
-	}
 	for _, c := range slices.Backward(f.changes) {
 		i := slices.IndexFunc(out, func(s versions.Session) bool { return s.ID == c.Session })
 		if i < 0 {
@@ -470,5 +467,5 @@ func (f *fakeStore) Sessions(_ context.Context, _ versions.SessionFilter, before
 		out[i].Started = c.Time
 		out[i].Changes++
 	}
-	return out, nil
+	return out, "", nil
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/blobs"
 )
 
 var bigVersions = flag.Int("big.versions", 20_000, "versions of the trail that tests and benchmarks of a big one make")
@@ -87,7 +89,7 @@ func bigVersion(x *txn, by By, n int, r *rand.Rand, v *versionRow, text *[]byte)
 		return err
 	}
 	h := sum(*text)
-	if v.blob, err = x.putBlob(*text, h); err != nil {
+	if v.blob, err = blobs.Put(x.Tx, *text, h); err != nil {
 		return err
 	}
 	v.facts = contentFacts{sha: h, size: len(*text)}
@@ -104,7 +106,7 @@ func bigVersion(x *txn, by By, n int, r *rand.Rand, v *versionRow, text *[]byte)
 func TestAVersionTakesLittleSpace(t *testing.T) {
 	t.Parallel()
 	s := bigTrail(t, *bigVersions)
-	if _, err := s.t.w.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+	if _, err := s.t.db.W.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		t.Fatal(err)
 	}
 	fi, err := os.Stat(filepath.Join(s.t.home, "trail.db"))

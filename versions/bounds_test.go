@@ -43,7 +43,7 @@ func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
 	w := newWorld(t)
 	manyMemories(t, w, maxRefetched+1)
 	newest := func() (row int64) {
-		w.must(w.trail.get(t.Context(), `SELECT max(id) FROM change`, nil, &row))
+		w.must(w.trail.db.Row(t.Context(), `SELECT max(id) FROM change`).Scan(&row))
 		return row
 	}
 	since := func(row int64) (n int, ok bool) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 )
 
 // Check verifies every invariant of the store's trail and folder and returns the problems it finds.
@@ -57,7 +59,7 @@ func (c *checker) none(format, query string, args ...any) error {
 }
 
 func (c *checker) database() error {
-	if _, err := format(c.q.ctx, c.q.tx); errors.Is(err, ErrDamaged) {
+	if _, err := migrations.Format(c.q); errors.Is(err, ErrDamaged) {
 		c.say("database: %v", err)
 	} else if err != nil {
 		return err
@@ -74,7 +76,7 @@ func (c *checker) database() error {
 			c.say("database: %s", what)
 		}
 	}
-	what, err := strangeValues(c.q.ctx, c.q.tx)
+	what, err := db.Mistyped(c.q)
 	for _, problem := range what {
 		c.say("database: %s", problem)
 	}
@@ -152,7 +154,7 @@ func (c *checker) contents() error {
 		ids = append(ids, id)
 	}
 	for _, id := range ids {
-		if _, err := blobContent(c.q, id); errors.Is(err, ErrLost) {
+		if _, err := blobs.Get(c.q, id); errors.Is(err, ErrLost) {
 			continue // Losses lists it
 		} else if errors.Is(err, ErrDamaged) {
 			c.say("%v", err)
@@ -166,12 +168,12 @@ func (c *checker) contents() error {
 // heads compares the folder with the heads in the trail. A difference that Sync would adopt is
 // reported too, because Sync has not run yet.
 func (c *checker) heads() error {
-	heads, err := c.s.heads(c.q.ctx)
+	heads, err := c.s.heads(c.q.Ctx)
 	if err != nil {
 		return err
 	}
 	seen := map[memfs.Path]bool{}
-	err = c.s.dir.Scan(c.q.ctx, func(f memfs.Found) error {
+	err = c.s.dir.Scan(c.q.Ctx, func(f memfs.Found) error {
 		if f.Err != nil || f.Kind != memfs.File || f.Sig.Size > c.s.t.maxBytes {
 			return nil
 		}

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 )
 
@@ -50,6 +52,32 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	return done, errors.Join(err, t.Close())
 }
 
+// database makes sure that the whole database can be read.
+func (r *Repaired) database(ctx context.Context, home string) error {
+	repair := db.Repair{Config: configOf(home), Invariants: invariants, Rebuild: func(x *db.Tx, old *db.Salvage) error {
+		m := &mending{Tx: x, home: home, now: time.Now().UnixMicro(), done: r}
+		if err := m.write(old); err != nil {
+			return err
+		}
+		var stores int
+		err := x.Row(`SELECT count(*) FROM store`).Scan(&stores)
+		r.Rebuilt, r.Lost = stores > 0, stores == 0
+		return err
+	}}
+	done, err := repair.Run(ctx)
+	r.Lost, r.Aside = r.Lost || done.Empty, done.Aside
+	return err
+}
+
+// invariants are the queries that find nothing in a trail that is valid.
+var invariants = []string{
+	`SELECT 'a change lacks versions' FROM change c WHERE versions<>(SELECT count(*) FROM version WHERE change=c.id) LIMIT 1`,
+	`SELECT 'a memory has no version' FROM memory m WHERE NOT EXISTS(SELECT 1 FROM version WHERE memory=m.id) LIMIT 1`,
+	`SELECT 'a version has no path' FROM version WHERE path IS NULL AND redacted IS NULL LIMIT 1`,
+	`SELECT 'a redacted version still tells something' FROM version WHERE redacted IS NOT NULL AND (path IS NOT NULL OR origin IS NOT NULL OR blob IS NOT NULL) LIMIT 1`,
+	`SELECT 'a version has no content' FROM version WHERE redacted IS NULL AND (blob IS NULL)<>(op='deleted') LIMIT 1`,
+}
+
 // contents restores damaged contents from the folders, marks the others as lost, and rebuilds the
 // heads.
 func (r *Repaired) contents(ctx context.Context, t *Trail) error {
@@ -84,7 +112,7 @@ func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 		if err := q.Row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &size); err != nil {
 			return err
 		}
-		b, err := blobContent(q, id)
+		b, err := blobs.Get(q, id)
 		switch {
 		case err == nil && len(b) != size:
 			sizes[id] = len(b)
@@ -108,7 +136,7 @@ func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
 func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error) error {
 	for last, more := int64(0), true; more; {
 		err := t.view(ctx, func(q reader) error {
-			ids, err := q.ids(`SELECT id FROM blob WHERE id>? ORDER BY id LIMIT 500`, last)
+			ids, err := db.IDs(q, `SELECT id FROM blob WHERE id>? ORDER BY id LIMIT 500`, last)
 			more = len(ids) > 0
 			for _, id := range ids {
 				last = id
@@ -123,24 +151,6 @@ func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error)
 		}
 	}
 	return nil
-}
-
-// ids returns the row ids that a query selects.
-func (r reader) ids(text string, args ...any) ([]int64, error) { return idsOf(r, text, args...) }
-
-// idsOf returns the row ids that a query on q selects.
-func idsOf(q db.Queryer, text string, args ...any) (out []int64, err error) {
-	for row, err := range q.Each(text, args...) {
-		if err != nil {
-			return nil, err
-		}
-		var id int64
-		if err := row.Scan(&id); err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, nil
 }
 
 // store restores the contents of one store and rebuilds its heads. The folder may be missing.
@@ -168,7 +178,7 @@ func (r *Repaired) storeWithoutFolder(ctx context.Context, t *Trail, id StoreID)
 	if err != nil {
 		return err
 	}
-	unlock, err := t.acquire(ctx)
+	unlock, err := t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -254,7 +264,7 @@ func (r *Repaired) heal(x *txn, f memfs.Found, bad map[Hash]int64) error {
 	}
 	delete(bad, sum(b))
 	r.Healed++
-	return x.replaceBlob(id, b)
+	return blobs.Replace(x.Tx, id, b)
 }
 
 // headsAnew makes every memory's newest version its head. When two memories would have the same
@@ -263,7 +273,7 @@ func (x *txn) headsAnew() error {
 	if err := x.Exec(`DELETE FROM head WHERE store=?`, x.s.id); err != nil {
 		return err
 	}
-	memories, err := idsOf(x, `SELECT m.id FROM memory m WHERE store=? ORDER BY (SELECT max(id) FROM version WHERE memory=m.id) DESC`, x.s.id)
+	memories, err := db.IDs(x, `SELECT m.id FROM memory m WHERE store=? ORDER BY (SELECT max(id) FROM version WHERE memory=m.id) DESC`, x.s.id)
 	if err != nil {
 		return err
 	}

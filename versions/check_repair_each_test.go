@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/db/pages"
 )
 
 var damagePages = flag.Int("damage.pages", 1, "how large the trail is whose pages are damaged one by one")
@@ -44,7 +48,7 @@ func aged(t *testing.T, size int) *world {
 			s.NoteRead(by, mustPath(path))
 		}
 	}
-	large := make([]byte, 2*chunkBytes+5)
+	large := make([]byte, 2*blobs.ChunkBytes+5)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(large[:20_000])
 	w.write(robot, "large", string(large))
 	w.write(robot, "long", noise(30_000)) // goes on in other pages
@@ -73,9 +77,9 @@ func aged(t *testing.T, size int) *world {
 // damagedPages are the ways in which a page is damaged: it is empty, or the file ends
 // within it or before it.
 var damagedPages = map[string]func(b []byte, page int) []byte{
-	"zeros":    func(b []byte, page int) []byte { clear(b[page : page+trailPageSize]); return b },
+	"zeros":    func(b []byte, page int) []byte { clear(b[page : page+pages.DefaultSize]); return b },
 	"cut":      func(b []byte, page int) []byte { return b[:page] },
-	"half cut": func(b []byte, page int) []byte { return b[:page+trailPageSize/2] },
+	"half cut": func(b []byte, page int) []byte { return b[:page+pages.DefaultSize/2] },
 }
 
 // A repair keeps every row that a damaged page did not hold, marks what is lost, and
@@ -83,15 +87,15 @@ var damagedPages = map[string]func(b []byte, page int) []byte{
 func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 	t.Parallel()
 	w := aged(t, *damagePages)
-	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	whole, err := os.ReadFile(filepath.Join(w.home, db.File))
 	must(w, err)
 	before := contentOfTrail(w)
-	kept := filepath.Join(t.TempDir(), trailFile)
+	kept := filepath.Join(t.TempDir(), db.File)
 	must(w, os.WriteFile(kept, whole, 0o600))
-	pages := len(whole) / trailPageSize
-	for n := 1; n <= pages; n++ {
+	count := len(whole) / pages.DefaultSize
+	for n := 1; n <= count; n++ {
 		for how, damage := range damagedPages {
-			if how != "zeros" && *damagePages == 1 && n != pages && n != pages-3 && n != pages-pages/3 {
+			if how != "zeros" && *damagePages == 1 && n != count && n != count-3 && n != count-count/3 {
 				continue
 			}
 			t.Run(fmt.Sprint("page ", n, " ", how), func(t *testing.T) {
@@ -99,7 +103,7 @@ func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 				d := &world{t: t, home: w.home, folder: w.folder}
 				d.clearTrail()
 				held := heldBy(d, kept, func(page int) bool { return page == n || how != "zeros" && page > n })
-				must(d, os.WriteFile(filepath.Join(d.home, trailFile), damage(bytes.Clone(whole), (n-1)*trailPageSize), 0o600))
+				must(d, os.WriteFile(filepath.Join(d.home, db.File), damage(bytes.Clone(whole), (n-1)*pages.DefaultSize), 0o600))
 				done, err := Repair(t.Context(), d.home, Options{})
 				if err == nil && done.Lost && !one && n < 5 {
 					return // the stores are lost with nearly all else
@@ -132,7 +136,7 @@ func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%d pages", pages)
+	t.Logf("%d pages", count)
 }
 
 // clearTrail removes the trail of a home and leaves the folders of its stores.
@@ -148,19 +152,19 @@ func (w *world) clearTrail() {
 // contentOfTrail is every row of a closed trail's history, by its table and id.
 func contentOfTrail(w *world) map[string]string {
 	w.t.Helper()
-	db := openFile(filepath.Join(w.home, trailFile), "", 1)
-	defer func() { _ = db.Close() }()
+	pool := db.OpenFile(filepath.Join(w.home, db.File), "")
+	defer func() { _ = pool.Close() }()
 	out := map[string]string{}
 	for table, columns := range map[string]string{
 		"store": "id,hex(uid),name,description,folder,max_bytes,changes", "actor": "*", "session": "*", "memory": "id,hex(uid),store",
 		"blob": "id,hex(sha),size,hex(data)", "change": "*", "version": "*", "read": "*", "redaction": "*", "look": "*",
 	} {
-		for _, row := range allRows(w, db, `SELECT `+columns+` FROM `+table) {
+		for _, row := range allRows(w, pool, `SELECT `+columns+` FROM `+table) {
 			out[fmt.Sprint(table, " ", row[0])] = fmt.Sprint(row...)
 		}
 	}
 	for _, table := range []string{"blob_chunk", "attachment"} {
-		for _, row := range allRows(w, db, `SELECT * FROM `+table) {
+		for _, row := range allRows(w, pool, `SELECT * FROM `+table) {
 			out[fmt.Sprint(table, " ", row[0], "/", row[1])] = fmt.Sprint(row...)
 		}
 	}
@@ -170,21 +174,21 @@ func contentOfTrail(w *world) map[string]string {
 // heldBy names the rows that are on some pages, wholly or in part.
 func heldBy(w *world, file string, on func(page int) bool) map[string]bool {
 	w.t.Helper()
-	db := openFile(file, "", 1)
-	p, err := openPages(file)
+	pool := db.OpenFile(file, "")
+	p, err := pages.Open(file)
 	must(w, err)
-	defer func() { p.close(); _ = db.Close() }()
+	defer func() { p.Close(); _ = pool.Close() }()
 	held := map[string]bool{}
 	var root uint32
-	for _, row := range allRows(w, db, `SELECT name,rootpage FROM sqlite_schema WHERE type='table'`) {
+	for _, row := range allRows(w, pool, `SELECT name,rootpage FROM sqlite_schema WHERE type='table'`) {
 		root = uint32(row[1].(int64))
 		for _, n := range below(p, root) {
-			t := p.tree(n)
-			for i, c := range t.cells {
-				if on(int(n)) || slices.ContainsFunc(t.chains[i], func(n uint32) bool { return on(int(n)) }) {
-					held[fmt.Sprint(row[0], " ", c.rowid)] = true
-					if c.rowid == 0 {
-						held[fmt.Sprint(row[0], " ", c.values[0], "/", c.values[1])] = true
+			t := p.Tree(n)
+			for _, c := range t.Cells {
+				if on(int(n)) || slices.ContainsFunc(c.Overflow, func(n uint32) bool { return on(int(n)) }) {
+					held[fmt.Sprint(row[0], " ", c.RowID)] = true
+					if c.RowID == 0 {
+						held[fmt.Sprint(row[0], " ", c.Values[0], "/", c.Values[1])] = true
 					}
 				}
 			}
@@ -193,33 +197,32 @@ func heldBy(w *world, file string, on func(page int) bool) map[string]bool {
 	return held
 }
 
-// Where the tree above a page is lost, the rows alone tell which table it is of. A new
-// table whose rows look like those of another one breaks that.
-func TestNoTwoTablesHaveRowsOfOneForm(t *testing.T) {
+// When the trees that lead to the pages are lost, the rows alone tell which table each page belongs
+// to. A new table whose rows look like those of another one breaks that.
+func TestRepair_KnowsPagesByTheirRowsAlone(t *testing.T) {
 	t.Parallel()
 	w := aged(t, 1)
-	s, err := openSalvage(t.Context(), w.home)
-	must(w, err)
-	defer s.pages.close()
-	db := openFile(filepath.Join(w.home, trailFile), "", 1)
-	defer func() { _ = db.Close() }()
-	s.forms, err = formsOf(t.Context(), db)
-	must(w, err)
-	s.followTrees()
-	seen := map[string]bool{}
-	for n, f := range s.owner {
-		page := s.pages.tree(n)
-		if f.index || len(page.cells) == 0 {
-			continue
+	file := filepath.Join(w.home, db.File)
+	want := contentOfTrail(w)
+	pool := db.OpenFile(file, "")
+	for _, row := range allRows(w, pool, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'`) {
+		name := row[0].(string)
+		if slices.Contains([]string{"intent", "evidence"}, name) {
+			continue // none is left over
 		}
-		seen[f.name] = true
-		if got := s.formOf(page, nil); got != f {
-			t.Errorf("page %d of %s is taken for one of %v", n, f.name, got)
+		if rows := allRows(w, pool, `SELECT 1 FROM `+name+` LIMIT 1`); len(rows) == 0 {
+			t.Errorf("table %s has no row here: aged has to make one", name)
 		}
 	}
-	for _, f := range s.forms {
-		if !f.index && !seen[f.name] && !slices.Contains([]string{"intent", "evidence"}, f.name) { // none is left over
-			t.Errorf("table %s has no row here: aged is to make one", f.name)
+	must(w, pool.Close())
+	w.harm(`PRAGMA writable_schema=ON; UPDATE sqlite_schema SET rootpage=0`)
+	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || !done.Rebuilt || done.Changes+done.Versions+done.Damaged > 0 {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	got := contentOfTrail(w)
+	for row, content := range want {
+		if got[row] != content {
+			t.Errorf("%s is %s, want %s", row, got[row], content)
 		}
 	}
 }

@@ -2,10 +2,7 @@ package versions
 
 import (
 	"cmp"
-	"context"
-	"database/sql"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -22,39 +19,11 @@ import (
 //
 // A lost read, attachment, look or piece of evidence leaves no mark.
 type mending struct {
-	ctx      context.Context
-	tx       *sql.Tx
+	*db.Tx
 	home     string
 	now      int64
-	stmts    map[string]*sql.Stmt
 	sequence map[string]int64 // the highest row id that a table ever had, according to the database
 	done     *Repaired
-}
-
-func (m *mending) Each(text string, args ...any) iter.Seq2[db.Row, error] {
-	return db.RowsOf(m.tx.QueryContext(m.ctx, text, args...))
-}
-
-func (m *mending) Row(text string, args ...any) db.Row {
-	return db.RowOf(m.tx.QueryRowContext(m.ctx, text, args...))
-}
-
-func (m *mending) Exec(text string, args ...any) error {
-	_, err := m.result(text, args...)
-	return err
-}
-
-func (m *mending) result(text string, args ...any) (sql.Result, error) {
-	s := m.stmts[text]
-	if s == nil {
-		var err error
-		if s, err = m.tx.PrepareContext(m.ctx, text); err != nil {
-			return nil, db.Error(err)
-		}
-		m.stmts[text] = s
-	}
-	r, err := s.ExecContext(m.ctx, args...)
-	return r, db.Error(err)
 }
 
 // all executes the statements in order.
@@ -87,37 +56,43 @@ var lostRows = []struct {
 	{"read", []string{"store", "memory", "session", "ts"}, `INSERT OR IGNORE INTO read(id,store,memory,actor,session,ts) VALUES(?,?,?,0,?,?)`, []string{"store", "memory", "session", "ts"}},
 }
 
+// references lists the columns that refer to rows of other tables. No row id is 0.
+var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
+
 // write fills an empty database with the rows that can still be read from a damaged one.
-func (m *mending) write(old *salvage) error {
-	if err := migrateTo(m.ctx, m.tx, 0, old.format); err != nil {
+func (m *mending) write(old *db.Salvage) error {
+	if err := migrations.Migrate(m.Tx, 0, old.Format); err != nil {
 		return err
 	}
-	if err := old.copyTo(m); err != nil {
+	if err := old.CopyTo(m.Tx, references, m.insertLost); err != nil {
 		return err
 	}
-	if old.format < len(migrations) { // the migration steps don't handle lost rows
+	if old.Format < len(migrations) { // the migration steps don't handle lost rows
 		if err := m.all(`DELETE FROM head WHERE memory NOT IN (SELECT id FROM memory) OR version NOT IN (SELECT id FROM version)`,
 			`DELETE FROM intent WHERE change NOT IN (SELECT id FROM change)`); err != nil {
 			return err
 		}
 	}
-	if err := migrateTo(m.ctx, m.tx, old.format, len(migrations)); err != nil {
+	if err := migrations.Migrate(m.Tx, old.Format, len(migrations)); err != nil {
 		return err
 	}
-	if old.format < 5 {
-		real, err := realFolder(m.home)
-		if err != nil {
-			return err
-		}
-		if err := (&Trail{real: real}).relateFolders(m.ctx, m.tx); err != nil {
-			return err
-		}
+	if err := upgrade(m.Tx, m.home, old.Format); err != nil {
+		return err
 	}
 	return m.mend()
 }
 
-// insertLost stores the rows that only the indexes know.
-func (m *mending) insertLost(lost map[string]map[int64]map[string]any) error {
+// insertLost stores the rows that only the indexes know. It gives contents the row ids that the
+// versions refer to: a content under another id would be lost, or would be mistaken for the content
+// with that id.
+func (m *mending) insertLost(old db.Remains) error {
+	lost := old.Rows
+	m.sequence = old.Sequence
+	for _, id := range slices.Sorted(maps.Keys(lost["blob"])) {
+		if err := m.Exec(`UPDATE OR IGNORE blob SET id=?2 WHERE sha=?1 AND id<>?2 AND EXISTS(SELECT 1 FROM version WHERE blob=?2)`, lost["blob"][id]["sha"], id); err != nil {
+			return err
+		}
+	}
 	for _, l := range lostRows {
 	rows:
 		for _, id := range slices.Sorted(maps.Keys(lost[l.table])) {
@@ -176,7 +151,7 @@ func (m *mending) mend() error {
 // stores creates a row for each lost store that other rows refer to. Its folder is unknown, so the
 // user has to name it.
 func (m *mending) stores() error {
-	ids, err := idsOf(m, `SELECT store FROM memory UNION SELECT store FROM change EXCEPT SELECT id FROM store`)
+	ids, err := db.IDs(m, `SELECT store FROM memory UNION SELECT store FROM change EXCEPT SELECT id FROM store`)
 	if err != nil {
 		return err
 	}
@@ -229,14 +204,14 @@ func gaps(of int64, rows []numbered, upTo, top int64) (known []int64, out []gap)
 }
 
 // assign gives free ids to lost rows. It starts with the gaps that end first.
-func assign(all []gap, used rowSet, each func(of, id int64) error) error {
+func assign(all []gap, used db.RowSet, each func(of, id int64) error) error {
 	slices.SortStableFunc(all, func(a, b gap) int { return cmp.Compare(a.before, b.before) })
 	for _, g := range all {
 		for id := g.after + 1; g.need > 0 && id < g.before; id++ {
-			if used.has(id) {
+			if used.Has(id) {
 				continue
 			}
-			used.add(id)
+			used.Add(id)
 			g.need--
 			if err := each(g.of, id); err != nil {
 				return err
@@ -248,14 +223,14 @@ func assign(all []gap, used rowSet, each func(of, id int64) error) error {
 
 // changes marks the lost changes of all stores.
 func (m *mending) changes() error {
-	taken, err := idsOf(m, `SELECT id FROM change UNION SELECT change FROM version UNION SELECT change FROM intent`)
+	taken, err := db.IDs(m, `SELECT id FROM change UNION SELECT change FROM version UNION SELECT change FROM intent`)
 	if err != nil {
 		return err
 	}
-	used := rowSet{}
+	used := db.RowSet{}
 	top := m.top("change", taken)
 	for _, id := range taken {
-		used.add(id)
+		used.Add(id)
 	}
 	if _, known := m.sequence["change"]; !known { // fall back to the counts in the stores
 		var counted int64
@@ -264,7 +239,7 @@ func (m *mending) changes() error {
 		}
 		top += counted
 	}
-	stores, err := idsOf(m, `SELECT id FROM store`)
+	stores, err := db.IDs(m, `SELECT id FROM store`)
 	if err != nil {
 		return err
 	}
@@ -382,7 +357,7 @@ func (m *mending) finish() error {
 		return err
 	}
 	for _, table := range slices.Sorted(maps.Keys(m.sequence)) {
-		ids, err := idsOf(m, `SELECT coalesce(seq,0) FROM sqlite_sequence WHERE name=?`, table)
+		ids, err := db.IDs(m, `SELECT coalesce(seq,0) FROM sqlite_sequence WHERE name=?`, table)
 		if err != nil || len(ids) == 0 {
 			return cmp.Or(err, nil)
 		}
@@ -390,7 +365,7 @@ func (m *mending) finish() error {
 			return err
 		}
 	}
-	stores, err := idsOf(m, `SELECT id FROM store`)
+	stores, err := db.IDs(m, `SELECT id FROM store`)
 	if err != nil {
 		return err
 	}

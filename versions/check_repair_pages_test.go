@@ -1,12 +1,16 @@
 package versions
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/db/pages"
 )
 
 // The pages of a whole trail hold the rows that SQLite reads from them, in its file and
@@ -16,12 +20,12 @@ func TestPagesHoldTheRowsThatSQLiteReads(t *testing.T) {
 	for _, logged := range []bool{false, true} {
 		t.Run(fmt.Sprint("in the log: ", logged), func(t *testing.T) {
 			w, _ := worn(t)
-			file := filepath.Join(w.home, trailFile)
-			db := openFile(file, "&_journal_mode=wal", 1)
+			file := filepath.Join(w.home, db.File)
+			pool := db.OpenFile(file, "&_journal_mode=wal")
 			if logged {
 				w.open()
 				w.write(robot, "logged", strings.Repeat("in the log\n", 2000))
-				copied := filepath.Join(t.TempDir(), trailFile)
+				copied := filepath.Join(t.TempDir(), db.File)
 				for _, end := range []string{"", "-wal"} {
 					b, err := os.ReadFile(file + end)
 					must(w, err)
@@ -29,38 +33,38 @@ func TestPagesHoldTheRowsThatSQLiteReads(t *testing.T) {
 				}
 				w.close()
 				file = copied
-				must(w, db.Close())
-				db = openFile(file, "&_pragma=wal_autocheckpoint(0)", 1)
+				must(w, pool.Close())
+				pool = db.OpenFile(file, "&_pragma=wal_autocheckpoint(0)")
 			}
-			defer func() { _ = db.Close() }()
-			p, err := openPages(file)
+			defer func() { _ = pool.Close() }()
+			p, err := pages.Open(file)
 			must(w, err)
-			defer p.close()
-			if logged != (len(p.inLog) > 0) {
-				t.Fatalf("%d pages are in the log", len(p.inLog))
+			defer p.Close()
+			if logged != (p.Logged() > 0) {
+				t.Fatalf("%d pages are in the log", p.Logged())
 			}
 			read := map[string]int{}
-			rows, err := db.Query(`SELECT name,rootpage FROM sqlite_schema WHERE type='table' AND sql NOT LIKE '%WITHOUT ROWID%'`)
+			rows, err := pool.Query(`SELECT name,rootpage FROM sqlite_schema WHERE type='table' AND sql NOT LIKE '%WITHOUT ROWID%'`)
 			must(w, err)
 			for rows.Next() {
 				var name string
 				var root uint32
 				must(w, rows.Scan(&name, &root))
 				for _, n := range below(p, root) {
-					for _, c := range p.tree(n).cells {
-						read[name+fmt.Sprint(c.rowid, c.values)]++
+					for _, c := range p.Tree(n).Cells {
+						read[name+fmt.Sprint(c.RowID, c.Values)]++
 					}
 				}
 			}
 			must(w, rows.Err())
-			tables, err := ownTables(t.Context(), db)
+			tables, err := db.Tables(db.On(t.Context(), pool))
 			must(w, err)
 			some := 0
 			for _, name := range tables {
 				if name == "head" || name == "intent" || name == "blob_chunk" || name == "attachment" {
 					continue
 				}
-				for _, row := range allRows(w, db, "SELECT rowid,* FROM "+name) {
+				for _, row := range allRows(w, pool, "SELECT rowid,* FROM "+name) {
 					values := append([]any{}, row[1:]...)
 					if values[0] == row[0] { // INTEGER PRIMARY KEY
 						values[0] = nil
@@ -82,16 +86,16 @@ func TestPagesHoldTheRowsThatSQLiteReads(t *testing.T) {
 }
 
 // below lists the pages of the table or index whose root is given.
-func below(p *pageFile, root uint32) []uint32 {
+func below(p *pages.File, root uint32) []uint32 {
 	out := []uint32{root}
-	for _, child := range p.tree(root).children {
+	for _, child := range p.Tree(root).Children {
 		out = append(out, below(p, child)...)
 	}
 	return out
 }
 
 // allRows is what a query answers.
-func allRows(w *world, q querier, text string) (out [][]any) {
+func allRows(w *world, q *sql.DB, text string) (out [][]any) {
 	w.t.Helper()
 	rows, err := q.QueryContext(w.t.Context(), text)
 	must(w, err)

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -34,7 +36,7 @@ func worn(t *testing.T) (w *world, contents map[VersionID]string) {
 		w.write(robot, path, text)
 		contents[w.entry(path).Version] = text
 	}
-	large := make([]byte, 2*chunkBytes+5)
+	large := make([]byte, 2*blobs.ChunkBytes+5)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(large)
 	w.write(robot, "empty", "")
 	contents[w.entry("empty").Version] = ""
@@ -58,7 +60,7 @@ func TestDamageIsFoundAndNeverShownAsGood(t *testing.T) {
 	t.Logf("-damage.seed=%d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
 	w, contents := worn(t)
-	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	whole, err := os.ReadFile(filepath.Join(w.home, db.File))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +117,7 @@ func damage(t *testing.T, r *rand.Rand, home string, whole []byte) string {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, trailFile), b, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, db.File), b, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return what
@@ -131,11 +133,11 @@ func (w *world) judge(i int, contents map[VersionID]string) (outcome string) {
 	for _, v := range wrong {
 		w.t.Errorf("%s was shown with wrong bytes", v)
 	}
-	if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNoStore) && !(errors.Is(err, ErrTrailFormat) && newer(w.saysFormat())) {
+	if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNoStore) && !(errors.Is(err, ErrTrailFormat) && w.saysFormat() > len(migrations)) {
 		w.t.Errorf("an error of no kind of ours: %v", err)
 	}
 	done, err := Repair(w.t.Context(), w.home, Options{})
-	if errors.Is(err, ErrTrailFormat) && newer(w.saysFormat()) {
+	if errors.Is(err, ErrTrailFormat) && w.saysFormat() > len(migrations) {
 		return "like one of a newer format" // schema and number are damaged, and it is left as it is
 	}
 	if err != nil {
@@ -175,7 +177,7 @@ func (w *world) judge(i int, contents map[VersionID]string) (outcome string) {
 
 // saysFormat is the number of the format that stands in the trail's file.
 func (w *world) saysFormat() int {
-	b, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	b, err := os.ReadFile(filepath.Join(w.home, db.File))
 	if err != nil || len(b) < 64 {
 		return 0
 	}
@@ -216,7 +218,7 @@ func (w *world) readAll(contents map[VersionID]string) (wrong []VersionID, lost 
 func TestARepairWithoutATrailAdoptsTheFolder(t *testing.T) {
 	t.Parallel()
 	w, _ := worn(t)
-	if err := os.Remove(filepath.Join(w.home, trailFile)); err != nil {
+	if err := os.Remove(filepath.Join(w.home, db.File)); err != nil {
 		t.Fatal(err)
 	}
 	done, err := Repair(t.Context(), w.home, Options{})
@@ -247,7 +249,7 @@ func TestARepairHealsWhatTheFolderHolds(t *testing.T) {
 	w.write(alice, "a", "new text of a\n")
 	w.write(alice, "b", "text of b\n")
 	old := w.history("a")[1].ID
-	if _, err := w.trail.w.ExecContext(t.Context(), `UPDATE head SET sha=x'00', version=1 WHERE path='b'; DELETE FROM head WHERE path='a'; UPDATE blob SET data=x'00'`); err != nil {
+	if _, err := w.trail.db.W.ExecContext(t.Context(), `UPDATE head SET sha=x'00', version=1 WHERE path='b'; DELETE FROM head WHERE path='a'; UPDATE blob SET data=x'00'`); err != nil {
 		t.Fatal(err)
 	}
 	w.close()
@@ -284,11 +286,11 @@ func TestARepairKeepsTheHistoryWhereAnIndexIsDamaged(t *testing.T) {
 	w, contents := worn(t)
 	w.open()
 	var page int64
-	if err := w.trail.w.QueryRow(`SELECT pageno FROM dbstat WHERE name='version_path' AND pagetype='leaf' LIMIT 1`).Scan(&page); err != nil {
+	if err := w.trail.db.W.QueryRow(`SELECT pageno FROM dbstat WHERE name='version_path' AND pagetype='leaf' LIMIT 1`).Scan(&page); err != nil {
 		t.Fatal(err)
 	}
 	w.close()
-	f, err := os.OpenFile(filepath.Join(w.home, trailFile), os.O_WRONLY, 0)
+	f, err := os.OpenFile(filepath.Join(w.home, db.File), os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,10 +316,10 @@ func TestARepairKeepsTheHistoryWhereAnIndexIsDamaged(t *testing.T) {
 func TestARepairThatDiedIsFinishedAtOpen(t *testing.T) {
 	t.Parallel()
 	w, _ := worn(t)
-	if err := os.Rename(filepath.Join(w.home, trailFile), filepath.Join(w.home, repairedFile)); err != nil {
+	if err := os.Rename(filepath.Join(w.home, db.File), filepath.Join(w.home, "trail.repaired")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{trailFile, trailFile + "-wal"} {
+	for _, name := range []string{db.File, db.File + "-wal"} {
 		if err := os.WriteFile(filepath.Join(w.home, name), []byte("of the damaged one"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -354,7 +356,7 @@ func TestAVersionIsNeverShownAsAnother(t *testing.T) {
 			w, contents := worn(t)
 			w.open()
 			var uid []byte
-			must(w, w.trail.w.QueryRow(`SELECT uid FROM version WHERE id=3`).Scan(&uid))
+			must(w, w.trail.db.W.QueryRow(`SELECT uid FROM version WHERE id=3`).Scan(&uid))
 			id := VersionID(ids.Format(ids.VersionPrefix, uid))
 			w.close()
 			w.harmTable("version", "id INTEGER PRIMARY KEY,uid,memory,number,change,op,path,origin,blob,mode,source,redacted,redacted_by", damage)
@@ -417,10 +419,10 @@ func TestARepairPutsNumbersInOrder(t *testing.T) {
 // ordered is all numbers and times of a trail that is closed.
 func (w *world) ordered() (out string) {
 	w.t.Helper()
-	db := openFile(filepath.Join(w.home, trailFile), "", 1)
-	must(w, db.QueryRow(`SELECT (SELECT changes FROM store)||(SELECT group_concat(id||' '||number||' '||ts,char(10)) FROM change)||char(10)||
+	pool := db.OpenFile(filepath.Join(w.home, db.File), "")
+	must(w, pool.QueryRow(`SELECT (SELECT changes FROM store)||(SELECT group_concat(id||' '||number||' '||ts,char(10)) FROM change)||char(10)||
 		(SELECT group_concat(id||' '||number,char(10)) FROM version)||char(10)||(SELECT group_concat(path||' '||version||' '||number||' '||ts,char(10)) FROM head)`).Scan(&out))
-	must(w, db.Close())
+	must(w, pool.Close())
 	return out
 }
 
@@ -477,7 +479,7 @@ func TestARepairMendsValuesOfAnotherKind(t *testing.T) {
 			w.open()
 			defer w.close()
 			var mended bool
-			if err := w.trail.w.QueryRow(c.read).Scan(&mended); err != nil || !mended {
+			if err := w.trail.db.W.QueryRow(c.read).Scan(&mended); err != nil || !mended {
 				t.Errorf("it reads otherwise, %v", err)
 			}
 		})

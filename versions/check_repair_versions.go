@@ -3,6 +3,8 @@ package versions
 import (
 	"database/sql"
 	"errors"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // versions restores what lost versions did, as far as other rows show it, and marks the versions of
@@ -30,15 +32,15 @@ func (m *mending) versions() error {
 // missingVersions marks the versions that are missing from the numbers of a memory, when some
 // change can have made them.
 func (m *mending) missingVersions() error {
-	ids, err := idsOf(m, `SELECT id FROM version`)
+	ids, err := db.IDs(m, `SELECT id FROM version`)
 	if err != nil {
 		return err
 	}
-	used := rowSet{}
+	used := db.RowSet{}
 	for _, id := range ids {
-		used.add(id)
+		used.Add(id)
 	}
-	memories, err := idsOf(m, `SELECT memory FROM version GROUP BY memory HAVING min(number)<>1 OR max(number)<>count(*)`)
+	memories, err := db.IDs(m, `SELECT memory FROM version GROUP BY memory HAVING min(number)<>1 OR max(number)<>count(*)`)
 	if err != nil {
 		return err
 	}
@@ -69,7 +71,7 @@ const maxUnnamed = 64
 // unnamedVersions marks the versions that a change had but that no memory lacks. Their memories are
 // unknown, so each version gets a new memory that has no other version and no path.
 func (m *mending) unnamedVersions() error {
-	ids, err := idsOf(m, `SELECT id FROM version ORDER BY id`)
+	ids, err := db.IDs(m, `SELECT id FROM version ORDER BY id`)
 	if err != nil {
 		return err
 	}

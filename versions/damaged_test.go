@@ -2,8 +2,8 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,10 +32,16 @@ func TestAnExportSaysWhatItCantFind(t *testing.T) {
 // A panic is survived by whoever serves many: it must not leave the trail locked.
 func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	panics := false
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w.open(Options{driver: faultyDriver(func(step string) error {
+		if panics && strings.Contains(step, "SELECT changes FROM store WHERE id=?") {
+			panic(step)
+		}
+		return nil
+	})})
 	w.write(alice, "a", "one\n")
-	const newest = `SELECT changes FROM store WHERE id=?`
-	w.trail.stmts.byText[newest] = &sql.Stmt{} // panics
+	panics = true
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -44,10 +50,10 @@ func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 		}()
 		_ = w.store.Export(t.Context(), func(Item) error { return nil })
 	}()
-	delete(w.trail.stmts.byText, newest)
+	panics = false
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	unlock, err := w.trail.acquire(ctx)
+	unlock, err := w.trail.db.Acquire(ctx)
 	if err != nil {
 		t.Fatal("the trail stays locked")
 	}
@@ -76,7 +82,7 @@ func TestADamagedContentBlocksNothingElse(t *testing.T) {
 	if err != nil || len(b.Runs) != 2 || b.Runs[1].By.Number != 3 || b.Runs[1].Since != 2 || b.Runs[0].By.Number != 1 {
 		t.Errorf("%+v, %v", b, err)
 	}
-	listed, _, err := w.store.Versions(t.Context(), VersionFilter{Contents: 1 << 20}, VersionMark{}, 10)
+	listed, _, err := w.store.Versions(t.Context(), VersionFilter{Contents: 1 << 20}, "", 10)
 	if err != nil || len(listed) != 4 {
 		t.Errorf("%+v, %v", listed, err)
 	}
@@ -103,7 +109,7 @@ func TestADamagedContentIsListedWithTheOthers(t *testing.T) {
 	w.write(alice, "a", "one\n")
 	w.write(alice, "b", "two\n")
 	w.exec(`UPDATE blob SET data=zeroblob(length(data)) WHERE id=1`)
-	out, _, err := w.store.Standings(t.Context(), StandingFilter{Contents: 1 << 20, Limit: 10})
+	out, _, err := w.store.ListMemories(t.Context(), MemoryFilter{Contents: 1 << 20}, "", 10)
 	if err != nil || len(out) != 2 || !out[0].Damaged || out[0].Content != nil || out[1].Damaged || string(out[1].Content) != "two\n" {
 		t.Errorf("%+v, %v", out, err)
 	}

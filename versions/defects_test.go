@@ -25,12 +25,12 @@ func TestActsOfATrailWaitForTheDisk(t *testing.T) {
 		w.write(robot, "a", name) // its end is noted without waiting
 		must(w, act())
 		var mode int
-		must(w, w.trail.writer.QueryRowContext(t.Context(), `PRAGMA synchronous`).Scan(&mode))
+		must(w, w.trail.db.Outside(t.Context()).Row(`PRAGMA synchronous`).Scan(&mode))
 		if mode != 2 {
 			t.Errorf("%s: synchronous is %d, not FULL", name, mode)
 		}
 		if name == "archive" {
-			must(w, second(w.trail.w.ExecContext(t.Context(), `DELETE FROM store WHERE name='second'`)))
+			must(w, second(w.trail.db.W.ExecContext(t.Context(), `DELETE FROM store WHERE name='second'`)))
 		}
 	}
 }

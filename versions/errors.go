@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
@@ -33,7 +34,7 @@ var (
 	ErrNested         = errors.New("folder lies in another store")
 	ErrHoldsStore     = errors.New("another store lies in this folder")
 	ErrFolderGone     = errors.New("folder is gone")
-	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
+	ErrHomeGone       = db.ErrGone
 	ErrFound          = errors.New("it recorded what was in the folder when its history began; what was there before is not known")
 	ErrInsideHome     = errors.New("a backup inside of the home would be part of the next one, and is lost with the home")
 	ErrHomeInside     = errors.New("memend's own data lies in this folder")
@@ -47,7 +48,7 @@ var (
 	ErrUnidentified   = errors.New("only a named person or client, or an agent with a session, administers stores")
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
 	ErrArchived       = errors.New("store is archived and can't be written")
-	ErrStands         = errors.New("a current memory holds it")
+	ErrCurrent        = errors.New("a current memory holds it")
 )
 
 // Errors of export and import.
@@ -67,10 +68,10 @@ func (e *LeftOutError) Unwrap() error { return ErrDamaged }
 
 // Errors of the trail itself.
 var (
-	ErrTrailFormat = errors.New("trail is of another format")
+	ErrTrailFormat = db.ErrFormat
 	ErrDamaged     = db.ErrDamaged
-	ErrLost        = errors.New("lost to damage") // a repair recorded the loss
-	ErrTrailLost   = errors.New("this home had a trail and lost it")
+	ErrLost        = blobs.ErrLost // a repair recorded the loss
+	ErrTrailLost   = db.ErrMissing
 )
 
 // LaterChangeError reports an undo that would also undo a later change, or a restore whose

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -21,7 +23,7 @@ const (
 // ErrRedactedMeanwhile when a redaction ran in between: the items passed so far may contain erased
 // text.
 func (s *Store) Export(ctx context.Context, each func(Item) error) error {
-	e := &exporter{s: s, ctx: ctx, each: each, given: rowSet{}, lost: rowSet{}}
+	e := &exporter{s: s, ctx: ctx, each: each, given: db.RowSet{}, lost: db.RowSet{}}
 	if err := e.begin(); err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func (e *exporter) begin() error {
 
 // redactions counts the redacted versions of the store.
 func (s *Store) redactions(ctx context.Context) (n int64, err error) {
-	err = s.t.get(ctx, `SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL`, []any{s.id}, &n)
+	err = s.t.db.Row(ctx, `SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL`, s.id).Scan(&n)
 	return n, err
 }
 
@@ -67,8 +69,8 @@ type exporter struct {
 	each       func(Item) error
 	at, upTo   int64
 	redactions int64
-	given      rowSet // contents passed so far
-	lost       rowSet // damaged contents
+	given      db.RowSet // contents passed so far
+	lost       db.RowSet // damaged contents
 	left       []string
 }
 
@@ -118,18 +120,18 @@ func (e *exporter) page() error {
 
 // content exports a content that was not exported before, and reports whether it is damaged.
 func (e *exporter) content(blob int64) (lost bool, err error) {
-	if blob == 0 || e.given.has(blob) {
-		return e.lost.has(blob), nil
+	if blob == 0 || e.given.Has(blob) {
+		return e.lost.Has(blob), nil
 	}
-	e.given.add(blob)
+	e.given.Add(blob)
 	var b []byte
 	err = e.s.t.view(e.ctx, func(q reader) (err error) {
-		b, err = blobContent(q, blob)
+		b, err = blobs.Get(q, blob)
 		return err
 	})
 	switch {
 	case errors.Is(err, ErrDamaged): // or deleted: the check for redactions comes at the end
-		e.lost.add(blob)
+		e.lost.Add(blob)
 		return true, nil
 	case err != nil:
 		return false, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // Imported counts what an import added.
@@ -127,7 +128,7 @@ func (im *importer) item(it Item) error {
 	if len(it.Content) > maxKeepBytes {
 		return unsound("a content has %d bytes, over the limit of %d MiB", len(it.Content), maxKeepBytes>>20)
 	}
-	id, err := im.x.putBlob(it.Content, sum(it.Content))
+	id, err := blobs.Put(im.x.Tx, it.Content, sum(it.Content))
 	if err == nil && id <= im.blobsOf {
 		im.had[id] = true
 	}
@@ -195,7 +196,7 @@ func (im *importer) writeHeads() error {
 			return err
 		}
 		v := versionRow{id: m.version, memory: m.row, path: p}
-		b, err := blobContent(im.x, m.blob)
+		b, err := blobs.Get(im.x, m.blob)
 		lost := errors.Is(err, ErrLost) // no file can be written for it: Sync adopts the missing file
 		if lost {
 			v.facts, err = im.x.factsOfBlob(m.blob)

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -286,7 +287,7 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 // lostContent gives a version a content that is marked as lost. It does not store the hash, which
 // would give access to the content as soon as another store has it.
 func (im *importer) lostContent(v *RecordVersion, m *imported) (err error) {
-	m.blob, err = im.x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), encLost)
+	m.blob, err = im.x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), blobs.Lost)
 	return err
 }
 

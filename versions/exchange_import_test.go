@@ -204,7 +204,7 @@ func TestAnExportDuringARedactionFails(t *testing.T) {
 			return nil
 		}
 		done = true
-		_, err := w.trail.w.ExecContext(t.Context(), `UPDATE version SET redacted=1, path=NULL, blob=NULL WHERE number=5; DELETE FROM blob WHERE size=1 AND NOT EXISTS(SELECT 1 FROM version WHERE blob=blob.id)`)
+		_, err := w.trail.db.W.ExecContext(t.Context(), `UPDATE version SET redacted=1, path=NULL, blob=NULL WHERE number=5; DELETE FROM blob WHERE size=1 AND NOT EXISTS(SELECT 1 FROM version WHERE blob=blob.id)`)
 		return err
 	})
 	if !done || !errors.Is(err, ErrRedactedMeanwhile) {

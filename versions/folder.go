@@ -72,7 +72,7 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 		return &FolderError{s.info, err}
 	}
 	var was string
-	if err := s.t.get(ctx, `SELECT folder_identity FROM store WHERE id=?`, []any{s.id}, &was); err != nil {
+	if err := s.t.db.Row(ctx, `SELECT folder_identity FROM store WHERE id=?`, s.id).Scan(&was); err != nil {
 		return err
 	}
 	if now == was && now != "" {
@@ -98,7 +98,7 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 // mayHold reports whether d holds one of the store's memories, or the store has none.
 func (t *Trail) mayHold(ctx context.Context, store int64, d *memfs.Dir) (bool, error) {
 	some := false
-	for row, err := range t.each(ctx, `SELECT path FROM head WHERE store=?`, store) {
+	for row, err := range t.db.Each(ctx, `SELECT path FROM head WHERE store=?`, store) {
 		if err != nil {
 			return false, err
 		}

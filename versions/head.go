@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // head is the trail's record of one live memory: its newest version, and the signature its
@@ -171,7 +172,7 @@ func (x *txn) headBack(memory int64) error {
 // factsOfBlob computes the facts of a content. If the content is damaged, it uses the
 // facts that the trail stores separately.
 func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
-	b, err := blobContent(x, id)
+	b, err := blobs.Get(x, id)
 	if err == nil {
 		return factsOf(b, sum(b)), nil
 	}

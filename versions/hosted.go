@@ -176,7 +176,7 @@ func (i StoreInfo) Hosted() bool { return i.Upstream != (Remote{}) }
 func (s *Store) UpstreamState() UpstreamState {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.standing
+	return s.upstreamState
 }
 
 // noteAnswer records the result of a request, and reports whether the state changed.
@@ -190,11 +190,11 @@ func (s *Store) noteAnswer(err error) (news bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.standing
+	was := s.upstreamState
 	if was.Asked && was.Trouble == now.Trouble {
 		now.Since = was.Since
 	}
-	s.standing = now
+	s.upstreamState = now
 	return !was.Asked || was.Trouble != now.Trouble
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -128,7 +129,7 @@ func (d *delivery) keep(x *txn, v *versionRow) error {
 		Operation: v.op, Path: v.path.String(), SHA256: v.facts.sha, Time: x.s.t.now()}
 	var err error
 	if v.op != Deleted {
-		h.Content, err = blobContent(x, v.blob)
+		h.Content, err = blobs.Get(x, v.blob)
 	}
 	d.local = append(d.local, incoming{HostedVersion: h})
 	return err

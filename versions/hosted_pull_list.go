@@ -73,7 +73,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 	l := &news{}
 	seen := map[string]bool{}  // versions
 	newer := map[string]bool{} // memories with a newer version here
-	pages := pages{of: "versions", most: s.t.maxListed}
+	pages := paging{of: "versions", most: s.t.maxListed}
 	q := HostedQuery{Memory: p.memory, Limit: firstPage}
 	for page := ""; ; {
 		got, err := s.up.Versions(ctx, q, page)
@@ -121,8 +121,8 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 	}
 }
 
-// pages guards a loop over the pages of a list against a service whose pages do not end.
-type pages struct {
+// paging guards a loop over the pages of a list against a service whose pages do not end.
+type paging struct {
 	of     string
 	most   int // items
 	listed int
@@ -131,7 +131,7 @@ type pages struct {
 }
 
 // turn checks a page, by its successor and the number of items that are listed so far.
-func (p *pages) turn(next string, listed int) error {
+func (p *paging) turn(next string, listed int) error {
 	if p.idle++; listed > p.listed {
 		p.idle, p.listed = 0, listed
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -64,10 +65,10 @@ func (s *Store) lacksHistory() bool {
 func (s *Store) noteHistory(none bool) error {
 	file := s.t.noHistoryFile(s.info.ID)
 	if none {
-		return bare(os.WriteFile(file, nil, 0o600))
+		return disk.Bare(os.WriteFile(file, nil, 0o600))
 	}
 	if err := os.Remove(file); !errors.Is(err, os.ErrNotExist) {
-		return bare(err)
+		return disk.Bare(err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -311,7 +312,7 @@ func (r *receiver) add(c *changeRow, v *incoming, m *replica) error {
 	}
 	var err error
 	if v.Operation != Deleted && v.Redacted.IsZero() {
-		if row.blob, err = r.x.putBlob(v.Content, v.SHA256); err != nil {
+		if row.blob, err = blobs.Put(r.x.Tx, v.Content, v.SHA256); err != nil {
 			return err
 		}
 		row.facts = factsOf(v.Content, v.SHA256)

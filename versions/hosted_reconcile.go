@@ -50,7 +50,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 }
 
 func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, error) {
-	out, pages := map[string]HostedMemory{}, pages{of: "memories", most: s.t.maxListed}
+	out, pages := map[string]HostedMemory{}, paging{of: "memories", most: s.t.maxListed}
 	for page := ""; ; {
 		got, err := s.up.Memories(ctx, page)
 		if err != nil {
@@ -133,7 +133,6 @@ func (s *Store) knows(ctx context.Context, id string) bool {
 // not have that change yet.
 func (s *Store) waits(ctx context.Context, id string) (bool, error) {
 	var uid []byte
-	err := s.t.get(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`,
-		[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, &uid)
+	err := s.t.db.Row(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`, ids.Parse(ids.MemoryPrefix, id), s.id).Scan(&uid)
 	return ids.Unsent(uid), unlessNone(err)
 }

@@ -15,7 +15,7 @@ const hostedFolder = "hosted"
 
 // connect prepares a hosted store for requests to its service. It sends nothing.
 func (s *Store) connect() (err error) {
-	if !s.hosted() || s.t.dial == nil || s.t.ground.readOnly != nil {
+	if !s.hosted() || s.t.dial == nil || s.t.db.ReadOnly() != nil {
 		return nil
 	}
 	folder := filepath.Join(s.t.home, hostedFolder)
@@ -23,7 +23,7 @@ func (s *Store) connect() (err error) {
 		return err
 	}
 	if s.upLock, err = disk.OpenLock(s.upFile()); err != nil {
-		return bare(err)
+		return disk.Bare(err)
 	}
 	s.wanted = make(chan struct{}, 1)
 	s.up, err = s.t.dial(s.info)

@@ -1,6 +1,10 @@
 package versions
 
-import "context"
+import (
+	"context"
+
+	"github.com/memend/memend/versions/db"
+)
 
 // Unfinished describes work on a store that was started but is not complete.
 type Unfinished struct {
@@ -15,7 +19,7 @@ type Unfinished struct {
 // folder or a service that answers.
 func (s *Store) Unfinished(ctx context.Context) (u Unfinished, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		if u.Changes, err = q.ids(`SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.id, s.id); err != nil {
+		if u.Changes, err = db.IDs(q, `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE store=? AND carried=0) ORDER BY number`, s.id, s.id); err != nil {
 			return err
 		}
 		return q.Row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0),

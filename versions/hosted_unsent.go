@@ -79,7 +79,7 @@ func (s *Store) unsent(ctx context.Context, refused map[int64]bool, got *pulled)
 	const newest = `SELECT v.memory,v.number FROM version v JOIN memory m ON m.id=v.memory
 		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`
 	d := &delivery{by: outside, asked: request{kind: KindAdopt, path: memfs.Root}, background: true}
-	if err := s.t.get(ctx, newest+` LIMIT 1`, []any{s.id}, new(int64), new(int)); err != nil {
+	if err := s.t.db.Row(ctx, newest+` LIMIT 1`, s.id).Scan(new(int64), new(int)); err != nil {
 		return d, unlessNone(err)
 	}
 	leave, err := s.enter(ctx)

@@ -54,7 +54,7 @@ type slaughter struct {
 // dies at any more is noticed.
 var killSteps = []string{"before-intent-commit", "after-intent-commit", "stage-write", "stage-mid", "replace", "create", "rename", "remove",
 
-	"before-final-commit", "after-final-commit", "before-settle-sync", "sync-file", "sync-dir", "before-settle-commit"}
+	"before-final-commit", "after-final-commit", "before-flush-sync", "sync-file", "sync-dir", "before-flush-commit"}
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
 	t.Parallel()
@@ -221,7 +221,7 @@ func (k *slaughter) reopen() {
 		k.t.Fatal(err)
 	}
 	var halfDone, unsettled int
-	if err := t.w.QueryRow(`SELECT count(DISTINCT change) FILTER (WHERE carried=0), count(DISTINCT change) FROM intent`).Scan(&halfDone, &unsettled); err != nil {
+	if err := t.db.W.QueryRow(`SELECT count(DISTINCT change) FILTER (WHERE carried=0), count(DISTINCT change) FROM intent`).Scan(&halfDone, &unsettled); err != nil {
 		k.t.Fatal(err)
 	}
 	if err := t.Close(); err != nil {

@@ -30,13 +30,13 @@ type noted struct {
 
 // ledger collects the reads of one Trail.
 type ledger struct {
-	mu      sync.Mutex
-	waiting []noted
-	writing []noted // the reads that the current write took
-	timer   *time.Timer
-	pause   time.Duration // after a failed write; 0 when the last one succeeded
-	closed  bool
-	fell    func(fault any) // reports a panic of the trail
+	mu       sync.Mutex
+	waiting  []noted
+	writing  []noted // the reads that the current write took
+	timer    *time.Timer
+	pause    time.Duration // after a failed write; 0 when the last one succeeded
+	closed   bool
+	panicked func(fault any) // reports a panic of the trail
 
 	one sync.Mutex // held by the current write
 }
@@ -99,7 +99,7 @@ func (l *ledger) arm(after time.Duration) {
 func (l *ledger) background() {
 	defer func() {
 		if fault := recover(); fault != nil {
-			l.fell(fault)
+			l.panicked(fault)
 		}
 	}()
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerRetry)

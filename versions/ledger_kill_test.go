@@ -118,7 +118,7 @@ func TestKilledReadersLoseNothingButTheirLastReads(t *testing.T) {
 				if _, serr := fmt.Sscan(string(raw), &last); err != nil || serr != nil || last < r.wrote {
 					t.Errorf("the file of %s holds %q, acknowledged was %d", id, raw, r.wrote)
 				}
-				ss, err := w.trail.Sessions(context.Background(), SessionFilter{ID: SessionID(id)}, "", 1)
+				ss, _, err := w.trail.Sessions(context.Background(), SessionFilter{ID: SessionID(id)}, "", 1)
 				if err != nil || len(ss) != 1 {
 					t.Errorf("session %s: %+v, %v", id, ss, err)
 					return

@@ -66,10 +66,10 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 // UnreviewedDeletions counts the memories that actors other than me deleted after their last review
 // and that were not restored. It is 0 before the first review of the store.
 func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (n int, err error) {
-	err = s.t.get(ctx, `SELECT count(DISTINCT v.memory) FROM store st JOIN change c ON c.store=st.id AND c.number>st.looked
+	err = s.t.db.Row(ctx, `SELECT count(DISTINCT v.memory) FROM store st JOIN change c ON c.store=st.id AND c.number>st.looked
 			JOIN version v ON v.change=c.id JOIN actor a ON a.id=c.actor LEFT JOIN look l ON l.memory=v.memory
 		WHERE st.id=? AND v.op='deleted' AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?)
-			AND NOT EXISTS(SELECT 1 FROM head h WHERE h.memory=v.memory)`, []any{s.id, string(me.Kind), me.Name}, &n)
+			AND NOT EXISTS(SELECT 1 FROM head h WHERE h.memory=v.memory)`, s.id, string(me.Kind), me.Name).Scan(&n)
 	return n, err
 }
 
@@ -137,7 +137,7 @@ const maxView = 64 << 10
 
 // View returns what SetView stored last, or nothing.
 func (s *Store) View(ctx context.Context) (view []byte, err error) {
-	err = s.t.get(ctx, `SELECT view FROM store WHERE id=?`, []any{s.id}, &view)
+	err = s.t.db.Row(ctx, `SELECT view FROM store WHERE id=?`, s.id).Scan(&view)
 	return view, notFound(err, ErrNoStore, string(s.info.ID))
 }
 
@@ -154,7 +154,7 @@ func (s *Store) SetView(ctx context.Context, view []byte) error {
 
 // noteLook writes data that is not part of the history.
 func (s *Store) noteLook(ctx context.Context, write func(*txn) error) error {
-	unlock, err := s.t.acquire(ctx)
+	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}

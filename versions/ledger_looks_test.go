@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 func (w *world) looks() *Looks {
@@ -154,7 +155,7 @@ func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	var n int
-	w.must(w.trail.get(ctx, `SELECT count(*) FROM look`, nil, &n))
+	w.must(w.trail.db.Row(ctx, `SELECT count(*) FROM look`).Scan(&n))
 	if n != 0 {
 		t.Errorf("%d looks are left of a deleted store", n)
 	}
@@ -195,7 +196,7 @@ func TestALookGoesWithItsMemory(t *testing.T) {
 	w.exec(`INSERT INTO look(memory,store,pinned) VALUES(99,1,1)`)
 	w.exec(`DELETE FROM memory WHERE id=99`)
 	var n int
-	w.must(w.trail.get(t.Context(), `SELECT count(*) FROM look`, nil, &n))
+	w.must(w.trail.db.Row(t.Context(), `SELECT count(*) FROM look`).Scan(&n))
 	if n != 0 {
 		t.Error("it stays")
 	}
@@ -207,14 +208,14 @@ func TestATrailOfTheLastFormatIsTakenOver(t *testing.T) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	db := openFile(filepath.Join(home, trailFile), "&_pragma=page_size(8192)", 1)
+	pool := db.OpenFile(filepath.Join(home, db.File), "&_pragma=page_size(8192)")
 	for _, q := range []string{schema1, schema2, `PRAGMA user_version=2`,
 		`INSERT INTO store(uid,name,folder,created,updated,used) VALUES(randomblob(15),'old','/nowhere',1,1,1)`} {
-		if _, err := db.Exec(q); err != nil {
+		if _, err := pool.Exec(q); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := db.Close(); err != nil {
+	if err := pool.Close(); err != nil {
 		t.Fatal(err)
 	}
 	trail, err := Open(t.Context(), home, Options{})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ func (w *world) reads(p string) []Read {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	rs, err := w.store.Reads(w.t.Context(), id, 0, 1000)
+	rs, _, err := w.store.Reads(w.t.Context(), id, "", 1000)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func (w *world) reads(p string) []Read {
 // ledgerRows counts the rows of the ledger.
 func (w *world) ledgerRows() (n int) {
 	w.t.Helper()
-	if err := w.trail.get(context.Background(), `SELECT count(*) FROM read`, nil, &n); err != nil {
+	if err := w.trail.db.Row(context.Background(), `SELECT count(*) FROM read`).Scan(&n); err != nil {
 		w.t.Fatal(err)
 	}
 	return n
@@ -99,9 +100,13 @@ func TestAnAgentsViewIsARead(t *testing.T) {
 	if rs[0].Actor.Kind != APIKey || rs[0].Session != "" {
 		t.Errorf("read %+v", rs[0])
 	}
-	next, err := w.store.Reads(t.Context(), e.Memory, rs[0].ID, 1)
-	if err != nil || len(next) != 1 || next[0].ID != rs[1].ID {
-		t.Errorf("after the newest comes %+v, %v", next, err)
+	first, next, err := w.store.Reads(t.Context(), e.Memory, "", 1)
+	if err != nil || len(first) != 1 || first[0] != rs[0] || next == "" {
+		t.Errorf("the first page %+v, %q, %v", first, next, err)
+	}
+	second, next, err := w.store.Reads(t.Context(), e.Memory, next, len(rs)-1)
+	if err != nil || !slices.Equal(second, rs[1:]) || next != "" {
+		t.Errorf("the second page %+v, %q, %v", second, next, err)
 	}
 }
 
@@ -182,7 +187,7 @@ func TestAViewNeverWaitsForTheLedger(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
-	unlock, err := w.trail.lock.Acquire(t.Context())
+	unlock, err := w.trail.db.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +213,7 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	w.write(alice, "b", "x")
-	if _, err := w.trail.w.Exec(`CREATE TRIGGER refuse BEFORE INSERT ON read BEGIN SELECT raise(ABORT, 'no'); END`); err != nil {
+	if _, err := w.trail.db.W.Exec(`CREATE TRIGGER refuse BEFORE INSERT ON read BEGIN SELECT raise(ABORT, 'no'); END`); err != nil {
 		t.Fatal(err)
 	}
 	w.view(robot, "a")
@@ -232,7 +237,7 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 	if err := w.trail.FlushReads(t.Context()); err == nil {
 		t.Error("written all the same")
 	}
-	if _, err := w.trail.w.Exec(`DROP TRIGGER refuse`); err != nil {
+	if _, err := w.trail.db.W.Exec(`DROP TRIGGER refuse`); err != nil {
 		t.Fatal(err)
 	}
 	w.flush()
@@ -311,7 +316,7 @@ func TestSessionsSayWhatEachDid(t *testing.T) {
 	w.view(robot, "b")
 	w.flush()
 
-	all, err := w.trail.Sessions(t.Context(), SessionFilter{}, "", 10)
+	all, _, err := w.trail.Sessions(t.Context(), SessionFilter{}, "", 10)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -334,15 +339,27 @@ func TestSessionsSayWhatEachDid(t *testing.T) {
 		"until":     {SessionFilter{Until: c.now().Add(-time.Hour)}, 2},
 		"none":      {SessionFilter{Actor: Outside}, 0},
 	} {
-		if got, err := w.trail.Sessions(t.Context(), f.f, "", 10); err != nil || len(got) != f.want {
+		if got, _, err := w.trail.Sessions(t.Context(), f.f, "", 10); err != nil || len(got) != f.want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
-	page, err := w.trail.Sessions(t.Context(), SessionFilter{}, all[0].ID, 1)
-	if err != nil || len(page) != 1 || page[0].ID != all[1].ID {
-		t.Errorf("the second page %+v, %v", page, err)
+	var paged []SessionID
+	for at, more := Cursor(""), true; more; more = at != "" {
+		page, next, err := w.trail.Sessions(t.Context(), SessionFilter{}, at, 1)
+		if err != nil || len(page) != 1 {
+			t.Fatalf("a page %+v, %v", page, err)
+		}
+		paged, at = append(paged, page[0].ID), next
 	}
-	if _, err := w.trail.Sessions(t.Context(), SessionFilter{}, "sesn_none", 1); !errors.Is(err, ErrNoSession) {
-		t.Error(err)
+	if !slices.Equal(paged, []SessionID{all[0].ID, all[1].ID, all[2].ID}) {
+		t.Errorf("page by page %v", paged)
+	}
+	if s, _, err := w.trail.Sessions(t.Context(), SessionFilter{Store: other.ID}, "", 1); err != nil || len(s) != 1 || s[0].Changes != 1 || !slices.Equal(s[0].Stores, []StoreID{other.ID}) {
+		t.Errorf("in one store %+v, %v", s, err)
+	}
+	for _, at := range []Cursor{"sesn_none", "1", "1.2.3", "1.x"} {
+		if _, _, err := w.trail.Sessions(t.Context(), SessionFilter{}, at, 1); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", at, err)
+		}
 	}
 }

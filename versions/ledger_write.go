@@ -13,7 +13,7 @@ import (
 // writeReads writes reads to the trail, all or none.
 func writeReads(ctx context.Context, batch []noted) error {
 	s := batch[0].s // any of them: the transaction is the trail's
-	unlock, err := s.t.acquire(ctx)
+	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}

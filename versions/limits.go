@@ -222,7 +222,7 @@ func (s *Store) viewChars(ctx context.Context) (int, error) {
 	s.mu.RUnlock()
 	if set := s.t.settings.Load(); seen.at.IsZero() || seen.since != set || time.Since(seen.at) > limitsAge {
 		var raw limitScan
-		if err := s.t.get(ctx, `SELECT `+limitColumns+` FROM store WHERE id=?`, []any{s.id}, &raw[0], &raw[1], &raw[2]); err != nil {
+		if err := s.t.db.Row(ctx, `SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
 			return 0, err
 		}
 		seen = limitsSeen{raw.limits().Effective(), time.Now(), set}

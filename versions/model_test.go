@@ -274,13 +274,13 @@ func TestDamagedContentIsNeverHandedOut(t *testing.T) {
 	id := w.history("a")[0].ID
 	var row int64
 	var good []byte
-	if err := w.trail.w.QueryRow(`SELECT id, data FROM blob`).Scan(&row, &good); err != nil {
+	if err := w.trail.db.W.QueryRow(`SELECT id, data FROM blob`).Scan(&row, &good); err != nil {
 		t.Fatal(err)
 	}
 	bad := slices.Clone(good)
 	bad[len(bad)/2] ^= 1
 	put := func(b []byte) {
-		if _, err := w.trail.w.Exec(`UPDATE blob SET data=? WHERE id=?`, b, row); err != nil {
+		if _, err := w.trail.db.W.Exec(`UPDATE blob SET data=? WHERE id=?`, b, row); err != nil {
 			t.Fatal(err)
 		}
 	}

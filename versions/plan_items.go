@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/ids"
@@ -48,7 +49,7 @@ func (p place) content(q db.Queryer) ([]byte, error) {
 	if p.text != nil || !p.live() {
 		return p.text, nil
 	}
-	return blobContent(q, p.blob)
+	return blobs.Get(q, p.blob)
 }
 
 // run is a contiguous run of a memory's versions that are undone together.
@@ -115,7 +116,7 @@ type planner struct {
 	done     <-chan struct{} // closed when the caller gave up
 	largest  int64           // maximum size of a memory in bytes
 	made     int64           // bytes of new texts so far
-	told     int             // hits reported so far
+	reported int             // hits reported so far
 }
 
 // work computes what happens to each memory of the goal, and the conflicts.
@@ -183,9 +184,9 @@ type placeScan struct {
 	redacted   int64
 }
 
-// longAgo is the unknown place of a memory before its first known version, if that version
+// unknownPlace is the unknown place of a memory before its first known version, if that version
 // didn't create it: a service keeps old versions for a limited time only.
-var longAgo = place{redacted: true}
+var unknownPlace = place{redacted: true}
 
 func (s *placeScan) dest() []any {
 	return []any{&s.version, &s.uid, &s.op, &s.path, &s.blob, &s.sha, &s.size, &s.redacted}

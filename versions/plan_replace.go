@@ -173,15 +173,15 @@ func (p *planner) reportHits(item *PlanItem, it *planned) error {
 	text, err := it.now.content(p.q)
 	if err == nil {
 		q := p.goal.replace.Query
-		most := it.hits
+		maxHits := it.hits
 		if q.Lines > 0 {
-			most = min(most, q.Lines)
+			maxHits = min(maxHits, q.Lines)
 		}
 		if q.Limit > 0 {
-			most = min(most, q.Limit-p.told)
+			maxHits = min(maxHits, q.Limit-p.reported)
 		}
-		item.Replaced = p.replacer.Preview(text, q.Width, most)
-		p.told += len(item.Replaced)
+		item.Replaced = p.replacer.Preview(text, q.Width, maxHits)
+		p.reported += len(item.Replaced)
 	}
 	return err
 }

@@ -105,7 +105,7 @@ func (p *planner) collectMoment() error {
 			return err
 		}
 		if begins {
-			it.then = longAgo
+			it.then = unknownPlace
 		}
 		at, err := pathOf(now)
 		if err != nil {

@@ -114,15 +114,15 @@ func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, e
 	})
 }
 
-// stands is an SQL condition: the change is in effect, because it was not undone or its
+// inEffect is an SQL condition: the change is in effect, because it was not undone or its
 // undo was undone in turn. undone_by is the last change that undid it and is never
 // cleared, so any undo, of one change or of many, can be undone and redone.
-const stands = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
+const inEffect = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
 	UNION ALL SELECT u.undone_by,back.n+1 FROM back JOIN change u ON u.store=c.store AND u.number=back.by) SELECT max(n)%2=0 FROM back)`
 
 func lastOwn(q db.Queryer, store int64, a Actor) (n int64, err error) {
 	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=c.actor
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+stands+` ORDER BY c.number DESC LIMIT 1`,
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+inEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", ErrNothing, a)
@@ -135,12 +135,12 @@ func (s *Store) undoOf(q db.Queryer, a Actor, n int64) (by int64, err error) {
 	if n == 0 {
 		return lastUndo(q, s.id, a)
 	}
-	var standing bool
-	err = q.Row(`SELECT coalesce(undone_by,0), `+stands+` FROM change c WHERE store=? AND number=?`, s.id, n).Scan(&by, &standing)
+	var effective bool
+	err = q.Row(`SELECT coalesce(undone_by,0), `+inEffect+` FROM change c WHERE store=? AND number=?`, s.id, n).Scan(&by, &effective)
 	switch {
 	case err != nil:
 		return 0, notFound(err, ErrNoChange, fmt.Sprint(n))
-	case standing:
+	case effective:
 		return 0, fmt.Errorf("redo change %d: %w", n, ErrNotUndone)
 	}
 	var together int
@@ -157,7 +157,7 @@ func lastUndo(q db.Queryer, store int64, a Actor) (n int64, err error) {
 	var later int64
 	err = q.Row(`SELECT c.number, (SELECT coalesce(max(o.number),0) FROM change o WHERE o.store=c.store AND o.actor=c.actor AND o.kind NOT IN ('undo','redo'))
 		FROM change c JOIN actor a ON a.id=c.actor
-		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+stands+` ORDER BY c.number DESC LIMIT 1`,
+		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+inEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n, &later)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -180,7 +180,7 @@ func (a Actor) String() string {
 
 // collectChange adds the memories of one change to the plan.
 func (p *planner) collectChange(n int64) error {
-	if err := p.stands(n); err != nil {
+	if err := p.checkInEffect(n); err != nil {
 		return err
 	}
 	var kind, path, dest string
@@ -202,15 +202,15 @@ func (p *planner) collectChange(n int64) error {
 	return p.collectSteps(`c.store=? AND c.number=?`, p.s.id, n)
 }
 
-// stands returns an error if the change was already undone.
-func (p *planner) stands(n int64) error {
+// checkInEffect returns an error if the change was already undone.
+func (p *planner) checkInEffect(n int64) error {
 	var undoneBy int64
-	var standing bool
-	err := p.q.Row(`SELECT coalesce(undone_by,0),`+stands+` FROM change c WHERE store=? AND number=?`, p.s.id, n).Scan(&undoneBy, &standing)
+	var effective bool
+	err := p.q.Row(`SELECT coalesce(undone_by,0),`+inEffect+` FROM change c WHERE store=? AND number=?`, p.s.id, n).Scan(&undoneBy, &effective)
 	switch {
 	case err != nil:
 		return notFound(err, ErrNoChange, fmt.Sprint(n))
-	case !standing:
+	case !effective:
 		return fmt.Errorf("undo change %d: %w, by change %d", n, ErrUndone, undoneBy)
 	}
 	return nil
@@ -219,7 +219,7 @@ func (p *planner) stands(n int64) error {
 // collectChanges adds the memories of several changes to the plan.
 func (p *planner) collectChanges(changes []int64) error {
 	for _, n := range changes {
-		if err := p.stands(n); err != nil {
+		if err := p.checkInEffect(n); err != nil {
 			return err
 		}
 	}
@@ -235,7 +235,7 @@ func (p *planner) collectChanges(changes []int64) error {
 // session's own undos and what they undid.
 func (p *planner) collectSession(id SessionID) error {
 	p.asked = request{kind: KindUndo}
-	err := p.collectSteps(`c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND `+stands+`
+	err := p.collectSteps(`c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND `+inEffect+`
 		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.session=c.session AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
 		p.s.id, string(id))
 	if err != nil {
@@ -311,7 +311,7 @@ func (it *planned) addStep(number int, before, after *placeScan) error {
 		return err
 	}
 	if number == 1 && Operation(after.op.String) == Modified {
-		from = longAgo
+		from = unknownPlace
 	}
 	if n := len(it.stretches); n > 0 && it.stretches[n-1].first == number+1 {
 		it.stretches[n-1].first, it.stretches[n-1].before = number, from

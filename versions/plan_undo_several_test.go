@@ -82,7 +82,7 @@ func TestRedactingSeveralVersionsErasesThoseAndNoOther(t *testing.T) {
 	if p := w.plan(target); len(p.Erase) != 3 || len(p.Live()) != 1 {
 		t.Fatalf("plan %+v", p)
 	}
-	if _, err := w.store.Redact(t.Context(), alice, w.plan(target), RedactChoice{}); !errors.Is(err, ErrStands) {
+	if _, err := w.store.Redact(t.Context(), alice, w.plan(target), RedactChoice{}); !errors.Is(err, ErrCurrent) {
 		t.Errorf("one of them stands: %v", err)
 	}
 	if r := w.redact(target, RedactChoice{Heads: HeadDelete}); r.Outcome != OutcomeGone {

@@ -47,18 +47,11 @@ type ActivityFilter struct {
 	Until    time.Time
 }
 
-// Cursor is a position in the list of events: the events after it are older. The zero Cursor is
-// before the newest event.
-type Cursor struct {
-	change   int64 // changes with lower numbers are next
-	ts, read int64 // reads older than this one are next
-}
-
 // lookedAt is how many changes and reads one call of Activity scans.
 const lookedAt = 5000
 
 // Activity lists the reads and changes of the store, newest first, at most limit of them. It
-// returns the cursor for the next call: zero when there is nothing older. Each call scans a bounded
+// returns the cursor of the next page. Each call scans a bounded
 // part of the trail, so it may return fewer than limit events, or none, although there are more.
 func (s *Store) Activity(ctx context.Context, f ActivityFilter, before Cursor, limit int) (out []Activity, next Cursor, err error) {
 	err = s.t.view(ctx, func(q reader) error {
@@ -98,8 +91,11 @@ type mark struct{ id, ts int64 }
 
 // startOf sets the position in both streams where a call starts.
 func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads *stream) error {
-	writes.from, reads.from = mark{id: before.change}, mark{before.read, before.ts}
-	if before == (Cursor{}) {
+	if before != "" {
+		if err := before.numbers(&writes.from.id, &reads.from.ts, &reads.from.id); err != nil {
+			return err
+		}
+	} else {
 		var changes int64
 		if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&changes); err != nil {
 			return err
@@ -257,42 +253,41 @@ func mergeStreams(writes, reads *stream, limit int) (out []Activity, next Cursor
 			end = max(end, st.to.ts)
 		}
 	}
-	next = Cursor{writes.from.id, reads.from.ts, reads.from.id}
+	write, read := writes.from, reads.from // the position after out
 	i, k := 0, 0
 	for len(out) < limit {
-		write := i < len(writes.found)
-		if read := k < len(reads.found); write && read { // an agent reads a memory before it writes it
-			write = writes.marked[i].ts >= reads.marked[k].ts
-		} else if !write && !read {
+		isWrite := i < len(writes.found)
+		if isRead := k < len(reads.found); isWrite && isRead { // an agent reads a memory before it writes it
+			isWrite = writes.marked[i].ts >= reads.marked[k].ts
+		} else if !isWrite && !isRead {
 			break
 		}
-		if write {
+		if isWrite {
 			if writes.marked[i].ts < end {
 				break
 			}
-			out, next.change = append(out, writes.found[i]), writes.marked[i].id
+			out, write = append(out, writes.found[i]), writes.marked[i]
 			i++
 			continue
 		}
 		if reads.marked[k].ts < end {
 			break
 		}
-		out, next.ts, next.read = append(out, reads.found[k]), reads.marked[k].ts, reads.marked[k].id
+		out, read = append(out, reads.found[k]), reads.marked[k]
 		k++
 	}
-	switch {
-	case len(out) == limit:
-		return out, next
-	case !writes.more && !reads.more:
-		return out, Cursor{}
+	if len(out) < limit {
+		if !writes.more && !reads.more {
+			return out, ""
+		}
+		if writes.more && writes.to.ts == end {
+			write = writes.to
+		}
+		if reads.more && reads.to.ts == end {
+			read = reads.to
+		}
 	}
-	if writes.more && writes.to.ts == end {
-		next.change = writes.to.id
-	}
-	if reads.more && reads.to.ts == end {
-		next.ts, next.read = reads.to.ts, reads.to.id
-	}
-	return out, next
+	return out, cursorAt(write.id, read.ts, read.id)
 }
 
 // describeWrites fills in the version of each change that has only one.

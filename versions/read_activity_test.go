@@ -23,7 +23,7 @@ func (w *world) activity(f ActivityFilter, limit int) (out []Activity) {
 			w.t.Fatal(err)
 		}
 		out = append(out, page...)
-		if next == (Cursor{}) {
+		if next == "" {
 			return out
 		}
 		at = next
@@ -144,8 +144,8 @@ func TestActivityLooksAtABoundedPartOfTheTrail(t *testing.T) {
 	w.flush()
 	w.fill("often", 2*lookedAt+500)
 	f := ActivityFilter{In: mustPath("rare")}
-	page, next, err := w.store.Activity(t.Context(), f, Cursor{}, 10)
-	if err != nil || len(page) != 0 || next == (Cursor{}) {
+	page, next, err := w.store.Activity(t.Context(), f, "", 10)
+	if err != nil || len(page) != 0 || next == "" {
 		t.Errorf("the first call found %+v, goes on at %+v, %v", page, next, err)
 	}
 	if got := w.activity(f, 10); len(got) != 2 || !got[0].Read || got[1].Read {
@@ -156,7 +156,7 @@ func TestActivityLooksAtABoundedPartOfTheTrail(t *testing.T) {
 // fill adds reads of the memory at p to the ledger, without the time that takes.
 func (w *world) fill(p string, reads int) {
 	w.t.Helper()
-	_, err := w.trail.w.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
+	_, err := w.trail.db.W.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
 		INSERT INTO read(store,memory,version,actor,session,ts) SELECT h.store, h.memory, h.version, (SELECT max(actor) FROM read), (SELECT max(session) FROM read), h.ts+1000000+i
 		FROM n, head h WHERE h.path=?`, reads, p)
 	must(w, err)
@@ -175,7 +175,7 @@ func TestActivityIsFoundByIndexes(t *testing.T) {
 	w, c := busy(t, 20, listing)
 	for _, f := range []ActivityFilter{{}, {Session: robot.Session}, {Actor: Agent, Name: "bot"}, {In: mustPath("notes")}, {Until: c.now(), Since: c.now().Add(-time.Minute)}} {
 		texts = nil
-		if _, _, err := w.store.Activity(t.Context(), f, Cursor{}, 10); err != nil {
+		if _, _, err := w.store.Activity(t.Context(), f, "", 10); err != nil {
 			t.Fatal(err)
 		}
 		asked := texts
@@ -195,7 +195,7 @@ func TestActivityIsFoundByIndexes(t *testing.T) {
 // queryPlan is how SQLite would run a query.
 func (w *world) queryPlan(text string) (steps []string) {
 	w.t.Helper()
-	rows, err := w.trail.r.Query(`EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...)
+	rows, err := w.trail.db.R.Query(`EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...)
 	must(w, err)
 	defer rows.Close()
 	for rows.Next() {
@@ -230,27 +230,32 @@ func TestSessionsOfAStoreSayWhatEachDidInIt(t *testing.T) {
 	w.view(robot, "a") // the session that began first is seen last
 	w.view(robot, "a")
 	w.flush()
-	list := func(f SessionFilter, before Session, limit int) []Session {
-		ss, err := w.store.Sessions(t.Context(), f, before, limit)
+	list := func(f SessionFilter) []Session {
+		ss, next, err := w.store.Sessions(t.Context(), f, "", 10)
 		must(w, err)
+		if next != "" {
+			t.Errorf("more after %+v", ss)
+		}
 		return ss
 	}
-	all := list(SessionFilter{}, Session{}, 10)
+	all := list(SessionFilter{})
 	if len(all) != 2 || all[0].ID != robot.Session || all[1].ID != alice.Session {
 		t.Fatalf("%+v", all)
 	}
 	if s := all[0]; s.Changes != 1 || s.Versions != 1 || s.Reads != 2 || s.Undone != 0 || !s.Seen.Equal(c.now()) || s.Actor != robot.Actor {
 		t.Errorf("%+v", s)
 	}
-	if page := list(SessionFilter{}, all[0], 10); len(page) != 1 || page[0].ID != alice.Session {
-		t.Errorf("the second page %+v", page)
+	_, next, err := w.store.Sessions(t.Context(), SessionFilter{}, "", 1)
+	must(w, err)
+	if page, _, err := w.store.Sessions(t.Context(), SessionFilter{}, next, 10); err != nil || len(page) != 1 || page[0].ID != alice.Session {
+		t.Errorf("the second page %+v, %v", page, err)
 	}
 	for name, f := range map[string]SessionFilter{"id": {ID: alice.Session}, "kind": {Actor: Person}, "until": {Until: c.now(), Actor: Person}} {
-		if got := list(f, Session{}, 10); len(got) != 1 || got[0].ID != alice.Session {
+		if got := list(f); len(got) != 1 || got[0].ID != alice.Session {
 			t.Errorf("by %s: %+v", name, got)
 		}
 	}
-	if got := list(SessionFilter{Since: c.now().Add(-time.Minute)}, Session{}, 10); len(got) != 1 || got[0].ID != robot.Session {
+	if got := list(SessionFilter{Since: c.now().Add(-time.Minute)}); len(got) != 1 || got[0].ID != robot.Session {
 		t.Errorf("since: %+v", got)
 	}
 }
@@ -324,7 +329,7 @@ func BenchmarkActivity(b *testing.B) {
 		if err := s.t.FlushReads(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := s.t.w.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
+		if _, err := s.t.db.W.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
 			INSERT INTO read(store,memory,version,actor,session,ts) SELECT r.store, r.memory, r.version, r.actor, r.session, r.ts+i FROM n, (SELECT * FROM read LIMIT 1) r`, reads); err != nil {
 			b.Fatal(err)
 		}
@@ -339,7 +344,7 @@ func BenchmarkActivity(b *testing.B) {
 			for b.Loop() {
 				for i, s := range stores {
 					began := time.Now()
-					if _, _, err := s.Activity(context.Background(), row.f, Cursor{}, 100); err != nil {
+					if _, _, err := s.Activity(context.Background(), row.f, "", 100); err != nil {
 						b.Fatal(err)
 					}
 					took[i] = append(took[i], time.Since(began))

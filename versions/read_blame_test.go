@@ -31,8 +31,7 @@ func naiveOrigins(t *testing.T, s *Store, m MemoryID) map[VersionID][]string {
 			t.Fatal(err)
 		}
 		var brought, since int
-		if err := s.t.get(t.Context(), `SELECT coalesce((SELECT o.number FROM version o WHERE o.id=v.source),0) FROM version v WHERE v.uid=?`,
-			[]any{ids.Parse(ids.VersionPrefix, string(v.ID))}, &brought); err != nil {
+		if err := s.t.db.Row(t.Context(), `SELECT coalesce((SELECT o.number FROM version o WHERE o.id=v.source),0) FROM version v WHERE v.uid=?`, ids.Parse(ids.VersionPrefix, string(v.ID))).Scan(&brought); err != nil {
 			t.Fatal(err)
 		}
 		since = v.Number
@@ -210,7 +209,7 @@ func (w *world) unredact() {
 
 func (w *world) exec(text string, args ...any) {
 	w.t.Helper()
-	if _, err := w.trail.w.ExecContext(w.t.Context(), text, args...); err != nil {
+	if _, err := w.trail.db.W.ExecContext(w.t.Context(), text, args...); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -35,9 +36,9 @@ func firstTime(memory string) string {
 	return `(SELECT c.ts FROM version f JOIN change c ON c.id=f.change WHERE f.memory=` + memory + ` ORDER BY f.number LIMIT 1)`
 }
 
-var standingColumns = `h.path,h.muid,h.vuid,h.sha,h.bytes,` + firstTime("h.memory") + `,h.ts,(SELECT blob FROM version WHERE id=h.version)`
+var currentColumns = `h.path,h.muid,h.vuid,h.sha,h.bytes,` + firstTime("h.memory") + `,h.ts,(SELECT blob FROM version WHERE id=h.version)`
 
-func scanStanding(row scanner) (m Current, blob int64, err error) {
+func scanCurrent(row scanner) (m Current, blob int64, err error) {
 	var path string
 	var memory, version, sha []byte
 	var created, updated int64
@@ -56,21 +57,21 @@ func scanStanding(row scanner) (m Current, blob int64, err error) {
 func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Current, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var blob int64
-		m, blob, err = scanStanding(q.Row(`SELECT `+standingColumns+` FROM head h
+		m, blob, err = scanCurrent(q.Row(`SELECT `+currentColumns+` FROM head h
 			WHERE h.memory=(SELECT id FROM memory WHERE uid=?) AND h.store=? AND h.binary=0`, ids.Parse(ids.MemoryPrefix, string(id)), s.id))
 		if err != nil {
 			return notFound(err, ErrNoMemory, string(id))
 		}
 		if content {
-			m.Content, err = blobContent(q, blob)
+			m.Content, err = blobs.Get(q, blob)
 		}
 		return err
 	})
 	return m, err
 }
 
-// standingAs returns the memory as the version in a row describes it.
-func (x *txn) standingAs(version int64) (m Current, err error) {
+// currentAs returns the memory as the version in a row describes it.
+func (x *txn) currentAs(version int64) (m Current, err error) {
 	var path string
 	var memory, uid, sha []byte
 	var created, updated int64

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"github.com/memend/memend/versions/blobs"
 )
 
-// StandingFilter selects memories for a listing.
-type StandingFilter struct {
+// MemoryFilter selects memories for a listing.
+type MemoryFilter struct {
 	In       string // the start of the paths in a folder: "notes/"; "": all
 	Children bool   // only the memories directly in it, and its folders in place of what is below them
-	From     string // where to continue; "": at the start
-	Limit    int
-	Contents int64 // bytes of contents after which a page ends, but at least one memory; 0: no contents
+	Contents int64  // bytes of contents after which a page ends, but at least one memory; 0: no contents
 }
 
 // Listed is one row of a listing.
@@ -21,12 +21,12 @@ type Listed struct {
 	Folder bool // only Path is set: there are memories below it
 }
 
-// Standings lists the current memories of the store according to the trail, ordered by the bytes of
-// their paths, and returns where the next page starts: "" at the end. Its cost depends on the size
-// of the page, not on the number of memories.
-func (s *Store) Standings(ctx context.Context, f StandingFilter) (out []Listed, next string, err error) {
+// ListMemories lists the current memories of the store according to the trail, ordered by the bytes of
+// their paths, at most limit rows. Its cost depends on the size of the page, not on the number of
+// memories.
+func (s *Store) ListMemories(ctx context.Context, f MemoryFilter, after Cursor, limit int) (out []Listed, next Cursor, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		l := lister{s: s, q: q, f: f, at: max(f.From, f.In)}
+		l := lister{s: s, q: q, f: f, limit: limit, at: max(string(after), f.In)}
 		for more := true; more && err == nil; {
 			more, err = l.read()
 		}
@@ -40,15 +40,16 @@ func (s *Store) Standings(ctx context.Context, f StandingFilter) (out []Listed, 
 type lister struct {
 	s     *Store
 	q     reader
-	f     StandingFilter
+	f     MemoryFilter
+	limit int
 	at    string // entries before it are not wanted
 	bytes int64
 	out   []Listed
-	next  string
+	next  Cursor
 }
 
-// standingRow is a memory and the row of its content.
-type standingRow struct {
+// currentRow is a memory and the row of its content.
+type currentRow struct {
 	Current
 	blob int64
 }
@@ -56,7 +57,7 @@ type standingRow struct {
 // read reads rows from at on, and reports whether there may be more for this page. It skips the
 // memories below a listed folder with a new query that starts after them.
 func (l *lister) read() (more bool, err error) {
-	ask := l.f.Limit - len(l.out) + 1
+	ask := l.limit - len(l.out) + 1
 	rows, err := l.rows(ask)
 	if err != nil {
 		return false, err
@@ -66,8 +67,8 @@ func (l *lister) read() (more bool, err error) {
 		if k < l.at { // below a listed folder
 			continue
 		}
-		if len(l.out) == l.f.Limit || l.f.Contents > 0 && l.bytes >= l.f.Contents {
-			l.next = l.at
+		if len(l.out) == l.limit || l.f.Contents > 0 && l.bytes >= l.f.Contents {
+			l.next = Cursor(l.at)
 			return false, nil
 		}
 		if err := l.take(m, k); err != nil {
@@ -83,7 +84,7 @@ const (
 )
 
 // take adds a memory to the page, or the folder that represents it.
-func (l *lister) take(m standingRow, k string) (err error) {
+func (l *lister) take(m currentRow, k string) (err error) {
 	if l.f.Children {
 		if i := strings.IndexByte(k[len(l.f.In):], '/'); i >= 0 {
 			folder := k[:len(l.f.In)+i]
@@ -94,7 +95,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 		}
 	}
 	if l.f.Contents > 0 {
-		m.Content, err = blobContent(l.q, m.blob)
+		m.Content, err = blobs.Get(l.q, m.blob)
 		if m.Damaged = errors.Is(err, ErrDamaged); err != nil && !m.Damaged { // one damaged content must not fail the list
 			return err
 		}
@@ -105,7 +106,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 }
 
 // rows reads at most limit memories from at on.
-func (l *lister) rows(limit int) (out []standingRow, err error) {
+func (l *lister) rows(limit int) (out []currentRow, err error) {
 	var end any = []byte{} // in SQLite's order, every text is less than a blob
 	if l.f.In != "" {
 		end = strings.TrimSuffix(l.f.In, "/") + afterFolder
@@ -114,15 +115,15 @@ func (l *lister) rows(limit int) (out []standingRow, err error) {
 		if err != nil {
 			return nil, err
 		}
-		m, blob, err := scanStanding(row)
+		m, blob, err := scanCurrent(row)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, standingRow{m, blob})
+		out = append(out, currentRow{m, blob})
 	}
 	return out, nil
 }
 
 func (l *lister) text() string {
-	return `SELECT ` + standingColumns + ` FROM head h WHERE h.store=? AND h.path>=? AND h.path<? AND h.binary=0 ORDER BY h.path LIMIT ?`
+	return `SELECT ` + currentColumns + ` FROM head h WHERE h.store=? AND h.path>=? AND h.path<? AND h.binary=0 ORDER BY h.path LIMIT ?`
 }

@@ -32,7 +32,7 @@ func TestListsById_WalkAlongIndexes(t *testing.T) {
 		for _, f := range []VersionFilter{
 			{}, {Memory: m}, {Session: robot.Session}, {Operation: Created}, {Actor: robot.Actor}, {Memory: m, Operation: Created, Actor: alice.Actor}, {Session: robot.Session, Operation: Deleted},
 		} {
-			for _, before := range []VersionMark{{}, {Change: 2, Version: 2}} {
+			for _, before := range []Cursor{"", cursorAt(2, 2)} {
 				which, err := w.store.versionsWanted(q, f, before)
 				if err != nil {
 					return err
@@ -48,13 +48,13 @@ func TestListsById_WalkAlongIndexes(t *testing.T) {
 // versionsBy lists them by pages of a size.
 func (w *world) versionsBy(f VersionFilter, limit int) (out []string) {
 	w.t.Helper()
-	for at, pages := (VersionMark{}), 0; ; pages++ {
+	for at, pages := Cursor(""), 0; ; pages++ {
 		found, next, err := w.store.Versions(w.t.Context(), f, at, limit)
 		must(w, err)
 		for _, v := range found {
 			out = append(out, fmt.Sprintf("%d %s %s", v.Change, v.Operation, v.Path))
 		}
-		if at = next; next == (VersionMark{}) || pages > 100 {
+		if at = next; next == Cursor("") || pages > 100 {
 			return out
 		}
 	}
@@ -146,7 +146,7 @@ func TestRedactVersion_UnderWrites(t *testing.T) {
 	w := newWorld(t)
 	m, err := w.store.CreateMemory(t.Context(), robot, mustPath("a"), []byte("to be erased"))
 	must(w, err)
-	if _, _, err := w.store.RedactVersion(t.Context(), alice, m.Version, Scrub{}); !errors.Is(err, ErrStands) {
+	if _, _, err := w.store.RedactVersion(t.Context(), alice, m.Version, Scrub{}); !errors.Is(err, ErrCurrent) {
 		t.Error(err)
 	}
 	w.write(alice, "a", "1")

@@ -5,11 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/ids"
@@ -17,38 +17,14 @@ import (
 
 // reader is one snapshot of the trail. It must not outlive one call: while it is open, a redaction
 // can't be finished.
-type reader struct {
-	ctx context.Context
-	tx  *sql.Tx
-}
-
-func (r reader) Each(text string, args ...any) iter.Seq2[db.Row, error] {
-	return db.RowsOf(r.tx.QueryContext(r.ctx, text, args...))
-}
-
-func (r reader) Row(text string, args ...any) db.Row {
-	return db.RowOf(r.tx.QueryRowContext(r.ctx, text, args...))
-}
+type reader = db.Snapshot
 
 // scanner is a row that can be scanned.
 type scanner interface{ Scan(dest ...any) error }
 
-// insideView lists the statements that are used inside snapshots. They are prepared when the trail
-// is opened, because preparing a statement needs a connection: snapshots that hold all connections
-// and wait for another one would never finish.
-var insideView = [...]string{countHeads, readPages}
-
 // view runs read on one snapshot.
 func (t *Trail) view(ctx context.Context, read func(reader) error) error {
-	for _, text := range insideView {
-		_, _ = t.stmt(ctx, text) // the caller that uses the statement sees the error
-	}
-	tx, err := t.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return db.Error(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	return db.Error(read(reader{ctx, tx}))
+	return t.db.View(ctx, read)
 }
 
 // notFound replaces sql.ErrNoRows with an error that names what is missing.
@@ -167,13 +143,13 @@ func (s *Store) countLines(q db.Queryer, v *stored, prev int64, erased bool) err
 		var before, after []byte
 		var err error
 		if v.blob != 0 {
-			after, err = blobContent(q, v.blob)
+			after, err = blobs.Get(q, v.blob)
 			if v.Damaged = errors.Is(err, ErrDamaged); v.Damaged {
 				return nil
 			}
 		}
 		if err == nil && prev != 0 {
-			if before, err = blobContent(q, prev); errors.Is(err, ErrDamaged) {
+			if before, err = blobs.Get(q, prev); errors.Is(err, ErrDamaged) {
 				return nil
 			}
 		}
@@ -249,9 +225,9 @@ func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (Versio
 // MemoryAt returns the memory at p, or the one that was there last.
 func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (MemoryID, error) {
 	var uid []byte
-	err := s.t.get(ctx, `SELECT m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, []any{s.id, key(p)}, &uid)
+	err := s.t.db.Row(ctx, `SELECT m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&uid)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = s.t.get(ctx, `SELECT m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, []any{key(p), s.id}, &uid)
+		err = s.t.db.Row(ctx, `SELECT m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, key(p), s.id).Scan(&uid)
 	}
 	return MemoryID(ids.Format(ids.MemoryPrefix, uid)), notFound(err, ErrNoMemory, p.Tool())
 }
@@ -274,7 +250,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 		case Operation(op) == Deleted:
 			return fmt.Errorf("version %s: %w", id, ErrDeletion)
 		}
-		b, err = blobContent(q, blob)
+		b, err = blobs.Get(q, blob)
 		return err
 	})
 	return b, err
@@ -282,7 +258,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 
 const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
-	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + stands + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
+	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
 
 const changeTables = ` FROM change c JOIN actor a ON a.id=c.actor LEFT JOIN session s ON s.id=c.session `
 
@@ -344,7 +320,7 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 // listChanges reads the changes that a condition selects.
 func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]Change, error) {
 	var out []Change
-	for row, err := range s.t.each(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...) {
+	for row, err := range s.t.db.Each(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...) {
 		if err != nil {
 			return nil, err
 		}
@@ -386,7 +362,7 @@ const maxCounted = 200
 
 // LastChange returns the number of the newest change, or 0 when there is none.
 func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
-	err = s.t.get(ctx, `SELECT changes FROM store WHERE id=?`, []any{s.id}, &n)
+	err = s.t.db.Row(ctx, `SELECT changes FROM store WHERE id=?`, s.id).Scan(&n)
 	return n, err
 }
 

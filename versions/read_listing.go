@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -36,11 +35,8 @@ const countHeads = `SELECT CASE (SELECT count(*) FROM store) WHEN 1 THEN (SELECT
 
 // howMany returns the number of the store's heads. SQLite counts all heads without reading them.
 func (s *Store) howMany(q reader) (n int, err error) {
-	stmt, err := s.t.stmt(q.ctx, countHeads)
-	if err == nil {
-		err = q.tx.StmtContext(q.ctx, stmt).QueryRowContext(q.ctx, s.id).Scan(&n)
-	}
-	return n, db.Error(err)
+	err = q.Prepared(countHeads, s.id).Scan(&n)
+	return n, err
 }
 
 // listing builds entries from heads. It stores their texts together in a few blocks.

@@ -41,7 +41,7 @@ func TestListing_RefusesAnIDOfAnotherLength(t *testing.T) {
 	t.Parallel()
 	w := bareWorld(t)
 	w.write(robot, "a.md", "a")
-	if _, err := w.trail.w.Exec(`UPDATE head SET vuid=x'01'`); err != nil {
+	if _, err := w.trail.db.W.Exec(`UPDATE head SET vuid=x'01'`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.store.Tree(t.Context()); !errors.Is(err, ErrDamaged) {
@@ -74,7 +74,7 @@ func TestTexts_KeepEachTextWhateverComesAfterIt(t *testing.T) {
 // memories, of each of which something is kept, once kept all 100 listings: 40 MB.
 func TestListing_IsFreedThoughATextOfItIsKept(t *testing.T) {
 	w := bareWorld(t)
-	tx, err := w.trail.w.Begin()
+	tx, err := w.trail.db.W.Begin()
 	if err != nil {
 		t.Fatal(err)
 	}

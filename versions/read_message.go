@@ -37,6 +37,6 @@ func subjectOf(begin string) string {
 // Message returns the whole message of the commit that a change was imported from, and the e-mail
 // address of its author. Both are empty when unknown.
 func (s *Store) Message(ctx context.Context, change int64) (message, email string, err error) {
-	err = s.t.get(ctx, `SELECT coalesce(message,''),coalesce(email,'') FROM change WHERE store=? AND number=?`, []any{s.id, change}, &message, &email)
+	err = s.t.db.Row(ctx, `SELECT coalesce(message,''),coalesce(email,'') FROM change WHERE store=? AND number=?`, s.id, change).Scan(&message, &email)
 	return message, email, notFound(err, ErrNoChange, strconv.FormatInt(change, 10))
 }

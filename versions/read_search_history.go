@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/match"
 )
 
@@ -167,7 +167,7 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 	if err := r.Row(`SELECT NOT EXISTS(SELECT 1 FROM version WHERE memory=? AND number>?)`, v.memory, v.number).Scan(&hit.Stands); err != nil {
 		return hit, err
 	}
-	text, err := blobContent(r, v.blob)
+	text, err := blobs.Get(r, v.blob)
 	if err != nil {
 		return hit, err
 	}
@@ -204,12 +204,8 @@ func (h *historySearch) judgeAll(r reader, vs []pastVersion) error {
 		return nil
 	}
 	j := h.judges(r)
-	for row, err := range r.Each(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, "["+ids.String()[1:]+"]") {
+	for b, err := range blobs.EachPacked(r, "["+ids.String()[1:]+"]") {
 		if err != nil {
-			return errors.Join(err, j.wait())
-		}
-		var b packed
-		if err := row.Scan(&b.id, &b.size, &b.enc, &b.data); err != nil {
 			return errors.Join(err, j.wait())
 		}
 		j.todo <- b
@@ -217,25 +213,18 @@ func (h *historySearch) judgeAll(r reader, vs []pastVersion) error {
 	return j.wait()
 }
 
-// packed is a content as it is stored.
-type packed struct {
-	id        int64
-	size, enc int
-	data      []byte
-}
-
 // judges decode and search contents on all cores.
 type judges struct {
 	h    *historySearch
 	r    reader
-	todo chan packed
+	todo chan blobs.Packed
 	all  memfs.Group
 	mu   sync.Mutex
 	errs []error
 }
 
 func (h *historySearch) judges(r reader) *judges {
-	j := &judges{h: h, r: r, todo: make(chan packed, 64)}
+	j := &judges{h: h, r: r, todo: make(chan blobs.Packed, 64)}
 	for range runtime.GOMAXPROCS(0) {
 		j.all.Go(j.work)
 	}
@@ -248,15 +237,6 @@ func (j *judges) wait() error {
 	return errors.Join(j.errs...)
 }
 
-// manyDecoder returns a decoder for use by several goroutines at once.
-var manyDecoder = sync.OnceValue(func() *zstd.Decoder {
-	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
-	if err != nil {
-		panic(err)
-	}
-	return d
-})
-
 func (j *judges) work() {
 	defer func() { // also after a panic: nobody may wait for room forever
 		for range j.todo {
@@ -267,13 +247,13 @@ func (j *judges) work() {
 	var yes []int64
 	var errs []error
 	for b := range j.todo {
-		text, err := j.text(b, &buf)
+		text, err := b.Text(j.r, &buf)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		if f.HoldsAll(j.h.terms, text) {
-			yes = append(yes, b.id)
+			yes = append(yes, b.ID)
 		}
 	}
 	j.mu.Lock()
@@ -288,22 +268,4 @@ func (j *judges) work() {
 	for _, id := range yes {
 		j.h.answers[id] = true
 	}
-}
-
-// text decodes a content. zstd verifies a checksum, and a content that matches is also compared
-// with its hash before it is returned.
-func (j *judges) text(b packed, buf *[]byte) ([]byte, error) {
-	if b.enc != encZstd {
-		text, err := decode(j.r, b.id, b.size, b.enc, b.data)
-		if err != nil {
-			err = fmt.Errorf("%w: content %d: %w", ErrDamaged, b.id, err)
-		}
-		return text, err
-	}
-	text, err := manyDecoder().DecodeAll(b.data, (*buf)[:0])
-	if err != nil {
-		return nil, fmt.Errorf("%w: content %d: %v", ErrDamaged, b.id, err)
-	}
-	*buf = text
-	return text, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/match"
 )
 
@@ -165,7 +166,7 @@ func TestSearchHistory_HoldsNoSnapshotWhileItsCallerIsBusy(t *testing.T) {
 	w.write(alice, "a", "needle\n")
 	err := w.store.SearchHistory(t.Context(), Query{Text: "needle"}, func(HistoryHit) bool {
 		var busy, log, moved int
-		if err := w.trail.w.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &moved); err != nil || busy != 0 {
+		if err := w.trail.db.W.QueryRow(`PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &moved); err != nil || busy != 0 {
 			t.Errorf("the log can't be emptied: busy %d, %v", busy, err)
 		}
 		return true
@@ -214,7 +215,7 @@ func benchPast(b *testing.B, s *Store, versions int) {
 		for k := range 20 {
 			text = append(text[:len(text):len(text)], fmt.Sprintf("edit %d of %d\n", k, n)...)
 			v := versionRow{memory: m, op: Modified, path: mustPath(fmt.Sprint("m", n)), blob: 0}
-			v.blob, err = x.putBlob(text, sum(text))
+			v.blob, err = blobs.Put(x.Tx, text, sum(text))
 			fail(err)
 			fail(x.addVersion(c, &v))
 			n++

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // searchTexts caches the texts of a store's memories between searches. It reads them from the
@@ -155,7 +156,7 @@ func (s *Store) fetchText(q reader, p memfs.Path) (*searchDoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := blobContent(q, blob)
+	text, err := blobs.Get(q, blob)
 	if err != nil {
 		return nil, err
 	}

@@ -2,51 +2,130 @@ package versions
 
 import (
 	"context"
-	"slices"
+	"time"
+
+	"github.com/memend/memend/versions/ids"
 )
 
-// Sessions lists the sessions that changed or read something in this store, the most recently
-// active first, at most limit of them. It starts after the session before (the zero Session: at the
-// most recent). It counts only what they did in this store.
-func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Session, limit int) (out []Session, err error) {
-	var c conditions
-	c.and(`(EXISTS(SELECT 1 FROM read r WHERE r.session=s.id AND r.store=?) OR EXISTS(SELECT 1 FROM change c WHERE c.session=s.id AND c.store=?))`, s.id, s.id)
-	if before.ID != "" {
-		c.and(`(s.seen,s.id)<(?,(SELECT id FROM session WHERE uid=?))`, before.Seen.UnixMicro(), string(before.ID))
-	}
-	if f.ID != "" {
-		c.and(`s.uid=?`, string(f.ID))
-	}
-	c.who(`s.actor`, ActivityFilter{Actor: f.Actor})
-	if !f.Since.IsZero() {
-		c.and(`s.seen>=?`, f.Since.UnixMicro())
-	}
-	if !f.Until.IsZero() {
-		c.and(`s.started<=?`, f.Until.UnixMicro())
-	}
-	err = s.t.view(ctx, func(q reader) error {
-		out, err = s.readSessions(q, c.String(), append(c.args, limit))
-		return err
-	})
-	return out, err
+// Session is one run of an agent or a person, with what it did in this home or in one store.
+type Session struct {
+	ID       SessionID
+	Actor    Actor // who started it
+	Started  time.Time
+	Seen     time.Time // time of its last change or read, in any store
+	Changes  int
+	Versions int // number of versions that its changes made
+	Undone   int // number of its changes that were undone
+	Reads    int
+	Stores   []StoreID // the stores that it changed or read
 }
 
-func (s *Store) readSessions(q reader, where string, args []any) (out []Session, err error) {
-	for row, err := range q.Each(`SELECT s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
-			(SELECT count(*) FROM read WHERE session=s.id AND store=?)
-		FROM (SELECT s.* FROM session s WHERE `+where+` ORDER BY s.seen DESC, s.id DESC LIMIT ?) s
-		JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id AND c.store=?
-		GROUP BY s.id ORDER BY s.seen DESC, s.id DESC`, slices.Concat([]any{s.id}, args, []any{s.id})...) {
+// SessionFilter selects sessions. Zero fields select all.
+type SessionFilter struct {
+	ID    SessionID
+	Store StoreID // it changed or read something in this store; only what it did there is counted
+	Actor ActorKind
+	Since time.Time // last seen since
+	Until time.Time // started until
+
+	// ByActivity orders the sessions by when they were last seen, otherwise by when they started.
+	ByActivity bool
+}
+
+// Sessions lists the sessions of this home, newest first, at most limit of them.
+func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, limit int) (out []Session, next Cursor, err error) {
+	order, position := `s.id DESC`, `0,s.id`
+	if f.ByActivity {
+		order, position = `s.seen DESC, s.id DESC`, `s.seen,s.id`
+	}
+	err = t.view(ctx, func(q reader) error {
+		var c conditions
+		c.and(`TRUE`)
+		var store int64 // 0: all
+		if f.Store != "" {
+			if err := unlessNone(q.Row(`SELECT id FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(f.Store))).Scan(&store)); err != nil || store == 0 {
+				return err
+			}
+			c.and(`(EXISTS(SELECT 1 FROM change c WHERE c.session=s.id AND c.store=?) OR EXISTS(SELECT 1 FROM read r WHERE r.session=s.id AND r.store=?))`, store, store)
+		}
+		if before != "" {
+			var at, id int64
+			if err := before.numbers(&at, &id); err != nil {
+				return err
+			}
+			if f.ByActivity {
+				c.and(`(s.seen,s.id)<(?,?)`, at, id)
+			} else {
+				c.and(`s.id<?`, id)
+			}
+		}
+		if f.ID != "" {
+			c.and(`s.uid=?`, string(f.ID))
+		}
+		c.who(`s.actor`, ActivityFilter{Actor: f.Actor})
+		if !f.Since.IsZero() {
+			c.and(`s.seen>=?`, f.Since.UnixMicro())
+		}
+		if !f.Until.IsZero() {
+			c.and(`s.started<=?`, f.Until.UnixMicro())
+		}
+		inStore, args := ``, append(c.args, limit+1)
+		if store != 0 {
+			inStore, args = ` AND store=?`, append(append([]any{store}, args...), store)
+		}
+		var at, row int64 // the position of the last session
+		var rows []int64
+		for r, err := range q.Each(`SELECT `+position+`, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
+				(SELECT count(*) FROM read WHERE session=s.id`+inStore+`)
+			FROM (SELECT s.* FROM session s WHERE `+c.String()+` ORDER BY `+order+` LIMIT ?) s
+			JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id`+inStore+` GROUP BY s.id ORDER BY `+order, args...) {
+			if err != nil {
+				return err
+			}
+			if len(out) == limit {
+				next = cursorAt(at, row)
+				break
+			}
+			var x Session
+			var started, seen int64
+			if err := r.Scan(&at, &row, &x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, &started, &seen, &x.Changes, &x.Versions, &x.Undone, &x.Reads); err != nil {
+				return err
+			}
+			x.Started, x.Seen = fromMicros(started), fromMicros(seen)
+			rows, out = append(rows, row), append(out, x)
+		}
+		for i := range out {
+			out[i].Stores = []StoreID{f.Store}
+			if f.Store == "" {
+				if out[i].Stores, err = storesOf(q, rows[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	return out, next, err
+}
+
+// Sessions lists the sessions that changed or read something in this store, the most recently active
+// first, at most limit of them. It counts only what they did in this store.
+func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Cursor, limit int) ([]Session, Cursor, error) {
+	f.Store, f.ByActivity = s.info.ID, true
+	return s.t.Sessions(ctx, f, before, limit)
+}
+
+// storesOf returns the stores that a session changed or read, in the order they were created.
+func storesOf(q reader, session int64) (out []StoreID, err error) {
+	for row, err := range q.Each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE session=?1)
+		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session) {
 		if err != nil {
 			return nil, err
 		}
-		x := Session{Stores: []StoreID{s.info.ID}}
-		var started, seen int64
-		if err := row.Scan(&x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, &started, &seen, &x.Changes, &x.Versions, &x.Undone, &x.Reads); err != nil {
+		var uid []byte
+		if err := row.Scan(&uid); err != nil {
 			return nil, err
 		}
-		x.Started, x.Seen = fromMicros(started), fromMicros(seen)
-		out = append(out, x)
+		out = append(out, StoreID(ids.Format(ids.StorePrefix, uid)))
 	}
 	return out, nil
 }

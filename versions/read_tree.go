@@ -51,9 +51,8 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	var mem, ver, sha []byte
 	var ts int64
 	var kind string
-	err := s.t.get(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts
-		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`,
-		[]any{s.id, key(p)}, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &e.Actor.Title, &ts)
+	err := s.t.db.Row(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts
+		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &e.Actor.Title, &ts)
 	if err != nil {
 		return Entry{}, notFound(err, ErrNoMemory, p.Tool())
 	}

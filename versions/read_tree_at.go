@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -171,7 +172,7 @@ func (s *Store) readFacts(q reader, e *Entry) error {
 	if err != nil {
 		return err
 	}
-	b, err := blobContent(q, blob)
+	b, err := blobs.Get(q, blob)
 	if errors.Is(err, ErrDamaged) {
 		return nil
 	}

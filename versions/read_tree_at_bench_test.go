@@ -10,7 +10,7 @@ import (
 func longPast(b *testing.B, memories, versions int) *Store {
 	b.Helper()
 	s := benchStore(b)
-	tx, err := s.t.w.Begin()
+	tx, err := s.t.db.W.Begin()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
@@ -28,18 +29,10 @@ type ListedVersion struct {
 	Content []byte // when requested; nil for a deletion, and for a version that is redacted or damaged
 }
 
-// VersionMark is a position in a list of versions: the versions after it are older. The zero
-// VersionMark is before the newest.
-type VersionMark struct {
-	Change  int64 // its number
-	Version int64 // older versions of the same change are next
-}
-
 // Versions lists the versions of a store, newest first. The versions of one change come in reverse
-// order of their creation. It returns the position for the next call: zero when there is nothing
-// older. The cost depends on the size of the page, also for a filter by memory or by session. A
+// order of their creation. The cost depends on the size of the page, also for a filter by memory or by session. A
 // filter by operation or actor also reads the versions that it skips.
-func (s *Store) Versions(ctx context.Context, f VersionFilter, before VersionMark, limit int) (out []ListedVersion, next VersionMark, err error) {
+func (s *Store) Versions(ctx context.Context, f VersionFilter, before Cursor, limit int) (out []ListedVersion, next Cursor, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		which, err := s.versionsWanted(q, f, before)
 		if errors.Is(err, sql.ErrNoRows) { // the filter names something that does not exist
@@ -55,7 +48,7 @@ func (s *Store) Versions(ctx context.Context, f VersionFilter, before VersionMar
 		var bytes int64
 		for i, v := range found {
 			if i == limit || i > 0 && f.Contents > 0 && bytes >= f.Contents {
-				next = VersionMark{found[i-1].Change, found[i-1].row}
+				next = cursorAt(found[i-1].Change, found[i-1].row)
 				break
 			}
 			l, err := listed(q, v, f.Contents > 0)
@@ -72,7 +65,7 @@ func (s *Store) Versions(ctx context.Context, f VersionFilter, before VersionMar
 func listed(q db.Queryer, v stored, content bool) (l ListedVersion, err error) {
 	l.Version = v.Version
 	if content && v.blob != 0 && v.Redacted.IsZero() {
-		l.Content, err = blobContent(q, v.blob)
+		l.Content, err = blobs.Get(q, v.blob)
 		if l.Damaged = errors.Is(err, ErrDamaged); l.Damaged {
 			err = nil
 		}
@@ -106,7 +99,7 @@ type wanted struct {
 // versionsWanted builds the statement that finds versions in order by an index: changes of the
 // store by number, changes of a session by row, or versions of a memory by number. All three orders
 // are the same. It returns sql.ErrNoRows when nothing can match.
-func (s *Store) versionsWanted(q reader, f VersionFilter, before VersionMark) (w wanted, err error) {
+func (s *Store) versionsWanted(q reader, f VersionFilter, before Cursor) (w wanted, err error) {
 	var c conditions
 	from, order := `change c CROSS JOIN version v ON v.change=c.id`, `c.number DESC, v.id DESC`
 	switch {
@@ -117,8 +110,12 @@ func (s *Store) versionsWanted(q reader, f VersionFilter, before VersionMark) (w
 		}
 		from, order = `version v CROSS JOIN change c ON c.id=v.change`, `v.number DESC`
 		c.and(`v.memory=?`, memory)
-		if before != (VersionMark{}) {
-			c.and(`v.number<(SELECT number FROM version WHERE id=? AND memory=?)`, before.Version, memory)
+		if before != "" {
+			var change, version int64
+			if err := before.numbers(&change, &version); err != nil {
+				return w, err
+			}
+			c.and(`v.number<(SELECT number FROM version WHERE id=? AND memory=?)`, version, memory)
 		}
 		if f.Session != "" {
 			c.and(`c.session=(SELECT id FROM session WHERE uid=?)`, string(f.Session))
@@ -154,7 +151,7 @@ const restOfVersion = ` CROSS JOIN memory m ON m.id=v.memory JOIN actor a ON a.i
 
 // within adds conditions for versions between two times and before a position. It uses change
 // numbers, because later changes have later times.
-func (s *Store) within(q reader, c *conditions, f VersionFilter, before VersionMark) error {
+func (s *Store) within(q reader, c *conditions, f VersionFilter, before Cursor) error {
 	if !f.Since.IsZero() {
 		n, err := s.changesUntil(q, f.Since.Add(-time.Microsecond))
 		if err != nil {
@@ -169,8 +166,12 @@ func (s *Store) within(q reader, c *conditions, f VersionFilter, before VersionM
 		}
 		c.and(`c.number<=?`, n)
 	}
-	if before != (VersionMark{}) {
-		c.and(`c.number<=? AND (c.number<? OR v.id<?)`, before.Change, before.Change, before.Version)
+	if before != "" {
+		var change, version int64
+		if err := before.numbers(&change, &version); err != nil {
+			return err
+		}
+		c.and(`c.number<=? AND (c.number<? OR v.id<?)`, change, change, version)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"crypto/sha256"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -176,4 +177,16 @@ type Entry struct {
 	SHA256  Hash
 
 	Redacted *time.Time // in a past tree, when it was redacted: Path, Size and SHA256 are zero
+}
+
+// sum returns the Hash of a content. The zero Hash means that there is no content.
+func sum(b []byte) Hash { return sha256.Sum256(b) }
+
+// hashOf converts a hash from a table. known is false when the hash is lost: the table then has a
+// shorter value.
+func hashOf(sha []byte) (h Hash, known bool) {
+	if len(sha) != len(h) {
+		return h, false
+	}
+	return Hash(sha), true
 }

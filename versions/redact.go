@@ -355,12 +355,12 @@ func (r *redacting) journalPart(first *txn, part *redactedPart) (int64, error) {
 
 // withdraw removes a store's part, which has not begun, from the journal.
 func (r *redacting) withdraw(ctx context.Context, part *redactedPart) error {
-	unlock, err := r.t.acquire(context.WithoutCancel(ctx))
+	unlock, err := r.t.db.Acquire(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if _, err := r.t.w.ExecContext(context.WithoutCancel(ctx), `DELETE FROM redaction WHERE id=? AND pending=?`, part.id, stagePlanned); err != nil {
+	if _, err := r.t.db.W.ExecContext(context.WithoutCancel(ctx), `DELETE FROM redaction WHERE id=? AND pending=?`, part.id, stagePlanned); err != nil {
 		return db.Error(err)
 	}
 	r.ids = slices.DeleteFunc(r.ids, func(id int64) bool { return id == part.id })
@@ -374,7 +374,7 @@ func (r *redacting) failed(ctx context.Context, err error) (Receipt, error) {
 			continue
 		}
 		var stage int
-		if serr := r.t.get(context.WithoutCancel(ctx), `SELECT pending FROM redaction WHERE id=?`, []any{part.id}, &stage); serr == nil && stage == stagePlanned {
+		if serr := r.t.db.Row(context.WithoutCancel(ctx), `SELECT pending FROM redaction WHERE id=?`, part.id).Scan(&stage); serr == nil && stage == stagePlanned {
 			err = errors.Join(err, r.withdraw(ctx, part))
 		}
 	}
@@ -412,7 +412,7 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 	switch c.Heads {
 	case HeadRefuse:
 		if p.Target.Memory == "" {
-			return p, fmt.Errorf("redact: %s: %w", live[0].Path.Tool(), ErrStands)
+			return p, fmt.Errorf("redact: %s: %w", live[0].Path.Tool(), ErrCurrent)
 		}
 		p.Erase = slices.DeleteFunc(slices.Clone(p.Erase), func(v PlannedVersion) bool { return v.Live })
 		for _, v := range live {
@@ -430,7 +430,7 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 	}
 	for _, v := range live {
 		if p.tellsPath(v.Path) {
-			return p, fmt.Errorf("redact: %s: %w in its path: rename it first, or delete it", v.Path.Tool(), ErrStands)
+			return p, fmt.Errorf("redact: %s: %w in its path: rename it first, or delete it", v.Path.Tool(), ErrCurrent)
 		}
 		if c.Heads == HeadReplace && v.SHA256 == sum(c.Text) {
 			return p, fmt.Errorf("redact %s: the new text is the one to be erased", v.Path.Tool())

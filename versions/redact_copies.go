@@ -6,43 +6,36 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/db/pages"
 )
 
 // readTrailCopy calls text with all contents of a copy of a trail, from a backup, a repair
 // or an upgrade. Other databases store texts uncompressed and need no decoding.
 func readTrailCopy(ctx context.Context, file string, text func([]byte)) error {
-	db, err := sql.Open(sqliteDriver, "file:"+inURI.Replace(filepath.ToSlash(file))+"?mode=ro&immutable=1&_pragma=query_only(1)")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
+	pool := db.OpenCopy(file)
+	defer func() { _ = pool.Close() }()
+	q := db.On(ctx, pool)
 	var ours bool
-	if err := db.QueryRowContext(ctx, `SELECT count(*)=2 FROM sqlite_schema WHERE type='table' AND name IN ('blob','blob_chunk')`).Scan(&ours); err != nil || !ours {
+	if err := q.Row(`SELECT count(*)=2 FROM sqlite_schema WHERE type='table' AND name IN ('blob','blob_chunk')`).Scan(&ours); err != nil || !ours {
 		return unreadableCopy(ctx, err)
 	}
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return unreadableCopy(ctx, err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	q := reader{ctx, tx}
-	ids, err := q.ids(`SELECT id FROM blob`)
+	ids, err := db.IDs(q, `SELECT id FROM blob`)
 	if err != nil {
 		return unreadableCopy(ctx, err)
 	}
 	for _, id := range ids {
-		b, err := blobContent(q, id)
+		b, err := blobs.Get(q, id)
 		if err != nil {
 			return unreadableCopy(ctx, err)
 		}
 		text(b)
 	}
-	if err := readLongRows(ctx, tx, text); err != nil {
+	if err := readLongRows(q, text); err != nil {
 		return unreadableCopy(ctx, err)
 	}
 	if fi, err := os.Stat(file + "-wal"); err == nil && fi.Size() > 0 {
@@ -53,35 +46,35 @@ func readTrailCopy(ctx context.Context, file string, text func([]byte)) error {
 
 // readLongRows calls text with the texts of rows that may continue on other pages: a scan
 // of the file does not find a text that spans two pages.
-func readLongRows(ctx context.Context, q querier, text func([]byte)) error {
-	tables, err := ownTables(ctx, q)
+func readLongRows(q db.Queryer, text func([]byte)) error {
+	tables, err := db.Tables(q)
 	if err != nil {
 		return err
 	}
 	for _, table := range tables {
-		columns, err := columnsOf(ctx, q, table)
+		columns, err := db.Columns(q, table)
 		if err != nil {
 			return err
 		}
 		var texts []string
 		for _, c := range columns {
-			if c.kind == "TEXT" {
-				texts = append(texts, `coalesce(`+quotedName(c.name)+`,'')`)
+			if c.Type == "TEXT" {
+				texts = append(texts, `coalesce(`+quotedName(c.Name)+`,'')`)
 			}
 		}
 		if len(texts) == 0 {
 			continue
 		}
 		all := strings.Join(texts, `||char(0)||`)
-		if err := readTexts(ctx, q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+strconv.Itoa(trailPageSize/5), text); err != nil {
+		if err := readTexts(q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+strconv.Itoa(pages.DefaultSize/5), text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readTexts(ctx context.Context, q querier, query string, text func([]byte)) error {
-	for row, err := range db.RowsOf(q.QueryContext(ctx, query)) {
+func readTexts(q db.Queryer, query string, text func([]byte)) error {
+	for row, err := range q.Each(query) {
 		if err != nil {
 			return err
 		}

@@ -5,11 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/memend/memend/versions/db"
 )
@@ -153,16 +149,16 @@ func (t *Trail) finishRedactions(ctx context.Context) error {
 	if err := t.eraseStarted(ctx); err != nil {
 		return err
 	}
-	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) { return true, errors.Join(t.removeMigrationCopies(), t.clearSlack(ctx)) }); err != nil {
+	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) { return true, errors.Join(t.db.RemoveCopies(), t.db.ClearSlack(ctx)) }); err != nil {
 		return err
 	}
-	return t.stage(ctx, stageCleared, stageDone, "truncate", func() (bool, error) { return t.emptyLog(ctx) })
+	return t.stage(ctx, stageCleared, stageDone, "truncate", func() (bool, error) { return t.db.EmptyLog(ctx) })
 }
 
 // stage runs do and moves all redactions of stage from to stage to, if there are any.
 func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() (bool, error)) error {
 	var any bool
-	if err := t.w.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM redaction WHERE pending=?)`, from).Scan(&any); err != nil || !any {
+	if err := t.db.W.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM redaction WHERE pending=?)`, from).Scan(&any); err != nil || !any {
 		return db.Error(err)
 	}
 	if err := t.step("before-" + name); err != nil {
@@ -174,7 +170,7 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 	if err := t.step("after-" + name); err != nil {
 		return err
 	}
-	_, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasThere+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
+	_, err := t.db.W.ExecContext(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasThere+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
 		to, from, stageDone, stageThere)
 	return db.Error(err)
 }
@@ -184,14 +180,14 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 // each mutation tries again, and fails if it can't.
 func (t *Trail) resumeRedactions(ctx context.Context) {
 	var stage sql.NullInt64
-	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 <= stageDone || t.ground.readOnly != nil {
+	if err := t.db.Row(ctx, `SELECT max(pending) FROM redaction`).Scan(&stage); err != nil || stage.Int64 <= stageDone || t.db.ReadOnly() != nil {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	if stage.Int64 >= stageStarted {
 		t.resumeStores(ctx)
 	}
-	unlock, err := t.acquire(ctx)
+	unlock, err := t.db.Acquire(ctx)
 	if err != nil {
 		return
 	}
@@ -218,7 +214,7 @@ func (t *Trail) resumeStores(ctx context.Context) {
 
 // redactions reads redactions from the trail.
 func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out []Receipt, err error) {
-	for row, err := range db.RowsOf(t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+	for row, err := range db.RowsOf(t.db.W.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
 		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)) {
 		if err != nil {
 			return nil, err
@@ -238,7 +234,7 @@ func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out 
 // those first. The caller holds the lock.
 func (t *Trail) eraseStarted(ctx context.Context) error {
 	// If a redaction's change was reverted, its work must be done again.
-	if _, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
+	if _, err := t.db.W.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, stageStarted); err != nil {
 		return db.Error(err)
 	}
@@ -336,7 +332,7 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
 		if p.Erase, err = plannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(ids)); err != nil {
 			return err
 		}
-		gone, err := q.ids(`SELECT DISTINCT blob FROM version v WHERE id IN (SELECT value FROM json_each(?1)) AND blob IS NOT NULL
+		gone, err := db.IDs(q, `SELECT DISTINCT blob FROM version v WHERE id IN (SELECT value FROM json_each(?1)) AND blob IS NOT NULL
 			AND NOT EXISTS(SELECT 1 FROM version o WHERE o.blob=v.blob AND o.id NOT IN (SELECT value FROM json_each(?1)))`, asJSON(ids))
 		blobs = append(blobs, gone...)
 		return err
@@ -351,35 +347,4 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
 	s := t.newSweep(p.needle.Pieces(), p)
 	s.folders, err = t.foldersOf(ctx, stores, p.Target.AllStores)
 	return s, err
-}
-
-// busyWait is how long one attempt to empty the log waits for a reader. Reads by memend
-// take milliseconds.
-const busyWait = 100 * time.Millisecond
-
-// emptyLog moves the whole log into the database and truncates it. Only then are erased
-// bytes gone from both. It returns false while anyone reads.
-func (t *Trail) emptyLog(ctx context.Context) (bool, error) {
-	conn, err := t.w.Conn(ctx)
-	if err != nil {
-		return false, db.Error(err)
-	}
-	defer func() { _ = conn.Close() }()
-	if _, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout=%d`, busyWait.Milliseconds())); err != nil {
-		return false, db.Error(err)
-	}
-	defer func() { _, _ = conn.ExecContext(ctx, `PRAGMA busy_timeout=10000`) }()
-	var busy, log, moved int
-	if err := conn.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &moved); err != nil {
-		return false, db.Error(err)
-	}
-	if busy != 0 {
-		return false, nil
-	}
-	// Trust the file's size, not the result of the checkpoint. Stat doesn't open the file.
-	fi, err := os.Stat(filepath.Join(t.home, trailFile+"-wal"))
-	if errors.Is(err, os.ErrNotExist) {
-		return true, nil
-	}
-	return err == nil && fi.Size() == 0, err
 }

@@ -20,6 +20,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/db/pages"
 )
 
 var scrubSeed = flag.Uint64("scrub.seed", 1, "seed of the tests of redaction; 0 takes one from the clock")
@@ -102,7 +105,7 @@ func (w *world) printsOf(vs []PlannedVersion) prints {
 		}
 		had[v.blob] = true
 		err := w.trail.view(w.t.Context(), func(q reader) error {
-			b, err := blobContent(q, v.blob)
+			b, err := blobs.Get(q, v.blob)
 			ps.add(b)
 			return errors.Join(err, eachStored(q, v.blob, ps.add))
 		})
@@ -424,23 +427,23 @@ func TestOldCopiesOfRowsAreClearedToo(t *testing.T) {
 		w.write(robot, fmt.Sprintf("%c/%s", "xy"[r.IntN(2)], unique(r, 20)), unique(r, 10+r.IntN(500)))
 	}
 	ps := prints{}
-	var pages int64
-	if err := w.trail.w.QueryRow(`PRAGMA page_count`).Scan(&pages); err != nil {
+	var count int64
+	if err := w.trail.db.W.QueryRow(`PRAGMA page_count`).Scan(&count); err != nil {
 		t.Fatal(err)
 	}
-	for n := int64(1); n <= pages; n++ {
+	for n := int64(1); n <= count; n++ {
 		var page []byte
-		if err := w.trail.w.QueryRow(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, n).Scan(&page); err != nil {
+		if err := w.trail.db.W.QueryRow(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, n).Scan(&page); err != nil {
 			t.Fatal(err)
 		}
-		eachSlack(page, n, func(b []byte) bool {
+		pages.EachSlack(page, n, func(b []byte) bool {
 			mark := []byte(unique(r, 24))
 			if copy(b, mark) == 24 {
 				ps.add(mark)
 			}
 			return false
 		})
-		if _, err := w.trail.w.Exec(`UPDATE sqlite_dbpage SET data=? WHERE pgno=?`, page, n); err != nil {
+		if _, err := w.trail.db.W.Exec(`UPDATE sqlite_dbpage SET data=? WHERE pgno=?`, page, n); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/memend/memend/versions/db"
 )
 
 // What exports and backups in the home hold is found, packed and escaped as it may be;
@@ -114,12 +115,12 @@ func TestARedactionFindsACopyOfTheTrail(t *testing.T) {
 	w.write(robot, "a", secret)
 	w.write(robot, "a", "two")
 	w.close()
-	b, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	b, err := os.ReadFile(filepath.Join(w.home, db.File))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.open()
-	name := filepath.Join(w.home, trailFile+".before-upgrade")
+	name := filepath.Join(w.home, db.File+".before-upgrade")
 	if err := os.WriteFile(name, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +379,7 @@ func TestThePendingTextIsForgotten(t *testing.T) {
 	}
 	coded := base64.StdEncoding.EncodeToString([]byte(secret))
 	var pending sql.NullString
-	if err := w.trail.w.QueryRow(`SELECT receipt FROM redaction`).Scan(&pending); err != nil || !strings.Contains(pending.String, coded) {
+	if err := w.trail.db.W.QueryRow(`SELECT receipt FROM redaction`).Scan(&pending); err != nil || !strings.Contains(pending.String, coded) {
 		t.Errorf("the journal does not tell what to look for: %s, %v", pending.String, err)
 	}
 	halt = ""
@@ -396,7 +397,7 @@ func TestARedactionFindsATextThatTwoPagesOfACopyShare(t *testing.T) {
 	}
 	w.commit(message.String(), "")
 	w.close()
-	b, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	b, err := os.ReadFile(filepath.Join(w.home, db.File))
 	w.must(err)
 	w.open()
 	secret := []byte("sk-live-000000")

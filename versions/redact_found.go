@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -111,8 +112,7 @@ func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 			return err
 		}
 		var uid []byte
-		err = a.t.get(a.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`,
-			[]any{ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)}, &uid)
+		err = a.t.db.Row(a.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(&uid)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -137,7 +137,7 @@ func (a *attribution) trail(hit scrub.FileFinding) error {
 	left := 0
 	for i, n := range hit.Hits {
 		// The log may contain a page many times; the database contains each once.
-		if a.known[i] == 0 || filepath.Base(hit.File) == trailFile && n > a.known[i] || a.named[i] > 0 {
+		if a.known[i] == 0 || filepath.Base(hit.File) == db.File && n > a.known[i] || a.named[i] > 0 {
 			left++
 			a.seen[i]++
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 )
 
@@ -44,7 +45,7 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 
 // backToPlan marks a redaction as not started because its change was reverted.
 func (s *Store) backToPlan(ctx context.Context, id int64) error {
-	_, err := s.t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
+	_, err := s.t.db.W.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
 		stagePlanned, id, stageStarted)
 	return db.Error(err)
 }
@@ -166,7 +167,7 @@ func (d *mutation) takeOut(v PlannedVersion, p RedactPlan, do *todo) error {
 	case HeadDelete:
 		return d.remove(v.Path)
 	case HeadMask:
-		b, err := blobContent(d.x, v.blob)
+		b, err := blobs.Get(d.x, v.blob)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -57,7 +58,7 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 	out := struckOff{change: part.plan.taken}
 	waiting := 0
 	for i, v := range list {
-		if v.id.Unsent() || v.stands {
+		if v.id.Unsent() || v.current {
 			waiting++
 			continue
 		}
@@ -96,9 +97,9 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 
 // thereVersion is a version that the service still has to erase.
 type thereVersion struct {
-	row    int64
-	id     VersionID
-	stands bool // it is current: eraseVersion skips it as well
+	row     int64
+	id      VersionID
+	current bool // it is current: eraseVersion skips it as well
 }
 
 func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVersion, err error) {
@@ -110,7 +111,7 @@ func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVe
 		for _, row := range rs[0].there {
 			v := thereVersion{row: row}
 			var uid []byte
-			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.stands)
+			err := q.Row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.current)
 			if err != nil {
 				return err
 			}
@@ -134,7 +135,7 @@ type struckOff struct {
 // strike records the result of a service's work on a redaction. If nothing is left there
 // and the work here is done, the redaction is finished.
 func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
-	unlock, err := s.t.acquire(ctx)
+	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 func (s *Store) finishThere(ctx context.Context) error {
 	var ids []int64
 	err := s.t.view(ctx, func(q reader) (err error) {
-		ids, err = q.ids(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasThere+` ORDER BY id`, s.id, stagePlanned)
+		ids, err = db.IDs(q, `SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasThere+` ORDER BY id`, s.id, stagePlanned)
 		return err
 	})
 	for _, id := range ids {

@@ -83,7 +83,7 @@ func TestRandomRedactionsKeepTheTrailWhole(t *testing.T) {
 			case plan.Empty(), errors.Is(err, ErrNothing):
 				continue
 			case stands && choice.Heads == HeadRefuse && target.Memory == "":
-				if !errors.Is(err, ErrStands) {
+				if !errors.Is(err, ErrCurrent) {
 					t.Fatalf("step %d: %v", i, err)
 				}
 				continue

@@ -54,7 +54,7 @@ func (t *Trail) searchFor(s scrub.Scanner, folders []string, progress func(done,
 			roots = append(roots, folder)
 		}
 	}
-	trail := filepath.Join(home, trailFile)
+	trail := filepath.Join(home, db.File)
 	return &scrub.Search{
 		Scanner: s, Folders: roots, Progress: progress, Database: readTrailCopy,
 		// Other files whose names begin with the trail's name are copies, which repairs and

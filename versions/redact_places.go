@@ -171,7 +171,7 @@ func (x trailTxn) rewrite(read, write string, id int64, masked func(string) stri
 }
 
 func (x trailTxn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
-	rowIDs, err := idsOf(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
+	rowIDs, err := db.IDs(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
@@ -224,9 +225,9 @@ func asJSON(ids []int64) string {
 // contentsWith lists the contents that contain a text.
 func (t *Trail) contentsWith(ctx context.Context, n *scrub.Needle, unreadable *int) (out []int64, err error) {
 	err = t.eachBlob(ctx, func(q reader, id int64) error {
-		b, err := blobContent(q, id)
+		b, err := blobs.Get(q, id)
 		switch {
-		case errors.Is(err, ErrLost) && storesNothing(q, id): // so it can't contain the text
+		case errors.Is(err, ErrLost) && blobs.IsEmpty(q, id): // so it can't contain the text
 		case errors.Is(err, ErrDamaged):
 			*unreadable++
 		case err != nil:
@@ -272,7 +273,7 @@ func (p RedactPlan) newer(q db.Queryer, store int64) (out []int64, err error) {
 	for _, c := range all {
 		named := memory != nil && bytes.Equal(c.uid, memory) || p.erases(c.blob) || p.needle.InString(c.paths[0].String) || p.needle.InString(c.paths[1].String)
 		if !named && p.needle != nil && c.blob != 0 {
-			b, err := blobContent(q, c.blob)
+			b, err := blobs.Get(q, c.blob)
 			if err != nil && !errors.Is(err, ErrDamaged) {
 				return nil, err
 			}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -24,34 +25,34 @@ func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*scrub.Pieces, error
 	for _, v := range p.Kept {
 		stays[v.blob] = true
 	}
-	var blobs []int64
+	var contents []int64
 	for _, v := range p.Erase {
 		if !stays[v.blob] {
 			stays[v.blob] = true // add each once
-			blobs = append(blobs, v.blob)
+			contents = append(contents, v.blob)
 		}
 	}
-	return t.windowsOf(ctx, blobs, p.needle)
+	return t.windowsOf(ctx, contents, p.needle)
 }
 
 // windowsOf collects the windows of contents. If a text was given, it replaces the decoded
 // contents, whose other parts may legitimately be elsewhere.
-func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needle) (*scrub.Pieces, error) {
+func (t *Trail) windowsOf(ctx context.Context, contents []int64, named *scrub.Needle) (*scrub.Pieces, error) {
 	var total int64
-	err := t.get(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
-		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, []any{asJSON(blobs)}, &total)
+	err := t.db.Row(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
+		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, asJSON(contents)).Scan(&total)
 	if err != nil {
 		return nil, err
 	}
 	w := scrub.NewPieces(total)
 	if named != nil {
-		texts, err := t.occurrences(ctx, blobs, named)
+		texts, err := t.occurrences(ctx, contents, named)
 		if err != nil {
 			return nil, err
 		}
 		w.AddNamed(named.Forms(texts))
 	}
-	for _, id := range blobs {
+	for _, id := range contents {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -63,7 +64,7 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needl
 			if err != nil || named != nil {
 				return err
 			}
-			b, err := blobContent(q, id)
+			b, err := blobs.Get(q, id)
 			if err == nil {
 				w.Add(b)
 			}
@@ -86,14 +87,14 @@ const maxOccurrences = 10_000
 
 // occurrences returns the different matches of a needle in contents. For a needle that
 // isn't literal, only the contents show them.
-func (t *Trail) occurrences(ctx context.Context, blobs []int64, n *scrub.Needle) (out [][]byte, err error) {
+func (t *Trail) occurrences(ctx context.Context, contents []int64, n *scrub.Needle) (out [][]byte, err error) {
 	seen := map[string]bool{}
-	for _, id := range blobs {
+	for _, id := range contents {
 		if !n.Varies() || len(seen) >= maxOccurrences {
 			break
 		}
 		err := t.view(ctx, func(q reader) error {
-			b, err := blobContent(q, id)
+			b, err := blobs.Get(q, id)
 			if err != nil {
 				return unlessDamaged(err)
 			}
@@ -224,11 +225,11 @@ func (s *Store) VerifyErased(ctx context.Context, target RedactTarget, c Scrub) 
 	if err != nil {
 		return Receipt{}, err
 	}
-	var blobs []int64
+	var contents []int64
 	for _, v := range p.Erase {
-		blobs = append(blobs, v.blob)
+		contents = append(contents, v.blob)
 	}
-	texts, err := s.t.occurrences(ctx, blobs, p.needle)
+	texts, err := s.t.occurrences(ctx, contents, p.needle)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -275,7 +276,7 @@ func together(parts []Receipt) (r Receipt) {
 // writeReceipts stores the results. They contain nothing that was erased, because paths
 // with the text are masked.
 func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receipt) error {
-	unlock, err := p.t.acquire(ctx)
+	unlock, err := p.t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -328,7 +329,7 @@ func (p *redacting) tryFinish(ctx context.Context) (left int, err error) {
 			return 0, err
 		}
 	}
-	unlock, err := p.t.acquire(ctx)
+	unlock, err := p.t.db.Acquire(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -336,7 +337,7 @@ func (p *redacting) tryFinish(ctx context.Context) (left int, err error) {
 	if err := p.t.finishRedactions(ctx); err != nil {
 		return 0, err
 	}
-	err = p.t.w.QueryRowContext(ctx, `SELECT count(*) FROM redaction WHERE pending>0 AND id IN (SELECT value FROM json_each(?))`, asJSON(p.ids)).Scan(&left)
+	err = p.t.db.W.QueryRowContext(ctx, `SELECT count(*) FROM redaction WHERE pending>0 AND id IN (SELECT value FROM json_each(?))`, asJSON(p.ids)).Scan(&left)
 	return left, db.Error(err)
 }
 

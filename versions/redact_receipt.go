@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -180,7 +181,7 @@ func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receip
 			rows = append(rows, row)
 		}
 		if target.Memory != "" {
-			rows, err = q.ids(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)))
+			rows, err = db.IDs(q, `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)))
 		}
 		return err
 	})
@@ -192,7 +193,7 @@ func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receip
 
 func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Receipt, error) {
 	var out []Receipt
-	for row, err := range t.each(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+	for row, err := range t.db.Each(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
 		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which, args...) {
 		if err != nil {
 			return nil, err

@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
+	"github.com/memend/memend/versions/calls"
+	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/scrub"
@@ -68,13 +71,13 @@ func (s *sweep) place(what string, count int) {
 }
 
 func (s *sweep) cannot(what string, err error) {
-	s.unknown = append(s.unknown, s.plan.needle.Masked(fmt.Sprintf("%s: %v", what, bare(err))))
+	s.unknown = append(s.unknown, s.plan.needle.Masked(fmt.Sprintf("%s: %v", what, disk.Bare(err))))
 }
 
 // sweepCalls erases all waiting calls, because they contain paths and hashes.
 func (s *sweep) sweepCalls(context.Context) {
 	if !s.dry {
-		s.unknown = append(s.unknown, s.t.eraseSpool("")...)
+		s.unknown = append(s.unknown, calls.Erase(s.t.home, "")...)
 	}
 }
 
@@ -193,7 +196,7 @@ func (s *sweep) sweepConversations(ctx context.Context) {
 			return
 		}
 		name := c.File(info.Session)
-		n, err := s.maskFile(name)
+		n, err := conversations.Mask(name, s.masksText, s.plan.needle.Mask(), s.dry)
 		s.masked += n
 		if err != nil {
 			s.cannot(name, err)
@@ -246,6 +249,9 @@ func (s *sweep) sweepFolders(context.Context) {
 		_ = root.Close()
 	}
 }
+
+// lineNumber matches the number that the memory tool writes before each line of a file.
+var lineNumber = regexp.MustCompile(`(?m)^ *\d+\t`)
 
 // masksText reports whether a string of a conversation must be masked.
 func (s *sweep) masksText(text []byte) bool {

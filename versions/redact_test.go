@@ -144,7 +144,7 @@ func TestWhatStandsIsNotRedactedWithoutAChoice(t *testing.T) {
 			if len(p.Erase) != 1 || len(p.Live()) != 1 {
 				t.Fatalf("plan %+v", p)
 			}
-			if _, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); !errors.Is(err, ErrStands) {
+			if _, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); !errors.Is(err, ErrCurrent) {
 				t.Fatalf("without a choice: %v", err)
 			}
 			if n, _ := w.store.LastChange(t.Context()); n != 1 {
@@ -272,7 +272,7 @@ func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
 		t.Errorf("the receipt tells the secret: %s", r.encode())
 	}
 	all := RedactTarget{Match: []byte(secret), AllStores: true}
-	if _, err := w.store.Redact(t.Context(), alice, w.plan(all), RedactChoice{Heads: HeadMask}); !errors.Is(err, ErrStands) {
+	if _, err := w.store.Redact(t.Context(), alice, w.plan(all), RedactChoice{Heads: HeadMask}); !errors.Is(err, ErrCurrent) {
 		t.Errorf("a path that tells the secret was masked: %v", err)
 	}
 	r = w.redact(all, RedactChoice{Heads: HeadDelete})
@@ -340,7 +340,7 @@ func TestAPlanThatNoLongerHoldsIsRefused(t *testing.T) {
 		t.Errorf("receipt %+v", r)
 	}
 	var open int
-	if err := w.trail.w.QueryRow(`SELECT count(*) FROM redaction WHERE pending>0`).Scan(&open); err != nil || open != 0 {
+	if err := w.trail.db.W.QueryRow(`SELECT count(*) FROM redaction WHERE pending>0`).Scan(&open); err != nil || open != 0 {
 		t.Errorf("%d redactions are left open, %v", open, err)
 	}
 	w.wantNowhere("secret-of-the-house")

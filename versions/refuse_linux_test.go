@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // remount makes a small disk read-only, or writable again.
@@ -85,7 +86,7 @@ func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
 	if err := w.store.flushNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	stop.Store("before-settle-sync")
+	stop.Store("before-flush-sync")
 	w.write(alice, "a", "a2")
 	if err := w.store.Close(); !errors.Is(err, memfs.ErrNoSpace) {
 		t.Fatal(err)
@@ -185,7 +186,7 @@ func TestAHomeMayHaveAnyName(t *testing.T) {
 	w.open()
 	defer w.close()
 	w.write(alice, "a", "a1")
-	if _, err := os.Stat(filepath.Join(w.home, trailFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(w.home, db.File)); err != nil {
 		t.Error(err)
 	}
 }

@@ -36,10 +36,10 @@ type Store struct {
 	counted    counted
 	limitsSeen limitsSeen
 
-	up       Upstream   // of a hosted store; nil if its service can't be reached
-	upLock   *disk.Lock // held from a write to the service until it is recorded here
-	standing UpstreamState
-	wanted   chan struct{} // a token if someone wants to know about news there
+	up            Upstream   // of a hosted store; nil if its service can't be reached
+	upLock        *disk.Lock // held from a write to the service until it is recorded here
+	upstreamState UpstreamState
+	wanted        chan struct{} // a token if someone wants to know about news there
 }
 
 // OpenStore opens a store of this home. It finishes what a crashed process left half done.
@@ -72,8 +72,8 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 // may have reverted, and changes to flush.
 func (s *Store) wakeUp(ctx context.Context) error {
 	s.behind = true
-	unlock, err := s.t.acquire(ctx)
-	if s.t.ground.readOnly != nil && ctx.Err() == nil {
+	unlock, err := s.t.db.Acquire(ctx)
+	if s.t.db.ReadOnly() != nil && ctx.Err() == nil {
 		return nil
 	}
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *Store) catchUp(ctx context.Context) error {
 // at its path, and finishes half-done work. Every mutation starts with it, because a
 // replaced folder would look like the deletion of everything in it.
 func (s *Store) enter(ctx context.Context) (leave func(), err error) {
-	unlock, err := s.t.acquire(ctx)
+	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

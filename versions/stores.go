@@ -60,7 +60,7 @@ func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 // Stores lists the stores of this home, the last used first.
 func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 	var out []StoreInfo
-	for row, err := range t.each(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`) {
+	for row, err := range t.db.Each(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`) {
 		if err != nil {
 			return nil, err
 		}
@@ -74,15 +74,11 @@ func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 }
 
 func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, error) {
-	s, err := t.stmt(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`)
-	if err != nil {
-		return StoreInfo{}, 0, db.Error(err)
-	}
-	info, row, err := t.scanStore(s.QueryRowContext(ctx, ids.Parse(ids.StorePrefix, string(id))))
+	info, row, err := t.scanStore(t.db.Row(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))))
 	if errors.Is(err, sql.ErrNoRows) {
 		return info, 0, fmt.Errorf("%w: %s", ErrNoStore, id)
 	}
-	return info, row, db.Error(err)
+	return info, row, err
 }
 
 // FindStore finds a store by its name, its id, or its folder. A folder inside a store's
@@ -167,7 +163,7 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	if err != nil {
 		return StoreInfo{}, err
 	}
-	unlock, err := t.acquire(ctx)
+	unlock, err := t.db.Acquire(ctx)
 	if err != nil {
 		return StoreInfo{}, err
 	}
@@ -185,7 +181,7 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	}
 	uid, now := ids.New(), t.now().UnixMicro()
 	folder, home := t.placeOf(n.Folder)
-	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
+	_, err = t.db.W.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
 		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, now, now, now, began)
 	if err != nil {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, db.Error(err))
@@ -407,14 +403,10 @@ func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string)
 }
 
 func (t *Trail) update(ctx context.Context, text string, args ...any) error {
-	unlock, err := t.acquire(ctx)
+	unlock, err := t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := t.writer.SetDurable(ctx, true); err != nil {
-		return err
-	}
-	_, err = t.writer.ExecContext(ctx, text, args...)
-	return db.Error(err)
+	return t.db.Exec(ctx, text, args...)
 }

@@ -118,7 +118,7 @@ func checkAttachments(by By, as []Attachment) ([]Attachment, error) {
 
 // record stores the attachments, or verifies that they equal the stored ones.
 func (a *Attached) record(ctx context.Context, by By) error {
-	unlock, err := a.t.acquire(ctx)
+	unlock, err := a.t.db.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (t *Trail) MayAdminister(ctx context.Context, by By) error {
 		return nil
 	}
 	var attached bool
-	err := t.get(ctx, `SELECT EXISTS(SELECT 1 FROM attachment a JOIN session s ON s.id=a.session WHERE s.uid=?)`, []any{string(by.Session)}, &attached)
+	err := t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM attachment a JOIN session s ON s.id=a.session WHERE s.uid=?)`, string(by.Session)).Scan(&attached)
 	if err == nil && attached {
 		err = fmt.Errorf("session %s: %w", by.Session, ErrAdministers)
 	}

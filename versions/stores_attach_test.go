@@ -237,7 +237,7 @@ func TestSeveralStoresAreFoldersOfOneTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rs, err := team.Reads(t.Context(), rules.Memory, 0, 9); err != nil || len(rs) != 1 || w.ledgerRows() != 1 {
+	if rs, _, err := team.Reads(t.Context(), rules.Memory, "", 9); err != nil || len(rs) != 1 || w.ledgerRows() != 1 {
 		t.Errorf("reads %+v, %v", rs, err)
 	}
 }

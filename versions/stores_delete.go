@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -47,7 +49,7 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 // ownContents lists the contents that only this store has.
 func (t *Trail) ownContents(ctx context.Context, store StoreID) (out []int64, err error) {
 	err = t.view(ctx, func(q reader) error {
-		out, err = q.ids(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store)))
+		out, err = db.IDs(q, `SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store)))
 		return err
 	})
 	return out, err
@@ -57,7 +59,7 @@ func (t *Trail) ownContents(ctx context.Context, store StoreID) (out []int64, er
 // crash.
 func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int64) (Receipt, error) {
 	r := Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, Folder: FolderLeft, todo: &todo{Drop: true}}
-	unlock, err := t.acquire(ctx)
+	unlock, err := t.db.Acquire(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -95,7 +97,7 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 func (x trailTxn) dropStore(row int64) error {
 	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
 	const memories = `SELECT id FROM memory WHERE store=?1`
-	blobs, err := idsOf(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row)
+	blobs, err := db.IDs(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row)
 	if err != nil {
 		return err
 	}
@@ -144,7 +146,7 @@ func (t *Trail) removeFolder(r *Receipt) error {
 		return nil
 	}
 	if err := os.RemoveAll(folder); err != nil {
-		r.Unknown = append(r.Unknown, "folder "+folder+" could not be removed: "+bare(err).Error())
+		r.Unknown = append(r.Unknown, "folder "+folder+" could not be removed: "+disk.Bare(err).Error())
 		return nil
 	}
 	r.Folder = FolderRemoved

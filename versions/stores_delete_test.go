@@ -66,7 +66,7 @@ func TestDeletingAStoreErasesItAndLeavesWhatOthersShare(t *testing.T) {
 		t.Errorf("the folder of another: %q, %v", b, err)
 	}
 	var rows int
-	if err := w.trail.w.QueryRow(`SELECT (SELECT count(*) FROM version)+(SELECT count(*) FROM change)+(SELECT count(*) FROM memory)+(SELECT count(*) FROM blob)+(SELECT count(*) FROM head)`).Scan(&rows); err != nil || rows != 0 {
+	if err := w.trail.db.W.QueryRow(`SELECT (SELECT count(*) FROM version)+(SELECT count(*) FROM change)+(SELECT count(*) FROM memory)+(SELECT count(*) FROM blob)+(SELECT count(*) FROM head)`).Scan(&rows); err != nil || rows != 0 {
 		t.Errorf("%d rows are left, %v", rows, err)
 	}
 	if err := os.Rename(moved, w.folder); err != nil { // for the check at the end

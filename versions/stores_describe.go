@@ -91,7 +91,7 @@ func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdat
 			return info, err
 		}
 	}
-	unlock, err := t.acquire(ctx)
+	unlock, err := t.db.Acquire(ctx)
 	if err != nil {
 		return StoreInfo{}, err
 	}
@@ -131,7 +131,7 @@ func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdat
 	if err != nil {
 		return info, err
 	}
-	if _, err := t.w.ExecContext(ctx, `UPDATE store SET name=?, title=?, description=?, metadata=?, updated=? WHERE id=?`,
+	if _, err := t.db.W.ExecContext(ctx, `UPDATE store SET name=?, title=?, description=?, metadata=?, updated=? WHERE id=?`,
 		info.Name, info.Title, info.Description, string(text), t.now().UnixMicro(), row); err != nil {
 		return info, fmt.Errorf("update store %s: %w", info.Name, db.Error(err))
 	}

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,11 +15,13 @@ import (
 // which it was chosen, as long as that has a trail.
 
 // placeOf returns a folder as stored in the trail, and the home that it belongs to.
-func (t *Trail) placeOf(folder string) (place, home string) {
-	if rel, err := filepath.Rel(t.real, folder); err == nil && inFolder(folder, t.real) {
+func (t *Trail) placeOf(folder string) (place, home string) { return placeIn(t.real, folder) }
+
+func placeIn(home, folder string) (place, owner string) {
+	if rel, err := filepath.Rel(home, folder); err == nil && inFolder(folder, home) {
 		return filepath.ToSlash(rel), ""
 	}
-	return folder, t.real
+	return folder, home
 }
 
 // folderOf returns the folder that the trail stores as place.
@@ -48,24 +49,24 @@ func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 	if info.home == "" || info.home == t.real {
 		return nil
 	}
-	theirs, err := os.Stat(filepath.Join(info.home, trailFile))
+	theirs, err := os.Stat(filepath.Join(info.home, db.File))
 	if err == nil {
-		own, err := os.Stat(filepath.Join(t.real, trailFile))
+		own, err := os.Stat(filepath.Join(t.real, db.File))
 		if err != nil || !os.SameFile(theirs, own) {
 			return &FolderError{info, &CopiedHomeError{t.real, info.home}}
 		}
 	}
-	if t.ground.readOnly != nil {
+	if t.db.ReadOnly() != nil {
 		return nil
 	}
 	return t.update(ctx, `UPDATE store SET home=? WHERE uid=?`, t.real, ids.Parse(ids.StorePrefix, string(info.ID)))
 }
 
-// relateFolders makes the folders in a trail of an older version relative. Such a trail
+// relateFolders makes the folders in a trail of an older version relative to the home. Such a trail
 // may already be in a copied home: a folder of that name in the home belongs to it.
-func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
+func relateFolders(x *db.Tx, home string) error {
 	folders := map[int64]string{}
-	for row, err := range db.RowsOf(tx.QueryContext(ctx, `SELECT id,folder FROM store`)) {
+	for row, err := range x.Each(`SELECT id,folder FROM store`) {
 		if err != nil {
 			return err
 		}
@@ -77,11 +78,11 @@ func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
 		folders[id] = folder
 	}
 	for id, folder := range folders {
-		if own := filepath.Join(t.real, storesFolder, filepath.Base(folder)); filepath.Base(filepath.Dir(folder)) == storesFolder && exists(own) {
+		if own := filepath.Join(home, storesFolder, filepath.Base(folder)); filepath.Base(filepath.Dir(folder)) == storesFolder && exists(own) {
 			folder = own
 		}
-		place, home := t.placeOf(folder)
-		if _, err := tx.ExecContext(ctx, `UPDATE store SET folder=?, home=? WHERE id=?`, place, home, id); err != nil {
+		place, owner := placeIn(home, folder)
+		if err := x.Exec(`UPDATE store SET folder=?, home=? WHERE id=?`, place, owner, id); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // homeOf opens the trail of a home for the length of the test.
@@ -212,7 +214,7 @@ func TestAHomeIsClosedToOtherUsers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if before {
-				if err := os.Chmod(filepath.Join(home, trailFile), 0o644); err != nil {
+				if err := os.Chmod(filepath.Join(home, db.File), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				homeOf(t, home)
@@ -246,7 +248,7 @@ func TestASharedFolderStaysOpenAsAHome(t *testing.T) {
 	}
 	homeOf(t, home)
 	homeOf(t, home)
-	for name, want := range map[string]os.FileMode{"": 0o777, "theirs": 0o644, trailFile: 0o600} {
+	for name, want := range map[string]os.FileMode{"": 0o777, "theirs": 0o644, db.File: 0o600} {
 		if fi, err := os.Stat(filepath.Join(home, name)); err != nil || fi.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", name, fi.Mode(), err)
 		}

@@ -27,13 +27,13 @@ func TestTheTitleOfAnActorIsTheLastOneThatItsClientSent(t *testing.T) {
 		e := w.entry("a.md")
 		cs, err := w.store.Changes(t.Context(), Filter{}, 0, 1)
 		must(w, err)
-		ss, err := w.store.Sessions(t.Context(), SessionFilter{}, Session{}, 10)
+		ss, _, err := w.store.Sessions(t.Context(), SessionFilter{}, "", 10)
 		must(w, err)
-		as, _, err := w.store.Activity(t.Context(), ActivityFilter{}, Cursor{}, 2)
+		as, _, err := w.store.Activity(t.Context(), ActivityFilter{}, "", 2)
 		must(w, err)
 		tree, err := w.store.Tree(t.Context())
 		must(w, err)
-		rs, err := w.store.Reads(t.Context(), e.Memory, 0, 1)
+		rs, _, err := w.store.Reads(t.Context(), e.Memory, "", 1)
 		must(w, err)
 		for what, got := range map[string]Actor{"entry": e.Actor, "version": w.history("a.md")[0].Actor, "change": cs[0].Actor, "session": ss[0].Actor, "activity": as[0].Actor,
 			"activity before": as[1].Actor, "tree": tree[0].Actor, "read": rs[0].Actor} {

@@ -2,16 +2,15 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 )
@@ -35,7 +34,9 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	if to, err = filepath.Abs(to); err != nil {
 		return b, err
 	}
-	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(db.Error(err))) }
+	fail := func(err error) (Backup, error) {
+		return b, fmt.Errorf("back up to %s: %w", to, disk.Bare(db.Error(err)))
+	}
 	if err := emptyOrMissing(to); err != nil {
 		return fail(err)
 	}
@@ -74,12 +75,12 @@ func emptyOrMissing(folder string) error {
 }
 
 func (t *Trail) backUp(ctx context.Context, part string, b *Backup, each func()) error {
-	if t.ground.readOnly == nil {
+	if t.db.ReadOnly() == nil {
 		if err := errors.Join(t.FlushReads(ctx), t.syncAll(ctx)); err != nil {
 			return err
 		}
 	}
-	if err := t.snapshot(ctx, filepath.Join(part, trailFile)); err != nil {
+	if err := t.db.CopyTo(ctx, filepath.Join(part, db.File)); err != nil {
 		return err
 	}
 	copied := &backup{ctx: ctx, max: t.maxBytes, from: t.real, to: part, b: b, each: each}
@@ -130,30 +131,16 @@ func (c *backup) wrote(n int64) {
 	c.each()
 }
 
-// connRower queries one connection.
-type connRower struct {
-	ctx  context.Context
-	conn *sql.Conn
-}
-
-func (q connRower) Each(text string, args ...any) iter.Seq2[db.Row, error] {
-	return db.RowsOf(q.conn.QueryContext(q.ctx, text, args...))
-}
-
-func (q connRower) Row(text string, args ...any) db.Row {
-	return db.RowOf(q.conn.QueryRowContext(q.ctx, text, args...))
-}
-
 // stores writes the files of the stores in the home as recorded in the copied trail.
 func (c *backup) stores() error {
-	db := openFile(filepath.Join(c.to, trailFile), "&_pragma=secure_delete(on)", 1)
-	defer func() { _ = db.Close() }()
-	conn, err := db.Conn(c.ctx)
+	pool := db.OpenFile(filepath.Join(c.to, db.File), "&_pragma=secure_delete(on)")
+	defer func() { _ = pool.Close() }()
+	conn, err := pool.Conn(c.ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close() }()
-	q := connRower{c.ctx, conn}
+	q := db.On(c.ctx, conn)
 	// Drop intents that wait for a flush: their results are in the copied files, and a backup
 	// must not repair folders elsewhere.
 	if _, err := conn.ExecContext(c.ctx, `DELETE FROM intent WHERE carried>0`); err != nil {
@@ -211,7 +198,7 @@ func (c *backup) store(q db.Queryer, id int64, folder string) error {
 		memories[path] = blob
 	}
 	for path, blob := range memories {
-		text, err := blobContent(q, blob)
+		text, err := blobs.Get(q, blob)
 		if errors.Is(err, ErrDamaged) {
 			c.b.Damaged = append(c.b.Damaged, filepath.ToSlash(folder)+"/"+path)
 			continue

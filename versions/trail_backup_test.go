@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/memend/memend/versions/db"
 )
 
 func noProgress() {}
@@ -170,9 +172,9 @@ func TestABackupNamesWhatIsDamaged(t *testing.T) {
 	if err := trail.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db := openFile(filepath.Join(home, trailFile), "", 1)
-	_, err := db.ExecContext(t.Context(), `UPDATE blob SET data=zeroblob(length(data)) WHERE size=5`)
-	if err := errors.Join(err, db.Close()); err != nil {
+	pool := db.OpenFile(filepath.Join(home, db.File), "")
+	_, err := pool.ExecContext(t.Context(), `UPDATE blob SET data=zeroblob(length(data)) WHERE size=5`)
+	if err := errors.Join(err, pool.Close()); err != nil {
 		t.Fatal(err)
 	}
 	trail = homeOf(t, home)

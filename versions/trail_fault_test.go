@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
@@ -23,7 +23,7 @@ func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
 		t.Errorf("told is %s", got)
 	}
 	trail.ledger.waiting = []noted{{}} // of no store
-	trail.ledger.fell = func(v any) { told <- "the ledger" }
+	trail.ledger.panicked = func(v any) { told <- "the ledger" }
 	trail.ledger.background()
 	if got := <-told; got != "the ledger" {
 		t.Errorf("told is %s", got)
@@ -33,26 +33,15 @@ func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
 
 func TestSearch_GivesAPanicOfAJudgeToWhoSearches(t *testing.T) {
 	t.Parallel()
-	empty := manyEncoded(t, []byte("some words"))
 	fell := func() (what any) {
 		defer func() { what = recover() }()
 		j := (*historySearch)(nil).judges(reader{}) // what is looked for is not there
 		for i := range 200 {                        // more than there is room for
-			j.todo <- packed{id: int64(i), size: 10, enc: encZstd, data: empty}
+			j.todo <- blobs.Packed{ID: int64(i)}
 		}
 		return j.wait()
 	}()
 	if _, ok := fell.(*memfs.Panicked); !ok {
 		t.Errorf("it gives %v", fell)
 	}
-}
-
-func manyEncoded(t *testing.T, text []byte) []byte {
-	t.Helper()
-	e, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	return e.EncodeAll(text, nil)
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // frozenFiles are the files of the store in the frozen trails.
@@ -40,7 +42,7 @@ func frozen(t *testing.T, format int) (home string) {
 	}
 	b, err := io.ReadAll(z)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(home, trailFile), b, 0o600)
+		err = os.WriteFile(filepath.Join(home, db.File), b, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -61,13 +63,13 @@ func TestTrailsOfAllEarlierFormatsOpen(t *testing.T) {
 	for format := 1; format < len(migrations); format++ {
 		t.Run(fmt.Sprint("format ", format), func(t *testing.T) {
 			home := frozen(t, format)
-			before, err := os.ReadFile(filepath.Join(home, trailFile))
+			before, err := os.ReadFile(filepath.Join(home, db.File))
 			if err != nil {
 				t.Fatal(err)
 			}
 			trail, s := openFrozen(t, home)
 			checkFrozen(t, s, format)
-			kept := filepath.Join(home, beforeMigration(format))
+			kept := filepath.Join(home, db.BeforeMigration(format))
 			if fi, err := os.Stat(kept); err != nil || fi.Mode().Perm() != 0o600 {
 				t.Errorf("the copy before the migration: %v, %v", fi, err)
 			}
@@ -77,12 +79,12 @@ func TestTrailsOfAllEarlierFormatsOpen(t *testing.T) {
 
 			// The copy takes the trail's place again, and is what it was.
 			for _, end := range []string{"-wal", "-shm"} {
-				_ = os.Remove(filepath.Join(home, trailFile+end))
+				_ = os.Remove(filepath.Join(home, db.File+end))
 			}
-			if err := os.Rename(kept, filepath.Join(home, trailFile)); err != nil {
+			if err := os.Rename(kept, filepath.Join(home, db.File)); err != nil {
 				t.Fatal(err)
 			}
-			if was, now := dumped(t, before), dumpedFile(t, filepath.Join(home, trailFile)); was != now {
+			if was, now := dumped(t, before), dumpedFile(t, filepath.Join(home, db.File)); was != now {
 				t.Errorf("the copy is not the trail as it was:\n%s\n%s", was, now)
 			}
 			trail, s = openFrozen(t, home)
@@ -100,9 +102,9 @@ func TestARepairKeepsTheHistoryOfAllEarlierFormats(t *testing.T) {
 	for format := 1; format < len(migrations); format++ {
 		t.Run(fmt.Sprint("format ", format), func(t *testing.T) {
 			home := frozen(t, format)
-			db := openFile(filepath.Join(home, trailFile), "", 1)
-			_, err := db.ExecContext(t.Context(), `PRAGMA writable_schema=ON; DELETE FROM sqlite_schema WHERE tbl_name IN ('change','version')`)
-			if err := errors.Join(err, db.Close()); err != nil {
+			pool := db.OpenFile(filepath.Join(home, db.File), "")
+			_, err := pool.ExecContext(t.Context(), `PRAGMA writable_schema=ON; DELETE FROM sqlite_schema WHERE tbl_name IN ('change','version')`)
+			if err := errors.Join(err, pool.Close()); err != nil {
 				t.Fatal(err)
 			}
 			if done, err := Repair(t.Context(), home, Options{}); err != nil || done.Changes+done.Versions+done.Damaged > 0 {
@@ -225,15 +227,15 @@ func dumped(t *testing.T, file []byte) string {
 
 func dumpedFile(t *testing.T, name string) string {
 	t.Helper()
-	db := openFile(name, "", 1)
-	defer func() { _ = db.Close() }()
-	tables, err := ownTables(t.Context(), db)
+	pool := db.OpenFile(name, "")
+	defer func() { _ = pool.Close() }()
+	tables, err := db.Tables(db.On(t.Context(), pool))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	for _, table := range tables {
-		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
+		rows, err := pool.QueryContext(t.Context(), `SELECT * FROM `+table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +278,7 @@ func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
 	defer func() { _ = errors.Join(w.store.Close(), w.trail.Close()) }()
 	w.write(alice, "a", "1")
 	w.harm(fmt.Sprintf(`ALTER TABLE store ADD COLUMN later TEXT; PRAGMA user_version=%d`, len(migrations)+1))
-	before := dumpedFile(t, filepath.Join(w.home, trailFile))
+	before := dumpedFile(t, filepath.Join(w.home, db.File))
 	acts := map[string]func(context.Context) error{
 		"write": func(ctx context.Context) error {
 			_, err := w.store.Write(ctx, alice, mustPath("a"), []byte("2"), Pre{})
@@ -301,7 +303,7 @@ func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if after := dumpedFile(t, filepath.Join(w.home, trailFile)); after != before {
+	if after := dumpedFile(t, filepath.Join(w.home, db.File)); after != before {
 		t.Errorf("the trail was changed:\n%s\n%s", before, after)
 	}
 	if b := w.file("a"); b != "1" {
@@ -313,18 +315,18 @@ func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
 func TestNoMigrationWithoutACopy(t *testing.T) {
 	t.Parallel()
 	home := frozen(t, 4)
-	before, err := os.ReadFile(filepath.Join(home, trailFile))
+	before, err := os.ReadFile(filepath.Join(home, db.File))
 	if err != nil {
 		t.Fatal(err)
 	}
-	inTheWay := filepath.Join(home, beforeMigration(4))
+	inTheWay := filepath.Join(home, db.BeforeMigration(4))
 	if err := os.MkdirAll(filepath.Join(inTheWay, "full"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), home, Options{}); err == nil || !strings.Contains(err.Error(), filepath.Base(inTheWay)) {
 		t.Errorf("open: %v", err)
 	}
-	after, err := os.ReadFile(filepath.Join(home, trailFile))
+	after, err := os.ReadFile(filepath.Join(home, db.File))
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the trail was changed, %v", err)
 	}

@@ -196,7 +196,7 @@ func (w *watcher) adopt(ctx context.Context) {
 	switch {
 	case !w.looked:
 		w.start()
-		next = w.look(ctx)
+		next = w.scan(ctx)
 	case w.polling.Load():
 		next = time.Second
 	}
@@ -222,7 +222,7 @@ func (w *watcher) adopt(ctx context.Context) {
 			if len(w.dirty) == 0 && !w.whole {
 				w.whole = true
 			}
-			next = w.look(ctx)
+			next = w.scan(ctx)
 			first = time.Time{}
 			timer.Reset(next)
 			continue
@@ -315,17 +315,17 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 	return true
 }
 
-// look scans the hinted paths, or everything, and adopts the changes. It returns the time until the
+// scan looks at the hinted paths, or at everything, and adopts the changes. It returns the time until the
 // next scan.
-func (w *watcher) look(ctx context.Context) time.Duration {
+func (w *watcher) scan(ctx context.Context) time.Duration {
 	began := time.Now()
 	dirty, whole := w.dirty, w.whole
 	w.dirty, w.whole = map[memfs.Path]bool{}, false
 	var err error
 	if whole || len(dirty) > syncChunk {
-		err = w.lookAtAll(ctx)
+		err = w.scanAll(ctx)
 	} else {
-		err = w.lookAt(ctx, dirty)
+		err = w.scanPaths(ctx, dirty)
 	}
 	if err != nil && ctx.Err() == nil {
 		w.whole = true
@@ -348,7 +348,7 @@ func (w *watcher) look(ctx context.Context) time.Duration {
 	return fullScan
 }
 
-func (w *watcher) lookAtAll(ctx context.Context) error {
+func (w *watcher) scanAll(ctx context.Context) error {
 	before := w.s.otherEntries()
 	if _, err := w.s.Sync(ctx); err != nil {
 		return err
@@ -359,9 +359,9 @@ func (w *watcher) lookAtAll(ctx context.Context) error {
 	return nil
 }
 
-// lookAt adopts those of a few paths that differ from their heads. Most hints come from memend's
+// scanPaths adopts those of a few paths that differ from their heads. Most hints come from memend's
 // own writes, and these must not cost a transaction.
-func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
+func (w *watcher) scanPaths(ctx context.Context, dirty map[memfs.Path]bool) error {
 	var paths []memfs.Path
 	for p := range dirty {
 		same, memory, err := w.s.asKnown(ctx, p)
@@ -369,7 +369,7 @@ func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
 			return err
 		}
 		if !memory { // a link, a FIFO or a large file: only a scan updates the list of those
-			return w.lookAtAll(ctx)
+			return w.scanAll(ctx)
 		}
 		if !same {
 			paths = append(paths, p)
@@ -387,8 +387,7 @@ func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
 func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, err error) {
 	h := head{path: p}
 	var sha []byte
-	err = s.t.get(ctx, `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, []any{s.id, key(p)},
-		&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
+	err = s.t.db.Row(ctx, `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, s.id, key(p)).Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return false, false, err
 	}

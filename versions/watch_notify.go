@@ -155,7 +155,7 @@ func (w *watcher) newReads(ctx context.Context) bool {
 		return false
 	}
 	var ours bool
-	if err := w.s.t.get(ctx, `SELECT EXISTS(SELECT 1 FROM read WHERE id>? AND +store=?)`, []any{w.read, w.s.id}, &ours); err != nil {
+	if err := w.s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM read WHERE id>? AND +store=?)`, w.read, w.s.id).Scan(&ours); err != nil {
 		return false
 	}
 	w.read = last
@@ -179,13 +179,13 @@ func (w *watcher) attributed(ctx context.Context, last int64) []Change {
 
 // lastInference returns the number of the store's newest inference.
 func (s *Store) lastInference(ctx context.Context) (n int64, err error) {
-	err = s.t.get(ctx, `SELECT coalesce(max(inferred),0) FROM change WHERE store=? AND inferred>0`, []any{s.id}, &n)
+	err = s.t.db.Row(ctx, `SELECT coalesce(max(inferred),0) FROM change WHERE store=? AND inferred>0`, s.id).Scan(&n)
 	return n, err
 }
 
 // lastRead returns the newest row of the ledger, for any store.
 func (s *Store) lastRead(ctx context.Context) (n int64, err error) {
-	err = s.t.get(ctx, `SELECT coalesce(max(id),0) FROM read`, nil, &n)
+	err = s.t.db.Row(ctx, `SELECT coalesce(max(id),0) FROM read`).Scan(&n)
 	return n, err
 }
 

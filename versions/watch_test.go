@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/memend/memend/versions/db"
 )
 
 var (
@@ -164,7 +165,7 @@ func TestHeadsAreRightSoonAfterMoreHintsThanTheSystemKeeps(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.watched()
-	unlock, err := w.trail.acquire(t.Context())
+	unlock, err := w.trail.db.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +383,7 @@ func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
 	t.Parallel()
 	events := make(chan fsnotify.Event)
 	toldWithout(t, logWatch{events: events}, afterWrite, func(w *world, other *Store) {
-		events <- fsnotify.Event{Name: trailFile + "-wal", Op: fsnotify.Write}
+		events <- fsnotify.Event{Name: db.File + "-wal", Op: fsnotify.Write}
 		time.Sleep(400 * time.Millisecond)
 		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
 		must(w, err)
@@ -406,7 +407,7 @@ func TestWatch_TellsOfAChangeBeforeTheNextLateAsk(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
 		must(w, err)
-		events <- fsnotify.Event{Name: trailFile + "-wal", Op: fsnotify.Write}
+		events <- fsnotify.Event{Name: db.File + "-wal", Op: fsnotify.Write}
 	})
 }
 

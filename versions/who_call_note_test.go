@@ -3,11 +3,11 @@ package versions
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/memend/memend/versions/calls"
 )
 
 func noteOf(session, toolUse string) By {
@@ -39,31 +39,11 @@ func TestANoteOfACallIsFoundByItsToolUse(t *testing.T) {
 	}
 }
 
-func TestNotesOfCallsAreBounded(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	old := time.Now().Add(-time.Hour)
-	for i := range maxNotes {
-		id := fmt.Sprint("t", i)
-		must(w, NoteCall(w.home, noteOf("S", id)))
-		must(w, os.Chtimes(filepath.Join(w.home, spoolFolder, noteName(id)), old, old.Add(time.Duration(i)*time.Second)))
-	}
-	must(w, NoteCall(w.home, noteOf("S", "new")))
-	if n := w.waiting(); n != maxNotes/2 {
-		t.Errorf("%d notes are left", n)
-	}
-	for id, want := range map[string]bool{"new": true, fmt.Sprint("t", maxNotes-1): true, "t0": false} {
-		if _, ok := w.trail.NotedCall(id); ok != want {
-			t.Errorf("%s is found: %v", id, ok)
-		}
-	}
-}
-
 func TestARedactionErasesNotesOfCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	must(w, NoteCall(w.home, noteOf("S", "toolu_secret")))
-	if unknown := w.trail.eraseSpool(""); len(unknown) > 0 {
+	if unknown := calls.Erase(w.home, ""); len(unknown) > 0 {
 		t.Error(unknown)
 	}
 	if _, ok := w.trail.NotedCall("toolu_secret"); ok {

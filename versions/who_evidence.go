@@ -100,7 +100,7 @@ func (s *Store) adoptRan(ctx context.Context, calls []Evidence) error {
 	if len(named) == 0 {
 		return nil
 	}
-	sc, err := s.look(ctx)
+	sc, err := s.scan(ctx)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (s *Store) mayAdopt(ctx context.Context, calls []Evidence) bool {
 func (e Evidence) check() error {
 	switch {
 	case e.By.Actor.Kind != Agent || e.By.Actor.Name == "" || e.By.Session == "":
-		return errors.New("a call that was told of needs an agent and its session")
+		return errors.New("a reported call needs an agent and its session")
 	case !sane(e.By.Actor.Name) || !sane(string(e.By.Session)) || !sane(e.By.ToolUse):
 		return errors.New("the agent, session or tool call is too long or not UTF-8")
 	case e.Op == CallMoved && e.From.IsRoot(), e.Op != CallMoved && !e.From.IsRoot(), e.Op != CallRan && e.Path.IsRoot():
@@ -322,7 +322,7 @@ func (x *txn) dropOldEvidence() error {
 func (s *Store) dropMetEvidence(ctx context.Context, looked time.Time) {
 	upTo := looked.Add(-evidenceKept).UnixMicro()
 	var some bool
-	if s.t.get(ctx, `SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended<? AND began<?)`, []any{s.id, upTo, upTo}, &some) == nil && some {
+	if s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended<? AND began<?)`, s.id, upTo, upTo).Scan(&some) == nil && some {
 		_ = s.t.update(ctx, `DELETE FROM evidence WHERE store=? AND ended<? AND began<?`, s.id, upTo, upTo)
 	}
 }

@@ -19,7 +19,7 @@ func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
 		now = now.Add(c.after)
 		w.sync()
 		var n int
-		if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != c.left {
+		if err := w.trail.db.Row(t.Context(), `SELECT count(*) FROM evidence`).Scan(&n); err != nil || n != c.left {
 			t.Errorf("after %v %d calls are left, want %d, %v", c.after, n, c.left, err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestEvidenceThatExplainsNothingYet_WaitsForALook(t *testing.T) {
 		now = now.Add(c.after)
 		w.tell(wrote("S", now.String(), "c.md", "c", now))
 		var n int
-		if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != c.left {
+		if err := w.trail.db.Row(t.Context(), `SELECT count(*) FROM evidence`).Scan(&n); err != nil || n != c.left {
 			t.Errorf("after %v %d calls are left, want %d, %v", c.after, n, c.left, err)
 		}
 	}
@@ -56,7 +56,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 	w.tell(wrote("S", "last", "a.md", "a", time.Now()))
 	var n int
 	var newest string
-	err := w.trail.get(t.Context(), `SELECT count(*),(SELECT tool_use FROM evidence ORDER BY id DESC LIMIT 1) FROM evidence`, nil, &n, &newest)
+	err := w.trail.db.Row(t.Context(), `SELECT count(*),(SELECT tool_use FROM evidence ORDER BY id DESC LIMIT 1) FROM evidence`).Scan(&n, &newest)
 	if err != nil || n != evidenceMost || newest != "last" {
 		t.Errorf("%d calls wait, the newest of them %s, %v", n, newest, err)
 	}

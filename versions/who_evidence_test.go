@@ -247,7 +247,7 @@ func TestAFailedCallIsNoEvidence(t *testing.T) {
 		t.Errorf("by %s", by)
 	}
 	var n int
-	if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != 0 {
+	if err := w.trail.db.Row(t.Context(), `SELECT count(*) FROM evidence`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d calls are kept, %v", n, err)
 	}
 }
@@ -285,7 +285,7 @@ func TestAReadToldOfIsInTheLedgerOnce(t *testing.T) {
 	e.Op = CallRead
 	w.tell(e)
 	w.tell(e) // by the hook, and by the transcript
-	list, _, err := w.store.Activity(t.Context(), ActivityFilter{NoWrites: true}, Cursor{}, 10)
+	list, _, err := w.store.Activity(t.Context(), ActivityFilter{NoWrites: true}, "", 10)
 	if err != nil || len(list) != 1 || list[0].Session != "S" || list[0].ToolUse != "t1" {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -330,7 +330,7 @@ func TestRedactionErasesEvidence(t *testing.T) {
 		t.Errorf("%s: %+v, %v", r.Outcome, r.Found, err)
 	}
 	var n int
-	if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != 0 {
+	if err := w.trail.db.Row(t.Context(), `SELECT count(*) FROM evidence`).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d calls are left, %v", n, err)
 	}
 }
@@ -374,7 +374,7 @@ func TestASessionBeginsWithTheFirstThatIsConcludedToBeIts(t *testing.T) {
 	if err != nil || w.by("a.md") != "S/t1" || w.by("b.md") != "S/t2" {
 		t.Fatalf("a.md by %s, b.md by %s, %v", w.by("a.md"), w.by("b.md"), err)
 	}
-	all, err := w.trail.Sessions(t.Context(), SessionFilter{}, "", 10)
+	all, _, err := w.trail.Sessions(t.Context(), SessionFilter{}, "", 10)
 	if err != nil || len(all) != 1 || !all[0].Started.Equal(change.Time) {
 		t.Errorf("it began %v, and its first change was %v: %v", all, change.Time, err)
 	}

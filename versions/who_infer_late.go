@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 )
 
 // adoptedChange is an adopted change that a call reported later may explain.
@@ -17,11 +18,12 @@ type adoptedChange struct {
 
 // attribute infers again who made the changes that a newly reported call may explain.
 func (x *txn) attribute(id int64) error {
-	told, err := x.callsWhere(`id=?`, id)
-	if err != nil || len(told) == 0 || told[0].change != 0 {
+	calls, err := x.callsWhere(`id=?`, id)
+	if err != nil || len(calls) == 0 || calls[0].change != 0 {
 		return err
 	}
-	candidates, err := x.changesFitting(told[0])
+	reported := calls[0]
+	candidates, err := x.changesFitting(reported)
 	if err != nil {
 		return err
 	}
@@ -33,9 +35,9 @@ func (x *txn) attribute(id int64) error {
 	}
 	for _, c := range candidates {
 		switch {
-		case c.by == outside && free > 1 && told[0].op != CallRan: // it made one of them, but it is unknown which
+		case c.by == outside && free > 1 && reported.op != CallRan: // it made one of them, but it is unknown which
 			continue
-		case sameRun(c.by, told[0].by): // already attributed to it
+		case sameRun(c.by, reported.by): // already attributed to it
 			continue
 		}
 		if kept, err := x.explained(c); err != nil {
@@ -73,7 +75,7 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 			which, args = `(v.path=? OR v.path>? AND v.path<? OR v.path=? OR v.path>? AND v.path<?)`, append(args, f, f+"/", f+"0")
 		}
 	}
-	ids, err := idsOf(x, `SELECT DISTINCT v.change FROM version v WHERE `+which+` AND v.redacted IS NULL ORDER BY v.change DESC LIMIT ?`, append(args, lateChanges)...)
+	ids, err := db.IDs(x, `SELECT DISTINCT v.change FROM version v WHERE `+which+` AND v.redacted IS NULL ORDER BY v.change DESC LIMIT ?`, append(args, lateChanges)...)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // Recollection reads what agents' own records show about the folders of stores.
@@ -85,8 +86,8 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 // lookedSince reports whether a full scan of the folder ever ran, and the time since when recalled
 // texts may be added. A text that a redaction erased must not come back from an agent's records.
 func (s *Store) lookedSince(ctx context.Context) (first bool, since int64, err error) {
-	err = s.t.get(ctx, `SELECT began IS NULL, max(coalesce((SELECT wall FROM change WHERE store=s.id AND number=s.began),0),
-		coalesce((SELECT max(ts) FROM redaction WHERE store=s.id),0)) FROM store s WHERE id=?`, []any{s.id}, &first, &since)
+	err = s.t.db.Row(ctx, `SELECT began IS NULL, max(coalesce((SELECT wall FROM change WHERE store=s.id AND number=s.began),0),
+		coalesce((SELECT max(ts) FROM redaction WHERE store=s.id),0)) FROM store s WHERE id=?`, s.id).Scan(&first, &since)
 	return first, since, err
 }
 
@@ -104,7 +105,7 @@ func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64)
 			var blob int64
 			err := q.Row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, h.version).Scan(&blob)
 			if err == nil {
-				b, err = blobContent(q, blob)
+				b, err = blobs.Get(q, blob)
 			}
 			return err
 		})
@@ -189,7 +190,7 @@ func (x *txn) recalled(h head, r Recalled) (number int64, err error) {
 		}
 	}
 	if !r.Deleted {
-		if v.blob, err = x.putBlob(r.Text, sha); err != nil {
+		if v.blob, err = blobs.Put(x.Tx, r.Text, sha); err != nil {
 			return 0, err
 		}
 		v.facts = factsOf(r.Text, sha)
@@ -228,13 +229,13 @@ const askedInVain = -1
 // reportLate attributes changes that were adopted as outside to the agents whose records explain
 // them.
 func (s *Store) reportLate(ctx context.Context) error {
-	if s.t.recall == nil || s.hosted() || s.t.ground.readOnly != nil {
+	if s.t.recall == nil || s.hosted() || s.t.db.ReadOnly() != nil {
 		return nil
 	}
 	const open = ` FROM change c WHERE store=?1 AND kind='adopt' AND inferred=0 AND number>(SELECT began FROM store WHERE id=?1)
 		AND number>(SELECT changes FROM store WHERE id=?1)-?2 AND actor=(SELECT id FROM actor WHERE kind='outside' AND name='')`
 	var oldest int64
-	if err := s.t.get(ctx, `SELECT coalesce(min(wall),0)`+open, []any{s.id, askedAgain}, &oldest); err != nil || oldest == 0 {
+	if err := s.t.db.Row(ctx, `SELECT coalesce(min(wall),0)`+open, s.id, askedAgain).Scan(&oldest); err != nil || oldest == 0 {
 		return err
 	}
 	asked := s.t.now()

@@ -2,28 +2,17 @@ package versions
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/calls"
 )
 
 // A reporter of a call may have no time to wait for the lock: a hook blocks its caller. The call is
-// then written to its own file in the home, STORE-*.call in the folder calls, and the next scan of
-// the store's folder reads it.
-const (
-	spoolFolder = "calls"
-	spoolEnd    = ".call"
-	spoolMost   = 1000 // files, including notes of sessions: this many mean that no scan is running
-)
+// then written to a file in the home (package calls), and the next scan of the store's folder reads
+// it.
 
 // spooled is Evidence in the format of such a file.
 type spooled struct {
@@ -43,54 +32,27 @@ type spooled struct {
 
 // Spool stores a call for the next scan of the store's folder. It waits only for the disk.
 func (t *Trail) Spool(store StoreID, e Evidence) error {
-	if err := e.check(); err != nil {
-		return err
-	}
-	dir, err := callsFolder(t.home)
-	if err != nil {
-		return fmt.Errorf("store the call: %w", bare(err))
-	}
-	files, err := spoolFiles(dir, "")
-	if err != nil {
-		return fmt.Errorf("store the call: %w", bare(err))
-	}
-	if len(files) >= spoolMost {
-		return fmt.Errorf("store the call: %d calls are waiting already", len(files))
-	}
-	b, err := json.Marshal(e.spooled())
+	err := e.check()
 	if err != nil {
 		return err
 	}
-	if err := writeCall(dir, string(store)+"-"+rand.Text()+spoolEnd, b); err != nil {
-		return fmt.Errorf("store the call: %w", bare(err))
+	if err = calls.Add(t.home, string(store), e.spooled()); err != nil {
+		return fmt.Errorf("store the call: %w", err)
 	}
 	return nil
 }
 
-// callsFolder creates the folder calls in a home. It does not create the home: after somebody
-// removed the home, calls are not wanted.
-func callsFolder(home string) (dir string, err error) {
-	dir = filepath.Join(home, spoolFolder)
-	if err = os.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
-		err = nil
-	}
-	return dir, err
-}
-
-// writeCall writes a file atomically: a reader finds all of it or nothing.
-func writeCall(dir, name string, b []byte) error {
-	f, err := os.CreateTemp(dir, "new-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+// takeSpooled stores the spooled calls of this store. A call that can't be stored now waits for the
+// next scan. An invalid one is dropped.
+func (s *Store) takeSpooled(ctx context.Context) {
+	calls.Take(s.t.home, string(s.info.ID), func(b []byte) bool {
+		var x spooled
+		if json.Unmarshal(b, &x) != nil {
+			return true
+		}
+		e, err := x.evidence()
+		return err != nil || s.Report(ctx, e) == nil
+	})
 }
 
 func (e Evidence) spooled() spooled {
@@ -126,54 +88,28 @@ func (x spooled) evidence() (e Evidence, err error) {
 	return e, e.check()
 }
 
-// spoolFiles lists the spooled calls, only of one store if of is set.
-func spoolFiles(dir string, of StoreID) (out []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// NoteCall stores the agent and the session of a call in a home, until newer notes replace it. An
+// agent's hook knows the session before the call is made, and the MCP server that receives the call
+// finds the note by the id of the tool use.
+//
+// A note needs no more trust than the rest of the home: whoever can write a file there is the same
+// user, and can change the trail as well. Redactions erase all notes.
+func NoteCall(home string, by By) error {
+	if by.ToolUse == "" || by.Session == "" || !sane(by.ToolUse) || !sane(string(by.Session)) || !sane(by.Actor.Name) {
+		return fmt.Errorf("%w: a note of a call needs the ids of its session and its tool use", ErrInvalid)
 	}
-	for _, e := range entries {
-		if name := e.Name(); of == "" || strings.HasPrefix(name, string(of)+"-") && strings.HasSuffix(name, spoolEnd) {
-			out = append(out, filepath.Join(dir, name))
-		}
+	if err := calls.Note(home, by.ToolUse, spooled{Agent: by.Actor.Name, Session: by.Session, ToolUse: by.ToolUse}); err != nil {
+		return fmt.Errorf("note the session of a call: %w", err)
 	}
-	return out, err
+	return nil
 }
 
-// takeSpooled stores the spooled calls of this store. A call that can't be stored now waits for the
-// next scan. An invalid file is deleted.
-func (s *Store) takeSpooled(ctx context.Context) {
-	files, err := spoolFiles(filepath.Join(s.t.home, spoolFolder), s.info.ID)
-	if err != nil {
-		return
+// NotedCall returns the agent and the session that a hook noted for a call. It returns false when
+// there is no readable note.
+func (t *Trail) NotedCall(toolUse string) (By, bool) {
+	var x spooled
+	if toolUse == "" || !calls.FindNote(t.home, toolUse, &x) || x.ToolUse != toolUse {
+		return By{}, false
 	}
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		var x spooled
-		if err = json.Unmarshal(b, &x); err == nil {
-			var e Evidence
-			if e, err = x.evidence(); err == nil && s.Report(ctx, e) != nil {
-				return
-			}
-		}
-		_ = os.Remove(file)
-	}
-}
-
-// eraseSpool erases the spooled calls, only of one store if of is set: they contain paths and
-// hashes. It returns the files that could not be erased.
-func (t *Trail) eraseSpool(of StoreID) (unknown []string) {
-	files, err := spoolFiles(filepath.Join(t.home, spoolFolder), of)
-	if err != nil {
-		return []string{fmt.Sprintf("calls: %v", bare(err))}
-	}
-	for _, file := range files {
-		if err := disk.Erase(file); err != nil {
-			unknown = append(unknown, fmt.Sprintf("%s: %v", file, bare(err)))
-		}
-	}
-	return unknown
+	return By{Actor: Actor{Kind: Agent, Name: x.Agent}, Session: x.Session, ToolUse: x.ToolUse}, x.Session != ""
 }

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/versions/calls"
 )
 
 func (w *world) waiting() int {
 	w.t.Helper()
-	files, err := spoolFiles(filepath.Join(w.home, spoolFolder), "")
-	if err != nil {
+	files, err := os.ReadDir(filepath.Join(w.home, calls.Folder))
+	if err != nil && !os.IsNotExist(err) {
 		w.t.Fatal(err)
 	}
 	return len(files)
@@ -23,7 +25,7 @@ func TestACallThatWasPutDown_IsTakenInByTheNextLook(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	must(w, w.trail.Spool(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
-	must(w, os.WriteFile(filepath.Join(w.home, spoolFolder, string(w.store.Info().ID)+"-x.call"), []byte(`{"op":"wr`), 0o600))
+	must(w, os.WriteFile(filepath.Join(w.home, calls.Folder, string(w.store.Info().ID)+"-x.call"), []byte(`{"op":"wr`), 0o600))
 	w.sync()
 	if by := w.by("a.md"); by != "S/t1" || w.waiting() != 0 {
 		t.Errorf("by %s, %d files are left", by, w.waiting())
@@ -40,31 +42,6 @@ func TestCallsOfAnotherStoreWaitForIt(t *testing.T) {
 		t.Error("it was taken in by a store that it is not of")
 	}
 	must(w, other.Close())
-}
-
-func TestCallsThatNobodyTakesUpAreBounded(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	other := w.second()
-	for range spoolMost {
-		must(w, w.trail.Spool(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
-	}
-	if w.trail.Spool(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
-		t.Error("there is no end")
-	}
-	must(w, other.Close())
-}
-
-func TestNoHomeIsMadeForACallThatIsPutDown(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	gone := &Trail{home: filepath.Join(t.TempDir(), "gone")}
-	if gone.Spool(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
-		t.Error("it was put down in a home that is gone")
-	}
-	if _, err := os.Stat(gone.home); err == nil {
-		t.Error("a home was made")
-	}
 }
 
 func TestRedactionErasesCallsThatWait(t *testing.T) {

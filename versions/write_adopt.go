@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -32,7 +33,7 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 	case h.fresh(info.Sig):
 		return h, nil
 	}
-	if h.live() && info.Sig.Size > chunkBytes { // too large to read without need
+	if h.live() && info.Sig.Size > blobs.ChunkBytes { // too large to read without need
 		if now, g, err := x.s.dir.Hash(p, max); err == nil && now == h.sha {
 			return h, x.touch(h, g)
 		}
@@ -103,7 +104,7 @@ func (x *txn) adoptFile(h head, max int64) (head, error) {
 			return h, err
 		}
 	}
-	if v.blob, err = x.putBlob(b, sha); err != nil {
+	if v.blob, err = blobs.Put(x.Tx, b, sha); err != nil {
 		return h, err
 	}
 	v.facts = factsOf(b, sha)
@@ -249,7 +250,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	}
 	began := s.t.now()
 	s.requestPull()
-	sc, err := s.look(ctx)
+	sc, err := s.scan(ctx)
 	if err != nil {
 		return SyncReport{}, err
 	}
@@ -287,7 +288,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 // come from agents' records. A folder that can't be scanned has no beginning yet.
 func (s *Store) noteBeginning(ctx context.Context, recalled int64) error {
 	var known bool
-	if err := s.t.get(ctx, `SELECT began IS NOT NULL FROM store WHERE id=?`, []any{s.id}, &known); err != nil || known || s.t.ground.readOnly != nil {
+	if err := s.t.db.Row(ctx, `SELECT began IS NOT NULL FROM store WHERE id=?`, s.id).Scan(&known); err != nil || known || s.t.db.ReadOnly() != nil {
 		return err
 	}
 	return s.t.update(ctx, `UPDATE store SET began=max(?2,coalesce((SELECT max(c.number) FROM change c WHERE c.store=?1 AND c.kind='adopt'
@@ -302,10 +303,10 @@ type scanned struct {
 	others []Entry
 }
 
-// look compares the folder with the heads. It doesn't take the lock, because a large
+// scan compares the folder with the heads. It doesn't take the lock, because a large
 // folder would make others wait too long. Its results are hints: a mutation may be half
 // done during the scan, so the caller checks again under the lock before it adopts.
-func (s *Store) look(ctx context.Context) (*scanned, error) {
+func (s *Store) scan(ctx context.Context) (*scanned, error) {
 	dir, err := s.openClean(ctx)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func TestSync_LetsWritersOfOtherStoresInBetween(t *testing.T) {
 	w.must(<-done)
 
 	between := 0
-	w.must(w.trail.get(t.Context(), `SELECT count(*) FROM change c WHERE c.kind='adopt' AND EXISTS(SELECT 1 FROM change WHERE id=c.id-1 AND store<>c.store AND kind<>'adopt')`, nil, &between))
+	w.must(w.trail.db.Row(t.Context(), `SELECT count(*) FROM change c WHERE c.kind='adopt' AND EXISTS(SELECT 1 FROM change WHERE id=c.id-1 AND store<>c.store AND kind<>'adopt')`).Scan(&between))
 	if between < chunks/2 {
 		t.Errorf("the other store's writer came in before %d of %d parts", between, chunks)
 	}

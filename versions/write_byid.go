@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // The writes of the memory-stores API name memories by id and know no folders. Each checks
@@ -33,11 +34,11 @@ func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content [
 		if err := d.put(p, content, 0, 0); err != nil {
 			return err
 		}
-		m, err = d.x.standingAs(d.versions[0].id)
+		m, err = d.x.currentAs(d.versions[0].id)
 		return err
 	})
 	if err == nil && s.hosted() {
-		return s.standingAt(ctx, m.Path)
+		return s.currentAt(ctx, m.Path)
 	}
 	return m, err
 }
@@ -74,7 +75,7 @@ func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUp
 			return err
 		}
 		if u.asIs(h) {
-			m, err = d.x.standingAs(h.version)
+			m, err = d.x.currentAs(h.version)
 			return err
 		}
 		if u.SHA256 != nil && *u.SHA256 != h.sha {
@@ -83,18 +84,18 @@ func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUp
 		if err := d.remake(h, u); err != nil {
 			return err
 		}
-		m, err = d.x.standingAs(d.versions[0].id)
+		m, err = d.x.currentAs(d.versions[0].id)
 		return err
 	})
 	if err == nil && s.hosted() {
-		return s.standingAt(ctx, m.Path)
+		return s.currentAt(ctx, m.Path)
 	}
 	return m, err
 }
 
-// standingAt returns the memory at a path. A hosted store needs it because the service
+// currentAt returns the memory at a path. A hosted store needs it because the service
 // assigns other ids than the planned ones.
-func (s *Store) standingAt(ctx context.Context, p memfs.Path) (Current, error) {
+func (s *Store) currentAt(ctx context.Context, p memfs.Path) (Current, error) {
 	v, err := s.VersionAt(ctx, p, 0)
 	if err != nil {
 		return Current{}, err
@@ -151,7 +152,7 @@ func (d *mutation) bring(h head, to memfs.Path, content *[]byte, folders []memfs
 		if err != nil {
 			return err
 		}
-		same, err := blobContent(d.x, blob)
+		same, err := blobs.Get(d.x, blob)
 		if err != nil {
 			return err
 		}

@@ -131,11 +131,11 @@ func (s *Store) flush(ctx context.Context) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	if err := s.t.step("before-settle-sync"); err != nil {
+	if err := s.t.step("before-flush-sync"); err != nil {
 		return err
 	}
 	failed := s.syncSteps(stepsOf(open))
-	unlock, err := s.t.acquire(ctx)
+	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
@@ -151,7 +151,7 @@ func (s *Store) flush(ctx context.Context) error {
 	if err := x.dropIntents(open); err != nil {
 		return err
 	}
-	if err := s.t.step("before-settle-commit"); err != nil {
+	if err := s.t.step("before-flush-commit"); err != nil {
 		return err
 	}
 	return x.Commit()

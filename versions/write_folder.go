@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // fileHash returns the hash of the regular file at p; zero if there is none.
@@ -173,7 +174,7 @@ func (s *Store) contentByHash(ctx context.Context, h Hash) (b []byte, err error)
 		if err := q.Row(`SELECT id FROM blob WHERE sha=?`, h[:]).Scan(&id); err != nil {
 			return err
 		}
-		b, err = blobContent(q, id)
+		b, err = blobs.Get(q, id)
 		return err
 	})
 	return b, err

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
 )
 
 // mutation is a change during planning: versions for the trail and steps for the folder.
@@ -118,7 +119,7 @@ func (d *mutation) put(p memfs.Path, content []byte, revive, source int64) error
 }
 
 func (d *mutation) addContent(v *versionRow, content []byte, sha Hash) (err error) {
-	if v.blob, err = d.x.putBlob(content, sha); err != nil {
+	if v.blob, err = blobs.Put(d.x.Tx, content, sha); err != nil {
 		return err
 	}
 	v.facts = factsOf(content, sha)

@@ -108,7 +108,7 @@ func passedOver(err error) bool {
 // openChanges reads the changes of this store that have matching intents, oldest first.
 func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*openChange, error) {
 	var open []*openChange
-	for row, err := range s.t.each(ctx, `SELECT change,op,path,dest,old,new,mode,done FROM intent
+	for row, err := range s.t.db.Each(ctx, `SELECT change,op,path,dest,old,new,mode,done FROM intent
 		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.id}, args...)...) {
 		if err != nil {
 			return nil, err

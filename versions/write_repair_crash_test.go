@@ -21,7 +21,7 @@ import (
 func unsettled(t *testing.T) (w *world, cut func()) {
 	dead := false
 	w = newWorld(t, Options{Boot: "monday", Now: inAnHour, Hook: func(step string) error {
-		if dead && step == "before-settle-sync" {
+		if dead && step == "before-flush-sync" {
 			return memfs.ErrNoSpace
 		}
 		return nil
@@ -239,7 +239,7 @@ func TestALossOfPowerInTheMiddleOfTheRenameOfAFolder(t *testing.T) {
 			if _, err := w.store.Rename(t.Context(), alice, mustPath("d"), mustPath("e/f")); !errors.Is(err, memfs.ErrNoSpace) {
 				t.Fatal(err)
 			}
-			stop.Store("before-settle-sync")
+			stop.Store("before-flush-sync")
 			if err := w.store.Close(); err != nil && !errors.Is(err, memfs.ErrNoSpace) { // nothing was left to settle
 				t.Fatal(err)
 			}
@@ -264,7 +264,7 @@ func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
 	t.Parallel()
 	var renamed atomic.Bool // nothing settles before, however long it takes
 	w := newWorld(t, Options{Hook: func(step string) error {
-		if step == "before-settle-sync" && !renamed.Load() {
+		if step == "before-flush-sync" && !renamed.Load() {
 			return memfs.ErrNoSpace
 		}
 		return nil
@@ -448,7 +448,7 @@ func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dead := false
 			w := newWorld(t, Options{Boot: "monday", Hook: func(step string) error {
-				if dead && step == "before-settle-sync" {
+				if dead && step == "before-flush-sync" {
 					return memfs.ErrNoSpace
 				}
 				return nil

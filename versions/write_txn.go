@@ -13,9 +13,9 @@ import (
 // begin one.
 type trailTxn struct{ *db.Tx }
 
-// beginWrite starts a transaction of a trail; see [db.Writer.Begin].
+// beginWrite starts a transaction of a trail; see [db.DB.Begin].
 func (t *Trail) beginWrite(ctx context.Context, durable bool) (trailTxn, error) {
-	x, err := t.writer.Begin(ctx, durable)
+	x, err := t.db.Begin(ctx, durable)
 	return trailTxn{x}, err
 }
 
@@ -68,7 +68,7 @@ func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) {
 // reader returns a reader on the writer's connection, outside a transaction. The caller
 // holds the lock. The connection has its pages in memory.
 func (s *Store) reader(ctx context.Context) *txn {
-	return &txn{trailTxn: trailTxn{s.t.writer.Outside(ctx)}, s: s}
+	return &txn{trailTxn: trailTxn{s.t.db.Outside(ctx)}, s: s}
 }
 
 // Commit commits the transaction with everything it adopted and changed.

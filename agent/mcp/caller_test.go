@@ -27,7 +27,7 @@ func (w *world) reads() []versions.Activity {
 	if err := w.trail.FlushReads(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
-	as, _, err := w.store.Activity(w.t.Context(), versions.ActivityFilter{NoWrites: true}, versions.Cursor{}, 1000)
+	as, _, err := w.store.Activity(w.t.Context(), versions.ActivityFilter{NoWrites: true}, "", 1000)
 	if err != nil {
 		w.t.Fatal(err)
 	}

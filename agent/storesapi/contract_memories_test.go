@@ -193,7 +193,7 @@ var ofMemories = []line{
 			w.Fatal(err)
 		}
 		defer func() { _ = st.Close() }()
-		did, _, err := st.Activity(w.Context(), versions.ActivityFilter{NoWrites: true}, versions.Cursor{}, 10)
+		did, _, err := st.Activity(w.Context(), versions.ActivityFilter{NoWrites: true}, "", 10)
 		if err != nil || len(did) != 1 || did[0].Actor != (versions.Actor{Kind: versions.APIKey, Name: noKey}) || did[0].Session == "" || string(did[0].Version) != m.str("memory_version_id") {
 			w.Errorf("%+v, %v", did, err)
 		}

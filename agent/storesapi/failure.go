@@ -89,7 +89,7 @@ func failureOf(err error) *failure {
 		return bad("the store is archived: its memories can only be read and deleted, and its versions redacted")
 	case errors.Is(err, versions.ErrReadingOnly):
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: err.Error(), final: true}
-	case errors.Is(err, versions.ErrStands):
+	case errors.Is(err, versions.ErrCurrent):
 		return bad("this version is current: write a new one or delete the memory first")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return &failure{status: http.StatusServiceUnavailable, kind: apiError, message: "another program has locked the trail for too long; nothing was written, try again"}

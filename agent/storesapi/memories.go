@@ -51,10 +51,11 @@ func createMemory(c *call) (any, error) {
 
 func listMemories(c *call) (any, error) {
 	q := c.query()
-	f := versions.StandingFilter{Limit: q.limit()}
+	limit := q.limit()
+	var f versions.MemoryFilter
 	full := q.full(false)
 	if full {
-		f.Limit, f.Contents = min(f.Limit, maxFull), fullBytes
+		limit, f.Contents = min(limit, maxFull), fullBytes
 	}
 	prefix, ok := q.one("path_prefix")
 	if ok && (!strings.HasPrefix(prefix, "/") || !strings.HasSuffix(prefix, "/")) {
@@ -68,13 +69,13 @@ func listMemories(c *call) (any, error) {
 		f.Children = depth == "1"
 	}
 	list := listOf("memories", c.storeID(), f.In, f.Children)
-	f.From = page[string](q, list)
+	after := page[versions.Cursor](q, list)
 	if q.err != nil {
 		return nil, q.err
 	}
 	out := newList()
 	err := c.withStore(func(s *versions.Store) error {
-		found, next, err := s.Standings(c.Context(), f)
+		found, next, err := s.ListMemories(c.Context(), f, after, limit)
 		for _, m := range found {
 			if m.Folder {
 				out.Data = append(out.Data, prefixJSON{"memory_prefix", m.Path.String() + "/"})

@@ -17,7 +17,7 @@ func listVersions(c *call) (any, error) {
 	}
 	fits := q.who(&f)
 	list := listOf("versions", c.storeID(), f.Memory, f.Operation, f.Actor, f.Session, f.Since.UnixMicro(), f.Until.UnixMicro())
-	before := page[versions.VersionMark](q, list)
+	before := page[versions.Cursor](q, list)
 	if q.err != nil {
 		return nil, q.err
 	}
@@ -30,7 +30,7 @@ func listVersions(c *call) (any, error) {
 		for _, v := range found {
 			out.Data = append(out.Data, versionOf(c.storeID(), v, full))
 		}
-		if next != (versions.VersionMark{}) {
+		if next != "" {
 			out.Next = nextPage(list, next)
 		}
 		return err

@@ -17,7 +17,7 @@ type Store interface {
 	// Activity lists what was read and changed, newest first.
 	Activity(ctx context.Context, f versions.ActivityFilter, before versions.Cursor, limit int) ([]versions.Activity, versions.Cursor, error)
 	// Sessions lists sessions, the one seen last first.
-	Sessions(ctx context.Context, f versions.SessionFilter, before versions.Session, limit int) ([]versions.Session, error)
+	Sessions(ctx context.Context, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error)
 	// MomentAt is the moment that a time fell in.
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 	// Change is one change with its versions.
@@ -41,9 +41,10 @@ const (
 
 // loads are the questions to the store: for older activity and sessions, and for new ones.
 type loads struct {
-	page, fresh    screen.Load[activities]
-	sessions, seen screen.Load[[]versions.Session]
-	diffs          screen.Load[*diffview.Document]
+	page, fresh screen.Load[activities]
+	sessions    screen.Load[someSessions]
+	seen        screen.Load[[]versions.Session]
+	diffs       screen.Load[*diffview.Document]
 }
 
 // activities is what one question found, the newest first, and where what is older begins.
@@ -83,7 +84,7 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activ
 			}
 		}
 		at = next
-		if at == (versions.Cursor{}) || len(out) >= limit {
+		if at == "" || len(out) >= limit {
 			break
 		}
 	}
@@ -95,7 +96,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 	p.loads.fresh.Stop()
 	q, limit := p.question(), min(max(pageSize, least), maxFresh)
 	return p.loads.page.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
-		return q.ask(ctx, versions.Cursor{}, limit)
+		return q.ask(ctx, "", limit)
 	}, p.anew)
 }
 
@@ -136,7 +137,7 @@ func (p *Pane) older(found activities, err error) tea.Cmd {
 
 // loaded notes where what is not loaded begins.
 func (p *Pane) loaded(next versions.Cursor) tea.Cmd {
-	p.stream.next, p.stream.done = next, next == versions.Cursor{}
+	p.stream.next, p.stream.done = next, next == ""
 	p.fit()
 	return p.more()
 }
@@ -155,7 +156,7 @@ func (p *Pane) freshen() tea.Cmd {
 		q.filter.Since = since
 	}
 	return p.loads.fresh.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
-		return q.ask(ctx, versions.Cursor{}, maxFresh)
+		return q.ask(ctx, "", maxFresh)
 	}, p.takeFresh)
 }
 
@@ -164,7 +165,7 @@ func (p *Pane) takeFresh(found activities, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return nil // the next event asks again
-	case found.next != versions.Cursor{}:
+	case found.next != "":
 		return p.restart(p.stream.Cur + p.h)
 	}
 	s := &p.stream

@@ -15,10 +15,16 @@ import (
 type sessions struct {
 	list.List
 	list   []versions.Session // seen last first
-	oldest versions.Session   // the last one that the store told of
+	next   versions.Cursor    // where the list continues
 	newest time.Time          // when the one was seen that it told of as seen last
 	done   bool
 	err    error
+}
+
+// someSessions is a page of sessions and where the next one begins.
+type someSessions struct {
+	list []versions.Session
+	next versions.Cursor
 }
 
 // rows counts the one that stands for all.
@@ -63,9 +69,10 @@ func (p *Pane) moreSessions() tea.Cmd {
 	if p.loads.sessions.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < len(s.list)-h {
 		return nil
 	}
-	store, before := p.store, s.oldest
-	return p.loads.sessions.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Session, error) {
-		return store.Sessions(ctx, versions.SessionFilter{}, before, sessionsPage)
+	store, before := p.store, s.next
+	return p.loads.sessions.Begin(p.env.Ctx, func(ctx context.Context) (someSessions, error) {
+		list, next, err := store.Sessions(ctx, versions.SessionFilter{}, before, sessionsPage)
+		return someSessions{list, next}, err
 	}, p.olderSessions)
 }
 
@@ -81,17 +88,18 @@ func (p *Pane) seenSessions() tea.Cmd {
 	}
 	store, since := p.store, p.sessions.newest.Add(-late)
 	return p.loads.seen.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Session, error) {
-		return store.Sessions(ctx, versions.SessionFilter{Since: since}, versions.Session{}, maxFresh)
+		list, _, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, "", maxFresh)
+		return list, err
 	}, p.takeSessions)
 }
 
 // olderSessions takes the next page.
-func (p *Pane) olderSessions(list []versions.Session, err error) tea.Cmd {
-	p.sessions.err, p.sessions.done = err, err == nil && len(list) < sessionsPage
-	if n := len(list); n > 0 {
-		p.sessions.oldest = list[n-1]
+func (p *Pane) olderSessions(found someSessions, err error) tea.Cmd {
+	p.sessions.err = err
+	if err == nil {
+		p.sessions.next, p.sessions.done = found.next, found.next == ""
 	}
-	return p.takeSessions(list, err)
+	return p.takeSessions(found.list, err)
 }
 
 // takeSessions puts sessions in their places.

@@ -68,7 +68,7 @@ func (s *stream) current() (*versions.Activity, bool) { return s.at(s.Cur) }
 // clear forgets all that is loaded.
 func (s *stream) clear() {
 	s.recent, s.past = nil, nil
-	s.next, s.done, s.err = versions.Cursor{}, false, nil
+	s.next, s.done, s.err = "", false, nil
 }
 
 // add puts what is older at the end.

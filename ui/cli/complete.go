@@ -192,7 +192,7 @@ func (p *program) lately(ctx context.Context) []versions.Session {
 		return nil
 	}
 	defer t.Close()
-	list, _ := t.Sessions(ctx, versions.SessionFilter{}, "", 100)
+	list, _, _ := t.Sessions(ctx, versions.SessionFilter{}, "", 100)
 	return list
 }
 

@@ -83,7 +83,7 @@ func exitCode(err error) int {
 		return exitFailed
 	case errors.As(err, new(*refusal)), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
-		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
+		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
 		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
 		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
@@ -167,7 +167,7 @@ var hints = []struct {
 	{versions.ErrUnidentified, "nothing was done; --session names the session of an agent"},
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
-	{versions.ErrStands, "choose what to do with it: --replace TEXT, --mask or --delete; nothing was written"},
+	{versions.ErrCurrent, "choose what to do with it: --replace TEXT, --mask or --delete; nothing was written"},
 	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memend stores unarchive` makes a store of this home writable again"},
 	{versions.ErrLost, "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
 	{versions.ErrRedacted, "redacted text can't be recovered; `memend log` shows the versions around it"},

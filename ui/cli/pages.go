@@ -9,7 +9,27 @@ import (
 
 const page = 200 // rows per query
 
-// paged iterates over a list that is read in pages, from the zero cursor on. It ends after
+// listed iterates over a list that is read in pages. It ends after the first error.
+func listed[T any](read func(at versions.Cursor) ([]T, versions.Cursor, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for at, more := versions.Cursor(""), true; more; more = at != "" {
+			rows, next, err := read(at)
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			at = next
+		}
+	}
+}
+
+// paged iterates over a list that begins at a number, in pages. It ends after
 // the first error.
 func paged[T, C any](read func(after C) ([]T, error), cursor func(T) C) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

@@ -37,9 +37,10 @@ recorded.`,
 
 func (p *program) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
-	reads := paged(func(before int64) ([]versions.Read, error) { return s.Reads(ctx, memory, before, page) },
-		func(r versions.Read) int64 { return r.ID })
-	for r, err := range reads {
+	reads := func(at versions.Cursor) ([]versions.Read, versions.Cursor, error) {
+		return s.Reads(ctx, memory, at, page)
+	}
+	for r, err := range listed(reads) {
 		if err != nil {
 			return err
 		}

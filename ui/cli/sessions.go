@@ -63,9 +63,10 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 		names[s.ID] = s.Name
 	}
 	n := 0
-	sessions := paged(func(before versions.SessionID) ([]versions.Session, error) { return t.Sessions(ctx, f, before, page) },
-		func(s versions.Session) versions.SessionID { return s.ID })
-	for s, err := range sessions {
+	sessions := func(at versions.Cursor) ([]versions.Session, versions.Cursor, error) {
+		return t.Sessions(ctx, f, at, page)
+	}
+	for s, err := range listed(sessions) {
 		if err != nil {
 			return err
 		}

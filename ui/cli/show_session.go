@@ -29,7 +29,7 @@ func (p *program) isSession(ctx context.Context, word string) bool {
 	}
 	found := false
 	_ = p.withTrail(ctx, func(t *versions.Trail) error {
-		ss, err := t.Sessions(ctx, versions.SessionFilter{ID: versions.SessionID(word)}, "", 1)
+		ss, _, err := t.Sessions(ctx, versions.SessionFilter{ID: versions.SessionID(word)}, "", 1)
 		found = len(ss) > 0
 		return err
 	})
@@ -58,7 +58,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if info, err := t.Conversations().Info(id); err == nil {
 			return p.showConversation(t, id, info.Running)
 		}
-		ss, failed := t.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
+		ss, _, failed := t.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
 		if failed != nil {
 			return failed
 		}

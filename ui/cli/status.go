@@ -197,10 +197,10 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 }
 
 func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
-	sessions := paged(func(before versions.Session) ([]versions.Session, error) {
-		return s.Sessions(ctx, versions.SessionFilter{}, before, page)
-	}, func(s versions.Session) versions.Session { return s })
-	for latest, err := range sessions {
+	sessions := func(at versions.Cursor) ([]versions.Session, versions.Cursor, error) {
+		return s.Sessions(ctx, versions.SessionFilter{}, at, page)
+	}
+	for latest, err := range listed(sessions) {
 		if err != nil {
 			return err
 		}

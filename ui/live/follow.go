@@ -95,7 +95,7 @@ func (r *Room) askDeed(since time.Time) tea.Cmd {
 // lookAtDeed finds the latest activity of an agent, or nothing if it is known already.
 func lookAtDeed(ctx context.Context, store Store, since time.Time, known activityKey) deed {
 	found := deed{key: known}
-	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent, Since: since}, versions.Cursor{}, 1)
+	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent, Since: since}, "", 1)
 	if err != nil || len(list) == 0 {
 		return found
 	}

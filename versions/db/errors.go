@@ -10,8 +10,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// ErrDamaged is the error of a database that is not as it was written.
-var ErrDamaged = errors.New("trail is damaged")
+// Errors of a database as a whole.
+var (
+	ErrDamaged = errors.New("trail is damaged") // it is not as it was written
+	ErrFormat  = errors.New("trail is of another format")
+	ErrMissing = errors.New("this home had a trail and lost it")
+	ErrGone    = errors.New("the home was taken away or replaced while it was in use")
+)
 
 // Error words an error of SQLite: what the disk refused has the errors of memfs. A value
 // of another kind than its column is damage, too: nobody wrote it.

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"database/sql"
 	"iter"
 )
@@ -40,4 +41,40 @@ func RowsOf(rows *sql.Rows, err error) iter.Seq2[Row, error] {
 			yield(Row{}, Error(err))
 		}
 	}
+}
+
+// On answers queries through a pool, a connection or a transaction of database/sql.
+func On(ctx context.Context, through interface {
+	QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, text string, args ...any) *sql.Row
+}) Queryer {
+	return queryer{
+		func(text string, args []any) iter.Seq2[Row, error] {
+			return RowsOf(through.QueryContext(ctx, text, args...))
+		},
+		func(text string, args []any) Row { return RowOf(through.QueryRowContext(ctx, text, args...)) },
+	}
+}
+
+type queryer struct {
+	each func(text string, args []any) iter.Seq2[Row, error]
+	row  func(text string, args []any) Row
+}
+
+func (q queryer) Each(text string, args ...any) iter.Seq2[Row, error] { return q.each(text, args) }
+func (q queryer) Row(text string, args ...any) Row                    { return q.row(text, args) }
+
+// IDs returns the row ids that a query selects.
+func IDs(q Queryer, text string, args ...any) (out []int64, err error) {
+	for row, err := range q.Each(text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		var id int64
+		if err := row.Scan(&id); err != nil {
+			return nil, err
+		}
+		out = append(out, id)
+	}
+	return out, nil
 }

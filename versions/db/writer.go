@@ -128,6 +128,12 @@ func (x *Tx) Result(text string, args ...any) (sql.Result, error) {
 	return r, Error(err)
 }
 
+// script runs statements that are needed only once, and are therefore not prepared.
+func (x *Tx) script(text string) error {
+	_, err := x.w.ExecContext(x.Ctx, text)
+	return Error(err)
+}
+
 // Insert runs a statement and returns the id of the row that it inserted.
 func (x *Tx) Insert(text string, args ...any) (int64, error) {
 	r, err := x.Result(text, args...)

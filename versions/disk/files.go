@@ -70,3 +70,19 @@ func SyncFile(name string) error {
 	}
 	return errors.Join(f.Sync(), f.Close())
 }
+
+// Remove removes a file. A file that is not there is no error.
+func Remove(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Bare(err)
+	}
+	return nil
+}
+
+// Bare removes the path from a file error, for a message that contains it already.
+func Bare(err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}

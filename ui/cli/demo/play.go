@@ -116,7 +116,7 @@ func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace, beli
 func teller(ctx context.Context, s *versions.Store, id versions.SessionID, stands func(bool)) func() error {
 	was := false
 	return func() error {
-		list, err := s.Sessions(ctx, versions.SessionFilter{ID: id}, versions.Session{}, 1)
+		list, _, err := s.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // A home that had a trail never begins a new one by itself: neither when the file is gone
@@ -17,17 +19,17 @@ func TestALostTrailIsNotBegunAnew(t *testing.T) {
 		lose func(w *world)
 		says string
 	}{
-		"removed": {func(w *world) { must(w, os.Remove(filepath.Join(w.home, trailFile))) }, "trail.db is missing"},
-		"emptied": {func(w *world) { must(w, os.Truncate(filepath.Join(w.home, trailFile), 0)) }, "trail.db is empty"},
+		"removed": {func(w *world) { must(w, os.Remove(filepath.Join(w.home, db.File))) }, "trail.db is missing"},
+		"emptied": {func(w *world) { must(w, os.Truncate(filepath.Join(w.home, db.File), 0)) }, "trail.db is empty"},
 		"removed, of a home without a mark": {func(w *world) {
-			must(w, os.Remove(filepath.Join(w.home, trailFile)))
-			must(w, os.Truncate(filepath.Join(w.home, lockFile), 0))
+			must(w, os.Remove(filepath.Join(w.home, db.File)))
+			must(w, os.Truncate(filepath.Join(w.home, db.LockFile), 0))
 		}, "trail.db is missing"},
 		"removed, and its log is left": {func(w *world) {
-			must(w, os.Remove(filepath.Join(w.home, trailFile)))
-			must(w, os.Truncate(filepath.Join(w.home, lockFile), 0))
+			must(w, os.Remove(filepath.Join(w.home, db.File)))
+			must(w, os.Truncate(filepath.Join(w.home, db.LockFile), 0))
 			must(w, os.RemoveAll(filepath.Join(w.home, "stores")))
-			must(w, os.WriteFile(filepath.Join(w.home, trailFile+"-wal"), []byte("log"), 0o600))
+			must(w, os.WriteFile(filepath.Join(w.home, db.File+"-wal"), []byte("log"), 0o600))
 		}, "trail.db is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,8 +64,8 @@ func TestALostTrailIsNotBegunAnew(t *testing.T) {
 func TestAHomeWhoseTrailWasNeverMadeIsBegun(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(home string) error{
-		"a lock":                   func(home string) error { return os.WriteFile(filepath.Join(home, lockFile), nil, 0o600) },
-		"an empty file":            func(home string) error { return os.WriteFile(filepath.Join(home, trailFile), nil, 0o600) },
+		"a lock":                   func(home string) error { return os.WriteFile(filepath.Join(home, db.LockFile), nil, 0o600) },
+		"an empty file":            func(home string) error { return os.WriteFile(filepath.Join(home, db.File), nil, 0o600) },
 		"a database with no table": func(home string) error { return emptyDatabase(home) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,7 +87,7 @@ func TestAHomeWhoseTrailWasNeverMadeIsBegun(t *testing.T) {
 }
 
 func emptyDatabase(home string) error {
-	db := openDB(home, "", 1)
-	_, err := db.ExecContext(context.Background(), `PRAGMA user_version=0`)
-	return errors.Join(err, db.Close())
+	pool := db.OpenFile(filepath.Join(home, db.File), "")
+	_, err := pool.ExecContext(context.Background(), `PRAGMA user_version=0`)
+	return errors.Join(err, pool.Close())
 }

@@ -1,4 +1,4 @@
-package versions
+package db
 
 import (
 	"database/sql/driver"
@@ -48,7 +48,7 @@ var pageFunction = sync.OnceFunc(func() {
 			f := feeds.byID[id]
 			feeds.Unlock()
 			if f == nil || len(page) < f.size {
-				return nil, errPages
+				return nil, ErrPages
 			}
 			if f.filling == nil {
 				f.filling = make([]byte, 0, (atATime+1)*f.size) // one page is read ahead
@@ -59,26 +59,26 @@ var pageFunction = sync.OnceFunc(func() {
 })
 
 // feed starts to read pages. The caller must call end.
-func (h *headPages) feed(numbers []uint32) *pageFeed {
+func (h *tablePages) feed(numbers []uint32) *pageFeed {
 	f := &pageFeed{size: h.usable, full: make(chan []byte, 1), empty: make(chan []byte, 3), stop: make(chan struct{})}
 	for range cap(f.empty) - 1 {
 		f.empty <- nil
 	}
-	h.s.t.Go(func() {
+	h.s.d.Go(func() {
 		defer close(f.full)
 		f.err = f.read(h, numbers)
 	})
 	return f
 }
 
-func (f *pageFeed) read(h *headPages, numbers []uint32) error {
+func (f *pageFeed) read(h *tablePages, numbers []uint32) error {
 	list, err := json.Marshal(numbers)
 	if err != nil {
 		return err
 	}
-	stmt, err := h.s.t.stmt(h.q.ctx, readPages)
+	stmt, err := h.s.d.stmt(h.s.Ctx, readPages)
 	if err != nil {
-		return errors.Join(errPages, err)
+		return errors.Join(ErrPages, err)
 	}
 	feeds.Lock()
 	feeds.last++
@@ -90,9 +90,9 @@ func (f *pageFeed) read(h *headPages, numbers []uint32) error {
 		delete(feeds.byID, id)
 		feeds.Unlock()
 	}()
-	rows, err := h.q.tx.StmtContext(h.q.ctx, stmt).QueryContext(h.q.ctx, string(list), id)
+	rows, err := h.s.tx.StmtContext(h.s.Ctx, stmt).QueryContext(h.s.Ctx, string(list), id)
 	if err != nil {
-		return errors.Join(errPages, err)
+		return errors.Join(ErrPages, err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
@@ -101,7 +101,7 @@ func (f *pageFeed) read(h *headPages, numbers []uint32) error {
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return errors.Join(errPages, err)
+		return errors.Join(ErrPages, err)
 	}
 	f.full <- f.filling
 	return nil
@@ -131,7 +131,7 @@ func (f *pageFeed) next() ([]byte, error) {
 		case !ok && f.err != nil:
 			return nil, f.err
 		case len(some) == 0:
-			return nil, errPages
+			return nil, ErrPages
 		}
 		f.now, f.rest = some, some
 	}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // What is released is never edited; and as each step makes a schema of its own,
@@ -18,20 +20,18 @@ func TestEachMigrationMakesTheSchemaOfItsSum(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for i := range migrations {
-		db := openFile(":memory:", "", 1)
-		tx, err := db.BeginTx(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
+		pool := db.OpenFile(":memory:", "")
+		for _, m := range migrations[:i+1] {
+			if _, err := pool.ExecContext(t.Context(), m.Steps); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := errors.Join(migrateTo(t.Context(), tx, 0, i+1), tx.Commit()); err != nil {
-			t.Fatal(err)
-		}
-		says, sum, err := schemaSum(t.Context(), db)
-		if err != nil || says != i+1 || formatOf(sum) != i+1 || seen[sum] {
-			t.Errorf("format %d: its schema has the sum %s, of format %d; it says %d, %v", i+1, sum, formatOf(sum), says, err)
+		_, sum, err := db.SchemaSum(db.On(t.Context(), pool))
+		if err != nil || migrations[i].Sum != sum || seen[sum] {
+			t.Errorf("format %d: its schema has the sum %s, %v", i+1, sum, err)
 		}
 		seen[sum] = true
-		if err := db.Close(); err != nil {
+		if err := pool.Close(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -42,7 +42,7 @@ func TestEachMigrationMakesTheSchemaOfItsSum(t *testing.T) {
 func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 	t.Parallel()
 	w, contents := worn(t)
-	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	whole, err := os.ReadFile(filepath.Join(w.home, db.File))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &world{t: t, home: t.TempDir(), folder: w.folder}
-			if err := os.WriteFile(filepath.Join(w.home, trailFile), whole, 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(w.home, db.File), whole, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			w.harm(damage)
@@ -92,9 +92,9 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 // harm does to the trail's file what memend never does.
 func (w *world) harm(text string) {
 	w.t.Helper()
-	db := openFile(filepath.Join(w.home, trailFile), "", 1)
-	_, err := db.ExecContext(w.t.Context(), text)
-	must(w, errors.Join(err, db.Close()))
+	pool := db.OpenFile(filepath.Join(w.home, db.File), "")
+	_, err := pool.ExecContext(w.t.Context(), text)
+	must(w, errors.Join(err, pool.Close()))
 }
 
 // What stands in the file beside memend's own tables is no damage.
@@ -112,7 +112,7 @@ func TestARepairLeavesATrailOfANewerFormat(t *testing.T) {
 	t.Parallel()
 	w, _ := worn(t)
 	w.harm(`CREATE TABLE later(id INTEGER PRIMARY KEY); PRAGMA user_version=` + strconv.Itoa(len(migrations)+1))
-	before, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	before, err := os.ReadFile(filepath.Join(w.home, db.File))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestARepairLeavesATrailOfANewerFormat(t *testing.T) {
 	if done, err := Repair(t.Context(), w.home, Options{}); !errors.Is(err, ErrTrailFormat) || done.Aside != "" {
 		t.Errorf("repair: %+v, %v", done, err)
 	}
-	after, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	after, err := os.ReadFile(filepath.Join(w.home, db.File))
 	if err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the trail was changed, %v", err)
 	}
@@ -145,7 +145,7 @@ func TestCheckSeesDamageToTheSchema(t *testing.T) {
 func TestARepairSaysThatAnEmptyTrailIsLost(t *testing.T) {
 	t.Parallel()
 	w, _ := worn(t)
-	must(w, os.WriteFile(filepath.Join(w.home, trailFile), nil, 0o600))
+	must(w, os.WriteFile(filepath.Join(w.home, db.File), nil, 0o600))
 	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || !done.Lost {
 		t.Errorf("%+v, %v", done, err)
 	}

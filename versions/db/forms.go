@@ -1,19 +1,16 @@
-package versions
+package db
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/memend/memend/versions/db"
 )
 
 // form describes the rows of a table or the entries of an index as they are stored in a page.
 type form struct {
 	name    string
 	table   string   // the table, or the table that the index is on
-	columns []column // in the order of the values in a record
+	columns []Column // in the order of the values in a record
 	index   bool
 	tree    bool // it is stored as an index, as a table WITHOUT ROWID also is
 }
@@ -22,21 +19,21 @@ type form struct {
 const sequenceTable = "sqlite_sequence"
 
 // formsOf lists the forms of the tables and indexes of a database.
-func formsOf(ctx context.Context, q querier) (out []*form, err error) {
-	tables, err := ownTables(ctx, q)
+func formsOf(q Queryer) (out []*form, err error) {
+	tables, err := Tables(q)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range tables {
 		f := &form{name: name, table: name}
-		if f.columns, err = columnsOf(ctx, q, name); err != nil {
+		if f.columns, err = Columns(q, name); err != nil {
 			return nil, err
 		}
-		if err := q.QueryRowContext(ctx, `SELECT wr FROM pragma_table_list WHERE schema='main' AND name=?`, name).Scan(&f.tree); err != nil {
+		if err := q.Row(`SELECT wr FROM pragma_table_list WHERE schema='main' AND name=?`, name).Scan(&f.tree); err != nil {
 			return nil, err
 		}
 		out = append(out, f)
-		indexes, err := f.indexes(ctx, q)
+		indexes, err := f.indexes(q)
 		if err != nil {
 			return nil, err
 		}
@@ -46,10 +43,10 @@ func formsOf(ctx context.Context, q querier) (out []*form, err error) {
 		}
 	}
 	return append(out, &form{name: sequenceTable, table: sequenceTable,
-		columns: []column{{name: "name", kind: "TEXT", must: true}, {name: "seq", kind: "INT", must: true}}}), nil
+		columns: []Column{{Name: "name", Type: "TEXT", must: true}, {Name: "seq", Type: "INT", must: true}}}), nil
 }
 
-func keyFirst(columns []column) (out []column) {
+func keyFirst(columns []Column) (out []Column) {
 	for n := 1; n <= len(columns); n++ {
 		for _, c := range columns {
 			if c.key == n {
@@ -67,9 +64,9 @@ func keyFirst(columns []column) (out []column) {
 
 // indexes lists the forms of the indexes of a table. The last column of an entry is the id of its
 // row. A repair can't use the indexes of tables without row ids.
-func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) {
-	for row, err := range db.RowsOf(q.QueryContext(ctx, `SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
-		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name)) {
+func (f *form) indexes(q Queryer) (out []*form, err error) {
+	for row, err := range q.Each(`SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
+		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name) {
 		if err != nil {
 			return nil, err
 		}
@@ -81,9 +78,9 @@ func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) 
 			out = append(out, &form{name: name, table: f.name, index: true, tree: true})
 		}
 		i := out[len(out)-1]
-		c := column{name: "rowid", kind: "INT", must: true}
+		c := Column{Name: "rowid", Type: "INT", must: true}
 		for _, has := range f.columns {
-			if has.name == of {
+			if has.Name == of {
 				c = has
 			}
 		}
@@ -107,13 +104,13 @@ func (f *form) fits(values []any) bool {
 		ok := false
 		switch values[i].(type) {
 		case nil:
-			ok = !c.must && c.kind != "INTEGER" || c.kind == "INTEGER" && !f.tree
+			ok = !c.must && c.Type != "INTEGER" || c.Type == "INTEGER" && !f.tree
 		case int64:
-			ok = c.kind == "INT" || c.kind == "INTEGER" && f.tree
+			ok = c.Type == "INT" || c.Type == "INTEGER" && f.tree
 		case string:
-			ok = c.kind == "TEXT"
+			ok = c.Type == "TEXT"
 		case []byte:
-			ok = c.kind == "BLOB"
+			ok = c.Type == "BLOB"
 		}
 		if !ok {
 			return false
@@ -123,8 +120,8 @@ func (f *form) fits(values []any) bool {
 }
 
 // torn reports whether a row has zeros where it can't have any, and whether the rest of the row is
-// usable. It removes texts that contain zeros.
-func (f *form) torn(values []any) (torn, use bool) {
+// usable. It removes texts that contain zeros. The columns of references are never 0.
+func (f *form) torn(values []any, references []string) (torn, use bool) {
 	use = true
 	for i, v := range values {
 		c := f.columns[i]
@@ -134,7 +131,7 @@ func (f *form) torn(values []any) (torn, use bool) {
 				torn, values[i] = true, nil
 			}
 		case int64:
-			if v == 0 && c.must && slices.Contains(references, c.name) {
+			if v == 0 && c.must && slices.Contains(references, c.Name) {
 				torn, use = true, false
 			}
 		}
@@ -142,13 +139,10 @@ func (f *form) torn(values []any) (torn, use bool) {
 	return torn, use
 }
 
-// references lists the columns that refer to rows of other tables. No row id is 0.
-var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
-
 // alias returns the column that is an alias of the row id, or -1 when there is none.
 func (f *form) alias() int {
 	for i, c := range f.columns {
-		if c.kind == "INTEGER" && !f.tree {
+		if c.Type == "INTEGER" && !f.tree {
 			return i
 		}
 	}
@@ -159,7 +153,7 @@ func (f *form) alias() int {
 func (f *form) insert(n int) string {
 	names, values := make([]string, n), make([]string, n)
 	for i, c := range f.columns[:n] {
-		names[i], values[i] = c.name, c.mended(fmt.Sprintf("?%d", i+1))
+		names[i], values[i] = c.Name, c.mended(fmt.Sprintf("?%d", i+1))
 	}
 	return fmt.Sprintf(`INSERT OR IGNORE INTO %s(%s) VALUES(%s)`, f.name, strings.Join(names, ","), strings.Join(values, ","))
 }

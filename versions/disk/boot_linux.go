@@ -1,13 +1,13 @@
-package versions
+package disk
 
 import (
 	"os"
 	"strings"
 )
 
-// bootID identifies this boot of the system. Writes of an earlier boot that were not
+// BootID identifies this boot of the system. Writes of an earlier boot that were not
 // synced may be lost. It is empty if unknown.
-func bootID() string {
+func BootID() string {
 	b, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""

@@ -1,21 +1,17 @@
 package versions
 
-// migration is one step from a format of the trail to the next.
-type migration struct {
-	steps string
-	makes string // checksum of the schema after the step; no two are equal
-}
+import "github.com/memend/memend/versions/db"
 
-// migrations lists the steps to the current schema. A trail stores how many of them it has applied.
-// Never edit a released step: add a new one, and the test of the checksums prints its sum.
-var migrations = []migration{
-	{schema1, "304f2b1c3abe456f"},
-	{schema2, "b00b6d515f402e86"},
-	{schema3, "6cce35628427740b"},
-	{schema4, "6590a9c3086dc63a"},
-	{schema5, "f1ba7035b327841c"},
-	{schema6, "8f67a9eab8914a33"},
-	{schema7, "c3cb95d5dd6ed899"},
+// migrations lists the steps to the current schema. Never edit a released step: add a new one, and
+// the test of the checksums prints its sum.
+var migrations = db.Schema{
+	{Steps: schema1, Sum: "304f2b1c3abe456f"},
+	{Steps: schema2, Sum: "b00b6d515f402e86"},
+	{Steps: schema3, Sum: "6cce35628427740b"},
+	{Steps: schema4, Sum: "6590a9c3086dc63a"},
+	{Steps: schema5, Sum: "f1ba7035b327841c"},
+	{Steps: schema6, Sum: "8f67a9eab8914a33"},
+	{Steps: schema7, Sum: "c3cb95d5dd6ed899"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15

@@ -1,19 +1,17 @@
-package versions
+package conversations
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
 	"regexp"
-
-	"github.com/memend/memend/versions/conversations"
-	"github.com/memend/memend/versions/scrub"
 )
 
-// maskFile masks strings of a conversation; a dry run only counts them.
-func (s *sweep) maskFile(name string) (masked int, err error) {
+// Mask replaces the strings in a conversation's file for which masks is true with a text, in place
+// and with the same length. A dry run only counts them. A file that is missing has none.
+func Mask(name string, masks func(text []byte) bool, text string, dry bool) (masked int, err error) {
 	flag := os.O_RDWR
-	if s.dry {
+	if dry {
 		flag = os.O_RDONLY
 	}
 	f, err := os.OpenFile(name, flag, 0)
@@ -29,7 +27,7 @@ func (s *sweep) maskFile(name string) (masked int, err error) {
 		if err != nil {
 			return masked, err
 		}
-		b, err := conversations.WholeLines(f, from, fi.Size())
+		b, err := WholeLines(f, from, fi.Size())
 		if err != nil {
 			return masked, err
 		}
@@ -38,17 +36,17 @@ func (s *sweep) maskFile(name string) (masked int, err error) {
 				break
 			}
 		}
-		for _, at := range stringsThat(b, s.masksText) {
-			if masked++; s.dry {
+		for _, at := range stringsThat(b, masks) {
+			if masked++; dry {
 				continue
 			}
-			if _, err := f.WriteAt(maskOf(at[1]-at[0], s.plan.needle), from+int64(at[0])); err != nil {
+			if _, err := f.WriteAt(maskOf(at[1]-at[0], text), from+int64(at[0])); err != nil {
 				return masked, err
 			}
 		}
 		from += int64(len(b))
 	}
-	if masked == 0 || s.dry {
+	if masked == 0 || dry {
 		return masked, nil
 	}
 	return masked, f.Sync()
@@ -88,13 +86,13 @@ func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 
 // isField reports whether a string is a field name, which a colon follows.
 func isField(quoted, after []byte) bool {
-	return len(quoted) < scrub.WindowBytes && fieldName.Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
+	return len(quoted) < maxFieldName && fieldName.Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
 }
 
 var fieldName = regexp.MustCompile(`^"[a-z_]+"$`)
 
-// lineNumber matches the number that the memory tool writes before each line of a file.
-var lineNumber = regexp.MustCompile(`(?m)^ *\d+\t`)
+// maxFieldName is more than the length of any field name of a conversation, with its quotes.
+const maxFieldName = 24
 
 // endOfString returns the index after the closing quote of the string that begins at at.
 // For a truncated string it is the end of the line or of b.
@@ -122,10 +120,10 @@ func unquoted(b []byte) []byte {
 }
 
 // maskOf returns a masked JSON string of size bytes.
-func maskOf(size int, n *scrub.Needle) []byte {
+func maskOf(size int, text string) []byte {
 	mask := bytes.Repeat([]byte(" "), size)
 	mask[0], mask[size-1] = '"', '"'
-	if text := n.Mask(); size >= len(text)+2 {
+	if size >= len(text)+2 {
 		copy(mask[1:], text)
 	}
 	return mask

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/db"
 )
 
 // oddNumbers are those at which SQLite begins to write a number with more bytes.
@@ -22,7 +24,7 @@ func fillHeads(t *testing.T, w *world, rows int) {
 	rnd := rand.New(rand.NewPCG(7, uint64(rows)))
 	number := func() int64 { return oddNumbers[rnd.IntN(len(oddNumbers))] }
 	blob := func(most int) []byte { return bytes.Repeat([]byte{byte(rnd.IntN(256))}, rnd.IntN(most)) }
-	tx, err := w.trail.w.Begin()
+	tx, err := w.trail.db.W.Begin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,10 +126,10 @@ func TestHeads_AreAskedOfSQLiteWhereTheirPagesAreOdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := want[len(want)-1].path
-	if _, err := w.trail.w.Exec(`ALTER TABLE head ADD COLUMN more INT; UPDATE head SET more=1 WHERE path=?`, string(last)); err != nil {
+	if _, err := w.trail.db.W.Exec(`ALTER TABLE head ADD COLUMN more INT; UPDATE head SET more=1 WHERE path=?`, string(last)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := headsBy(t, w, w.headPages(false)); !errors.Is(err, errPages) {
+	if _, err := headsBy(t, w, w.headPages(false)); !errors.Is(err, db.ErrPages) {
 		t.Errorf("a row with a column more: %v", err)
 	}
 	var got []headRow
@@ -138,25 +140,4 @@ func TestHeads_AreAskedOfSQLiteWhereTheirPagesAreOdd(t *testing.T) {
 		t.Fatalf("%d heads, want %d: %v", len(got), len(want), err)
 	}
 	sameHeads(t, all[len(all)-len(want):], want)
-}
-
-// Whatever a page holds, it is read or refused.
-func FuzzHeadPage(f *testing.F) {
-	f.Add([]byte{10, 0, 0, 0, 1, 0, 0, 0, 0, 10, 2, 1, 8})
-	f.Add([]byte{2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 9, 0, 14, 0, 0, 0, 3, 2, 1, 9})
-	f.Fuzz(func(t *testing.T, page []byte) {
-		page = append(page, make([]byte, max(0, 512-len(page)))...)
-		h := &headPages{s: &Store{id: 1}, usable: len(page), row: headRow{brief: len(page)%2 == 0}, visit: func(*headRow) error { return nil },
-			rest: func(uint32) ([]byte, error) { return make([]byte, len(page)), nil }}
-		kind, err := pageKind(page)
-		if err != nil {
-			return
-		}
-		var below []pageItem
-		if kind == innerPage {
-			_ = h.children(page, &below)
-			return
-		}
-		_ = h.cells(page, 8, func(_, row []byte) error { return h.take(row) })
-	})
 }

@@ -1,4 +1,4 @@
-package versions
+package disk
 
 import (
 	"io/fs"
@@ -8,36 +8,35 @@ import (
 	"strings"
 )
 
-// makePrivate removes other users' permissions from the home and its files, which contain
-// the texts of all stores. It skips what it can't change, for example in another user's
-// home. Folders of stores keep their modes: those outside belong to other tools, and those
-// inside the home are unreachable for other users.
+// MakePrivate removes other users' permissions from a folder and the files in it. It skips what it
+// can't change, for example in another user's folder, and what is in the subfolder except, which
+// other users can't reach.
 //
-// A folder with another purpose can be a home too. The system's temporary folder, a user's
-// home directory and the root stay open; only the trail's files in them are made private.
-func makePrivate(home string) {
+// The folder may have another purpose too. The system's temporary folder, a user's home directory
+// and the root stay open; only files whose names begin with prefix are made private in them.
+func MakePrivate(folder, prefix, except string) {
 	if runtime.GOOS == "windows" { // Windows has no such modes; profiles are private
 		return
 	}
-	fi, err := os.Stat(home)
+	fi, err := os.Stat(folder)
 	if err != nil {
 		return
 	}
 	user, err := os.UserHomeDir()
-	shared := fi.Mode()&fs.ModeSticky != 0 || home == filepath.Dir(home) || err == nil && home == filepath.Clean(user)
+	shared := fi.Mode()&fs.ModeSticky != 0 || folder == filepath.Dir(folder) || err == nil && folder == filepath.Clean(user)
 	if !shared {
-		forOwnerOnly(home, fi)
+		forOwnerOnly(folder, fi)
 	}
-	entries, err := os.ReadDir(home)
+	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		if shared && !strings.HasPrefix(e.Name(), "trail.") {
+		if shared && !strings.HasPrefix(e.Name(), prefix) {
 			continue
 		}
-		name := filepath.Join(home, e.Name())
-		if was := privatize(name, e); was && e.IsDir() && e.Name() != storesFolder {
+		name := filepath.Join(folder, e.Name())
+		if was := privatize(name, e); was && e.IsDir() && e.Name() != except {
 			_ = filepath.WalkDir(name, func(name string, e fs.DirEntry, err error) error {
 				if err == nil {
 					privatize(name, e)

@@ -1,0 +1,227 @@
+// Package blobs stores contents by their hash, compressed, in the tables blob and blob_chunk of a
+// database. A content that is read is checked against its hash: one that does not match is
+// ErrDamaged and is never returned.
+package blobs
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/memend/memend/versions/db"
+)
+
+// These are the encodings of a blob's data.
+const (
+	encRaw    = 0
+	encZstd   = 1 // one frame
+	encChunks = 2 // one frame for each ChunkBytes of content, in blob_chunk: limits the memory that one row needs
+)
+
+// Lost is added to the encoding (column enc) of a content that a repair found damaged and could not
+// restore.
+const Lost = 16
+
+// ErrLost is the error of a content that a repair recorded as lost; so is db.ErrDamaged.
+var ErrLost = errors.New("lost to damage")
+
+// ChunkBytes is the largest content that is stored as a whole.
+const ChunkBytes = 1 << 20
+
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err) // only for invalid options
+	}
+	return e
+})
+
+var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// Hash is the SHA-256 of a content.
+type Hash = [sha256.Size]byte
+
+// Put stores a content if it is new and returns its row id. It restores a content that was lost.
+func Put(x *db.Tx, b []byte, h Hash) (id int64, err error) {
+	var lost bool
+	err = x.Row(`SELECT id,enc>=16 FROM blob WHERE sha=?`, h[:]).Scan(&id, &lost)
+	switch {
+	case err == nil && lost:
+		return id, Replace(x, id, b)
+	case !errors.Is(err, sql.ErrNoRows):
+		return id, err
+	}
+	enc, data := encode(b)
+	id, err = x.Insert(`INSERT INTO blob(sha,size,enc,data) VALUES(?,?,?,?)`, h[:], len(b), enc, data)
+	if err != nil || enc != encChunks {
+		return id, err
+	}
+	return id, putChunks(x, id, b)
+}
+
+// Replace stores a content again in its existing row.
+func Replace(x *db.Tx, id int64, b []byte) error {
+	if err := x.Exec(`DELETE FROM blob_chunk WHERE blob=?`, id); err != nil {
+		return err
+	}
+	enc, data := encode(b)
+	if err := x.Exec(`UPDATE blob SET size=?,enc=?,data=? WHERE id=?`, len(b), enc, data, id); err != nil || enc != encChunks {
+		return err
+	}
+	return putChunks(x, id, b)
+}
+
+func putChunks(x *db.Tx, id int64, b []byte) error {
+	var packed []byte // shared: a separate buffer for each content would add up while a large one is in memory
+	for n := 0; n*ChunkBytes < len(b); n++ {
+		part := b[n*ChunkBytes : min((n+1)*ChunkBytes, len(b))]
+		packed = zstdEncoder().EncodeAll(part, packed[:0])
+		if err := x.Exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, packed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encode(b []byte) (enc int, data []byte) {
+	if len(b) > ChunkBytes {
+		return encChunks, []byte{}
+	}
+	z := zstdEncoder().EncodeAll(b, make([]byte, 0, len(b)))
+	if len(z) < len(b) {
+		return encZstd, z
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	return encRaw, b
+}
+
+// Get reads a content and verifies its hash, so bytes that the disk damaged are never
+// returned as valid. The index of hashes must lead back to the row, or the row may have the content
+// of another one. A missing content is sql.ErrNoRows.
+func Get(q db.Queryer, id int64) ([]byte, error) {
+	var sha, data []byte
+	var size, enc int
+	var own bool
+	if err := q.Row(`SELECT sha,size,enc,data,(SELECT i.id FROM blob i WHERE i.sha=b.sha) IS b.id FROM blob b WHERE b.id=?`, id).Scan(&sha, &size, &enc, &data, &own); errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("%w: content %d is missing: %w", db.ErrDamaged, id, err)
+	} else if err != nil {
+		return nil, err
+	}
+	if enc&Lost != 0 {
+		return nil, fmt.Errorf("%w: content %x… is %w", db.ErrDamaged, sha[:min(4, len(sha))], ErrLost)
+	}
+	if !own {
+		return nil, fmt.Errorf("%w: content %x…: its row and the index differ", db.ErrDamaged, sha[:min(4, len(sha))])
+	}
+	b, err := decode(q, id, size, enc, data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: content %x…: %v", db.ErrDamaged, sha[:min(4, len(sha))], err)
+	}
+	if h := sha256.Sum256(b); string(h[:]) != string(sha) {
+		return nil, fmt.Errorf("%w: content %x… does not match its hash", db.ErrDamaged, sha[:min(4, len(sha))])
+	}
+	return b, nil
+}
+
+// Packed is a content as it is stored.
+type Packed struct {
+	ID        int64
+	size, enc int
+	data      []byte
+}
+
+// EachPacked reads the contents that are not lost of a JSON list of row ids.
+func EachPacked(q db.Queryer, ids string) iter.Seq2[Packed, error] {
+	return func(yield func(Packed, error) bool) {
+		for row, err := range q.Each(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, ids) {
+			var p Packed
+			if err == nil {
+				err = row.Scan(&p.ID, &p.size, &p.enc, &p.data)
+			}
+			if !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Text decodes a content into a buffer. zstd verifies a checksum, but the content is not compared
+// with its hash. Several goroutines may decode contents at once.
+func (p Packed) Text(q db.Queryer, buf *[]byte) ([]byte, error) {
+	if p.enc != encZstd {
+		text, err := decode(q, p.ID, p.size, p.enc, p.data)
+		if err != nil {
+			err = fmt.Errorf("%w: content %d: %w", db.ErrDamaged, p.ID, err)
+		}
+		return text, err
+	}
+	text, err := manyDecoder().DecodeAll(p.data, (*buf)[:0])
+	if err != nil {
+		return nil, fmt.Errorf("%w: content %d: %v", db.ErrDamaged, p.ID, err)
+	}
+	*buf = text
+	return text, nil
+}
+
+// manyDecoder returns a decoder for use by several goroutines at once.
+var manyDecoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<30))
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// IsEmpty reports whether no byte of a content is stored.
+func IsEmpty(q db.Queryer, id int64) bool {
+	var bytes int64
+	err := q.Row(`SELECT length(data)+(SELECT count(*) FROM blob_chunk WHERE blob=blob.id) FROM blob WHERE id=?`, id).Scan(&bytes)
+	return err == nil && bytes == 0
+}
+
+func decode(q db.Queryer, id int64, size, enc int, data []byte) ([]byte, error) {
+	switch enc {
+	case encRaw:
+		return data, nil
+	case encZstd:
+		return zstdDecoder().DecodeAll(data, roomFor(size, 1))
+	case encChunks:
+	default:
+		return nil, fmt.Errorf("encoding %d is not known", enc)
+	}
+	var chunks int
+	if err := q.Row(`SELECT count(*) FROM blob_chunk WHERE blob=?`, id).Scan(&chunks); err != nil {
+		return nil, err
+	}
+	out := roomFor(size, chunks)
+	for row, err := range q.Each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id) {
+		if err != nil {
+			return nil, err
+		}
+		var part sql.RawBytes
+		if err := row.Scan(&part); err != nil {
+			return nil, err
+		}
+		if out, err = zstdDecoder().DecodeAll(part, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// roomFor allocates a buffer for a content of the stated size and number of chunks. It limits the
+// buffer, because a damaged size could otherwise use up all memory.
+func roomFor(size, chunks int) []byte { return make([]byte, 0, max(0, min(size, chunks*ChunkBytes))) }
