@@ -9,9 +9,14 @@
 //     actions (acts and plans), jobs (long work and notices), dialog (questions) and
 //     frame (the division of the screen, and what is drawn around the panes).
 //   - A pane owns its own state and believes its size is the whole terminal. It asks for
-//     something by a request of package screen. Panes and screens are registered in
-//     screens.go: a new screen is its package and a line there.
+//     something by a request of package screen, or of package request when the request
+//     needs types of the engine. Panes and screens are registered in screens.go: a new
+//     screen is its package and a line there.
 //   - Widgets below a pane have methods only.
+//
+// The files of this package use each other in one direction: store, app, panes, stack;
+// then what one key does each (history, agent, look, help, ...); screens, keys, status,
+// view, input, update, new and run.
 //
 // From a key to the disk and back: Update routes the key, the pane in front puts requests
 // into screen.Out, and obey gives each to its room, in order, before the next message.
@@ -19,9 +24,9 @@
 // store is what refreshes the screens, whoever made the change.
 //
 // House rules. Update does no I/O and reads no clock: disk and time arrive as messages,
-// made by commands that copy what they need before they start. The answer to a question
-// is a screen.Reply, which carries the id of the question and drops itself when a newer
-// one was asked. View is a function of the state, builds strings by appending, and never
+// made by commands that copy what they need before they start. What a command found comes
+// as a screen.Reply to the pane that asked and to no other; it drops itself when a newer
+// question was asked. View is a function of the state, builds strings by appending, and never
 // draws text that is not ours but through ui/text.
 //
 // A frame is a string of exactly the screen's height and width. How it reaches

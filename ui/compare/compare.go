@@ -34,7 +34,7 @@ type Pane struct {
 	screen.Plain
 	env   screen.Env
 	texts [2]Text // the lines of the first are removed, those of the second added
-	docs  [2]*diffview.Document
+	doc   *diffview.Document
 	diff  *diffview.View
 	keys  *keys.Map[*Pane]
 	w, h  int
@@ -43,21 +43,20 @@ type Pane struct {
 // New compares two texts. It is slow for large ones: call it from a command. The texts must
 // not be changed afterwards.
 func New(env screen.Env, a, b Text) *Pane {
-	p := &Pane{env: env, texts: [2]Text{a, b}, diff: diffview.New(env.Theme, env.Keys), keys: paneKeys(env.Keys)}
-	p.docs = [2]*diffview.Document{
-		diffview.Compare(b.Path.Base(), a.Content, b.Content),
-		diffview.Compare(a.Path.Base(), b.Content, a.Content),
+	p := &Pane{
+		env: env, texts: [2]Text{a, b}, doc: diffview.Compare(b.Path.Base(), a.Content, b.Content),
+		diff: diffview.New(env.Theme, env.Keys), keys: paneKeys(env.Keys),
 	}
 	p.diff.SetFocused(true)
-	p.diff.Show(p.docs[0])
+	p.diff.Show(p.doc)
 	return p
 }
 
 // Title returns the names of both, and how much differs.
 func (p *Pane) Title() (name, info string) {
-	added, removed := p.docs[0].Counts()
+	added, removed := p.doc.Counts()
 	parts := []string{fmt.Sprintf("+%d −%d", added, removed)}
-	if n := p.docs[0].Moved(); n > 0 {
+	if n := p.doc.Moved(); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d moved", n))
 	}
 	if i, n := p.diff.Hunk(); n > 0 {
@@ -104,19 +103,11 @@ func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 // Beyond reports whether a drag is held above or below.
 func (p *Pane) Beyond() bool { return p.diff.Beyond() }
 
-// swap swaps the sides.
-func (p *Pane) swap(int) tea.Cmd {
-	p.texts[0], p.texts[1] = p.texts[1], p.texts[0]
-	p.docs[0], p.docs[1] = p.docs[1], p.docs[0]
-	p.diff.Show(p.docs[0])
-	return nil
-}
-
 // open leaves the screen for one of the two.
 func (p *Pane) open(i int) tea.Cmd {
 	return p.env.Ask(screen.Open{Path: p.texts[i].Path})
 }
 
 func (p *Pane) copyDiff(int) tea.Cmd {
-	return p.env.Ask(screen.Copy{What: "the diff " + p.names(), Text: string(p.docs[0].Unified("a/"+p.texts[0].Path.Rel(), "b/"+p.texts[1].Path.Rel()))})
+	return p.env.Ask(screen.Copy{What: "the diff " + p.names(), Text: string(p.doc.Unified("a/"+p.texts[0].Path.Rel(), "b/"+p.texts[1].Path.Rel()))})
 }

@@ -28,11 +28,6 @@ func TestCompare_ShowsWhatDiffersBetweenTwo(t *testing.T) {
 	if c := s.Last().(screen.Copy); !strings.Contains(c.Text, "--- a/old/plan.md\n") || !strings.Contains(c.Text, "\n-two\n+2\n") {
 		t.Errorf("copied is %+v", c)
 	}
-	s.Keys("x")
-	s.Shows("- 2", "+ two", "- four")
-	if name, _ := s.Pane.Title(); name != "compare /plan 佐藤.md → /old/plan.md" {
-		t.Errorf("swapped, the title is %q", name)
-	}
 }
 
 func TestCompare_IsLeftForOneOfTheTwo(t *testing.T) {

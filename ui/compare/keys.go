@@ -11,7 +11,6 @@ import (
 
 func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("compare", bindings, []keys.Action[*Pane]{
-		{ID: "swap", Name: "swap the sides", Short: "swap", Keys: []string{"x"}, Do: (*Pane).swap},
 		{ID: "open-first", Name: "open the first", Short: "open −", Keys: []string{"o"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(0) }},
 		{ID: "open-second", Name: "open the second", Short: "open +", Keys: []string{"O"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(1) }},
 		{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff},

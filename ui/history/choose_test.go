@@ -38,9 +38,7 @@ func TestTwoChosen_AreComparedWithEachOther(t *testing.T) {
 	}
 	press(p, "gg")
 	wantShown(t, p, "wherever the cursor is", "v2 → v4")
-	press(p, "x")
-	wantShown(t, p, "swapped", "v4 → v2 · swapped")
-	press(p, "x j space")
+	press(p, "j space")
 	wantShown(t, p, "of three, what the selected one changed", "v1 → v2")
 	if msgs := press(p, "esc"); msgs != nil || chosenInfo(p) != "" {
 		t.Errorf("esc asks %v and leaves %q", msgs, chosenInfo(p))

@@ -23,10 +23,9 @@ type comparison struct {
 
 // pair is two versions to compare; without before it is the one before after that.
 type pair struct {
-	store   Store
-	before  *versions.Version
-	after   versions.Version
-	swapped bool
+	store  Store
+	before *versions.Version
+	after  versions.Version
 }
 
 func (c pair) compare(ctx context.Context) (comparison, error) {
@@ -62,21 +61,13 @@ func (c pair) answer(ctx context.Context) comparison {
 		texts[i] = b
 	}
 	out := comparison{path: pathName(c.after), left: c.before, right: &c.after}
-	if c.swapped && c.before != nil {
-		out.left, out.right = out.right, out.left
-		out.title, out.doc = c.name(), diffview.Compare(out.path, texts[1], texts[0])
-		return out
-	}
 	out.title, out.doc = c.name()+facts(c.before, c.after), diffview.Compare(out.path, texts[0], texts[1])
 	return out
 }
 
 func (c pair) name() string {
-	switch {
-	case c.before == nil:
+	if c.before == nil {
 		return versionName(c.after)
-	case c.swapped:
-		return versionName(c.after) + " → " + versionName(*c.before) + " · swapped"
 	}
 	return versionName(*c.before) + " → " + versionName(c.after)
 }
@@ -168,8 +159,8 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 		return p.emptiness(), nil
 	}
 	if older, newer, ok := p.twoChosen(); ok {
-		c := pair{store: p.store, before: &older, after: newer, swapped: p.swapped}
-		return fmt.Sprint("chosen ", older.ID, newer.ID, p.swapped), p.asking(c)
+		c := pair{store: p.store, before: &older, after: newer}
+		return fmt.Sprint("chosen ", older.ID, newer.ID), p.asking(c)
 	}
 	if r.heads() {
 		items := l.items[r.at:r.to]
@@ -190,13 +181,13 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 			return nil
 		}
 	}
-	c := pair{store: p.store, after: v, swapped: p.swapped}
+	c := pair{store: p.store, after: v}
 	if b := p.base(); b != nil && b.Memory == v.Memory && b.ID != v.ID {
 		base := *b
 		c.before = &base
-		return fmt.Sprint(b.ID, " ", v.ID, p.swapped), p.asking(c)
+		return fmt.Sprint(b.ID, " ", v.ID), p.asking(c)
 	}
-	return fmt.Sprint(v.ID, p.swapped), p.asking(c)
+	return fmt.Sprint(v.ID), p.asking(c)
 }
 
 func (p *Pane) asking(c pair) func() tea.Cmd {

@@ -49,13 +49,12 @@ type Pane struct {
 	actors   []versions.Actor     // that were seen, to filter by
 	sessions []versions.SessionID // the newest first
 
-	chosen  map[choice]*versions.Version
-	swapped bool // the newer text stands on the left
-	diff    *diffview.View
-	inDiff  bool // the diff has the keys
-	shown   comparison
-	pairs   screen.Load[comparison]
-	asked   string // what is shown, or on its way
+	chosen map[choice]*versions.Version
+	diff   *diffview.View
+	inDiff bool // the diff has the keys
+	shown  comparison
+	pairs  screen.Load[comparison]
+	asked  string // what is shown, or on its way
 }
 
 // New makes an empty pane for the person by. The commands that it returns end

@@ -138,21 +138,6 @@ func TestRestoreHunk_NeedsOne(t *testing.T) {
 	}
 }
 
-func TestSwap_ShowsTheNewerTextOnTheLeft(t *testing.T) {
-	f := story()
-	p := newPane(f, 80, 24)
-	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	press(p, "x")
-	wantShown(t, p, "swapped", "v4 → v3 · swapped", "- four")
-	press(p, "space G")
-	wantShown(t, p, "any two", "v4 → v1 · swapped", "+ two")
-	if said := restoreHunk(t, p, "enter"); !strings.Contains(said, "so already") {
-		t.Errorf("to take from the newest says %q", said)
-	}
-	press(p, "x")
-	wantShown(t, p, "swapped back", "v1 → v4", "+ four")
-}
-
 func TestBase_IsToldWhereItIsOfAnotherMemory(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c space")

@@ -30,7 +30,6 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("open", "open the memory", (*Pane).openMemory, (*Pane).textDisabled, "o").As("open"),
 		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).textDisabled, "b").As("blame").Of("change"),
-		action("swap", "swap the sides", (*Pane).swap, (*Pane).versionDisabled, "x").As("swap"),
 		action("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled, "X").As("redact").Writing(),
 		action("text", "copy the text", (*Pane).copyContent, (*Pane).textDisabled, "y y").Of("copy"),
 		action("diff", "copy the diff", (*Pane).copyDiff, (*Pane).diffDisabled, "y d").Of("copy"),

@@ -67,11 +67,6 @@ func (p *Pane) move(to int) tea.Cmd {
 
 func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().Cur + n) }
 
-func (p *Pane) swap() tea.Cmd {
-	p.swapped = !p.swapped
-	return p.compare()
-}
-
 func (p *Pane) toggleEveryone() tea.Cmd {
 	p.everyone = !p.everyone
 	p.leaveDiff()

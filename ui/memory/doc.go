@@ -20,6 +20,5 @@
 // memories, for going back and forward, change only when the root has opened it.
 // Following a link to an address copies it, and only if it is http, https or mailto.
 //
-// Only commands use the store. A result carries the id of its request, and a result
-// for an older request is dropped. Requests to the root are messages of package screen.
+// Only commands use the store. A result for an older request is dropped. Requests to the root are messages of package screen.
 package memory
