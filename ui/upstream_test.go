@@ -42,7 +42,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.elapse()
 	s.shows("unauthorized")
 	tell(versions.UpstreamState{Trouble: versions.Gone, Err: versions.ErrGoneThere})
-	s.shows("deleted at its service: the local copy can still be read")
+	s.shows("deleted at its service: the last known state can be read")
 	s.keys("j")
 	s.elapse()
 	s.shows("deleted at its service")
