@@ -28,7 +28,7 @@ func (s *Session) compactIfDue(ctx context.Context) string {
 	empty := len(s.history.messages) == 0
 	s.mu.Unlock()
 	c := set.Compact
-	due := !s.refused && size > 0 && size >= c.at(s.crew.model(set.Model).MaxInputTokens)
+	due := !s.refused && size > 0 && size >= c.at(s.manager.model(set.Model).MaxInputTokens)
 	switch {
 	case empty || !onDemand && !due:
 		return ""
@@ -52,7 +52,7 @@ func (s *Session) compactIfDue(ctx context.Context) string {
 // leave it open, the model must be known to support them.
 func (s *Session) summarizes(set Settings) bool {
 	mode := set.Compact.Mode
-	return mode == CompactServer || mode != CompactClient && s.crew.model(set.Model).Summarizes
+	return mode == CompactServer || mode != CompactClient && s.manager.model(set.Model).Summarizes
 }
 
 func (c Compaction) threshold() int64 {
@@ -93,7 +93,7 @@ func (s Settings) edits(summarized bool) []Edit {
 // compactHere asks the model for a summary and replaces all messages with it.
 func (s *Session) compactHere(ctx context.Context, set Settings, c Compacted) error {
 	h := s.past()
-	c.Mode, c.Threshold, c.Messages = CompactClient, set.Compact.at(s.crew.model(set.Model).MaxInputTokens), len(h.messages)
+	c.Mode, c.Threshold, c.Messages = CompactClient, set.Compact.at(s.manager.model(set.Model).MaxInputTokens), len(h.messages)
 	if c.Model = set.Compact.Model; c.Model == "" {
 		c.Model = set.Model
 	}
@@ -107,9 +107,9 @@ func (s *Session) compactHere(ctx context.Context, set Settings, c Compacted) er
 	r := Request{Model: c.Model, MaxTokens: set.MaxTokens, Messages: append(h.messages, UserText(prompt)), Compacted: h.onDemand, Idle: time.Duration(set.Idle)}
 	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
 		if set.Compact.LikeSDK {
-			return s.crew.o.API.Ask(ctx, r)
+			return s.manager.o.API.Ask(ctx, r)
 		}
-		return s.crew.o.API.Stream(ctx, r, func(Delta) {})
+		return s.manager.o.API.Stream(ctx, r, func(Delta) {})
 	})
 	if err == nil {
 		c.Blocks, c.Summary, err = summaryIn(reply.Content, set.Compact.LikeSDK)
@@ -151,7 +151,7 @@ func (s *Session) compactByAPI(ctx context.Context, set Settings, size int64) {
 	}
 	s.emit(Event{Kind: Compacting, Compacted: &c})
 	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
-		return s.crew.o.API.Stream(ctx, r, func(Delta) {})
+		return s.manager.o.API.Stream(ctx, r, func(Delta) {})
 	})
 	if err == nil {
 		i := slices.IndexFunc(reply.Content, func(b Block) bool { return b.Type == TypeCompaction && hasSummary(b) })

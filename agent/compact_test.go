@@ -249,7 +249,7 @@ func TestSC6SC7_CompactionAtTheThreshold(t *testing.T) {
 // SC3: never while a turn is paused.
 func TestSC3_NoCompactionWhileATurnIsPaused(t *testing.T) {
 	onStage(t, func(st *stage) {
-		st.api.script[0].hook = func(context.Context, int) { _ = st.crew.Sessions()[0].Compact() }
+		st.api.script[0].hook = func(context.Context, int) { _ = st.manager.Sessions()[0].Compact() }
 		st.start("go", clientAt(1000))
 		settled()
 		st.sent(2, "u[go] a[wait]")
@@ -338,7 +338,7 @@ func TestTheDefaultThresholdFitsTheWindow(t *testing.T) {
 	for window, want := range map[int64]int64{0: 100_000, 1_000_000: 100_000, 40_000: 30_000} {
 		onStage(t, func(st *stage) {
 			st.api.models = []Model{{ID: "model-1", MaxInputTokens: window}}
-			if _, err := st.crew.Models(st.t.Context()); err != nil {
+			if _, err := st.manager.Models(st.t.Context()); err != nil {
 				t.Error(err)
 			}
 			s := st.start("go", compacting(Compaction{Mode: CompactClient}))

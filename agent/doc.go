@@ -15,7 +15,7 @@
 // answers is on disk: the prompt and the results. Before the calls of a reply are run, the
 // reply is on disk: so every change in a trail that names a session and a tool_use has its call
 // in that session's journal. A result is written to the journal after its change; if the
-// program dies in between, Crew.Resume finds the change in the trail and tells the model that
+// program dies in between, Manager.Resume finds the change in the trail and tells the model that
 // it was made. Fragments of a reply are not stored, finished blocks are. A session whose journal
 // can't be written runs no more calls and sends nothing.
 //

@@ -45,8 +45,8 @@ func newHome(t *testing.T) *home {
 	return h
 }
 
-func (h *home) crew(api API, j *fakeJournal) *Crew {
-	return NewCrew(CrewOptions{
+func (h *home) manager(api API, j *fakeJournal) *Manager {
+	return NewManager(ManagerOptions{
 		API: api, Trail: h.trail, Settings: Settings{Model: "model-1", MaxTokens: 9},
 		Journal: func(versions.SessionID) (Journal, error) { return j, nil },
 	})
@@ -103,8 +103,8 @@ func idles(t *testing.T, s *Session, runs int) State {
 func TestASessionWritesThroughTheEngine(t *testing.T) {
 	h := newHome(t)
 	api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
-	crew := h.crew(api, j)
-	s, err := crew.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as})
+	manager := h.manager(api, j)
+	s, err := manager.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestASessionWritesThroughTheEngine(t *testing.T) {
 			t.Errorf("told %+v", e)
 		}
 	}
-	if err := crew.Close(); err != nil {
+	if err := manager.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -183,8 +183,8 @@ func TestStopAtEveryEventLeavesAllConsistent(t *testing.T) {
 	h := newHome(t)
 	for n, done := 1, false; !done; n++ {
 		api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
-		crew := h.crew(api, j)
-		s, err := crew.Start(t.Context(), Start{Name: "tester", Stores: h.as})
+		manager := h.manager(api, j)
+		s, err := manager.Start(t.Context(), Start{Name: "tester", Stores: h.as})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestStopAtEveryEventLeavesAllConsistent(t *testing.T) {
 		}
 		done = idles(t, s, 1).Reason == "end_turn"
 		h.consistent(fmt.Sprint("stopped at ", n), api, s, j)
-		if err := crew.Close(); err != nil {
+		if err := manager.Close(); err != nil {
 			t.Error(err)
 		}
 		h.wipe()
@@ -244,7 +244,7 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 				j.err = context.Canceled
 			}
 		}
-		first := h.crew(api, j)
+		first := h.manager(api, j)
 		through := make(chan struct{})
 		go func() {
 			defer close(through)
@@ -268,7 +268,7 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 		}
 		left := &fakeJournal{lines: slices.Clone(j.lines[:n-1])}
 		events := left.events(t)
-		second := h.crew(&fakeAPI{}, left)
+		second := h.manager(&fakeAPI{}, left)
 		s, err := second.Resume(t.Context(), kept(events))
 		if err != nil {
 			t.Fatal(n, err)
@@ -308,7 +308,7 @@ func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		s, err := st.crew.Resume(st.t.Context(), kept(begun))
+		s, err := st.manager.Resume(st.t.Context(), kept(begun))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,19 +332,19 @@ func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
 	api, j := &fakeAPI{script: []step{
 		{reply: says(StopToolUse, over, thinks("hm"), creates("c1", "/memories/own/a.md"))}, summary("SUM"), endStep("done", Usage{Input: 5}),
 	}}, &fakeJournal{}
-	crew := h.crew(api, j)
-	set := crew.Settings()
+	manager := h.manager(api, j)
+	set := manager.Settings()
 	set.Compact, set.Guidance = Compaction{Mode: CompactClient, Threshold: 1000}, "Birds."
 	h.as[0].Instructions = "be careful"
-	s, err := crew.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as, Settings: set})
+	s, err := manager.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as, Settings: set})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := idles(t, s, 1)
-	if err := crew.Close(); err != nil {
+	if err := manager.Close(); err != nil {
 		t.Error(err)
 	}
-	again := h.crew(&fakeAPI{}, &fakeJournal{})
+	again := h.manager(&fakeAPI{}, &fakeJournal{})
 	r, err := again.Resume(t.Context(), kept(j.events(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -376,29 +376,29 @@ func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
 	}
 }
 
-// Sessions at once share the crew, the trail and nothing else.
+// Sessions at once share the manager, the trail and nothing else.
 func TestSessionsAtOnceKeepToThemselves(t *testing.T) {
 	h := newHome(t)
 	const many = 6
 	journals := map[versions.SessionID]*fakeJournal{}
 	var mu sync.Mutex
-	crew := NewCrew(CrewOptions{API: &paths{}, Trail: h.trail, Settings: Settings{Model: "m", MaxTokens: 9}, Journal: func(id versions.SessionID) (Journal, error) {
+	manager := NewManager(ManagerOptions{API: &paths{}, Trail: h.trail, Settings: Settings{Model: "m", MaxTokens: 9}, Journal: func(id versions.SessionID) (Journal, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		journals[id] = &fakeJournal{}
 		return journals[id], nil
 	}})
 	for i := range many {
-		s, err := crew.Start(t.Context(), Start{Prompt: fmt.Sprint(i), Name: "tester", Stores: h.as[:1]})
+		s, err := manager.Start(t.Context(), Start{Prompt: fmt.Sprint(i), Name: "tester", Stores: h.as[:1]})
 		if err != nil {
 			t.Fatal(err)
 		}
 		sub := s.Watch(t.Context())
 		go drain(t, sub, 0)
 	}
-	all := crew.Sessions()
+	all := manager.Sessions()
 	for i, s := range all {
-		if st := idles(t, s, 1); st.Changes != 3 || st.Title != fmt.Sprint(i) || crew.Session(s.ID()) != s {
+		if st := idles(t, s, 1); st.Changes != 3 || st.Title != fmt.Sprint(i) || manager.Session(s.ID()) != s {
 			t.Errorf("session %d: %+v", i, st)
 		}
 		cs := h.changes(s.ID())
@@ -411,7 +411,7 @@ func TestSessionsAtOnceKeepToThemselves(t *testing.T) {
 			}
 		}
 	}
-	if err := crew.Close(); err != nil || len(all) != many {
+	if err := manager.Close(); err != nil || len(all) != many {
 		t.Errorf("%d sessions, %v", len(all), err)
 	}
 	for id, j := range journals {
@@ -440,12 +440,12 @@ func (p *paths) Stream(_ context.Context, r Request, tell func(Delta)) (*Reply, 
 
 func TestAConversationThatCanNotBeReadLeavesNothingOpen(t *testing.T) {
 	onStage(t, func(st *stage) {
-		_, err := st.crew.Resume(st.t.Context(), func(yield func(Event, error) bool) {
+		_, err := st.manager.Resume(st.t.Context(), func(yield func(Event, error) bool) {
 			if yield(Event{Kind: Started, Session: "sesn_1", Stores: []Attachment{{}}}, nil) {
 				yield(Event{}, errors.New("torn"))
 			}
 		})
-		if err == nil || err.Error() != "resume: torn" || !st.journal.closed || !st.mem.closed || len(st.crew.Sessions()) > 0 {
+		if err == nil || err.Error() != "resume: torn" || !st.journal.closed || !st.mem.closed || len(st.manager.Sessions()) > 0 {
 			t.Errorf("%v, closed %v and %v", err, st.journal.closed, st.mem.closed)
 		}
 	})

@@ -304,41 +304,41 @@ func kept(events []Event) func(func(Event, error) bool) {
 	}
 }
 
-// stage is a crew of fakes in a bubble of its own time.
+// stage is a manager of fakes in a bubble of its own time.
 type stage struct {
 	t       *testing.T
 	api     *fakeAPI
 	mem     *fakeStores
 	journal *fakeJournal
-	crew    *Crew
+	manager *Manager
 }
 
 func onStage(t *testing.T, play func(*stage), script ...step) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		st := &stage{t: t, api: &fakeAPI{script: script}, mem: &fakeStores{}, journal: &fakeJournal{}}
-		st.crew = NewCrew(CrewOptions{
+		st.manager = NewManager(ManagerOptions{
 			API: st.api, Journal: func(versions.SessionID) (Journal, error) { return st.journal, nil },
 			Settings: Settings{Model: "model-1", MaxTokens: 77, Retries: 3},
 		})
-		st.crew.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return st.mem, nil }
-		st.crew.random = func() float64 { return 0 }
+		st.manager.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return st.mem, nil }
+		st.manager.random = func() float64 { return 0 }
 		play(st)
-		if err := st.crew.Close(); err != nil {
+		if err := st.manager.Close(); err != nil {
 			t.Error(err)
 		}
 		st.holds()
 	})
 }
 
-// start begins a session with the crew's settings, changed.
+// start begins a session with the manager's settings, changed.
 func (st *stage) start(prompt string, change ...func(*Settings)) *Session {
 	st.t.Helper()
-	set := st.crew.Settings()
+	set := st.manager.Settings()
 	for _, c := range change {
 		c(&set)
 	}
-	s, err := st.crew.Start(st.t.Context(), Start{Prompt: prompt, Name: "tester", Settings: set, Stores: []versions.Attachment{{Store: "memstore_1"}}})
+	s, err := st.manager.Start(st.t.Context(), Start{Prompt: prompt, Name: "tester", Settings: set, Stores: []versions.Attachment{{Store: "memstore_1"}}})
 	if err != nil {
 		st.t.Fatal(err)
 	}
@@ -370,7 +370,7 @@ func (st *stage) holds() {
 	if !st.journal.closed || !st.mem.closed || st.journal.synced != len(events) {
 		st.t.Errorf("closed %v and %v, %d of %d events on disk", st.journal.closed, st.mem.closed, st.journal.synced, len(events))
 	}
-	for _, x := range st.crew.Sessions() {
+	for _, x := range st.manager.Sessions() {
 		if got, want := asJSON(h.messages), asJSON(x.past().messages); got != want {
 			st.t.Errorf("the journal tells\n%s\nthe session has\n%s", got, want)
 		}

@@ -12,13 +12,13 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// Following selects the events that Follow reports.
-type Following struct {
-	Since   time.Time          // report events from this time on first; zero: only new ones
-	Session versions.SessionID // of this one only
-	NoReads bool
-	NoTalk  bool           // no conversations: only what happened to memories
-	Heard   <-chan []Event // events from another source, to report among the others
+// FollowOptions selects the events that Follow reports.
+type FollowOptions struct {
+	Since    time.Time          // report events from this time on first; zero: only new ones
+	Session  versions.SessionID // of this one only
+	NoReads  bool
+	NoTalk   bool           // no conversations: only what happened to memories
+	External <-chan []Event // events from another source, to report among the others
 
 	Upstream func(versions.StoreInfo, versions.UpstreamState) // called with the state of hosted stores; may be nil
 }
@@ -28,7 +28,7 @@ type Following struct {
 // order and each once, its reads as they reach the ledger, and a conversation in order; between
 // these sources the order is that of discovery. Events from before the call are reported in the
 // order of their times.
-func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f Following, tell func(Event) error) error {
+func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f FollowOptions, tell func(Event) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := &follower{f: f, wakeups: make(chan func(context.Context) ([]Event, error))}
@@ -64,7 +64,7 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case events := <-f.Heard:
+		case events := <-f.External:
 			for _, e := range events {
 				if err := tell(e); err != nil {
 					return err
@@ -86,7 +86,7 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 
 // follower waits for several sources; each sends a function that returns its new events.
 type follower struct {
-	f       Following
+	f       FollowOptions
 	wakeups chan func(context.Context) ([]Event, error)
 }
 
@@ -100,7 +100,7 @@ func (w *follower) wake(ctx context.Context, look func(context.Context) ([]Event
 // storeProgress is how much of a store was reported.
 type storeProgress struct {
 	s      *versions.Store
-	f      Following
+	f      FollowOptions
 	change int64
 	read   int64     // id of the newest reported read
 	at     time.Time // start of the reads to query
@@ -280,7 +280,7 @@ func actorOf(a versions.Actor) Actor { return Actor{Type: a.Kind, Name: a.Name, 
 // talkProgress is how much of the conversations was reported.
 type talkProgress struct {
 	all      *conversations.Folder
-	f        Following
+	f        FollowOptions
 	stores   []versions.StoreID
 	at       map[versions.SessionID]int64
 	followed map[versions.SessionID]bool // whether the session has a followed store

@@ -78,7 +78,7 @@ func (h *house) run(s *versions.Store, by versions.By, c memfs.Command) {
 
 // follow gives what is told, and waits until it holds all that is wanted, each in a
 // line of the form "kind path".
-func (h *house) follow(f Following, meanwhile func(), want ...string) []Event {
+func (h *house) follow(f FollowOptions, meanwhile func(), want ...string) []Event {
 	h.t.Helper()
 	told := make(chan Event, 1000)
 	ended := make(chan error, 1)
@@ -155,7 +155,7 @@ func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
 	}
 	h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
 		Event{Kind: Prompted, Time: time.Now(), Text: "do it"})
-	events := h.follow(Following{Since: start}, func() {
+	events := h.follow(FollowOptions{Since: start}, func() {
 		h.run(h.otherStore, by("sesn_two"), memfs.StrReplace{Path: "/memories/a", OldStr: "1", NewStr: "2\n3"})
 		h.run(h.otherStore, by("sesn_two"), memfs.Rename{OldPath: "/memories/a", NewPath: "/memories/b"})
 		h.run(h.otherStore, by("sesn_two"), memfs.View{Path: "/memories/b"})
@@ -205,7 +205,7 @@ func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T
 	if err := h.trail.FlushReads(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	events := h.follow(Following{Session: "sesn_one"}, func() {
+	events := h.follow(FollowOptions{Session: "sesn_one"}, func() {
 		h.say(versions.NewSession(), Event{Kind: Started, Stores: []Attachment{{Store: h.store.Info().ID}}}, Event{Kind: Prompted, Text: "unseen"})
 		h.run(h.otherStore, by("sesn_two"), memfs.Create{Path: "/memories/b", FileText: "1\n"})
 		h.run(h.otherStore, by("sesn_two"), memfs.View{Path: "/memories/b"})
@@ -223,7 +223,7 @@ func TestFollow_EndsWithTheErrorOfWhoIsTold(t *testing.T) {
 	h := newHouse(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	full := errors.New("full")
-	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, Following{Since: time.Now().Add(-time.Hour)}, func(Event) error { return full })
+	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, FollowOptions{Since: time.Now().Add(-time.Hour)}, func(Event) error { return full })
 	if !errors.Is(err, full) {
 		t.Error(err)
 	}

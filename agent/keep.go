@@ -31,9 +31,9 @@ func (j journal) Append(e Event) error {
 	return j.Conversation.Append(b)
 }
 
-// Kept returns the events of a stored conversation in order. It skips a truncated last line
+// StoredEvents returns the events of a stored conversation in order. It skips a truncated last line
 // that a killed program left.
-func Kept(all *conversations.Folder, id versions.SessionID) iter.Seq2[Event, error] {
+func StoredEvents(all *conversations.Folder, id versions.SessionID) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for at := int64(0); ; {
 			objects, next, err := all.Read(id, at)

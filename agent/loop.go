@@ -102,11 +102,11 @@ func (s *Session) request(set Settings) Request {
 func (s *Session) turn(ctx context.Context) (*Reply, string) {
 	r := s.request(s.settings())
 	seen := Clear(r, s.rate)
-	s.emit(Event{Kind: Sent, Model: r.Model, Tokens: seen.Tokens, Window: s.crew.model(r.Model).MaxInputTokens})
+	s.emit(Event{Kind: Sent, Model: r.Model, Tokens: seen.Tokens, Window: s.manager.model(r.Model).MaxInputTokens})
 	var told progress
 	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
 		told = progress{s: s}
-		reply, err := s.crew.o.API.Stream(ctx, r, told.take)
+		reply, err := s.manager.o.API.Stream(ctx, r, told.take)
 		told.rest(reply)
 		return reply, err
 	})

@@ -349,7 +349,7 @@ func TestStopGoesOnWithThePromptThatWaits(t *testing.T) {
 func TestSettingsHoldFromTheNextTurnOn(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.mem.hook = func(context.Context, int) {
-			s := st.crew.Sessions()[0]
+			s := st.manager.Sessions()[0]
 			set := s.State().Settings
 			set.Model, set.Guidance, set.MaxTokens, set.Cache, set.Idle = "model-2", "Remember birds.", 99, true, Millis(time.Minute)
 			if err := s.Set(set); err != nil {
@@ -427,10 +427,10 @@ func TestNothingRunsThatCanNotBeKept(t *testing.T) {
 		api := &fakeAPI{script: []step{{reply: says(StopToolUse, Usage{}, view("a"))}}}
 		mem := &fakeStores{}
 		api.script[0].hook = func(context.Context, int) { full.mu.Lock(); full.err = errors.New("no space"); full.mu.Unlock() }
-		crew := NewCrew(CrewOptions{API: api, Settings: Settings{Model: "m", MaxTokens: 1},
+		manager := NewManager(ManagerOptions{API: api, Settings: Settings{Model: "m", MaxTokens: 1},
 			Journal: func(versions.SessionID) (Journal, error) { return full, nil }})
-		crew.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return mem, nil }
-		s, err := crew.Start(t.Context(), Start{Prompt: "go", Stores: []versions.Attachment{{}}})
+		manager.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return mem, nil }
+		s, err := manager.Start(t.Context(), Start{Prompt: "go", Stores: []versions.Attachment{{}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -438,7 +438,7 @@ func TestNothingRunsThatCanNotBeKept(t *testing.T) {
 		if len(mem.done()) > 0 || s.State().Reason != "store the conversation: no space" {
 			t.Errorf("ran %v, ended because of %q", mem.done(), s.State().Reason)
 		}
-		if err := crew.Close(); err == nil {
+		if err := manager.Close(); err == nil {
 			t.Error("closed without a word")
 		}
 	})
@@ -448,17 +448,17 @@ func TestAPanicInOneSessionLeavesTheOthersAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []any
 		api := &fakeAPI{script: []step{{reply: says("end_turn", Usage{}, TextBlock("x")), hook: func(context.Context, int) { panic("oh no") }}}}
-		crew := NewCrew(CrewOptions{API: api, Settings: Settings{Model: "m", MaxTokens: 1},
+		manager := NewManager(ManagerOptions{API: api, Settings: Settings{Model: "m", MaxTokens: 1},
 			Report: func(_ versions.SessionID, what any, stack []byte) {
 				if len(stack) == 0 {
 					t.Error("no stack")
 				}
 				reported = append(reported, what)
 			}})
-		crew.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return &fakeStores{}, nil }
+		manager.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return &fakeStores{}, nil }
 		var all []*Session
 		for range 2 {
-			s, err := crew.Start(t.Context(), Start{Prompt: "go", Stores: []versions.Attachment{{}}})
+			s, err := manager.Start(t.Context(), Start{Prompt: "go", Stores: []versions.Attachment{{}}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -474,10 +474,10 @@ func TestAPanicInOneSessionLeavesTheOthersAlone(t *testing.T) {
 		if len(reported) != 1 || all[0].Send("x") != ErrEnded {
 			t.Errorf("reported %v", reported)
 		}
-		if err := crew.Close(); err != nil {
+		if err := manager.Close(); err != nil {
 			t.Error(err)
 		}
-		if _, err := crew.Start(t.Context(), Start{Stores: []versions.Attachment{{}}}); !errors.Is(err, ErrEnded) {
+		if _, err := manager.Start(t.Context(), Start{Stores: []versions.Attachment{{}}}); !errors.Is(err, ErrEnded) {
 			t.Errorf("begins after the end: %v", err)
 		}
 	})

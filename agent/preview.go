@@ -17,7 +17,7 @@ type Prospect struct {
 
 // Preview returns what the next request would be with other settings. It changes nothing.
 func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
-	if err := set.CheckFor(s.crew.model(set.Model)); err != nil {
+	if err := set.CheckFor(s.manager.model(set.Model)); err != nil {
 		return Preview{}, err
 	}
 	s.mu.Lock()
@@ -28,11 +28,11 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	if len(now.Messages) == 0 {
 		return p, nil
 	}
-	a, err := s.crew.o.API.Count(ctx, now)
+	a, err := s.manager.o.API.Count(ctx, now)
 	if err != nil {
 		return p, context.Cause(ctx) // the estimate is still useful
 	}
-	b, err := s.crew.o.API.Count(ctx, then)
+	b, err := s.manager.o.API.Count(ctx, then)
 	if err != nil {
 		return p, context.Cause(ctx)
 	}

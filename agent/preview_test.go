@@ -72,10 +72,10 @@ func TestEstimatesAreCalibrated(t *testing.T) {
 }
 
 func TestReadyNamesWhatIsMissing(t *testing.T) {
-	for want, c := range map[string]*Crew{
-		"":                              {o: CrewOptions{API: &fakeAPI{}}}, // a gateway without models
-		"no credentials: set this":      {o: CrewOptions{API: brokenAPI{err: errors.New("no credentials: set this")}}},
-		"401 authentication_error: bad": {o: CrewOptions{API: brokenAPI{err: &Failure{Type: "authentication_error", Status: 401, Message: "bad"}}}},
+	for want, c := range map[string]*Manager{
+		"":                              {o: ManagerOptions{API: &fakeAPI{}}}, // a gateway without models
+		"no credentials: set this":      {o: ManagerOptions{API: brokenAPI{err: errors.New("no credentials: set this")}}},
+		"401 authentication_error: bad": {o: ManagerOptions{API: brokenAPI{err: &Failure{Type: "authentication_error", Status: 401, Message: "bad"}}}},
 	} {
 		got := ""
 		if err := c.Ready(t.Context()); err != nil {
@@ -95,11 +95,11 @@ func TestASessionWithoutAModelTakesTheNewest(t *testing.T) {
 		if got := st.api.requests()[0].Model; got != "new" || s.State().Window != 200_000 {
 			t.Errorf("model %s, window %d", got, s.State().Window)
 		}
-		st.crew.models = []Model{}
-		if _, err := st.crew.Start(st.t.Context(), Start{Settings: Settings{MaxTokens: 1}}); !errors.Is(err, ErrNoModel) {
+		st.manager.models = []Model{}
+		if _, err := st.manager.Start(st.t.Context(), Start{Settings: Settings{MaxTokens: 1}}); !errors.Is(err, ErrNoModel) {
 			t.Errorf("%v", err)
 		}
-		if _, err := st.crew.Start(st.t.Context(), Start{Settings: Settings{Model: "m"}}); err == nil {
+		if _, err := st.manager.Start(st.t.Context(), Start{Settings: Settings{Model: "m"}}); err == nil {
 			t.Error("begins with settings that can't be")
 		}
 	})

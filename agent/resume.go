@@ -57,7 +57,7 @@ type madeChange struct {
 
 // changes returns the changes of this session, by tool_use id.
 func (s *Session) changes() (map[string]madeChange, error) {
-	if s.crew.o.Trail == nil {
+	if s.manager.o.Trail == nil {
 		return nil, errors.ErrUnsupported
 	}
 	made := map[string]madeChange{}
@@ -70,7 +70,7 @@ func (s *Session) changes() (map[string]madeChange, error) {
 }
 
 func (s *Session) changesIn(ctx context.Context, id versions.StoreID, made map[string]madeChange) error {
-	store, err := s.crew.o.Trail.OpenStore(ctx, id)
+	store, err := s.manager.o.Trail.OpenStore(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (s *Session) try(ctx context.Context, send func(context.Context) (*Reply, e
 		if attempt > s.settings().Retries || !retryable(err) {
 			return reply, err
 		}
-		wait := waitBefore(attempt, err, s.crew.random())
+		wait := waitBefore(attempt, err, s.manager.random())
 		s.emit(Event{Kind: Retrying, Failure: failureOf(err), Attempt: attempt, Wait: Millis(wait)})
 		select {
 		case <-ctx.Done():

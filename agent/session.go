@@ -36,7 +36,7 @@ type stores interface {
 // has them in the order in which things happened. Requests from other goroutines wait for the
 // next safe point.
 type Session struct {
-	crew     *Crew
+	manager  *Manager
 	id       versions.SessionID
 	actor    Actor
 	memory   stores
@@ -124,7 +124,7 @@ func (s *Session) Compact() error {
 
 // Set changes the settings from the next turn on.
 func (s *Session) Set(set Settings) error {
-	if err := set.CheckFor(s.crew.model(set.Model)); err != nil {
+	if err := set.CheckFor(s.manager.model(set.Model)); err != nil {
 		return err
 	}
 	return s.ask(func() error {
@@ -257,8 +257,8 @@ func (s *Session) recoverPanic(do func()) {
 		if what == nil {
 			return
 		}
-		if s.crew.o.Report != nil {
-			s.crew.o.Report(s.id, what, debug.Stack())
+		if s.manager.o.Report != nil {
+			s.manager.o.Report(s.id, what, debug.Stack())
 		}
 		s.end(fmt.Errorf("broken: %v", what))
 		defer func() { _ = recover() }() // reporting may panic too
@@ -271,7 +271,7 @@ func (s *Session) recoverPanic(do func()) {
 // starts to watch and then reads the journal misses nothing. Only the session's goroutine calls
 // it.
 func (s *Session) emit(e Event) {
-	e.Session, e.Actor, e.Time = s.id, s.actor, s.crew.o.Now()
+	e.Session, e.Actor, e.Time = s.id, s.actor, s.manager.o.Now()
 	if e.Kind == Sent {
 		s.mu.Lock()
 		e.Turn = s.state.Turn + 1
@@ -302,7 +302,7 @@ func (s *Session) emit(e Event) {
 // tell applies an event to the state and sends it to the watchers. The caller holds the lock.
 func (s *Session) tell(e Event) {
 	if e.Session == "" {
-		e.Session, e.Actor, e.Time = s.id, s.actor, s.crew.o.Now()
+		e.Session, e.Actor, e.Time = s.id, s.actor, s.manager.o.Now()
 	}
 	if e.Turn == 0 {
 		e.Turn = s.state.Turn

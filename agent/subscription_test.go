@@ -229,9 +229,9 @@ func TestStreamingDoesNotGrowMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		most = max(most, m.HeapAlloc)
 	}
-	crew := NewCrew(CrewOptions{API: api, Settings: Settings{Model: "m", MaxTokens: 1}})
-	crew.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return &fakeStores{}, nil }
-	s, err := crew.Start(t.Context(), Start{Stores: []versions.Attachment{{}}})
+	manager := NewManager(ManagerOptions{API: api, Settings: Settings{Model: "m", MaxTokens: 1}})
+	manager.attach = func(context.Context, versions.By, []versions.Attachment) (stores, error) { return &fakeStores{}, nil }
+	s, err := manager.Start(t.Context(), Start{Stores: []versions.Attachment{{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestStreamingDoesNotGrowMemory(t *testing.T) {
 	for s.State().Reason == "" {
 		time.Sleep(time.Millisecond)
 	}
-	if err := crew.Close(); err != nil {
+	if err := manager.Close(); err != nil {
 		t.Error(err)
 	}
 	if last := <-read; len(last) == 0 {

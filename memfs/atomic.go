@@ -140,9 +140,9 @@ func (s *Staged) fill(f *os.File, tmp Path) error {
 	return nil
 }
 
-// Left returns the signature of the file at p if it is certainly the staged one, unchanged,
+// PlacedSig returns the signature of the file at p if it is certainly the staged one, unchanged,
 // and a zero Sig otherwise.
-func (s *Staged) Left(p Path) Sig {
+func (s *Staged) PlacedSig(p Path) Sig {
 	info, err := s.d.Lstat(p)
 	if err != nil || info.Sig.Ino != s.sig.Ino || info.Sig.Size != s.sig.Size || info.Sig.Mtime != s.sig.Mtime {
 		return Sig{}

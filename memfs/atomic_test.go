@@ -249,7 +249,7 @@ func TestLeftKnowsAFileThatWasTouchedSince(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := s.Left(p) != (Sig{}); got != (touch == nil) {
+			if got := s.PlacedSig(p) != (Sig{}); got != (touch == nil) {
 				t.Errorf("vouches for it: %v", got)
 			}
 		})

@@ -80,7 +80,7 @@ func (s *Store) applyPut(ctx context.Context, st *step) (touched bool, err error
 	if err != nil {
 		return false, err
 	}
-	st.left = staged.Left(st.path)
+	st.left = staged.PlacedSig(st.path)
 	return true, nil
 }
 

@@ -34,9 +34,9 @@ func TestWhatAPreviewForeseesIsCleared(t *testing.T) {
 	}
 	set := agent.DefaultSettings()
 	set.Model, set.Edits = "scripted", nil
-	crew := agent.NewCrew(agent.CrewOptions{API: api, Trail: trail, Settings: set, Simulated: true})
-	defer crew.Close()
-	s, err := crew.Start(t.Context(), agent.Start{Stores: []versions.Attachment{{Store: info.ID}}})
+	manager := agent.NewManager(agent.ManagerOptions{API: api, Trail: trail, Settings: set, Simulated: true})
+	defer manager.Close()
+	s, err := manager.Start(t.Context(), agent.Start{Stores: []versions.Attachment{{Store: info.ID}}})
 	if err != nil {
 		t.Fatal(err)
 	}

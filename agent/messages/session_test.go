@@ -63,16 +63,16 @@ func perform(t *testing.T, set agent.Settings, o script.Options) *scene {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.store.Close() })
-	crew := agent.NewCrew(agent.CrewOptions{API: api, Trail: trail, Journal: func(versions.SessionID) (agent.Journal, error) { return s, nil }})
+	manager := agent.NewManager(agent.ManagerOptions{API: api, Trail: trail, Journal: func(versions.SessionID) (agent.Journal, error) { return s, nil }})
 	t.Cleanup(func() {
-		if err := crew.Close(); err != nil {
+		if err := manager.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := crew.Ready(t.Context()); err != nil {
+	if err := manager.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s.session, err = crew.Start(t.Context(), agent.Start{Stores: []versions.Attachment{{Store: info.ID}}, Settings: set}); err != nil {
+	if s.session, err = manager.Start(t.Context(), agent.Start{Stores: []versions.Attachment{{Store: info.ID}}, Settings: set}); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Said is a message or a call in a session of Claude Code.
-type Said struct {
+// Message is a message or a call in a session of Claude Code.
+type Message struct {
 	Time    time.Time
 	Prompt  bool   // by the person; otherwise by the agent
 	Text    string // the message; for a failed call the reason
@@ -27,7 +27,7 @@ var ErrNoTranscript = errors.New("there is no transcript of Claude Code for this
 
 // Conversation passes the messages of a session of Claude Code to give, and the calls in the
 // order in which they ended.
-func Conversation(ctx context.Context, config, session string, give func(Said) error) error {
+func Conversation(ctx context.Context, config, session string, give func(Message) error) error {
 	if session == "" || session != filepath.Base(session) || strings.ContainsAny(session, `*?[\`) {
 		return ErrNoTranscript
 	}
@@ -38,7 +38,7 @@ func Conversation(ctx context.Context, config, session string, give func(Said) e
 	if _, err := os.Stat(files[0]); err != nil {
 		return err
 	}
-	t := talk{open: map[string]Said{}, give: give}
+	t := talk{open: map[string]Message{}, give: give}
 	_, err = (&tail{file: files[0]}).read(func(line []byte) {
 		if t.err == nil && ctx.Err() == nil {
 			t.line(line)
@@ -49,8 +49,8 @@ func Conversation(ctx context.Context, config, session string, give func(Said) e
 
 // talk parses a transcript as a conversation.
 type talk struct {
-	open map[string]Said // calls waiting for their results
-	give func(Said) error
+	open map[string]Message // calls waiting for their results
+	give func(Message) error
 	err  error
 }
 
@@ -74,16 +74,16 @@ func (t *talk) line(b []byte) {
 	if json.Unmarshal(l.Message.Content, &blocks) != nil {
 		var text string
 		if json.Unmarshal(l.Message.Content, &text) == nil && l.Source != "system" {
-			t.say(Said{Time: at, Prompt: l.Type == "user", Text: text})
+			t.say(Message{Time: at, Prompt: l.Type == "user", Text: text})
 		}
 		return
 	}
 	for _, b := range blocks {
 		switch b.Type {
 		case "text":
-			t.say(Said{Time: at, Prompt: l.Type == "user", Text: b.Text})
+			t.say(Message{Time: at, Prompt: l.Type == "user", Text: b.Text})
 		case "tool_use":
-			t.open[string(b.ID)] = Said{ToolUse: string(b.ID), Tool: string(b.Name), About: aboutCall(b.Input)}
+			t.open[string(b.ID)] = Message{ToolUse: string(b.ID), Tool: string(b.Name), About: aboutCall(b.Input)}
 		case "tool_result":
 			call, ok := t.open[string(b.ToolUseID)]
 			if !ok {
@@ -98,7 +98,7 @@ func (t *talk) line(b []byte) {
 	}
 }
 
-func (t *talk) say(s Said) {
+func (t *talk) say(s Message) {
 	if t.err == nil && (s.Text != "" || s.Tool != "") {
 		t.err = t.give(s)
 	}

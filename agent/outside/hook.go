@@ -66,10 +66,10 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	return []Call{c}, true
 }
 
-// Announced parses the announcement of a call to an MCP server's tool, which a hook gets before the
+// ParseAnnouncement parses the announcement of a call to an MCP server's tool, which a hook gets before the
 // call is made. The tool's name begins with prefix. The server journals what the call does; the
 // hook adds only its session and its subagent.
-func Announced(line []byte, prefix string) (c Call, ok bool) {
+func ParseAnnouncement(line []byte, prefix string) (c Call, ok bool) {
 	var l lineHeader
 	var h hookInput
 	if json.Unmarshal(line, &l) != nil || l.Hook != "PreToolUse" || json.Unmarshal(line, &h) != nil || !strings.HasPrefix(string(h.Tool), prefix) {

@@ -47,15 +47,15 @@ type Conversations interface {
 }
 
 // Of is a crew as the screens know it; kept is where its conversations are.
-func Of(c *agent.Crew, kept talk.Kept) Crew { return crew{c, kept} }
+func Of(c *agent.Manager, kept talk.Kept) Crew { return crew{c, kept} }
 
 type crew struct {
-	*agent.Crew
+	*agent.Manager
 	kept talk.Kept
 }
 
 func (c crew) Start(ctx context.Context, s agent.Start) (talk.Session, error) {
-	x, err := c.Crew.Start(ctx, s)
+	x, err := c.Manager.Start(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (c crew) Start(ctx context.Context, s agent.Start) (talk.Session, error) {
 }
 
 func (c crew) Resume(ctx context.Context, id versions.SessionID) (talk.Session, error) {
-	x, err := c.Crew.Resume(ctx, read(c.kept, id))
+	x, err := c.Manager.Resume(ctx, read(c.kept, id))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func read(kept talk.Kept, id versions.SessionID) iter.Seq2[agent.Event, error] {
 }
 
 func (c crew) Session(id versions.SessionID) talk.Session {
-	if x := c.Crew.Session(id); x != nil {
+	if x := c.Manager.Session(id); x != nil {
 		return talk.Of(x)
 	}
 	return nil
@@ -102,7 +102,7 @@ func (c crew) Session(id versions.SessionID) talk.Session {
 
 func (c crew) Sessions() []talk.Session {
 	var out []talk.Session
-	for _, x := range c.Crew.Sessions() {
+	for _, x := range c.Manager.Sessions() {
 		out = append(out, talk.Of(x))
 	}
 	return out

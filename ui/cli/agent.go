@@ -95,7 +95,7 @@ var agentFlags = []struct{ name, setting, about string }{
 func (p *program) agentSettings(cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
 	for _, f := range agentFlags {
 		if cmd.Flags().Changed(f.name) {
-			p.wish(f.setting, "--"+f.name, *set[f.setting])
+			p.overrideAgent(f.setting, "--"+f.name, *set[f.setting])
 		}
 	}
 	return p.settings()
@@ -134,7 +134,7 @@ type agentRun struct {
 	resume       versions.SessionID
 	prompt       string
 
-	said    int  // bytes already printed of the text block that is being streamed
+	printed int  // bytes already printed of the text block that is being streamed
 	atStart bool // whether output is at the start of a line
 	line    strings.Builder
 	seq     int64 // the newest event that was printed
@@ -145,9 +145,9 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 	if err != nil {
 		return err
 	}
-	crew := newCrew(t, api, agent.CrewOptions{Settings: r.settings, Now: r.p.now})
-	defer func() { err = errors.Join(err, crew.Close()) }()
-	s, err := r.session(ctx, t, crew)
+	manager := newManager(t, api, agent.ManagerOptions{Settings: r.settings, Now: r.p.now})
+	defer func() { err = errors.Join(err, manager.Close()) }()
+	s, err := r.session(ctx, t, manager)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 	sub := s.Watch(ctx)
 	kept := t.Conversations()
 	r.atStart = true
-	if err := r.catchUp(agent.Kept(kept, s.ID()), math.MaxInt64); err != nil { // its beginning
+	if err := r.catchUp(agent.StoredEvents(kept, s.ID()), math.MaxInt64); err != nil { // its beginning
 		return err
 	}
 	if err := s.Send(r.prompt); err != nil {
@@ -169,20 +169,20 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 	return r.follow(ctx, s, sub, kept)
 }
 
-func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.Crew) (*agent.Session, error) {
+func (r *agentRun) session(ctx context.Context, t *versions.Trail, manager *agent.Manager) (*agent.Session, error) {
 	if r.resume != "" {
 		id, err := r.p.sessionOf(ctx, nil, r.resume)
 		if err != nil {
 			return nil, err
 		}
-		kept := agent.Kept(t.Conversations(), id)
+		kept := agent.StoredEvents(t.Conversations(), id)
 		for e, err := range kept {
 			if err != nil {
 				return nil, err
 			}
 			r.seq = e.Seq // it was printed when it happened
 		}
-		return crew.Resume(ctx, kept)
+		return manager.Resume(ctx, kept)
 	}
 	by, err := r.p.by(versions.Agent, "agent")
 	if err != nil {
@@ -195,7 +195,7 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.C
 	if err != nil {
 		return nil, err
 	}
-	return crew.Start(ctx, agent.Start{Name: by.Actor.Name, Stores: as})
+	return manager.Start(ctx, agent.Start{Name: by.Actor.Name, Stores: as})
 }
 
 func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.Attachment, error) {
@@ -251,15 +251,15 @@ func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subs
 				continue // already printed by catchUp
 			}
 			if e.Kind == agent.Missed { // our output is read slowly: only the record of the conversation has these events
-				if err := r.catchUp(agent.Kept(kept, s.ID()), e.Seq); err != nil {
+				if err := r.catchUp(agent.StoredEvents(kept, s.ID()), e.Seq); err != nil {
 					return err
 				}
 			} else {
-				r.tell(e)
+				r.print(e)
 			}
 			r.seq = max(r.seq, e.Seq)
 			if e.Kind == agent.Idle || e.Kind == agent.Missed && s.State().Phase == agent.PhaseIdle {
-				return r.ended(s)
+				return r.finish(s)
 			}
 		}
 		if err := r.p.out.Flush(); err != nil {
@@ -277,13 +277,13 @@ func (r *agentRun) catchUp(kept iter.Seq2[agent.Event, error], upTo int64) error
 		if e.Seq <= r.seq {
 			continue
 		}
-		r.tell(e)
+		r.print(e)
 		r.seq = e.Seq
 	}
 	return nil
 }
 
-func (r *agentRun) tell(e agent.Event) {
+func (r *agentRun) print(e agent.Event) {
 	if r.p.json {
 		r.p.emit(eventOf(e))
 		return
@@ -293,32 +293,32 @@ func (r *agentRun) tell(e agent.Event) {
 		r.endLine()
 	case agent.Added:
 		if e.Type == agent.TypeText {
-			r.say(e.Text)
+			r.printText(e.Text)
 		}
 	case agent.BlockEnded:
 		if e.Type == agent.TypeText && e.Block != nil {
-			r.say(e.Block.Text[min(r.said, len(e.Block.Text)):]) // only the part that was not streamed yet
+			r.printText(e.Block.Text[min(r.printed, len(e.Block.Text)):]) // only the part that was not streamed yet
 		}
 		r.endLine()
 	case agent.Answered:
-		r.aside(r.p.callText(e))
+		r.note(r.p.callText(e))
 	}
 	switch e.Kind {
 	case agent.Prompted, agent.Idle, agent.Started, agent.BlockEnded, agent.Answered:
 	default:
 		if text := r.p.eventText(e); text != "" {
-			r.aside(text)
+			r.note(text)
 		}
 	}
 }
 
-// say writes the agent's text as it is streamed: to a pipe at once, to a terminal line by
+// printText writes the agent's text as it is streamed: to a pipe at once, to a terminal line by
 // line and escaped.
-func (r *agentRun) say(s string) {
+func (r *agentRun) printText(s string) {
 	if s == "" {
 		return
 	}
-	r.said += len(s)
+	r.printed += len(s)
 	r.atStart = strings.HasSuffix(s, "\n")
 	if !r.p.terminal {
 		r.p.out.WriteString(s)
@@ -341,11 +341,11 @@ func (r *agentRun) endLine() {
 	case !r.atStart && !r.p.terminal:
 		r.p.out.WriteByte('\n')
 	}
-	r.atStart, r.said = true, 0
+	r.atStart, r.printed = true, 0
 }
 
-// aside prints a note about what the agent does, on standard error.
-func (r *agentRun) aside(text string) {
+// note prints a note about what the agent does, on standard error.
+func (r *agentRun) note(text string) {
 	r.endLine()
 	_ = r.p.out.Flush() // keep the order; an error will be reported by the next flush
 	fmt.Fprintf(r.p.err, "· %s\n", text)
@@ -370,9 +370,9 @@ func (p *program) callText(e agent.Event) string {
 	return what
 }
 
-// ended prints a summary of the run and returns an error if the agent did not finish
+// finish prints a summary of the run and returns an error if the agent did not finish
 // normally.
-func (r *agentRun) ended(s *agent.Session) error {
+func (r *agentRun) finish(s *agent.Session) error {
 	r.endLine()
 	if err := r.p.out.Flush(); err != nil {
 		return &outputError{err}

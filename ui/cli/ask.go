@@ -15,17 +15,17 @@ import (
 // canAsk reports whether the program can ask the person: input and output are terminals.
 func (p *program) canAsk() bool { return isTerminal(p.in) && p.terminal }
 
-// asked prompts for a line and returns "" if there is no answer.
-func (p *program) asked(question string) string {
+// ask prompts for a line and returns "" if there is no answer.
+func (p *program) ask(question string) string {
 	_ = p.out.Flush() // print what the question refers to first
 	fmt.Fprint(p.err, question)
 	answer, _ := bufio.NewReader(p.in).ReadString('\n')
 	return strings.TrimSpace(answer)
 }
 
-// agreed asks a yes/no question; the default is no.
-func (p *program) agreed(question string) bool {
-	answer := strings.ToLower(p.asked(question + " [y/N] "))
+// confirm asks a yes/no question; the default is no.
+func (p *program) confirm(question string) bool {
+	answer := strings.ToLower(p.ask(question + " [y/N] "))
 	yes := answer == "y" || answer == "yes"
 	if !yes {
 		fmt.Fprintln(p.err, "memend: nothing was changed")
@@ -33,24 +33,24 @@ func (p *program) agreed(question string) bool {
 	return yes
 }
 
-// sure asks for confirmation before something that can't be undone. Without a terminal,
+// confirmIrreversible asks for confirmation before something that can't be undone. Without a terminal,
 // --yes must have been passed.
-func (p *program) sure(command, question string, yes bool) (bool, error) {
+func (p *program) confirmIrreversible(command, question string, yes bool) (bool, error) {
 	if yes {
 		return true, nil
 	}
 	if !p.canAsk() {
 		return false, misusef(command, "this can't be undone; not a terminal, so pass --yes")
 	}
-	return p.agreed(question), nil
+	return p.confirm(question), nil
 }
 
 // maxSecret is the most bytes that are read as the text to erase.
 const maxSecret = 1 << 20
 
-// secret reads a text that should not appear on the command line: from a terminal without
+// readSecret reads a text that should not appear on the command line: from a terminal without
 // echo, otherwise all of standard input without the last newline.
-func (p *program) secret(prompt string) ([]byte, error) {
+func (p *program) readSecret(prompt string) ([]byte, error) {
 	var b []byte
 	var err error
 	if f, ok := p.in.(*os.File); ok && isTerminal(f) {

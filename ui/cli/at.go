@@ -157,7 +157,7 @@ func (p *program) atDiff(cmd *cobra.Command, to string) (atLook, error) {
 			}
 		}
 		if none {
-			p.nothing(s, "nothing differs between change %d and change %d", n, m.Change)
+			p.reportEmpty(s, "nothing differs between change %d and change %d", n, m.Change)
 		}
 		return nil
 	}, nil

@@ -87,7 +87,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 		fmt.Fprintf(p.err, "memend: left out, because its text is damaged in the trail: %s\n", p.safe(name))
 	}
 	if len(b.Damaged) > 0 {
-		return errToldAlready
+		return errReported
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ stays as it was. After that, check names what is lost in a note and exits with
 				for _, info := range stores {
 					if failed := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), check)); failed != nil {
 						p.exit(failed) // go on with the other stores
-						err = errToldAlready
+						err = errReported
 					}
 				}
 				return err

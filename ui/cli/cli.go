@@ -43,7 +43,7 @@ type program struct {
 	noPager   bool // --no-pager
 	pager     *pager
 	config    string
-	wishes    wishes
+	overrides overrides
 
 	// me is the actor and session of the program. They differ from the flags in commands
 	// where --actor and --session are filters, and in line mode.
@@ -152,7 +152,7 @@ func (p *program) root() *cobra.Command {
 	flags.StringVar(&p.actor, "actor", "", "act as `[KIND:]NAME`; KIND is person, agent or api_key; default: the agent whose shell runs the command, else you")
 	flags.StringVar(&p.session, "session", "", "act as part of session `ID`; default: that of the agent whose shell runs the command")
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object per line (memend help json)")
-	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "change no memory and no store")
+	flags.BoolVar(&p.overrides.readOnly, "read-only", false, "change no memory and no store")
 	flags.BoolVar(&p.noPager, "no-pager", false, "do not use a pager")
 	flags.StringVar(&p.config, "config", "", "read settings from `FILE`; default: $MEMEND_CONFIG")
 	complete(root, "store", p.completeStores)

@@ -183,7 +183,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 			}
 			switch {
 			case len(ps) > 0:
-				return errToldAlready
+				return errReported
 			case p.json:
 			case c.Found:
 				p.println("no errors in %s", p.safe(c.File))

@@ -115,24 +115,24 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	if err != nil {
 		return errors.Join(err, api.Close())
 	}
-	crew := newCrew(t, client, agent.CrewOptions{Settings: demo.Settings(), Simulated: true})
+	manager := newManager(t, client, agent.ManagerOptions{Settings: demo.Settings(), Simulated: true})
 	playing, stop := context.WithCancel(ctx)
 	played := make(chan error, 1)
 	banners := make(chan string, 1)
 	believed := func(yes bool) {
 		next := demo.Banner
 		if yes {
-			next = demo.Believed(keyOf(conf.Keys, "global.agents"), keyOf(conf.Keys, "change.undo-session"))
+			next = demo.MisledBanner(keyOf(conf.Keys, "global.agents"), keyOf(conf.Keys, "change.undo-session"))
 		}
 		select {
 		case banners <- next:
 		case <-playing.Done():
 		}
 	}
-	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace.Times(speed), believed) })
-	err = p.run(ctx, conf, show{store: s, trail: t, crew: crew, banner: demo.Banner, banners: banners, follow: true})
+	terminal.Go(func() { played <- demo.Play(playing, manager, s, demo.UsualPace.Times(speed), believed) })
+	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, banner: demo.Banner, banners: banners, follow: true})
 	stop()
-	return errors.Join(err, <-played, crew.Close(), api.Close())
+	return errors.Join(err, <-played, manager.Close(), api.Close())
 }
 
 // keyOf returns the key that is bound to an action.

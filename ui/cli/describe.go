@@ -190,15 +190,15 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 		}
 	}
 	if said {
-		p.storeTold(info, "described store %s", info.Name)
+		p.reportStore(info, "described store %s", info.Name)
 	} else {
-		p.storeShown(info)
+		p.printStore(info)
 	}
 	return nil
 }
 
-// storeShown prints everything about a store.
-func (p *program) storeShown(s versions.StoreInfo) {
+// printStore prints everything about a store.
+func (p *program) printStore(s versions.StoreInfo) {
 	if p.json {
 		p.emit(storeOf(s))
 		return

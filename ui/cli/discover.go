@@ -59,31 +59,31 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 	}
 	if err != nil { // discovery itself needs no trail
 		fmt.Fprintf(p.err, "memend: can't tell which of them are stores: %s\n", text.Field(err.Error()))
-		return p.lookedAround(ctx, nil, dirs, d)
+		return p.discoverPlaces(ctx, nil, dirs, d)
 	}
-	return errors.Join(p.lookedAround(ctx, t, dirs, d), t.Close())
+	return errors.Join(p.discoverPlaces(ctx, t, dirs, d), t.Close())
 }
 
-// lookedAround lists the folders found, and adds the chosen ones. The trail may be nil.
-func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []string, d discovery) error {
+// discoverPlaces lists the folders found, and adds the chosen ones. The trail may be nil.
+func (p *program) discoverPlaces(ctx context.Context, t *versions.Trail, dirs []string, d discovery) error {
 	roots, err := places.Here(dirs...)
 	if err != nil {
-		p.notLookedAt(err)
+		p.reportSkippedFolder(err)
 	}
-	found, err := discovered(ctx, t, roots)
+	found, err := findPlaces(ctx, t, roots)
 	if err != nil {
 		return err
 	}
 	for _, err := range found.Problems {
-		p.notLookedAt(err)
+		p.reportSkippedFolder(err)
 	}
 	if found.Cut {
 		fmt.Fprintln(p.err, "memend: there are more folders than are searched; name the one that you mean")
 	}
 	if len(d.add) > 0 {
-		chosen, err := choose(found.Places, d.add, d.empty, func(folder string) ([]places.Place, error) {
+		chosen, err := choosePlaces(found.Places, d.add, d.empty, func(folder string) ([]places.Place, error) {
 			roots.Dirs = []string{folder}
-			there, err := discovered(ctx, t, roots)
+			there, err := findPlaces(ctx, t, roots)
 			return there.Places, err
 		})
 		if err != nil {
@@ -100,14 +100,14 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 		}
 		return nil
 	}
-	return p.placesListed(ctx, t, found.Places, d.empty, roots.Home)
+	return p.listPlaces(ctx, t, found.Places, d.empty, roots.Home)
 }
 
 // Discover finds folders in which other tools keep memories, including those around the
 // working directory.
 func (h *homeStores) Discover(ctx context.Context) (places.Found, error) {
 	roots, err := places.Here()
-	found, failed := discovered(ctx, h.Trail, roots)
+	found, failed := findPlaces(ctx, h.Trail, roots)
 	if err != nil {
 		found.Problems = append(found.Problems, err)
 	}
@@ -119,13 +119,13 @@ func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.Sto
 	return places.Add(ctx, h.Trail, h.by, p)
 }
 
-func (p *program) notLookedAt(err error) {
+func (p *program) reportSkippedFolder(err error) {
 	fmt.Fprintf(p.err, "memend: skipped: %s\n", text.Field(err.Error()))
 }
 
-// discovered returns the places found, empty ones last: they are counted, but listed only
+// findPlaces returns the places found, empty ones last: they are counted, but listed only
 // with --empty. The trail may be nil.
-func discovered(ctx context.Context, t *versions.Trail, roots places.Roots) (places.Found, error) {
+func findPlaces(ctx context.Context, t *versions.Trail, roots places.Roots) (places.Found, error) {
 	var all []versions.StoreInfo
 	if t != nil {
 		var err error

@@ -15,12 +15,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// choose returns the named places: by number, numbers (1,3 or 1-3), folder, or all that are
+// choosePlaces returns the named places: by number, numbers (1,3 or 1-3), folder, or all that are
 // not stores yet. Empty places are included in "all" only if they are listed. A folder that
 // is not among all is searched for with around; numbers always refer to all.
-func choose(all []places.Place, named []string, empty bool, around func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
+func choosePlaces(all []places.Place, named []string, empty bool, around func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
 	for _, s := range named {
-		some, err := namedBy(all, s, empty, around)
+		some, err := placesNamed(all, s, empty, around)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func choose(all []places.Place, named []string, empty bool, around func(folder s
 	return out, nil
 }
 
-func namedBy(all []places.Place, s string, empty bool, around func(string) ([]places.Place, error)) ([]places.Place, error) {
+func placesNamed(all []places.Place, s string, empty bool, around func(string) ([]places.Place, error)) ([]places.Place, error) {
 	if s == "all" {
 		return slices.DeleteFunc(slices.Clone(all), func(x places.Place) bool { return !x.CanBeAdded() || emptiness(x) > 0 && !empty }), nil
 	}
@@ -48,7 +48,7 @@ func namedBy(all []places.Place, s string, empty bool, around func(string) ([]pl
 		return placeAt(all, s, fi, around)
 	}
 	if list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' }); len(list) > 1 {
-		return choose(all, list, empty, around)
+		return choosePlaces(all, list, empty, around)
 	}
 	return nil, misusef("memend stores discover", "%s is neither a number of the list, nor a folder, nor all", s)
 }
@@ -96,7 +96,7 @@ func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []pla
 		}
 		info, err := places.Add(ctx, t, p.caller, x)
 		if err == nil {
-			p.storeTold(info, "created store %s in %s", info.Name, info.Folder)
+			p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
 		}
 		failed = append(failed, err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// placesListed lists places and, on a terminal, asks which to add.
-func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []places.Place, empty bool, home string) error {
+// listPlaces lists places and, on a terminal, asks which to add.
+func (p *program) listPlaces(ctx context.Context, t *versions.Trail, all []places.Place, empty bool, home string) error {
 	shown := all
 	if !empty {
 		shown = all[:countOf(all, func(x places.Place) bool { return emptiness(x) == 0 })]
@@ -24,7 +24,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 		width = max(width, text.Width(text.Field(placeName(x))))
 	}
 	for i, x := range shown {
-		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), counted(x), units.Bytes(x.Bytes), written(x), p.safe(shortFolder(home, x.Folder)), p.safe(standing(x)))
+		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), memoryCount(x), units.Bytes(x.Bytes), lastWritten(x), p.safe(shortFolder(home, x.Folder)), p.safe(storeNote(x)))
 	}
 	_ = p.out.Flush() // before notes on standard error
 	free := countOf(shown, places.Place.CanBeAdded)
@@ -41,7 +41,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 		fmt.Fprintf(p.err, "memend: %s not added; add by number with --add 1, or all with --add all\n", draw.Plural(free, "folder is", "folders are"))
 		return nil
 	}
-	chosen, err := choose(shown, strings.Fields(p.asked("Create stores in which? Numbers, or all; Enter for none: ")), empty, nil)
+	chosen, err := choosePlaces(shown, strings.Fields(p.ask("Create stores in which? Numbers, or all; Enter for none: ")), empty, nil)
 	if err != nil {
 		return err
 	}
@@ -65,14 +65,14 @@ func placeName(x places.Place) string {
 	return x.Name()
 }
 
-func counted(x places.Place) string {
+func memoryCount(x places.Place) string {
 	if x.More {
 		return fmt.Sprintf("over %d", x.Memories)
 	}
 	return plural(x.Memories, "memory")
 }
 
-func written(x places.Place) string {
+func lastWritten(x places.Place) string {
 	if x.Newest.IsZero() {
 		return strings.Repeat(" ", len("2006-01-02 15:04"))
 	}
@@ -87,8 +87,8 @@ func shortFolder(home, folder string) string {
 	return folder
 }
 
-// standing returns a note about the store that the folder is or lies in.
-func standing(x places.Place) string {
+// storeNote returns a note about the store that the folder is or lies in.
+func storeNote(x places.Place) string {
 	switch {
 	case x.IsStore() && !x.Store.Archived.IsZero():
 		return "  [an archived store]"

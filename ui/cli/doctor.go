@@ -100,7 +100,7 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 		}
 	}
 	if wrong > 0 {
-		return errToldAlready
+		return errReported
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (p *program) lookAtClients(f *findings, home string) error {
 // lookAtServer checks the MCP server in a client's settings.
 func (p *program) lookAtServer(f *findings, name, again, home string, s clientState, seen map[string]time.Time) {
 	if s.server.URL == "" {
-		if wrong := startable(s.server.Command, s.server.Args, home); wrong != "" {
+		if wrong := commandProblem(s.server.Command, s.server.Args, home); wrong != "" {
 			f.add(levelWrong, "client", name, again, "its MCP server %s", wrong)
 			return
 		}
@@ -292,7 +292,7 @@ func (p *program) lookAtHooks(f *findings, name, again, home string, s clientSta
 	}
 	words := clients.Words(s.lines[0].Command)
 	wanted := clients.Hooks(s.lines[0].Command)
-	switch wrong := startable(words[0], words[1:], home); {
+	switch wrong := commandProblem(words[0], words[1:], home); {
 	case wrong != "":
 		f.add(levelWrong, "client", name, again, "its hook %s", wrong)
 	case !slices.Equal(s.lines, wanted):
@@ -304,15 +304,15 @@ func (p *program) lookAtHooks(f *findings, name, again, home string, s clientSta
 	}
 }
 
-// startable returns what is wrong with a client's command: the program is missing, or it
+// commandProblem returns what is wrong with a client's command: the program is missing, or it
 // uses another home.
-func startable(command string, args []string, home string) string {
+func commandProblem(command string, args []string, home string) string {
 	if _, err := exec.LookPath(command); err != nil {
 		return "can't be started: " + err.Error()
 	}
 	to, err := flagOf(args, "--home"), error(nil)
 	if to == "" {
-		to, err = plainHome()
+		to, err = defaultHome()
 	}
 	if err == nil && filepath.Clean(to) != home {
 		return "uses another home: " + to

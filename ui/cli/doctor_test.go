@@ -63,7 +63,7 @@ func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
 			c.is(&m)
 			var out bytes.Buffer
 			p := &program{home: home, out: bufio.NewWriter(&out), now: time.Now}
-			if err := p.doctor(t.Context(), m); errors.Is(err, errToldAlready) != c.wrong || err != nil && !c.wrong {
+			if err := p.doctor(t.Context(), m); errors.Is(err, errReported) != c.wrong || err != nil && !c.wrong {
 				t.Errorf("ends with %v", err)
 			}
 			if err := p.out.Flush(); err != nil {

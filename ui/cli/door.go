@@ -45,10 +45,10 @@ func (p *program) withDoor(ctx context.Context, name string, do func(context.Con
 	ctx, end := context.WithCancel(signalled)
 	defer end()
 
-	file := &logFile{path: filepath.Join(home, "log", name+".log"), most: logBytes}
+	file := &logFile{path: filepath.Join(home, "log", name+".log"), maxBytes: logBytes}
 	defer file.close()
 	d := &door{log: slog.New(slog.NewTextHandler(file, nil)).With("pid", os.Getpid()), file: file.path, end: end}
-	p.fault = d.fell
+	p.fault = d.panicked
 	err = d.run(ctx, do)
 	if fault := d.failed(); fault != nil {
 		return fault
@@ -64,27 +64,27 @@ func (p *program) withDoor(ctx context.Context, name string, do func(context.Con
 
 // run runs do and recovers its panics.
 func (d *door) run(ctx context.Context, do func(context.Context, *door) error) error {
-	defer d.caught()
+	defer d.recoverPanic()
 	return do(ctx, d)
 }
 
 // Go runs f in a new goroutine. A panic in f ends the door like one in do.
 func (d *door) Go(f func()) {
 	terminal.Go(func() {
-		defer d.caught()
+		defer d.recoverPanic()
 		f()
 	})
 }
 
-// caught recovers a panic; call it with defer.
-func (d *door) caught() {
+// recoverPanic recovers a panic; call it with defer.
+func (d *door) recoverPanic() {
 	if value := recover(); value != nil {
-		d.fell(value, debug.Stack())
+		d.panicked(value, debug.Stack())
 	}
 }
 
-// fell records a recovered panic, with its stack, and ends the door.
-func (d *door) fell(value any, stack []byte) {
+// panicked records a recovered panic, with its stack, and ends the door.
+func (d *door) panicked(value any, stack []byte) {
 	d.log.Error("panic", "value", fmt.Sprint(value), "stack", string(stack))
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -146,7 +146,7 @@ func TestLogFile_IsSharedAndBounded(t *testing.T) {
 	const writers, lines, most = 8, 400, 20_000
 	var all sync.WaitGroup
 	for w := range writers {
-		l := &logFile{path: file, most: most}
+		l := &logFile{path: file, maxBytes: most}
 		all.Go(func() {
 			defer l.close()
 			for n := range lines {
@@ -176,7 +176,7 @@ func TestLogFile_IsSharedAndBounded(t *testing.T) {
 
 func TestLogFile_BeginsAnewWhereItWasRemoved(t *testing.T) {
 	t.Parallel()
-	l := &logFile{path: filepath.Join(t.TempDir(), "log", "test.log"), most: logBytes}
+	l := &logFile{path: filepath.Join(t.TempDir(), "log", "test.log"), maxBytes: logBytes}
 	defer l.close()
 	fmt.Fprintln(l, "one")
 	if err := os.Remove(l.path); err != nil {

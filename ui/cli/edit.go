@@ -133,5 +133,5 @@ func platformEditor() string {
 // the edit.
 func (p *program) overwriteAnyway(path memfs.Path) bool {
 	question := p.safe(path.Tool()) + " was changed by someone else while you edited it.\nOverwrite it with your text? Their version stays in its history. [y/N] "
-	return p.canAsk() && strings.EqualFold(p.asked(question), "y")
+	return p.canAsk() && strings.EqualFold(p.ask(question), "y")
 }

@@ -56,15 +56,15 @@ type refusal struct{ err error }
 func (e *refusal) Error() string { return e.err.Error() }
 func (e *refusal) Unwrap() error { return e.err }
 
-// errToldAlready ends a command as failed without another message.
-var errToldAlready = errors.New("already reported")
+// errReported ends a command as failed without another message.
+var errReported = errors.New("already reported")
 
 // exit prints an error and its hint, and returns the exit code.
 func (p *program) exit(err error) int {
 	if err == nil {
 		return exitDone
 	}
-	if !errors.Is(err, errToldAlready) {
+	if !errors.Is(err, errReported) {
 		var b strings.Builder
 		fmt.Fprintf(&b, "memend: %s\n", text.Field(err.Error()))
 		if h := hint(err); h != "" {

@@ -113,7 +113,7 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, span time.Durati
 		if f.dryRun || len(plan.Memories) == 0 {
 			return nil
 		}
-		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo restores them.", len(plan.Memories))) {
+		if !p.confirm(fmt.Sprintf("Delete these (%d)? One undo restores them.", len(plan.Memories))) {
 			return nil
 		}
 	}
@@ -144,7 +144,7 @@ func (p *program) stale(s *versions.Store, plan *versions.StalePlan) {
 			continue
 		}
 		if p.null {
-			p.named(m.Path.Tool())
+			p.printName(m.Path.Tool())
 			continue
 		}
 		last := "never read"
@@ -155,7 +155,7 @@ func (p *program) stale(s *versions.Store, plan *versions.StalePlan) {
 	}
 	switch {
 	case len(plan.Memories) == 0:
-		p.nothing(s, "no memory has been unread for that long")
+		p.reportEmpty(s, "no memory has been unread for that long")
 	case p.json:
 	case plan.Recorded.IsZero():
 		fmt.Fprintln(p.err, "memend: no reads of this store were ever recorded; agents that read its files directly leave no record")

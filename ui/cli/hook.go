@@ -56,7 +56,7 @@ call, for "memend doctor".`,
 			if print {
 				return p.printHooks()
 			}
-			if p.wishes.readOnly { // nothing of the call may be recorded
+			if p.overrides.readOnly { // nothing of the call may be recorded
 				_, _ = io.Copy(io.Discard, p.in) // drain the input, so that the writer is not blocked
 				return nil
 			}
@@ -75,11 +75,11 @@ call, for "memend doctor".`,
 // hook records one call, or as much of it as the time allows.
 func (p *program) hook(ctx context.Context, within time.Duration) {
 	end, works := time.After(within), within*2/3
-	w := &hookWork{p: p, late: time.Now().Add(works), placed: make(chan struct{})}
+	w := &hookWork{p: p, deadline: time.Now().Add(works), placed: make(chan struct{})}
 	told, kept := make(chan struct{}), make(chan struct{})
 	terminal.Go(func() {
 		defer close(told)
-		_ = p.withDoor(ctx, "hook", w.tell) // errors are in its log
+		_ = p.withDoor(ctx, "hook", w.record) // errors are in its log
 	})
 	select {
 	case <-told:
@@ -89,7 +89,7 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 	terminal.Go(func() {
 		defer close(kept)
 		<-w.placed
-		_ = p.withDoor(ctx, "hook", w.putDown)
+		_ = p.withDoor(ctx, "hook", w.savePending)
 	})
 	select {
 	case <-told:
@@ -100,19 +100,19 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 
 // hookWork is the recording of one call.
 type hookWork struct {
-	p      *program
-	late   time.Time     // the deadline
-	placed chan struct{} // closed when the stores of the call are known
+	p        *program
+	deadline time.Time     // the deadline
+	placed   chan struct{} // closed when the stores of the call are known
 
 	mu      sync.Mutex
 	trail   *versions.Trail
-	waiting []outside.Placed // calls that are not recorded yet
+	pending []outside.Placed // calls that are not recorded yet
 }
 
 var errHookLate = errors.New("the trail is in use: the call is kept until a store is next opened")
 
-// tell reads the call from standard input and records it.
-func (w *hookWork) tell(ctx context.Context, d *door) error {
+// record reads the call from standard input and records it.
+func (w *hookWork) record(ctx context.Context, d *door) error {
 	b, err := io.ReadAll(io.LimitReader(w.p.in, hookBytes+1))
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	if w.p.noteHook(b) {
 		return nil
 	}
-	if c, ok := outside.Announced(b, clients.OwnTools); ok {
+	if c, ok := outside.ParseAnnouncement(b, clients.OwnTools); ok {
 		return w.p.noteCall(c)
 	}
 	r := outside.Reader{Now: w.p.now}
@@ -142,20 +142,20 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	if err != nil {
 		return err
 	}
-	w.waiting = placed
+	w.pending = placed
 	close(w.placed)
-	ctx, cancel := context.WithDeadline(ctx, w.late)
+	ctx, cancel := context.WithDeadline(ctx, w.deadline)
 	defer cancel()
 	for _, x := range placed { // one call, which may name several paths
-		if err := tellStore(ctx, w.trail, x); err != nil {
+		if err := recordCall(ctx, w.trail, x); err != nil {
 			if errors.Is(err, context.DeadlineExceeded) {
 				err = errHookLate
 			}
-			return errors.Join(err, w.putDown(ctx, d))
+			return errors.Join(err, w.savePending(ctx, d))
 		}
 	}
 	w.mu.Lock()
-	w.waiting = nil
+	w.pending = nil
 	w.mu.Unlock()
 	return w.trail.Close() // otherwise the next process has to read its write-ahead log
 }
@@ -188,7 +188,7 @@ func placeCalls(ctx context.Context, t *versions.Trail, calls []outside.Call) ([
 	return placed, nil
 }
 
-func tellStore(ctx context.Context, t *versions.Trail, x outside.Placed) error {
+func recordCall(ctx context.Context, t *versions.Trail, x outside.Placed) error {
 	s, err := t.OpenStore(ctx, x.Store)
 	if err != nil {
 		return err
@@ -196,18 +196,18 @@ func tellStore(ctx context.Context, t *versions.Trail, x outside.Placed) error {
 	return s.Report(ctx, x.Evidence)
 }
 
-// putDown saves the calls that were not recorded, for the process that opens the store
+// savePending saves the calls that were not recorded, for the process that opens the store
 // next. A call that has only begun is not saved: it is of no use later.
-func (w *hookWork) putDown(context.Context, *door) error {
+func (w *hookWork) savePending(context.Context, *door) error {
 	w.mu.Lock()
 	defer w.mu.Unlock() // unlocked when done: a second caller ends the program
 	var errs []error
-	for _, x := range w.waiting {
+	for _, x := range w.pending {
 		if !x.Evidence.Ended.IsZero() {
 			errs = append(errs, w.trail.Spool(x.Store, x.Evidence))
 		}
 	}
-	w.waiting = nil
+	w.pending = nil
 	return errors.Join(errs...)
 }
 

@@ -8,11 +8,11 @@ import (
 
 // hookLine returns the command line that a hook of Claude Code runs.
 func (p *program) hookLine() (string, error) {
-	file, err := self()
+	file, err := programPath()
 	if err != nil {
 		return "", err
 	}
-	flags, err := p.leading()
+	flags, err := p.homeFlags()
 	if err != nil {
 		return "", err
 	}

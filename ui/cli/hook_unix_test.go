@@ -218,7 +218,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 			t.Error(err)
 			return
 		}
-		info, err := (&program{}).ownStoreOf(context.Background(), trail)
+		info, err := (&program{}).defaultStoreOf(context.Background(), trail)
 		if err == nil {
 			err = withOpen(context.Background(), trail, info, func(s *versions.Store) error {
 				p, err := memfs.ParsePath("held.md")

@@ -9,40 +9,40 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// hearTime is how long a command waits for the service of a hosted store before it uses the
+// pullTimeout is how long a command waits for the service of a hosted store before it uses the
 // replica as it is.
-const hearTime = 4 * time.Second
+const pullTimeout = 4 * time.Second
 
-// heard updates the replica of a hosted store. If the service can't be reached, it reports
+// pullUpstream updates the replica of a hosted store. If the service can't be reached, it reports
 // how old the replica is.
-func (p *program) heard(ctx context.Context, s *versions.Store) error {
+func (p *program) pullUpstream(ctx context.Context, s *versions.Store) error {
 	if !s.Info().Hosted() {
 		return nil
 	}
-	short, stop := context.WithTimeout(ctx, hearTime)
+	short, stop := context.WithTimeout(ctx, pullTimeout)
 	defer stop()
 	got, err := s.Pull(short, versions.PullOptions{})
-	p.overruled(got)
+	p.reportPulled(got)
 	var trouble *versions.UpstreamError
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &trouble), errors.Is(err, context.DeadlineExceeded), errors.Is(err, versions.ErrNoUpstream), errors.Is(err, versions.ErrNoStore):
-		fmt.Fprintf(p.err, "memend: store %s: %s; %s\n", p.safe(s.Info().Name), p.safe(said(err)), known(s))
+		fmt.Fprintf(p.err, "memend: store %s: %s; %s\n", p.safe(s.Info().Name), p.safe(pullFailure(err)), replicaState(s))
 		return nil
 	}
 	return err
 }
 
-func said(err error) string {
+func pullFailure(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Sprintf("its service did not answer within %s", hearTime)
+		return fmt.Sprintf("its service did not answer within %s", pullTimeout)
 	}
 	return err.Error()
 }
 
-// known says when the replica was last up to date.
-func known(s *versions.Store) string {
+// replicaState says when the replica was last up to date.
+func replicaState(s *versions.Store) string {
 	at := s.UpstreamSeen()
 	if at.IsZero() {
 		return "it was never read from the service"
@@ -50,9 +50,9 @@ func known(s *versions.Store) string {
 	return "showing its state of " + when(at)
 }
 
-// overruled reports local edits that lost to changes at the service, and memories that were
+// reportPulled reports local edits that lost to changes at the service, and memories that were
 // skipped.
-func (p *program) overruled(got versions.Pulled) {
+func (p *program) reportPulled(got versions.Pulled) {
 	for _, path := range got.Overruled {
 		fmt.Fprintf(p.err, "memend: %s was changed in the folder and at the service: the version of the service is current, the other text is in `memend log %s`\n",
 			p.safe(path.Tool()), p.safe(path.Tool()))
@@ -62,8 +62,8 @@ func (p *program) overruled(got versions.Pulled) {
 	}
 }
 
-// kept says where a store is kept: in a local folder, or at a service.
-func (p *program) kept(s versions.StoreInfo) string {
+// location says where a store is kept: in a local folder, or at a service.
+func (p *program) location(s versions.StoreInfo) string {
 	if s.Hosted() {
 		return "hosted at " + p.safe(s.Upstream.URL)
 	}

@@ -13,10 +13,10 @@ import (
 const idHelp = `An id (of a store, a memory, a version, a session or a tool call) may be
 shortened to any unique prefix.`
 
-// wholeID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
+// resolveID returns the id with a prefix, in store s, or in the home if s is nil. An unknown
 // id is returned unchanged: the command that needs it reports it. An id that exists only in
 // another store is an error that names the store.
-func (p *program) wholeID(ctx context.Context, s *versions.Store, kind versions.IDKind, begun string) (string, error) {
+func (p *program) resolveID(ctx context.Context, s *versions.Store, kind versions.IDKind, begun string) (string, error) {
 	if begun == "" {
 		return "", nil
 	}
@@ -38,13 +38,13 @@ func (p *program) wholeID(ctx context.Context, s *versions.Store, kind versions.
 		}
 		return "", &hinted{fmt.Errorf("id prefix %s is ambiguous: %s", begun, strings.Join(ids, ", ")), "write more characters"}
 	case len(all) == 1 && len(all[0].Stores) > 0:
-		return "", p.elsewhere(ctx, s, kind, all[0])
+		return "", p.elsewhereError(ctx, s, kind, all[0])
 	}
 	return begun, nil
 }
 
-// elsewhere returns an error that names the other stores in which an id exists.
-func (p *program) elsewhere(ctx context.Context, s *versions.Store, kind versions.IDKind, k versions.Known) error {
+// elsewhereError returns an error that names the other stores in which an id exists.
+func (p *program) elsewhereError(ctx context.Context, s *versions.Store, kind versions.IDKind, k versions.Known) error {
 	stores, err := p.trail.Stores(ctx)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (p *program) elsewhere(ctx context.Context, s *versions.Store, kind version
 
 // sessionOf resolves the value of --session among the sessions of a store, or of the home.
 func (p *program) sessionOf(ctx context.Context, s *versions.Store, id versions.SessionID) (versions.SessionID, error) {
-	whole, err := p.wholeID(ctx, s, versions.SessionIDs, string(id))
+	whole, err := p.resolveID(ctx, s, versions.SessionIDs, string(id))
 	return versions.SessionID(whole), err
 }
 
@@ -85,7 +85,7 @@ const (
 // memoryArg returns the id of the memory that is named by path or id, current or deleted.
 func (p *program) memoryArg(ctx context.Context, s *versions.Store, command, arg string) (versions.MemoryID, error) {
 	if isID(arg, memoryPrefix) {
-		id, err := p.wholeID(ctx, s, versions.MemoryIDs, arg)
+		id, err := p.resolveID(ctx, s, versions.MemoryIDs, arg)
 		return versions.MemoryID(id), err
 	}
 	path, err := pathArg(s, command, arg)

@@ -24,7 +24,7 @@ type importing struct {
 	into      string
 	subdir    string
 	overwrite bool
-	left      []string // what was skipped, for --json
+	skipped   []string // what was skipped, for --json
 }
 
 func (p *program) importCommand() *cobra.Command {
@@ -136,7 +136,7 @@ func (im *importing) source(r *bufio.Reader, beside string) (source iter.Seq2[ve
 	case exchange.JSONLines:
 		return exchange.ReadJSON(r), done, im.noSubdir()
 	case exchange.Git:
-		return exchange.ReadGit(r, exchange.GitOptions{Subdir: im.subdir, Left: im.leave}), done, nil
+		return exchange.ReadGit(r, exchange.GitOptions{Subdir: im.subdir, Left: im.skip}), done, nil
 	}
 	var blobs io.Reader
 	if beside != "" {
@@ -166,7 +166,7 @@ func (im *importing) repo(dir string) error {
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
-	source := exchange.ReadGit(r, exchange.GitOptions{Subdir: r.Subdir, Left: im.leave})
+	source := exchange.ReadGit(r, exchange.GitOptions{Subdir: r.Subdir, Left: im.skip})
 	return im.history(dir, func(yield func(versions.Item, error) bool) {
 		for it, err := range source {
 			if !yield(it, err) {
@@ -207,7 +207,7 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 		if err != nil {
 			return fmt.Errorf("import %s: %w", what, err)
 		}
-		im.answer(importedJSON{n.Changes, n.Versions, n.Memories, im.left}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
+		im.answer(importedJSON{n.Changes, n.Versions, n.Memories, im.skipped}, "imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), plural(n.Memories, "memory"))
 		return nil
 	})
 }
@@ -221,7 +221,7 @@ func (im *importing) folder(dir string) error {
 		if err != nil {
 			return err
 		}
-		files, err := exchange.ReadFolder(im.cmd.Context(), dir, into, im.leave)
+		files, err := exchange.ReadFolder(im.cmd.Context(), dir, into, im.skip)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)
 		}
@@ -233,8 +233,8 @@ func (im *importing) folder(dir string) error {
 	})
 }
 
-// leave reports something that is skipped.
-func (im *importing) leave(what string) {
-	im.left = append(im.left, what)
+// skip reports something that is skipped.
+func (im *importing) skip(what string) {
+	im.skipped = append(im.skipped, what)
 	fmt.Fprintf(im.err, "memend: %s\n", text.Field(what))
 }

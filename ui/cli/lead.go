@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// leading returns the flags that make this program use the same home and settings when it
+// homeFlags returns the flags that make this program use the same home and settings when it
 // is started from any folder and in any environment. Everything that is printed for other
 // programs, or written into their settings, includes them.
-func (p *program) leading() (flags []string, err error) {
+func (p *program) homeFlags() (flags []string, err error) {
 	home, err := p.homeFolder()
 	if err == nil {
 		home, err = filepath.Abs(home)
@@ -18,7 +18,7 @@ func (p *program) leading() (flags []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if usual, err := plainHome(); err != nil || home != usual {
+	if usual, err := defaultHome(); err != nil || home != usual {
 		flags = append(flags, "--home", home)
 	}
 	if config := cmp.Or(p.config, os.Getenv("MEMEND_CONFIG")); config != "" {
@@ -27,15 +27,15 @@ func (p *program) leading() (flags []string, err error) {
 		}
 		flags = append(flags, "--config", config)
 	}
-	if p.wishes.looks && p.wishes.readOnly {
+	if p.overrides.readOnlySet && p.overrides.readOnly {
 		flags = append(flags, "--read-only")
 	}
 	return flags, nil
 }
 
-// plainHome returns the home of a program that is started without flags or variables. A
+// defaultHome returns the home of a program that is started without flags or variables. A
 // program started from a desktop menu may not have $XDG_DATA_HOME.
-func plainHome() (string, error) {
+func defaultHome() (string, error) {
 	return platformHome(func(name string) string {
 		if name == "XDG_DATA_HOME" {
 			return ""
@@ -44,10 +44,10 @@ func plainHome() (string, error) {
 	})
 }
 
-// self returns the path by which other programs should start this program: the one that the
+// programPath returns the path by which other programs should start this program: the one that the
 // shell found, which survives an update of the package, instead of the file that a link
 // there points to.
-func self() (string, error) {
+func programPath() (string, error) {
 	file, err := os.Executable()
 	if err != nil {
 		return "", err

@@ -37,7 +37,7 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 			}
 			return nil
 		}
-		stop := (&hearing{p: p, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
+		stop := (&callRecorder{p: p, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the results appear in the trail
 		defer stop()
 	}
 	entries, err := s.Tree(ctx)
@@ -105,7 +105,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 			_ = root.PersistentFlags().Set(name, value)
 		}
 	}
-	if p.wishes.readOnly {
+	if p.overrides.readOnly {
 		_ = root.PersistentFlags().Set("read-only", "true")
 	}
 	root.InitDefaultHelpCmd() // otherwise it exists only when a command runs

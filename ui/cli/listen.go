@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// listening holds the flags of a server for agents: its address and who may connect.
-type listening struct {
+// listenFlags holds the flags of a server for agents: its address and who may connect.
+type listenFlags struct {
 	flag      string // the name of the flag with the address
 	address   string
 	tokenFile string
@@ -26,7 +26,7 @@ type listening struct {
 	insecure  bool
 }
 
-func (l *listening) flags(cmd *cobra.Command) {
+func (l *listenFlags) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&l.tokenFile, "token-file", "", "`FILE` with the token that clients must send, instead of the home's own")
 	flags.BoolVar(&l.noToken, "no-token", false, "accept clients without a token: every program and user of this machine can read and change everything that is served")
@@ -36,11 +36,11 @@ func (l *listening) flags(cmd *cobra.Command) {
 }
 
 // given reports whether a flag was given that is useful only for a server.
-func (l *listening) given() bool {
+func (l *listenFlags) given() bool {
 	return l.tokenFile != "" || l.noToken || l.cert != "" || l.key != "" || l.insecure
 }
 
-func (l *listening) scheme() string {
+func (l *listenFlags) scheme() string {
 	if l.cert != "" {
 		return "https"
 	}
@@ -48,7 +48,7 @@ func (l *listening) scheme() string {
 }
 
 // check refuses settings that would let others in without an explicit flag.
-func (l *listening) check(command string) (local bool, err error) {
+func (l *listenFlags) check(command string) (local bool, err error) {
 	local, err = loopback(l.address)
 	switch {
 	case err != nil:
@@ -67,7 +67,7 @@ func (l *listening) check(command string) (local bool, err error) {
 }
 
 // guard returns who may connect. The home must exist.
-func (p *program) guard(l *listening) (tokens.Guard, error) {
+func (p *program) guard(l *listenFlags) (tokens.Guard, error) {
 	if l.noToken {
 		return tokens.Guard{}, nil
 	}
@@ -87,8 +87,8 @@ func (p *program) guard(l *listening) (tokens.Guard, error) {
 	return g, err
 }
 
-// shown returns the token for a snippet. A token from the user's own file is not printed.
-func (l *listening) shown(g tokens.Guard) string {
+// tokenText returns the token for a snippet. A token from the user's own file is not printed.
+func (l *listenFlags) tokenText(g tokens.Guard) string {
 	if l.tokenFile != "" {
 		return "$(cat " + shellWord(l.tokenFile) + ")"
 	}
@@ -127,7 +127,7 @@ type server struct {
 }
 
 // listen opens the listener. The caller prints the URL and then calls answer.
-func (p *program) listen(ctx context.Context, d *door, l *listening, handler http.Handler) (*server, error) {
+func (p *program) listen(ctx context.Context, d *door, l *listenFlags, handler http.Handler) (*server, error) {
 	var certs []tls.Certificate
 	if l.cert != "" {
 		cert, err := tls.LoadX509KeyPair(l.cert, l.key)

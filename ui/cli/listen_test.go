@@ -39,7 +39,7 @@ func TestTheEndFinishesRequestsAndCutsBodies(t *testing.T) {
 	})
 	p := &program{err: io.Discard}
 	d := &door{log: slog.New(slog.DiscardHandler)}
-	s, err := p.listen(t.Context(), d, &listening{address: "127.0.0.1:0"}, handler)
+	s, err := p.listen(t.Context(), d, &listenFlags{address: "127.0.0.1:0"}, handler)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 func TestAServerWithACertificateSpeaksHTTPS(t *testing.T) {
 	t.Parallel()
 	cert, key, roots := certificate(t)
-	l := &listening{flag: "--listen", address: "0.0.0.0:0", cert: cert, key: key}
+	l := &listenFlags{flag: "--listen", address: "0.0.0.0:0", cert: cert, key: key}
 	if local, err := l.check("memend serve"); err != nil || local {
 		t.Fatal(local, err)
 	}

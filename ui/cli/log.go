@@ -92,7 +92,7 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	q.filter.Session = versions.SessionID(p.session)
 	kind, name, both := strings.Cut(p.actor, ":")
 	switch k := versions.ActorKind(kind); {
-	case strings.HasPrefix(p.actor, claimed):
+	case strings.HasPrefix(p.actor, claimPrefix):
 		q.name = p.actor
 	case both && k != versions.Person && k != versions.Agent && k != versions.APIKey && k != versions.Outside:
 		return fmt.Errorf("--actor %s: the kind must be person, agent, api_key or outside", p.actor)
@@ -133,13 +133,13 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 	if err != nil || n > 0 {
 		return err
 	}
-	return p.nothingLogged(ctx, s, arg, memory, q)
+	return p.emptyLogError(ctx, s, arg, memory, q)
 }
 
-// nothingLogged returns an error if what was asked for is unknown: a path that never
+// emptyLogError returns an error if what was asked for is unknown: a path that never
 // existed, or an actor or a session that changed nothing in the store. An empty result of
 // other filters is not an error.
-func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
+func (p *program) emptyLogError(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
 		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(any) == 0 {
@@ -161,16 +161,16 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 	if q.name != "" {
 		any, err := p.changedBy(ctx, s, q)
 		if err == nil && !any {
-			err = &hinted{fmt.Errorf("log: %s changed nothing in store %s", q.who(), s.Info().Name), "an actor is a name, a kind (person, agent, api_key, outside), or both, as KIND:NAME"}
+			err = &hinted{fmt.Errorf("log: %s changed nothing in store %s", q.actorText(), s.Info().Name), "an actor is a name, a kind (person, agent, api_key, outside), or both, as KIND:NAME"}
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if q.chooses() {
-		p.nothing(s, "no matching changes")
+	if q.hasFilters() {
+		p.reportEmpty(s, "no matching changes")
 	} else {
-		p.nothing(s, "no changes")
+		p.reportEmpty(s, "no changes")
 	}
 	return nil
 }
@@ -178,29 +178,31 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 // changedBy reports whether the requested actor ever changed anything.
 func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
 	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
-		if err != nil || q.called(c.Actor) {
+		if err != nil || q.matchesActor(c.Actor) {
 			return err == nil, err
 		}
 	}
 	return false, nil
 }
 
-// who returns the requested actor as it was written.
-func (q query) who() string {
+// actorText returns the requested actor as it was written.
+func (q query) actorText() string {
 	if q.filter.Actor == "" {
 		return q.name
 	}
 	return string(q.filter.Actor) + ":" + q.name
 }
 
-// called reports whether an actor has the requested name, as recorded or as displayed.
-func (q query) called(a versions.Actor) bool { return a.Name == q.name || actors.Name(a) == q.name }
+// matchesActor reports whether an actor has the requested name, as recorded or as displayed.
+func (q query) matchesActor(a versions.Actor) bool {
+	return a.Name == q.name || actors.Name(a) == q.name
+}
 
-// full reports whether n results are enough.
-func (q query) full(n int) bool { return q.limit > 0 && n >= q.limit }
+// isFull reports whether n results are enough.
+func (q query) isFull(n int) bool { return q.limit > 0 && n >= q.limit }
 
-// chooses reports whether any filter but a path is set.
-func (q query) chooses() bool {
+// hasFilters reports whether any filter but a path is set.
+func (q query) hasFilters() bool {
 	f := q.filter
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
@@ -210,13 +212,13 @@ func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versi
 	history := paged(func(before int) ([]versions.Version, error) { return s.History(ctx, memory, before, page) },
 		func(v versions.Version) int { return v.Number })
 	for v, err := range history {
-		if err != nil || q.full(n) {
+		if err != nil || q.isFull(n) {
 			return n, err
 		}
-		if !q.wants(v) {
+		if !q.matches(v) {
 			continue
 		}
-		if err := p.loggedVersion(ctx, s, v, above, q.form); err != nil {
+		if err := p.printVersion(ctx, s, v, above, q.form); err != nil {
 			return n, err
 		}
 		above = v.Path.Tool()
@@ -225,10 +227,10 @@ func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versi
 	return n, nil
 }
 
-func (q query) wants(v versions.Version) bool {
+func (q query) matches(v versions.Version) bool {
 	f := q.filter
 	return (q.operation == "" || v.Operation == q.operation) &&
-		(f.Actor == "" || v.Actor.Kind == f.Actor) && (q.name == "" || q.called(v.Actor)) &&
+		(f.Actor == "" || v.Actor.Kind == f.Actor) && (q.name == "" || q.matchesActor(v.Actor)) &&
 		(f.Session == "" || v.Session == f.Session) &&
 		(f.Since.IsZero() || !v.Time.Before(f.Since)) && (f.Until.IsZero() || !v.Time.After(f.Until))
 }
@@ -247,12 +249,12 @@ func (p *program) logVersion(v versions.Version, above string) {
 	if p.terminal && path == above {
 		path = ""
 	}
-	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s%s", v.Number, when(v.Time), fate(v),
+	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s%s", v.Number, when(v.Time), operationName(v),
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path), p.subject(v.Subject)), " "))
 }
 
-// fate describes in one word what a version did, or that it was redacted or lost.
-func fate(v versions.Version) string {
+// operationName describes in one word what a version did, or that it was redacted or lost.
+func operationName(v versions.Version) string {
 	switch {
 	case v.Lost():
 		return "lost"
@@ -268,9 +270,9 @@ func fate(v versions.Version) string {
 
 func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
 	var acts bulkActs
-	for cursor := int64(0); !q.full(n); {
+	for cursor := int64(0); !q.isFull(n); {
 		cs, err := s.Changes(ctx, q.filter, cursor, page)
-		if err == nil && q.joins() && !p.json {
+		if err == nil && q.joinsBulk() && !p.json {
 			err = acts.find(ctx, s, cs)
 		}
 		if err != nil {
@@ -282,16 +284,16 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 			if part && act.Last() != c.Number {
 				continue // its newest change was printed for all of them
 			}
-			wanted, err := q.wantsChange(ctx, s, c)
+			wanted, err := q.matchesChange(ctx, s, c)
 			if err != nil {
 				return n, err
 			}
-			if q.full(n) || !wanted {
+			if q.isFull(n) || !wanted {
 				continue
 			}
 			if part {
-				p.loggedAct(c, act, q.form)
-			} else if err := p.loggedChange(ctx, s, c, q.form); err != nil {
+				p.logBulk(c, act, q.form)
+			} else if err := p.printChange(ctx, s, c, q.form); err != nil {
 				return n, err
 			}
 			n++
@@ -303,8 +305,8 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 	return n, nil
 }
 
-// joins reports whether the changes of one bulk act are printed as one line.
-func (q query) joins() bool {
+// joinsBulk reports whether the changes of one bulk act are printed as one line.
+func (q query) joinsBulk() bool {
 	f := q.filter
 	return !q.form.each && !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
 }
@@ -329,8 +331,8 @@ func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Ch
 	return err
 }
 
-// loggedAct prints a bulk act of another program as one line; c is its newest change.
-func (p *program) loggedAct(c versions.Change, b versions.Bulk, f logForm) {
+// logBulk prints a bulk act of another program as one line; c is its newest change.
+func (p *program) logBulk(c versions.Change, b versions.Bulk, f logForm) {
 	deleted := ""
 	if b.Deleted > 0 {
 		deleted = fmt.Sprintf(", %d deleted", b.Deleted)
@@ -347,10 +349,10 @@ func (p *program) loggedAct(c versions.Change, b versions.Bulk, f logForm) {
 	p.println("%5d  %s  %s  %s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), what)
 }
 
-// wantsChange checks the filters that the store does not: the actor's name, and the
+// matchesChange checks the filters that the store does not: the actor's name, and the
 // operation.
-func (q query) wantsChange(ctx context.Context, s *versions.Store, c versions.Change) (bool, error) {
-	if q.name != "" && !q.called(c.Actor) {
+func (q query) matchesChange(ctx context.Context, s *versions.Store, c versions.Change) (bool, error) {
+	if q.name != "" && !q.matchesActor(c.Actor) {
 		return false, nil
 	}
 	if q.operation == "" {
@@ -375,7 +377,7 @@ func (p *program) logChange(c versions.Change) {
 		undone = fmt.Sprintf("  [undone by %d]", c.UndoneBy)
 	}
 	columns := fmt.Sprintf("%5d  %s  %s  ", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)))
-	p.fitted("%s%s%s%s", columns, p.toldIn(c, p.width()-text.Width(columns)-text.Width(undone)), undone, p.subject(c.Subject))
+	p.printFitted("%s%s%s%s", columns, p.describeChangeIn(c, p.width()-text.Width(columns)-text.Width(undone)), undone, p.subject(c.Subject))
 }
 
 // subject returns the subject of an imported commit, for the end of a line.

@@ -35,11 +35,11 @@ type patchedChangeJSON struct {
 	Versions []patchJSON `json:"memory_versions"`
 }
 
-// loggedChange prints a change in the selected form.
-func (p *program) loggedChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
+// printChange prints a change in the selected form.
+func (p *program) printChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
-			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.told(c)))
+			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.describeChange(c)))
 		} else {
 			p.logChange(c)
 		}
@@ -61,7 +61,7 @@ func (p *program) loggedChange(ctx context.Context, s *versions.Store, c version
 		p.emit(j)
 		return nil
 	}
-	if err := p.loggedChange(ctx, s, c, logForm{oneline: f.oneline}); err != nil {
+	if err := p.printChange(ctx, s, c, logForm{oneline: f.oneline}); err != nil {
 		return err
 	}
 	if f.stat {
@@ -82,9 +82,9 @@ func (p *program) loggedChange(ctx context.Context, s *versions.Store, c version
 	return nil
 }
 
-// loggedVersion prints a version in the selected form. Its line already has the number of
+// printVersion prints a version in the selected form. Its line already has the number of
 // lines added and removed.
-func (p *program) loggedVersion(ctx context.Context, s *versions.Store, v versions.Version, above string, f logForm) error {
+func (p *program) printVersion(ctx context.Context, s *versions.Store, v versions.Version, above string, f logForm) error {
 	switch {
 	case p.json && (f.patch || f.stat):
 		j, err := patchOf(ctx, s, v, f)
@@ -93,7 +93,7 @@ func (p *program) loggedVersion(ctx context.Context, s *versions.Store, v versio
 		}
 		return err
 	case f.oneline && !p.json:
-		p.println("%d %s", v.Number, cmp.Or(p.safe(v.Subject), fate(v)+" "+p.versionName(v)))
+		p.println("%d %s", v.Number, cmp.Or(p.safe(v.Subject), operationName(v)+" "+p.versionName(v)))
 	default:
 		p.logVersion(v, above)
 	}
@@ -133,7 +133,7 @@ func (p *program) stat(ctx context.Context, s *versions.Store, vs []versions.Ver
 		if err != nil {
 			return err
 		}
-		p.println("       %-8s  %5s %5s  %s", fate(v), fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.versionName(v))
+		p.println("       %-8s  %5s %5s  %s", operationName(v), fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.versionName(v))
 	}
 	return nil
 }

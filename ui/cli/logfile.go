@@ -20,8 +20,8 @@ const logBytes = 2 << 20
 // A failing log never stops its writer: a line that can't be written is dropped, and the
 // next one is tried again. Its methods are safe for concurrent use.
 type logFile struct {
-	path string
-	most int64
+	path     string
+	maxBytes int64
 
 	mu sync.Mutex
 	f  *os.File
@@ -31,22 +31,22 @@ type logFile struct {
 func (l *logFile) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ready() {
+	if l.prepare() {
 		_, _ = l.f.Write(line) // one append with O_APPEND
 	}
 	return len(line), nil
 }
 
-// ready opens the current file and rotates it if it is full.
-func (l *logFile) ready() bool {
+// prepare opens the current file and rotates it if it is full.
+func (l *logFile) prepare() bool {
 	if l.f != nil && !l.current() {
 		l.drop()
 	}
 	if l.f == nil && !l.open() {
 		return false
 	}
-	if fi, err := l.f.Stat(); err == nil && fi.Size() >= l.most {
-		l.turn()
+	if fi, err := l.f.Stat(); err == nil && fi.Size() >= l.maxBytes {
+		l.rotate()
 	}
 	return l.f != nil || l.open()
 }
@@ -75,9 +75,9 @@ func (l *logFile) open() bool {
 	return true
 }
 
-// turn rotates the log, unless another process is doing that: rotating twice would replace
+// rotate rotates the log, unless another process is doing that: rotating twice would replace
 // the old log by an empty one.
-func (l *logFile) turn() {
+func (l *logFile) rotate() {
 	guard := l.path + ".turn"
 	if fi, err := os.Lstat(guard); err == nil && time.Since(fi.ModTime()) > time.Minute {
 		_ = os.Remove(guard) // left by a process that died

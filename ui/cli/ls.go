@@ -77,7 +77,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 			p.emit(entryOf(e))
 		case p.null && e.Kind == versions.Unreadable: // its path may be that of a parent folder
 		case p.null:
-			p.named(e.Path.Tool())
+			p.printName(e.Path.Tool())
 		default:
 			p.entry(e, width)
 		}
@@ -88,13 +88,13 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 		}
 	}
 	if none {
-		p.nothing(s, "no memories in %s", joined(wanted))
+		p.reportEmpty(s, "no memories in %s", joined(wanted))
 	}
 	return nil
 }
 
-// nothing reports an empty result, with the store, on a terminal.
-func (p *program) nothing(s *versions.Store, format string, args ...any) {
+// reportEmpty reports an empty result, with the store, on a terminal.
+func (p *program) reportEmpty(s *versions.Store, format string, args ...any) {
 	if p.terminal && !p.json && !p.null {
 		info := s.Info()
 		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))

@@ -17,16 +17,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mcpWishes holds the flags of mcp.
-type mcpWishes struct {
-	listening // for HTTP, if there is an address
-	attach    []string
-	tools     string
-	config    string
+// mcpFlags holds the flags of mcp.
+type mcpFlags struct {
+	listenFlags // for HTTP, if there is an address
+	attach      []string
+	tools       string
+	config      string
 }
 
 func (p *program) mcpCommand() *cobra.Command {
-	w := mcpWishes{listening: listening{flag: "--http"}}
+	w := mcpFlags{listenFlags: listenFlags{flag: "--http"}}
 	cmd := &cobra.Command{
 		Use:         "mcp",
 		Annotations: map[string]string{attaches: ""},
@@ -60,7 +60,7 @@ contents, in log/mcp.log in the home.`,
   memend mcp --http 127.0.0.1:4100 --tools both`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := w.refused(cmd.CommandPath(), p); err != nil {
+			if err := w.problem(cmd.CommandPath(), p); err != nil {
 				return err
 			}
 			if w.config != "" {
@@ -78,7 +78,7 @@ contents, in log/mcp.log in the home.`,
 }
 
 // serverFlags adds the flags that select what a server offers, and to whom.
-func (w *mcpWishes) serverFlags(p *program, cmd *cobra.Command) {
+func (w *mcpFlags) serverFlags(p *program, cmd *cobra.Command) {
 	w.flags(cmd)
 	cmd.Flags().StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
 	cmd.Flags().StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
@@ -88,8 +88,8 @@ func (w *mcpWishes) serverFlags(p *program, cmd *cobra.Command) {
 
 var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp.BothTools)}
 
-// refused returns what is wrong with the flags.
-func (w *mcpWishes) refused(command string, p *program) error {
+// problem returns what is wrong with the flags.
+func (w *mcpFlags) problem(command string, p *program) error {
 	switch {
 	case len(w.attach) > 0 && p.store != "":
 		return misusef(command, "--attach and --store both name stores")
@@ -104,7 +104,7 @@ func (w *mcpWishes) refused(command string, p *program) error {
 }
 
 // mcp serves until the client disconnects or ctx ends.
-func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
+func (p *program) mcp(ctx context.Context, d *door, w mcpFlags) error {
 	if w.address != "" {
 		if _, err := w.check("memend mcp"); err != nil {
 			return err
@@ -121,7 +121,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 			return err
 		}
 		if w.address != "" {
-			return errors.Join(p.mcpOverHTTP(ctx, d, s, &w.listening), s.Close())
+			return errors.Join(p.mcpOverHTTP(ctx, d, s, &w.listenFlags), s.Close())
 		}
 		d.log.Info("open", "over", "standard input", "home", t.Home())
 		if isTerminal(p.in) {
@@ -134,7 +134,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 }
 
 // mcpOptions returns the options that the flags ask for.
-func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes) (o mcp.Options, err error) {
+func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpFlags) (o mcp.Options, err error) {
 	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
 	if w.address == "" {
 		o.ClaudeCode = versions.SessionID(os.Getenv("CLAUDE_CODE_SESSION_ID"))
@@ -162,16 +162,16 @@ func (p *program) mcpOverStreams(ctx context.Context, s *mcp.Server) error {
 	if !ok {
 		in = io.NopCloser(p.in)
 	}
-	return s.Serve(ctx, in, keptOpen{p.stdout})
+	return s.Serve(ctx, in, nopCloser{p.stdout})
 }
 
-// keptOpen is a stream that is closed elsewhere.
-type keptOpen struct{ io.Writer }
+// nopCloser is a stream that is closed elsewhere.
+type nopCloser struct{ io.Writer }
 
-func (keptOpen) Close() error { return nil }
+func (nopCloser) Close() error { return nil }
 
 // mcpOverHTTP serves clients that connect over HTTP.
-func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *listening) error {
+func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *listenFlags) error {
 	guard, err := p.guard(l)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *li
 	url := server.url + mcp.Endpoint
 	p.println("%s", url)
 	if guard.Token != "" {
-		p.println(`claude mcp add --scope user --transport http %s %s --header "Authorization: Bearer %s"`, clients.Program, url, l.shown(guard))
+		p.println(`claude mcp add --scope user --transport http %s %s --header "Authorization: Bearer %s"`, clients.Program, url, l.tokenText(guard))
 	}
 	if err := p.out.Flush(); err != nil {
 		return errors.Join(&outputError{err}, server.listener.Close())

@@ -24,7 +24,7 @@ func mcpClients() []string {
 }
 
 // printMCPConfig prints the settings that make a client start this program.
-func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
+func (p *program) printMCPConfig(ctx context.Context, w mcpFlags) error {
 	name, scope := w.config, clients.User
 	if name == claudeProject {
 		name, scope = "claude-code", clients.Project
@@ -77,9 +77,9 @@ func printedFiles(c clients.Client, first clients.Scope) (string, error) {
 }
 
 // mcpServer returns the server that the flags describe.
-func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s clients.Server, err error) {
+func (p *program) mcpServer(ctx context.Context, w mcpFlags) (s clients.Server, err error) {
 	if w.address == "" {
-		if s.Command, err = self(); err == nil {
+		if s.Command, err = programPath(); err == nil {
 			s.Args, err = p.mcpArgs(ctx, w)
 		}
 		return s, err
@@ -96,7 +96,7 @@ func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s clients.Server,
 		return s, err
 	}
 	var guard tokens.Guard
-	if err := p.withTrail(ctx, func(*versions.Trail) error { guard, err = p.guard(&w.listening); return err }); err != nil {
+	if err := p.withTrail(ctx, func(*versions.Trail) error { guard, err = p.guard(&w.listenFlags); return err }); err != nil {
 		return s, err
 	}
 	s.URL = urlOf(w.scheme(), addr) + mcp.Endpoint
@@ -108,8 +108,8 @@ func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s clients.Server,
 
 // mcpArgs returns the arguments that make a client, which may start the program in any
 // folder, use the same stores.
-func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
-	flags, err := p.leading()
+func (p *program) mcpArgs(ctx context.Context, w mcpFlags) ([]string, error) {
+	flags, err := p.homeFlags()
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 		}
 		info, err := p.chooseStore(ctx, t)
 		if errors.As(err, new(*noStoreHere)) { // the server then uses the home's own store
-			if info, err = t.FindStore(ctx, ownStore); errors.Is(err, versions.ErrNoStore) {
+			if info, err = t.FindStore(ctx, defaultStore); errors.Is(err, versions.ErrNoStore) {
 				return nil
 			}
 		}

@@ -58,8 +58,8 @@ func (p *program) checkList(cmd *cobra.Command) error {
 	return nil
 }
 
-// named writes a name followed by NUL or a newline; no character in it can end it early.
-func (p *program) named(name string) {
+// printName writes a name followed by NUL or a newline; no character in it can end it early.
+func (p *program) printName(name string) {
 	p.out.WriteString(p.safe(name)) // errors are reported by the flush
 	p.out.WriteByte(0)
 }
@@ -116,11 +116,11 @@ func drawableJSON(line string) string {
 // tableLine writes a line of a table with a path after the columns. If the terminal is too
 // narrow, the middle of the path is left out.
 func (p *program) tableLine(columns, path, remark string) {
-	p.println("%s%s%s", columns, p.shortened(path, p.width()-text.Width(columns)-text.Width(remark)), remark)
+	p.println("%s%s%s", columns, p.shortenPath(path, p.width()-text.Width(columns)-text.Width(remark)), remark)
 }
 
-// shortened fits a path into a number of columns.
-func (p *program) shortened(path string, room int) string {
+// shortenPath fits a path into a number of columns.
+func (p *program) shortenPath(path string, room int) string {
 	if !p.terminal {
 		return path
 	}
@@ -130,9 +130,9 @@ func (p *program) shortened(path string, room int) string {
 // leastPath is the least number of columns that a table gives a path.
 const leastPath = 20
 
-// fitted writes a line of a table, cut to the width of a terminal. Other programs and
+// printFitted writes a line of a table, cut to the width of a terminal. Other programs and
 // --json get the whole line.
-func (p *program) fitted(format string, args ...any) {
+func (p *program) printFitted(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if p.terminal {
 		b, _ := text.ClipMore(nil, line, p.width())

@@ -47,9 +47,9 @@ func (f *planFlags) choice(command string) (versions.Choice, error) {
 	return versions.Choice{Kind: k}, nil
 }
 
-// carryOut applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
+// applyPlan applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
 // them.
-func (p *program) carryOut(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c versions.Choice) error {
+func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c versions.Choice) error {
 	if f.dryRun {
 		p.showPlan(plan)
 		return nil
@@ -141,7 +141,7 @@ func (p *program) planItem(action string, it versions.PlanItem) {
 	if it.Now.There() && it.Then.There() && it.Now.Path != it.Then.Path {
 		const arrow = " -> "
 		room := (p.width() - text.Width(columns) - len(arrow)) / 2
-		p.println("%s%s%s%s", columns, p.shortened(p.toolPath(it.Now.Path), room), arrow, p.shortened(p.toolPath(it.Then.Path), room))
+		p.println("%s%s%s%s", columns, p.shortenPath(p.toolPath(it.Now.Path), room), arrow, p.shortenPath(p.toolPath(it.Then.Path), room))
 		return
 	}
 	p.tableLine(columns, p.toolPath(at.Path), "")

@@ -14,19 +14,19 @@ import (
 // progress shows on a terminal how far long work is, in a line that is erased at the end.
 // In a pipe it prints nothing.
 type progress struct {
-	w    io.Writer // nil: not a terminal
-	what string
-	unit string // what is counted; empty: changes
-	n    int
-	now  func() time.Time
-	told time.Time
+	w     io.Writer // nil: not a terminal
+	what  string
+	unit  string // what is counted; empty: changes
+	n     int
+	now   func() time.Time
+	drawn time.Time
 }
 
-// tellEvery is the interval between updates of the line.
-const tellEvery = 100 * time.Millisecond
+// progressInterval is the interval between updates of the line.
+const progressInterval = 100 * time.Millisecond
 
 func (p *program) progress(what string) *progress {
-	g := &progress{what: what, now: p.now, told: p.now()}
+	g := &progress{what: what, now: p.now, drawn: p.now()}
 	if isTerminal(p.err) {
 		g.w = p.err
 	}
@@ -38,8 +38,8 @@ func (g *progress) draw(format string, args ...any) {
 	if g.w == nil {
 		return
 	}
-	if t := g.now(); t.Sub(g.told) >= tellEvery {
-		g.told = t
+	if t := g.now(); t.Sub(g.drawn) >= progressInterval {
+		g.drawn = t
 		fmt.Fprintf(g.w, "\r"+format+"\x1b[K", args...)
 	}
 }
@@ -56,10 +56,10 @@ func (g *progress) bytes(done, total int64) {
 	g.draw("%s: %s of %s", g.what, units.Bytes(done), units.Bytes(total))
 }
 
-// telling returns a context in which operations on hosted stores show their progress on a
+// withProgress returns a context in which operations on hosted stores show their progress on a
 // terminal, and a function that erases the line. stop is shown after the progress: it says
 // how to stop.
-func (p *program) telling(ctx context.Context, stop string) (_ context.Context, end func()) {
+func (p *program) withProgress(ctx context.Context, stop string) (_ context.Context, end func()) {
 	g := p.progress("")
 	if g.w == nil {
 		return ctx, func() {}

@@ -54,7 +54,7 @@ func writes(cmd *cobra.Command) bool {
 // refuseWrites refuses a command that would write if the flag, the environment or the
 // settings file forbid it.
 func (p *program) refuseWrites(cmd *cobra.Command) error {
-	p.wishes.looks = cmd.Flags().Changed("read-only")
+	p.overrides.readOnlySet = cmd.Flags().Changed("read-only")
 	if !writes(cmd) {
 		return nil
 	}

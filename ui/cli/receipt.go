@@ -46,12 +46,12 @@ func (p *program) redactPlan(plan versions.RedactPlan, r redaction) {
 	default:
 		p.println("to be erased: %s", plural(len(plan.Erase), "version"))
 	}
-	p.redactable(plan.Erase)
+	p.printPlanned(plan.Erase)
 	p.places("to be erased or masked as well:", plan.Places, false)
 	p.places("contain it, but can't be changed by a redaction:", plan.Places, true)
 	if len(plan.Kept) > 0 {
 		p.println("not included, with the same content: %s", plural(len(plan.Kept), "version"))
-		p.redactable(plan.Kept)
+		p.printPlanned(plan.Kept)
 	}
 	if plan.Unreadable > 0 {
 		p.println("%s could not be read; `memend check` shows more", plural(plan.Unreadable, "damaged content"))
@@ -75,7 +75,7 @@ func (p *program) places(title string, places []versions.TextPlace, stay bool) {
 // maxPlanned is how many versions of a plan are listed.
 const maxPlanned = 20
 
-func (p *program) redactable(vs []versions.PlannedVersion) {
+func (p *program) printPlanned(vs []versions.PlannedVersion) {
 	for i, v := range vs {
 		if i == maxPlanned {
 			p.println("  … and %d more", len(vs)-i)
@@ -109,7 +109,7 @@ func (p *program) receipt(r versions.Receipt) error {
 		p.printReceipt(r)
 	}
 	if r.Outcome != versions.OutcomeGone {
-		return errToldAlready
+		return errReported
 	}
 	return nil
 }

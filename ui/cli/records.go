@@ -151,29 +151,31 @@ func changeOf(c versions.Change) changeJSON {
 	return j
 }
 
-// told describes a change in one line.
-func (p *program) told(c versions.Change) string { return p.toldWith(c, p.toolPath) }
+// describeChange describes a change in one line.
+func (p *program) describeChange(c versions.Change) string {
+	return p.describeChangeWith(c, p.toolPath)
+}
 
-// toldIn is told within a number of columns; long paths lose their middle.
-func (p *program) toldIn(c versions.Change, room int) string {
-	told := p.told(c)
+// describeChangeIn is told within a number of columns; long paths lose their middle.
+func (p *program) describeChangeIn(c versions.Change, room int) string {
+	told := p.describeChange(c)
 	over := text.Width(told) - room
 	if !p.terminal || over <= 0 {
 		return told
 	}
-	return p.toldWith(c, func(path memfs.Path) string {
+	return p.describeChangeWith(c, func(path memfs.Path) string {
 		s := p.toolPath(path)
 		cut := over
 		if c.Kind == versions.KindRename {
 			cut = (over + 1) / 2 // shorten the other path by as much
 		}
-		return p.shortened(s, text.Width(s)-cut)
+		return p.shortenPath(s, text.Width(s)-cut)
 	})
 }
 
 func (p *program) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
 
-func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) string {
+func (p *program) describeChangeWith(c versions.Change, shown func(memfs.Path) string) string {
 	at := shown(c.Path)
 	several := ""
 	if c.Versions != 1 {
@@ -221,7 +223,7 @@ func (p *program) done(c versions.Change, err error) error {
 	if err != nil {
 		return err
 	}
-	p.doneAs(c, p.told(c))
+	p.doneAs(c, p.describeChange(c))
 	return nil
 }
 

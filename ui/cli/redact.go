@@ -151,7 +151,7 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 	switch text := r.match + r.verify; text {
 	case "":
 	case "-":
-		r.target.Match, err = p.secret("Text to erase (it is not shown): ")
+		r.target.Match, err = p.readSecret("Text to erase (it is not shown): ")
 	default:
 		r.target.Match = []byte(text)
 	}
@@ -178,25 +178,25 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	}
 	p.redactPlan(plan, r)
 	if r.dryRun {
-		return p.otherCase(ctx, s, r, len(plan.Erase))
+		return p.reportOtherCase(ctx, s, r, len(plan.Erase))
 	}
-	if ok, err := p.sure(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
+	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
 	}
-	searching := p.searching(&r)
-	telling, told := p.telling(ctx, "")
+	searching := p.searchProgress(&r)
+	telling, told := p.withProgress(ctx, "")
 	receipt, err := s.Redact(telling, p.caller, plan, r.choice)
 	told()
 	searching.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.receipt(receipt), p.otherCase(ctx, s, r, 0))
+	return errors.Join(p.receipt(receipt), p.reportOtherCase(ctx, s, r, 0))
 }
 
-// otherCase reports how many more versions contain the text in another letter case: an
+// reportOtherCase reports how many more versions contain the text in another letter case: an
 // address is often written both ways.
-func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction, listed int) error {
+func (p *program) reportOtherCase(ctx context.Context, s *versions.Store, r redaction, listed int) error {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
 	}
@@ -208,8 +208,8 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 	return err
 }
 
-// searching shows the progress of the search.
-func (p *program) searching(r *redaction) *progress {
+// searchProgress shows the progress of the search.
+func (p *program) searchProgress(r *redaction) *progress {
 	searching := p.progress("searching")
 	r.choice.Progress = searching.bytes
 	return searching
@@ -217,13 +217,13 @@ func (p *program) searching(r *redaction) *progress {
 
 // verify only searches.
 func (p *program) verify(ctx context.Context, s *versions.Store, r redaction) error {
-	searching := p.searching(&r)
+	searching := p.searchProgress(&r)
 	found, err := s.VerifyErased(ctx, r.target, r.choice.Scrub)
 	searching.end()
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.receipt(found), p.otherCase(ctx, s, r, 0))
+	return errors.Join(p.receipt(found), p.reportOtherCase(ctx, s, r, 0))
 }
 
 // nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the
@@ -252,7 +252,7 @@ func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 		p.answer(receiptOf(b), "redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, wording.Outcomes[b.Outcome])
 	}
 	if failed {
-		return errToldAlready
+		return errReported
 	}
 	return nil
 }

@@ -27,11 +27,11 @@ func (p *program) parseRef(ctx context.Context, s *versions.Store, command, arg 
 	r := ref{arg: arg}
 	switch {
 	case strings.HasPrefix(arg, "memver_"), strings.HasPrefix(arg, "memver-"): // other services write the latter
-		id, err := p.wholeID(ctx, s, versions.VersionIDs, arg)
+		id, err := p.resolveID(ctx, s, versions.VersionIDs, arg)
 		r.id = versions.VersionID(id)
 		return r, err
 	case isID(arg, memoryPrefix):
-		id, err := p.wholeID(ctx, s, versions.MemoryIDs, arg)
+		id, err := p.resolveID(ctx, s, versions.MemoryIDs, arg)
 		r.memory = versions.MemoryID(id)
 		return r, err
 	case isID(arg, callPrefix):
@@ -68,7 +68,7 @@ func (p *program) versionArg(ctx context.Context, s *versions.Store, command, ar
 
 // changeOfCall returns the number of the change that a tool call made.
 func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg string) (int64, error) {
-	call, err := p.wholeID(ctx, s, versions.CallIDs, arg)
+	call, err := p.resolveID(ctx, s, versions.CallIDs, arg)
 	if err != nil {
 		return 0, err
 	}

@@ -47,7 +47,7 @@ exist then are deleted, and deleted ones return.` + conflictHelp,
 			if err != nil {
 				return err
 			}
-			if err := p.carryOut(cmd.Context(), s, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+			if err := p.applyPlan(cmd.Context(), s, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
 				return err
 			}
 			return p.planDiff(cmd.Context(), s, pl)

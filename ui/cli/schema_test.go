@@ -120,9 +120,9 @@ var jsonCases = []struct{ command, object, in string }{
 	{"stores move work $DIR/moved --deleted", "store", ""},
 	{"stores delete work --dry-run", "deletion", ""},
 	{"stores delete work --yes", "receipt", ""},
-	{"stores rename team crew", "store", ""},
-	{"stores archive crew", "store", ""},
-	{"stores unarchive crew", "store", ""},
+	{"stores rename team manager", "store", ""},
+	{"stores archive manager", "store", ""},
+	{"stores unarchive manager", "store", ""},
 	{"tokens create ci", "token", ""},
 	{"tokens", "token", ""},
 	{"tokens list", "token", ""},
@@ -132,7 +132,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"keys", "key", ""},
 	{"version", "release", ""},
 	{"setup", "client", ""},
-	{"setup cursor -s crew --dry-run", "setup", ""},
+	{"setup cursor -s manager --dry-run", "setup", ""},
 	{"doctor", "finding", ""},
 }
 

@@ -21,7 +21,7 @@ import (
 // screens opens the TUI on the named store, or on the one that screenStore chooses.
 func (p *program) screens(cmd *cobra.Command, args []string) error {
 	ctx := cmd.Context()
-	ref := p.storeAsked()
+	ref := p.requestedStore()
 	if len(args) > 0 {
 		ref = args[0]
 	}
@@ -61,14 +61,14 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		first := ui.ReadFirst(ctx, ui.Config{Store: s, By: p.caller, Stale: conf.Stale()})
-		crew := newCrew(t, api, agent.CrewOptions{Settings: conf.Agent})
+		manager := newManager(t, api, agent.ManagerOptions{Settings: conf.Agent})
 		stop := func() {}
 		if conf.Transcripts { // the TUI reads the results from the trail
-			stop = (&hearing{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
+			stop = (&callRecorder{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
 		}
-		err = p.run(ctx, conf, show{store: s, first: first, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
+		err = p.run(ctx, conf, show{store: s, first: first, trail: t, manager: manager, others: home, drafts: t.Drafts(info.ID)})
 		stop()
-		return errors.Join(err, crew.Close(), home.close())
+		return errors.Join(err, manager.Close(), home.close())
 	})
 }
 
@@ -132,11 +132,11 @@ func (h *homeStores) isOpen(id versions.StoreID) *versions.Store {
 	return h.opened[id]
 }
 
-// newCrew returns the agents that run in this program; their conversations are recorded in
+// newManager returns the agents that run in this program; their conversations are recorded in
 // the home.
-func newCrew(t *versions.Trail, api agent.API, o agent.CrewOptions) *agent.Crew {
+func newManager(t *versions.Trail, api agent.API, o agent.ManagerOptions) *agent.Manager {
 	o.API, o.Trail, o.Journal = api, t, agent.Keep(t.Conversations())
-	return agent.NewCrew(o)
+	return agent.NewManager(o)
 }
 
 // show holds what the TUI shows.
@@ -144,7 +144,7 @@ type show struct {
 	store   *versions.Store
 	first   *live.First // begun already, or nil
 	trail   *versions.Trail
-	crew    *agent.Crew
+	manager *agent.Manager
 	others  *homeStores    // nil: only this store
 	drafts  *drafts.Keeper // nil: unsaved texts are not kept
 	banner  string
@@ -158,7 +158,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		Store:      show.store,
 		First:      show.first,
 		By:         p.caller,
-		Agents:     agents.Of(show.crew, show.trail.Conversations()),
+		Agents:     agents.Of(show.manager, show.trail.Conversations()),
 		Talks:      show.trail.Conversations(),
 		Look:       looks[conf.Background],
 		NoColor:    os.Getenv("NO_COLOR") != "",

@@ -115,7 +115,7 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 				}
 				return p.searchAll(cmd.Context(), q, form, history)
 			}
-			with, search := p.withStoreAsKnown, p.search
+			with, search := p.withStoreUnsynced, p.search
 			if history {
 				with, search = p.withStore, p.searchHistory
 			}
@@ -193,7 +193,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 		}
 		switch {
 		case left > 0:
-			return errToldAlready
+			return errReported
 		case out.n == 0:
 			return nothingFound(q, "")
 		}
@@ -378,7 +378,7 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 
 func (h *hitPrinter) named(name string) bool {
 	h.n++
-	h.p.named(name)
+	h.p.printName(name)
 	return true
 }
 

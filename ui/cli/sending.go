@@ -21,7 +21,7 @@ func (p *program) sending(ctx context.Context, s *versions.Store, do func(contex
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program
-	telling, told := p.telling(ctx, "  (^C stops)")
+	telling, told := p.withProgress(ctx, "  (^C stops)")
 	c, err := do(telling)
 	told()
 	var partly *versions.PartlyError

@@ -74,7 +74,7 @@ func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 		if r.Method != http.MethodPost {
 			return
 		}
-		time.Sleep(tellEvery / 2) // the line is not updated for each one
+		time.Sleep(progressInterval / 2) // the line is not updated for each one
 		if writes++; writes == 7 {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
 			time.Sleep(200 * time.Millisecond)
@@ -94,7 +94,7 @@ func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.carryOut(context.Background(), s, plan, &planFlags{}, versions.Choice{})
+		return p.applyPlan(context.Background(), s, plan, &planFlags{}, versions.Choice{})
 	}
 	err = undo()
 	var partly *versions.PartlyError

@@ -10,7 +10,7 @@ import (
 )
 
 func (p *program) serveCommand() *cobra.Command {
-	l := &listening{flag: "--listen"}
+	l := &listenFlags{flag: "--listen"}
 	var erase bool
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -52,7 +52,7 @@ does, without contents and keys, in log/serve.log in the home.`,
 }
 
 // serve serves until ctx ends, and then finishes the requests in progress.
-func (p *program) serve(ctx context.Context, d *door, l *listening, erase bool) error {
+func (p *program) serve(ctx context.Context, d *door, l *listenFlags, erase bool) error {
 	local, err := l.check("memend serve")
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (p *program) serve(ctx context.Context, d *door, l *listening, erase bool) 
 		}
 		p.println("%s", server.url)
 		if guard.Token != "" {
-			p.println("ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=%s", server.url, l.shown(guard))
+			p.println("ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=%s", server.url, l.tokenText(guard))
 		}
 		if err := p.out.Flush(); err != nil {
 			return errors.Join(&outputError{err}, server.listener.Close(), api.Close())

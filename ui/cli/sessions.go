@@ -43,7 +43,7 @@ Here --session and --actor filter, as in "memend log".`,
 }
 
 func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.SessionFilter, q query) error {
-	if ref := p.storeAsked(); ref != "" {
+	if ref := p.requestedStore(); ref != "" {
 		info, err := p.namedStore(ctx, t, ref)
 		if err != nil {
 			return err
@@ -70,7 +70,7 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 		if err != nil {
 			return err
 		}
-		if q.name != "" && !q.called(s.Actor) {
+		if q.name != "" && !q.matchesActor(s.Actor) {
 			continue
 		}
 		p.sessionLine(s, names)
@@ -114,7 +114,7 @@ func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]str
 		undone = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
 	}
 	if p.terminal {
-		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
+		p.printFitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
 			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
 		return
 	}

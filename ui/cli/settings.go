@@ -10,24 +10,24 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// wishes holds the flags that override settings of the TUI.
-type wishes struct {
-	theme    string
-	dark     bool
-	light    bool
-	noMouse  bool
-	readOnly bool
-	looks    bool // --read-only was given, true or false
-	lines    bool
-	agent    map[string]config.Flag // by the setting that they override
+// overrides holds the flags that override settings of the TUI.
+type overrides struct {
+	theme       string
+	dark        bool
+	light       bool
+	noMouse     bool
+	readOnly    bool
+	readOnlySet bool // --read-only was given, true or false
+	lines       bool
+	agent       map[string]config.Flag // by the setting that they override
 }
 
-// wish sets a setting of the agent from a flag.
-func (p *program) wish(setting, flag, value string) {
-	if p.wishes.agent == nil {
-		p.wishes.agent = map[string]config.Flag{}
+// overrideAgent sets a setting of the agent from a flag.
+func (p *program) overrideAgent(setting, flag, value string) {
+	if p.overrides.agent == nil {
+		p.overrides.agent = map[string]config.Flag{}
 	}
-	p.wishes.agent[setting] = config.Flag{Name: flag, Value: value}
+	p.overrides.agent[setting] = config.Flag{Name: flag, Value: value}
 }
 
 // screenFlags adds the flags of the TUI to a command, and with below to its subcommands.
@@ -36,11 +36,11 @@ func (p *program) screenFlags(cmd *cobra.Command, below bool) {
 	if below {
 		flags = cmd.PersistentFlags()
 	}
-	flags.StringVar(&p.wishes.theme, "theme", "", "`NAME` or file of a theme; `memend config themes` lists them")
-	flags.BoolVar(&p.wishes.dark, "dark", false, "use the theme for a dark background")
-	flags.BoolVar(&p.wishes.light, "light", false, "use the theme for a light background")
-	flags.BoolVar(&p.wishes.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	flags.BoolVar(&p.wishes.lines, "accessible", false, "work line by line, for screen readers and plain terminals")
+	flags.StringVar(&p.overrides.theme, "theme", "", "`NAME` or file of a theme; `memend config themes` lists them")
+	flags.BoolVar(&p.overrides.dark, "dark", false, "use the theme for a dark background")
+	flags.BoolVar(&p.overrides.light, "light", false, "use the theme for a light background")
+	flags.BoolVar(&p.overrides.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	flags.BoolVar(&p.overrides.lines, "accessible", false, "work line by line, for screen readers and plain terminals")
 	complete(cmd, "theme", p.completeThemes)
 }
 
@@ -57,7 +57,7 @@ func (p *program) configOptions() config.Options {
 	o := config.Options{File: p.config, Flags: map[string]config.Flag{}}
 	set := func(setting, flag, value string) { o.Flags[setting] = config.Flag{Name: flag, Value: value} }
 	// --dark and --light also choose the theme for that background.
-	switch w := p.wishes; {
+	switch w := p.overrides; {
 	case w.theme != "":
 		set("theme", "--theme", w.theme)
 	case w.dark:
@@ -67,22 +67,22 @@ func (p *program) configOptions() config.Options {
 		set("theme", "--light", config.Auto)
 		set("background", "--light", config.Light)
 	}
-	if p.wishes.noMouse {
+	if p.overrides.noMouse {
 		set("mouse", "--no-mouse", "false")
 	}
-	if p.wishes.lines {
+	if p.overrides.lines {
 		set("accessible", "--accessible", "true")
 	}
-	if p.wishes.looks {
-		set("read_only", "--read-only", strconv.FormatBool(p.wishes.readOnly))
+	if p.overrides.readOnlySet {
+		set("read_only", "--read-only", strconv.FormatBool(p.overrides.readOnly))
 	}
-	maps.Copy(o.Flags, p.wishes.agent)
+	maps.Copy(o.Flags, p.overrides.agent)
 	return o
 }
 
 // settings returns the settings in force, or an error that describes the first problem.
 func (p *program) settings() (*config.Config, error) {
-	if w := p.wishes; w.dark && w.light || w.theme != "" && (w.dark || w.light) {
+	if w := p.overrides; w.dark && w.light || w.theme != "" && (w.dark || w.light) {
 		return nil, misusef("memend", "--theme, --dark and --light exclude each other")
 	}
 	c, err := config.Load(p.configOptions())

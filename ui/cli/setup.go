@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// setupWishes holds the flags of setup.
-type setupWishes struct {
-	mcpWishes
+// setupFlags holds the flags of setup.
+type setupFlags struct {
+	mcpFlags
 	scope  string
 	only   string
 	remove bool
@@ -23,7 +23,7 @@ type setupWishes struct {
 const onlyHooks, onlyMCP = "hooks", "mcp"
 
 func (p *program) setupCommand() *cobra.Command {
-	w := setupWishes{mcpWishes: mcpWishes{listening: listening{flag: "--http"}}}
+	w := setupFlags{mcpFlags: mcpFlags{listenFlags: listenFlags{flag: "--http"}}}
 	cmd := &cobra.Command{
 		Use:         "setup [CLIENT]",
 		Annotations: map[string]string{changes: withName},
@@ -82,18 +82,18 @@ With --http ADDRESS the client connects to a server that you run there
 }
 
 // check refuses flags that contradict each other.
-func (w *setupWishes) check(command string, p *program) error {
+func (w *setupFlags) check(command string, p *program) error {
 	switch {
 	case w.scope != string(clients.User) && w.scope != string(clients.Project):
 		return misusef(command, "--scope %s: must be user or project", w.scope)
 	case w.only != "" && w.only != onlyHooks && w.only != onlyMCP:
 		return misusef(command, "--only %s: must be hooks or mcp", w.only)
 	}
-	return w.mcpWishes.refused(command, p)
+	return w.mcpFlags.problem(command, p)
 }
 
 // setup connects a client, or disconnects it.
-func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) error {
+func (p *program) setup(ctx context.Context, c clients.Client, w setupFlags) error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) er
 				return err
 			}
 		}
-		if err := p.fill(ctx, &s, w); err != nil {
+		if err := p.fillSetting(ctx, &s, w); err != nil {
 			return err
 		}
 	}
@@ -122,20 +122,20 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) er
 	if err != nil {
 		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; fix the file, or add by hand what `memend mcp --print-config " + c.Name + "` prints"}
 	}
-	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []arrival{}}
-	changes := p.shown(edits, at.Home, &out)
+	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []checkResult{}}
+	changes := p.showEdits(edits, at.Home, &out)
 	if changes && !w.dryRun {
-		if ok, err := p.setupAgreed(len(edits), w.yes); !ok || err != nil {
+		if ok, err := p.confirmSetup(len(edits), w.yes); !ok || err != nil {
 			return err
 		}
-		if err := p.saved(edits, &out); err != nil {
+		if err := p.saveEdits(edits, &out); err != nil {
 			return err
 		}
 	}
 	if !w.remove && !w.dryRun {
-		out.Checks = p.arrivals(ctx, s)
+		out.Checks = p.checkSetup(ctx, s)
 	}
-	return p.setupTold(out)
+	return p.reportSetup(out)
 }
 
 func onlyOf(only string) string {
@@ -155,13 +155,13 @@ type setting struct {
 	line    string // the command line of the hooks
 }
 
-// fill computes what the files should contain.
-func (p *program) fill(ctx context.Context, s *setting, w setupWishes) (err error) {
+// fillSetting computes what the files should contain.
+func (p *program) fillSetting(ctx context.Context, s *setting, w setupFlags) (err error) {
 	if s.servers != "" {
 		if s.client.Local && w.address != "" {
 			return misusef("memend setup", "%s starts its servers itself and takes no URL; leave out --http", s.client.Title)
 		}
-		if s.server, err = p.mcpServer(ctx, w.mcpWishes); err != nil {
+		if s.server, err = p.mcpServer(ctx, w.mcpFlags); err != nil {
 			return err
 		}
 		if s.scope == clients.Project && len(s.server.Headers) > 0 {
@@ -197,10 +197,10 @@ func (s *setting) edits(remove bool) (out []clients.Edit, err error) {
 }
 
 type setupJSON struct {
-	Client string      `json:"client"`
-	Scope  string      `json:"scope"`
-	Files  []setupFile `json:"edits"`
-	Checks []arrival   `json:"checks"`
+	Client string        `json:"client"`
+	Scope  string        `json:"scope"`
+	Files  []setupFile   `json:"edits"`
+	Checks []checkResult `json:"checks"`
 }
 
 type setupFile struct {
@@ -209,8 +209,8 @@ type setupFile struct {
 	Written bool   `json:"written"`
 }
 
-// shown prints the diff of each file, and reports whether there is one.
-func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
+// showEdits prints the diff of each file, and reports whether there is one.
+func (p *program) showEdits(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
 	for _, e := range edits {
 		f := setupFile{File: e.File}
 		if !e.Changes() {
@@ -236,8 +236,8 @@ func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (chan
 	return changes
 }
 
-// setupAgreed asks before it writes files of another program.
-func (p *program) setupAgreed(files int, yes bool) (bool, error) {
+// confirmSetup asks before it writes files of another program.
+func (p *program) confirmSetup(files int, yes bool) (bool, error) {
 	if yes {
 		return true, nil
 	}
@@ -248,10 +248,10 @@ func (p *program) setupAgreed(files int, yes bool) (bool, error) {
 	if files > 1 {
 		question = "Write these files?"
 	}
-	return p.agreed(question), nil
+	return p.confirm(question), nil
 }
 
-func (p *program) saved(edits []clients.Edit, out *setupJSON) error {
+func (p *program) saveEdits(edits []clients.Edit, out *setupJSON) error {
 	for i, e := range edits {
 		if !e.Changes() {
 			continue
@@ -269,15 +269,15 @@ func (p *program) saved(edits []clients.Edit, out *setupJSON) error {
 	return nil
 }
 
-// setupTold reports the results of the checks.
-func (p *program) setupTold(out setupJSON) error {
+// reportSetup reports the results of the checks.
+func (p *program) reportSetup(out setupJSON) error {
 	if p.json {
 		p.emit(out)
 	}
 	var failed error
 	for _, a := range out.Checks {
 		if !a.OK {
-			failed = errToldAlready
+			failed = errReported
 		}
 		if p.json {
 			continue

@@ -20,28 +20,28 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// arrival is the result of trying a hook or a server as a client uses it.
-type arrival struct {
+// checkResult is the result of trying a hook or a server as a client uses it.
+type checkResult struct {
 	Door string `json:"door"`
 	OK   bool   `json:"ok"`
 	Seen string `json:"seen"`
 	Hint string `json:"hint,omitempty"`
 }
 
-// tryTime limits a check: a client would wait no longer either.
-const tryTime = 20 * time.Second
+// checkTimeout limits a check: a client would wait no longer either.
+const checkTimeout = 20 * time.Second
 
 // setupClient is the client name that checks send, so that they are not taken for a
 // client's calls.
 const setupClient = "memend-setup"
 
-// arrivals checks what was written.
-func (p *program) arrivals(ctx context.Context, s setting) (out []arrival) {
+// checkSetup checks what was written.
+func (p *program) checkSetup(ctx context.Context, s setting) (out []checkResult) {
 	if s.hooks != "" {
-		out = append(out, p.tryHook(ctx, s.line))
+		out = append(out, p.checkHook(ctx, s.line))
 	}
 	if s.servers != "" {
-		out = append(out, tryServer(ctx, s.server))
+		out = append(out, checkServer(ctx, s.server))
 	}
 	return out
 }
@@ -87,16 +87,16 @@ func readHookNote(home string, check bool) (note hookNote, err error) {
 	return note, err
 }
 
-// tryHook runs the command line of a hook as Claude Code does, and checks that the home of
+// checkHook runs the command line of a hook as Claude Code does, and checks that the home of
 // this program has a note of it.
-func (p *program) tryHook(ctx context.Context, line string) arrival {
-	a := arrival{Door: "hooks"}
+func (p *program) checkHook(ctx context.Context, line string) checkResult {
+	a := checkResult{Door: "hooks"}
 	home, err := p.homeFolder()
 	if err != nil {
 		a.Seen = err.Error()
 		return a
 	}
-	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	mark := string(versions.NewSession())
 	input, err := json.Marshal(hookNote{At: p.now(), Event: checkEvent, Session: mark})
@@ -124,10 +124,10 @@ func (p *program) tryHook(ctx context.Context, line string) arrival {
 	return a
 }
 
-// tryServer connects to a server as a client does, and lists its tools.
-func tryServer(ctx context.Context, s clients.Server) arrival {
-	a := arrival{Door: "mcp"}
-	ctx, cancel := context.WithTimeout(ctx, tryTime)
+// checkServer connects to a server as a client does, and lists its tools.
+func checkServer(ctx context.Context, s clients.Server) checkResult {
+	a := checkResult{Door: "mcp"}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	var said bytes.Buffer
 	var over mcp.Transport

@@ -28,17 +28,17 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 		if !errors.As(err, &none) || len(none.project) > 0 {
 			return err
 		}
-		if slices.Contains(storeNames(none.all), ownStore) {
-			p.store = ownStore
+		if slices.Contains(storeNames(none.all), defaultStore) {
+			p.store = defaultStore
 			return nil
 		}
-		o, err := p.offered(ctx, t, c, none.all)
+		o, err := p.findOffer(ctx, t, c, none.all)
 		if err != nil {
 			return err
 		}
 		n := -1
 		if ask {
-			if n, err = p.chosen(o); err != nil {
+			if n, err = p.chooseOffer(o); err != nil {
 				return err
 			}
 		}
@@ -55,7 +55,7 @@ func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes boo
 			return err
 		}
 		p.store = info.Name
-		p.storeTold(info, "created store %s in %s", info.Name, info.Folder)
+		p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
 		return nil
 	})
 }
@@ -68,22 +68,22 @@ type storeOffer struct {
 	home   string // of the person
 }
 
-func (p *program) offered(ctx context.Context, t *versions.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
+func (p *program) findOffer(ctx context.Context, t *versions.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
 	o := storeOffer{client: c}
 	roots, err := places.Here()
 	if err != nil {
-		p.notLookedAt(err)
+		p.reportSkippedFolder(err)
 	}
 	o.home = roots.Home
 	name := filepath.Base(roots.Here)
 	if (versions.StoreUpdate{Name: &name}).Check() != nil || slices.Contains(storeNames(all), name) {
-		name = ownStore
+		name = defaultStore
 	}
 	o.fresh = versions.NewStore{Name: name, Metadata: map[string]string{places.Project: roots.Here}}
 	if c.Name != claudeCode {
 		return o, nil
 	}
-	found, err := discovered(ctx, t, roots)
+	found, err := findPlaces(ctx, t, roots)
 	if err != nil {
 		return o, err
 	}
@@ -100,19 +100,19 @@ func (p *program) offered(ctx context.Context, t *versions.Trail, c clients.Clie
 
 const claudeCode = "claude-code"
 
-// chosen asks what to create the store from. It returns the index of a discovered place,
+// chooseOffer asks what to create the store from. It returns the index of a discovered place,
 // the one after for a new store, or -1 for none.
-func (p *program) chosen(o storeOffer) (int, error) {
+func (p *program) chooseOffer(o storeOffer) (int, error) {
 	fmt.Fprintf(p.err, "memend: there is no store for %s yet; create it from\n", o.client.Title)
 	width := text.Width(text.Field(o.fresh.Name))
 	for _, x := range o.found {
 		width = max(width, text.Width(text.Field(x.Name())))
 	}
 	for i, x := range o.found {
-		p.println("%3d  %s  %12s  %s", i+1, p.column(x.Name(), width), counted(x), p.safe(shortFolder(o.home, x.Folder)))
+		p.println("%3d  %s  %12s  %s", i+1, p.column(x.Name(), width), memoryCount(x), p.safe(shortFolder(o.home, x.Folder)))
 	}
 	p.println("%3d  %s  %12s  %s", len(o.found)+1, p.column(o.fresh.Name, width), "new", "in memend's home")
-	answer := p.asked("Which one? Number; Enter for none: ")
+	answer := p.ask("Which one? Number; Enter for none: ")
 	if answer == "" {
 		return -1, nil
 	}
@@ -134,5 +134,5 @@ func (o storeOffer) commands(yes bool) string {
 		return create + " creates a store and continues"
 	}
 	x := o.found[0]
-	return fmt.Sprintf("`memend stores discover --add %s && %s -s %s` uses the %s in it, %s creates a new store", shellWord(x.Folder), again, shellWord(x.Name()), counted(x), create)
+	return fmt.Sprintf("`memend stores discover --add %s && %s -s %s` uses the %s in it, %s creates a new store", shellWord(x.Folder), again, shellWord(x.Name()), memoryCount(x), create)
 }

@@ -107,7 +107,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	case v.Lost():
 		p.println("lost      to damage, as a repair found on %s", when(v.Redacted))
 	case !v.Redacted.IsZero():
-		p.println("redacted  by %s on %s", p.who(v.RedactedBy), when(v.Redacted))
+		p.println("redacted  by %s on %s", p.actorText(v.RedactedBy), when(v.Redacted))
 	case j.Content != nil:
 		p.println("")
 		p.raw([]byte(*j.Content))
@@ -123,8 +123,8 @@ func (p *program) versionHead(v versions.Version, c commitJSON) {
 	if v.Renamed() {
 		from = " from " + p.safe(v.From.Tool())
 	}
-	p.println("          %s%s by %s on %s", v.Operation, from, p.who(v.Actor), v.Time.Local().Format(time.RFC1123))
-	p.origin(v.Inferred, c.Email, v.Session, v.ToolUse)
+	p.println("          %s%s by %s on %s", v.Operation, from, p.actorText(v.Actor), v.Time.Local().Format(time.RFC1123))
+	p.printOrigin(v.Inferred, c.Email, v.Session, v.ToolUse)
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
 		p.println("content   %s, sha256 %s, +%d -%d lines", units.Bytes(v.Size), v.SHA256, v.Added, v.Removed)
 	}
@@ -150,8 +150,8 @@ func (p *program) versionName(v versions.Version) string {
 	return fmt.Sprintf("%s@%d", p.safe(v.Path.Tool()), v.Number)
 }
 
-// origin prints how it is known who made a change, and its session and tool call.
-func (p *program) origin(inferred bool, email string, session versions.SessionID, toolUse string) {
+// printOrigin prints how it is known who made a change, and its session and tool call.
+func (p *program) printOrigin(inferred bool, email string, session versions.SessionID, toolUse string) {
 	if inferred {
 		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
 	}
@@ -174,8 +174,8 @@ func maker(a versions.Actor, inferred bool) string {
 	return actors.Name(a)
 }
 
-// who formats an actor with its kind.
-func (p *program) who(a versions.Actor) string {
+// actorText formats an actor with its kind.
+func (p *program) actorText(a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
 	}
@@ -198,9 +198,9 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 		p.emit(j)
 		return nil
 	}
-	p.println("change    %d: %s", c.Number, p.told(c))
-	p.println("          by %s on %s", p.who(c.Actor), c.Time.Local().Format(time.RFC1123))
-	p.origin(c.Inferred, j.Email, c.Session, c.ToolUse)
+	p.println("change    %d: %s", c.Number, p.describeChange(c))
+	p.println("          by %s on %s", p.actorText(c.Actor), c.Time.Local().Format(time.RFC1123))
+	p.printOrigin(c.Inferred, j.Email, c.Session, c.ToolUse)
 	if c.UndoneBy > 0 {
 		p.println("undone    by change %d", c.UndoneBy)
 	}

@@ -69,7 +69,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		p.sessionPart(start)
 		config, err := outside.Config()
 		if err == nil {
-			err = outside.Conversation(ctx, config, string(id), func(s outside.Said) error { p.sessionPart(saidEvent(start, s)); return nil })
+			err = outside.Conversation(ctx, config, string(id), func(s outside.Message) error { p.sessionPart(messageEvent(start, s)); return nil })
 		}
 		if err == nil {
 			return nil
@@ -77,17 +77,17 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if !errors.Is(err, outside.ErrNoTranscript) {
 			fmt.Fprintf(p.err, "memend: the transcript of session %s can't be read: %s\n", p.safe(string(id)), p.safe(err.Error()))
 		}
-		if err := p.showDone(ctx, t, ss[0]); err != nil || ss[0].Actor.Kind == versions.Person {
+		if err := p.showActivity(ctx, t, ss[0]); err != nil || ss[0].Actor.Kind == versions.Person {
 			return err
 		}
-		p.notKept(ss[0])
+		p.reportNotStored(ss[0])
 		return nil
 	})
 }
 
-// notKept reports that the conversation of another program's session is not kept here, and
+// reportNotStored reports that the conversation of another program's session is not kept here, and
 // where it may be.
-func (p *program) notKept(s versions.Session) {
+func (p *program) reportNotStored(s versions.Session) {
 	_ = p.out.Flush() // print it after the output
 	fmt.Fprintf(p.err, "memend: the conversation of session %s is not kept: above is everything that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	switch file := codexRecord(os.Getenv, string(s.ID)); {
@@ -117,7 +117,7 @@ func codexRecord(getenv func(string) string, session string) string {
 // showConversation prints the conversation of a session of the built-in agent.
 func (p *program) showConversation(t *versions.Trail, id versions.SessionID, running bool) error {
 	var state agent.State
-	for e, err := range agent.Kept(t.Conversations(), id) {
+	for e, err := range agent.StoredEvents(t.Conversations(), id) {
 		if err != nil {
 			return err
 		}
@@ -130,8 +130,8 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID, run
 	return nil
 }
 
-// showDone prints what a session changed and read, store by store.
-func (p *program) showDone(ctx context.Context, t *versions.Trail, s versions.Session) error {
+// showActivity prints what a session changed and read, store by store.
+func (p *program) showActivity(ctx context.Context, t *versions.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
 		err := withOpen(ctx, t, versions.StoreInfo{ID: id}, func(store *versions.Store) error {
 			events, err := agent.Done(ctx, store, s.ID)
@@ -155,8 +155,8 @@ func (p *program) sessionPart(e agent.Event) {
 	}
 }
 
-// saidEvent converts a message of a transcript to an event of its session.
-func saidEvent(start agent.Event, s outside.Said) agent.Event {
+// messageEvent converts a message of a transcript to an event of its session.
+func messageEvent(start agent.Event, s outside.Message) agent.Event {
 	e := agent.Event{Kind: agent.Prompted, Time: s.Time, Session: start.Session, Actor: start.Actor, Text: s.Text}
 	switch {
 	case s.Tool != "":
@@ -172,21 +172,21 @@ func saidEvent(start agent.Event, s outside.Said) agent.Event {
 func (p *program) conversationPart(e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
-		p.println("session   %s by %s on %s", e.Session, p.who(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}), when(e.Time))
+		p.println("session   %s by %s on %s", e.Session, p.actorText(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}), when(e.Time))
 		for _, s := range e.Stores {
 			p.println("store     %s at %s, %s", p.safe(s.Name), p.safe(s.Mount), strings.ReplaceAll(string(s.Access), "_", " "))
 		}
 	case e.Kind == agent.Prompted:
 		p.println("")
-		p.said("> ", e.Text)
+		p.printIndented("> ", e.Text)
 	case e.Kind == agent.BlockEnded && e.Block != nil && e.Block.Type == agent.TypeText:
 		p.println("")
-		p.said("", e.Block.Text)
+		p.printIndented("", e.Block.Text)
 	case e.Kind == agent.Answered:
 		p.println("· %s", p.callText(e))
 	case e.Kind == agent.CompactedNow && e.Failure == nil && e.Compacted != nil:
 		p.println("· %s", p.eventText(e))
-		p.said("  ", e.Compacted.Summary)
+		p.printIndented("  ", e.Compacted.Summary)
 	default:
 		if text := p.eventText(e); text != "" && e.Kind != agent.Replied {
 			p.println("· %s", text)
@@ -194,8 +194,8 @@ func (p *program) conversationPart(e agent.Event) {
 	}
 }
 
-// said prints a text with a prefix on each line.
-func (p *program) said(before, text string) {
+// printIndented prints a text with a prefix on each line.
+func (p *program) printIndented(before, text string) {
 	for line := range strings.Lines(text + "\n") {
 		p.out.WriteString(before)
 		p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n"))

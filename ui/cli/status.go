@@ -127,7 +127,7 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 		if err := st.readOutside(ctx, s, before); err != nil {
 			return err
 		}
-		if err := st.readLosses(ctx, s, time.Now().Add(-lossesKept)); err != nil {
+		if err := st.readLosses(ctx, s, time.Now().Add(-lossWindow)); err != nil {
 			return err
 		}
 		if err := st.readReview(ctx, s); err != nil {
@@ -161,8 +161,8 @@ func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, befor
 	return nil
 }
 
-// lossesKept is how long a mass deletion that no one undid is reported.
-const lossesKept = 7 * 24 * time.Hour
+// lossWindow is how long a mass deletion that no one undid is reported.
+const lossWindow = 7 * 24 * time.Hour
 
 func (st *storeStatus) readLosses(ctx context.Context, s *versions.Store, since time.Time) error {
 	bulks, err := s.Bulks(ctx, since)
@@ -266,7 +266,7 @@ func (p *program) storeStatus(st storeStatus) {
 	if !st.info.Archived.IsZero() {
 		about = ", archived"
 	}
-	p.println("store     %s (%s%s)", p.safe(st.info.Name), p.kept(st.info), about)
+	p.println("store     %s (%s%s)", p.safe(st.info.Name), p.location(st.info), about)
 	p.println("memories  %d (%s)", st.size.Memories, units.Bytes(st.size.Bytes))
 	last := ""
 	if !st.size.Changed.IsZero() {
@@ -319,7 +319,7 @@ func (p *program) outsideStatus(st storeStatus) {
 			p.println("          and %s more; `memend log` lists them", plural(len(st.outside)-i, "change"))
 			break
 		}
-		p.println("          change %d: %s", c.Number, p.told(c))
+		p.println("          change %d: %s", c.Number, p.describeChange(c))
 	}
 }
 

@@ -56,13 +56,13 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly, Recall: recollection{p}})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}})
 }
 
-// recollection reads the transcripts of Claude Code, unless the settings forbid it.
-type recollection struct{ p *program }
+// transcripts reads the transcripts of Claude Code, unless the settings forbid it.
+type transcripts struct{ p *program }
 
-func (r recollection) past() (past outside.Past, ok bool) {
+func (r transcripts) past() (past outside.Past, ok bool) {
 	if conf, _ := config.Load(r.p.configOptions()); conf == nil || !conf.Transcripts { // other problems of the settings are reported elsewhere
 		return past, false
 	}
@@ -71,14 +71,14 @@ func (r recollection) past() (past outside.Past, ok bool) {
 	return outside.Past{Config: folder, Home: home}, err == nil
 }
 
-func (r recollection) Texts(ctx context.Context, s versions.StoreInfo, asked []versions.Unexplained, first bool) ([]versions.Recalled, error) {
+func (r transcripts) Texts(ctx context.Context, s versions.StoreInfo, asked []versions.Unexplained, first bool) ([]versions.Recalled, error) {
 	if past, ok := r.past(); ok {
 		return past.Texts(ctx, s, asked, first)
 	}
 	return nil, nil
 }
 
-func (r recollection) Calls(ctx context.Context, s versions.StoreInfo, since time.Time) ([]versions.Evidence, error) {
+func (r transcripts) Calls(ctx context.Context, s versions.StoreInfo, since time.Time) ([]versions.Evidence, error) {
 	if past, ok := r.past(); ok {
 		return past.Calls(ctx, s, since)
 	}
@@ -98,11 +98,11 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 // withStore runs do with the store that the rule selects, after changes by other programs
 // are adopted.
 func (p *program) withStore(ctx context.Context, do func(*versions.Store) error) error {
-	return p.withStoreAsKnown(ctx, p.synced(ctx, do))
+	return p.withStoreUnsynced(ctx, p.synced(ctx, do))
 }
 
-// withStoreAsKnown is withStore for commands that scan the folder themselves.
-func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store) error) error {
+// withStoreUnsynced is withStore for commands that scan the folder themselves.
+func (p *program) withStoreUnsynced(ctx context.Context, do func(*versions.Store) error) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		if err != nil {
@@ -150,7 +150,7 @@ func inStore(info versions.StoreInfo, err error) error {
 // so the cost does not depend on the size of the store. Without paths the whole folder is
 // scanned.
 func (p *program) withStoreAt(ctx context.Context, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
-	return p.withStoreAsKnown(ctx, func(s *versions.Store) error {
+	return p.withStoreUnsynced(ctx, func(s *versions.Store) error {
 		at := paths(s)
 		if len(at) == 0 {
 			return p.synced(ctx, do)(s)
@@ -214,7 +214,7 @@ func (p *program) known(ctx context.Context, s *versions.Store, err error, do fu
 	} else if err != nil {
 		return err
 	}
-	if err := p.heard(ctx, s); err != nil {
+	if err := p.pullUpstream(ctx, s); err != nil {
 		return err
 	}
 	return do(s)
@@ -251,17 +251,17 @@ func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) 
 		return by, misusef("memend", "--actor %s: the name is missing", actor)
 	}
 	if by.Actor.Kind == versions.Person && !(kind == versions.Person && (by.Actor.Name == name || p.atTerminal())) {
-		by.Actor = versions.Actor{Kind: versions.Agent, Name: claimed + by.Actor.Name}
+		by.Actor = versions.Actor{Kind: versions.Agent, Name: claimPrefix + by.Actor.Name}
 	}
 	return by, nil
 }
 
-// claimed prefixes the name of a person that a program claims to be, so that a narrow
+// claimPrefix prefixes the name of a person that a program claims to be, so that a narrow
 // column does not cut it off. Any program can claim it, so it is recorded as an agent and
 // may do only what agents may.
-const claimed = "claimed:"
+const claimPrefix = "claimed:"
 
-func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, claimed) }
+func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, claimPrefix) }
 
 // atTerminal reports whether a person types the command's input.
 func (p *program) atTerminal() bool { return isTerminal(p.in) || p.me.typed }

@@ -60,7 +60,7 @@ func (p *program) stores(all []versions.StoreInfo) {
 			about += "  " + p.safe(s.Description)
 		}
 		columns := fmt.Sprintf("%s  %s  ", p.column(s.Name, width), when(s.LastUsed))
-		p.fitted("%s%s%s", columns, p.shortened(p.kept(s), max(p.width()-text.Width(columns)-text.Width(about), 2*leastPath)), about)
+		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), 2*leastPath)), about)
 	}
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` creates one in a folder, `memend stores discover` finds the memories of other tools")
@@ -113,7 +113,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
-				p.storeTold(info, "created store %s in %s", info.Name, info.Folder)
+				p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
 				return nil
 			})
 		},
@@ -155,7 +155,7 @@ undo" of that change writes them into the folder.`,
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
 					return err
 				}
-				p.storeTold(info, "store %s is now in %s", info.Name, info.Folder)
+				p.reportStore(info, "store %s is now in %s", info.Name, info.Folder)
 				if !deleted || p.json {
 					return nil
 				}
@@ -178,7 +178,7 @@ func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *versions.T
 	})
 }
 
-func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) {
+func (p *program) reportStore(info versions.StoreInfo, format string, names ...any) {
 	for i, name := range names {
 		names[i] = p.safe(fmt.Sprint(name))
 	}

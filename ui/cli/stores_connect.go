@@ -111,10 +111,10 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if err != nil {
 		return err
 	}
-	telling, told := p.telling(ctx, "")
+	telling, told := p.withProgress(ctx, "")
 	info, got, err := service.Connect(telling, t, p.caller, about, c.name)
 	told()
-	p.overruled(got)
+	p.reportPulled(got)
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
 			"`memend stores mirror " + info.Name + "` continues where this ended"}

@@ -24,13 +24,13 @@ without a terminal it needs --yes.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.onStore(cmd, args[0], func(t *versions.Trail, info versions.StoreInfo) (err error) {
 				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
-				if ok, err := p.sure(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
+				if ok, err := p.confirmIrreversible(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
 				}
 				if info, err = t.ArchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
 					return err
 				}
-				p.storeTold(info, "store %s is archived", info.Name)
+				p.reportStore(info, "store %s is archived", info.Name)
 				return nil
 			})
 		},
@@ -54,7 +54,7 @@ archived: its service archives for good.`,
 				if info, err = t.UnarchiveStore(cmd.Context(), p.caller, info.ID); err != nil {
 					return err
 				}
-				p.storeTold(info, "store %s is not archived", info.Name)
+				p.reportStore(info, "store %s is not archived", info.Name)
 				return nil
 			})
 		},
@@ -147,7 +147,7 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 		if err != nil {
 			return err
 		}
-		if ok, err := p.sure(cmd.CommandPath(), ask, yes); err != nil || !ok {
+		if ok, err := p.confirmIrreversible(cmd.CommandPath(), ask, yes); err != nil || !ok {
 			return err
 		}
 		if first != nil {

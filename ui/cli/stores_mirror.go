@@ -37,7 +37,7 @@ it regularly, or leave it running with --follow, to keep every version.`,
 				if err != nil {
 					return err
 				}
-				p.mirrored(info, got)
+				p.reportMirrored(info, got)
 				if !follow {
 					return nil
 				}
@@ -51,10 +51,10 @@ it regularly, or leave it running with --follow, to keep every version.`,
 
 // mirrorStore pulls everything that the service has.
 func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (versions.Pulled, error) {
-	ctx, told := p.telling(ctx, "")
+	ctx, told := p.withProgress(ctx, "")
 	got, err := hosted.Mirror(ctx, t, info)
 	told()
-	p.overruled(got)
+	p.reportPulled(got)
 	return got, err
 }
 
@@ -67,7 +67,7 @@ type mirroredJSON struct {
 	Skipped  int    `json:"memories_skipped"`
 }
 
-func (p *program) mirrored(info versions.StoreInfo, got versions.Pulled) {
+func (p *program) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 	if p.json {
 		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, got.Sent, len(got.Skipped)})
 		return
@@ -89,7 +89,7 @@ func (p *program) followHosted(ctx context.Context, t *versions.Trail, info vers
 		if err := p.out.Flush(); err != nil {
 			return &outputError{err}
 		}
-		return agent.Follow(ctx, t, []*versions.Store{s}, agent.Following{NoReads: true, NoTalk: true, Upstream: p.upstreamTeller()}, func(e agent.Event) error {
+		return agent.Follow(ctx, t, []*versions.Store{s}, agent.FollowOptions{NoReads: true, NoTalk: true, Upstream: p.upstreamReporter()}, func(e agent.Event) error {
 			if p.json {
 				p.emit(eventOf(e))
 			} else if line := p.eventLine(e, ""); line != "" {
@@ -104,9 +104,9 @@ func (p *program) followHosted(ctx context.Context, t *versions.Trail, info vers
 	return err
 }
 
-// upstreamTeller returns a function that reports when the connection of a hosted store to
+// upstreamReporter returns a function that reports when the connection of a hosted store to
 // its service fails or recovers.
-func (p *program) upstreamTeller() func(versions.StoreInfo, versions.UpstreamState) {
+func (p *program) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
 	told := map[versions.StoreID]versions.Trouble{}
 	return func(info versions.StoreInfo, u versions.UpstreamState) {
 		if u.Trouble == told[info.ID] {

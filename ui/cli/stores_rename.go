@@ -25,7 +25,7 @@ its name at its service.`,
 				if info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, u); err != nil {
 					return err
 				}
-				p.storeTold(info, "renamed store %s to %s", was, info.Name)
+				p.reportStore(info, "renamed store %s to %s", was, info.Name)
 				return nil
 			})
 		},

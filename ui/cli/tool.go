@@ -196,7 +196,7 @@ func (p *program) tool(ctx context.Context, s agent.Memory, by versions.By) erro
 			answer := toolResultJSON{called.ToolUse, called.Result.Text, called.Result.IsError}
 			if err != nil {
 				fmt.Fprintf(p.err, "memend: %s\n", text.Field(err.Error()))
-				failed = errToldAlready
+				failed = errReported
 			}
 			p.emit(answer)
 			if err := p.out.Flush(); err != nil {

@@ -34,7 +34,7 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 				if len(args) == 0 || id != "" {
 					return misusef(cmd.CommandPath(), "--bulk needs the number of a change")
 				}
-				return p.planned(cmd, args, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, n int64) (*versions.Plan, error) {
+				return p.runPlanned(cmd, args, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, n int64) (*versions.Plan, error) {
 					b, err := s.BulkOf(ctx, n)
 					if err != nil {
 						return nil, err
@@ -43,7 +43,7 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 				})
 			}
 			if id == "" {
-				return p.planned(cmd, args, &f, (*versions.Store).PlanUndo)
+				return p.runPlanned(cmd, args, &f, (*versions.Store).PlanUndo)
 			}
 			if len(args) > 0 {
 				return misusef(cmd.CommandPath(), "--session undoes a whole session: leave out the change")
@@ -53,7 +53,7 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 			if p.caller, err = p.person(); err != nil {
 				return err
 			}
-			return p.planned(cmd, nil, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, _ int64) (*versions.Plan, error) {
+			return p.runPlanned(cmd, nil, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, _ int64) (*versions.Plan, error) {
 				id, err := p.sessionOf(ctx, s, id)
 				if err != nil {
 					return nil, err
@@ -80,15 +80,15 @@ undid last: one change, or a whole session.` + conflictHelp,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.planned(cmd, args, &f, (*versions.Store).PlanRedo)
+			return p.runPlanned(cmd, args, &f, (*versions.Store).PlanRedo)
 		},
 	}
 	f.add(cmd)
 	return cmd
 }
 
-// planned makes a plan for the change that is named, and applies it.
-func (p *program) planned(cmd *cobra.Command, args []string, f *planFlags,
+// runPlanned makes a plan for the change that is named, and applies it.
+func (p *program) runPlanned(cmd *cobra.Command, args []string, f *planFlags,
 	plan func(*versions.Store, context.Context, versions.Actor, int64) (*versions.Plan, error)) error {
 	n := int64(0)
 	if len(args) > 0 && !isID(args[0], callPrefix) {
@@ -111,6 +111,6 @@ func (p *program) planned(cmd *cobra.Command, args []string, f *planFlags,
 		if err != nil {
 			return err
 		}
-		return p.carryOut(cmd.Context(), s, pl, f, choice)
+		return p.applyPlan(cmd.Context(), s, pl, f, choice)
 	})
 }

@@ -19,7 +19,7 @@ import (
 func (p *program) watchCommand() *cobra.Command {
 	var since string
 	var limit int
-	var f agent.Following
+	var f agent.FollowOptions
 	cmd := &cobra.Command{
 		Use:         "watch [-]",
 		Annotations: map[string]string{changes: withName, filters: ""},
@@ -58,7 +58,7 @@ none, and --actor is their actor.`,
 			if err != nil {
 				return err
 			}
-			w := watching{p: p, limit: limit, transcripts: conf.Transcripts, input: len(args) > 0}
+			w := watchRun{p: p, limit: limit, transcripts: conf.Transcripts, input: len(args) > 0}
 			switch w.f = f; {
 			case !w.input:
 				w.f.Session = versions.SessionID(p.session)
@@ -84,23 +84,23 @@ none, and --actor is their actor.`,
 // errEnough ends the command when the limit is reached.
 var errEnough = errors.New("the limit is reached")
 
-// watching is one run of `memend watch`.
-type watching struct {
+// watchRun is one run of `memend watch`.
+type watchRun struct {
 	p           *program
-	f           agent.Following
+	f           agent.FollowOptions
 	limit       int
 	transcripts bool        // follow the transcripts of Claude Code
 	input       bool        // read calls from standard input
 	by          versions.By // the actor of calls that name none
 
-	names map[versions.StoreID]string // set if there are several stores
-	told  int
+	names   map[versions.StoreID]string // set if there are several stores
+	printed int
 }
 
 // afterInput is how long to wait, after standard input ended, until its calls are printed.
 const afterInput = 500 * time.Millisecond
 
-func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
+func (w *watchRun) run(ctx context.Context, t *versions.Trail) (err error) {
 	if w.f.Session, err = w.p.sessionOf(ctx, nil, w.f.Session); err != nil {
 		return err
 	}
@@ -123,9 +123,9 @@ func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
 	defer stop()
 	ctx, end := context.WithCancelCause(signalled)
 	defer end(nil)
-	defer w.hear(ctx, t, stores, end)()
-	w.f.Upstream = w.p.upstreamTeller()
-	err = agent.Follow(ctx, t, stores, w.f, w.tell)
+	defer w.recordCalls(ctx, t, stores, end)()
+	w.f.Upstream = w.p.upstreamReporter()
+	err = agent.Follow(ctx, t, stores, w.f, w.print)
 	switch {
 	case signalled.Err() != nil, errors.Is(err, errEnough): // a normal end
 		return nil
@@ -133,9 +133,9 @@ func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
 	return err
 }
 
-// hear starts to record the calls of agents that run elsewhere; stop waits for its end.
-func (w *watching) hear(ctx context.Context, t *versions.Trail, stores []*versions.Store, end func(error)) (stop func()) {
-	h := &hearing{p: w.p, t: t, open: func(id versions.StoreID) *versions.Store {
+// recordCalls starts to record the calls of agents that run elsewhere; stop waits for its end.
+func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []*versions.Store, end func(error)) (stop func()) {
+	h := &callRecorder{p: w.p, t: t, open: func(id versions.StoreID) *versions.Store {
 		for _, s := range stores {
 			if s.Info().ID == id {
 				return s
@@ -147,7 +147,7 @@ func (w *watching) hear(ctx context.Context, t *versions.Trail, stores []*versio
 		h.memory = stores[0].Info().ID
 	}
 	events := make(chan []agent.Event)
-	w.f.Heard = events
+	w.f.External = events
 	tell := func(e []agent.Event) {
 		select {
 		case events <- e:
@@ -165,14 +165,14 @@ func (w *watching) hear(ctx context.Context, t *versions.Trail, stores []*versio
 }
 
 // listen reads standard input, and returns errEnough at its end.
-func (w *watching) listen(ctx context.Context, h *hearing, tell func([]agent.Event)) error {
+func (w *watchRun) listen(ctx context.Context, h *callRecorder, tell func([]agent.Event)) error {
 	config, _ := outside.Config()
 	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name, Config: config}
 	dropped, err := h.listen(ctx, r, tell)
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
-	w.p.notUnderstood(r.Skipped, dropped)
+	w.p.reportSkipped(r.Skipped, dropped)
 	select {
 	case <-time.After(afterInput):
 	case <-ctx.Done():
@@ -180,8 +180,8 @@ func (w *watching) listen(ctx context.Context, h *hearing, tell func([]agent.Eve
 	return errEnough
 }
 
-// tell prints an event.
-func (w *watching) tell(e agent.Event) error {
+// print prints an event.
+func (w *watchRun) print(e agent.Event) error {
 	p := w.p
 	if p.json {
 		p.emit(eventOf(e))
@@ -190,7 +190,7 @@ func (w *watching) tell(e agent.Event) error {
 	} else {
 		return nil
 	}
-	if w.told++; w.told == w.limit {
+	if w.printed++; w.printed == w.limit {
 		return errEnough
 	}
 	if err := p.out.Flush(); err != nil {
@@ -203,7 +203,7 @@ func (w *watching) tell(e agent.Event) error {
 // opened even with an error.
 func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*versions.Store, err error) {
 	var infos []versions.StoreInfo
-	if ref := p.storeAsked(); ref != "" {
+	if ref := p.requestedStore(); ref != "" {
 		info, err := p.namedStore(ctx, t, ref)
 		if err != nil {
 			return nil, err

@@ -29,8 +29,8 @@ says what to do and exits with 2. Reading never creates a store; a write creates
 one for the folder that -s names. "tool", "mcp" and "agent", which agents use,
 fall back to the store "memories" of the home, and create it.`
 
-// ownStore is the home's own store, which agents use if there is no other.
-const ownStore = "memories"
+// defaultStore is the home's own store, which agents use if there is no other.
+const defaultStore = "memories"
 
 // noStoreHere means that the rule selects no store, or several.
 type noStoreHere struct {
@@ -64,7 +64,7 @@ func storeNames(all []versions.StoreInfo) (out []string) {
 
 // chooseStore returns the store that the rule selects.
 func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	if ref := p.storeAsked(); ref != "" {
+	if ref := p.requestedStore(); ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
 	all, err := t.Stores(ctx)
@@ -93,24 +93,24 @@ func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.
 func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := p.chooseStore(ctx, t)
 	if errors.As(err, new(*noStoreHere)) {
-		return p.ownStoreOf(ctx, t)
+		return p.defaultStoreOf(ctx, t)
 	}
 	return info, err
 }
 
-// storeAsked returns the store that was named, or "".
-func (p *program) storeAsked() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
+// requestedStore returns the store that was named, or "".
+func (p *program) requestedStore() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
 
-func (p *program) ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	info, err := t.FindStore(ctx, ownStore)
+func (p *program) defaultStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	info, err := t.FindStore(ctx, defaultStore)
 	if errors.Is(err, versions.ErrNoStore) {
-		return p.foundOrMade(ctx, t, ownStore, versions.NewStore{Name: ownStore})
+		return p.findOrCreate(ctx, t, defaultStore, versions.NewStore{Name: defaultStore})
 	}
 	return info, err
 }
 
-// foundOrMade creates a store, or returns the one that another process created first.
-func (p *program) foundOrMade(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
+// findOrCreate creates a store, or returns the one that another process created first.
+func (p *program) findOrCreate(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
 	by, err := p.person()
 	if err != nil {
 		return versions.StoreInfo{}, err
@@ -184,7 +184,7 @@ func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string)
 	fi, serr := os.Stat(ref)
 	switch {
 	case serr == nil && fi.IsDir() && p.makes:
-		return p.foundOrMade(ctx, t, ref, versions.NewStore{Folder: ref})
+		return p.findOrCreate(ctx, t, ref, versions.NewStore{Folder: ref})
 	case serr == nil && fi.IsDir():
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
 			fmt.Sprintf("`memend %[1]s` opens it and begins its history, `memend stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
@@ -216,7 +216,7 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 		return info, err
 	}
 	fmt.Fprintln(p.err, "memend: no store yet; these are the memories of other tools")
-	if derr := p.lookedAround(ctx, t, nil, discovery{}); derr != nil {
+	if derr := p.discoverPlaces(ctx, t, nil, discovery{}); derr != nil {
 		return info, derr
 	}
 	if all, serr := t.Stores(ctx); serr != nil || len(all) > 0 {

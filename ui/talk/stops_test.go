@@ -40,7 +40,7 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 	}
 	set := agent.DefaultSettings()
 	set.Model = "scripted"
-	crew := agent.NewCrew(agent.CrewOptions{API: api, Trail: trail, Journal: agent.Keep(trail.Conversations()), Settings: set, Simulated: true})
+	crew := agent.NewManager(agent.ManagerOptions{API: api, Trail: trail, Journal: agent.Keep(trail.Conversations()), Settings: set, Simulated: true})
 	s, err := crew.Start(ctx, agent.Start{Stores: []versions.Attachment{{Store: store}}})
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 		var told []agent.Event
 		id, told, more = stopped(t, trail, info.ID, api.URL(), n)
 
-		for began, err := range agent.Kept(trail.Conversations(), id) { // before anybody could watch
+		for began, err := range agent.StoredEvents(trail.Conversations(), id) { // before anybody could watch
 			if err != nil {
 				t.Fatal(err)
 			}

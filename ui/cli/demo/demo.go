@@ -55,7 +55,7 @@ func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreI
 	now := clock.Now()
 	defer clock.turn(time.Time{})
 	clock.turn(now.Add(-7 * 24 * time.Hour))
-	info, err := t.CreateStore(ctx, person("you"), Name, "what a support agent and a coding agent remember (made up)", "")
+	info, err := t.CreateStore(ctx, personBy("you"), Name, "what a support agent and a coding agent remember (made up)", "")
 	if err != nil {
 		return info, err
 	}
@@ -91,11 +91,11 @@ func (w *writer) justNow(ago time.Duration, by versions.By) { w.begin(w.now.Add(
 
 func (w *writer) begin(at time.Time, by versions.By) { w.at, w.by = at, by }
 
-func robot(name, session string) versions.By {
+func agentBy(name, session string) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: name}, Session: versions.SessionID(session)}
 }
 
-func person(name string) versions.By {
+func personBy(name string) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.SessionID("sesn_" + name)}
 }
 

@@ -113,7 +113,7 @@ func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([
 	defer cancel()
 	var mu sync.Mutex
 	var events []agent.Event
-	crew := agent.NewCrew(agent.CrewOptions{API: client, Trail: trail, Simulated: true, Journal: func(versions.SessionID) (agent.Journal, error) {
+	manager := agent.NewManager(agent.ManagerOptions{API: client, Trail: trail, Simulated: true, Journal: func(versions.SessionID) (agent.Journal, error) {
 		return listener(func(e agent.Event) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -122,13 +122,13 @@ func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([
 			}
 		}), nil
 	}})
-	if err := Play(ctx, crew, s, Pace{}, func(bool) {}); err != nil {
+	if err := Play(ctx, manager, s, Pace{}, func(bool) {}); err != nil {
 		t.Error(err)
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		t.Errorf("after two minutes it was not where it should be: %v", ctx.Err())
 	}
-	if err := errors.Join(crew.Close(), api.Close()); err != nil {
+	if err := errors.Join(manager.Close(), api.Close()); err != nil {
 		t.Error(err)
 	}
 	return slices.DeleteFunc(events, func(e agent.Event) bool { return e.Kind == agent.Broken && e.Failure.Type == "cancelled" }) // by the end
@@ -231,7 +231,7 @@ func TestScripts_SayWhatTheyCanBeAsked(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var said strings.Builder
-	crew := agent.NewCrew(agent.CrewOptions{API: client, Trail: trail, Simulated: true, Journal: func(versions.SessionID) (agent.Journal, error) {
+	manager := agent.NewManager(agent.ManagerOptions{API: client, Trail: trail, Simulated: true, Journal: func(versions.SessionID) (agent.Journal, error) {
 		return listener(func(e agent.Event) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -240,9 +240,9 @@ func TestScripts_SayWhatTheyCanBeAsked(t *testing.T) {
 			}
 		}), nil
 	}})
-	defer crew.Close()
+	defer manager.Close()
 	for _, first := range []string{"What is the weather?", askSupport, askProject, askTerms} {
-		session, err := begin(t.Context(), crew, s, "agent", Settings(), first, 0)
+		session, err := begin(t.Context(), manager, s, "agent", Settings(), first, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

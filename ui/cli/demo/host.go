@@ -17,7 +17,7 @@ func Host(speed float64) script.Options {
 		o.Conversations[i].Model = Model
 	}
 	o.Models = script.DefaultModels // real agents begin with more than the demo's small window holds
-	o.Any, o.Otherwise = script.DefaultModels[0], hosted
+	o.Any, o.Otherwise = script.DefaultModels[0], hostedTurn
 	return o
 }
 
@@ -28,10 +28,10 @@ const hostedFile = "/memories/demo.md"
 // such as those of MCP servers; claudeTool is memend's tool there.
 const toolSearch, claudeTool = "ToolSearch", "mcp__memend__memory"
 
-// hosted returns the next turn of an agent that another program runs. The program may add
+// hostedTurn returns the next turn of an agent that another program runs. The program may add
 // reminders beside the results of calls, so calls are counted from its last message without
 // results.
-func hosted(r script.Request) script.Turn {
+func hostedTurn(r script.Request) script.Turn {
 	calls := called(r.Messages)
 	tool := memoryTool(r.Tools)
 	if tool == "" && slices.Contains(r.Tools, toolSearch) && calls[toolSearch] == 0 {

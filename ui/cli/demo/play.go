@@ -16,10 +16,10 @@ import (
 // Banner is the banner of the TUI while Play runs.
 const Banner = "the agents are scripted"
 
-// Believed returns the banner that is shown while the false rule, which an agent read in a
+// MisledBanner returns the banner that is shown while the false rule, which an agent read in a
 // document, can be undone. Its arguments are the keys that show the agents and undo a
 // session.
-func Believed(show, undo string) string {
+func MisledBanner(show, undo string) string {
 	return undo + " on inbox-agent (" + show + ") undoes it · it was misled by a document"
 }
 
@@ -79,21 +79,21 @@ func Faster(d time.Duration, speed float64) time.Duration {
 // a ticket now and then, until ctx ends. The person may stop them, give them other prompts
 // and change the memories. believed is called when the changes of the third agent, which
 // was misled, become current, and when they are undone.
-func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace, believed func(bool)) error {
-	first, err := begin(ctx, crew, s, "support-agent", Settings(), askSupport, p.Start)
+func Play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace, believed func(bool)) error {
+	first, err := begin(ctx, manager, s, "support-agent", Settings(), askSupport, p.Start)
 	if err == nil {
-		_, err = begin(ctx, crew, s, "coding-agent", projectSettings(), askProject, p.Between)
+		_, err = begin(ctx, manager, s, "coding-agent", projectSettings(), askProject, p.Between)
 	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(s.Info().Folder, "inbox-partner-terms.md"), []byte(partnerTerms), 0o600)
 	}
 	var third *agent.Session
 	if err == nil {
-		third, err = begin(ctx, crew, s, "inbox-agent", Settings(), askTerms, p.Between)
+		third, err = begin(ctx, manager, s, "inbox-agent", Settings(), askTerms, p.Between)
 	}
 	tell := func() error { return nil }
 	if err == nil {
-		tell = teller(ctx, s, third.ID(), believed)
+		tell = currentNotifier(ctx, s, third.ID(), believed)
 	}
 	for n := 0; err == nil; n++ {
 		for left := p.Tickets; err == nil && left >= 0; left -= time.Second {
@@ -111,9 +111,9 @@ func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace, beli
 	return err
 }
 
-// teller returns a function that calls stands when the changes of a session become current,
+// currentNotifier returns a function that calls stands when the changes of a session become current,
 // or are undone.
-func teller(ctx context.Context, s *versions.Store, id versions.SessionID, stands func(bool)) func() error {
+func currentNotifier(ctx context.Context, s *versions.Store, id versions.SessionID, stands func(bool)) func() error {
 	was := false
 	return func() error {
 		list, _, err := s.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
@@ -129,11 +129,11 @@ func teller(ctx context.Context, s *versions.Store, id versions.SessionID, stand
 }
 
 // begin starts a session after a while, and waits until its prompt is done.
-func begin(ctx context.Context, crew *agent.Crew, s *versions.Store, name string, set agent.Settings, prompt string, after time.Duration) (*agent.Session, error) {
+func begin(ctx context.Context, manager *agent.Manager, s *versions.Store, name string, set agent.Settings, prompt string, after time.Duration) (*agent.Session, error) {
 	if err := wait(ctx, after); err != nil {
 		return nil, err
 	}
-	session, err := crew.Start(ctx, agent.Start{Name: name, Stores: []versions.Attachment{{Store: s.Info().ID}}, Settings: set})
+	session, err := manager.Start(ctx, agent.Start{Name: name, Stores: []versions.Attachment{{Store: s.Info().ID}}, Settings: set})
 	if err != nil {
 		return nil, err
 	}

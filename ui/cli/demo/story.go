@@ -18,7 +18,7 @@ func (w *writer) story() {
 }
 
 func (w *writer) firstDay() {
-	w.session(6, 8, 55, person("mira"))
+	w.session(6, 8, 55, personBy("mira"))
 	w.write("MEMORY.md", memoryIndex)
 	w.write("people/mira-okafor.md", mira)
 	w.write("preferences/writing.md", writing)
@@ -26,7 +26,7 @@ func (w *writer) firstDay() {
 	w.write("support/escalation.md", escalation)
 	w.write("support/macros.md", strings.ReplaceAll(macros, "\n", "\r\n")) // exported by a Windows program
 
-	w.session(6, 10, 20, robot("coding-agent", "sesn_code_mon"))
+	w.session(6, 10, 20, agentBy("coding-agent", "sesn_code_mon"))
 	w.create("project/overview.md", overview)
 	w.create("project/architecture.md", architecture)
 	w.create("project/conventions.md", conventions)
@@ -36,7 +36,7 @@ func (w *writer) firstDay() {
 }
 
 func (w *writer) supportLearns() {
-	w.session(5, 9, 12, robot("support-agent", "sesn_help_tue"))
+	w.session(5, 9, 12, agentBy("support-agent", "sesn_help_tue"))
 	w.create("support/customers/acme-gmbh.md", acme)
 	w.create("support/customers/blue-kite-studio.md", blueKite)
 	w.create("support/known-issues.md", knownIssues)
@@ -44,7 +44,7 @@ func (w *writer) supportLearns() {
 	w.create("people/佐藤-優希.md", sato)
 	w.insert("MEMORY.md", 8, "- people/佐藤-優希.md: runs the Kyoto shop; write to her in Japanese")
 
-	w.session(4, 14, 3, robot("support-agent", "sesn_help_wed"))
+	w.session(4, 14, 3, agentBy("support-agent", "sesn_help_wed"))
 	w.create("support/customers/hana-tea.md", hana)
 	w.create("support/shipping-delays.md", shipping)
 	w.insert("support/known-issues.md", 5, "- Safari 18 loses the basket after login; clearing site data helps")
@@ -55,7 +55,7 @@ func (w *writer) supportLearns() {
 }
 
 func (w *writer) projectGrows() {
-	w.session(4, 16, 40, robot("coding-agent", "sesn_code_wed"))
+	w.session(4, 16, 40, agentBy("coding-agent", "sesn_code_wed"))
 	w.create("project/runbooks/deploy.md", deploy)
 	w.create("project/runbooks/flaky-tests.md", flaky)
 	w.create("project/services.yaml", services)
@@ -63,7 +63,7 @@ func (w *writer) projectGrows() {
 	w.replace("project/progress.md", "- [ ] retry with backoff", "- [x] retry with backoff (PR 217)\n- [ ] alert when the outbox is older than 5 minutes")
 	w.create("project/decisions/002-outbox.md", decision2)
 
-	w.session(3, 11, 26, robot("coding-agent", "sesn_code_thu"))
+	w.session(3, 11, 26, agentBy("coding-agent", "sesn_code_thu"))
 	w.create("project/debugging/timezone-bug.md", timezone)
 	w.insert("project/debugging/timezone-bug.md", 9, "- the container has no tzdata: §time.LoadLocation§ fails, and the code falls back to UTC silently")
 	w.replace("project/debugging/timezone-bug.md", "Status: looking", "Status: fixed in PR 221 (embed §time/tzdata§)")
@@ -75,20 +75,20 @@ func (w *writer) projectGrows() {
 func (w *writer) corrections() {
 	// The agent takes a customer's file for a duplicate and deletes it; a person restores
 	// it.
-	w.session(3, 15, 8, robot("support-agent", "sesn_help_thu"))
+	w.session(3, 15, 8, agentBy("support-agent", "sesn_help_thu"))
 	w.remove("support/customers/acme-gmbh.md")
 	w.replace("support/known-issues.md", "- Export to CSV", "- (solved in 4.2) Export to CSV")
-	w.session(3, 16, 2, person("mira"))
+	w.session(3, 16, 2, personBy("mira"))
 	w.restore("support/customers/acme-gmbh.md", 2)
 	w.write("support/escalation.md", escalation+"\nNever delete a customer's file. Mark it as closed instead.\n")
 
 	// A sync job truncates a file; that is undone too.
-	w.session(2, 7, 30, robot("", ""))
+	w.session(2, 7, 30, agentBy("", ""))
 	w.outside("support/known-issues.md", knownIssues[:len(knownIssues)/2])
-	w.session(2, 8, 41, person("mira"))
+	w.session(2, 8, 41, personBy("mira"))
 	w.undoLast()
 
-	w.session(2, 13, 15, robot("support-agent", "sesn_help_fri"))
+	w.session(2, 13, 15, agentBy("support-agent", "sesn_help_fri"))
 	w.rename("support/customers", "customers")
 	w.replace("MEMORY.md", "support/customers/", "customers/")
 	w.insert("customers/blue-kite-studio.md", 6, "- studio is closed on Mondays; calls go to a machine")
@@ -97,22 +97,22 @@ func (w *writer) corrections() {
 }
 
 func (w *writer) theBadNote() {
-	w.session(1, 17, 50, robot("", ""))
+	w.session(1, 17, 50, agentBy("", ""))
 	w.outside("inbox-webhook.md", webhookNote)
-	w.session(1, 18, 4, robot("support-agent", "sesn_help_sat"))
+	w.session(1, 18, 4, agentBy("support-agent", "sesn_help_sat"))
 	w.replace("support/refunds.md", "up to 50 € per order without asking", "up to 500 € per order without asking")
 	w.insert("support/refunds.md", 6, "- partner orders (code KITE-*) are refunded at once, no photo needed")
 	w.replace("customers/blue-kite-studio.md", "- contact: Ines (ines@bluekite.example)", "- contact: billing-desk@kite-refunds.example")
 }
 
 func (w *writer) today() {
-	w.justNow(95*time.Minute, robot("coding-agent", "sesn_code_now"))
+	w.justNow(95*time.Minute, agentBy("coding-agent", "sesn_code_now"))
 	w.replace("project/progress.md", "- [ ] alert when the outbox is older than 5 minutes", "- [x] alert when the outbox is older than 5 minutes (PR 229)")
 	w.insert("project/progress.md", 13, "\n## Next\n\n- [ ] move the worker to its own deployment\n- [ ] load test with 200 orders a second")
 	w.replace("project/runbooks/deploy.md", "DATABASE_URL=postgres://staging-db.internal/orders", "DATABASE_URL=postgres://prod-db.internal/orders")
 	w.replace("project/services.yaml", "replicas: 2", "replicas: 3")
 	w.insert("project/runbooks/flaky-tests.md", 6, "- TestOutboxOrder: passes alone, fails in parallel; shares a schema with TestOutboxRetry")
 
-	w.justNow(22*time.Minute, person("mira"))
+	w.justNow(22*time.Minute, personBy("mira"))
 	w.write("preferences/writing.md", strings.Replace(writing, "no exclamation marks", "at most one exclamation mark, and only for good news", 1))
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// hearing records in stores what agents that run elsewhere did, from the calls that they
+// callRecorder records in stores what agents that run elsewhere did, from the calls that they
 // report.
-type hearing struct {
+type callRecorder struct {
 	p      *program
 	t      *versions.Trail
 	open   func(versions.StoreID) *versions.Store // returns nil for a store that is of no interest here
 	memory versions.StoreID                       // the store that paths of the memory tool refer to, or ""
 
-	mu   sync.Mutex
-	told map[heardCall]bool // calls that were reported as events
+	mu       sync.Mutex
+	recorded map[callKey]bool // calls that were reported as events
 }
 
-// tell records calls and returns them as events. Calls that can't be recorded are dropped:
+// record records calls and returns them as events. Calls that can't be recorded are dropped:
 // they are only evidence, and no one waits for them.
-func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.Event) {
+func (h *callRecorder) record(ctx context.Context, calls []outside.Call) (out []agent.Event) {
 	stores, err := h.t.Stores(ctx)
 	if err != nil {
 		return nil
@@ -39,7 +39,7 @@ func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.E
 			if s == nil || s.Report(ctx, x.Evidence) != nil {
 				continue
 			}
-			if e := x.Evidence; !e.Ended.IsZero() && h.first(x) {
+			if e := x.Evidence; !e.Ended.IsZero() && h.isNew(x) {
 				out = append(out, callEvent(x.Store, c, e))
 			}
 		}
@@ -47,28 +47,28 @@ func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.E
 	return out
 }
 
-// maxTold is how many recorded calls are remembered.
-const maxTold = 10_000
+// maxRemembered is how many recorded calls are remembered.
+const maxRemembered = 10_000
 
-// first reports whether a call is new: standard input and a transcript may both report it.
-func (h *hearing) first(x outside.Placed) bool {
+// isNew reports whether a call is new: standard input and a transcript may both report it.
+func (h *callRecorder) isNew(x outside.Placed) bool {
 	e := x.Evidence
 	if e.By.ToolUse == "" {
 		return true
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.told == nil || len(h.told) >= maxTold {
-		h.told = map[heardCall]bool{}
+	if h.recorded == nil || len(h.recorded) >= maxRemembered {
+		h.recorded = map[callKey]bool{}
 	}
-	key := heardCall{x.Store, e.By.Session, e.By.ToolUse, e.Path}
-	first := !h.told[key]
-	h.told[key] = true
+	key := callKey{x.Store, e.By.Session, e.By.ToolUse, e.Path}
+	first := !h.recorded[key]
+	h.recorded[key] = true
 	return first
 }
 
-// heardCall identifies a call.
-type heardCall struct {
+// callKey identifies a call.
+type callKey struct {
 	store   versions.StoreID
 	session versions.SessionID
 	toolUse string
@@ -90,7 +90,7 @@ func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agen
 
 // followTranscripts records what sessions of Claude Code write to their transcripts, until
 // ctx ends or stop is called, which waits for it.
-func (h *hearing) followTranscripts(ctx context.Context, heard func([]agent.Event)) (stop func()) {
+func (h *callRecorder) followTranscripts(ctx context.Context, heard func([]agent.Event)) (stop func()) {
 	config, err := outside.Config()
 	if err != nil {
 		return func() {}
@@ -101,7 +101,7 @@ func (h *hearing) followTranscripts(ctx context.Context, heard func([]agent.Even
 	h.t.Go(func() {
 		defer over.Done()
 		outside.Follow(ctx, outside.Following{Config: config, Folders: func() []string { return h.folders(ctx) }, Now: h.p.now}, func(calls []outside.Call) {
-			if events := h.tell(ctx, calls); len(events) > 0 {
+			if events := h.record(ctx, calls); len(events) > 0 {
 				heard(events)
 			}
 		})
@@ -110,7 +110,7 @@ func (h *hearing) followTranscripts(ctx context.Context, heard func([]agent.Even
 }
 
 // folders returns the folders of the open stores.
-func (h *hearing) folders(ctx context.Context) (out []string) {
+func (h *callRecorder) folders(ctx context.Context) (out []string) {
 	stores, err := h.t.Stores(ctx)
 	if err != nil {
 		return nil
@@ -123,14 +123,14 @@ func (h *hearing) folders(ctx context.Context) (out []string) {
 	return out
 }
 
-// maxHeard is how many calls may wait to be recorded, so that the writer of standard input
+// maxWaiting is how many calls may wait to be recorded, so that the writer of standard input
 // is never blocked.
-const maxHeard = 10_000
+const maxWaiting = 10_000
 
 // listen reads JSON lines from standard input until they end, and records each call in
 // them. It keeps reading while stores are locked; calls over the limit are dropped. It
 // returns how many.
-func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]agent.Event)) (dropped int, err error) {
+func (h *callRecorder) listen(ctx context.Context, r *outside.Reader, heard func([]agent.Event)) (dropped int, err error) {
 	var mu sync.Mutex
 	var waiting []outside.Call
 	more, over := make(chan struct{}, 1), make(chan struct{})
@@ -141,14 +141,14 @@ func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]ag
 			calls := waiting
 			waiting = nil
 			mu.Unlock()
-			if events := h.tell(ctx, calls); len(events) > 0 {
+			if events := h.record(ctx, calls); len(events) > 0 {
 				heard(events)
 			}
 		}
 	})
 	err = r.Lines(h.p.in, func(calls []outside.Call) {
 		mu.Lock()
-		if n := len(waiting) + len(calls) - maxHeard; n > 0 {
+		if n := len(waiting) + len(calls) - maxWaiting; n > 0 {
 			dropped += len(calls)
 		} else {
 			waiting = append(waiting, calls...)
@@ -167,8 +167,8 @@ func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]ag
 	return dropped, err
 }
 
-// notUnderstood reports what was skipped on standard input.
-func (p *program) notUnderstood(s outside.Skipped, dropped int) {
+// reportSkipped reports what was skipped on standard input.
+func (p *program) reportSkipped(s outside.Skipped, dropped int) {
 	calls := 0
 	for _, n := range s.Tools {
 		calls += n

@@ -18,8 +18,8 @@ import (
 // ErrNoModel reports that no model is set and the API lists none to choose from.
 var ErrNoModel = errors.New("no model is set")
 
-// CrewOptions configures the sessions of a Crew.
-type CrewOptions struct {
+// ManagerOptions configures the sessions of a Manager.
+type ManagerOptions struct {
 	API       API
 	Trail     *versions.Trail
 	Journal   func(versions.SessionID) (Journal, error) // nil: conversations are not stored
@@ -43,13 +43,13 @@ type Start struct {
 	Prompt   string // may be empty: the session then waits for Send
 	Name     string // the actor's; empty: "agent"
 	Stores   []versions.Attachment
-	Settings Settings // zero: the crew's. Without a model: the newest that the API lists
+	Settings Settings // zero: the manager's. Without a model: the newest that the API lists
 }
 
-// Crew manages the sessions of the built-in agent in this process. It is safe for concurrent
+// Manager manages the sessions of the built-in agent in this process. It is safe for concurrent
 // use.
-type Crew struct {
-	o      CrewOptions
+type Manager struct {
+	o      ManagerOptions
 	attach func(context.Context, versions.By, []versions.Attachment) (stores, error)
 	random func() float64
 
@@ -59,12 +59,12 @@ type Crew struct {
 	closed   bool
 }
 
-// NewCrew returns a crew without sessions.
-func NewCrew(o CrewOptions) *Crew {
+// NewManager returns a manager without sessions.
+func NewManager(o ManagerOptions) *Manager {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Crew{o: o, random: rand.Float64}
+	c := &Manager{o: o, random: rand.Float64}
 	c.attach = func(ctx context.Context, by versions.By, as []versions.Attachment) (stores, error) {
 		a, err := o.Trail.Attach(ctx, by, as)
 		if err != nil {
@@ -80,7 +80,7 @@ func NewCrew(o CrewOptions) *Crew {
 
 // Ready reports why a session could not start: ErrNoCredentials, whose text names the
 // variables to set, or that the API can't be reached. A gateway that lists no models is ready.
-func (c *Crew) Ready(ctx context.Context) error {
+func (c *Manager) Ready(ctx context.Context) error {
 	_, err := c.Models(ctx)
 	if f := (*Failure)(nil); errors.As(err, &f) && (f.Status == 404 || f.Status == 405 || f.Status == 501) {
 		return nil
@@ -89,7 +89,7 @@ func (c *Crew) Ready(ctx context.Context) error {
 }
 
 // Models lists the available models. It asks the API once.
-func (c *Crew) Models(ctx context.Context) ([]Model, error) {
+func (c *Manager) Models(ctx context.Context) ([]Model, error) {
 	c.mu.Lock()
 	known := c.models
 	c.mu.Unlock()
@@ -107,7 +107,7 @@ func (c *Crew) Models(ctx context.Context) ([]Model, error) {
 }
 
 // model returns what is known about a model: nothing until Models has succeeded.
-func (c *Crew) model(id string) Model {
+func (c *Manager) model(id string) Model {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, m := range c.models {
@@ -119,10 +119,10 @@ func (c *Crew) model(id string) Model {
 }
 
 // Settings returns the settings of sessions that set none.
-func (c *Crew) Settings() Settings { return c.o.Settings }
+func (c *Manager) Settings() Settings { return c.o.Settings }
 
 // Start starts a session. ctx is used only during the start.
-func (c *Crew) Start(ctx context.Context, st Start) (*Session, error) {
+func (c *Manager) Start(ctx context.Context, st Start) (*Session, error) {
 	set := st.Settings
 	if reflect.DeepEqual(set, Settings{}) {
 		set = c.o.Settings
@@ -152,7 +152,7 @@ func (c *Crew) Start(ctx context.Context, st Start) (*Session, error) {
 
 // Resume continues a stored conversation. kept yields its events in order; Resume iterates over
 // it twice. If the program ended during a turn, that turn is ended first, as by Stop.
-func (c *Crew) Resume(ctx context.Context, kept iter.Seq2[Event, error]) (*Session, error) {
+func (c *Manager) Resume(ctx context.Context, kept iter.Seq2[Event, error]) (*Session, error) {
 	first, err := beginning(kept)
 	if err != nil {
 		return nil, fmt.Errorf("resume: %w", err)
@@ -195,13 +195,13 @@ func beginning(kept iter.Seq2[Event, error]) (Event, error) {
 var ErrNoBeginning = errors.New("the conversation does not begin with the start of a session")
 
 // open attaches the stores and opens the journal.
-func (c *Crew) open(ctx context.Context, id versions.SessionID, actor Actor, as []versions.Attachment) (*Session, error) {
+func (c *Manager) open(ctx context.Context, id versions.SessionID, actor Actor, as []versions.Attachment) (*Session, error) {
 	m, err := c.attach(ctx, versions.By{Actor: versions.Actor{Kind: actor.Type, Name: actor.Name}, Session: id}, as)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{
-		crew: c, id: id, actor: actor, memory: m, subs: map[*Subscription]struct{}{},
+		manager: c, id: id, actor: actor, memory: m, subs: map[*Subscription]struct{}{},
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	for i, at := range m.Mounts() {
@@ -217,7 +217,7 @@ func (c *Crew) open(ctx context.Context, id versions.SessionID, actor Actor, as 
 }
 
 // begin starts a session's goroutine. If it fails, nothing stays open.
-func (c *Crew) begin(s *Session, first Event) (*Session, error) {
+func (c *Manager) begin(s *Session, first Event) (*Session, error) {
 	c.mu.Lock()
 	twice := slices.ContainsFunc(c.sessions, func(o *Session) bool { return o.id == s.id && !o.ended() })
 	if c.closed || twice {
@@ -248,14 +248,14 @@ func (s *Session) discard() error {
 
 // Sessions lists the sessions in the order of their starts, including those that ended in this
 // process.
-func (c *Crew) Sessions() []*Session {
+func (c *Manager) Sessions() []*Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.sessions)
 }
 
 // Session returns a session by id, or nil if it is not one of this process.
-func (c *Crew) Session(id versions.SessionID) *Session {
+func (c *Manager) Session(id versions.SessionID) *Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range c.sessions {
@@ -268,7 +268,7 @@ func (c *Crew) Session(id versions.SessionID) *Session {
 
 // Close ends all sessions and waits for them; finished blocks are kept. No session can start
 // afterwards.
-func (c *Crew) Close() error {
+func (c *Manager) Close() error {
 	c.mu.Lock()
 	c.closed = true
 	all := slices.Clone(c.sessions)

@@ -34,9 +34,9 @@ func TestHearing_TellsTheResultOfACallOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &hearing{t: trail, open: func(versions.StoreID) *versions.Store { return s }}
+	h := &callRecorder{t: trail, open: func(versions.StoreID) *versions.Store { return s }}
 	call := func(session, id string) int {
-		return len(h.tell(t.Context(), []outside.Call{{Agent: "claude-code", Session: session, ToolUse: id, Tool: "Read", Op: versions.CallRead,
+		return len(h.record(t.Context(), []outside.Call{{Agent: "claude-code", Session: session, ToolUse: id, Tool: "Read", Op: versions.CallRead,
 			Path: filepath.Join(s.Info().Folder, "a.md"), Ended: time.Now()}}))
 	}
 	for _, c := range []struct {
