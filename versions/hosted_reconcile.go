@@ -7,23 +7,17 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// reconcile compares the current memories here with those that the service lists. It loads the
-// history of each memory that differs, because its newest version became visible late or the
+// reconcile compares the memories that the service lists with what this home knows of them. It loads
+// the history of each memory that differs, because its newest version became visible late or the
 // service has dropped its history.
 func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	there, err := s.listMemories(ctx)
 	if err != nil {
 		return err
 	}
-	tree, err := s.Tree(ctx)
+	here, err := s.sentHere(ctx, "")
 	if err != nil {
 		return err
-	}
-	here := map[string]Place{}
-	for _, e := range tree {
-		if e.Kind == Memory {
-			here[string(e.Memory)] = Place{Path: e.Path, Version: e.Version, SHA256: e.SHA256}
-		}
 	}
 	skipped := map[string]bool{}
 	for _, sk := range got.Skipped {
@@ -39,11 +33,9 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 			return err
 		}
 	}
-	for id, h := range here {
-		if !h.Version.Unsent() {
-			if err := s.compareVersions(ctx, id, got); err != nil {
-				return err
-			}
+	for id := range here {
+		if err := s.compareVersions(ctx, id, got); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -66,22 +58,49 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 	}
 }
 
-// agrees reports whether a memory's state here matches the service's. After a version that arrived
-// late, the current version has an id that only this home knows. A service without a history may
-// return any version id, so only the text and the path count.
-func (s *Store) agrees(ctx context.Context, h Place, m HostedMemory, noHistory bool) bool {
-	same := h.Path.String() == m.Path && h.SHA256 == m.SHA256
-	switch {
-	case h.Version.Unsent():
-		return true
-	case noHistory:
-		return same
+// sentHere returns what this home knows of the service's memories, by id: of all, or only of one. It
+// leaves out what other programs changed here and the service does not have yet. A pull asks for each
+// memory that differs: reading all of them each time would take quadratic time.
+func (s *Store) sentHere(ctx context.Context, only string) (map[string]place, error) {
+	query, args := `SELECT m.uid,`+placeColumns+` FROM memory m JOIN version v LEFT JOIN blob b ON b.id=v.blob
+		WHERE m.store=? AND v.id=(SELECT id FROM version WHERE memory=m.id AND NOT `+isUnsent("uid")+` ORDER BY number DESC LIMIT 1)`, []any{s.id}
+	if only != "" {
+		query, args = query+` AND m.uid=?`, append(args, ids.Parse(ids.MemoryPrefix, only))
 	}
-	return string(h.Version) == m.Version || same && s.knows(ctx, m.Version)
+	out := map[string]place{}
+	for row, err := range s.t.db.Each(ctx, query, args...) {
+		var muid []byte
+		var v placeScan
+		if err == nil {
+			err = row.Scan(append([]any{&muid}, v.dest()...)...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		h, err := v.place()
+		if err != nil {
+			return nil, err
+		}
+		if h.live() {
+			out[ids.Format(ids.MemoryPrefix, muid)] = h
+		}
+	}
+	return out, nil
 }
 
-// compareVersions stores everything that the service has of one memory. When its versions don't explain
-// its current state there, lookCloser records that state as a version.
+// agrees reports whether what this home knows of a memory matches the service's. After a version that
+// arrived late, the newest version has an id that only this home knows. A service without a history
+// may return any version id, so only the text and the path count, unless they are redacted here.
+func (s *Store) agrees(ctx context.Context, h place, m HostedMemory, noHistory bool) bool {
+	same := h.path.String() == m.Path && h.sha == m.SHA256
+	if noHistory {
+		return same || h.redacted
+	}
+	return string(h.uid) == m.Version || same && s.knows(ctx, m.Version)
+}
+
+// compareVersions stores everything that the service has of one memory. When its versions don't
+// explain its current state there, compareVersions records that state as a version.
 func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) error {
 	if ids.Parse(ids.MemoryPrefix, id) == nil {
 		return invalidResponse("%.80q is not the id of a memory", id)
@@ -91,9 +110,6 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 		if err := s.pullInto(quiet, pulling{PullOptions: PullOptions{Full: true}, memory: MemoryID(id)}, got); err != nil {
 			return err
 		}
-	}
-	if waits, err := s.waits(ctx, id); waits || err != nil {
-		return err
 	}
 	for _, sk := range got.Skipped {
 		if sk.Memory == id {
@@ -105,17 +121,17 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 	if err != nil && !gone {
 		return err
 	}
-	c, err := s.Current(ctx, MemoryID(id), false)
-	if err != nil && !errors.Is(err, ErrNoMemory) {
+	here, err := s.sentHere(ctx, id)
+	if err != nil {
 		return err
 	}
-	h, stands := Place{Path: c.Path, Version: c.Version, SHA256: c.SHA256}, err == nil
+	h, known := here[id]
 	l := incoming{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
 	switch {
-	case gone && !stands, !gone && stands && s.agrees(ctx, h, m, got.NoHistory):
+	case gone && !known, !gone && known && s.agrees(ctx, h, m, got.NoHistory):
 		return nil
 	case gone:
-		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.Path.String(), Time: s.t.now()}
+		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.path.String(), Time: s.t.now()}
 		fallthrough
 	case !s.newVersionID(ctx, m.Version):
 		l.ID = ids.Format(ids.VersionPrefix, ids.New())
@@ -127,12 +143,4 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 func (s *Store) knows(ctx context.Context, id string) bool {
 	_, err := s.Version(ctx, VersionID(id))
 	return err == nil
-}
-
-// waits reports whether another program has changed or deleted a memory here and the service does
-// not have that change yet.
-func (s *Store) waits(ctx context.Context, id string) (bool, error) {
-	var uid []byte
-	err := s.t.db.Row(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`, ids.Parse(ids.MemoryPrefix, id), s.id).Scan(&uid)
-	return ids.Unsent(uid), unlessNone(err)
 }
