@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// Keep returns the function for CrewOptions.Journal that stores conversations in the home, one
+// Keep returns the function for ManagerOptions.Journal that stores conversations in the home, one
 // event a line.
 func Keep(all *conversations.Folder) func(versions.SessionID) (Journal, error) {
 	return func(id versions.SessionID) (Journal, error) {

@@ -20,12 +20,12 @@ import (
 
 // host is what the pane of the agents needs.
 func (a *App) host() agents.Host {
-	h := agents.Host{Crew: a.cfg.Agents, Here: a.info.ID, Unsent: a.unsent, Store: otherStores(a.cfg.Store, a.cfg.Stores)}
+	h := agents.Host{Manager: a.cfg.Agents, Here: a.info.ID, Unsent: a.unsent, Store: otherStores(a.cfg.Store, a.cfg.Stores)}
 	if a.cfg.Talks != nil {
 		h.Kept = a.cfg.Talks
 	}
 	if a.cfg.ReadOnly { // an agent writes
-		h.Crew = nil
+		h.Manager = nil
 	}
 	if a.cfg.Stores != nil {
 		h.Stores = a.cfg.Stores.Stores

@@ -15,19 +15,19 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// crewOf is a crew of sessions that are at work, or wait for the person.
-type crewOf []*workingTalk
+// managerOf is a manager of sessions that are at work, or wait for the person.
+type managerOf []*workingTalk
 
-func (c crewOf) Ready(context.Context) error                     { return nil }
-func (c crewOf) Models(context.Context) ([]talking.Model, error) { return nil, nil }
-func (c crewOf) Settings() talking.Settings                      { return talking.DefaultSettings() }
-func (c crewOf) Start(context.Context, talking.Start) (talk.Session, error) {
+func (c managerOf) Ready(context.Context) error                     { return nil }
+func (c managerOf) Models(context.Context) ([]talking.Model, error) { return nil, nil }
+func (c managerOf) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c managerOf) Start(context.Context, talking.Start) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
-func (c crewOf) Resume(context.Context, versions.SessionID) (talk.Session, error) {
+func (c managerOf) Resume(context.Context, versions.SessionID) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
-func (c crewOf) Session(id versions.SessionID) talk.Session {
+func (c managerOf) Session(id versions.SessionID) talk.Session {
 	for _, s := range c {
 		if s.id == id {
 			return s
@@ -35,7 +35,7 @@ func (c crewOf) Session(id versions.SessionID) talk.Session {
 	}
 	return nil
 }
-func (c crewOf) Sessions() (out []talk.Session) {
+func (c managerOf) Sessions() (out []talk.Session) {
 	for _, s := range c {
 		out = append(out, s)
 	}
@@ -75,9 +75,9 @@ func (k keptTalks) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) 
 func (k keptTalks) Watch(context.Context) <-chan versions.SessionID { return k.grew }
 
 // agentSim is a sim in which agents run.
-func agentSim(t *testing.T, crew crewOf, change ...func(*Config)) *sim {
+func agentSim(t *testing.T, manager managerOf, change ...func(*Config)) *sim {
 	kept := keptTalks{make(chan versions.SessionID, 1)}
-	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = crew, kept }}, change...)...)
+	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = manager, kept }}, change...)...)
 	kept.grew <- "" // so that what waits for it ends
 	close(kept.grew)
 	s.run(s.app.live.Start())
@@ -86,7 +86,7 @@ func agentSim(t *testing.T, crew crewOf, change ...func(*Config)) *sim {
 
 func TestAgentsAtWork_AreCountedInTheStatusLine(t *testing.T) {
 	t.Parallel()
-	s := agentSim(t, crewOf{working1("one"), working1("two")})
+	s := agentSim(t, managerOf{working1("one"), working1("two")})
 	if got := s.screen(); !strings.Contains(got, "» 2 agents at work") {
 		t.Errorf("the status line says\n%s", got)
 	}
@@ -98,7 +98,7 @@ func TestAgentsAtWork_AreCountedInTheStatusLine(t *testing.T) {
 
 func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
 	t.Parallel()
-	s := agentSim(t, crewOf{working1("one")})
+	s := agentSim(t, managerOf{working1("one")})
 	s.keys("q")
 	if s.over || !strings.Contains(s.screen(), "1 agent is at work") {
 		t.Fatalf("it quits without a question\n%s", s.screen())
@@ -111,7 +111,7 @@ func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
 	if !s.over {
 		t.Error("it does not quit")
 	}
-	s = agentSim(t, crewOf{})
+	s = agentSim(t, managerOf{})
 	s.keys("q")
 	if !s.over {
 		t.Error("it asks although nobody works")
@@ -120,7 +120,7 @@ func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
 
 func TestAgentAtWork_ShowsWhenItsPaneOpens(t *testing.T) {
 	t.Parallel()
-	s := agentSim(t, crewOf{working1("Tidy up the notes")})
+	s := agentSim(t, managerOf{working1("Tidy up the notes")})
 	s.keys("A")
 	if got := s.screen(); !strings.Contains(got, "◇ scribe") || !strings.Contains(got, "Tidy up the notes") || !strings.Contains(got, "waiting for the model") {
 		t.Errorf("the pane shows\n%s", got)
@@ -129,7 +129,7 @@ func TestAgentAtWork_ShowsWhenItsPaneOpens(t *testing.T) {
 
 func TestReadOnly_RunsNoAgents(t *testing.T) {
 	t.Parallel()
-	s := agentSim(t, crewOf{}, func(c *Config) { c.ReadOnly = true })
+	s := agentSim(t, managerOf{}, func(c *Config) { c.ReadOnly = true })
 	s.keys("A a")
 	if len(s.app.screens) > 0 || !strings.Contains(s.screen(), "switched off") {
 		t.Errorf("a new agent can be asked\n%s", s.screen())
@@ -138,7 +138,7 @@ func TestReadOnly_RunsNoAgents(t *testing.T) {
 
 func TestNewAgent_IsAskedInAForm(t *testing.T) {
 	t.Parallel()
-	s := agentSim(t, crewOf{})
+	s := agentSim(t, managerOf{})
 	s.keys("A a")
 	if got := s.screen(); !strings.Contains(got, "ask an agent") || !strings.Contains(got, "assistant") {
 		t.Fatalf("the form is\n%s", got)
@@ -153,7 +153,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 	t.Parallel()
 	busy := working1("Go.")
 	for _, key := range []string{"tab", "shift+tab"} {
-		s := agentSim(t, crewOf{busy})
+		s := agentSim(t, managerOf{busy})
 		s.keys("A i")
 		if !s.app.front().TakesText() {
 			t.Fatalf("no prompt is written:\n%s", s.screen())
@@ -167,7 +167,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 		s.send(screen.Cycle{By: map[string]int{"tab": -1, "shift+tab": 1}[key]})
 		s.shows("half a prompt")
 	}
-	s := agentSim(t, crewOf{busy})
+	s := agentSim(t, managerOf{busy})
 	s.keys("A i ctrl+k")
 	if _, ok := s.app.overlay.(*dialog.Menu); !ok {
 		t.Fatalf("Ctrl+K shows no actions:\n%s", s.screen())

@@ -51,7 +51,7 @@ type Config struct {
 	Open       memfs.Path
 	OpenAgents bool               // the pane of the agents is there to begin with, and has the keys
 	Stores     Stores             // of the home; nil when there is only this one
-	Agents     agents.Crew        // runs agents here; nil: they are switched off
+	Agents     agents.Manager     // runs agents here; nil: they are switched off
 	Talks      live.Conversations // what was said with agents; nil: it is not kept
 	Drafts     editing.Drafts     // where texts that are not saved are kept; nil for nowhere
 	Keys       keys.Bindings      // keys that replace those of actions

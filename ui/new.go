@@ -39,7 +39,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a.memory.SetReviews(cfg.Store, a.tree.Unreviewed)
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.live = live.New(env, live.Config{
-		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Crew: cfg.Agents,
+		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Manager: cfg.Agents,
 		Follow: cfg.Follow, Still: cfg.Still, Now: cfg.Now,
 	}, a.tree, a.memory)
 	a.editing = editing.New(env, editing.Config{

@@ -217,7 +217,7 @@ func watchAnAgent(s *sim) {
 	does("toolu_3", memfs.StrReplace{Path: trail + "shipping-delays.md", OldStr: "| EU | 3 to 5 days |", NewStr: "| EU | 4 to 6 days (strike in Lyon) |"}, trail+"shipping-delays.md")
 	agent.tells(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 32_000, Output: 120}, Applied: cleared},
 		talking.Event{Kind: talking.Idle, Reason: "end_turn"})
-	s.app.cfg.Agents = toldCrew{agent}
+	s.app.cfg.Agents = toldManager{agent}
 	s.app.live.SetFollowing(true)
 	s.keys("A")
 	for _, e := range events {

@@ -59,17 +59,17 @@ func (s *toldTalk) calls(store *versions.Store, by versions.By, id string, c mem
 	return change, err
 }
 
-// toldCrew is a crew of one such session.
-type toldCrew struct{ *toldTalk }
+// toldManager is a manager of one such session.
+type toldManager struct{ *toldTalk }
 
-func (c toldCrew) Ready(context.Context) error                     { return nil }
-func (c toldCrew) Models(context.Context) ([]talking.Model, error) { return nil, nil }
-func (c toldCrew) Settings() talking.Settings                      { return talking.DefaultSettings() }
-func (c toldCrew) Start(context.Context, talking.Start) (talk.Session, error) {
+func (c toldManager) Ready(context.Context) error                     { return nil }
+func (c toldManager) Models(context.Context) ([]talking.Model, error) { return nil, nil }
+func (c toldManager) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c toldManager) Start(context.Context, talking.Start) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
-func (c toldCrew) Resume(context.Context, versions.SessionID) (talk.Session, error) {
+func (c toldManager) Resume(context.Context, versions.SessionID) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
-func (c toldCrew) Session(versions.SessionID) talk.Session { return c.toldTalk }
-func (c toldCrew) Sessions() []talk.Session                { return []talk.Session{c.toldTalk} }
+func (c toldManager) Session(versions.SessionID) talk.Session { return c.toldTalk }
+func (c toldManager) Sessions() []talk.Session                { return []talk.Session{c.toldTalk} }

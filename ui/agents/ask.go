@@ -14,7 +14,7 @@ import (
 // ask shows the form in which an agent is asked to begin.
 func (p *Pane) ask() tea.Cmd {
 	form := setup.New(p.env, setup.Config{
-		Settings: p.host.Crew.Settings(), Models: p.host.Crew.Models,
+		Settings: p.host.Manager.Settings(), Models: p.host.Manager.Models,
 		Stores: p.host.Stores, Here: p.host.Here, Begin: p.beginWith,
 	})
 	return p.env.Ask(screen.Show{Pane: form})
@@ -22,15 +22,15 @@ func (p *Pane) ask() tea.Cmd {
 
 // beginWith begins a session.
 func (p *Pane) beginWith(start agent.Start) tea.Cmd {
-	crew := p.host.Crew
-	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return crew.Start(ctx, start) }, p.began)
+	manager := p.host.Manager
+	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Start(ctx, start) }, p.began)
 }
 
 // settings shows the form in which the settings of the chosen session are changed.
 func (p *Pane) settings() tea.Cmd {
 	v := p.chosenTalk()
 	form := setup.New(p.env, setup.Config{
-		Settings: v.State().Settings, Models: p.host.Crew.Models, Session: v.Session(),
+		Settings: v.State().Settings, Models: p.host.Manager.Models, Session: v.Session(),
 	})
 	return p.env.Ask(screen.Show{Pane: form})
 }

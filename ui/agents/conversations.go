@@ -36,22 +36,22 @@ const maxLookedInto = 60
 
 // listConversations asks which conversations there are; once at a time.
 func (p *Pane) listConversations() tea.Cmd {
-	if p.host.Kept == nil && p.host.Crew == nil {
+	if p.host.Kept == nil && p.host.Manager == nil {
 		return nil
 	}
 	if p.talks.list.After(p.listConversations) {
 		return nil
 	}
-	kept, crew := p.host.Kept, p.host.Crew
+	kept, manager := p.host.Kept, p.host.Manager
 	known := maps.Clone(p.talks.known)
 	return p.talks.list.Begin(p.env.Ctx, func(ctx context.Context) ([]conversation, error) {
-		return look(ctx, kept, crew, known)
+		return look(ctx, kept, manager, known)
 	}, p.takeConversations)
 }
 
 // look lists the conversations. What is known of one that did not grow is not read
 // again.
-func look(ctx context.Context, kept Conversations, crew Crew, known map[versions.SessionID]conversation) ([]conversation, error) {
+func look(ctx context.Context, kept Conversations, manager Manager, known map[versions.SessionID]conversation) ([]conversation, error) {
 	var infos []conversations.Info
 	if kept != nil {
 		var err error
@@ -60,8 +60,8 @@ func look(ctx context.Context, kept Conversations, crew Crew, known map[versions
 		}
 	}
 	here := map[versions.SessionID]talk.Session{}
-	if crew != nil {
-		for _, s := range crew.Sessions() {
+	if manager != nil {
+		for _, s := range manager.Sessions() {
 			here[s.ID()] = s
 			if !slices.ContainsFunc(infos, func(i conversations.Info) bool { return i.Session == s.ID() }) {
 				infos = append(infos, conversations.Info{Session: s.ID(), Running: true})
@@ -185,14 +185,14 @@ func (p *Pane) Grown(id versions.SessionID) tea.Cmd {
 
 // ready asks whether an agent can be asked.
 func (p *Pane) ready() tea.Cmd {
-	if p.host.Crew == nil {
+	if p.host.Manager == nil {
 		return nil
 	}
-	crew := p.host.Crew
+	manager := p.host.Manager
 	return p.talks.readying.Begin(p.env.Ctx, func(ctx context.Context) (struct{}, error) {
 		ctx, cancel := context.WithTimeout(ctx, readyWait)
 		defer cancel()
-		return struct{}{}, crew.Ready(ctx)
+		return struct{}{}, manager.Ready(ctx)
 	}, func(_ struct{}, err error) tea.Cmd { p.talks.unready = err; return nil })
 }
 

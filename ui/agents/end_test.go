@@ -26,11 +26,11 @@ func (f *fixture) work() {
 
 func TestSession_IsEndedAndAskedAboutWhileItWorks(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
-	crew := f.host()
+	manager := f.host()
 	idle := (&fakeTalk{id: versions.NewSession(), name: "idle"}).phase(agent.PhaseIdle)
 	busy := (&fakeTalk{id: versions.NewSession(), name: "busy"}).phase(agent.PhaseWaiting)
 	idle.state.Seen, busy.state.Seen = f.time().Add(2*time.Minute), f.time().Add(time.Minute)
-	crew.sessions = append(crew.sessions, idle, busy)
+	manager.sessions = append(manager.sessions, idle, busy)
 	f.start()
 	f.press("h g g j Q") // nothing is lost
 	f.work()

@@ -11,26 +11,26 @@ import (
 )
 
 // begins brings a session that begins so long after the first, and tells the pane.
-func (f *fixture) begins(crew *fakeCrew, name string, after time.Duration) *fakeTalk {
+func (f *fixture) begins(manager *fakeManager, name string, after time.Duration) *fakeTalk {
 	s := (&fakeTalk{id: versions.NewSession(), name: name}).phase(agent.PhaseWaiting)
 	s.state.Began = s.state.Began.Add(after)
 	s.batches = [][]agent.Event{{{Kind: agent.Prompted, Text: "It is " + name + ".", Seq: 2}}}
-	crew.sessions = append(crew.sessions, s)
+	manager.sessions = append(manager.sessions, s)
 	f.run(f.pane.Grown(s.id))
 	return s
 }
 
 func TestFollowing_GoesToEachSessionThatBegins(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
-	crew := f.host()
+	manager := f.host()
 	f.start()
 	f.run(f.pane.Follow(true))
-	first := f.begins(crew, "first", time.Hour)
+	first := f.begins(manager, "first", time.Hour)
 	f.shows("> It is first.")
 	first.phase(agent.PhaseEnded)
-	f.begins(crew, "second", 2*time.Hour)
+	f.begins(manager, "second", 2*time.Hour)
 	f.shows("> It is second.")
-	f.begins(crew, "earlier", time.Minute)
+	f.begins(manager, "earlier", time.Minute)
 	f.shows("> It is second.")
 }
 
@@ -42,12 +42,12 @@ func TestFollowing_LeavesWhoHasChosenWhereTheyAre(t *testing.T) {
 		"a prompt":  func(f *fixture) { f.press("i") },
 	} {
 		f := newFixture(t, 100, 40).story()
-		crew := f.host()
+		manager := f.host()
 		f.start()
 		f.run(f.pane.Follow(true))
-		f.begins(crew, "first", time.Hour)
+		f.begins(manager, "first", time.Hour)
 		choose(f)
-		f.begins(crew, "second", 2*time.Hour)
+		f.begins(manager, "second", 2*time.Hour)
 		if f.pane.Follows() {
 			t.Errorf("after %s it follows", what)
 		}
@@ -57,10 +57,10 @@ func TestFollowing_LeavesWhoHasChosenWhereTheyAre(t *testing.T) {
 
 func TestSessionThatChangedNothing_IsNotOfferedToBeUndone(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
-	crew := f.host()
+	manager := f.host()
 	f.start()
 	f.run(f.pane.Follow(true))
-	s := f.begins(crew, "first", time.Hour)
+	s := f.begins(manager, "first", time.Hour)
 	if why := f.pane.undoDisabled(); why != "it changed nothing here" {
 		t.Errorf("it is refused because %q", why)
 	}

@@ -14,9 +14,9 @@ import (
 // Host is what the pane needs to show conversations and to hold them. The zero Host
 // has none of it: then sessions are shown by what they did.
 type Host struct {
-	Crew Crew          // nil: agents are switched off
-	Kept Conversations // nil: nothing that was said is kept
-	Here versions.StoreID
+	Manager Manager       // nil: agents are switched off
+	Kept    Conversations // nil: nothing that was said is kept
+	Here    versions.StoreID
 	// Store gives a store to look at what a call changed. It may block.
 	Store func(context.Context, versions.StoreID) (talk.Store, error)
 	// Stores lists those that a session can be given; nil: only the one that is open.
@@ -26,7 +26,7 @@ type Host struct {
 }
 
 // Crew runs agents in this process. Its methods may block; Session does not.
-type Crew interface {
+type Manager interface {
 	// Ready reports what stands in the way of a session.
 	Ready(context.Context) error
 	Models(context.Context) ([]agent.Model, error)
@@ -46,15 +46,15 @@ type Conversations interface {
 	List() ([]conversations.Info, error)
 }
 
-// Of is a crew as the screens know it; kept is where its conversations are.
-func Of(c *agent.Manager, kept talk.Kept) Crew { return crew{c, kept} }
+// Of returns c as the screens use it; kept is where its conversations are.
+func Of(c *agent.Manager, kept talk.Kept) Manager { return manager{c, kept} }
 
-type crew struct {
+type manager struct {
 	*agent.Manager
 	kept talk.Kept
 }
 
-func (c crew) Start(ctx context.Context, s agent.Start) (talk.Session, error) {
+func (c manager) Start(ctx context.Context, s agent.Start) (talk.Session, error) {
 	x, err := c.Manager.Start(ctx, s)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (c crew) Start(ctx context.Context, s agent.Start) (talk.Session, error) {
 	return talk.Of(x), nil
 }
 
-func (c crew) Resume(ctx context.Context, id versions.SessionID) (talk.Session, error) {
+func (c manager) Resume(ctx context.Context, id versions.SessionID) (talk.Session, error) {
 	x, err := c.Manager.Resume(ctx, read(c.kept, id))
 	if err != nil {
 		return nil, err
@@ -93,14 +93,14 @@ func read(kept talk.Kept, id versions.SessionID) iter.Seq2[agent.Event, error] {
 	}
 }
 
-func (c crew) Session(id versions.SessionID) talk.Session {
+func (c manager) Session(id versions.SessionID) talk.Session {
 	if x := c.Manager.Session(id); x != nil {
 		return talk.Of(x)
 	}
 	return nil
 }
 
-func (c crew) Sessions() []talk.Session {
+func (c manager) Sessions() []talk.Session {
 	var out []talk.Session
 	for _, x := range c.Manager.Sessions() {
 		out = append(out, talk.Of(x))

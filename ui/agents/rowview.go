@@ -26,7 +26,7 @@ func (p *Pane) emptiness() []string {
 	case s.session != "":
 		return text.Rows("This session did nothing here that is still known.", p.arrange().stream.W-2, 3)
 	}
-	if p.host.Crew != nil {
+	if p.host.Manager != nil {
 		return p.askFirst()
 	}
 	return []string{

@@ -95,7 +95,7 @@ func (p *Pane) openTalk() tea.Cmd {
 	}
 	var session talk.Session
 	if c.here {
-		session = p.host.Crew.Session(x.ID)
+		session = p.host.Manager.Session(x.ID)
 	}
 	return p.showTalk(x.ID, session, elsewhere)
 }
@@ -191,7 +191,7 @@ func (p *Pane) barred() bool { return errors.Is(p.talks.unready, agent.ErrNoCred
 
 func (p *Pane) agentDisabled() string {
 	switch {
-	case p.host.Crew == nil:
+	case p.host.Manager == nil:
 		return "agents are switched off here"
 	case p.barred(): // in few words: the pane has all of them
 		return "no credentials for the API: set ANTHROPIC_API_KEY" + hint(p.talks.unready)
@@ -249,7 +249,7 @@ func (p *Pane) prompt() tea.Cmd {
 func (p *Pane) resumeDisabled() string {
 	v := p.chosenTalk()
 	switch {
-	case p.host.Crew == nil:
+	case p.host.Manager == nil:
 		return "agents are switched off here"
 	case v == nil:
 		return "choose a session that is kept"
@@ -262,8 +262,8 @@ func (p *Pane) resumeDisabled() string {
 }
 
 func (p *Pane) resume() tea.Cmd {
-	crew, which := p.host.Crew, p.chosenTalk().ID()
-	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return crew.Resume(ctx, which) }, p.began)
+	manager, which := p.host.Manager, p.chosenTalk().ID()
+	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Resume(ctx, which) }, p.began)
 }
 
 func (p *Pane) settingsDisabled() string {

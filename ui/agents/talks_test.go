@@ -20,8 +20,8 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// fakeCrew runs sessions that do what a test says.
-type fakeCrew struct {
+// fakeManager runs sessions that do what a test says.
+type fakeManager struct {
 	f        *fixture
 	sessions []*fakeTalk
 	unready  error
@@ -29,10 +29,10 @@ type fakeCrew struct {
 	resumed  []versions.SessionID
 }
 
-func (c *fakeCrew) Ready(context.Context) error                   { return c.unready }
-func (c *fakeCrew) Models(context.Context) ([]agent.Model, error) { return nil, nil }
-func (c *fakeCrew) Settings() agent.Settings                      { return agent.DefaultSettings() }
-func (c *fakeCrew) Resume(_ context.Context, id versions.SessionID) (talk.Session, error) {
+func (c *fakeManager) Ready(context.Context) error                   { return c.unready }
+func (c *fakeManager) Models(context.Context) ([]agent.Model, error) { return nil, nil }
+func (c *fakeManager) Settings() agent.Settings                      { return agent.DefaultSettings() }
+func (c *fakeManager) Resume(_ context.Context, id versions.SessionID) (talk.Session, error) {
 	c.resumed = append(c.resumed, id)
 	s := &fakeTalk{id: id, name: "scribe"}
 	s.phase(agent.PhaseIdle)
@@ -40,7 +40,7 @@ func (c *fakeCrew) Resume(_ context.Context, id versions.SessionID) (talk.Sessio
 	return s, nil
 }
 
-func (c *fakeCrew) Start(_ context.Context, s agent.Start) (talk.Session, error) {
+func (c *fakeManager) Start(_ context.Context, s agent.Start) (talk.Session, error) {
 	if c.unready != nil {
 		return nil, c.unready
 	}
@@ -51,7 +51,7 @@ func (c *fakeCrew) Start(_ context.Context, s agent.Start) (talk.Session, error)
 	return x, nil
 }
 
-func (c *fakeCrew) Session(id versions.SessionID) talk.Session {
+func (c *fakeManager) Session(id versions.SessionID) talk.Session {
 	for _, s := range c.sessions {
 		if s.id == id {
 			return s
@@ -60,7 +60,7 @@ func (c *fakeCrew) Session(id versions.SessionID) talk.Session {
 	return nil
 }
 
-func (c *fakeCrew) Sessions() (out []talk.Session) {
+func (c *fakeManager) Sessions() (out []talk.Session) {
 	for _, s := range c.sessions {
 		out = append(out, s)
 	}
@@ -134,15 +134,15 @@ func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *conversation
 	return id, c
 }
 
-// host connects the pane with a crew and what the home keeps.
-func (f *fixture) host(change ...func(*Host)) *fakeCrew {
-	crew := &fakeCrew{f: f}
-	h := Host{Crew: crew, Kept: f.trail.Conversations(), Here: f.store.Info().ID, Store: func(context.Context, versions.StoreID) (talk.Store, error) { return f.store, nil }}
+// host connects the pane with a manager and what the home keeps.
+func (f *fixture) host(change ...func(*Host)) *fakeManager {
+	manager := &fakeManager{f: f}
+	h := Host{Manager: manager, Kept: f.trail.Conversations(), Here: f.store.Info().ID, Store: func(context.Context, versions.StoreID) (talk.Store, error) { return f.store, nil }}
 	for _, c := range change {
 		c(&h)
 	}
 	f.pane.Connect(h)
-	return crew
+	return manager
 }
 
 // press presses keys that are separated by blanks, sequences too; what is a text is
@@ -197,14 +197,14 @@ func said(text string) []agent.Event {
 
 func TestSessions_SayWhatTheirAgentsDo(t *testing.T) {
 	f := newFixture(t, 100, 90).story()
-	crew := f.host()
+	manager := f.host()
 	_, gone := f.keep(said("was cut off")...)
 	f.must(gone.Close())
 	_, over := f.keep(append(said("was answered"), agent.Event{Kind: agent.Ended})...)
 	f.must(over.Close())
 	_, elsewhere := f.keep(said("of another")...)
 	defer elsewhere.Close()
-	crew.sessions = append(crew.sessions, (&fakeTalk{id: versions.NewSession(), name: "busy"}).phase(agent.PhaseWaiting), (&fakeTalk{id: versions.NewSession(), name: "idle"}).phase(agent.PhaseIdle))
+	manager.sessions = append(manager.sessions, (&fakeTalk{id: versions.NewSession(), name: "busy"}).phase(agent.PhaseWaiting), (&fakeTalk{id: versions.NewSession(), name: "idle"}).phase(agent.PhaseIdle))
 	f.start()
 	for text, sign := range map[string]string{"cut off": "!", "answered": "-", "another": "»", "busy": "»", "idle": "o", "claude": " "} {
 		if row := f.rowOf(text); !strings.HasPrefix(row, sign+" ") {
@@ -244,10 +244,10 @@ func TestChosenSession_ShowsWhatWasSaidOrWhatItDid(t *testing.T) {
 
 func TestRunningAgent_IsShownWhenThePaneOpens(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
-	crew := f.host()
+	manager := f.host()
 	busy := (&fakeTalk{id: versions.NewSession(), name: "busy"}).phase(agent.PhaseWaiting)
 	busy.batches = [][]agent.Event{{{Kind: agent.Prompted, Text: "It is at it.", Seq: 2}}}
-	crew.sessions = append(crew.sessions, busy)
+	manager.sessions = append(manager.sessions, busy)
 	f.start()
 	f.shows("> It is at it.")
 	if f.pane.part != inTalk {
@@ -258,11 +258,11 @@ func TestRunningAgent_IsShownWhenThePaneOpens(t *testing.T) {
 func TestPrompt_GoesToTheSessionThatIsShownAndSurvivesSwitching(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	unsent := map[versions.SessionID]string{}
-	crew := f.host(func(h *Host) { h.Unsent = unsent })
+	manager := f.host(func(h *Host) { h.Unsent = unsent })
 	one := (&fakeTalk{id: versions.NewSession(), name: "one"}).phase(agent.PhaseIdle)
 	two := (&fakeTalk{id: versions.NewSession(), name: "two"}).phase(agent.PhaseIdle)
 	one.state.Seen, two.state.Seen = f.time().Add(2*time.Minute), f.time().Add(time.Minute)
-	crew.sessions = append(crew.sessions, one, two)
+	manager.sessions = append(manager.sessions, one, two)
 	f.start()
 	f.press("h g g j i")
 	f.typed("for one")
@@ -282,7 +282,7 @@ func TestPrompt_GoesToTheSessionThatIsShownAndSurvivesSwitching(t *testing.T) {
 
 func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
-	crew := f.host()
+	manager := f.host()
 	f.start()
 	f.press("a")
 	show, ok := f.asked[len(f.asked)-1].(screen.Show)
@@ -290,16 +290,16 @@ func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
 		t.Fatalf("a asks for %#v", f.asked)
 	}
 	f.run(f.pane.beginWith(agent.Start{Prompt: "Go.", Name: "new"}))
-	if len(crew.started) != 1 || f.pane.part != inTalk || !f.pane.TakesText() {
-		t.Errorf("started %d, the keys are in part %d", len(crew.started), f.pane.part)
+	if len(manager.started) != 1 || f.pane.part != inTalk || !f.pane.TakesText() {
+		t.Errorf("started %d, the keys are in part %d", len(manager.started), f.pane.part)
 	}
 	f.shows("new", "your turn")
 }
 
 func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 	f := newFixture(t, 110, 40)
-	crew := f.host()
-	crew.unready = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
+	manager := f.host()
+	manager.unready = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
 	f.start()
 	f.shows("ANTHROPIC_API_KEY", "memend demo")
 	f.press("a")
@@ -313,7 +313,7 @@ func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 	}
 }
 
-func TestWithoutACrew_AgentsAreSwitchedOff(t *testing.T) {
+func TestWithoutAManager_AgentsAreSwitchedOff(t *testing.T) {
 	f := newFixture(t, 100, 40).story().start()
 	if why := f.pane.agentDisabled(); !strings.Contains(why, "switched off") {
 		t.Errorf("it is refused because %q", why)
@@ -322,15 +322,15 @@ func TestWithoutACrew_AgentsAreSwitchedOff(t *testing.T) {
 
 func TestInterruptedSession_IsGoneOnWith(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
-	crew := f.host()
+	manager := f.host()
 	id, c := f.keep(said("What was begun.")...)
 	f.must(c.Close())
 	f.start()
 	f.press("h g g j")
 	f.shows("interrupted")
 	f.press("R")
-	if len(crew.resumed) != 1 || crew.resumed[0] != id {
-		t.Fatalf("resumed %q", crew.resumed)
+	if len(manager.resumed) != 1 || manager.resumed[0] != id {
+		t.Fatalf("resumed %q", manager.resumed)
 	}
 	f.shows("your turn", "> What was begun.")
 	if why := f.pane.resumeDisabled(); why == "" {
@@ -366,10 +366,10 @@ func TestConversations_AreAddedToSessionsAndNotTwice(t *testing.T) {
 
 func TestConversations_FitEverySize(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
-	crew := f.host()
+	manager := f.host()
 	busy := (&fakeTalk{id: versions.NewSession(), name: "b\x1b[31musy\u202e"}).phase(agent.PhaseWaiting)
 	busy.batches = [][]agent.Event{{{Kind: agent.Prompted, Text: "It \x1b]0;x\x07is at it.", Seq: 2}, {Kind: agent.Sent, Seq: 3, Turn: 1}}}
-	crew.sessions = append(crew.sessions, busy)
+	manager.sessions = append(manager.sessions, busy)
 	f.start()
 	for _, play := range []string{"", "i", "esc", "esc", "s"} {
 		f.press(play)

@@ -59,15 +59,15 @@ type Conversations interface {
 
 // Config holds the options of a Room.
 type Config struct {
-	Store  Store
-	By     versions.By
-	Home   Home          // nil if there is only this store
-	Talks  Conversations // nil: conversations are not recorded
-	Crew   agents.Crew   // runs agents here; nil: disabled
-	Follow bool          // begin in follow mode
-	Still  bool          // don't highlight recent changes
-	Now    func() time.Time
-	Shown  <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+	Store   Store
+	By      versions.By
+	Home    Home           // nil if there is only this store
+	Talks   Conversations  // nil: conversations are not recorded
+	Manager agents.Manager // runs agents here; nil: disabled
+	Follow  bool           // begin in follow mode
+	Still   bool           // don't highlight recent changes
+	Now     func() time.Time
+	Shown   <-chan struct{} // closed when the first frame is on the terminal; nil: it is
 
 }
 

@@ -13,9 +13,9 @@ func (r *Room) watchTalks() tea.Cmd {
 	if r.cfg.Talks == nil {
 		return nil
 	}
-	ctx, kept, crew := r.env.Ctx, r.cfg.Talks, r.cfg.Crew
+	ctx, kept, manager := r.env.Ctx, r.cfg.Talks, r.cfg.Manager
 	return func() tea.Msg {
-		grew, n := kept.Watch(ctx), working(crew)
+		grew, n := kept.Watch(ctx), working(manager)
 		return screen.Then(func() tea.Cmd {
 			r.atWork = n
 			return r.awaitTalk(grew)
@@ -25,13 +25,13 @@ func (r *Room) watchTalks() tea.Cmd {
 
 // awaitTalk waits until a conversation grows; each notification starts it again.
 func (r *Room) awaitTalk(grew <-chan versions.SessionID) tea.Cmd {
-	crew := r.cfg.Crew
+	manager := r.cfg.Manager
 	return func() tea.Msg {
 		id, ok := <-grew
 		if !ok {
 			return nil
 		}
-		n := working(crew)
+		n := working(manager)
 		return screen.Then(func() tea.Cmd {
 			r.atWork = n
 			r.env.Ask(Grown{id})
@@ -41,12 +41,12 @@ func (r *Room) awaitTalk(grew <-chan versions.SessionID) tea.Cmd {
 }
 
 // working returns the number of running agents.
-func working(crew agents.Crew) int {
+func working(manager agents.Manager) int {
 	n := 0
-	if crew == nil {
+	if manager == nil {
 		return 0
 	}
-	for _, s := range crew.Sessions() {
+	for _, s := range manager.Sessions() {
 		if state := s.State(); state.Working() {
 			n++
 		}

@@ -3,7 +3,6 @@ package memory
 import (
 	"bytes"
 	"io"
-	"sort"
 	"unicode/utf8"
 )
 
@@ -108,15 +107,6 @@ func (ix *lineIndex) near(line int) (int, int64) {
 		return 0, 0
 	}
 	k := min(max(line, 0)/every, len(ix.offsets)-1)
-	return k * every, ix.offsets[k]
-}
-
-// before returns the last line with a known offset at or before a byte.
-func (ix *lineIndex) before(at int64) (line int, offset int64) {
-	k := sort.Search(len(ix.offsets), func(i int) bool { return ix.offsets[i] > at }) - 1
-	if k < 0 {
-		return 0, 0
-	}
 	return k * every, ix.offsets[k]
 }
 

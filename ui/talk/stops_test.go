@@ -40,8 +40,8 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 	}
 	set := agent.DefaultSettings()
 	set.Model = "scripted"
-	crew := agent.NewManager(agent.ManagerOptions{API: api, Trail: trail, Journal: agent.Keep(trail.Conversations()), Settings: set, Simulated: true})
-	s, err := crew.Start(ctx, agent.Start{Stores: []versions.Attachment{{Store: store}}})
+	manager := agent.NewManager(agent.ManagerOptions{API: api, Trail: trail, Journal: agent.Keep(trail.Conversations()), Settings: set, Simulated: true})
+	s, err := manager.Start(ctx, agent.Start{Stores: []versions.Attachment{{Store: store}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 	}
 	ask("go", n)
 	ask("again", 0)
-	if err := crew.Close(); err != nil {
+	if err := manager.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for {
