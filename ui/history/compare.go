@@ -146,8 +146,8 @@ func (p *Pane) compare() tea.Cmd {
 	return ask()
 }
 
-// question returns a key for what the selected row shows, and a function that loads it; the
-// function is nil if the key says everything.
+// question returns a key for what the selected row shows, and a function that loads it. If the
+// function is nil, the key itself is the text to show.
 func (p *Pane) question() (string, func() tea.Cmd) {
 	l := p.list()
 	r, ok := l.current()
