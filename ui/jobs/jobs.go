@@ -1,7 +1,7 @@
 // Package jobs runs operations that may take long.
 //
 // Each job runs on its own goroutine. A slow job is shown with its progress, and can be
-// canceled. An operation of the engine can be canceled until it begins to write; afterwards it
+// cancelled. An operation of the engine can be cancelled until it begins to write; afterwards it
 // is finished, and Over reports that it was too late. On a hosted store it stops between two
 // requests, and what was done before is kept.
 //
@@ -44,7 +44,7 @@ type job struct {
 	id       int
 	cancel   context.CancelFunc
 	slow     bool // it is shown
-	stopped  bool // the user canceled it
+	stopped  bool // the user cancelled it
 	reported *atomic.Pointer[versions.Progress]
 	progress versions.Progress // as of the last poll
 }
@@ -99,7 +99,7 @@ type Outcome int
 const (
 	Ended     Outcome = iota // by itself, successfully or not
 	Cancelled                // by the user, and nothing was changed
-	TooLate                  // done although the user canceled it
+	TooLate                  // done although the user cancelled it
 )
 
 // Over handles the end of a job. It returns false if the job is unknown.
@@ -178,8 +178,8 @@ func (j *Jobs) shown() *job {
 // Status is what is shown of a job.
 type Status struct {
 	Doing    string
-	Keeps    bool // what was done is kept when it is canceled
-	Stopping bool // it was canceled but has not ended
+	Keeps    bool // what was done is kept when it is cancelled
+	Stopping bool // it was cancelled but has not ended
 	Progress versions.Progress
 	Turn     int // a counter for the spinner
 }
@@ -193,7 +193,7 @@ func (j *Jobs) Shown() (Status, bool) {
 	return Status{Doing: w.Doing, Keeps: w.Keeps, Stopping: w.stopped, Progress: w.progress, Turn: j.turn}, true
 }
 
-// CanCancel reports whether a job is shown that was not canceled yet.
+// CanCancel reports whether a job is shown that was not cancelled yet.
 func (j *Jobs) CanCancel() bool {
 	w := j.shown()
 	return w != nil && !w.stopped

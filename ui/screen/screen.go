@@ -121,13 +121,13 @@ type (
 		Undoes      bool // the text ends with the key that undoes the action in question
 	}
 	// Work is other work that may take long. The message that Do returns is handled when it
-	// ends, unless Esc canceled it. An error means that nothing was done. Through Do's context
+	// ends, unless Esc cancelled it. An error means that nothing was done. Through Do's context
 	// the engine reports its progress.
 	Work struct {
 		Doing string // "archive notes"
 		Do    func(context.Context) (tea.Msg, error)
 		Keeps bool // what was done before Esc is kept: the message that Do returns is handled nevertheless
-		// Cancelled is called with the result of Do if Esc canceled it; it may be nil.
+		// Cancelled is called with the result of Do if Esc cancelled it; it may be nil.
 		Cancelled func(tea.Msg) tea.Cmd
 	}
 	// Copy copies a text to the clipboard.

@@ -71,7 +71,7 @@ func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) te
 	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: s.Name + ": " + brought(got), Bad: len(got.Skipped) > 0}))
 }
 
-// standingAfter returns tried with the state after a request. A canceled request does not
+// standingAfter returns tried with the state after a request. A cancelled request does not
 // change it.
 func standingAfter(tried map[versions.StoreID]versions.Trouble, id versions.StoreID, err error) map[versions.StoreID]versions.Trouble {
 	var trouble *versions.UpstreamError

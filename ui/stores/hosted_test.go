@@ -123,7 +123,7 @@ func TestMirror_TellsWhatCameOfIt(t *testing.T) {
 	h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, context.Canceled }
 	s.on("support").Keys("m")
 	said("stopped: what came of support stays · m goes on", false)
-	s.Shows("support (rate limited)") // a canceled request changes nothing
+	s.Shows("support (rate limited)") // a cancelled request changes nothing
 }
 
 func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {

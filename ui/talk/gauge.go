@@ -48,7 +48,7 @@ func (g gauge) full() int64 {
 }
 
 // cells are the cells of a bar: full, empty, and its ends. Limits are marked with letters,
-// which are readable without color.
+// which are readable without colour.
 type cells struct{ full, empty, open, close string }
 
 var (

@@ -1,5 +1,5 @@
 // Package timeline is the timeline screen: the history of the whole store with its sessions as
-// colored bands. Moving along it shows the tree and the selected memory as they were right
+// coloured bands. Moving along it shows the tree and the selected memory as they were right
 // after each change, and the diff of that change. Any state shown can be restored.
 //
 // A bulk edit by another program is one step, even if it was recorded as several changes. Its

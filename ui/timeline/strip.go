@@ -75,7 +75,7 @@ func (p *Pane) appendBars(dst []byte) []byte {
 	})
 }
 
-// appendBands draws the sessions side by side, in alternating colors.
+// appendBands draws the sessions side by side, in alternating colours.
 func (p *Pane) appendBands(dst []byte) []byte {
 	return p.columns(dst, func(from, _ int64, now bool) (string, theme.Style) {
 		k, _ := p.marks.at(from)
