@@ -160,7 +160,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 }
 
 // ReadFirst starts reading the store that Run will show with cfg, which must have Store, By,
-// Stale and Now set. Run waits for it.
+// Stale and Now set. The result belongs in the First of that cfg; Run ends the read.
 func ReadFirst(ctx context.Context, cfg Config) *live.First {
 	now := cfg.Now
 	if now == nil {
@@ -169,9 +169,8 @@ func ReadFirst(ctx context.Context, cfg Config) *live.First {
 	return live.ReadFirst(ctx, cfg.Store, cfg.By.Actor, cfg.Stale, now)
 }
 
-// saver returns a function that stores the review state and the view of the store when the
-// store is closed. It ignores errors and is limited in time, because the state is not
-// important.
+// saver returns a function that saves the unsaved review state and the view when the store is
+// closed. It ignores errors and has a time limit, because this state is not important.
 func saver(t *tree.Pane) func() {
 	save := t.Saver()
 	return func() {

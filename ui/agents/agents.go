@@ -139,8 +139,8 @@ const liveFor = time.Minute
 // live reports whether a session was active in the last minute.
 func (p *Pane) live(s versions.Session) bool { return p.clock().Sub(s.Seen) < liveFor }
 
-// clock returns the current time as far as the pane knows it: the root sets it from time to
-// time, and no activity is in the future.
+// clock returns the current time as far as the pane knows it. The root sets the time only from
+// time to time, so the newest activity may be later than the time set last.
 func (p *Pane) clock() time.Time {
 	now := p.now
 	if a, ok := p.stream.at(0); ok && a.Time.After(now) {

@@ -20,7 +20,6 @@ func (p *Pane) ask() tea.Cmd {
 	return p.env.Ask(screen.Show{Pane: form})
 }
 
-// beginWith starts a session.
 func (p *Pane) beginWith(start agent.Start) tea.Cmd {
 	manager := p.host.Manager
 	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Start(ctx, start) }, p.began)

@@ -85,7 +85,6 @@ func (p *Pane) phaseSign(x versions.Session) (string, theme.Style) {
 	return "- ", th.Dim
 }
 
-// appendSession draws a row of the sessions.
 func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	s := &p.sessions
 	l := draw.NewRow(dst, w)

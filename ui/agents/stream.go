@@ -151,7 +151,6 @@ func (s *stream) find(a *versions.Activity) int {
 	return max(0, min(low, s.len()-1))
 }
 
-// move puts the cursor on a row.
 func (s *stream) move(to, height int) {
 	s.Go(to, s.len(), height)
 }

@@ -74,7 +74,7 @@ func (p *Pane) view(id versions.SessionID) *talk.View {
 }
 
 // openTalk opens the conversation of the selected session, if it has one. It opens the
-// conversation again if another process runs the session now.
+// conversation again if it now runs in another process, or no longer runs.
 func (p *Pane) openTalk() tea.Cmd {
 	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {

@@ -213,7 +213,6 @@ func (p *Pane) emptiness() string {
 	return "No versions."
 }
 
-// compared shows a comparison.
 func (p *Pane) compared(c comparison, _ error) tea.Cmd {
 	p.shown = c
 	if p.everyone {

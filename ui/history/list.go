@@ -87,7 +87,6 @@ func (l *list) oldest() int64 {
 	return l.items[len(l.items)-1].number()
 }
 
-// move puts the cursor on a row.
 func (l *list) move(to, height int) { l.Go(to, len(l.rows), height) }
 
 // reveal scrolls as little as necessary to show the cursor.

@@ -58,7 +58,6 @@ func (p *Pane) selectedTime() time.Time {
 	return l.items[r.at].change.Time
 }
 
-// move puts the cursor on another row.
 func (p *Pane) move(to int) tea.Cmd {
 	l := p.list()
 	l.move(to, p.listHeight())

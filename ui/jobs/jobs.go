@@ -1,9 +1,9 @@
 // Package jobs runs operations that may take long.
 //
 // Each job runs on its own goroutine. A slow job is shown with its progress, and can be
-// cancelled. An operation of the engine can be cancelled until it begins to write; afterwards it
-// is finished, and Over reports that it was too late. On a hosted store it stops between two
-// requests, and what was done before is kept.
+// cancelled. An operation of the engine can be cancelled until it begins to write; afterwards
+// it is finished, and Over reports that it was too late. On a hosted store it stops between
+// two requests, and what was done before is kept.
 //
 // The methods belong to the goroutine of Update. The package does not know who started a job
 // or what its result means: an Over returns both.

@@ -162,7 +162,6 @@ func (p *Pane) clickTab(x int) {
 	}
 }
 
-// appendRow draws a row of a board.
 func (p *Pane) appendRow(dst []byte, b *board, at place, x *block, w *words) []byte {
 	part := &p.m.parts[at.part]
 	if at.row < x.head {

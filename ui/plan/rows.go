@@ -120,7 +120,6 @@ func (p *Pane) step(d int) {
 
 func (p *Pane) heading(i int) bool { return p.rows[i].item == nil }
 
-// appendRow draws row i in w columns.
 func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	pen := draw.Pen{W: w}
 	if i >= len(p.rows) {

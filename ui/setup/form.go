@@ -115,7 +115,6 @@ func (f *form) step(d int) {
 	f.clamp()
 }
 
-// goTo puts the cursor on a field.
 func (f *form) goTo(x *field) {
 	for i, y := range f.shown() {
 		if x == y {

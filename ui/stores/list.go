@@ -159,7 +159,6 @@ func (l *common) beginRow(dst []byte, q *draw.Pen, i int, sign string, marked bo
 	return q.Space(dst, 2)
 }
 
-// endRow fills a row.
 func endRow(dst []byte, q *draw.Pen) []byte {
 	dst = q.Space(dst, q.W)
 	if q.Base != "" {

@@ -188,7 +188,6 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 	return "", theme.Style{}
 }
 
-// appendNote draws a row of a note.
 func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.Pen{W: w}

@@ -44,7 +44,6 @@ func newFlow(plain bool, s string) *flow {
 	return f
 }
 
-// add appends to the text.
 func (f *flow) add(s string) {
 	if s == "" {
 		return
@@ -292,7 +291,6 @@ func (p *part) rowOf(at int) int {
 	return p.doc.RowOf(line, col)
 }
 
-// text returns the whole text.
 func (f *flow) text() string {
 	if len(f.parts) == 1 {
 		return f.parts[0].src

@@ -86,7 +86,6 @@ func (v *View) keepCurrent() {
 	v.cur = max(first, min(v.cur, last))
 }
 
-// scroll moves the window by rows.
 func (v *View) scroll(n int) {
 	if len(v.tr.items) == 0 {
 		return

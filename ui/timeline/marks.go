@@ -164,8 +164,8 @@ func (m *marks) session(n int64) (session, bool) {
 	return m.sessions[k.session], true
 }
 
-// turn returns where a session begins: in direction d, the nearest change of another session, or,
-// going back, the first consecutive change of the session at n if that is not n.
+// turn returns the nearest change of another session in direction d. Going back from inside a
+// run of consecutive changes of one session, it returns the first change of that run.
 func (m *marks) turn(n int64, d int) int64 {
 	k, ok := m.at(n)
 	if !ok {
