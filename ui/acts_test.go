@@ -19,9 +19,9 @@ func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
 	s.keys("enter")
 	s.typed("first")
 	s.keys("ctrl+s")
-	s.shows("saved /ideas/2026/one.md · Esc, then u undoes") // u would be typed
+	s.shows("saved /ideas/2026/one.md · Esc, then u undoes") // u would be typed into the editor
 	s.keys("esc")
-	s.hides("●") // not even before the event says whose it was
+	s.hides("●") // not even before the event names the author
 	s.deliver()
 	if got := content(s, "ideas/2026/one.md"); got != "first" {
 		t.Fatalf("the memory holds %q", got)
@@ -84,7 +84,7 @@ func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
 	s.deliver()
 	s.on("projects").keys("d")
 	s.shows("Delete /projects with 3 memories?")
-	s.keys("enter") // keep is what enter means here
+	s.keys("enter") // Enter keeps the duplicate
 	if content(s, "projects/release/plan.md") == "" {
 		t.Fatal("enter alone deleted a folder")
 	}
@@ -108,11 +108,11 @@ func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
 	s.shows(" deleted /people/dana.md · u undoes ")
 	s.on("projects/release/plan.md").keys("d")
 	s.shows(" deleted /projects/release/plan.md  ", " u undoes  ")
-	s.on("projects/release/checklist.md").keys("d") // that would take three rows
+	s.on("projects/release/checklist.md").keys("d") // its message would take three rows
 	s.shows(" deleted /projects/rele… · u undoes ")
 	s.keys("u")
 	s.deliver()
-	s.keys("ctrl+p") // where it takes more words, what was done is told first
+	s.keys("ctrl+p") // if undo needs more words, what was done is shown first
 	s.shows("undid change #")
 	s.hides("undid chan…")
 }
@@ -174,7 +174,7 @@ func TestActs_TellWhyTheyFailed(t *testing.T) {
 	s.keys("j d")
 	s.shows("no space left on the disk")
 	s.keys("j")
-	s.hides("no space left on the disk") // a key was pressed: it was seen
+	s.hides("no space left on the disk") // a key was pressed, so the error was read
 	s.keys("M")
 	s.shows("messages", "no space left on the disk")
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// The agents that run in this program, as far as the root has to do with them.
+// The agents that run in this program, as far as the root is concerned.
 
-// host is what the pane of the agents needs.
+// host returns the host of the agents pane.
 func (a *App) host() agents.Host {
 	h := agents.Host{Manager: a.cfg.Agents, Here: a.info.ID, Unsent: a.unsent, Store: otherStores(a.cfg.Store, a.cfg.Stores)}
 	if a.cfg.Talks != nil {
@@ -38,7 +38,8 @@ func (a *App) host() agents.Host {
 
 var errOtherStore = errors.New("it is in another store")
 
-// otherStores opens the stores that calls of agents changed, each once.
+// otherStores returns a function that opens the stores changed by agents' calls, each of them
+// once.
 func otherStores(here Store, all Stores) func(context.Context, versions.StoreID) (talk.Store, error) {
 	var mu sync.Mutex
 	opened := map[versions.StoreID]Store{here.Info().ID: here, "": here}
@@ -60,8 +61,8 @@ func otherStores(here Store, all Stores) func(context.Context, versions.StoreID)
 	}
 }
 
-// leavingAgents asks before agents that are at work are stopped; not where all is
-// only a show, of which nothing stays.
+// leavingAgents asks for confirmation before it stops agents that are at work, except in a
+// demo, which keeps nothing.
 func (a *App) leavingAgents(then func() tea.Cmd) tea.Cmd {
 	if a.live.AtWork() == 0 || a.cfg.Banner != "" {
 		return then()
@@ -79,8 +80,7 @@ func (a *App) leavingAgents(then func() tea.Cmd) tea.Cmd {
 	return nil
 }
 
-// toggleAgents opens the pane of the agents, goes to it, or closes it when it has
-// the focus.
+// toggleAgents opens the agents pane, moves the focus to it, or closes it if it has the focus.
 func (a *App) toggleAgents() tea.Cmd {
 	switch {
 	case a.agents == nil:
@@ -100,8 +100,8 @@ func (a *App) toggleAgents() tea.Cmd {
 	return nil
 }
 
-// toggleFollow follows agents, or no longer: the memories that they are at, and in
-// their own pane the conversations that begin.
+// toggleFollow turns the following of agents on or off: the memory pane opens the memories
+// they work on, and the agents pane opens conversations that begin.
 func (a *App) toggleFollow() tea.Cmd {
 	if a.live.Follows() && (a.agents == nil || a.agents.Follows()) {
 		a.live.SetFollowing(false)

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// managerOf is a manager of sessions that are at work, or wait for the person.
+// managerOf is a manager with sessions that are at work or wait for the user.
 type managerOf []*workingTalk
 
 func (c managerOf) Ready(context.Context) error                     { return nil }
@@ -42,7 +42,7 @@ func (c managerOf) Sessions() (out []talk.Session) {
 	return out
 }
 
-// workingTalk is a session under way.
+// workingTalk is a running session.
 type workingTalk struct {
 	talk.Session
 	id    versions.SessionID
@@ -62,7 +62,7 @@ func (s *workingTalk) State() talking.State                          { return s.
 func (s *workingTalk) Watch(context.Context) talk.Watch              { return s }
 func (s *workingTalk) Next(context.Context) ([]talking.Event, error) { return nil, io.EOF }
 
-// keptTalks keeps nothing and tells what a test puts into grew.
+// keptTalks records nothing and delivers what a test sends to grew.
 type keptTalks struct{ grew chan versions.SessionID }
 
 func (k keptTalks) List() ([]conversations.Info, error) { return nil, nil }
@@ -74,11 +74,11 @@ func (k keptTalks) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) 
 }
 func (k keptTalks) Watch(context.Context) <-chan versions.SessionID { return k.grew }
 
-// agentSim is a sim in which agents run.
+// agentSim returns a sim with agents.
 func agentSim(t *testing.T, manager managerOf, change ...func(*Config)) *sim {
 	kept := keptTalks{make(chan versions.SessionID, 1)}
 	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = manager, kept }}, change...)...)
-	kept.grew <- "" // so that what waits for it ends
+	kept.grew <- "" // to end the wait for it
 	close(kept.grew)
 	s.run(s.app.live.Start())
 	return s

@@ -32,48 +32,48 @@ const (
 	Light
 )
 
-// Config is all that the screens need to know. The zero value of a field beside
-// Store and By is a sensible default.
+// Config is the configuration of the screens. Except for Store and By, the zero value of each
+// field is a sensible default.
 type Config struct {
 	Store      Store
-	By         versions.By      // who the person at the keyboard is
-	Now        func() time.Time // time.Now when nil
+	By         versions.By      // the person at the keyboard
+	Now        func() time.Time // defaults to time.Now
 	Look       Look
 	NoColor    bool
 	Mouse      bool
-	Stale      time.Duration // unread for so long is stale; tree.StaleAfter when zero
-	Still      bool          // nothing lights up that has just changed
+	Stale      time.Duration // how long a stale memory is unread; defaults to tree.StaleAfter
+	Still      bool          // don't highlight recent changes
 	ReadOnly   bool          // nothing can be written
-	Banner     string        // a notice that stays in the status line: "demo"
-	Banners    <-chan string // others that come to stand in its place; may be nil
-	Follow     bool          // what agents are at opens to begin with
-	Editor     string        // command of the external editor; VISUAL or EDITOR when empty
+	Banner     string        // a permanent notice in the status line: "demo"
+	Banners    <-chan string // later values of Banner; may be nil
+	Follow     bool          // start with following the agents
+	Editor     string        // command of the external editor; defaults to VISUAL or EDITOR
 	Open       memfs.Path
-	OpenAgents bool               // the pane of the agents is there to begin with, and has the keys
-	Stores     Stores             // of the home; nil when there is only this one
-	Agents     agents.Manager     // runs agents here; nil: they are switched off
-	Talks      live.Conversations // what was said with agents; nil: it is not kept
-	Drafts     editing.Drafts     // where texts that are not saved are kept; nil for nowhere
-	Keys       keys.Bindings      // keys that replace those of actions
+	OpenAgents bool               // start with the agents pane open and focused
+	Stores     Stores             // of the home; nil if there is only this one
+	Agents     agents.Manager     // runs agents here; nil if they are disabled
+	Talks      live.Conversations // recorded conversations with agents; nil if they are not recorded
+	Drafts     editing.Drafts     // storage for unsaved texts; nil for none
+	Keys       keys.Bindings      // key bindings that replace the defaults
 
-	Theme      string // "auto", as when it is empty, or one of Themes
-	ThemeDark  string // what "auto" stands for on a dark background; the default one when empty
+	Theme      string // "auto", which is the default, or one of Themes
+	ThemeDark  string // the theme for "auto" on a dark background; empty for the default one
 	ThemeLight string
 	Themes     theme.Set
-	ASCII      bool // lines are drawn with ASCII characters
-	NoWrap     bool // long lines are cut off to begin with
-	Progress   bool // the terminal shows how far long work is, in a bar of its own
-	Reorders   bool // the terminal puts right-to-left text into its own order
-	CursorRow  bool // the terminal's cursor stands on what is selected, for screen readers
+	ASCII      bool // draw lines with ASCII characters
+	NoWrap     bool // cut long lines by default
+	Progress   bool // show the progress of long work in the terminal's progress bar
+	Reorders   bool // the terminal reorders right-to-left text
+	CursorRow  bool // put the terminal's cursor on the selected row, for screen readers
 
-	First *live.First // the first reading, when it was begun already
+	First *live.First // the first read of the store, if it has started already
 
-	Input  io.Reader // the terminal when nil
+	Input  io.Reader // defaults to the terminal
 	Output io.Writer
 }
 
-// App is the root of the screens. It is made without a terminal, and is not safe
-// for concurrent use: one goroutine sends it messages and asks for frames.
+// App is the root of the screens. It does not need a terminal. It is not safe for concurrent
+// use: one goroutine sends it messages and draws its frames.
 type App struct {
 	cfg  Config
 	ctx  context.Context
@@ -82,7 +82,7 @@ type App struct {
 	info versions.StoreInfo
 	now  time.Time
 
-	dark      bool // what the terminal is, whatever the theme
+	dark      bool // the terminal's background, independent of the theme
 	colors    theme.Colors
 	graphemes bool // the terminal counts columns by grapheme cluster
 
@@ -94,33 +94,33 @@ type App struct {
 	memory  *memory.Pane
 	history *history.Pane  // nil while it is closed
 	agents  *agents.Pane   // nil while it is closed
-	screens []screen.Pane  // take the whole frame, the last is in front
-	overlay dialog.Overlay // takes all keys while it is there
-	prompt  *dialog.Prompt // takes all keys but those of the overlay
-	placed  screen.Pane    // in the place of the memory when the frame was divided
+	screens []screen.Pane  // each takes the whole frame, the last one is in front
+	overlay dialog.Overlay // takes all keys while it is open
+	prompt  *dialog.Prompt // takes all keys except those of the overlay
+	placed  screen.Pane    // the pane in the memory's place when the layout was computed
 
 	rooms   []room
 	editing *editing.Room
 	live    *live.Room
-	jobs    *jobs.Jobs // what is under way for the person
+	jobs    *jobs.Jobs // running operations
 	notices *jobs.Notices
 
-	out     screen.Out                    // what is asked of the root
-	effects []tea.Cmd                     // for the one who runs the program
-	unsent  map[versions.SessionID]string // prompts for agents that are written and not sent
+	out     screen.Out                    // requests to the root
+	effects []tea.Cmd                     // commands for the owner of the program
+	unsent  map[versions.SessionID]string // prompts to agents that are typed but not sent
 	answers dialog.Answers
-	next    *Config // another store is to be shown
+	next    *Config // set to switch to another store
 
-	pending keys.Pending                         // typed, and not an action yet
-	later   func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave it out
+	pending keys.Pending                         // keys typed so far of a sequence
+	later   func(time.Duration, tea.Msg) tea.Cmd // sends a message after a delay; tests replace it
 }
 
-// room is a part of the root that obeys some of the requests.
+// room is a part of the root that handles some of the requests.
 type room interface {
 	Update(tea.Msg) (cmd tea.Cmd, taken bool)
 }
 
-// Effects takes the commands whose messages are not for the App.
+// Effects returns and removes the commands whose messages are not for the App.
 func (a *App) Effects() tea.Cmd {
 	cmds := a.effects
 	a.effects = nil

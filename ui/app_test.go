@@ -41,7 +41,7 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 		t.Errorf("the cursor is on %s", s.app.tree.Here())
 	}
 	s.keys("enter")
-	s.shows("3▌prefers long notes", "● 1 changed") // to look at it is not to review it
+	s.shows("3▌prefers long notes", "● 1 changed") // viewing it is not reviewing it
 	s.keys(".")
 	s.hides("changed")
 }

@@ -38,7 +38,7 @@ The **spring release** ships on ` + "`2026-04-02`" + `. See [the checklist](chec
 long word word word word word word word word word word word word word word word word word word word word word twice, and twice again word word word word word word word word word word
 `
 
-// plainScenes are scenes on memories that hold nothing but ASCII.
+// plainScenes returns scenes with memories that contain only ASCII.
 func plainScenes() []engineScene {
 	write := func(s *sim, p, text string) {
 		if _, err := s.app.cfg.Store.Write(s.t.(*testing.T).Context(), versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}}, at(p), []byte(text), versions.Pre{}); err != nil {
@@ -98,8 +98,8 @@ func plainScenes() []engineScene {
 	}, actionScenes())
 }
 
-// Where lines are of ASCII, all signs of ours are: of memories that hold nothing else,
-// no screen shows another character.
+// If lines are drawn with ASCII, all signs of the program are ASCII too: with ASCII memories,
+// no screen shows any other character.
 func TestASCII_IsAllThatIsDrawnOfOurs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// crowded is a store of 10,000 memories and one file of a million lines.
+// crowded returns a store of 10,000 memories and one file of a million lines.
 func crowded() *fakeStore {
 	f := newFake()
 	t := map[string]fakeMemory{}
@@ -43,7 +43,7 @@ func BenchmarkView_10000MemoriesAndAMillionLines(b *testing.B) {
 	}
 }
 
-// BenchmarkKey moves the cursor of a large tree and draws what shows then.
+// BenchmarkKey measures moving the cursor of a large tree and drawing the frame.
 func BenchmarkKey(b *testing.B) {
 	s := newSim(b, crowded(), 120, 40)
 	s.keys("=")
@@ -59,7 +59,7 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// fullStore is a store on the disk with so many memories, a hundred in a folder.
+// fullStore returns a store on disk with that many memories, a hundred in each folder.
 func fullStore(b *testing.B, memories int) *versions.Store {
 	b.Helper()
 	folder := b.TempDir()
@@ -93,7 +93,7 @@ func fullStore(b *testing.B, memories int) *versions.Store {
 	return s
 }
 
-// BenchmarkOpen reads a store from the disk and draws the first full frame.
+// BenchmarkOpen measures reading a store from disk and drawing the first complete frame.
 func BenchmarkOpen(b *testing.B) {
 	for _, memories := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint(memories), func(b *testing.B) {

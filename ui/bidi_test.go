@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// inHebrew is a store with right-to-left names and texts, its memory open.
+// inHebrew returns a store with right-to-left names and texts, with a memory open.
 func inHebrew(t *testing.T, reorders bool) *sim {
 	f := sample()
 	f.write(agent, "שלום.md", "# עולם 12 x\n\nשורה של טקסט\n")
@@ -56,7 +56,7 @@ func TestRightToLeft_IsKeptApartForATerminalThatReorders(t *testing.T) {
 			t.Errorf("besides there is %q", bad)
 		}
 		checkSize(t, "kept apart", s.app)
-		s.keys("?") // it lies over a part of them
+		s.keys("?") // it covers a part of them
 		for i, row := range strings.Split(s.app.View(), "\n") {
 			if strings.Count(row, "\u2068") != strings.Count(row, "\u2069") {
 				t.Errorf("below the help, row %d leaves an isolate open: %q", i, row)
@@ -70,7 +70,7 @@ func TestRightToLeft_IsKeptApartForATerminalThatReorders(t *testing.T) {
 	}
 }
 
-// What a text brings along of such controls is shown, not obeyed, there as well.
+// Bidi controls in a text are shown, not executed, in this case too.
 func TestRightToLeft_ControlsOfATextAreShownForATerminalThatReorders(t *testing.T) {
 	t.Parallel()
 	f := sample()

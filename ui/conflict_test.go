@@ -53,7 +53,7 @@ func TestMerge_IsToldWhenTheirsChangesOnceMore(t *testing.T) {
 	s.keys("s")
 	s.shows("changed meanwhile", "back to the merge")
 	s.keys("m")
-	s.shows("no conflict") // what was merged is mine now, made of what was theirs then
+	s.shows("no conflict") // the merged text is now mine, based on the version that was theirs
 	s.keys("s")
 	if got := content(s, "people/dana.md"); got != "both # Dana P.\n\nprefers short notes\nand tea\n" || len(s.app.screens) != 0 {
 		t.Errorf("the memory holds %q, %d screens", got, len(s.app.screens))

@@ -52,7 +52,7 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 		}
 		m.Input.Value = ""
 		m.Filter()
-		for range 80 { // and it stays in sight
+		for range 80 { // and it stays visible
 			s.keys("down")
 			at := m.Place(size[0], size[1])
 			rows, _ := m.View(s.app.th, at.W-2, at.H-2)
@@ -249,7 +249,7 @@ func TestMessage_ThatIsTooLongTakesMoreRowsAndLeavesTheHints(t *testing.T) {
 	s.send(screen.Notice{Text: "restored version 3 of /projects/release/plan.md · u undoes"})
 	s.shows("u undoes", "Enter open")
 	s.send(screen.Notice{Text: "saved /customers/of-hana-tea.md · u undoes"})
-	s.shows("u undoes") // in one piece
+	s.shows("u undoes") // not split over rows
 	s.keys("M")
 	s.shows("u undoes")
 }

@@ -36,7 +36,7 @@ func listed(t *testing.T, d editing.Drafts) []drafts.Draft {
 	return out
 }
 
-// unsaved is a screen with a text that was typed and kept.
+// unsaved returns a screen with an unsaved text that is stored as a draft.
 func unsaved(t *testing.T) (*sim, *drafts.Keeper) {
 	drafts := newDrafts(t)
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = drafts })
@@ -136,7 +136,7 @@ func (brokenDrafts) Keep(drafts.Draft, int) (string, error) { return "", errors.
 func (brokenDrafts) Drop(string, int) error                 { return nil }
 func (brokenDrafts) List() ([]drafts.Draft, error)          { return nil, nil }
 
-// leftBehind is a draft of a run that was killed.
+// leftBehind returns a screen with a draft of a run that was killed.
 func leftBehind(t *testing.T, store *fakeStore, base, text string) (*sim, fakeDrafts) {
 	m := store.tree()[at("people/dana.md")]
 	drafts := fakeDrafts{"1-2.draft": {ID: "1-2.draft", Memory: m.id, Path: at("people/dana.md"), Base: sha256.Sum256([]byte(base)), Text: []byte(text), Time: clock.Add(-180e9)}}
@@ -220,7 +220,7 @@ func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
 	}
 }
 
-// The offer comes by itself: what was typed for something else meets it.
+// The offer appears on its own, so it may receive keys that were typed for something else.
 func TestDraft_IsNotDiscardedByATextTypedAhead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"d", "ddd", "dyj\n", "dark\n\n", "dk d k y Y d"} {

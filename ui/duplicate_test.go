@@ -60,7 +60,7 @@ func TestTree_MarksWhatIsNotSaved(t *testing.T) {
 	}
 	marked(false)
 	s.typed("mine ")
-	marked(true) // before it is kept
+	marked(true) // before the draft is stored
 	s.keys("ctrl+s")
 	marked(false)
 	s.typed("again ")

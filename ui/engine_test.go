@@ -17,12 +17,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// The screens of plans and of the past need a store of the engine.
+// The screens of plans and of the timeline need a store of the engine.
 
 var _ Store = (*versions.Store)(nil)
 
-// engineSim shows a store of the engine in which everything that can be named is
-// called evil: memories, actors, sessions, calls, the store, what texts hold.
+// engineSim shows a store of the engine in which everything that has a name is named evil:
+// memories, actors, sessions, calls, the store, and the contents of texts.
 func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *sim {
 	t.Helper()
 	ctx := context.Background()
@@ -44,7 +44,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 	}
 	t.Cleanup(func() { store.Close(); trail.Close() })
 	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: evil}, Session: versions.SessionID(evil), ToolUse: evil, Turn: 1}
-	if _, err := store.Write(ctx, robot, at("probe.md"), []byte("x\n"), versions.Pre{}); err != nil { // no such name is taken
+	if _, err := store.Write(ctx, robot, at("probe.md"), []byte("x\n"), versions.Pre{}); err != nil { // the name is not valid
 		robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-1"}
 	}
 	name := at("evil.md")
@@ -52,7 +52,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 		name = p
 	}
 	write := func(by versions.By, p memfs.Path, s string) {
-		store.Write(ctx, by, p, []byte(s), versions.Pre{}) // what is refused is not shown
+		store.Write(ctx, by, p, []byte(s), versions.Pre{}) // if it is refused, there is nothing to show
 	}
 	write(robot, name, "# one\n\n"+evil+"\n\ntwo\nthree\n")
 	write(robot, at("other.md"), evil+"\n")
@@ -73,8 +73,8 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 	return s
 }
 
-// engineHome is a home beside which another tool keeps a folder of a hostile name, and
-// to which a service offers a store of one.
+// engineHome is a home with a folder of another tool beside it and a store offered by a
+// service, both with hostile names.
 type engineHome struct {
 	stores.Hoster
 	*versions.Trail
@@ -120,7 +120,7 @@ func (h engineHome) AddPlace(ctx context.Context, p places.Place) (versions.Stor
 	return places.Add(ctx, h.Trail, alice, p)
 }
 
-// robotOf is the session that the sim's agent works in.
+// robotOf returns the session of the sim's agent.
 func robotOf(s *sim) versions.SessionID {
 	changes, err := s.app.cfg.Store.Changes(context.Background(), versions.Filter{}, 0, 100)
 	if err != nil {
@@ -139,8 +139,7 @@ type engineScene struct {
 	play func(s *sim, evil string)
 }
 
-// engineScenes are the states of the screens that need the engine; evil is what
-// is typed in them.
+// engineScenes are the states of the screens that need the engine; evil is typed in them.
 var engineScenes = []engineScene{
 	{"timeline", func(s *sim, _ string) { s.keys("t left left") }},
 	{"time line, what changed", func(s *sim, _ string) { s.keys("t left d tab") }},

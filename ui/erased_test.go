@@ -19,7 +19,7 @@ import (
 
 const password = "the password is swordfish-4711"
 
-// secretSim edits a memory of an engine's store that holds a password.
+// secretSim edits a memory with a password, in a store of the engine.
 type secretSim struct {
 	*sim
 	store  *versions.Store
@@ -59,7 +59,7 @@ func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) sec
 	return secretSim{s, store, drafts, home}
 }
 
-// redact erases the password as another program would: nothing is told here.
+// redact redacts the password as another program does: this one is not notified.
 func (s secretSim) redact() {
 	s.t.Helper()
 	ctx := context.Background()
@@ -72,7 +72,7 @@ func (s secretSim) redact() {
 	}
 }
 
-// holds reports in which drafts the password is.
+// holds returns the drafts that contain the password.
 func (s secretSim) holds() (found []string) {
 	_ = filepath.WalkDir(filepath.Join(s.home, "drafts"), func(name string, _ fs.DirEntry, err error) error {
 		if b, err := os.ReadFile(name); err == nil && bytes.Contains(b, []byte("swordfish")) {
@@ -137,7 +137,7 @@ func TestRedactedMeanwhile_SavingAsks(t *testing.T) {
 	s.elapse()
 	s.keys("ctrl+s")
 	s.shows("was redacted while you were editing")
-	s.keys("e ctrl+s s") // back; then all the same: now somebody else's text stands there
+	s.keys("e ctrl+s s") // back; then save anyway: now the memory has somebody else's text
 	s.shows("changed by someone else")
 	s.keys("o")
 	if got := s.content("a.md"); got != "x "+password+"\n" {
@@ -212,7 +212,7 @@ func TestKeeping_WritesNothingThatIsRedactedAlready(t *testing.T) {
 	s.shows("no draft of it is kept")
 }
 
-// keepingAfter keeps a draft when something has happened.
+// keepingAfter stores a draft after another operation.
 type keepingAfter struct {
 	editing.Drafts
 	first func()

@@ -10,8 +10,8 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// outside plays an external editor: it makes of the copy what edit says, and ends with
-// an error or without.
+// outside simulates an external editor: it applies edit to the copy, and returns the error
+// failed.
 func outside(t *testing.T, s *sim, p string, failed error, edit func(string) string) (file string) {
 	t.Helper()
 	t.Setenv("VISUAL", "ed")

@@ -28,7 +28,7 @@ var (
 	agent = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_agent"}
 )
 
-// past is what the fake store can't do.
+// past has the methods that the fake store does not implement.
 type past interface {
 	actions.Store
 	search.Store
@@ -39,19 +39,19 @@ type past interface {
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 }
 
-// fakeStore keeps a store in memory: every change and the whole tree after it.
+// fakeStore is a store in memory: every change and the whole tree after it.
 type fakeStore struct {
-	upstream versions.Remote // where it is kept, if it is a replica
+	upstream versions.Remote // set if it is a replica
 
-	past // has none: plans and the past are tested on a store of the engine
+	past // nil: plans and the timeline are tested on a store of the engine
 
 	mu      sync.Mutex
 	now     time.Time
 	trees   []map[memfs.Path]fakeMemory // after each change; [0] is empty
 	changes []versions.Change
-	others  []versions.Entry // what is no memory
+	others  []versions.Entry // entries other than memories
 	events  chan versions.Event
-	broken  error // of every mutation
+	broken  error // returned by every mutation
 	listed  int   // how often the tree was read
 	synced  versions.SyncReport
 	bulks   []versions.Bulk
@@ -89,7 +89,7 @@ func at(s string) memfs.Path {
 
 func (f *fakeStore) tree() map[memfs.Path]fakeMemory { return f.trees[len(f.trees)-1] }
 
-// change makes the next tree of the current one.
+// change makes the next tree from the current one.
 func (f *fakeStore) change(by versions.By, c versions.Change, edit func(map[memfs.Path]fakeMemory, int64)) (versions.Change, error) {
 	if f.broken != nil {
 		return versions.Change{}, f.broken
@@ -374,7 +374,7 @@ func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
 	return &l, nil
 }
 
-// look changes what was looked at of one memory.
+// look changes the review state of one memory.
 func (f *fakeStore) look(m versions.MemoryID, change func(*versions.Look)) {
 	if f.looks.Of == nil {
 		f.looks.Of = map[versions.MemoryID]versions.Look{}
@@ -423,7 +423,7 @@ func (f *fakeStore) SetView(_ context.Context, view []byte) error {
 }
 
 func (f *fakeStore) NewEditCopy(name string, text []byte) (*drafts.EditCopy, []string, error) {
-	home, err := os.MkdirTemp("", "memend-fake-") // its tests remove the folder that the copy is in
+	home, err := os.MkdirTemp("", "memend-fake-") // its tests remove the folder of the copy
 	if err != nil {
 		return nil, nil, err
 	}
@@ -442,7 +442,7 @@ func (f *fakeStore) Near(context.Context, versions.Query) ([]match.NearWord, err
 	return nil, nil
 }
 
-// Activity knows no reads, and looks at everything at once.
+// Activity has no reads and filters everything at once.
 func (f *fakeStore) Activity(_ context.Context, flt versions.ActivityFilter, _ versions.Cursor, _ int) (out []versions.Activity, next versions.Cursor, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

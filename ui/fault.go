@@ -9,8 +9,8 @@ import (
 	"github.com/memend/memend/ui/terminal"
 )
 
-// report keeps in a file what is needed to find a fault of ours: where it was,
-// and nothing of what the memories say but what the panic itself quotes.
+// report writes to a file what is needed to debug a crash: the stack, and nothing of the
+// memories except what the panic message itself quotes.
 func report(fault *terminal.Fault) error {
 	f, err := os.CreateTemp("", "memend-fault-*.txt") // mode 0600
 	if err != nil {

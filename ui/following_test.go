@@ -10,8 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// followed is the demo's store, opened so that agents are followed, and what an
-// agent does in it.
+// followed is the demo's store, opened with following on, and an agent's operations in it.
 type followed struct {
 	*sim
 	store *versions.Store
@@ -26,7 +25,7 @@ func newFollowed(t *testing.T) *followed {
 
 var scribe = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "scribe"}, Session: "sesn_scribe", ToolUse: "toolu_1"}
 
-// does has a tool call of an agent done, and told.
+// does runs a tool call of an agent and delivers its event.
 func (f *followed) does(c memfs.Command) {
 	f.t.Helper()
 	result, change, err := f.store.Tool(f.t.Context(), scribe, c, memfs.Options{})
@@ -191,7 +190,7 @@ func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.happens(versions.Event{Changes: c}) // told once more
+	f.happens(versions.Event{Changes: c}) // the event is delivered twice
 	f.shows("▌- of vouchers: never")
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/memend/memend/ui/screen/screentest"
 )
 
-// A frame has exactly the screen's rows, and each row exactly its columns. That
-// holds in every state, at every size, and whichever way the terminal counts.
+// A frame has exactly the rows and columns of the screen: in every state, at every size, and
+// with both ways of counting columns.
 
 func checkFrame(t *testing.T, what string, a *App, w, h int) {
 	t.Helper()

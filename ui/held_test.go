@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// longText is a store with a memory of a hundred lines that is open.
+// longText returns a store with a memory of a hundred lines, which is open.
 func longText(t *testing.T) *sim {
 	s := newSim(t, sample(), 100, 20)
 	var b strings.Builder
@@ -44,7 +44,7 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 				t.Fatalf("%d moments are set", len(s.timed))
 			}
 			s.hides("line 30.")
-			for range 20 { // a row each
+			for range 20 { // one row each
 				s.elapse()
 			}
 			s.shows("line 30.")

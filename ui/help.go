@@ -14,8 +14,8 @@ import (
 	"github.com/memend/memend/ui/tree"
 )
 
-// help shows every key that works where the person is, made from the same
-// registry that obeys them.
+// help returns a menu of all keys that work in the current context, from the registry that
+// also handles them.
 func (a *App) help() *dialog.Menu {
 	var rows []dialog.Row
 	name := a.frontName()
@@ -53,7 +53,7 @@ func (a *App) help() *dialog.Menu {
 	return dialog.NewMenu("keys of the "+name, rows)
 }
 
-// palette lists every action of every pane that is there, by name.
+// palette returns a menu of the actions of all open panes, by name.
 func (a *App) palette() *dialog.Menu {
 	var rows []dialog.Row
 	front := a.front()
@@ -73,7 +73,7 @@ func appendGroup(rows []dialog.Row, name string, entries []keys.Entry, hidden bo
 	rows = append(rows, dialog.Row{Heading: name})
 	listed := map[string]bool{}
 	for _, e := range entries {
-		twin := e.Name + "\x00" + e.Label() // of a screen in two parts, that move alike
+		twin := e.Name + "\x00" + e.Label() // the same move in both parts of a screen
 		if (!e.Hide || hidden) && !listed[twin] {
 			listed[twin] = true
 			rows = append(rows, dialog.Row{Group: name, Entry: e})
@@ -90,7 +90,7 @@ func appendSigns(rows []dialog.Row, name string, signs [][2]string) []dialog.Row
 	return rows
 }
 
-// frontName is what the pane in front is called.
+// frontName returns the name of the pane in front.
 func (a *App) frontName() string {
 	entries := a.front().Entries()
 	if _, writes := a.front().(*editor.Editor); len(a.screens) == 0 && !writes || len(entries) == 0 {
@@ -122,7 +122,7 @@ func (a *App) log() *dialog.Pager {
 	return p
 }
 
-// days says how long a memory is unread before it is stale.
+// days describes after how many days without a read a memory is stale.
 func days(stale time.Duration) string {
 	return draw.Plural(int(cmp.Or(stale, tree.StaleAfter)/(24*time.Hour)), "day", "days")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/wording"
 )
 
-// openHistory gives the history a place, if it has none, and the keys.
+// openHistory opens the history, if it is closed, and moves the focus to it.
 func (a *App) openHistory() tea.Cmd {
 	a.uncover()
 	if a.history == nil {
@@ -22,7 +22,7 @@ func (a *App) openHistory() tea.Cmd {
 	return a.tellLooks()
 }
 
-// tellLooks tells the open memory and the history what is reviewed by now.
+// tellLooks passes the review state to the open memory and the history.
 func (a *App) tellLooks() tea.Cmd {
 	review := a.memory.UpdateReview()
 	if a.history == nil {
@@ -31,7 +31,7 @@ func (a *App) tellLooks() tea.Cmd {
 	return tea.Batch(review, a.history.SetLooks(a.tree.Looks()))
 }
 
-// showVersions shows the versions of a memory, at the one that is named.
+// showVersions shows the versions of a memory, at the requested one.
 func (a *App) showVersions(req request.History) tea.Cmd {
 	if req.Version == "" {
 		looks := a.openHistory()
@@ -50,7 +50,7 @@ func (a *App) showVersions(req request.History) tea.Cmd {
 	}
 }
 
-// toggleHistory opens the history, goes to it, or closes it when it has the focus.
+// toggleHistory opens the history, moves the focus to it, or closes it if it has the focus.
 func (a *App) toggleHistory() tea.Cmd {
 	if a.history != nil && a.frame.Focus() == frame.History {
 		a.history = nil
@@ -61,7 +61,7 @@ func (a *App) toggleHistory() tea.Cmd {
 	return tea.Batch(looks, a.showHistory())
 }
 
-// showHistory shows the versions of the open memory, or all changes when none is open.
+// showHistory shows the versions of the open memory, or all changes if none is open.
 func (a *App) showHistory() tea.Cmd {
 	if a.history == nil {
 		return nil

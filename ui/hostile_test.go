@@ -17,8 +17,8 @@ import (
 	"github.com/memend/memend/ui/terminal"
 )
 
-// foreign tells what in a frame is neither text, nor a line feed, nor an SGR
-// sequence made of digits and semicolons.
+// foreign returns what a frame contains besides text, line feeds, and SGR sequences of digits
+// and semicolons.
 func foreign(frame string) string {
 	prev := rune(0)
 	for i := 0; i < len(frame); {
@@ -43,10 +43,11 @@ func foreign(frame string) string {
 	return ""
 }
 
-// ours is every sequence that the driver writes to show a frame.
+// ours matches every sequence that the driver writes to show a frame.
 var ours = regexp.MustCompile(`\x1b(\[[?>]?[0-9;:]*[A-Za-z@\x60]|\]2;[^\x00-\x1f\x7f]*\a|\[\d q|M)|[\r\n]`)
 
-// strange is what in the bytes for the terminal is neither text nor ours.
+// strange returns what the bytes for the terminal contain besides text and sequences that
+// match ours.
 func strange(sent []byte) string {
 	for _, r := range string(ours.ReplaceAll(sent, nil)) {
 		if unicode.IsControl(r) || r == utf8.RuneError && !utf8.Valid(sent) {
@@ -56,8 +57,8 @@ func strange(sent []byte) string {
 	return ""
 }
 
-// scare makes every place of the screen show a hostile text: names, contents,
-// prompts, messages, the store's own name.
+// scare shows a hostile text in every place of the screen: names, contents, prompts, messages,
+// the name of the store.
 func scare(t testing.TB, evil string) {
 	f := sample()
 	f.write(agent, "evil.md", evil+"\n# "+evil+"\n- `"+evil+"`\n")
@@ -74,7 +75,7 @@ func scare(t testing.TB, evil string) {
 		look("the tree")
 		s.send(screen.Open{Path: at("evil.md")})
 		look("the memory")
-		for _, keys := range []string{"m", "B", "V", "] l"} { // each is left again but the last
+		for _, keys := range []string{"m", "B", "V", "] l"} { // each is left again except the last
 			s.keys(keys)
 			look("the memory after " + keys)
 			s.keys(keys)
@@ -103,7 +104,7 @@ func scare(t testing.TB, evil string) {
 	}
 }
 
-// harmless holds that a frame has nothing in it but text and our own styles.
+// harmless checks that a frame contains only text and the program's own styles.
 func harmless(t testing.TB, s *sim, what, evil string) {
 	if bad := foreign(s.app.View()); bad != "" {
 		t.Fatalf("%s: %q lets %q through", what, evil, bad)
@@ -119,7 +120,7 @@ func scarePast(t testing.TB, evil string) {
 	s := engineSim(t, evil, 97, 24)
 	for _, scene := range engineScenes {
 		if scene.name == "redact, told" && len(evil) > 60 {
-			continue // it takes a while
+			continue // it is slow
 		}
 		scene.play(s, evil)
 		for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
@@ -159,7 +160,7 @@ func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
 	}
 }
 
-// Its seeds are the test.
+// The seeds are the test.
 func FuzzFrameOfThePast(f *testing.F) {
 	f.Add("") // a session and an actor without a name
 	for _, evil := range evils {

@@ -12,19 +12,19 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// What keys and the mouse reach: the dialog in front, the prompt, the editor, the
-// root, or the pane, in this order.
+// Keys and mouse events go to the dialog in front, the prompt, the editor, the root, or the
+// pane, in this order.
 
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	a.repeat.Stop()
-	if a.frame.TooSmall { // nobody should act blind
+	if a.frame.TooSmall { // nothing is visible, so no key may act
 		if k := msg.String(); (k == "q" || k == "ctrl+c") && !a.front().TakesText() {
 			return a.quit()
 		}
 		return nil
 	}
 	a.notices.Read()
-	if p, ok := a.overlay.(*dialog.Pager); ok && p.Through { // it shows what the next key can be
+	if p, ok := a.overlay.(*dialog.Pager); ok && p.Through { // it shows the keys that can follow
 		a.overlay = nil
 	}
 	if a.overlay != nil {
@@ -57,8 +57,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	return a.press(msg)
 }
 
-// whileTyping is the action of the root that has a key where keys are text. The pane in
-// front comes first.
+// whileTyping returns the action of the root for a key while keys are text. The pane in front
+// takes precedence.
 func (a *App) whileTyping(names []string) (keys.Entry, bool) {
 	bound := func(e keys.Entry) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Keys, name) })
@@ -74,8 +74,8 @@ func (a *App) whileTyping(names []string) (keys.Entry, bool) {
 	return actions[i], true
 }
 
-// press adds a key to the count and the sequence that were begun, and runs the
-// action that has them: one of the pane in front, or else one of the root.
+// press adds a key to the pending count and sequence, and runs their action: one of the pane
+// in front, or else one of the root.
 func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	names := keys.Names(msg)
 	if a.pending.Digit(names[0]) {
@@ -87,7 +87,7 @@ func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	}
 	id, waits := a.pending.Press(names, func(seq []string, n int) (r keys.Result) {
 		if cmd, r = a.front().Press(seq, n); r == keys.Done && a.frame.Focus() == frame.Memory && len(a.screens) == 0 {
-			a.live.SetFollowing(false) // the person is at the memory that is open
+			a.live.SetFollowing(false) // the user works in the open memory
 		}
 		if r == keys.None {
 			cmd, r = a.keys.Press(a, seq, n)
@@ -100,10 +100,10 @@ func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	return cmd
 }
 
-// seqWait is how long a sequence that was begun waits until its keys are shown.
+// seqWait is the delay before the keys that can follow an incomplete sequence are shown.
 const seqWait = 300 * time.Millisecond
 
-// sequenceHelp lists what a sequence that was begun can become.
+// sequenceHelp lists how a sequence can continue.
 func (a *App) sequenceHelp(id int) {
 	begun := a.pending.Begun(id)
 	if begun == "" || a.overlay != nil {
@@ -134,7 +134,7 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// mouse obeys the mouse, and repeats a drag that scrolls.
+// mouse handles a mouse event, and repeats a drag that scrolls.
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	beyond := func() bool {
 		d, ok := a.front().(screen.Dragger)
@@ -143,8 +143,8 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	return tea.Batch(a.point(msg), a.repeat.Hold(msg, beyond, a.point, a.later))
 }
 
-// point gives a mouse message to the pane under it, in the pane's coordinates. A
-// drag goes on in the pane where it began.
+// point passes a mouse event to the pane under it, in the pane's coordinates. A drag stays
+// with the pane where it began.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	if a.frame.TooSmall || a.prompt != nil {
@@ -154,7 +154,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		o, r := a.overlay, a.overlay.Place(a.w, a.h)
 		var inner tea.Msg = moved(msg, r.X+1, r.Y+1)
 		if _, click := msg.(tea.MouseClickMsg); click && !r.Holds(m.X, m.Y) {
-			inner = tea.KeyPressMsg{Code: tea.KeyEscape} // beside it: it is left
+			inner = tea.KeyPressMsg{Code: tea.KeyEscape} // a click outside closes the dialog
 		}
 		cmd, over := o.Update(inner)
 		if over && a.overlay == o {
@@ -211,14 +211,14 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	return a.pane(s).Update(moved(msg, r.X, r.Y+1))
 }
 
-// pointedAt ends the mode that follows agents when the mouse is used on the memory.
+// pointedAt stops following agents when the mouse is used on the memory.
 func (a *App) pointedAt(s frame.Slot) {
 	if s == frame.Memory {
 		a.live.SetFollowing(false)
 	}
 }
 
-// moved is a mouse message as seen from another corner.
+// moved returns a mouse event relative to another corner.
 func moved(msg tea.MouseMsg, x, y int) tea.Msg {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// globalKeys work in every pane that does not take text.
+// globalKeys returns the keys that work in every pane that does not take text.
 func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 	do := func(f func(*App)) func(*App, int) tea.Cmd {
 		return func(a *App, _ int) tea.Cmd { f(a); return nil }
@@ -50,8 +50,8 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 	}))
 }
 
-// typingActions are the actions of the root that work where keys are text, with those of
-// their keys that type nothing.
+// typingActions returns the actions of the root that work while keys are text, with their keys
+// that are not text.
 func (a *App) typingActions() (out []keys.Entry) {
 	for _, e := range a.everywhere() {
 		if e.ID != "global.palette" && e.ID != "global.help" {
@@ -63,8 +63,8 @@ func (a *App) typingActions() (out []keys.Entry) {
 	return out
 }
 
-// entries are all actions that can be named where the person is: those of the
-// pane in front, then those that work everywhere.
+// entries returns all actions that are available now: those of the pane in front, then the
+// global ones.
 func (a *App) entries() []keys.Entry {
 	out := a.entriesOf(a.front())
 	if !a.front().TakesText() {
@@ -73,7 +73,7 @@ func (a *App) entries() []keys.Entry {
 	return out
 }
 
-// borderDisabled says why a pane can't be made wider, or taller.
+// borderDisabled returns why a pane can't be resized.
 func (a *App) borderDisabled() string {
 	if !a.frame.Movable() || len(a.screens) > 0 {
 		return "one pane takes all the room"
@@ -81,8 +81,8 @@ func (a *App) borderDisabled() string {
 	return ""
 }
 
-// toggleMouse leaves the mouse to the terminal, which selects text with it, or takes
-// it back.
+// toggleMouse turns mouse events off or on. While they are off, the terminal can select text
+// with the mouse.
 func (a *App) toggleMouse() tea.Cmd {
 	a.cfg.Mouse = !a.cfg.Mouse
 	if a.cfg.Mouse {
@@ -97,8 +97,8 @@ func (a *App) quit() tea.Cmd {
 	})
 }
 
-// Keys lists every action of the program once, with its keys: those of bindings instead
-// of the usual ones.
+// Actions lists every action of the program once, with its keys from bindings or the default
+// ones.
 func Actions(bindings keys.Bindings) (out []keys.Entry) {
 	listed := map[string]bool{}
 	for _, e := range ofAllMaps(bindings) {
@@ -110,13 +110,13 @@ func Actions(bindings keys.Bindings) (out []keys.Entry) {
 	return out
 }
 
-// CheckKeys finds what is wrong with bindings.
+// CheckKeys returns the problems with bindings.
 func CheckKeys(bindings keys.Bindings) []keys.Problem {
 	return keys.Check(bindings, ofAllMaps(bindings))
 }
 
-// ofAllMaps lists the actions of every map. Those that several maps share are there
-// several times.
+// ofAllMaps lists the actions of every map. An action that several maps share appears several
+// times.
 func ofAllMaps(bindings keys.Bindings) []keys.Entry {
 	out := globalKeys(bindings).All()
 	for _, r := range registered() {

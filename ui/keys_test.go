@@ -73,13 +73,14 @@ func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
 	}
 }
 
-// What is typed in one go must not reach the pane when its first key opens a prompt.
+// If the first of several keys opens a prompt, the others, which are typed at the same time,
+// must not reach the pane.
 func TestTypedAhead_GoesToWhatTheFirstKeyOpens(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("enter")
 	changes := len(s.store.changes)
-	for _, r := range "/up to" { // no command is run in between
+	for _, r := range "/up to" { // no command runs in between
 		s.app.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
 	if s.app.prompt == nil || s.app.prompt.Value != "up to" {

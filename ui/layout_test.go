@@ -91,7 +91,7 @@ func TestTab_OfAMemoryThatIsEditedSaysSoAndIsClickedWhereItStands(t *testing.T) 
 	}
 }
 
-// Who only read changed nothing that the tree shows: it is not read again.
+// Reads change nothing that the tree shows, so the tree is not read again.
 func TestEvent_OfReadsOnlyReadsNoTree(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 36)

@@ -10,10 +10,10 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// autoTheme is the name that stands for the theme that goes with the terminal.
+// autoTheme is the name of the theme that depends on the terminal.
 const autoTheme = "auto"
 
-// theme is the theme that was chosen, for a terminal.
+// theme returns the selected theme for a terminal.
 func (c *Config) theme(dark bool, colors theme.Colors) *theme.Theme {
 	if c.Look != Auto {
 		dark = c.Look == Dark
@@ -38,19 +38,19 @@ func (c *Config) theme(dark bool, colors theme.Colors) *theme.Theme {
 	return th
 }
 
-// setTheme takes in what the terminal is.
+// setTheme stores the properties of the terminal and applies the theme for them.
 func (a *App) setTheme(dark bool, colors theme.Colors) {
 	a.dark, a.colors = dark, colors
 	a.dress()
 }
 
-// chooseTheme changes to a theme of the set, or to "auto".
+// chooseTheme switches to a theme of the set, or to "auto".
 func (a *App) chooseTheme(name string) {
 	a.cfg.Theme = name
 	a.dress()
 }
 
-// dress changes the looks of everything.
+// dress applies the theme to all panes.
 func (a *App) dress() {
 	th := a.cfg.theme(a.dark, a.colors)
 	if th.Name == a.th.Name && th.Colors == a.th.Colors {
@@ -62,8 +62,8 @@ func (a *App) dress() {
 	}
 }
 
-// themes is the menu of themes. The one under the cursor is shown at once; leaving
-// the menu brings back what was there.
+// themes returns the menu of themes. The one under the cursor is applied immediately; leaving
+// the menu restores the previous one.
 func (a *App) themes() *dialog.Menu {
 	was := a.cfg.Theme
 	if was == "" {

@@ -34,7 +34,7 @@ func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
 	s.send(tea.BackgroundColorMsg{Color: color.Black})
 	s.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	is("mono", theme.Mono)
-	s.app.chooseTheme("auto") // and nothing of what the terminal said was lost
+	s.app.chooseTheme("auto") // the terminal's properties are still known
 	is("dusk", theme.Many)
 }
 
@@ -56,7 +56,7 @@ func TestASCII_LeavesNoDrawnLineInTheFrame(t *testing.T) {
 	t.Parallel()
 	for _, scene := range scenes {
 		if scene.name == "history" {
-			continue // draws a diff
+			continue // it draws a diff
 		}
 		for _, ascii := range []bool{true, false} {
 			s := newSim(t, sample(), 80, 24, func(c *Config) { c.ASCII = ascii })

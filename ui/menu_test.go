@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/dialog"
 )
 
-// A menu that begins at a row further down shows those before it where there is room.
+// If a menu starts at a row further down, it shows the rows before it too if there is room.
 func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Theme = "day" })
@@ -17,8 +17,8 @@ func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
 	s.shows("auto ", "night ", "day ", "mono ")
 }
 
-// Where an action belongs is told whole or not at all, but of the one under the cursor,
-// that takes the rows it needs.
+// The group of an action is shown in full or not at all, except for the action under the
+// cursor, which takes as many rows as it needs.
 func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 	t.Parallel()
 	for _, w := range []int{40, 44, 60, 80} {
@@ -43,8 +43,8 @@ func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 	}
 }
 
-// In the smallest frame keys give way to the names of actions: each is shown whole, with
-// one key at least, whichever row the cursor is on.
+// In the smallest frame, names of actions take precedence over keys: each is shown in full,
+// with at least one key, whichever row the cursor is on.
 func TestMenus_CutNoNameOfAnAction(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}

@@ -14,8 +14,8 @@ const (
 	mergeResult = "ONE\ntwo\nthree\nfour\nfive\nsix\nmy own seven\n"
 )
 
-// begunMerge is a screen with a merge of which one conflict is decided, and a text is
-// being typed into the other.
+// begunMerge returns a screen with a merge in which one conflict is decided and a text for the
+// other is being typed.
 func begunMerge(t *testing.T, drafts fakeDrafts) *sim {
 	t.Helper()
 	store := sample()
@@ -40,7 +40,7 @@ func begunMerge(t *testing.T, drafts fakeDrafts) *sim {
 	return s
 }
 
-// again is the program after it was killed.
+// again returns the program after it was killed and started again.
 func again(t *testing.T, store *fakeStore, drafts fakeDrafts) *sim {
 	s := newSim(t, store, 120, 36, func(c *Config) { c.Drafts = drafts })
 	s.run(s.app.editing.Start())

@@ -19,7 +19,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// New makes the root of the screens.
+// New returns the root of the screens.
 func New(ctx context.Context, cfg Config) *App {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -50,8 +50,8 @@ func New(ctx context.Context, cfg Config) *App {
 	return a
 }
 
-// Init starts what runs from the beginning: the first reading and the clock. What
-// others did meanwhile is taken in when that is shown, and then the watch begins.
+// Init starts the first read and the clock. Changes by others that happened meanwhile are read
+// after the first frame, and then the watch starts.
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.editing.Start(), a.live.Start(), awaitBanner(a.cfg.Banners)}
 	if a.cfg.Look == Auto && !a.cfg.NoColor {

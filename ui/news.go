@@ -11,14 +11,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// happened tells the panes what is new in the store, and reads the open memory again
-// when it may be meant.
+// happened passes an event of the store to the panes, and reads the open memory again if the
+// event may concern it.
 func (a *App) happened(e versions.Event) tea.Cmd {
 	meant := e.Reload || e.Others
 	for _, c := range e.Changes {
 		meant = a.follow(c) || meant
 	}
-	cmds := []tea.Cmd{a.editing.CheckRedacted()} // a redaction of the past is no change
+	cmds := []tea.Cmd{a.editing.CheckRedacted()} // a redaction of earlier versions is not a change
 	if meant || e.Reads || len(e.Changes)+len(e.Attributed) > 0 {
 		cmds = append(cmds, a.tellWatchers(e))
 	}
@@ -38,8 +38,8 @@ func (a *App) tellWatchers(e versions.Event) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// follow reports whether a change may concern the open memory, and goes with it
-// where it was moved to.
+// follow reports whether a change may concern the open memory, and follows the memory to its
+// new path.
 func (a *App) follow(c versions.Change) bool {
 	p := a.memory.Path()
 	if a.editing.Pane() != nil {
@@ -65,13 +65,13 @@ func (a *App) refreshOpen() tea.Cmd {
 	return tea.Batch(a.memory.Reload(), a.live.FlashMemory())
 }
 
-// refresh reads everything again: what was erased is in no list any more.
+// refresh reads everything again: redacted content must disappear from all lists.
 func (a *App) refresh() tea.Cmd {
 	return tea.Batch(a.editing.CheckRedacted(), a.live.Reload(), a.refreshOpen(), a.tellWatchers(versions.Event{Reload: true}))
 }
 
-// did tells the outcome of an act, to the person and to the pane that asked. What it
-// changed is read when the event of the store comes, or now where none will.
+// did reports the outcome of an operation to the user and to the requester. What the operation
+// changed is read when the store's event arrives, or now if there will be none.
 func (a *App) did(msg request.Did) tea.Cmd {
 	a.live.Own(msg.Change)
 	var cmds []tea.Cmd
@@ -80,7 +80,7 @@ func (a *App) did(msg request.Did) tea.Cmd {
 	}
 	if msg.Err != nil {
 		text := wording.Why(msg.Err)
-		if !strings.HasPrefix(text, msg.What+" ") { // "undo change 5: …" says it itself
+		if !strings.HasPrefix(text, msg.What+" ") { // a message such as "undo change 5: …" includes it
 			text = msg.What + ": " + text
 		}
 		return tea.Batch(append(cmds, a.say(text, true))...)

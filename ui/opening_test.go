@@ -11,8 +11,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is opened from a screen is to be seen, with the keys: no screen stays before
-// it, and one Esc leads on to where the person came from.
+// A memory that is opened from a screen is visible and focused: no screen covers it, and one
+// Esc returns to the previous place.
 func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
 	t.Parallel()
 	typed := func(text, then string) func(*sim) {
@@ -26,10 +26,10 @@ func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
 		play func(*sim)
 		path string
 		in   frame.Slot
-		back string // "esc" when empty
+		back string // defaults to "esc"
 	}{
 		"a name":                     {func(s *sim) { s.keys("ctrl+p"); typed("safe", "enter")(s) }, "safe.md", frame.Memory, ""},
-		"a hit":                      {func(s *sim) { s.keys("ctrl+g"); typed("safe", "enter")(s) }, "safe.md", frame.Memory, "esc esc"}, // the first puts the light out
+		"a hit":                      {func(s *sim) { s.keys("ctrl+g"); typed("safe", "enter")(s) }, "safe.md", frame.Memory, "esc esc"}, // the first Esc removes the highlights
 		"a hit of the past":          {func(s *sim) { s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", frame.History, ""},
 		"one of two":                 {func(s *sim) { compared(s); s.keys("o") }, "safe.md", frame.Memory, ""},
 		"the other":                  {func(s *sim) { compared(s); s.keys("O") }, "moved.md", frame.Memory, ""},
@@ -53,8 +53,7 @@ func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
 	}
 }
 
-// A merge is left by its own keys: what is opened over it does not take away what was
-// decided in it.
+// Only the merge's own keys close it: opening a memory must not discard its decisions.
 func TestOpen_LeavesAMergeWhereItIs(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{"a memory": "enter", "a version": "tab enter"} {

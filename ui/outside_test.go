@@ -159,7 +159,7 @@ func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		w, h, told int
-		away       bool // the tree does not show
+		away       bool // the tree is hidden
 	}{{120, 30, 1, false}, {40, 12, 1, false}, {40, 12, 1, true}, {120, 8, 1, false}} {
 		s := newSim(t, sample(), c.w, c.h)
 		if c.away {
@@ -179,7 +179,7 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		synced versions.SyncReport
-		others int64 // a change that somebody else made meanwhile
+		others int64 // a change by somebody else meanwhile
 		want   int
 	}{
 		"nothing was taken in":   {want: 1},
@@ -206,8 +206,7 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 	}
 }
 
-// While others write without a pause, a memory that changed must not stay lit: what is
-// lit is kept, for as long as they write.
+// The highlight of a changed memory must end even if others write continuously.
 func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)

@@ -11,13 +11,12 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// env is what panes are made with.
+// env returns the environment of new panes.
 func (a *App) env() screen.Env {
 	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out, Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }}
 }
 
-// front is the pane that keys are for: the screen in front, or the pane that has
-// the focus.
+// front returns the pane that receives keys: the screen in front, or the focused pane.
 func (a *App) front() screen.Pane {
 	if n := len(a.screens); n > 0 {
 		return a.screens[n-1]
@@ -25,7 +24,7 @@ func (a *App) front() screen.Pane {
 	return a.pane(a.frame.Focus())
 }
 
-// panes are all that there are, shown or not.
+// panes returns all panes, visible or not.
 func (a *App) panes() []screen.Pane {
 	out := []screen.Pane{a.tree, a.memory}
 	if e := a.editing.Pane(); e != nil {
@@ -40,7 +39,7 @@ func (a *App) panes() []screen.Pane {
 	return append(out, a.screens...)
 }
 
-// pane is what stands in a slot.
+// pane returns the pane in a slot.
 func (a *App) pane(s frame.Slot) screen.Pane {
 	switch {
 	case s == frame.Tree:
@@ -56,7 +55,7 @@ func (a *App) pane(s frame.Slot) screen.Pane {
 	return a.memory
 }
 
-// open reports which panes there are.
+// open reports which panes are open.
 func (a *App) open() [frame.Slots]bool {
 	return [frame.Slots]bool{frame.Tree: true, frame.Memory: true, frame.History: a.history != nil, frame.Agents: a.agents != nil}
 }
@@ -88,7 +87,7 @@ func (a *App) resize() {
 	}
 }
 
-// redivide divides the frame anew, and reads what a larger memory shows.
+// redivide computes the layout, and loads what a larger memory pane shows.
 func (a *App) redivide() tea.Cmd {
 	a.resize()
 	return a.memory.Fetch()
@@ -117,5 +116,5 @@ func (a *App) say(s string, bad bool) tea.Cmd {
 	return a.notices.Say(jobs.Notice{Text: s, Bad: bad, When: a.now})
 }
 
-// canvas is how frames are drawn now.
+// canvas returns how frames are drawn.
 func (a *App) canvas() frame.Canvas { return frame.Canvas{Theme: a.th, Graphemes: a.graphemes} }

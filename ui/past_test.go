@@ -10,7 +10,7 @@ import (
 func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
-	s.keys("H c G V k k r") // the oldest three, whoever made them
+	s.keys("H c G V k k r") // the three oldest, by any author
 	s.shows("undo 3 changes", "/probe.md")
 	s.keys("esc")
 	s.keys("esc g g space j j j space r")

@@ -17,15 +17,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// The pictures in the README are frames that the tests have drawn, written as
-// SVG: what it shows is what the program shows.
+// The pictures in the README are frames drawn by the tests, as SVG, so that they show what the
+// program shows.
 
 const (
 	cellW, cellH = 8.4, 18.0
 	paper, ink   = "#1c1c1c", "#dadada"
 )
 
-// pen is what the SGR sequences before a cell add up to.
+// svgPen is the state of the SGR sequences before a cell.
 type svgPen struct {
 	fg, bg                          string
 	bold, italic, under, rev, faint bool
@@ -81,7 +81,7 @@ func (p svgPen) colours() (fg, bg string) {
 	return fg, bg
 }
 
-// svg draws a frame of truecolor SGR and text, w cells wide.
+// svg converts a frame of truecolor SGR and text, w cells wide, to SVG.
 func svg(frame string, w int) string {
 	rows := strings.Split(frame, "\n")
 	var b strings.Builder
@@ -95,8 +95,8 @@ func svg(frame string, w int) string {
 	return b.String()
 }
 
-// drawRow draws runs of one style, each at its own column, so that a font with
-// other widths shifts nothing.
+// drawRow draws runs of one style, each at its own column, so that a font with other widths
+// does not shift them.
 func drawRow(b *strings.Builder, row string, top float64) {
 	var pen svgPen
 	run, runCols, col := "", 0, 0
@@ -140,10 +140,10 @@ func drawRow(b *strings.Builder, row string, top float64) {
 	flush()
 }
 
-// picturedNow is when the pictures are taken.
+// picturedNow is the time of the pictures.
 var picturedNow = time.Date(2026, 11, 21, 15, 30, 0, 0, time.UTC)
 
-// pictured opens the demo's store, as it is then.
+// pictured opens the demo's store at that time.
 func pictured(t *testing.T) *sim {
 	s, _ := picturedHome(t)
 	return s
@@ -170,8 +170,7 @@ func picturedHome(t *testing.T) (*sim, *versions.Trail) {
 	}), trail
 }
 
-// pictures are what the README shows: one for a first look, and one for each of
-// the things that the program is for.
+// pictures are the pictures in the README: one overview, and one for each main feature.
 var pictures = []struct {
 	name string
 	play func(*sim)
@@ -191,7 +190,7 @@ var pictures = []struct {
 	}},
 }
 
-// watchAnAgent shows what an agent says and does, and follows it.
+// watchAnAgent shows an agent's conversation and follows its changes.
 func watchAnAgent(s *sim) {
 	store, trail := s.app.cfg.Store.(*versions.Store), "/memories/support/"
 	agent := &toldTalk{workingTalk: &workingTalk{id: "sesn_help_sun"}}

@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// sent is work that goes on until the test ends it.
+// sent is work that runs until the test ends it.
 type sent struct {
 	s      *sim
 	ctx    context.Context
@@ -22,7 +22,7 @@ type sent struct {
 	over   chan tea.Msg
 }
 
-// begin begins work that takes longer than a moment.
+// begin starts slow work.
 func (s *sim) begin(w screen.Work) *sent {
 	s.t.Helper()
 	on := &sent{s: s, result: make(chan func() (tea.Msg, error), 1), over: make(chan tea.Msg, 1)}
@@ -45,7 +45,7 @@ func (s *sim) begin(w screen.Work) *sent {
 	return on
 }
 
-// slow lets the moment pass after which work shows.
+// slow waits until the work counts as slow and is shown.
 func (on *sent) slow() { on.s.elapse() }
 
 func (on *sent) report(done, total int) {
@@ -57,7 +57,7 @@ func (on *sent) end(msg tea.Msg, err error) {
 	on.s.send(<-on.over)
 }
 
-// sending is work that says how far it is.
+// sending starts work with progress.
 func (s *sim) sending(doing string, done, total int) *sent {
 	s.t.Helper()
 	on := s.begin(screen.Work{Doing: doing})
@@ -85,8 +85,8 @@ func TestWork_ShowsHowFarItIs(t *testing.T) {
 	}
 }
 
-// While Esc stops what goes on, no hint may say that it does something else: what it
-// did is named by another key, and by it again as soon as it was pressed.
+// While Esc cancels work, no hint may give it another meaning: its usual action is shown with
+// another key, and with Esc again after it was pressed.
 func TestHints_NameNoEscThatStopsWork(t *testing.T) {
 	t.Parallel()
 	hints := func(s *sim) string {
@@ -119,7 +119,7 @@ func TestHints_NameNoEscThatStopsWork(t *testing.T) {
 	}
 }
 
-// Where nothing is to move, how far it is shows all the same.
+// Without animation, the progress is shown nevertheless.
 func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 80, 24)

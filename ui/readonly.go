@@ -5,8 +5,8 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// possible are actions as they are here: those that write can't be done where nothing
-// is written. They are not hinted at then, and say why where all actions are listed.
+// possible disables the actions that write if the store is read-only. They are not shown as
+// hints then, and lists of all actions show why they are disabled.
 func possible(entries []keys.Entry, readOnly bool) []keys.Entry {
 	if !readOnly {
 		return entries
@@ -19,6 +19,6 @@ func possible(entries []keys.Entry, readOnly bool) []keys.Entry {
 	return entries
 }
 
-// entriesOf are the actions of a pane, everywhere those of the root.
+// entriesOf returns the actions of a pane, everywhere the actions of the root.
 func (a *App) entriesOf(p screen.Pane) []keys.Entry { return possible(p.Entries(), a.cfg.ReadOnly) }
 func (a *App) everywhere() []keys.Entry             { return possible(a.keys.Entries(a), a.cfg.ReadOnly) }

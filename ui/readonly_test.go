@@ -43,8 +43,8 @@ func TestReadOnly_OffersNothingThatWrites(t *testing.T) {
 	free.shows("d delete", "u undo")
 }
 
-// actionScenes are the states from which every action is run, those first in which
-// most can be done.
+// actionScenes returns the states from which every action is run, those with the most
+// available actions first.
 func actionScenes() []engineScene {
 	deleted := func(s *sim, _ string) {
 		s.send(screen.Open{Path: at("safe.md")})
@@ -67,10 +67,10 @@ func actionScenes() []engineScene {
 	}, engineScenes)
 }
 
-// runAll runs every action once, in the first scene in which it can be done, and
-// answers what it asks.
+// runAll runs every action once, in the first scene in which it is available, and answers its
+// questions.
 func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.Entry, before int64)) {
-	t.Chdir(t.TempDir()) // where something may be exported to
+	t.Chdir(t.TempDir()) // exports are written there
 	done := map[string]bool{"global.suspend": true}
 	var s *sim
 	var newestWas int64
@@ -102,7 +102,7 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 			begin(scene)
 			again := func(o keys.Entry) bool { return o.ID == e.ID && can(o) }
 			i := slices.IndexFunc(s.app.entries(), again)
-			if i < 0 { // something stays of what was done before
+			if i < 0 { // the previous action left something behind
 				s = nil
 				begin(scene)
 				i = slices.IndexFunc(s.app.entries(), again)
@@ -123,7 +123,7 @@ func (s *sim) answered() {
 		case s.app.prompt != nil:
 			s.typed("#1")
 			s.keys("enter")
-		case asks && c.Name == "not saved": // to close writes nothing, to save does
+		case asks && c.Name == "not saved": // closing writes nothing, saving does
 			s.keys("esc")
 		case asks:
 			s.keys(c.Options[0].Key)
@@ -133,7 +133,7 @@ func (s *sim) answered() {
 	}
 }
 
-// Whatever changes the store is marked.
+// Every action that changes the store is marked.
 func TestActions_ThatWriteAreMarked(t *testing.T) {
 	wrote := map[string]bool{}
 	runAll(t, false, func(s *sim, scene string, e keys.Entry, before int64) {
@@ -152,7 +152,7 @@ func TestActions_ThatWriteAreMarked(t *testing.T) {
 	}
 }
 
-// Where nothing is written, what would be refused says so before, and nothing else does.
+// In a read-only store, exactly the actions that would be refused are disabled.
 func TestReadOnly_MarksWhatIsRefused(t *testing.T) {
 	runAll(t, true, func(s *sim, scene string, e keys.Entry, before int64) {
 		refused := slices.ContainsFunc(s.app.notices.All(), func(m jobs.Notice) bool { return strings.Contains(m.Text, "read-only") })

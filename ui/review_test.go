@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// reviewText is a memory of 120 lines; an edit is far below the first screen.
+// reviewText returns a memory of 120 lines; the edit is far below the first screen.
 func reviewText(line int, edited string) string {
 	var b strings.Builder
 	for i := 1; i <= 120; i++ {
@@ -22,8 +22,8 @@ func reviewText(line int, edited string) string {
 	return b.String()
 }
 
-// changedLong is a screen on a store in which an agent has edited a long memory while
-// it was not open.
+// changedLong returns a screen on a store in which an agent has edited a long memory while it
+// was closed.
 func changedLong(t *testing.T) *sim {
 	f := newFake()
 	f.write(agent, "a.md", "a\n")
@@ -73,7 +73,7 @@ func TestReview_SurvivesLookingLeavingAndRestarting(t *testing.T) {
 	again.hides("●", "▌")
 }
 
-// What comes while a memory is open adds to what is to be reviewed; the place in the
+// A change that arrives while a memory is open is added to the review; the position in the
 // text stays.
 func TestReview_CoversAllThatCameSince(t *testing.T) {
 	t.Parallel()
@@ -91,12 +91,12 @@ func TestReview_CoversAllThatCameSince(t *testing.T) {
 	s.hides("▌SECOND", "▌POISON")
 }
 
-// A mark covers what was on the screen, not what was written meanwhile.
+// Marking a memory as reviewed covers what was on the screen, not what was written meanwhile.
 func TestReview_MarksWhatIsShown(t *testing.T) {
 	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
-	s.store.write(agent, "long.md", reviewText(90, "LATER")) // nobody told the screen yet
+	s.store.write(agent, "long.md", reviewText(90, "LATER")) // its event was not delivered yet
 	s.keys(".")
 	s.deliver()
 	s.shows("● 1 changed", "90▌LATER", "● +1 −1 since v2")

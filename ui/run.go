@@ -13,22 +13,22 @@ import (
 	"github.com/memend/memend/ui/tree"
 )
 
-// teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
-// frames reach the terminal.
+// teaModel adapts the App to Bubble Tea; the App itself does not depend on how its frames
+// reach the terminal.
 type teaModel struct {
 	ctx context.Context
 	app *App
-	end context.CancelFunc // of the app
+	end context.CancelFunc // ends the app's context
 
-	first  tea.Cmd // began before the terminal was ready
-	awaits bool    // the first frame waits for the first reading
+	first  tea.Cmd // started before the terminal was ready
+	awaits bool    // the first frame waits for the first read
 }
 
-// patience is how long the first frame waits at most. A shorter wait is not noticed,
-// an empty frame before the full one would be; and it costs as much as that one.
+// patience is the maximum wait of the first frame. A wait this short is not noticed, while an
+// empty frame before the complete one would be visible and would cost as much as that one.
 const patience = 100 * time.Millisecond
 
-// waitedMsg says that the first frame has waited long enough.
+// waitedMsg ends the wait of the first frame.
 type waitedMsg struct{}
 
 func newModel(ctx context.Context, cfg Config) *teaModel {
@@ -70,8 +70,8 @@ func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, m.commands(cmd)
 }
 
-// change shows another store in the place of this one: another App, which takes
-// over what is known of the terminal.
+// change replaces the App by one that shows another store; it keeps what is known of the
+// terminal.
 func (m *teaModel) change(cfg Config) tea.Cmd {
 	old := m.app
 	save := saver(old.tree)
@@ -85,15 +85,15 @@ func (m *teaModel) change(cfg Config) tea.Cmd {
 	return tea.Batch(m.commands(a.Init()), func() tea.Msg { save(); return nil })
 }
 
-// fromApp is a message that a command of an App brought. The commands of one that
-// is shown no more go on for a while.
+// fromApp is a message from a command of an App. Commands of an App that was replaced may
+// still be running.
 type fromApp struct {
 	app *App
 	msg tea.Msg
 }
 
-// commands notes whose messages a command of the App brings, and adds those commands
-// whose messages are for Bubble Tea itself.
+// commands marks the messages of a command with its App, and adds the commands whose messages
+// are for Bubble Tea itself.
 func (m *teaModel) commands(cmd tea.Cmd) tea.Cmd {
 	app := m.app
 	tagged := terminal.Map(cmd, func(msg tea.Msg) tea.Msg {
@@ -112,7 +112,7 @@ func (m *teaModel) View() tea.View {
 	v := tea.NewView(m.app.View())
 	v.AltScreen = true
 	v.WindowTitle = m.app.title()
-	v.ReportFocus = m.app.editing.Pane() != nil // what is not saved is kept when the person turns away
+	v.ReportFocus = m.app.editing.Pane() != nil // unsaved text is stored when the terminal loses the focus
 	if m.app.cfg.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -121,13 +121,13 @@ func (m *teaModel) View() tea.View {
 		v.Cursor = tea.NewCursor(x, y)
 	} else if x, y, ok := m.app.Selected(); ok && m.app.cfg.CursorRow {
 		v.Cursor = tea.NewCursor(x, y)
-		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, false // no field to type in
+		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, false // not in an input field
 	}
 	return v
 }
 
-// Run shows the store until the person leaves. A text that was not saved when the
-// program was ended is kept as a draft; the error says so.
+// Run shows the store until the user quits. If the program ends with an unsaved text, the text
+// is stored as a draft, and the error mentions it.
 func Run(ctx context.Context, cfg Config) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -159,8 +159,8 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	return errors.Join(err, m.app.editing.Recover())
 }
 
-// ReadFirst begins to read the store that is about to be shown with cfg, of which
-// Store, By, Stale and Now must be known. Run ends it.
+// ReadFirst starts reading the store that Run will show with cfg, which must have Store, By,
+// Stale and Now set. The result belongs in the First of that cfg; Run ends the read.
 func ReadFirst(ctx context.Context, cfg Config) *live.First {
 	now := cfg.Now
 	if now == nil {
@@ -169,8 +169,8 @@ func ReadFirst(ctx context.Context, cfg Config) *live.First {
 	return live.ReadFirst(ctx, cfg.Store, cfg.By.Actor, cfg.Stale, now)
 }
 
-// saver keeps what was seen and how the store is shown, when it is left. It is not
-// worth an error, nor much time.
+// saver returns a function that saves the unsaved review state and the view when the store is
+// closed. It ignores errors and has a time limit, because this state is not important.
 func saver(t *tree.Pane) func() {
 	save := t.Saver()
 	return func() {
@@ -180,7 +180,7 @@ func saver(t *tree.Pane) func() {
 	}
 }
 
-// lightByEnvironment reads COLORFGBG, "foreground;background" in the terminal's
+// lightByEnvironment parses COLORFGBG, "foreground;background" as indexes of the terminal's
 // sixteen colours, which some terminals set.
 func lightByEnvironment(v string) bool {
 	if i := lastField(v, ';'); i == "7" || i == "15" {

@@ -35,7 +35,7 @@ func newTerminal(t *testing.T, w, h int) *emulator {
 		t.Fatal(err)
 	}
 	x := &emulator{t: t, master: master, slave: slave, screen: vt.NewEmulator(w, h)}
-	go func() { // what the emulator answers is not needed: it must not block
+	go func() { // drain the emulator's replies, or it would block
 		buf := make([]byte, 1024)
 		for {
 			if _, err := x.screen.Read(buf); err != nil {
@@ -60,7 +60,7 @@ func newTerminal(t *testing.T, w, h int) *emulator {
 	return x
 }
 
-// until waits for the screen to show a text.
+// until waits until the screen shows a text.
 func (x *emulator) until(text string) {
 	x.t.Helper()
 	var shown string
@@ -75,7 +75,8 @@ func (x *emulator) until(text string) {
 	x.t.Fatalf("the terminal never shows %q:\n%s", text, shown)
 }
 
-// wrote reports whether the program sent a sequence; the last may be on its way.
+// wrote reports whether the program wrote a sequence; it waits because the last bytes may not
+// have arrived.
 func (x *emulator) wrote(seq string) bool {
 	for range 1000 {
 		x.mu.Lock()

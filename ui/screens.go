@@ -23,17 +23,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// registration is a screen, as far as the root knows it: its keys, for one that a request
-// opens what makes it, and the action of the root that asks for it. What it decides, and
-// whether it stays, it says itself (screen.Decider).
+// registration describes a screen to the root: its keys, the function that opens it for a
+// request, and the root's action that sends the request. What the screen decides, and whether
+// it stays, is up to the screen (screen.Decider).
 type registration struct {
 	keys   func(keys.Bindings) []keys.Entry
-	open   func(*App, tea.Msg) screen.Pane // nil for a request that is not its own
-	action keys.Action[*App]               // without an ID there is none
+	open   func(*App, tea.Msg) screen.Pane // nil if another part handles the request
+	action keys.Action[*App]               // none if its ID is empty
 }
 
-// registered are the panes and screens of the program, in the order in which their actions
-// and their keys are listed. A new screen is its package and a line here.
+// registered returns the panes and screens of the program, in the order in which their actions
+// and keys are listed. A new screen is a package and a line here.
 func registered() []registration {
 	onlyStore := (*App).storesDisabled
 	return []registration{
@@ -63,15 +63,15 @@ func registered() []registration {
 	}
 }
 
-// none is no action of the root.
+// none is the empty action.
 var none keys.Action[*App]
 
-// asks is an action of the root that makes a request.
+// asks returns an action of the root that sends a request.
 func asks(id, name string, request tea.Msg, why func(*App) string, seqs ...string) keys.Action[*App] {
 	return keys.Action[*App]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(request) }}
 }
 
-// openers are the actions that open screens.
+// openers returns the actions that open screens.
 func openers() (out []keys.Action[*App]) {
 	for _, r := range registered() {
 		if r.action.ID != "" {
@@ -81,7 +81,7 @@ func openers() (out []keys.Action[*App]) {
 	return out
 }
 
-// opens is the screen that requests of a type open.
+// opens adapts a function that opens a screen for requests of one type.
 func opens[R tea.Msg](open func(*App, R) screen.Pane) func(*App, tea.Msg) screen.Pane {
 	return func(a *App, msg tea.Msg) screen.Pane {
 		if req, ok := msg.(R); ok {
@@ -91,7 +91,7 @@ func opens[R tea.Msg](open func(*App, R) screen.Pane) func(*App, tea.Msg) screen
 	}
 }
 
-// opened is the screen that a request opens; nil when it opens none.
+// opened returns the screen that a request opens, or nil.
 func (a *App) opened(request tea.Msg) screen.Pane {
 	for _, r := range registered() {
 		if r.open == nil {
@@ -108,14 +108,14 @@ func (a *App) storeList() *stores.Pane {
 	return stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
 }
 
-// behind opens a screen of the stores; leaving it leads to their list.
+// behind opens a screen in front of the list of stores; leaving it returns to the list.
 func behind[P screen.Pane](a *App, front func(*stores.Pane) P) screen.Pane {
 	list := a.storeList()
 	a.out.Ask(screen.Show{Pane: front(list)})
 	return list
 }
 
-// searching searches all memories, or their names.
+// searching returns the screen that searches all memories, or their names.
 func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.Pane {
 	var entries []versions.Entry
 	if d := a.tree.Data(); d != nil {

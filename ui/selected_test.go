@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// rowUnderCursor is what stands in the frame from the terminal's cursor on.
+// rowUnderCursor returns the text of the frame from the terminal's cursor on.
 func rowUnderCursor(t *testing.T, s *sim) string {
 	t.Helper()
 	m := &teaModel{app: s.app}

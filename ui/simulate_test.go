@@ -16,17 +16,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// sim runs an App without a terminal: it runs each command at once and sends
-// back what it brings, until nothing is left to do.
+// sim runs an App without a terminal: it runs each command synchronously and sends its message
+// to the App, until there is nothing left to do.
 type sim struct {
 	t     testing.TB
 	app   *App
 	store *fakeStore
-	timed []tea.Msg // messages that would come after a time
-	over  bool      // the program was told to quit
+	timed []tea.Msg // delayed messages
+	over  bool      // the program quit
 
-	copied  string                    // into the terminal's clipboard
-	program func(args []string) error // runs what is run in the terminal
+	copied  string                    // the terminal's clipboard
+	program func(args []string) error // runs external programs
 }
 
 func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *sim {
@@ -46,7 +46,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 	s.app.graphemes, s.app.cfg.Store = true, whole
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	s.run(s.app.live.Reload())
-	for len(store.events) > 0 { // what came to be before we looked
+	for len(store.events) > 0 { // events from before the start
 		<-store.events
 	}
 	if watch, _, _ := s.app.live.Watch(); watch == live.NotWatching {
@@ -55,7 +55,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 	return s
 }
 
-// unwatched is a store whose events the test delivers itself.
+// unwatched is a store whose events the test delivers.
 type unwatched struct{ Store }
 
 func (u unwatched) SyncAndWatch(ctx context.Context) (<-chan versions.Event, versions.SyncReport, error) {
@@ -63,14 +63,14 @@ func (u unwatched) SyncAndWatch(ctx context.Context) (<-chan versions.Event, ver
 	return nil, report, err
 }
 
-// watch is how changes of others are noticed.
+// watch returns the watch for changes by others.
 func (a *App) watch() live.Watch {
 	w, _, _ := a.live.Watch()
 	return w
 }
 
-// run runs a command and all that follow from it. A watch is not waited for:
-// events are delivered by settle.
+// run runs a command and all that follow from it. It does not wait for a watch: settle
+// delivers events.
 func (s *sim) run(cmd tea.Cmd) {
 	defer s.deliverOwn()
 	for queue := []tea.Cmd{s.app.obey(cmd), s.app.Effects()}; len(queue) > 0; {
@@ -98,19 +98,19 @@ func (s *sim) run(cmd tea.Cmd) {
 	}
 }
 
-// call runs one command; one that does not end is the wait for an event.
+// call runs one command; one that does not return is waiting for an event.
 func (s *sim) call(cmd tea.Cmd) tea.Msg { return screentest.Call(s.t, cmd) }
 
 func (s *sim) send(msg tea.Msg) { s.run(s.app.Update(msg)) }
 
-// deliver brings the events of the store that are waiting.
+// deliver delivers the pending events of the store.
 func (s *sim) deliver() {
 	for len(s.store.events) > 0 {
 		s.happens(<-s.store.events)
 	}
 }
 
-// deliverOwn brings the events of what the person did.
+// deliverOwn delivers the events of the user's own changes.
 func (s *sim) deliverOwn() {
 	for len(s.store.events) > 0 && s.app.watch() != live.NotWatching {
 		e := <-s.store.events
@@ -122,17 +122,17 @@ func (s *sim) deliverOwn() {
 	}
 }
 
-// happens brings one event of the store.
+// happens delivers one event of the store.
 func (s *sim) happens(e versions.Event) { s.run(s.app.live.Happened(e)) }
 
-// leaveScreens takes all screens away.
+// leaveScreens closes all screens.
 func (s *sim) leaveScreens() {
 	for len(s.app.screens) > 0 {
 		s.app.back()
 	}
 }
 
-// elapse lets the time pass that messages wait for.
+// elapse delivers the delayed messages.
 func (s *sim) elapse() {
 	timed := s.timed
 	s.timed = nil
@@ -161,7 +161,7 @@ func (s *sim) typed(text string) {
 	}
 }
 
-// screen is the frame without its styles.
+// screen returns the frame without its styles.
 func (s *sim) screen() string { return ansi.Strip(s.app.View()) }
 
 func (s *sim) shows(want ...string) {
@@ -174,7 +174,7 @@ func (s *sim) hides(unwanted ...string) {
 	screentest.Hides(s.t, s.screen, unwanted...)
 }
 
-// write puts a memory into the store as somebody.
+// write writes a memory to the store.
 func (f *fakeStore) write(by versions.By, p, content string) {
 	if _, err := f.Write(context.Background(), by, at(p), []byte(content), versions.Pre{}); err != nil {
 		panic(err)
@@ -201,7 +201,7 @@ The **spring release** ships on ` + "`2026-04-02`" + `. See [the checklist](chec
 日本語のメモ: 進捗は良好です 🚀
 `
 
-// sample is a small store as it may be found.
+// sample returns a small, typical store.
 func sample() *fakeStore {
 	f := newFake()
 	f.write(agent, "MEMORY.md", "# Memory\n\n- [release plan](projects/release/plan.md)\n- [people](people/dana.md)\n")

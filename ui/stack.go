@@ -11,7 +11,7 @@ import (
 // push puts a screen in front of everything.
 func (a *App) push(p screen.Pane) tea.Cmd {
 	p.SetNow(a.now)
-	p.SetTheme(a.th) // it may be made of one that was changed meanwhile
+	p.SetTheme(a.th) // the theme may have changed since the screen was created
 	if w, ok := p.(screen.Wrapper); ok {
 		w.SetWrap(!a.cfg.NoWrap)
 	}
@@ -23,7 +23,7 @@ func (a *App) push(p screen.Pane) tea.Cmd {
 	return nil
 }
 
-// back takes the screen in front away, or gives the focus back.
+// back closes the screen in front, or returns the focus.
 func (a *App) back() {
 	if n := len(a.screens); n > 0 {
 		a.drop(a.screens[n-1])
@@ -32,7 +32,7 @@ func (a *App) back() {
 	a.setFocus(a.frame.Before())
 }
 
-// drop takes a screen away, wherever it stands.
+// drop closes a screen, wherever it is.
 func (a *App) drop(p screen.Pane) {
 	i := slices.Index(a.screens, p)
 	if i < 0 {
@@ -55,8 +55,7 @@ func (a *App) uncover() {
 	}
 }
 
-// whyDeciding says why actions of the root can't change the store now: see
-// screen.Decider.
+// whyDeciding returns why actions of the root can't change the store now: see screen.Decider.
 func (a *App) whyDeciding() string {
 	for _, p := range a.screens {
 		if d, ok := p.(screen.Decider); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is decided about must not change underneath, where nobody sees it.
+// While a screen asks for a decision, nothing may change what is decided.
 func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*sim){

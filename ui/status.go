@@ -14,17 +14,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// status is what the status line says now.
+// status returns the content of the status line.
 func (a *App) status(stored bool) frame.Status {
 	s := frame.Status{Left: a.statusLeft(), Right: a.statusRight(), Stored: stored, Message: a.message()}
 	if w, ok := a.jobs.Shown(); ok {
 		s.Work = workSegments(a.th, a.cfg.Still, w)
 	}
-	s.Told = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // what is only a show says so, and what can't be written
+	s.Told = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // show demo mode and problems with the service in any case
 	return s
 }
 
-// message is the message that shows, with the key that undoes what it tells of.
+// message returns the visible message, with the key that undoes the change it reports.
 func (a *App) message() *frame.Message {
 	m := a.notices.Shown()
 	if m == nil {
@@ -37,11 +37,11 @@ func (a *App) message() *frame.Message {
 	return shown
 }
 
-// messageRows are the rows of a message that the status line is too short for.
+// messageRows returns the rows of a message that does not fit in the status line.
 func (a *App) messageRows() []string {
 	m := a.message()
 	if m == nil || a.prompt != nil || !a.frame.Tall() || m.Back != "" && (a.overlay != nil || a.front().TakesText()) {
-		return nil // there, the way back is a longer one, and nobody waits for it
+		return nil // undo takes more keys in this state, and is not urgent
 	}
 	return a.canvas().MessageRows(*m, a.w)
 }
@@ -93,7 +93,7 @@ func (a *App) statusRight() []frame.Segment {
 			right = append(right, frame.Segment{Text: "looking at the folder…", Style: th.Status})
 		}
 	case live.Watching:
-		if a.live.Upstream().Trouble != versions.NoTrouble { // what counts is what is not seen
+		if a.live.Upstream().Trouble != versions.NoTrouble { // problems with the service take precedence
 			break
 		}
 		word := "watching"
@@ -109,7 +109,7 @@ func (a *App) statusRight() []frame.Segment {
 	return right
 }
 
-// helpKey is the key that shows the keys; "" where there is none.
+// helpKey returns the key that shows the keys, or "" if there is none.
 func (a *App) helpKey() string {
 	switch {
 	case a.overlay != nil || a.prompt != nil:
@@ -125,8 +125,8 @@ func (a *App) helpKey() string {
 	return ""
 }
 
-// hints are the actions worth naming here: the first of the pane in front, then
-// some of the root, then the rest.
+// hints returns the actions to show as hints: the first ones of the pane in front, then some
+// of the root, then the rest.
 func (a *App) hints() []keys.Entry {
 	if a.overlay != nil {
 		return shown(a.overlay.Entries())
@@ -156,8 +156,8 @@ func (a *App) hints() []keys.Entry {
 // beforePalette is how many hints of a pane that takes text come before the palette.
 const beforePalette = 4
 
-// besideWork takes Esc from actions while it cancels work: the line above says so, and
-// they are named by another key of theirs.
+// besideWork removes Esc from other actions while it cancels work, as the line above shows.
+// They are shown with another key.
 func besideWork(entries []keys.Entry, cancels bool) []keys.Entry {
 	if !cancels {
 		return entries
@@ -168,13 +168,13 @@ func besideWork(entries []keys.Entry, cancels bool) []keys.Entry {
 	return entries
 }
 
-// shown leaves out what hints don't name, and what can't be done now.
+// shown removes actions that are disabled or not shown as hints.
 func shown(entries []keys.Entry) []keys.Entry {
 	return slices.DeleteFunc(entries, func(e keys.Entry) bool { return e.Hide || e.Why != "" })
 }
 
-// upstreamSegment says in the status line that the store is hosted, and what is wrong
-// with that.
+// upstreamSegment returns the part of the status line that shows that the store is hosted, and
+// problems with its service.
 func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) frame.Segment {
 	text, style := "hosted", th.Status
 	switch u.Trouble {
@@ -196,7 +196,7 @@ func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) f
 	return frame.Segment{Text: text, Style: style}
 }
 
-// wayBack says which key takes a change back where the person is now: "u undoes".
+// wayBack returns which keys undo a change in the current context: "u undoes".
 func (a *App) wayBack(id string) string {
 	does := map[string]string{"undo": "undoes", "redo": "redoes it"}[id]
 	for _, e := range a.keys.Entries(a) {

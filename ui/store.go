@@ -15,9 +15,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what the screens need of a store. The local engine
-// (*versions.Store) satisfies it. Every method may block on disk: call it from a
-// tea.Cmd, never from Update or View. All methods are safe for concurrent use.
+// Store is the part of a store that the screens use. The local engine (*versions.Store)
+// implements it. Every method may block on disk: call it from a tea.Cmd, never from Update or
+// View. All methods are safe for concurrent use.
 type Store interface {
 	actions.Store
 	agents.Store
@@ -26,15 +26,15 @@ type Store interface {
 	search.Store
 	timeline.Store
 
-	// VersionAt is the version of the memory at p that has this number (0: the
-	// newest), or of the memory that stood there last.
+	// VersionAt returns the version with a number (0: the newest) of the memory at p, or of
+	// the last memory at p if there is none now.
 	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)
-	// Blame says who wrote each line of a version.
+	// Blame returns the author of each line of a version.
 	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
-	// Acts lists what other programs did in bulk, of the changes from oldest to newest.
+	// Acts lists the bulk edits of other programs among the changes from oldest to newest.
 	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
-	// Reviewed is the version of a memory that the person reviewed last: the newest before
-	// the first that somebody else made after change upTo. versions.ErrNoVersion when
+	// Reviewed returns the version of a memory that the user reviewed last: the newest one
+	// before the first change by somebody else after upTo. It returns versions.ErrNoVersion if
 	// there is none.
 	Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error)
 }
@@ -43,8 +43,8 @@ type Store interface {
 type Stores interface {
 	stores.Home
 	live.Home
-	// Open opens a store. It stays open until the program ends: what was asked of it
-	// may be answered after another one is shown. Drafts may be nil.
+	// Open opens a store. It stays open until the program ends, because commands may still use
+	// it after the user has switched to another store. The drafts may be nil.
 	Open(ctx context.Context, id versions.StoreID) (Store, editing.Drafts, error)
 }
 

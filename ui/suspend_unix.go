@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspend stops the program until its shell brings it back. Where nobody could
-// (it was started as a terminal's or a container's first program), the stop
-// signal is thrown away and waiting for the other would hang for ever.
+// suspend stops the program until its shell continues it. If the program was started without a
+// job-control shell (as the first program of a terminal or a container), the stop signal is
+// discarded, and waiting for the continue signal would hang forever.
 func suspend() tea.Msg {
 	own, err1 := unix.Getsid(0)
 	parents, err2 := unix.Getsid(os.Getppid())
-	orphan := own != parents || own == unix.Getpgrp() // no shell has given us a job of our own
+	orphan := own != parents || own == unix.Getpgrp() // the process group is not a job of a shell
 	if err1 != nil || err2 != nil || orphan {
 		return screen.Notice{Text: "nothing here could resume memend: not suspended", Bad: true}
 	}

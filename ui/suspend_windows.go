@@ -5,5 +5,5 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// suspend is nothing that Windows knows.
+// suspend is not supported on Windows.
 func suspend() tea.Msg { return screen.Notice{Text: "this system cannot suspend programs", Bad: true} }

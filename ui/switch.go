@@ -19,7 +19,7 @@ func (a *App) storesDisabled() string {
 	return ""
 }
 
-// openStore opens another store once nothing is left behind unsaved.
+// openStore switches to another store after unsaved texts are saved or discarded.
 func (a *App) openStore(req request.OpenStore) tea.Cmd {
 	if a.cfg.Stores == nil || req.ID == a.info.ID {
 		return nil
@@ -31,13 +31,13 @@ func (a *App) openStore(req request.OpenStore) tea.Cmd {
 			if err != nil {
 				return screen.Notice{Text: "open " + req.Name + ": " + wording.Why(err), Bad: true}, err
 			}
-			return screen.Then(func() tea.Cmd { return a.storeOpened(req.Name, store, drafts) }), ctx.Err() // it stays open, but nobody wants to go there any more
+			return screen.Then(func() tea.Cmd { return a.storeOpened(req.Name, store, drafts) }), ctx.Err() // the store stays open, but the request is outdated
 		}})
 	})
 }
 
 func (a *App) storeOpened(name string, store Store, drafts editing.Drafts) tea.Cmd {
-	return a.editing.Leaving("open "+name, func() tea.Cmd { // something may have been typed meanwhile
+	return a.editing.Leaving("open "+name, func() tea.Cmd { // the user may have typed something meanwhile
 		next := a.cfg
 		next.Store, next.Drafts, next.Open = store, drafts, memfs.Root
 		a.next = &next

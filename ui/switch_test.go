@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// namedStore is a fake under another name.
+// namedStore is a fake store with another name.
 type namedStore struct {
 	*fakeStore
 	name string
@@ -28,7 +28,7 @@ func (s namedStore) Info() versions.StoreInfo {
 	return versions.StoreInfo{ID: versions.StoreID("memstore_" + s.name), Name: s.name, Folder: "/home/dana/" + s.name}
 }
 
-// fakeStores are stores that can be opened by their names.
+// fakeStores are stores that are opened by name.
 type fakeStores struct {
 	stores.Home
 	all  map[string]Store
@@ -49,7 +49,8 @@ func (f fakeStores) Open(_ context.Context, id versions.StoreID) (Store, editing
 	return nil, nil, errors.New("its folder is gone")
 }
 
-// program runs a model as Bubble Tea does: commands on their own, messages one by one.
+// program runs a model as Bubble Tea does: commands on their own goroutines, messages one by
+// one.
 type program struct {
 	t    *testing.T
 	m    *teaModel
@@ -73,7 +74,7 @@ func (p *program) send(msg tea.Msg) {
 	p.start(cmd)
 }
 
-// until obeys messages until something is so.
+// until handles messages until a condition holds.
 func (p *program) until(what string, so func(*App) bool) {
 	p.t.Helper()
 	patience := time.After(10 * time.Second)
@@ -122,7 +123,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	if err := old.ctx.Err(); err == nil {
 		t.Error("what the first store had under way goes on")
 	}
-	close(one.events) // its watch ends: that is no end of the second one's
+	close(one.events) // its watch ends, but the watch of the second store must not
 	two.write(agent, "later.md", "x\n")
 	p.until("a change of the second store shows", shows("later.md"))
 	if p.m.app.watch() != live.Watching {

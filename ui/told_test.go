@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// toldTalk is a session that tells what happened, and has done its work.
+// toldTalk is a session with recorded events that has ended its work.
 type toldTalk struct {
 	*workingTalk
 	events []talking.Event
@@ -28,7 +28,7 @@ func (s *toldTalk) Next(context.Context) ([]talking.Event, error) {
 	return nil, io.EOF
 }
 
-// tells adds what happens next.
+// tells adds the next events.
 func (s *toldTalk) tells(events ...talking.Event) {
 	for _, e := range events {
 		e.Seq, e.Session, e.Time = int64(len(s.events)+1), s.id, picturedNow.Add(time.Duration(len(s.events)-20)*time.Second)
@@ -50,7 +50,7 @@ func spoken(raw map[string]any) talking.Event {
 	return talking.Event{Kind: talking.BlockEnded, Type: block.Type, Block: &block, ToolUse: block.ID, Tool: block.Name}
 }
 
-// calls has a call of the memory tool made in a store, and tells of it.
+// calls makes a call of the memory tool in a store and adds its events.
 func (s *toldTalk) calls(store *versions.Store, by versions.By, id string, c memfs.Command, path string) (versions.Change, error) {
 	by.Session, by.ToolUse = s.id, id
 	s.tells(spoken(map[string]any{"type": "tool_use", "id": id, "name": "memory", "input": map[string]any{"command": c.Name(), "path": path}}))

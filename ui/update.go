@@ -17,14 +17,13 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// Update gives a message to whoever it is for.
+// Update passes a message to the part that handles it.
 func (a *App) Update(msg tea.Msg) tea.Cmd {
 	return a.obey(a.route(msg))
 }
 
-// obey does what was asked for meanwhile, in order, and then what follows every message:
-// the frame is divided anew where another pane took a place, and the rooms learn what
-// the person does now.
+// obey handles the requests that were sent meanwhile, in order, and then does what follows
+// every message: it computes the layout again if the panes changed, and updates the rooms.
 func (a *App) obey(cmd tea.Cmd) tea.Cmd {
 	cmds := []tea.Cmd{cmd}
 	for range maxAsked {
@@ -42,8 +41,8 @@ func (a *App) obey(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(append(cmds, a.editing.Watch())...)
 }
 
-// maxAsked bounds how many requests one message may lead to, so that two that lead to
-// each other can't hang the program; what is left waits for the next message.
+// maxAsked is the maximum number of requests that one message may cause, so that two requests
+// that cause each other can't hang the program. The rest waits for the next message.
 const maxAsked = 100
 
 func (a *App) route(msg tea.Msg) tea.Cmd {
@@ -94,7 +93,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// workOver obeys what came of work, or says that it was cancelled.
+// workOver handles the outcome of work, or reports that it was cancelled.
 func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 	over, ok := a.jobs.Over(msg)
 	if !ok {
@@ -113,13 +112,14 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 		return a.route(did)
 	case over.Outcome == jobs.TooLate:
 		cmd := a.route(over.Msg)
-		a.out.Ask(screen.Notice{Text: over.Doing + ": done, too late to cancel"}) // after what the pane says
+		a.out.Ask(screen.Notice{Text: over.Doing + ": done, too late to cancel"}) // after the pane's own message
 		return cmd
 	}
 	return a.route(over.Msg)
 }
 
-// request finds who obeys a request: a room, a screen that it opens, or the root.
+// request passes a request to the part that handles it: a room, a screen that it opens, or the
+// root.
 func (a *App) request(msg tea.Msg) tea.Cmd {
 	for _, r := range a.rooms {
 		if cmd, taken := r.Update(msg); taken {
@@ -159,7 +159,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Cycle:
 		a.setFocus(a.frame.Next(msg.By))
 	case request.Blame:
-		blame := a.memory.ShowBlame() // before it goes to the line: it begins where one is
+		blame := a.memory.ShowBlame() // before moving to the line: blame starts at the current position
 		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
 	case request.History:
 		return a.showVersions(msg)
@@ -178,7 +178,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// news passes on what is new in the store.
+// news handles messages of the live package.
 func (a *App) news(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case live.News:
@@ -194,7 +194,7 @@ func (a *App) news(msg tea.Msg) tea.Cmd {
 	case live.Trouble:
 		told := "watch the store: " + msg.Err.Error()
 		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.TellsTrouble() {
-			a.notices.Log(jobs.Notice{Text: told, Bad: true, When: a.now}) // the tree has room to say it
+			a.notices.Log(jobs.Notice{Text: told, Bad: true, When: a.now}) // the tree shows the error itself
 			return nil
 		}
 		return a.say(told, true)
@@ -226,10 +226,10 @@ func colorsOf(p colorprofile.Profile) theme.Colors {
 	return theme.Mono
 }
 
-// openMemory shows a memory; what is being edited is not left behind unsaved.
+// openMemory shows a memory, after an unsaved text is saved or discarded.
 func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	if msg.Again && !a.memory.Path().IsRoot() {
-		return nil // somebody was faster
+		return nil // another request was faster
 	}
 	if a.editing.Dirty() {
 		if a.editing.Path() == msg.Path {
@@ -253,15 +253,15 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 }
 
 type (
-	tickMsg   struct{ now time.Time } // ages grow
-	bannerMsg string                  // another banner
+	tickMsg   struct{ now time.Time } // updates ages
+	bannerMsg string                  // a new banner
 )
 
 func tick(d time.Duration, now func() time.Time) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return tickMsg{now()} })
 }
 
-// awaitBanner waits for another banner; each one arms it again.
+// awaitBanner waits for the next banner; it is called again after each one.
 func awaitBanner(banners <-chan string) tea.Cmd {
 	if banners == nil {
 		return nil

@@ -29,9 +29,9 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.keys("j")
 	s.elapse()
 	s.shows("offline since " + s.app.now.Format("15:04"))
-	s.hides("out of reach", "watching") // what is new there is not seen
+	s.hides("out of reach", "watching") // new changes are not visible
 	tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
-	s.hides("out of reach") // it is no news
+	s.hides("out of reach") // it is not news any more
 	tell(versions.UpstreamState{Trouble: versions.RateLimited, Until: s.app.now.Add(time.Minute), Err: errors.New("slow down")})
 	s.keys("j")
 	s.elapse()
@@ -56,13 +56,13 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.keys("j")
 	s.elapse()
 	s.shows("hosted", "watching")
-	for _, size := range [][2]int{{40, 12}, {80, 24}} { // it is among what is kept longest
+	for _, size := range [][2]int{{40, 12}, {80, 24}} { // it has a high priority
 		s = newSim(t, f, size[0], size[1])
 		tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
 		s.keys("j")
 		s.elapse()
 		s.shows("offline since")
-		s.store.write(agent, "people/kim.md", "# Kim\n") // what changed gives way to it
+		s.store.write(agent, "people/kim.md", "# Kim\n") // the count of changes has a lower priority
 		s.deliver()
 		s.shows("offline since")
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// View is the frame: exactly the screen's height, every row exactly its width.
+// View returns the frame: exactly the screen's height, and every row exactly its width.
 func (a *App) View() string {
 	if a.w < 1 || a.h < 1 {
 		return ""
@@ -53,7 +53,7 @@ func (a *App) View() string {
 	return strings.Join(rows, "\n")
 }
 
-// body are the panes that show, with their titles: a screen takes the place of all.
+// body returns the visible panes with their titles: a screen replaces all of them.
 func (a *App) body() frame.Body {
 	var b frame.Body
 	if n := len(a.screens); n > 0 {
@@ -69,8 +69,8 @@ func (a *App) body() frame.Body {
 	return b
 }
 
-// bottom is the status line, or the prompt that stands in its place. stored says
-// that right-to-left text shows as it is stored.
+// bottom draws the status line, or the prompt in its place. stored means that right-to-left
+// text is shown in the order in which it is stored.
 func (a *App) bottom(dst []byte, stored bool) []byte {
 	if a.prompt != nil {
 		s, _ := a.prompt.View(a.th, a.w)
@@ -79,7 +79,8 @@ func (a *App) bottom(dst []byte, stored bool) []byte {
 	return append(dst, a.canvas().Fit(string(a.canvas().StatusLine(nil, a.w, a.status(stored))), a.w)...)
 }
 
-// Selected is where what is selected begins, for who is led by the terminal's cursor.
+// Selected returns where the selection begins; the terminal's cursor is placed there for
+// screen readers.
 func (a *App) Selected() (x, y int, ok bool) {
 	if a.w < 1 || a.h < 1 || a.frame.TooSmall {
 		return 0, 0, false
@@ -105,7 +106,7 @@ func (a *App) Selected() (x, y int, ok bool) {
 	return r.X + x, r.Y + 1 + y, ok && y+1 < r.H
 }
 
-// Cursor is where the terminal's cursor belongs, if it shows.
+// Cursor returns the place of the terminal's cursor, if it is visible.
 func (a *App) Cursor() (x, y int, ok bool) {
 	switch {
 	case a.w < 1 || a.h < 1 || a.frame.TooSmall:
@@ -139,8 +140,8 @@ func (a *App) titleRow(dst []byte, s frame.Slot, w int) []byte {
 	return a.canvas().TitleRow(dst, w, s == a.frame.Focus(), title, info)
 }
 
-// tabNames are what the open panes are called where there is room for a word; the title
-// of the memory says more than its name.
+// tabNames returns the names of the open panes for tabs with room for one word. The memory is
+// named by its kind, because its title is longer.
 func (a *App) tabNames() (names [frame.Slots]string) {
 	for s, open := range a.open() {
 		if open {
@@ -153,10 +154,10 @@ func (a *App) tabNames() (names [frame.Slots]string) {
 	return names
 }
 
-// paneTitle is what a pane is called, and what is worth knowing about it.
+// paneTitle returns the title of a pane, and details about it.
 func (a *App) paneTitle(s frame.Slot) (title, info string) {
 	if s == frame.Memory && a.editing.Pane() != nil {
-		if title, info = a.editing.Title(); !a.frame.Tabs { // its tab says it
+		if title, info = a.editing.Title(); !a.frame.Tabs { // its tab shows it
 			title = "edit " + title
 		}
 		return title, info
@@ -166,11 +167,11 @@ func (a *App) paneTitle(s frame.Slot) (title, info string) {
 	case !a.frame.Tabs:
 	case s == frame.Tree:
 		title = a.info.Name
-	case s == frame.Agents: // its tab says what it is
+	case s == frame.Agents: // its tab shows it
 		title = ""
 	}
 	return title, info
 }
 
-// title is what the terminal's window is called.
+// title returns the title of the terminal's window.
 func (a *App) title() string { return "memend · " + text.Field(a.info.Name) }

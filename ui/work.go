@@ -9,30 +9,31 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// turns are what shows that work goes on, one after the other.
+// turns are the frames of the spinner.
 var turns = []string{"|", "/", "-", "\\"}
 
-// workSegments are what the status line says of the work that shows.
+// workSegments returns the parts of the status line that show the current work.
 func workSegments(th *theme.Theme, still bool, w jobs.Status) []frame.Segment {
 	sign := turns[w.Turn%len(turns)] + " "
 	if still {
 		sign = ""
 	}
 	cancelling, cancels := "cancelling ", "Esc cancels"
-	if w.Keeps || w.Progress.Of != "" { // what was done stays
+	if w.Keeps || w.Progress.Of != "" { // what was done is kept
 		cancelling, cancels = "stopping ", "Esc stops"
 	}
 	if w.Stopping {
 		return []frame.Segment{{Text: sign + cancelling + w.Doing + "…", Style: th.StatusWarn}}
 	}
-	if w.Progress.Of != "" { // it comes first: the rest may have no room
+	if w.Progress.Of != "" { // it comes first, because there may be no room for the rest
 		sign += w.Progress.String() + " · "
 	}
 	return []frame.Segment{{Text: sign + w.Doing + "…", Style: th.StatusStrong}, {Text: cancels, Style: th.Status, Near: true}}
 }
 
-// progress is what the terminal's own bar shows: how far the screen in front is, or
-// that something goes on; nil where the terminal is not known to have one.
+// progress returns the state of the terminal's progress bar: the progress of the screen in
+// front, or that something is running; nil if the terminal is not known to have a progress
+// bar.
 func (a *App) progress() *tea.ProgressBar {
 	if !a.cfg.Progress {
 		return nil

@@ -21,8 +21,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// slowStore is a store of the engine, one of whose methods is stuck until it is
-// cancelled or let go. A deaf one has begun to write: it hears of no cancelling.
+// slowStore is a store of the engine with one method that blocks until it is cancelled or
+// released. A deaf one has begun to write and ignores cancellation.
 type slowStore struct {
 	Store
 	stores.Home
@@ -32,7 +32,7 @@ type slowStore struct {
 
 	mu      sync.Mutex
 	entered bool
-	heard   bool // that it is cancelled
+	heard   bool // it was cancelled
 }
 
 func (s *slowStore) stuck(ctx context.Context, name string) (context.Context, error) {
@@ -65,7 +65,7 @@ func (s *slowStore) is(what *bool) bool {
 	return *what
 }
 
-// slowly calls a method that may be the stuck one.
+// slowly calls a method that may be the blocked one.
 func slowly[T any](s *slowStore, ctx context.Context, name string, do func(context.Context) (T, error)) (out T, err error) {
 	if ctx, err = s.stuck(ctx, name); err != nil {
 		return out, err
@@ -139,7 +139,7 @@ func (s *slowStore) SearchHistory(ctx context.Context, q versions.Query, each fu
 	return err
 }
 
-// As the stores of a home:
+// The methods of Stores:
 func (s *slowStore) CreateStore(ctx context.Context, name, about, folder string) (versions.StoreInfo, error) {
 	return slowly(s, ctx, "CreateStore", func(ctx context.Context) (versions.StoreInfo, error) {
 		return s.Home.CreateStore(ctx, name, about, folder)
@@ -155,14 +155,14 @@ func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, editi
 	return st, nil, err
 }
 
-// slowProgram runs the screens on a store whose method is stuck.
+// slowProgram runs the screens on a store with a blocked method.
 func slowProgram(t *testing.T, method string, deaf bool) (*program, *slowStore) {
 	from := engineSim(t, "robot", 100, 24)
 	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", deaf: deaf, gate: make(chan struct{})}
 	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark, Stores: slowStores{slow}, Progress: true}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		if _, ok := msg.(jobs.SlowMsg); ok { // the moment is over at once
+		if _, ok := msg.(jobs.SlowMsg); ok { // work counts as slow immediately
 			return func() tea.Msg { return msg }
 		}
 		return nil
@@ -200,7 +200,7 @@ func firstOf(t *testing.T, s Store, path string) versions.Version {
 	return v
 }
 
-// robotsIn is the session of the agent in the store.
+// robotsIn returns the session of the agent in the store.
 func robotsIn(t *testing.T, s Store) versions.SessionID {
 	list, err := s.Changes(context.Background(), versions.Filter{}, 0, 100)
 	if err != nil {
@@ -215,11 +215,11 @@ func robotsIn(t *testing.T, s Store) versions.SessionID {
 	return ""
 }
 
-// longActs are the acts that the root runs: what begins each, and what it is called.
+// longActs are the operations that the root runs: how each is started, and its name.
 var longActs = []struct {
 	name, method, doing string
 	begin               func(p *program, s *slowStore)
-	reads               bool // it changes nothing of the store
+	reads               bool // it changes nothing in the store
 }{
 	{name: "undo", method: "Undo", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
 	{name: "undo a change", method: "Undo", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(request.Undo{Change: 7}) }},
@@ -295,7 +295,7 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 			if a.jobs.CanCancel() || a.jobs.Running() > 0 || a.progress() != nil || len(a.screens) != screens {
 				t.Errorf("%d works are left, and %d of %d screens", a.jobs.Running(), len(a.screens), screens)
 			}
-			p.send(screen.Delete{Paths: []memfs.Path{at("moved.md")}}) // the next act is not disturbed
+			p.send(screen.Delete{Paths: []memfs.Path{at("moved.md")}}) // the next operation must work
 			if c.method != "Delete" {
 				p.until("it is obeyed", shows("deleted /moved.md"))
 			}
@@ -323,7 +323,7 @@ func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
 	slow.mu.Lock()
 	slow.name = "none"
 	slow.mu.Unlock()
-	p.keys("ctrl+s") // nothing stands in the way of the next try
+	p.keys("ctrl+s") // the next attempt must work
 	p.until("it is saved", shows("saved /safe.md"))
 	if a.editing.Pane() == nil || a.editing.Pane().Dirty() {
 		t.Error("it is not saved")
@@ -364,7 +364,7 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
 	t.Parallel()
 	for _, c := range longActs {
-		if c.method == "Open" { // that it was opened matters to nobody
+		if c.method == "Open" { // a store that was opened too late needs no message
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -390,12 +390,12 @@ func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
 	}
 }
 
-// longScreens are the screens that look something up when they are opened: leaving
-// them cancels that.
+// longScreens are the screens that load something when they are opened: leaving them cancels
+// that.
 var longScreens = []struct {
 	name, method string
 	begin        func(p *program, s *slowStore)
-	shows        string // while it is looked up
+	shows        string // while it is loading
 	leave        string // keys
 	says         string // afterwards
 }{

@@ -1,8 +1,8 @@
-// Package actions turns what a person asks for into acts of the engine, or into plans
-// where the act needs somebody to decide.
+// Package actions turns requests of the user into operations of the engine, or into plans if
+// the user has to decide something.
 //
-// Each act is one change of the trail, and what is told of it says how to undo it. The
-// package keeps no state: what it needs to ask or show it asks of the root.
+// Each operation is one change of the trail, and its message says how to undo it. The package
+// keeps no state: dialogs and messages are requests to the root.
 package actions
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what acts need of a store. Making a plan changes nothing.
+// Store is the part of a store that actions use. Making a plan changes nothing.
 type Store interface {
 	plan.Store
 	redact.Store
@@ -37,27 +37,27 @@ type Store interface {
 	PlanRestoreAt(ctx context.Context, m versions.Moment, paths ...memfs.Path) (*versions.Plan, error)
 	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
 
-	// Version is a version by its id.
+	// Version returns a version by its id.
 	Version(ctx context.Context, v versions.VersionID) (versions.Version, error)
-	// Write creates or replaces the memory at p, if the precondition holds.
-	// The same content again is no change: ok with a zero Change.
-	// versions.ConflictError tells what stands there instead.
+	// Write creates or replaces the memory at p if the precondition holds. Writing the same
+	// content again is not a change: it succeeds with a zero Change. If the precondition
+	// fails, versions.ConflictError describes the current memory.
 	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 	// Rename moves a memory or a folder; the destination must be free.
 	Rename(ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)
-	// Move brings memories and folders into a folder under their own names, all in one change.
+	// Move moves memories and folders into a folder and keeps their names, all in one change.
 	Move(ctx context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (versions.Change, error)
-	// Delete removes memories and folders, all in one change.
+	// Delete deletes memories and folders, all in one change.
 	Delete(ctx context.Context, by versions.By, paths ...memfs.Path) (versions.Change, error)
-	// Restore makes the memory what it was in version v, as a new version.
+	// Restore restores the memory to version v, as a new version.
 	Restore(ctx context.Context, by versions.By, v versions.VersionID) (versions.Change, error)
-	// Undo undoes change n by a new change; 0 is the newest change of by's own that is
-	// not undone. Redo redoes an undone change; 0 is the one undone last.
+	// Undo undoes change n by a new change; 0 is the newest change of by that is not undone.
+	// Redo redoes an undone change; 0 is the one undone last.
 	Undo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
 	Redo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
 }
 
-// Room answers the requests that change the store or compare what is in it.
+// Room handles the requests that change the store or compare its contents.
 type Room struct {
 	env      screen.Env
 	store    Store
@@ -67,12 +67,12 @@ type Room struct {
 	clip     *editor.Clipboard
 }
 
-// New makes the acts of a person on a store. Names are looked up in the tree.
+// New returns the actions of a person on a store. Names are looked up in the tree.
 func New(env screen.Env, store Store, by versions.By, readOnly bool, t *tree.Pane, clip *editor.Clipboard) *Room {
 	return &Room{env: env, store: store, by: by, readOnly: readOnly, tree: t, clip: clip}
 }
 
-// Update obeys a request, and reports whether it is one of this room's.
+// Update handles a request, and reports whether it is one of this package.
 func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case request.Compare:
@@ -96,7 +96,8 @@ func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, true
 }
 
-// changing is what a request that changes the store begins; nil for any other.
+// changing returns a function that starts a request that changes the store; nil for any other
+// request.
 func (r *Room) changing(msg tea.Msg) func() {
 	switch msg := msg.(type) {
 	case request.Act:
@@ -135,12 +136,12 @@ func (r *Room) say(text string, bad bool) tea.Cmd {
 	return r.env.Ask(screen.Notice{Text: text, Bad: bad})
 }
 
-// work begins something that may take a while.
+// work starts an operation that may take long.
 func (r *Room) work(doing string, do func(context.Context) (tea.Msg, error)) {
 	r.env.Ask(screen.Work{Doing: doing, Do: do})
 }
 
-// change is work that makes a change of the store.
+// change starts an operation that makes a change of the store.
 func (r *Room) change(doing, did string, do func(context.Context) (versions.Change, error)) {
 	r.work(doing, func(ctx context.Context) (tea.Msg, error) {
 		c, err := do(ctx)
@@ -148,7 +149,7 @@ func (r *Room) change(doing, did string, do func(context.Context) (versions.Chan
 	})
 }
 
-// act does what a pane asks for.
+// act starts the operation that a pane requests.
 func (r *Room) act(req request.Act) {
 	work := screen.Work{Doing: cmp.Or(req.Doing, req.Did), Do: func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
@@ -167,7 +168,7 @@ func (r *Room) act(req request.Act) {
 	r.env.Ask(work)
 }
 
-// orPlan is work that becomes a plan where somebody must choose.
+// orPlan starts an operation that becomes a plan if the user has to decide something.
 func (r *Room) orPlan(task plan.Task, do func(context.Context) (tea.Msg, error)) {
 	r.work(task.Doing, func(ctx context.Context) (tea.Msg, error) {
 		msg, err := do(ctx)
@@ -178,7 +179,7 @@ func (r *Room) orPlan(task plan.Task, do func(context.Context) (tea.Msg, error))
 	})
 }
 
-// undo undoes change n; 0 is the newest of this person's own.
+// undo undoes change n; 0 is the user's newest change.
 func (r *Room) undo(n int64) {
 	store, by := r.store, r.by
 	r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
@@ -202,8 +203,8 @@ func (r *Room) redo(n int64) {
 	})
 }
 
-// redone names the change that a redo made again; of several that were undone together
-// there is no one number.
+// redone returns the number of the change that a redo applied again. Several changes that were
+// undone together have no single number.
 func redone(redo versions.Change) string {
 	if redo.Undoes == 0 {
 		return "all that was undone together"
@@ -211,7 +212,7 @@ func redone(redo versions.Change) string {
 	return "change #" + strconv.FormatInt(redo.Undoes, 10)
 }
 
-// restore makes a memory what it was in a version.
+// restore restores a memory to a version.
 func (r *Room) restore(v versions.Version) {
 	store, by, task := r.store, r.by, r.restoreTask(v)
 	r.orPlan(task, func(ctx context.Context) (tea.Msg, error) {
@@ -223,11 +224,11 @@ func (r *Room) restore(v versions.Version) {
 	})
 }
 
-// maxCopied is what a clipboard is given through the terminal: more would stop
-// the screen, and most terminals drop it without a word.
+// maxCopied is the maximum size of a text that is copied through the terminal: a larger one
+// would block the screen, and most terminals drop it silently.
 const maxCopied = 1 << 20
 
-// copy brings a text to the terminal's clipboard and the editor's.
+// copy copies a text to the clipboards of the terminal and the editor.
 func (r *Room) copy(req screen.Copy) tea.Cmd {
 	if n := len(req.Text); n > maxCopied {
 		return r.say("copy "+req.What+": "+draw.Bytes(int64(n))+" is too much for the terminal's clipboard, at most "+draw.Bytes(maxCopied), true)

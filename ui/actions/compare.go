@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// compare shows what differs between two memories.
+// compare shows the diff of two memories.
 func (r *Room) compare(req request.Compare) {
 	store, env := r.store, r.env
 	doing := "compare " + req.From.Path.String() + " and " + req.To.Path.String()
@@ -38,7 +38,7 @@ func (r *Room) compare(req request.Compare) {
 	})
 }
 
-// copyDiff copies what a version changed, as git and patch read it.
+// copyDiff copies the diff of a version in the format of git and patch.
 func (r *Room) copyDiff(id versions.VersionID) {
 	store := r.store
 	r.work("copy the diff", func(ctx context.Context) (tea.Msg, error) {

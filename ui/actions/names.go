@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What changes where memories are: rename, move, delete, duplicate.
+// Actions that change paths: rename, move, delete, duplicate.
 
 func (r *Room) askRename(from memfs.Path) {
 	store, by := r.store, r.by
@@ -34,7 +34,7 @@ func (r *Room) askRename(from memfs.Path) {
 	}})
 }
 
-// askMove brings what is chosen to a folder, all in one change.
+// askMove moves paths to a folder, all in one change.
 func (r *Room) askMove(req screen.Move) {
 	if len(req.Paths) == 0 {
 		return
@@ -68,7 +68,7 @@ func (r *Room) move(what string, into memfs.Path, paths []memfs.Path) {
 	})
 }
 
-// entries names one path, or says how many there are.
+// entries returns one path, or a count.
 func entries(paths []memfs.Path) string {
 	if len(paths) == 1 {
 		return paths[0].String()
@@ -76,8 +76,9 @@ func entries(paths []memfs.Path) string {
 	return strconv.Itoa(len(paths)) + " entries"
 }
 
-// askDelete deletes. It asks only when folders are meant: one row on the screen,
-// and who knows how many memories. The answer to a mistake is undo.
+// askDelete deletes paths. It asks for confirmation only if there are folders among them,
+// because a folder is one row on the screen but may contain many memories. Other mistakes can
+// be undone.
 func (r *Room) askDelete(paths []memfs.Path) {
 	if len(paths) == 0 {
 		return
@@ -109,7 +110,7 @@ func (r *Room) askDelete(paths []memfs.Path) {
 	}})
 }
 
-// askDuplicate writes what a memory holds under another name.
+// askDuplicate writes the text of a memory to another path.
 func (r *Room) askDuplicate(req request.Duplicate) {
 	r.env.Ask(screen.Prompt{Topic: "duplicate", Label: "duplicate as", Value: r.freeName(req.Path), Then: func(s string) tea.Cmd {
 		to, err := memfs.ParsePath(s)
@@ -139,7 +140,7 @@ func (r *Room) duplicate(req request.Duplicate, to memfs.Path) {
 	})
 }
 
-// freeName is a name for a copy that nothing has: plan-copy.md of plan.md.
+// freeName returns a free path for a copy: plan-copy.md for plan.md.
 func (r *Room) freeName(p memfs.Path) string {
 	name, end := p.String(), ""
 	if i := strings.LastIndexByte(name, '.'); i > strings.LastIndexByte(name, '/')+1 {

@@ -18,15 +18,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is planned before it is done: always for a session, a folder or the whole
-// tree, and for the rest when it can't be done as asked.
+// Operations that are planned first: always for a session, a folder or the whole tree, and for
+// others if they can't be done as requested.
 
 func (r *Room) showPlan(task plan.Task) {
 	task.By = r.by
 	r.env.Ask(screen.Show{Pane: plan.New(r.env, r.store, task)})
 }
 
-// needsPlan reports whether an act was refused because somebody must choose.
+// needsPlan reports whether an operation failed because the user has to decide something.
 func needsPlan(err error) bool {
 	var conflicts *versions.ConflictsError
 	var later *versions.LaterChangeError
@@ -59,17 +59,17 @@ func (r *Room) undoSession(req request.UndoSession) {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, req.Session) }})
 }
 
-// sessionName is the id of a session as the lists have it, where somebody else than a
-// person made it.
+// sessionName returns the id of a session as in the lists, unless the session belongs to a
+// person.
 func sessionName(id versions.SessionID) string {
-	const made = 24 // characters from which on nobody reads it
+	const made = 24 // length from which a name is not readable
 	if len(id) < made {
 		return string(id)
 	}
 	return draw.ShortID(string(id), 8)
 }
 
-// undoChanges takes several changes back together: its plan is always shown.
+// undoChanges undoes several changes together: its plan is always shown.
 func (r *Room) undoChanges(req request.UndoChanges) {
 	store, changes := r.store, req.Changes
 	what := draw.Plural(len(changes), "change", "changes")
@@ -104,7 +104,7 @@ func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, at, paths...) }})
 }
 
-// redact shows what an erasing would do.
+// redact shows the preview of a redaction.
 func (r *Room) redact(req request.Redact) {
 	target := versions.RedactTarget{Version: req.Version, Memory: req.Memory}
 	name := req.Path.String()
@@ -124,13 +124,13 @@ func (r *Room) redactVersions(req request.RedactVersions) {
 	r.showRedaction(versions.RedactTarget{Versions: req.Versions}, draw.Plural(len(req.Versions), "version", "versions"))
 }
 
-// showRedaction shows the screen; nothing is erased before somebody says so there.
+// showRedaction shows the screen; nothing is redacted before the user confirms it there.
 func (r *Room) showRedaction(target versions.RedactTarget, name string) {
 	r.env.Ask(screen.Show{Pane: redact.New(r.env, r.store, r.by, target, name)})
 }
 
-// merge has a conflict of a plan merged by hand. What is there now is one side, what
-// was there before the other.
+// merge opens the merge screen for a conflict of a plan, between the current text and the
+// earlier one.
 func (r *Room) merge(req plan.Merge) tea.Cmd {
 	var base, now, before [][]byte
 	for _, region := range req.Item.Merge.Regions {

@@ -13,9 +13,9 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// What can be done with what is selected, and why not.
+// The actions on the selected row, and the reasons why they are disabled.
 
-// selected is what the cursor of the stream is on.
+// selected returns the activity under the cursor of the stream.
 func (p *Pane) selected() (*versions.Activity, bool) {
 	a, ok := p.stream.current()
 	return a, ok && p.part != inSessions
@@ -57,7 +57,7 @@ func (p *Pane) diffDisabled() string {
 	return ""
 }
 
-// undoDisabled says why a session can't be taken back.
+// undoDisabled returns why a session can't be undone.
 func (p *Pane) undoDisabled() string {
 	if why := p.sessionDisabled(); why != "" {
 		return why
@@ -104,7 +104,7 @@ func (p *Pane) openDisabled() string {
 	return ""
 }
 
-// pathOf is where the memory stood after what was done.
+// pathOf returns the path of the memory after the activity.
 func pathOf(a *versions.Activity) memfs.Path {
 	if !a.Read && !a.Change.To.IsRoot() {
 		return a.Change.To
@@ -112,8 +112,8 @@ func pathOf(a *versions.Activity) memfs.Path {
 	return a.Path
 }
 
-// enter opens the memory, at the line that was changed; it goes from a session to
-// what that did.
+// enter opens the memory at the changed line. On a session, it moves to the stream of its
+// activity.
 func (p *Pane) enter() tea.Cmd {
 	if p.part == inSessions {
 		p.toRight()
@@ -128,8 +128,8 @@ func (p *Pane) enter() tea.Cmd {
 	return func() tea.Msg { return screen.Open{Path: path, Line: firstChanged(ctx, store, of)} }
 }
 
-// firstChanged is the first line that a change of one version made; 0 where that
-// can't be told.
+// firstChanged returns the first line that a change of one version modified, or 0 if it is
+// unknown.
 func firstChanged(ctx context.Context, store Store, a versions.Activity) int {
 	before, after, why := textsOf(ctx, store, a)
 	if why != "" || len(before) == 0 {
@@ -152,7 +152,7 @@ func (p *Pane) blame() tea.Cmd {
 	return p.env.Ask(request.Blame{Path: pathOf(a), Version: a.Version})
 }
 
-// scrub shows the store as it was right after a change, or when something was read.
+// scrub opens the timeline right after a change, or at the time of a read.
 func (p *Pane) scrub() tea.Cmd {
 	a, _ := p.selected()
 	if !a.Read {

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// part is what has the keys within the pane.
+// part is a part of the pane that can have the focus.
 type part uint8
 
 const (
@@ -25,20 +25,20 @@ const (
 	inTalk
 )
 
-// Pane shows sessions and what they do. New makes one.
+// Pane shows sessions and their activity. New returns one.
 type Pane struct {
 	env   screen.Env
 	store Store
 	acts  *keys.Map[*Pane]
 	moves *keys.Map[*Pane]
 	about *keys.Map[*Pane] // agents
-	aside *keys.Map[*Pane] // of a conversation
+	aside *keys.Map[*Pane] // beside a conversation
 	now   time.Time
 
 	w, h    int
 	focused bool
 	part    part
-	follows bool // goes to sessions that begin here
+	follows bool // opens sessions that start here
 
 	sessions sessions
 	stream   stream
@@ -51,11 +51,11 @@ type Pane struct {
 	talks talks
 
 	diff   *diffview.View // shown while diffing
-	diffed string         // what it is of
-	shows  bool           // the diff stands in the place of the stream
+	diffed string         // the memory it shows
+	shows  bool           // whether the diff is shown instead of the stream
 }
 
-// New makes an empty pane; Start fills it. The commands that it returns end with ctx.
+// New returns an empty pane; Start loads it. Its commands end with ctx.
 func New(env screen.Env, store Store) *Pane {
 	th, own := env.Theme, env.Keys
 	p := &Pane{
@@ -68,12 +68,12 @@ func New(env screen.Env, store Store) *Pane {
 	return p
 }
 
-// Start reads what there is.
+// Start loads the sessions and the stream.
 func (p *Pane) Start() tea.Cmd {
 	return tea.Batch(p.moreSessions(), p.restart(0), p.listConversations(), p.ready())
 }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	p.diff.SetTheme(th)
@@ -82,10 +82,10 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	}
 }
 
-// SetWrap says whether long lines of diffs are broken into rows.
+// SetWrap sets whether long lines of diffs are wrapped.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
-// SetNow says what time it is, for the ages.
+// SetNow sets the time that ages are relative to.
 func (p *Pane) SetNow(now time.Time) {
 	p.now = now
 	for _, v := range p.talks.views {
@@ -93,20 +93,20 @@ func (p *Pane) SetNow(now time.Time) {
 	}
 }
 
-// SetFocused says whether the pane has the keys.
+// SetFocused sets whether the pane has the focus.
 func (p *Pane) SetFocused(on bool) {
 	p.focused = on
 	p.diff.SetFocused(on && p.part == inDiff)
 	p.fit()
 }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = w, h
 	p.fit()
 }
 
-// Title is what the pane shows, and how much that is.
+// Title returns what the pane shows and a count of it.
 func (p *Pane) Title() (title, info string) {
 	title = "agents"
 	if p.query.text != "" {
@@ -133,14 +133,14 @@ func (p *Pane) Title() (title, info string) {
 	return title, info
 }
 
-// liveFor is how long after its last act a session counts as live.
+// liveFor is how long after its last activity a session counts as live.
 const liveFor = time.Minute
 
-// live reports whether a session was seen in the last minute.
+// live reports whether a session was active in the last minute.
 func (p *Pane) live(s versions.Session) bool { return p.clock().Sub(s.Seen) < liveFor }
 
-// clock is the time, as well as it is known here: the root tells it now and then,
-// and what happened is never in the future.
+// clock returns the current time as far as the pane knows it. The root sets the time only from
+// time to time, so the newest activity may be later than the time set last.
 func (p *Pane) clock() time.Time {
 	now := p.now
 	if a, ok := p.stream.at(0); ok && a.Time.After(now) {
@@ -152,7 +152,7 @@ func (p *Pane) clock() time.Time {
 	return now
 }
 
-// to gives the keys to a part.
+// to moves the focus to a part.
 func (p *Pane) to(part part) {
 	p.part = part
 	p.diff.SetFocused(p.focused && part == inDiff)

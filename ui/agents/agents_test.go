@@ -32,13 +32,13 @@ var (
 	dana   = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_dana"}
 )
 
-// fixture is a pane on a store of the engine, whose clock the test sets.
+// fixture is a pane on a store of the engine with a clock that the test sets.
 type fixture struct {
 	t     *testing.T
 	trail *versions.Trail
 	store *versions.Store
 	pane  *Pane
-	asked []tea.Msg // what the pane asked of the root
+	asked []tea.Msg // messages from the pane to the root
 
 	mu  sync.Mutex
 	now time.Time
@@ -100,7 +100,7 @@ func (f *fixture) read(by versions.By, path string) {
 	f.must(f.trail.FlushReads(f.t.Context()))
 }
 
-// story is a morning: two agents and a person.
+// story records the activity of a morning: two agents and a person.
 func (f *fixture) story() *fixture {
 	f.write(dana, "people/kim.md", "# Kim\n")
 	f.write(dana, "notes/plan.md", "# Plan\n\n- ship\n- rest\n")
@@ -128,7 +128,7 @@ func (f *fixture) start() *fixture {
 	return f
 }
 
-// run runs a command and all that follow from it.
+// run runs a command and all commands that follow from it.
 func (f *fixture) run(cmd tea.Cmd) {
 	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
 		f.asked = append(f.asked, screentest.Requests(f.pane.env)...)
@@ -148,7 +148,7 @@ func (f *fixture) run(cmd tea.Cmd) {
 	}
 }
 
-// keys presses keys as the root would.
+// keys presses keys as the root does.
 func (f *fixture) keys(seqs ...string) {
 	for _, s := range seqs {
 		if f.pane.TakesText() {
@@ -176,7 +176,7 @@ func (f *fixture) event(e versions.Event) { f.run(f.pane.Event(e)) }
 
 func (f *fixture) view() string { return ansi.Strip(f.pane.View()) }
 
-// listed are the rows of the stream: sign and path.
+// listed returns the rows of the stream: sign and path.
 func (f *fixture) listed() (out []string) {
 	for i := range f.pane.stream.len() {
 		a, _ := f.pane.stream.at(i)
@@ -306,8 +306,8 @@ func TestFiltersChooseAsOneTypes(t *testing.T) {
 	}
 }
 
-// What is new comes on top: one who follows sees it, one who has moved stays where
-// he is and is told.
+// New activity is inserted at the top: a cursor that follows moves to it, any other cursor
+// stays where it is and a count of the new activity is shown.
 func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 	f := newFixture(t, 120, 8).story().start()
 	c := f.write(claude, "new.md", "x\n")
@@ -338,7 +338,7 @@ func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 	}
 }
 
-// A read comes to the ledger after the change that was made after it.
+// A read can be recorded in the ledger after a later change.
 func TestALateReadComesWhereItBelongs(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	f.pass(time.Second)
@@ -446,7 +446,8 @@ func TestTheDiffShowsWhatAWriteChanged(t *testing.T) {
 	}
 }
 
-// However much is loaded, a key and a live act cost what the screen costs.
+// The cost of a key or of a live event depends on the size of the screen, not on how much is
+// loaded.
 func BenchmarkKeysAmongManyActs(b *testing.B) {
 	p := New(screentest.Env(b.Context()), nil)
 	p.SetSize(120, 36)
@@ -475,7 +476,8 @@ func BenchmarkKeysAmongManyActs(b *testing.B) {
 	})
 }
 
-// What an agent wrote past memend is its session's when somebody tells of the call.
+// A write that an agent made without memend is attributed to its session when its tool call is
+// reported.
 func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 	f := newFixture(t, 100, 20).start()
 	f.now = time.Now() // files have the system's time
@@ -502,7 +504,7 @@ func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 	}
 }
 
-// Where a client's name and version are too wide, its version goes first.
+// If a client's name and version are too wide, its version is left out first.
 func TestTheTitleOfAnAgentIsNotCutForItsVersion(t *testing.T) {
 	f := newFixture(t, 54, 20).start()
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code 2.1.330"}, Session: "8d2c0a5e"}

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/ui/talk"
 )
 
-// ask shows the form in which an agent is asked to begin.
+// ask shows the form that starts an agent.
 func (p *Pane) ask() tea.Cmd {
 	form := setup.New(p.env, setup.Config{
 		Settings: p.host.Manager.Settings(), Models: p.host.Manager.Models,
@@ -20,13 +20,12 @@ func (p *Pane) ask() tea.Cmd {
 	return p.env.Ask(screen.Show{Pane: form})
 }
 
-// beginWith begins a session.
 func (p *Pane) beginWith(start agent.Start) tea.Cmd {
 	manager := p.host.Manager
 	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Start(ctx, start) }, p.began)
 }
 
-// settings shows the form in which the settings of the chosen session are changed.
+// settings shows the form that changes the settings of the selected session.
 func (p *Pane) settings() tea.Cmd {
 	v := p.chosenTalk()
 	form := setup.New(p.env, setup.Config{

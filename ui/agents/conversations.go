@@ -15,14 +15,14 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// conversation is what is known of a session that something was said in.
+// conversation describes a session that has a conversation.
 type conversation struct {
 	info  conversations.Info
-	state agent.State // of one that runs here; else the little that its ends tell
+	state agent.State // of a session that runs here; otherwise the part that can be read from the ends of its file
 	here  bool
 }
 
-// phaseOf is what a session does, as its row says it.
+// phaseOf returns the phase of a session as its row shows it.
 func (c conversation) phase() agent.Phase {
 	if !c.here && !c.info.Running && c.state.Phase != agent.PhaseEnded {
 		return agent.PhaseInterrupted
@@ -30,11 +30,11 @@ func (c conversation) phase() agent.Phase {
 	return c.state.Phase
 }
 
-// maxLookedInto is how many conversations, the newest, are opened to see what they
-// are about. Of older ones it is known that they are there.
+// maxLookedInto is how many conversations, newest first, are opened to find out what they are
+// about. Older ones are only listed.
 const maxLookedInto = 60
 
-// listConversations asks which conversations there are; once at a time.
+// listConversations lists the conversations, one request at a time.
 func (p *Pane) listConversations() tea.Cmd {
 	if p.host.Kept == nil && p.host.Manager == nil {
 		return nil
@@ -49,8 +49,7 @@ func (p *Pane) listConversations() tea.Cmd {
 	}, p.takeConversations)
 }
 
-// look lists the conversations. What is known of one that did not grow is not read
-// again.
+// look lists the conversations. It doesn't read a conversation again that has not grown.
 func look(ctx context.Context, kept Conversations, manager Manager, known map[versions.SessionID]conversation) ([]conversation, error) {
 	var infos []conversations.Info
 	if kept != nil {
@@ -83,15 +82,15 @@ func look(ctx context.Context, kept Conversations, manager Manager, known map[ve
 		case i < maxLookedInto:
 			c.state = ends(kept, info.Session)
 		default:
-			c.state.Phase = agent.PhaseEnded // nobody looked
+			c.state.Phase = agent.PhaseEnded // unknown: it was not opened
 		}
 		out = append(out, c)
 	}
 	return out, nil
 }
 
-// ends is what the beginning and the end of a conversation tell: who, what about,
-// and how it ended.
+// ends returns what the beginning and the end of a conversation show: who took part, what it
+// was about, and how it ended.
 func ends(kept Conversations, id versions.SessionID) agent.State {
 	var s agent.State
 	first, _, err := kept.Read(id, 0)
@@ -135,7 +134,7 @@ func (p *Pane) takeConversations(list []conversation, err error) tea.Cmd {
 	return tea.Batch(p.openTalk(), p.followTalk(list))
 }
 
-// row is the session of a conversation that did nothing in this store yet.
+// row returns the session of a conversation without activity in this store so far.
 func (c conversation) row() versions.Session {
 	x := versions.Session{ID: c.info.Session, Actor: versions.Actor{Kind: versions.Agent, Name: c.state.Actor.Name}, Started: c.state.Began, Seen: c.info.Written}
 	if x.Seen.IsZero() {
@@ -147,8 +146,8 @@ func (c conversation) row() versions.Session {
 	return x
 }
 
-// add puts sessions in that are not there yet; of the others it may know better when
-// they were seen.
+// add inserts the sessions that are missing. For the others it updates when they were last
+// seen, if list is newer.
 func (s *sessions) add(list []versions.Session, height int) {
 	var fresh []versions.Session
 	for _, x := range list {
@@ -158,7 +157,7 @@ func (s *sessions) add(list []versions.Session, height int) {
 			continue
 		}
 		y := s.list[i]
-		if named := y.Actor.Name == "" && x.Actor.Name != ""; named || x.Seen.After(y.Seen) { // it was met before it had said who it is
+		if named := y.Actor.Name == "" && x.Actor.Name != ""; named || x.Seen.After(y.Seen) { // it was listed before its actor's name was known
 			if named {
 				y.Actor = x.Actor
 			}
@@ -171,8 +170,8 @@ func (s *sessions) add(list []versions.Session, height int) {
 	s.take(fresh, height)
 }
 
-// Grown says that a conversation may have grown, begun or ended; an empty id means
-// any of them.
+// Grown handles that a conversation may have grown, begun or ended; an empty id means any of
+// them.
 func (p *Pane) Grown(id versions.SessionID) tea.Cmd {
 	cmds := []tea.Cmd{p.listConversations()}
 	for _, v := range p.talks.views {
@@ -183,7 +182,7 @@ func (p *Pane) Grown(id versions.SessionID) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// ready asks whether an agent can be asked.
+// ready checks whether an agent can be started.
 func (p *Pane) ready() tea.Cmd {
 	if p.host.Manager == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// toggleDiff shows what a write changed in the place of the stream, or no longer.
+// toggleDiff shows the diff of a write instead of the stream, or the stream again.
 func (p *Pane) toggleDiff() tea.Cmd {
 	if p.shows {
 		p.closeDiff()
@@ -35,7 +35,7 @@ func (p *Pane) closeDiff() {
 	p.to(inStream)
 }
 
-// document is what a change did, to look at.
+// document returns the diff of a change.
 func document(ctx context.Context, store Store, a versions.Activity) *diffview.Document {
 	if a.Version == "" {
 		_, list, err := store.Change(ctx, a.Change.Number)
@@ -51,10 +51,10 @@ func document(ctx context.Context, store Store, a versions.Activity) *diffview.D
 	return diffview.Compare(a.Path.String(), before, after)
 }
 
-// maxListed is how many memories a note names.
+// maxListed is how many memories a listing names.
 const maxListed = 500
 
-// listing says what a change of many memories did.
+// listing describes a change of many memories.
 func listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
 	for i, v := range list {
@@ -71,8 +71,8 @@ func listing(list []versions.Version) *diffview.Document {
 	return diffview.Note(b.String())
 }
 
-// textsOf are the texts before and after a change of one version, or why they
-// can't be shown.
+// textsOf returns the texts before and after a change of one version, or why they can't be
+// shown.
 func textsOf(ctx context.Context, store Store, a versions.Activity) (before, after []byte, why string) {
 	return talk.Texts(ctx, store, versions.Version{ID: a.Version, Memory: a.Memory, Number: a.Number})
 }

@@ -20,7 +20,7 @@ func (p *Pane) endDisabled() string {
 	return ""
 }
 
-// end ends a session; it asks first where that stops what its agent does.
+// end ends a session. It asks for confirmation if that stops a running agent.
 func (p *Pane) end() tea.Cmd {
 	v := p.chosenTalk()
 	session := v.Session()
@@ -39,7 +39,7 @@ func (p *Pane) end() tea.Cmd {
 	})
 }
 
-// endSession waits for what the session keeps of itself.
+// endSession ends a session and waits until its conversation is written.
 func (p *Pane) endSession(s talk.Session) tea.Cmd {
 	return p.env.Ask(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
 		err := s.Close()
@@ -47,7 +47,7 @@ func (p *Pane) endSession(s talk.Session) tea.Cmd {
 	}})
 }
 
-// ended shows that a session has ended, and how one goes on with it.
+// ended shows that a session has ended and how to continue it.
 func (p *Pane) ended(err error) tea.Cmd {
 	told := screen.Notice{Text: "the session ended"}
 	if err != nil {

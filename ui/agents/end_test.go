@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// work does what the last request asks to be done, and gives the pane the outcome.
+// work performs the last request of the pane and passes the outcome to it.
 func (f *fixture) work() {
 	f.t.Helper()
 	w, ok := f.last().(screen.Work)

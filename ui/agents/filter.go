@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// newFilter makes the line that the stream is filtered by.
+// newFilter returns the input line of the stream's filter.
 func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
 	return filter.NewLine(bindings, filter.Owner{
 		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
@@ -18,7 +18,7 @@ func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
 	})
 }
 
-// typeFilter gives the keys to the filter.
+// typeFilter moves the focus to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
 	p.shows = false
 	p.typed.Begin(p.query.text)
@@ -35,7 +35,7 @@ func (p *Pane) setFilter(s string) tea.Cmd {
 	return p.begin()
 }
 
-// candidates are what a word may become.
+// candidates returns the completions of a word.
 func (p *Pane) candidates(word string) []string {
 	name, value, ok := strings.Cut(word, ":")
 	if !ok {
@@ -67,7 +67,7 @@ func (p *Pane) candidates(word string) []string {
 	return filter.Values(name, value, values)
 }
 
-// Cursor is in the filter while that is typed.
+// Cursor returns the place of the cursor while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	a := p.arrange()
 	if v := p.talk(); v != nil && p.part == inTalk {

@@ -9,9 +9,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Follow says whether the conversation of a session that begins here is gone to, as
-// soon as it begins. It ends when the person does something in the pane: who has
-// chosen is not moved.
+// Follow sets whether the pane opens the conversation of a session as soon as it starts here.
+// Following ends when the user does something in the pane, because the selection must not move
+// after the user has made one.
 func (p *Pane) Follow(on bool) tea.Cmd {
 	p.follows = on
 	if !on {
@@ -20,20 +20,20 @@ func (p *Pane) Follow(on bool) tea.Cmd {
 	return p.listConversations()
 }
 
-// Follows reports whether sessions that begin are gone to.
+// Follows reports whether the pane opens sessions as they start.
 func (p *Pane) Follows() bool { return p.follows }
 
-// stay ends following, as somebody has done something here.
+// stay ends following after the user did something in the pane.
 func (p *Pane) stay(r keys.Result) {
 	if r == keys.Done {
 		p.follows = false
 	}
 }
 
-// followTalk goes to a conversation with an agent that is at work here: to any one
-// when the pane was opened and nobody has chosen anything yet, which is what one
-// opens it for, and while it follows to the one that began last. An older one that
-// goes on is not gone back to.
+// followTalk opens a conversation with an agent that works here. Right after the pane was
+// opened and before the user selected anything, that can be any conversation, since it is the
+// usual reason to open the pane. While following, it is the one that began last; the pane does
+// not return to an older one that continues.
 func (p *Pane) followTalk(list []conversation) tea.Cmd {
 	first := !p.talks.looked && p.sessions.Cur == 0 && p.stream.Cur == 0
 	p.talks.looked = true

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// begins brings a session that begins so long after the first, and tells the pane.
+// begins starts a session the given time after the first one and notifies the pane.
 func (f *fixture) begins(manager *fakeManager, name string, after time.Duration) *fakeTalk {
 	s := (&fakeTalk{id: versions.NewSession(), name: name}).phase(agent.PhaseWaiting)
 	s.state.Began = s.state.Began.Add(after)

@@ -11,42 +11,43 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// Host is what the pane needs to show conversations and to hold them. The zero Host
-// has none of it: then sessions are shown by what they did.
+// Host is what the pane needs to show and run conversations. With the zero Host, sessions are
+// shown by their activity only.
 type Host struct {
-	Manager Manager       // nil: agents are switched off
-	Kept    Conversations // nil: nothing that was said is kept
+	Manager Manager       // nil if agents are disabled
+	Kept    Conversations // nil if no conversations are recorded
 	Here    versions.StoreID
-	// Store gives a store to look at what a call changed. It may block.
+	// Store returns a store, to show what a tool call changed. It may block.
 	Store func(context.Context, versions.StoreID) (talk.Store, error)
-	// Stores lists those that a session can be given; nil: only the one that is open.
+	// Stores lists the stores that a session can be given. If it is nil, that is only the open
+	// one.
 	Stores func(context.Context) ([]versions.StoreInfo, error)
-	// Unsent are the prompts that are written and not sent. They outlive the pane.
+	// Unsent holds the prompts that are typed but not sent. They outlive the pane.
 	Unsent map[versions.SessionID]string
 }
 
-// Crew runs agents in this process. Its methods may block; Session does not.
+// Manager runs agents in this process. Its methods may block; Session does not.
 type Manager interface {
-	// Ready reports what stands in the way of a session.
+	// Ready returns an error if no session can be started.
 	Ready(context.Context) error
 	Models(context.Context) ([]agent.Model, error)
-	// Settings are those of a session that brings none.
+	// Settings returns the settings of a session that is started without any.
 	Settings() agent.Settings
 	Start(context.Context, agent.Start) (talk.Session, error)
-	// Resume goes on with a conversation that is kept.
+	// Resume continues a recorded conversation.
 	Resume(context.Context, versions.SessionID) (talk.Session, error)
-	// Session is one that this process runs, or ran; nil when there is none.
+	// Session returns a session that runs or ran in this process, or nil.
 	Session(versions.SessionID) talk.Session
 	Sessions() []talk.Session
 }
 
-// Conversations is where conversations are kept. *conversations.Folder satisfies it.
+// Conversations holds the recorded conversations. *conversations.Folder implements it.
 type Conversations interface {
 	talk.Kept
 	List() ([]conversations.Info, error)
 }
 
-// Of returns c as the screens use it; kept is where its conversations are.
+// Of adapts c for the screens; kept holds its conversations.
 func Of(c *agent.Manager, kept talk.Kept) Manager { return manager{c, kept} }
 
 type manager struct {
@@ -70,7 +71,7 @@ func (c manager) Resume(ctx context.Context, id versions.SessionID) (talk.Sessio
 	return talk.Of(x), nil
 }
 
-// read gives the events of a conversation that is kept, in order.
+// read returns the events of a recorded conversation in order.
 func read(kept talk.Kept, id versions.SessionID) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		for at := int64(0); ; {

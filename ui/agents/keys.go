@@ -13,13 +13,13 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// action is one whose count means nothing.
+// action returns an action that ignores its count.
 func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
 	return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
 }
 
-// actKeys work in every part. "u" is not among them: everywhere it takes back what
-// the person did last.
+// actKeys returns the keys that work in every part. "u" is not among them: in all panes it
+// undoes the user's last change.
 func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", bindings, []keys.Action[*Pane]{
 		action("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
@@ -36,7 +36,7 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	})
 }
 
-// moveKeys work in the two lists; in the diff their keys mean something else.
+// moveKeys returns the keys of the two lists; in the diff these keys have other meanings.
 func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	do := func(id, name string, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
@@ -53,13 +53,13 @@ func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	})
 }
 
-// Keys lists the actions of the pane with their keys; those of its diff are the
-// history's too.
+// Keys lists the actions of the pane with their keys, except those of its diff, which belong
+// to the history.
 func Keys(bindings keys.Bindings) []keys.Entry {
 	return slices.Concat(talkKeys(bindings).All(), besideKeys(bindings).All(), talk.Keys(bindings), actKeys(bindings).All(), moveKeys(bindings).All(), filter.Keys(bindings))
 }
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	defer p.fit()
 	cmd, r := p.press(seq, n)
@@ -83,7 +83,7 @@ func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return p.moves.Press(p, seq, n)
 }
 
-// pressTalk obeys keys in a conversation: its own come first.
+// pressTalk handles keys in a conversation. The conversation's own keys take precedence.
 func (p *Pane) pressTalk(v *talk.View, seq []string, n int) (tea.Cmd, keys.Result) {
 	for _, press := range []func([]string, int) (tea.Cmd, keys.Result){
 		v.Press,
@@ -97,7 +97,7 @@ func (p *Pane) pressTalk(v *talk.View, seq []string, n int) (tea.Cmd, keys.Resul
 	return nil, keys.None
 }
 
-// Entries are the actions that there are now.
+// Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry {
 	switch {
 	case p.typed.On():
@@ -108,14 +108,14 @@ func (p *Pane) Entries() []keys.Entry {
 			return v.Entries()
 		}
 		own, aside := v.Entries(), p.aside.Entries(p)
-		const first = 3 // what is done most, stop, prompt and open; then the session is undone
+		const first = 3 // the most frequent ones, stop, prompt and open; then undoing the session
 		return slices.Concat(own[:first], aside[:1], own[first:], p.about.Entries(p), aside[1:])
 	case p.part == inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
 	if p.part == inSessions {
 		acts := p.acts.Entries(p)
-		const first = 3 // open, what it changed, undo the session
+		const first = 3 // open, diff, undo the session
 		return slices.Concat(acts[:first], p.about.Entries(p), acts[first:], p.moves.Entries(p))
 	}
 	return slices.Concat(p.acts.Entries(p), p.about.Entries(p), p.moves.Entries(p))
@@ -137,7 +137,7 @@ func (p *Pane) page1() int {
 	return max(1, a.stream.H-1)
 }
 
-// moveBy moves the cursor of the list that has the keys.
+// moveBy moves the cursor of the focused list.
 func (p *Pane) moveBy(n int) tea.Cmd {
 	if p.part == inSessions {
 		return p.choose(p.sessions.Cur + min(n, p.sessions.rows()))
@@ -145,7 +145,7 @@ func (p *Pane) moveBy(n int) tea.Cmd {
 	return p.moveTo(p.stream.Cur + min(n, p.stream.len()))
 }
 
-// moveTo puts the cursor on a row of the stream; it stays on what is there.
+// moveTo moves the cursor to a row of the stream, within bounds.
 func (p *Pane) moveTo(row int) tea.Cmd {
 	s := &p.stream
 	s.move(row, p.arrange().stream.H)
@@ -157,7 +157,7 @@ func (p *Pane) moveTo(row int) tea.Cmd {
 	return p.more()
 }
 
-// newest goes to the newest and stays there.
+// newest moves to the newest activity and follows it.
 func (p *Pane) newest() tea.Cmd {
 	if p.part == inSessions {
 		return p.choose(0)
@@ -188,7 +188,7 @@ func (p *Pane) back() tea.Cmd {
 	return p.env.Ask(screen.Back{})
 }
 
-// toRight goes from the sessions to what stands beside them.
+// toRight moves from the sessions to the part beside them.
 func (p *Pane) toRight() {
 	if p.talk() != nil {
 		p.to(inTalk)
@@ -197,7 +197,7 @@ func (p *Pane) toRight() {
 	p.to(inStream)
 }
 
-// selectedSession is that of the row of the cursor, in the list that has the keys.
+// selectedSession returns the session of the row under the cursor, in the focused list.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	if p.part == inSessions || p.part == inTalk {
 		x, _ := p.sessions.at(p.sessions.Cur)

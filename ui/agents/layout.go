@@ -5,24 +5,24 @@ import (
 	"github.com/memend/memend/ui/filter"
 )
 
-// places is where the parts stand. A part without room is empty.
+// places holds the boxes of the parts. A part without room has an empty box.
 type places struct {
-	names    draw.Box // what the columns of the sessions mean
+	names    draw.Box // column titles of the sessions
 	sessions draw.Box
-	head     draw.Box // the line above the stream that says what it is
-	filter   draw.Box // what is typed, and below it what that may become
+	head     draw.Box // the line above the stream
+	filter   draw.Box // the input line, and its completions below it
 	stream   draw.Box // or the diff
 	beside   bool
 }
 
 const (
-	besideFrom   = 130 // columns from which the sessions stand beside the stream
-	sessionsCols = 56  // that they take then
-	bothFrom     = 9   // rows from which both show
-	namesFrom    = 3   // rows of the sessions from which their columns are named
+	besideFrom   = 130 // columns from which the sessions are beside the stream
+	sessionsCols = 56  // their width there
+	bothFrom     = 9   // rows from which both are shown
+	namesFrom    = 3   // rows of the sessions from which they have column titles
 )
 
-// arrange divides the pane.
+// arrange computes the layout of the pane.
 func (p *Pane) arrange() places {
 	var a places
 	w, h := p.w, p.h
@@ -36,13 +36,13 @@ func (p *Pane) arrange() places {
 		}
 	case h >= bothFrom:
 		n := min(p.sessions.rows()+1, max(namesFrom+1, h/3))
-		if p.talk() != nil && p.part == inTalk { // what is said needs the room
+		if p.talk() != nil && p.part == inTalk { // the conversation needs the room
 			n = min(n, max(namesFrom, h/6))
 			if h < 16 {
 				n = 0
 			}
 		}
-		if n < namesFrom { // without the row for the names
+		if n < namesFrom { // no row for the column titles
 			n = min(n, p.sessions.rows())
 		}
 		a = places{sessions: draw.At(0, 0, w, n), head: draw.At(0, n, w, 1), stream: draw.At(0, n+1, w, h-n-1)}
@@ -60,7 +60,7 @@ func (p *Pane) arrange() places {
 	return a
 }
 
-// fit gives the parts their room.
+// fit resizes the parts to their boxes.
 func (p *Pane) fit() {
 	a := p.arrange()
 	p.diff.SetSize(a.stream.W, a.stream.H)

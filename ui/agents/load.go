@@ -12,34 +12,37 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what the pane needs of a store. Its methods may block.
+// Store is the part of a store that the pane uses. Its methods may block.
 type Store interface {
-	// Activity lists what was read and changed, newest first.
+	// Activity lists reads and changes, newest first.
 	Activity(ctx context.Context, f versions.ActivityFilter, before versions.Cursor, limit int) ([]versions.Activity, versions.Cursor, error)
-	// Sessions lists sessions, the one seen last first.
+	// Sessions lists sessions, last seen first.
 	Sessions(ctx context.Context, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error)
-	// MomentAt is the moment that a time fell in.
+	// MomentAt returns the moment of a time.
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
-	// Change is one change with its versions.
+	// Change returns a change with its versions.
 	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
-	// History lists versions of a memory, newest first, before the one numbered before.
+	// History lists versions of a memory, newest first, before the version with the number
+	// before.
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Content is what a version holds.
+	// Content returns the text of a version.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
 
 const (
 	pageSize     = 100
 	sessionsPage = 50
-	// lookFor is how often one question asks the store where little gets through.
+	// lookFor is how often one request queries the store if few activities pass the filter.
 	lookFor = 10
-	// maxFresh is how much can come at once; where more came the list begins anew.
+	// maxFresh is how much new activity is inserted at once; if there is more, the list is
+	// loaded again.
 	maxFresh = 1000
-	// late is how much later than it was made a read can come to the ledger.
+	// late is the maximum delay between a read and its record in the ledger.
 	late = 15 * time.Second
 )
 
-// loads are the questions to the store: for older activity and sessions, and for new ones.
+// loads are the pending requests to the store: for older activity and sessions, and for new
+// ones.
 type loads struct {
 	page, fresh screen.Load[activities]
 	sessions    screen.Load[someSessions]
@@ -47,13 +50,14 @@ type loads struct {
 	diffs       screen.Load[*diffview.Document]
 }
 
-// activities is what one question found, the newest first, and where what is older begins.
+// activities is the result of one request, newest first, and the cursor of the next older
+// page.
 type activities struct {
 	items []versions.Activity
 	next  versions.Cursor
 }
 
-// question is what the stream asks the store.
+// question is a request for activity.
 type question struct {
 	store  Store
 	query  query
@@ -66,7 +70,7 @@ func (p *Pane) question() question {
 	return question{p.store, p.query, f}
 }
 
-// ask finds about limit activities that pass the filter and are older than a place.
+// ask returns about limit activities that pass the filter and are older than at.
 func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activities, error) {
 	var out []versions.Activity
 	size := limit
@@ -91,7 +95,7 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activ
 	return activities{out, at}, nil
 }
 
-// restart reads the stream anew, at least so much of it.
+// restart loads the stream again, with at least that many activities.
 func (p *Pane) restart(least int) tea.Cmd {
 	p.loads.fresh.Stop()
 	q, limit := p.question(), min(max(pageSize, least), maxFresh)
@@ -100,7 +104,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 	}, p.anew)
 }
 
-// more reads the next page when the window comes near the end of what is loaded.
+// more loads the next page when the window comes near the end of what is loaded.
 func (p *Pane) more() tea.Cmd {
 	s, h := &p.stream, p.arrange().stream.H
 	if p.loads.page.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < s.len()-h {
@@ -112,7 +116,7 @@ func (p *Pane) more() tea.Cmd {
 	}, p.older)
 }
 
-// anew takes the newest page in the place of all that was loaded.
+// anew replaces everything loaded by the newest page.
 func (p *Pane) anew(found activities, err error) tea.Cmd {
 	s := &p.stream
 	if s.err = err; err != nil {
@@ -126,7 +130,7 @@ func (p *Pane) anew(found activities, err error) tea.Cmd {
 	return p.loaded(found.next)
 }
 
-// older takes the next page.
+// older appends the next page.
 func (p *Pane) older(found activities, err error) tea.Cmd {
 	if p.stream.err = err; err != nil {
 		return nil
@@ -135,14 +139,14 @@ func (p *Pane) older(found activities, err error) tea.Cmd {
 	return p.loaded(found.next)
 }
 
-// loaded notes where what is not loaded begins.
+// loaded stores the cursor of the first activity that is not loaded.
 func (p *Pane) loaded(next versions.Cursor) tea.Cmd {
 	p.stream.next, p.stream.done = next, next == ""
 	p.fit()
 	return p.more()
 }
 
-// freshen asks for what is new; once at a time.
+// freshen requests new activity, one request at a time.
 func (p *Pane) freshen() tea.Cmd {
 	newest, ok := p.stream.at(0)
 	switch {
@@ -160,11 +164,11 @@ func (p *Pane) freshen() tea.Cmd {
 	}, p.takeFresh)
 }
 
-// takeFresh puts what is new on top; where too much is new, all is read anew.
+// takeFresh inserts new activity at the top. If there is too much, it loads everything again.
 func (p *Pane) takeFresh(found activities, err error) tea.Cmd {
 	switch {
 	case err != nil:
-		return nil // the next event asks again
+		return nil // the next event sends the request again
 	case found.next != "":
 		return p.restart(p.stream.Cur + p.h)
 	}
@@ -178,7 +182,7 @@ func (p *Pane) takeFresh(found activities, err error) tea.Cmd {
 	return nil
 }
 
-// Event takes what is new in the store.
+// Event handles an event of the store.
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	switch {
 	case ev.Reload, len(ev.Attributed) > 0, p.undoneBySession(ev.Changes):
@@ -194,8 +198,8 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	return tea.Batch(p.freshen(), p.seenSessions())
 }
 
-// undoneBySession reports whether a change took several back, or brought them back:
-// which ones, only the store knows.
+// undoneBySession reports whether one of the changes undid or redid several changes; only the
+// store knows which ones.
 func (p *Pane) undoneBySession(changes []versions.Change) bool {
 	for _, c := range changes {
 		if (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0 {

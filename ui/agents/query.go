@@ -12,27 +12,26 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// query is what the stream is filtered by. The zero query lets everything through.
+// query is a parsed filter of the stream. The zero query matches everything.
 type query struct {
-	text    string // as it was typed
+	text    string // as typed
 	by      []string
 	session []string
-	letters []string                // that stand anywhere
-	store   versions.ActivityFilter // what the store does itself
-	not     []query                 // what must not get through
-	wrong   string                  // what can't be read, and why; it filters nothing
+	letters []string                // substrings of any field
+	store   versions.ActivityFilter // the part that the store filters by
+	not     []query                 // negated terms
+	wrong   string                  // a term that can't be parsed, and why; it is ignored
 }
 
-// fields are the words that a filter knows, besides those that stand alone.
+// fields are the prefixes of the filter's terms, besides the words that need no value.
 var fields = []string{"by:", "kind:", "session:", "in:", "since:", "until:"}
 
-// alone are the words that are no letters.
+// The words that are terms by themselves and not substrings.
 const onlyReads, onlyWrites = "reads", "writes"
 
 var kinds = []versions.ActorKind{versions.Agent, versions.Person, versions.Outside, versions.APIKey}
 
-// parse reads a filter as one types it: a word that is not finished yet filters by
-// what is there of it.
+// parse parses a filter while it is typed: an unfinished term filters by what is typed of it.
 func parse(s string, now time.Time) query {
 	q := query{text: strings.Join(strings.Fields(s), " ")}
 	for _, w := range filter.Split(s, fields) {
@@ -93,16 +92,16 @@ func (q *query) add(w filter.Word, now time.Time) {
 	}
 }
 
-// picks reports whether the query lets only some of what the store finds through.
+// picks reports whether the query drops some of the store's results.
 func (q query) picks() bool { return len(q.not)+len(q.by)+len(q.session)+len(q.letters) > 0 }
 
-// same reports whether two queries let the same through.
+// same reports whether two queries match the same activity.
 func (q query) same(o query) bool {
 	return slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.letters, o.letters) && q.store == o.store && slices.EqualFunc(q.not, o.not, query.same)
 }
 
-// stored reports whether the store itself would find it. A query that must not hold
-// can't be left to the store.
+// stored reports whether a matches the store's part of the query. It is for negated queries,
+// which the store can't evaluate.
 func (q query) stored(a *versions.Activity) bool {
 	f := q.store
 	return !(a.Read && f.NoReads) && !(!a.Read && f.NoWrites) &&
@@ -111,7 +110,7 @@ func (q query) stored(a *versions.Activity) bool {
 		!a.Time.Before(f.Since) && (f.Until.IsZero() || !a.Time.After(f.Until))
 }
 
-// through reports whether what the store found gets through.
+// through reports whether a result of the store matches the rest of the query.
 func (q query) through(a *versions.Activity) bool {
 	if !q.picks() {
 		return true

@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// emptiness says why nothing is listed.
+// emptiness returns why the list is empty.
 func (p *Pane) emptiness() []string {
 	s := &p.stream
 	switch {
@@ -37,7 +37,7 @@ func (p *Pane) emptiness() []string {
 	}
 }
 
-// askFirst says how an agent is asked, or what stands in the way.
+// askFirst returns how to start an agent, or why that is impossible.
 func (p *Pane) askFirst() []string {
 	if err := p.talks.unready; err != nil {
 		s := "No agent can be asked: " + err.Error()
@@ -52,7 +52,7 @@ func (p *Pane) askFirst() []string {
 	return []string{"Nobody has read or written here yet.", "a asks an agent to."}
 }
 
-// appendRow draws a row of the stream; y is counted in the window.
+// appendRow draws a row of the stream; y is relative to the window.
 func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 	s := &p.stream
 	a, ok := s.at(i)
@@ -77,7 +77,7 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 	return l.End()
 }
 
-// Columns. What does not fit is left out.
+// Columns. Those that don't fit are left out.
 const (
 	clockCols   = 8
 	ageCols     = 4
@@ -85,7 +85,7 @@ const (
 	versionCols = 4
 	linesCols   = 5
 	whoCols     = 16
-	nameOnly    = 13 // of a name without the sign of its kind: who it was says more than how many lines
+	nameOnly    = 13 // of a name without the sign of its kind; the name matters more than the line counts
 	briefCols   = 6
 	toolCols    = 12
 )
@@ -94,14 +94,14 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	p.when(l, a.Time)
 	sign, style := p.sign(a)
 	l.Column(sign, 1, style)
-	least := min(max(12, l.Width()*2/5), 32) // the path says most
+	least := min(max(12, l.Width()*2/5), 32) // the path matters most
 	everybody := p.stream.session == ""
-	brief := everybody && l.Left()-least-1 < whoCols+1 // a few letters of the name stand in front of the path
+	brief := everybody && l.Left()-least-1 < whoCols+1 // the first letters of the name before the path
 	if brief {
 		least--
 	}
 	room := l.Left() - least - 1
-	take := func(cols int) bool { // is there room for one more column?
+	take := func(cols int) bool { // reserves a column if there is room for it
 		if room < cols+1 {
 			return false
 		}
@@ -133,11 +133,11 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		path = p.env.Theme.Dim
 	}
 	what := whatOf(a)
-	if !lines && !a.Read && a.Change.Versions > 1 && a.Path.IsRoot() { // no column says how many
+	if !lines && !a.Read && a.Change.Versions > 1 && a.Path.IsRoot() { // no column shows the number of memories
 		what, path = strconv.Itoa(a.Change.Versions)+" memories", p.env.Theme.Marked
 	}
 	cols := least + max(0, room)
-	if state, st := p.state(a); !lines && state != "" { // nor what became of it
+	if state, st := p.state(a); !lines && state != "" { // no column shows the state
 		l.Put(state+" ", st)
 		cols -= text.Width(state) + 1
 	}
@@ -160,8 +160,8 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	}
 }
 
-// when puts the time of day, or the day where it was another; where there is
-// little room, how long ago it was.
+// when puts the time of day, or the date if it was another day. If there is little room, it
+// puts the age.
 func (p *Pane) when(l *draw.Row, t time.Time) {
 	now := p.clock()
 	if l.Width() < 56 {
@@ -176,7 +176,7 @@ func (p *Pane) when(l *draw.Row, t time.Time) {
 	l.Column(local.Format("01-02"), clockCols, p.env.Theme.Dim)
 }
 
-// lines puts the lines added and removed, or what became of the change.
+// lines puts the lines added and removed, or the state of the change.
 func (p *Pane) lines(l *draw.Row, a *versions.Activity, cols int) {
 	state, st := p.state(a)
 	switch {
@@ -190,7 +190,7 @@ func (p *Pane) lines(l *draw.Row, a *versions.Activity, cols int) {
 	l.Lines(a.Added, a.Removed, cols, p.env.Theme)
 }
 
-// state is what became of a change since; empty when it stands.
+// state returns what happened to a change since; it is empty if the change is in effect.
 func (p *Pane) state(a *versions.Activity) (string, theme.Style) {
 	switch {
 	case a.Redacted:
@@ -201,7 +201,7 @@ func (p *Pane) state(a *versions.Activity) (string, theme.Style) {
 	return "", theme.Style{}
 }
 
-// sign says in one column what was done.
+// sign returns the sign of an activity, one column wide.
 func (p *Pane) sign(a *versions.Activity) (string, theme.Style) {
 	switch {
 	case a.Read:
@@ -223,7 +223,7 @@ func kindOf(a *versions.Activity) string {
 	return string(a.Change.Kind)
 }
 
-// whatOf is what was read, or what a change was asked of.
+// whatOf describes what was read or changed.
 func whatOf(a *versions.Activity) string {
 	switch {
 	case a.Redacted && a.Path.IsRoot():

@@ -1,6 +1,6 @@
 package agents
 
-// Selected is where the row of the cursor begins, in the part that has the keys.
+// Selected returns where the row of the cursor begins, in the focused part.
 func (p *Pane) Selected() (x, y int, ok bool) {
 	a := p.arrange()
 	switch {

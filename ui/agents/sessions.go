@@ -11,26 +11,27 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// sessions is a window on the sessions of the store. Its first row stands for all.
+// sessions is a window on the sessions of the store. Its first row is for all sessions
+// together.
 type sessions struct {
 	list.List
-	list   []versions.Session // seen last first
-	next   versions.Cursor    // where the list continues
-	newest time.Time          // when the one was seen that it told of as seen last
+	list   []versions.Session // last seen first
+	next   versions.Cursor    // cursor of the next page
+	newest time.Time          // last seen time of the newest session that the store returned
 	done   bool
 	err    error
 }
 
-// someSessions is a page of sessions and where the next one begins.
+// someSessions is a page of sessions and the cursor of the next one.
 type someSessions struct {
 	list []versions.Session
 	next versions.Cursor
 }
 
-// rows counts the one that stands for all.
+// rows returns the number of rows, including the row for all sessions.
 func (s *sessions) rows() int { return len(s.list) + 1 }
 
-// at is the session of a row; none for the first.
+// at returns the session of a row; the first row has none.
 func (s *sessions) at(i int) (versions.Session, bool) {
 	if i < 1 || i > len(s.list) {
 		return versions.Session{}, false
@@ -40,7 +41,7 @@ func (s *sessions) at(i int) (versions.Session, bool) {
 
 func (s *sessions) move(to, height int) { s.Go(to, s.rows(), height) }
 
-// take puts sessions in their places and leaves the cursor on its session.
+// take merges sessions into the list and keeps the cursor on its session.
 func (s *sessions) take(list []versions.Session, height int) {
 	was, chosen := s.at(s.Cur)
 	for _, x := range list {
@@ -62,8 +63,7 @@ func (s *sessions) take(list []versions.Session, height int) {
 	s.Clamp(s.rows(), height)
 }
 
-// moreSessions reads the next page when the window comes near the end of what is
-// loaded.
+// moreSessions loads the next page when the window comes near the end of what is loaded.
 func (p *Pane) moreSessions() tea.Cmd {
 	s, h := &p.sessions, p.arrange().sessions.H
 	if p.loads.sessions.Waiting() || s.done || s.err != nil || max(s.Top+h, s.Cur) < len(s.list)-h {
@@ -76,7 +76,7 @@ func (p *Pane) moreSessions() tea.Cmd {
 	}, p.olderSessions)
 }
 
-// seenSessions asks for the sessions that did something since it was asked last.
+// seenSessions requests the sessions that were active since the last request.
 func (p *Pane) seenSessions() tea.Cmd {
 	if p.sessions.newest.IsZero() {
 		p.loads.sessions.Stop()
@@ -93,7 +93,7 @@ func (p *Pane) seenSessions() tea.Cmd {
 	}, p.takeSessions)
 }
 
-// olderSessions takes the next page.
+// olderSessions appends the next page.
 func (p *Pane) olderSessions(found someSessions, err error) tea.Cmd {
 	p.sessions.err = err
 	if err == nil {
@@ -102,7 +102,7 @@ func (p *Pane) olderSessions(found someSessions, err error) tea.Cmd {
 	return p.takeSessions(found.list, err)
 }
 
-// takeSessions puts sessions in their places.
+// takeSessions merges sessions into the list.
 func (p *Pane) takeSessions(list []versions.Session, err error) tea.Cmd {
 	s := &p.sessions
 	if err != nil {
@@ -118,7 +118,7 @@ func (p *Pane) takeSessions(list []versions.Session, err error) tea.Cmd {
 	return p.moreSessions()
 }
 
-// choose shows what the session of a row did, or what all did.
+// choose shows the activity of a row's session, or of all sessions.
 func (p *Pane) choose(row int) tea.Cmd {
 	p.sessions.move(row, p.arrange().sessions.H)
 	x, _ := p.sessions.at(p.sessions.Cur)
@@ -130,7 +130,7 @@ func (p *Pane) choose(row int) tea.Cmd {
 	return tea.Batch(more, p.begin(), p.openTalk())
 }
 
-// begin shows the stream from its newest, as something else is asked for.
+// begin loads the stream from the newest activity after its session or filter changed.
 func (p *Pane) begin() tea.Cmd {
 	p.stream.follow, p.stream.unseen, p.stream.Cur, p.stream.Top = true, 0, 0, 0
 	return p.restart(0)

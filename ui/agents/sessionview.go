@@ -15,13 +15,13 @@ const (
 	shortCols = 8
 	seenCols  = 5
 	countCols = 6
-	nameCols  = 15 // that the name has before others have any
+	nameCols  = 15 // minimum of the name before other columns are shown
 
-	leastTitle = 8 // of what a conversation is about; less tells nothing
+	leastTitle = 8 // minimum of a conversation's title; less is unreadable
 )
 
-// sessionColumns says which columns there is room for, with a blank after each, the
-// last one too; the name has the rest.
+// sessionColumns returns which columns fit, each with a blank after it, including the last
+// one. The name has the rest of the width.
 func sessionColumns(w int) (name int, id, began, undone bool) {
 	name = w - 3 - (seenCols + 1) - 2*(countCols+1)
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func (p *Pane) appendNames(dst []byte, w int) []byte {
 	return l.End()
 }
 
-// putNames says what the columns after the name mean.
+// putNames puts the titles of the columns after the name.
 func (p *Pane) putNames(l *draw.Row, w int) {
 	name, id, began, undone := sessionColumns(w)
 	l.Space(2 + name + 1 - (l.Width() - l.Left()))
@@ -62,7 +62,7 @@ func (p *Pane) putNames(l *draw.Row, w int) {
 	}
 }
 
-// phaseSign says in two columns what a session does.
+// phaseSign returns the sign of a session's phase, two columns wide.
 func (p *Pane) phaseSign(x versions.Session) (string, theme.Style) {
 	th := p.env.Theme
 	c, ok := p.talks.known[x.ID]
@@ -85,7 +85,6 @@ func (p *Pane) phaseSign(x versions.Session) (string, theme.Style) {
 	return "- ", th.Dim
 }
 
-// appendSession draws a row of the sessions.
 func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	s := &p.sessions
 	l := draw.NewRow(dst, w)
@@ -98,7 +97,7 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	}
 	if i == 0 {
 		l.Put("  everybody", p.env.Theme.Text)
-		if a := p.arrange(); a.names.H == 0 && s.err == nil && s.rows() > 1 { // no row of their own says what the columns mean
+		if a := p.arrange(); a.names.H == 0 && s.err == nil && s.rows() > 1 { // there is no row for the column titles
 			p.putNames(&l, w)
 		}
 		if s.err != nil {
@@ -134,7 +133,7 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	return l.End()
 }
 
-// some is a count that says nothing where there is none.
+// some formats a count; a zero count is empty.
 func some(n int) string {
 	if n == 0 {
 		return "·"

@@ -10,7 +10,7 @@ func TestSessions_NameTheirColumnsWhereverTheirListIsShort(t *testing.T) {
 	f := newFixture(t, 80, 20).story().start()
 	f.keys("h")
 	for w := 34; w < 120; w++ {
-		f.pane.SetSize(w, 8) // the sessions have all of it
+		f.pane.SetSize(w, 8) // the sessions fill it
 		tall := strings.Split(f.view(), "\n")
 		f.pane.SetSize(w, 2)
 		short := strings.Split(f.view(), "\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// key tells what was done from all else that was.
+// key identifies an activity.
 type key struct {
 	read bool
 	id   int64
@@ -26,13 +26,13 @@ func newer(a, b *versions.Activity) bool {
 	case !a.Time.Equal(b.Time):
 		return a.Time.After(b.Time)
 	case a.Read != b.Read:
-		return b.Read // who writes has read before
+		return b.Read // a writer read before it wrote
 	}
 	return keyOf(a).id > keyOf(b).id
 }
 
-// stream is a window on what was done, which is longer than what is loaded of it.
-// What is new comes to the end of recent, so that it costs nothing however much is
+// stream is a window on the activity of a store, which is longer than the loaded part. New
+// activity is appended to recent, so the cost of an insertion does not depend on how much is
 // loaded.
 type stream struct {
 	recent []versions.Activity // oldest first
@@ -40,17 +40,17 @@ type stream struct {
 
 	list.List
 	follow bool // the cursor stays on the newest
-	unseen int  // came since one moved away
+	unseen int  // new activities since the cursor left the top
 
 	next    versions.Cursor
 	done    bool // the oldest is loaded
 	err     error
-	session versions.SessionID // only what this one did; empty for all
+	session versions.SessionID // only the activity of this session; empty for all
 }
 
 func (s *stream) len() int { return len(s.recent) + len(s.past) }
 
-// at is what was done ith, from the newest.
+// at returns the ith activity, counted from the newest.
 func (s *stream) at(i int) (*versions.Activity, bool) {
 	switch n := len(s.recent); {
 	case i < 0 || i >= s.len():
@@ -62,24 +62,24 @@ func (s *stream) at(i int) (*versions.Activity, bool) {
 	}
 }
 
-// current is what the cursor is on.
+// current returns the activity under the cursor.
 func (s *stream) current() (*versions.Activity, bool) { return s.at(s.Cur) }
 
-// clear forgets all that is loaded.
+// clear drops everything loaded.
 func (s *stream) clear() {
 	s.recent, s.past = nil, nil
 	s.next, s.done, s.err = "", false, nil
 }
 
-// add puts what is older at the end.
+// add appends an older page.
 func (s *stream) add(page []versions.Activity) {
 	s.past = append(s.past, page...)
 }
 
-// take puts what is new where it belongs, and in the place of what is known
-// already. It says how much came on top of the newest.
+// take merges new activity and replaces activity that is loaded already. It returns how many
+// came before the newest.
 func (s *stream) take(page []versions.Activity) (came int) {
-	for i := len(page) - 1; i >= 0; i-- { // the oldest first
+	for i := len(page) - 1; i >= 0; i-- { // oldest first
 		a := &page[i]
 		at := 0
 		for {
@@ -103,7 +103,7 @@ func (s *stream) take(page []versions.Activity) (came int) {
 	return came
 }
 
-// markUndone keeps what older changes say of themselves true.
+// markUndone updates the state of loaded changes that by undid or redid.
 func (s *stream) markUndone(by versions.Change) {
 	for i := range s.len() {
 		a, _ := s.at(i)
@@ -118,8 +118,8 @@ func (s *stream) markUndone(by versions.Change) {
 	}
 }
 
-// keep changes what is loaded and leaves the cursor on what it is on, in its place
-// on the screen; or on the newest, while that is followed.
+// keep runs change and then puts the cursor on the same activity at the same place of the
+// screen, or on the newest while following.
 func (s *stream) keep(height int, change func()) {
 	a, ok := s.current()
 	var was versions.Activity
@@ -137,7 +137,7 @@ func (s *stream) keep(height int, change func()) {
 	s.Clamp(s.len(), height)
 }
 
-// find is the row of what was done, or of what stands where that would.
+// find returns the row of an activity, or of the activity at its place.
 func (s *stream) find(a *versions.Activity) int {
 	low, high := 0, s.len()
 	for low < high {
@@ -151,12 +151,11 @@ func (s *stream) find(a *versions.Activity) int {
 	return max(0, min(low, s.len()-1))
 }
 
-// move puts the cursor on a row.
 func (s *stream) move(to, height int) {
 	s.Go(to, s.len(), height)
 }
 
-// scroll moves the window, and the cursor with it where it would leave it.
+// scroll moves the window, and the cursor too if it would leave the window.
 func (s *stream) scroll(n, height int) {
 	s.Scroll(n, s.len(), height)
 	s.Cur = max(s.Top, min(s.Cur, s.Top+max(height, 1)-1, max(0, s.len()-1)))

@@ -15,23 +15,23 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// talks are the conversations of the sessions that have one.
+// talks are the open conversations.
 type talks struct {
 	known   map[versions.SessionID]conversation
 	views   []*talk.View // open, the one shown last at the end
-	did     bool         // what a session did is shown in the place of what was said
-	looked  bool         // the first list was there
-	unready error        // why no agent can be asked
+	did     bool         // the activity of a session is shown instead of its conversation
+	looked  bool         // the conversations were listed once
+	unready error        // why no agent can be started
 
 	list     screen.Load[[]conversation]
 	readying screen.Load[struct{}]
 	begin    screen.Load[talk.Session]
 }
 
-// maxViews is how many conversations stay open behind the one that is shown.
+// maxViews is how many conversations stay open besides the one shown.
 const maxViews = 6
 
-// Connect says who runs agents, before Start.
+// Connect sets the host. It must be called before Start.
 func (p *Pane) Connect(h Host) {
 	if h.Unsent == nil {
 		h.Unsent = map[versions.SessionID]string{}
@@ -39,7 +39,7 @@ func (p *Pane) Connect(h Host) {
 	p.host = h
 }
 
-// Close ends what is watched. What was written and not sent stays with the host.
+// Close stops watching the conversations. Prompts that were not sent stay with the host.
 func (p *Pane) Close() {
 	for _, v := range p.talks.views {
 		p.closeView(v)
@@ -52,7 +52,7 @@ func (p *Pane) closeView(v *talk.View) {
 	v.Close()
 }
 
-// talk is the conversation that is shown; nil when there is none.
+// talk returns the conversation that is shown, or nil.
 func (p *Pane) talk() *talk.View {
 	if p.talks.did || p.shows || p.typed.On() {
 		return nil
@@ -73,8 +73,8 @@ func (p *Pane) view(id versions.SessionID) *talk.View {
 	return nil
 }
 
-// openTalk opens the conversation of the session that is chosen, if it has one, and
-// opens it again when who runs it has changed.
+// openTalk opens the conversation of the selected session, if it has one. It opens the
+// conversation again if it now runs in another process, or no longer runs.
 func (p *Pane) openTalk() tea.Cmd {
 	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {
@@ -100,7 +100,7 @@ func (p *Pane) openTalk() tea.Cmd {
 	return p.showTalk(x.ID, session, elsewhere)
 }
 
-// leaveTalk takes the keys from a conversation that is not shown any more.
+// leaveTalk moves the focus away from a conversation that is no longer shown.
 func (p *Pane) leaveTalk() tea.Cmd {
 	if p.part == inTalk {
 		p.to(inSessions)
@@ -133,7 +133,7 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 	return v.Start()
 }
 
-// began shows a session that was begun here, or gone on with.
+// began shows a session that was started or resumed here.
 func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 	if err != nil {
 		return p.env.Ask(screen.Notice{Text: "the agent: " + err.Error() + hint(err), Bad: true})
@@ -165,7 +165,7 @@ func hint(err error) string {
 	return ""
 }
 
-// talkKeys work wherever the pane has the keys: they are about agents.
+// talkKeys returns the keys about agents, which work in the whole pane.
 func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", bindings, []keys.Action[*Pane]{
 		action("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
@@ -177,7 +177,7 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	})
 }
 
-// besideKeys work in a conversation, beside its own.
+// besideKeys returns the pane's keys that work in a conversation, in addition to its own.
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
@@ -185,15 +185,15 @@ func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	})
 }
 
-// barred reports whether no agent can be asked at all. An API that did not answer may
-// do so the next time: a session tries again, where one sees it.
+// barred reports whether agents can't be started at all. An API that did not answer may answer
+// later: the session tries again and shows that it does.
 func (p *Pane) barred() bool { return errors.Is(p.talks.unready, agent.ErrNoCredentials) }
 
 func (p *Pane) agentDisabled() string {
 	switch {
 	case p.host.Manager == nil:
 		return "agents are switched off here"
-	case p.barred(): // in few words: the pane has all of them
+	case p.barred(): // briefly: every part of the pane shows it
 		return "no credentials for the API: set ANTHROPIC_API_KEY" + hint(p.talks.unready)
 	}
 	return ""
@@ -231,7 +231,7 @@ func (p *Pane) promptDisabled() string {
 	return v.WhyNoPrompt()
 }
 
-// chosenTalk is the conversation of the chosen session, shown or not.
+// chosenTalk returns the conversation of the selected session, shown or not.
 func (p *Pane) chosenTalk() *talk.View {
 	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {

@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// fakeManager runs sessions that do what a test says.
+// fakeManager runs the sessions of a test.
 type fakeManager struct {
 	f        *fixture
 	sessions []*fakeTalk
@@ -67,7 +67,7 @@ func (c *fakeManager) Sessions() (out []talk.Session) {
 	return out
 }
 
-// fakeTalk is a session in some phase; what waits in batches it tells.
+// fakeTalk is a session in a given phase; it delivers the events in batches.
 type fakeTalk struct {
 	id      versions.SessionID
 	name    string
@@ -76,7 +76,7 @@ type fakeTalk struct {
 	asked   []string
 }
 
-// phase brings it into a phase by the events that lead there.
+// phase puts the session into a phase by the events that lead to it.
 func (s *fakeTalk) phase(p agent.Phase) *fakeTalk {
 	s.state = agent.State{}
 	e := func(k agent.Kind, change ...func(*agent.Event)) {
@@ -118,7 +118,7 @@ func (s *fakeTalk) Next(context.Context) ([]agent.Event, error) {
 	return b, nil
 }
 
-// keep writes a conversation as a program does that is gone, or runs on.
+// keep writes a conversation as another process does that has ended or still runs.
 func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *conversations.Conversation) {
 	f.t.Helper()
 	id := versions.NewSession()
@@ -134,7 +134,7 @@ func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *conversation
 	return id, c
 }
 
-// host connects the pane with a manager and what the home keeps.
+// host connects the pane with a manager and the recorded conversations.
 func (f *fixture) host(change ...func(*Host)) *fakeManager {
 	manager := &fakeManager{f: f}
 	h := Host{Manager: manager, Kept: f.trail.Conversations(), Here: f.store.Info().ID, Store: func(context.Context, versions.StoreID) (talk.Store, error) { return f.store, nil }}
@@ -145,8 +145,7 @@ func (f *fixture) host(change ...func(*Host)) *fakeManager {
 	return manager
 }
 
-// press presses keys that are separated by blanks, sequences too; what is a text is
-// typed.
+// press presses keys that are separated by blanks, sequences too; other text is typed.
 func (f *fixture) press(names string) {
 	f.t.Helper()
 	seq := ""
@@ -180,7 +179,7 @@ func (f *fixture) shows(want ...string) {
 	screentest.Shows(f.t, f.screen, want...)
 }
 
-// rowOf is the row of the sessions that holds a text.
+// rowOf returns the row of the sessions that contains a text.
 func (f *fixture) rowOf(text string) string {
 	for _, row := range strings.Split(f.screen(), "\n") {
 		if strings.Contains(row, text) {
@@ -389,7 +388,7 @@ func TestConversations_FitEverySize(t *testing.T) {
 
 var errUnreachable = errors.New("no route")
 
-// A session tries again by itself: nobody is kept from asking for one.
+// A session retries by itself, so asking for one must not be refused.
 func TestApiOutOfReach_IsSaidAndAnAgentCanBeAsked(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	f.host().unready = errUnreachable

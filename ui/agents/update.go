@@ -7,8 +7,8 @@ import (
 	"github.com/memend/memend/ui/list"
 )
 
-// Update takes the mouse, whose cells count from the pane's own corner, and while a
-// filter or a prompt is typed, keys and pasted text.
+// Update handles mouse events, with cells relative to the pane, and, while a filter or a
+// prompt is typed, keys and pasted text.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
@@ -33,7 +33,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// click chooses a row; a second click opens it.
+// click selects a row; a second click opens it.
 func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
@@ -54,7 +54,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 		return p.talk().Update(msg)
 	case p.talk() != nil && a.head.Holds(msg.X, msg.Y):
 		p.to(inTalk)
-	case a.head.Holds(msg.X, msg.Y): // the pill
+	case a.head.Holds(msg.X, msg.Y): // the notice of new activity
 		p.to(inStream)
 		return p.newest()
 	case a.stream.Holds(msg.X, msg.Y):

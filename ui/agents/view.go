@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
@@ -52,7 +52,7 @@ func (p *Pane) View() string {
 	return string(dst)
 }
 
-// appendHead draws the line above the stream: whose it is, and whether it follows.
+// appendHead draws the line above the stream: whose activity it shows, and whether it follows.
 func (p *Pane) appendHead(dst []byte, a places) []byte {
 	border, title := p.env.Theme.Border, p.env.Theme.Title
 	if p.focused && p.part != inSessions {

@@ -11,14 +11,14 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Choice asks a question with a few answers. Esc is always the last answer,
-// which changes nothing.
+// Choice asks a question with a few answers. Esc always selects the last answer, which changes
+// nothing.
 type Choice struct {
 	Name    string
 	Body    string
 	Options []screen.Option
 	Cur     int
-	Arrows  bool // letters do nothing: a text that is typed ahead can't answer
+	Arrows  bool // letters are ignored, so that text typed ahead can't answer
 	first   int  // row of the first option
 }
 
@@ -87,7 +87,7 @@ func (c *Choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// optionsFrom is the row of the first option.
+// OptionsFrom returns the row of the first option.
 func (c *Choice) OptionsFrom(w, h int) int {
 	rows := len(c.wrapped(w))
 	if room := h - len(c.Options); rows+2 > room {
@@ -116,7 +116,7 @@ func (c *Choice) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 		out = append(out, string(append(dst, st.Off...)))
 	}
 	rows := c.wrapped(w)
-	if room := h - len(c.Options); len(rows)+2 > room { // answers before words
+	if room := h - len(c.Options); len(rows)+2 > room { // options take precedence over the text
 		rows = rows[:min(len(rows), max(room, 0))]
 	} else {
 		line("", theme.Style{}, "")

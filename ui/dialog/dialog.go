@@ -6,22 +6,22 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// lister is a dialog with a list in it.
+// lister is a dialog with a list.
 type lister interface {
 	step(d int)     // by rows
 	turn(d int)     // by pages
-	take() closing  // the row of the cursor
-	leave() closing // without taking any
+	take() closing  // selects the row under the cursor
+	leave() closing // without a selection
 }
 
-// closing is how a dialog ends: with a command, or not yet.
+// closing is the result of a key in a dialog: whether the dialog closes, and its command.
 type closing struct {
 	cmd  tea.Cmd
 	over bool
 }
 
-// listKeys are what dialogs with a list obey. Keys that are letters belong to the
-// text that some of them take: these have none.
+// listKeys returns the keys of dialogs with a list. Letters are not among them, because some
+// of these dialogs have a text input.
 func listKeys(take string) *keys.Map[*dialogList] {
 	act := func(f func(lister) closing) func(*dialogList, int) tea.Cmd {
 		return func(d *dialogList, _ int) tea.Cmd { d.end = f(d.lister); return nil }
@@ -39,13 +39,13 @@ func listKeys(take string) *keys.Map[*dialogList] {
 	})
 }
 
-// dialogList is a lister while one of its keys is obeyed.
+// dialogList is a lister while one of its keys is handled.
 type dialogList struct {
 	lister
 	end closing
 }
 
-// pressList obeys a key of a list; known says whether it is one.
+// pressList handles a key of a list; known reports whether the key is one.
 func pressList(m *keys.Map[*dialogList], l lister, key string) (end closing, known bool) {
 	d := &dialogList{lister: l}
 	_, r := m.Press(d, []string{key}, 0)

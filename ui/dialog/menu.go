@@ -14,30 +14,30 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Menu lists actions with their keys; typing filters them, and taking one runs
-// it. Help and the palette are menus.
+// Menu lists actions with their keys. Typing filters the list, and selecting a row runs its
+// action. Help and the palette are menus.
 type Menu struct {
 	Name    string
-	All     []Row // those that can match
+	All     []Row // all rows, before filtering
 	names   []fuzzy.Candidate
 	Input   draw.Input
-	Matches []int // of all, that match what is typed
+	Matches []int // indexes of All that match the input
 	Cur     int
 	top     int
 	Height  int // rows of the list
 	room    tea.WindowSizeMsg
 
 	Moved func(*Row) // called with the row that the cursor moves to; may be nil
-	Left  func()     // called when it is left without a choice; may be nil
-	Keep  bool       // Enter keeps what the cursor is on, and does not run it
+	Left  func()     // called when it is closed without a selection; may be nil
+	Keep  bool       // Enter closes it with the current row instead of running the row's action
 	keys  int        // columns of the keys and of the signs
 	signs int        // columns of the signs
 }
 
-// Row is an action, or a heading, or a sign and what it means.
+// Row is an action, a heading, or a sign and its meaning.
 type Row struct {
 	Heading string
-	Group   string // of an action, to be found by
+	Group   string // of an action; filtering finds it too
 	Entry   keys.Entry
 	Sign    string // instead of an entry
 	Text    string
@@ -52,7 +52,7 @@ func (m *Menu) takes() *keys.Map[*dialogList] {
 	return menuKeys
 }
 
-// NewMenu is a menu of rows, with the cursor on the first that is no heading.
+// NewMenu returns a menu of rows, with the cursor on the first one that is not a heading.
 func NewMenu(name string, rows []Row) *Menu {
 	m := &Menu{Name: name, All: rows, names: make([]fuzzy.Candidate, len(rows))}
 	for i, r := range rows {
@@ -67,8 +67,8 @@ func NewMenu(name string, rows []Row) *Menu {
 func (m *Menu) Entries() []keys.Entry { return m.takes().Entries(&dialogList{lister: m}) }
 func (m *Menu) Title() string         { return m.Name }
 
-// place leaves a quarter of the screen to what is behind it, where there is room,
-// and takes no more rows than there are matches, whichever of them is the current one.
+// Place leaves a quarter of the screen free if there is room. It takes no more rows than there
+// are matches, independent of which row is current.
 func (m *Menu) Place(w, h int) geometry.Rect {
 	full := min(len(m.All)+1, max(h*3/4, 16))
 	rows, more := min(max(len(m.Matches)+1, 2), full), 0
@@ -78,14 +78,14 @@ func (m *Menu) Place(w, h int) geometry.Rect {
 	return centred(menuCols, rows+more, full, w, h)
 }
 
-// cols is how many columns the menu has within its border on a screen of w.
+// Cols returns the columns inside the border on a screen of w columns.
 func (m *Menu) Cols(w int) int {
 	most, _ := inside(w, 0)
 	return min(menuCols, most)
 }
 
-// filter shows what matches the text that is typed: all in order while there is
-// none, else the best first.
+// Filter shows the rows that match the input, best matches first; without input, it shows all
+// rows in order.
 func (m *Menu) Filter() {
 	m.Matches = m.Matches[:0]
 	q := strings.TrimSpace(m.Input.Value)
@@ -106,7 +106,7 @@ func (m *Menu) Filter() {
 
 func (m *Menu) isHeading(i int) bool { return m.All[m.Matches[i]].Heading != "" }
 
-// selectRow puts the cursor on a row.
+// Select puts the cursor on a row.
 func (m *Menu) Select(i int) { m.step(i - m.Cur) }
 
 func (m *Menu) step(d int) {
@@ -117,7 +117,7 @@ func (m *Menu) step(d int) {
 		m.Moved(&m.All[m.Matches[m.Cur]])
 	}
 	if m.Cur == 1 {
-		m.top = 0 // its heading shows with it
+		m.top = 0 // show its heading too
 	}
 }
 
@@ -130,7 +130,7 @@ func (m *Menu) leave() closing {
 	return closing{over: true}
 }
 
-// takeAt closes the menu and runs an action. One that cannot be run now says why.
+// takeAt closes the menu and runs an action. If the action is disabled, it shows why.
 func (m *Menu) takeAt(i int) closing {
 	if i < 0 || i >= len(m.Matches) {
 		return closing{}
@@ -165,7 +165,7 @@ func (m *Menu) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// fit takes the rows that its place gives it.
+// fit resizes the list to its place.
 func (m *Menu) fit() {
 	m.Height = max(m.Place(m.room.Width, m.room.Height).H-3, 1)
 	m.step(0)
@@ -175,8 +175,8 @@ const (
 	menuCols    = 76
 	menuKeyCols = 20
 
-	narrowMenu    = 50 // columns of one below which
-	narrowKeyCols = 7  // the keys have so many: "Enter", and two blanks
+	narrowMenu    = 50 // width below which a menu is narrow
+	narrowKeyCols = 7  // columns of the keys in it: "Enter" and two blanks
 )
 
 func (m *Menu) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
@@ -194,8 +194,8 @@ func (m *Menu) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	return out[:h], &geometry.Point{X: 3 + x}
 }
 
-// wholeKeys is as many keys of an action as w columns hold, the first of them at
-// least, and where there is room for it a sign that there are more.
+// wholeKeys returns as many keys of an action as fit in w columns, at least the first one and,
+// if there is room, a sign that there are more.
 func wholeKeys(e keys.Entry, w int) string {
 	label := e.Label()
 	for len(e.Keys) > 1 && text.Width(label) > w {
@@ -208,7 +208,8 @@ func wholeKeys(e keys.Entry, w int) string {
 	return label
 }
 
-// at is the row that is drawn y rows below the top: the current one may take several.
+// at returns the row that is drawn y rows below the top; the current row may take several rows
+// of the screen.
 func (m *Menu) at(y int) int {
 	i := m.top + y
 	if i <= m.Cur {
@@ -217,13 +218,13 @@ func (m *Menu) at(y int) int {
 	return max(i-m.more(m.room.Width), m.Cur)
 }
 
-// keyCols is how many columns of w the keys or the sign of a row have, with the blank
-// behind them. In a narrow one the keys beside the first give way to the names, and a
-// long one moves its own name only.
+// keyCols returns how many of w columns the keys or the sign of a row have, including the
+// blank after them. In a narrow menu, keys other than the first are hidden in favor of names,
+// and a long key moves only the name in its own row.
 func (m *Menu) keyCols(r *Row, w int) int {
 	narrow := w < narrowMenu
 	switch {
-	case r.Sign != "" && (narrow || m.All[0].Sign != ""): // names, not keys
+	case r.Sign != "" && (narrow || m.All[0].Sign != ""): // the sign column contains names, not keys
 		return min(m.signs, w/2)
 	case narrow:
 		return min(max(narrowKeyCols, text.Width(r.Entry.Hint())+2), w/3)
@@ -231,8 +232,8 @@ func (m *Menu) keyCols(r *Row, w int) int {
 	return min(m.keys, w/3)
 }
 
-// told is what a row says behind its keys: what it does, and why that can't be done
-// now or where it belongs.
+// told returns the name of a row's action, and why it is disabled or which group it belongs
+// to.
 func (m *Menu) told(r *Row) (name, aside string) {
 	name = r.Entry.Name
 	if r.Sign != "" {
@@ -247,11 +248,11 @@ func (m *Menu) told(r *Row) (name, aside string) {
 	return name, ""
 }
 
-// maxMenuRows is how many rows the current entry takes at most.
+// MaxMenuRows is the maximum number of rows of the current entry.
 const MaxMenuRows = 6
 
-// lines are the rows of what an entry says while it is the current one, in a dialog of
-// w columns inside: then it shows whole.
+// Lines returns the text of an entry, in full, when it is the current one, wrapped to the
+// width w inside the border.
 func (m *Menu) Lines(i, w int) []string {
 	if i >= len(m.Matches) {
 		return nil
@@ -261,8 +262,8 @@ func (m *Menu) Lines(i, w int) []string {
 	return text.Rows(name+aside, max(w-m.keyCols(r, w)-2, 1), MaxMenuRows)
 }
 
-// more is how many rows the current entry takes beside its first, on a screen of so
-// many columns.
+// more returns how many rows the current entry takes in addition to its first, on a screen
+// that is that wide.
 func (m *Menu) more(screen int) int {
 	return max(len(m.Lines(m.Cur, m.Cols(screen)))-1, 0)
 }
@@ -291,7 +292,7 @@ func (m *Menu) DrawRow(th *theme.Theme, i, w int) string {
 	dst = p.Space(dst, cols+1-p.Used)
 	name, aside := m.told(r)
 	dst = p.Put(dst, name, style)
-	whole := p.Used+text.Width(aside) < w // else where it belongs is for the current one to tell
+	whole := p.Used+text.Width(aside) < w // otherwise only the current row shows the group
 	if aside != "" && (whole || r.Entry.Why != "") {
 		dst = p.Put(dst, aside, th.Dim)
 	}

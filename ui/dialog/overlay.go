@@ -1,5 +1,5 @@
-// Package dialog has what stands over the frame and takes all input until it is over:
-// questions with a few answers, menus of actions, and pages of text.
+// Package dialog has the overlays, which are drawn over the frame and take all input until
+// they close: questions with a few answers, menus of actions, and pages of text.
 package dialog
 
 import (
@@ -9,24 +9,24 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// Overlay stands over the frame and takes all input until it is over.
+// Overlay is drawn over the frame and takes all input until it closes.
 type Overlay interface {
 	Update(tea.Msg) (cmd tea.Cmd, over bool)
-	// Place is where its border stands on a screen of w by h cells, at least three
-	// of them each way if there are any.
+	// Place returns the box of its border on a screen of w by h cells. The box has at least
+	// three cells each way if the screen has.
 	Place(w, h int) geometry.Rect
-	// View gives exactly h rows of w columns, and where the cursor is, if any.
+	// View returns exactly h rows of w columns, and the place of the cursor, if any.
 	View(th *theme.Theme, w, h int) ([]string, *geometry.Point)
 	Title() string
 	Entries() []keys.Entry
 }
 
-// narrow is the width below which dialogs take all of it: a strip of what is
-// behind them would tell nothing.
+// narrow is the width below which dialogs take the full width: a strip of the background would
+// not be readable.
 const narrow = 60
 
-// inside is the most that a dialog can have within its border. The hints below it
-// always show.
+// inside returns the maximum size of a dialog inside its border. The hints below it stay
+// visible.
 func inside(w, h int) (int, int) {
 	if w >= narrow {
 		w -= 2
@@ -34,8 +34,8 @@ func inside(w, h int) (int, int) {
 	return max(w-2, 1), max(h-3, 1)
 }
 
-// centred is the place of a dialog of iw by ih cells inside its border, as high up
-// as if it had room for full rows: one that shrinks stays where it is.
+// centred returns the box of a dialog of iw by ih cells inside its border. Its top is that of
+// a dialog with full rows, so that a dialog that shrinks does not move.
 func centred(iw, ih, full, w, h int) geometry.Rect {
 	mw, mh := inside(w, h)
 	iw, ih, full = min(max(iw, 1), mw), min(max(ih, 1), mh), min(max(full, 1), mh)

@@ -9,19 +9,19 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Pager is an overlay of rows that scroll.
+// Pager is an overlay with rows that scroll.
 type Pager struct {
 	Name string
 	All  []PagerRow
-	rows []PagerRow // all, wrapped to the width
+	rows []PagerRow // all rows, wrapped to the width
 	top  int
 	w, h int // of the screen, and of its own rows
 	over bool
 
-	Through bool // a key closes it and means what it means without it
+	Through bool // a key closes it and is then handled as if it were not open
 }
 
-// PagerRow is a key and what it does, or the time of a message and what it says.
+// PagerRow is a key and its action, or a message and its time.
 type PagerRow struct {
 	Key, Text string
 	Bad       bool
@@ -46,7 +46,7 @@ var pagerKeys = pagerMap()
 
 func (p *Pager) Entries() []keys.Entry {
 	entries := pagerKeys.Entries(p)
-	if p.Through { // all other keys are for what is behind it
+	if p.Through { // all other keys are passed on
 		return []keys.Entry{{Name: "leave", Short: "leave", Keys: []string{"esc"}}}
 	}
 	return entries
@@ -54,8 +54,8 @@ func (p *Pager) Entries() []keys.Entry {
 
 func (p *Pager) Title() string { return p.Name }
 
-// place is in the middle, but for what only tells which keys can follow: that
-// stands in the corner, off what they are for.
+// Place returns the middle of the screen. A pager that only shows which keys can follow is in
+// the corner instead, so that it does not cover what these keys act on.
 func (p *Pager) Place(w, h int) geometry.Rect {
 	if !p.Through {
 		mw, _ := inside(w, h)
@@ -66,7 +66,7 @@ func (p *Pager) Place(w, h int) geometry.Rect {
 	for _, r := range p.All {
 		cols = max(cols, p.keyCols(w)+text.Width(r.Text)+2)
 	}
-	r := centred(cols, len(p.All), len(p.All), w, h-1) // the status line tells what was typed
+	r := centred(cols, len(p.All), len(p.All), w, h-1) // the status line shows the keys typed so far
 	return geometry.Rect{X: max(w-r.W, 0), Y: max(h-2-r.H, 0), W: r.W, H: r.H}
 }
 
@@ -75,7 +75,7 @@ const (
 	maxRows   = 40 // of one text
 )
 
-// wrapped breaks the texts that are too long for cols columns on a screen of w.
+// wrapped wraps the texts that are too long for cols columns on a screen of w.
 func (p *Pager) wrapped(cols, w int) []PagerRow {
 	room := max(cols-p.keyCols(w)-2, 1)
 	var out []PagerRow
@@ -88,7 +88,7 @@ func (p *Pager) wrapped(cols, w int) []PagerRow {
 	return out
 }
 
-// keyCols is how wide the keys are.
+// keyCols returns the width of the keys.
 func (p *Pager) keyCols(w int) int {
 	cols := 0
 	for _, r := range p.All {

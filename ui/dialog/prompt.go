@@ -12,27 +12,26 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// Prompt asks for a line of text in the last row of the screen. Answers make one.
+// Prompt asks for a line of text in the last row of the screen. Answers.NewPrompt returns one.
 type Prompt struct {
 	label   string
-	example string   // shown while nothing is typed
-	before  []string // what was typed here before, the oldest first
-	back    int      // how far back in it one is
-	own     string   // what was typed before one went back
+	example string   // shown while the input is empty
+	before  []string // earlier answers, oldest first
+	back    int      // steps back in before
+	own     string   // the input before the first step back
 	draw.Input
 	then    func(string) tea.Cmd
-	changed func(string) tea.Cmd // nil when nobody looks on
+	changed func(string) tea.Cmd // may be nil
 	left    func() tea.Cmd
 }
 
-// Answers are what was answered before, by topic.
+// Answers are the earlier answers, by topic.
 type Answers map[string][]string
 
 // maxAnswers is how many answers to one question are kept.
 const maxAnswers = 50
 
-// NewPrompt asks for a line of text. It knows what was answered before to the same
-// question.
+// NewPrompt returns a prompt with the earlier answers to the same question.
 func (a Answers) NewPrompt(req screen.Prompt) *Prompt {
 	topic := cmp.Or(req.Topic, req.Label)
 	return &Prompt{
@@ -44,7 +43,7 @@ func (a Answers) NewPrompt(req screen.Prompt) *Prompt {
 	}
 }
 
-// remember keeps an answer, once.
+// remember stores an answer, without duplicates.
 func (a Answers) remember(topic, s string) {
 	if s == "" {
 		return
@@ -54,7 +53,7 @@ func (a Answers) remember(topic, s string) {
 	a[topic] = list[max(len(list)-maxAnswers, 0):]
 }
 
-// promptKeys are what a prompt obeys beside typing.
+// promptKeys are the keys of a prompt, besides those that edit its text.
 var promptKeys = keys.New("prompt", nil, []keys.Action[*promptEnd]{
 	{ID: "done", Name: "done", Keys: []string{"enter"}, Do: func(p *promptEnd, _ int) tea.Cmd { p.over = true; return p.then(p.Value) }},
 	{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: (*promptEnd).leave},
@@ -62,7 +61,7 @@ var promptKeys = keys.New("prompt", nil, []keys.Action[*promptEnd]{
 	{ID: "after", Name: "what was typed after", Short: "after", Keys: []string{"down", "ctrl+n"}, Do: func(p *promptEnd, _ int) tea.Cmd { return p.goBack(-1) }},
 })
 
-// promptEnd is a prompt while a key is obeyed.
+// promptEnd is a prompt while a key is handled.
 type promptEnd struct {
 	*Prompt
 	over bool
@@ -76,7 +75,7 @@ func (p *promptEnd) leave(int) tea.Cmd {
 	return p.left()
 }
 
-// goBack shows an answer that was given before, or again what was being typed.
+// goBack shows an earlier answer, or the text that was being typed.
 func (p *promptEnd) goBack(d int) tea.Cmd {
 	to := p.back + d
 	if to < 0 || to > len(p.before) {
@@ -97,13 +96,13 @@ func (p *promptEnd) goBack(d int) tea.Cmd {
 	return p.changed(s)
 }
 
-// Entries are what a prompt obeys beside typing.
+// Entries returns the actions of a prompt, besides those that edit its text.
 func (p *Prompt) Entries() []keys.Entry {
 	none := map[string]bool{"prompt.before": p.back == len(p.before), "prompt.after": p.back == 0}
 	return slices.DeleteFunc(promptKeys.Entries(&promptEnd{Prompt: p}), func(e keys.Entry) bool { return none[e.ID] })
 }
 
-// Update reports whether the prompt is over.
+// Update reports whether the prompt is closed.
 func (p *Prompt) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		end := &promptEnd{Prompt: p}
@@ -117,7 +116,7 @@ func (p *Prompt) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// View is the prompt in one row, and the cursor's column.
+// View returns the prompt as one row, and the column of the cursor.
 func (p *Prompt) View(th *theme.Theme, width int) (string, int) {
 	dst := append([]byte(nil), th.HintKey.On...)
 	dst, cols := draw.ClipMore(dst, " "+p.label+": ", max(width*2/3, 1), th.HintKey)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkMove is a key and a frame; it must not depend on how much is loaded.
+// BenchmarkMove measures a key and a frame; the cost must not depend on how much is loaded.
 func BenchmarkMove(b *testing.B) {
 	for _, n := range []int{50, 5000} {
 		f := newFake()
@@ -28,7 +28,7 @@ func BenchmarkMove(b *testing.B) {
 	}
 }
 
-// BenchmarkChanges is a key and a frame in the list of changes, below headings.
+// BenchmarkChanges measures a key and a frame in the list of changes with headings.
 func BenchmarkChanges(b *testing.B) {
 	for _, n := range []int{100, 20_000} {
 		f := long(n)

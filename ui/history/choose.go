@@ -11,18 +11,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is chosen. One version alone is what the selected ones are compared with, and
-// acts are for the selected one; two versions of a memory are compared with each
-// other, and from two on acts are for all that is chosen.
+// The selection. A single chosen version is compared with the version under the cursor, and
+// actions apply to the latter. Two chosen versions of a memory are compared with each other.
+// From two on, actions apply to everything chosen.
 
-// choice is one thing that is chosen: a version, or a change whose versions are not
-// known, or are several.
+// choice is one chosen thing: a version, or a change with several or unknown versions.
 type choice struct {
 	change  int64
 	version versions.VersionID
 }
 
-// choicesOf is what choosing a row chooses: itself, or of a heading all below it.
+// choicesOf returns the choices of a row: the row itself, or everything below a heading.
 func (p *Pane) choicesOf(l *list, r row) iter.Seq2[choice, *versions.Version] {
 	return func(yield func(choice, *versions.Version) bool) {
 		switch r.kind {
@@ -48,8 +47,8 @@ func (p *Pane) choicesOf(l *list, r row) iter.Seq2[choice, *versions.Version] {
 	}
 }
 
-// inRange is what the range holds that is being drawn. A heading whose changes are
-// listed below it counts for those of them that are in it.
+// inRange returns the choices of the range that is being selected. A heading whose changes are
+// listed below it counts only for those of them in the range.
 func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
 	return func(yield func(choice, *versions.Version) bool) {
 		if !l.ranging {
@@ -68,8 +67,8 @@ func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
 	}
 }
 
-// allChosen is what is chosen, the range that is being drawn with it. Who only wants
-// to know of a few stops early: a range may be long.
+// allChosen returns everything chosen, including the range that is being selected. It is an
+// iterator because a range may be long and many callers need only the first choices.
 func (p *Pane) allChosen() iter.Seq2[choice, *versions.Version] {
 	return func(yield func(choice, *versions.Version) bool) {
 		for c, v := range p.chosen {
@@ -85,8 +84,7 @@ func (p *Pane) allChosen() iter.Seq2[choice, *versions.Version] {
 	}
 }
 
-// fewChosen are the versions that are chosen, of changes nil; at most one more than
-// most.
+// fewChosen returns the chosen versions, nil for a change; at most one more than most.
 func (p *Pane) fewChosen(most int) []*versions.Version {
 	var out []*versions.Version
 	for _, v := range p.allChosen() {
@@ -97,7 +95,7 @@ func (p *Pane) fewChosen(most int) []*versions.Version {
 	return out
 }
 
-// isChosen reports whether a row is chosen, or in the range that is drawn.
+// isChosen reports whether a row is chosen or in the range that is being selected.
 func (p *Pane) isChosen(l *list, i int) bool {
 	if l.ranging && i >= min(l.anchor, l.Cur) && i <= max(l.anchor, l.Cur) && !p.listsBelow(l, l.rows[i]) {
 		return true
@@ -105,7 +103,7 @@ func (p *Pane) isChosen(l *list, i int) bool {
 	return len(p.chosen) > 0 && p.wholeChosen(l, l.rows[i])
 }
 
-// listsBelow reports whether a row is a heading whose changes are listed below it.
+// listsBelow reports whether a row is a heading with its changes listed below it.
 func (p *Pane) listsBelow(l *list, r row) bool {
 	switch r.kind {
 	case headRow:
@@ -125,7 +123,7 @@ func (p *Pane) wholeChosen(l *list, r row) bool {
 	return true
 }
 
-// choose chooses the row, or no longer, and goes on to the next; a range it ends.
+// choose toggles the row and moves to the next one. A range ends.
 func (p *Pane) choose() tea.Cmd {
 	l := p.list()
 	r, ok := l.current()
@@ -145,7 +143,7 @@ func (p *Pane) choose() tea.Cmd {
 	return p.moveBy(1)
 }
 
-// chooseRange begins a range, or ends it.
+// chooseRange begins or ends a range.
 func (p *Pane) chooseRange() tea.Cmd {
 	l := p.list()
 	if l.ranging {
@@ -156,7 +154,7 @@ func (p *Pane) chooseRange() tea.Cmd {
 	return p.compare()
 }
 
-// extend moves the cursor with a range behind it.
+// extend moves the cursor and extends the range.
 func (p *Pane) extend(d int) tea.Cmd {
 	if l := p.list(); !l.ranging {
 		l.ranging, l.anchor = true, l.Cur
@@ -164,14 +162,14 @@ func (p *Pane) extend(d int) tea.Cmd {
 	return p.moveBy(d)
 }
 
-// takeRange ends a range: what is in it stays chosen.
+// takeRange ends a range; its rows stay chosen.
 func (p *Pane) takeRange() {
 	l := p.list()
 	maps.Insert(p.chosen, p.inRange(l))
 	l.ranging = false
 }
 
-// unchoose chooses nothing any more; it reports whether something was.
+// unchoose clears the selection and reports whether there was one.
 func (p *Pane) unchoose() bool {
 	l := p.list()
 	some := len(p.chosen) > 0 || l.ranging
@@ -180,8 +178,7 @@ func (p *Pane) unchoose() bool {
 	return some
 }
 
-// resolve puts the version of a change in the place of the change that is chosen,
-// now that it is known.
+// resolve replaces a chosen change by its version when that is known.
 func (p *Pane) resolve(change int64, list []versions.Version) {
 	if _, ok := p.chosen[choice{change: change}]; ok && len(list) == 1 {
 		delete(p.chosen, choice{change: change})
@@ -190,8 +187,8 @@ func (p *Pane) resolve(change int64, list []versions.Version) {
 	}
 }
 
-// base is what the selected version is compared with instead of the one before it;
-// nil for none.
+// base returns the version that the version under the cursor is compared with instead of its
+// predecessor, or nil.
 func (p *Pane) base() *versions.Version {
 	if all := p.fewChosen(1); len(all) == 1 {
 		return all[0]
@@ -199,7 +196,7 @@ func (p *Pane) base() *versions.Version {
 	return nil
 }
 
-// twoChosen are the two versions of one memory that are compared with each other.
+// twoChosen returns the two versions of one memory that are compared with each other.
 func (p *Pane) twoChosen() (older, newer versions.Version, ok bool) {
 	both := p.fewChosen(2)
 	if len(both) != 2 {
@@ -215,8 +212,8 @@ func (p *Pane) twoChosen() (older, newer versions.Version, ok bool) {
 	return *a, *b, true
 }
 
-// several are the things that an act is for, the newest first, where that is not the
-// selected row alone. A range ends.
+// several returns the choices that an action applies to, newest first, if that is not just the
+// row under the cursor. A range ends.
 func (p *Pane) several() []choice {
 	p.takeRange()
 	if len(p.chosen) < 2 {
@@ -227,7 +224,8 @@ func (p *Pane) several() []choice {
 	})
 }
 
-// countChosen is how many are chosen, those of a range that is drawn with them.
+// countChosen returns how many versions and changes are chosen, including the range that is
+// being selected.
 func (p *Pane) countChosen() (n int) {
 	for range p.allChosen() {
 		n++
@@ -235,10 +233,10 @@ func (p *Pane) countChosen() (n int) {
 	return n
 }
 
-// severalChosen reports whether acts are for more than the selected row.
+// severalChosen reports whether actions apply to more than the row under the cursor.
 func (p *Pane) severalChosen() bool { return len(p.fewChosen(1)) > 1 }
 
-// severalVersions are the chosen versions, the newest change first.
+// severalVersions returns the chosen versions, newest change first.
 func (p *Pane) severalVersions() []versions.Version {
 	var out []versions.Version
 	for _, c := range p.several() {
@@ -249,8 +247,8 @@ func (p *Pane) severalVersions() []versions.Version {
 	return out
 }
 
-// severalChanges are the changes that are chosen, or whose versions are, the newest
-// first.
+// severalChanges returns the numbers of the chosen changes and of the changes of the chosen
+// versions, newest first.
 func (p *Pane) severalChanges() []int64 {
 	var out []int64
 	for _, c := range p.several() {
@@ -259,7 +257,7 @@ func (p *Pane) severalChanges() []int64 {
 	return slices.Compact(out)
 }
 
-// singleDisabled is for what takes one at a time.
+// singleDisabled is for actions on a single row.
 func (p *Pane) singleDisabled() string {
 	if p.severalChosen() {
 		return "it takes one at a time, and several are chosen: Esc chooses none"
@@ -267,7 +265,7 @@ func (p *Pane) singleDisabled() string {
 	return ""
 }
 
-// selectionDisabled is for what needs a version of all that is chosen.
+// selectionDisabled is for actions that need a version of everything chosen.
 func (p *Pane) selectionDisabled() string {
 	for _, v := range p.allChosen() {
 		if v == nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// ofA is the list of the versions of /a.md, 4 of them.
+// ofA returns the list of the 4 versions of /a.md.
 func ofA() *Pane {
 	p := newPane(story(), 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
@@ -74,7 +74,7 @@ func TestRange_ChoosesWhatTheCursorGoesOver(t *testing.T) {
 	}
 }
 
-// What is new on top must not move what is being chosen.
+// New rows at the top must not move the range.
 func TestRange_KeepsItsEndWhenSomethingNewComes(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
@@ -145,7 +145,7 @@ func TestChanges_AreChosenWithTheirVersionsWhereTheyHaveOne(t *testing.T) {
 	if !ok || !slices.Equal(got.Changes, []int64{5, 4, 3, 2, 1}) {
 		t.Errorf("it asks %v", got)
 	}
-	press(p, "esc gg space space") // those two are read by now
+	press(p, "esc gg space space") // these two are reviewed now
 	if msgs := press(p, "X"); len(msgs) != 1 {
 		t.Errorf("it asks %v", msgs)
 	} else if r, ok := msgs[0].(request.RedactVersions); !ok || len(r.Versions) != 2 {
@@ -213,7 +213,7 @@ func TestGeometry_HoldsWhileSeveralAreChosen(t *testing.T) {
 	}
 }
 
-// What is chosen here is what the engine takes back and erases together.
+// The engine undoes and redacts everything that is chosen here, together.
 func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	ctx := context.Background()
 	s, write, read := realStore(t)

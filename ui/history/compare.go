@@ -14,14 +14,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// comparison is what the diff shows: left is nil where nothing was before.
+// comparison is what the diff shows; left is nil if there is no earlier version.
 type comparison struct {
 	path, title string
-	left, right *versions.Version // nil where no two texts are shown
+	left, right *versions.Version // nil if it does not show two texts
 	doc         *diffview.Document
 }
 
-// pair is two versions to compare; without before it is the one before after that.
+// pair is two versions to compare. Without before, after is compared with its predecessor.
 type pair struct {
 	store  Store
 	before *versions.Version
@@ -72,7 +72,7 @@ func (c pair) name() string {
 	return versionName(*c.before) + " → " + versionName(c.after)
 }
 
-// note says in words why two versions can't be compared.
+// note returns a comparison with the reason why the versions can't be compared.
 func (c pair) note(of versions.Version, why string) comparison {
 	title := c.name()
 	if strings.HasPrefix(why, "Can't") {
@@ -81,7 +81,7 @@ func (c pair) note(of versions.Version, why string) comparison {
 	return comparison{path: pathName(c.after), title: title, doc: diffview.Note(why)}
 }
 
-// facts is what a diff of the contents does not show.
+// facts returns the differences that a diff of the contents does not show.
 func facts(old *versions.Version, new versions.Version) string {
 	switch {
 	case new.Operation == versions.Deleted:
@@ -94,8 +94,8 @@ func facts(old *versions.Version, new versions.Version) string {
 	return ""
 }
 
-// content is what a version holds, nothing when it is deleted; why says in words
-// that it can't be shown.
+// content returns the text of a version, nothing for a deletion; why is the reason if it can't
+// be shown.
 func content(ctx context.Context, store Store, v versions.Version) (b []byte, why string, err error) {
 	if v.Operation == versions.Deleted {
 		return nil, "", nil
@@ -116,22 +116,21 @@ func content(ctx context.Context, store Store, v versions.Version) (b []byte, wh
 
 func versionName(v versions.Version) string { return "v" + strconv.Itoa(v.Number) }
 
-// show puts something other than the wanted comparison into the diff.
+// show shows something other than the requested comparison in the diff.
 func (p *Pane) show(title string, d *diffview.Document) {
 	p.pairs.Stop()
 	p.shown = comparison{title: title, doc: d}
 	p.diff.Show(d)
 }
 
-// forgetShown takes what is shown away, to be asked for again: it may have been erased.
+// forgetShown clears the diff so that it is loaded again: the contents may have been redacted.
 func (p *Pane) forgetShown() {
 	p.inside.Stop()
 	p.asked = ""
 	p.show("", diffview.Note("…"))
 }
 
-// compare shows what the selected row changed, unless that is shown or on its
-// way already.
+// compare shows the diff of the selected row, unless it is shown or requested already.
 func (p *Pane) compare() tea.Cmd {
 	question, ask := p.question()
 	if question == p.asked {
@@ -147,8 +146,8 @@ func (p *Pane) compare() tea.Cmd {
 	return ask()
 }
 
-// question says what is to be shown for the selected row, and how to find out;
-// nothing is to be found out where the question is the answer.
+// question returns a key for what the selected row shows, and a function that loads it. If the
+// function is nil, the key itself is the text to show.
 func (p *Pane) question() (string, func() tea.Cmd) {
 	l := p.list()
 	r, ok := l.current()
@@ -194,7 +193,7 @@ func (p *Pane) asking(c pair) func() tea.Cmd {
 	return func() tea.Cmd { return p.pairs.Begin(p.env.Ctx, c.compare, p.compared) }
 }
 
-// emptiness says why nothing is listed.
+// emptiness returns why the list is empty.
 func (p *Pane) emptiness() string {
 	l := p.list()
 	switch {
@@ -214,7 +213,6 @@ func (p *Pane) emptiness() string {
 	return "No versions."
 }
 
-// compared shows what was found out.
 func (p *Pane) compared(c comparison, _ error) tea.Cmd {
 	p.shown = c
 	if p.everyone {

@@ -32,7 +32,7 @@ func (p *Pane) copyPath() tea.Cmd {
 
 func byPath(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) }
 
-// copyLines copies a line of each.
+// copyLines copies one line for each element.
 func copyLines[T any](p *Pane, what string, list []T, line func(T) string) tea.Cmd {
 	lines := make([]string, len(list))
 	for i, x := range list {
@@ -41,7 +41,7 @@ func copyLines[T any](p *Pane, what string, list []T, line func(T) string) tea.C
 	return p.env.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
-// copyContent copies what the selected version holds.
+// copyContent copies the text of the selected version.
 func (p *Pane) copyContent() tea.Cmd {
 	v, _ := p.selected()
 	ctx, store := p.env.Ctx, p.store
@@ -57,7 +57,7 @@ func (p *Pane) copyContent() tea.Cmd {
 	}
 }
 
-// copyDiff copies what the diff shows, as git and patch read it.
+// copyDiff copies the diff in the format of git and patch.
 func (p *Pane) copyDiff() tea.Cmd {
 	c := p.shown
 	return func() tea.Msg {
@@ -65,7 +65,7 @@ func (p *Pane) copyDiff() tea.Cmd {
 	}
 }
 
-// side names a text as git does.
+// side returns the name of a text in git's format.
 func side(letter string, v *versions.Version) string {
 	if v == nil || v.Operation == versions.Deleted {
 		return "/dev/null"
@@ -73,7 +73,7 @@ func side(letter string, v *versions.Version) string {
 	return letter + v.Path.String()
 }
 
-// diffDisabled says why there is no diff to copy.
+// diffDisabled returns why there is no diff to copy.
 func (p *Pane) diffDisabled() string {
 	if _, n := p.diff.Hunk(); p.shown.right == nil || n == 0 {
 		return "there are no differences"
@@ -81,7 +81,7 @@ func (p *Pane) diffDisabled() string {
 	return ""
 }
 
-// restoreAsOf offers to make more than one memory what it was after a change.
+// restoreAsOf offers to restore several memories to their state after a change.
 func (p *Pane) restoreAsOf() tea.Cmd {
 	n, _ := p.selectedChange()
 	at := versions.Moment{Change: n, Time: p.selectedTime()}

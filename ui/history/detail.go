@@ -13,10 +13,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// maxListed is how many memories or changes a note names.
+// maxListed is how many memories or changes a listing names.
 const maxListed = 500
 
-// listing says what a change of many memories did.
+// listing describes a change of many memories.
 func listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
 	b.WriteString("Enter lists them, to look at each.\n")
@@ -30,7 +30,7 @@ func listing(list []versions.Version) *diffview.Document {
 	return diffview.Note(b.String())
 }
 
-// changesListing says what a session did without a break, or another program in one go.
+// changesListing describes the consecutive changes of a session, or a bulk edit.
 func changesListing(by rowKind, items []item) *diffview.Document {
 	var b strings.Builder
 	switch {
@@ -57,7 +57,7 @@ func changesListing(by rowKind, items []item) *diffview.Document {
 	return diffview.Note(b.String())
 }
 
-// touched is what a change was asked of, and how many memories where it was not one.
+// touched returns the path of a change, and the number of memories if it is not one.
 func touched(ch *versions.Change) string {
 	switch many := draw.Plural(ch.Versions, "memory", "memories"); {
 	case ch.Versions < 2:
@@ -69,8 +69,7 @@ func touched(ch *versions.Change) string {
 	}
 }
 
-// lookInto reads the versions of the selected change; those of the one before are not
-// waited for any more.
+// lookInto loads the versions of the selected change and cancels the previous request.
 func (p *Pane) lookInto(change int64) tea.Cmd {
 	store := p.store
 	return p.inside.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Version, error) {
@@ -79,8 +78,8 @@ func (p *Pane) lookInto(change int64) tea.Cmd {
 	}, p.detail(change))
 }
 
-// listBelow reads the versions of a change to list them below it. Several changes may be
-// read at once.
+// listBelow loads the versions of a change to list them below it. Several requests may be
+// pending.
 func (p *Pane) listBelow(change int64) tea.Cmd {
 	ctx, store := p.env.Ctx, p.store
 	return p.below.Next(func() ([]versions.Version, error) {
@@ -89,8 +88,8 @@ func (p *Pane) listBelow(change int64) tea.Cmd {
 	}, p.detail(change))
 }
 
-// detail takes the versions of a change, for which it was asked to show what it
-// changed, or to list them.
+// detail handles the versions of a change that were requested to show its diff or to list
+// them.
 func (p *Pane) detail(change int64) func([]versions.Version, error) tea.Cmd {
 	return func(list []versions.Version, err error) tea.Cmd {
 		defer p.fit()

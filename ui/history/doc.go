@@ -1,26 +1,25 @@
-// Package history is the pane that shows how things came to be as they are: the
-// versions of one memory or all changes of the store, newest first, and beside
-// or below the list what the selected one changed.
+// Package history is the pane that shows the versions of one memory or all changes of the
+// store, newest first. Beside or below the list is the diff of the selected row.
 //
-// The list is virtual and grows by pages while one scrolls. Changes that one session
-// made one after the other stand below a heading. What another program did in one go is
-// one row, also where it was recorded as several changes: it is undone as a whole, and
-// Enter lists the changes below it. What is new appears on top and
-// does not move the selection; where older changes are no longer what they were (a
-// session was undone, say) what is loaded is read anew, and the selection stays too.
+// The list is virtual and loads pages while the user scrolls. Consecutive changes of one
+// session are grouped below a heading. A bulk edit by another program is one row, even if it
+// was recorded as several changes: it is undone as a whole, and Enter lists its changes below
+// it. New changes appear at the top and don't move the selection. If older changes were
+// modified (an undo of a session, say), everything loaded is loaded again, and the selection
+// stays too.
 //
-// A filter chooses as one types. The store does what it can of it, commands look
-// through the rest, some thousand changes at a time. What others made and nobody has
-// looked at since is marked as new, and can be all that is listed.
+// A filter applies while it is typed. The store evaluates part of it; commands evaluate the
+// rest, some thousand changes at a time. Changes by others are marked as new until the user
+// has reviewed them, and the list can be limited to them.
 //
-// Versions and changes can be chosen: two versions of a memory are compared, one that
-// is chosen alone with the selected one, and several are undone, erased, copied or
-// taken for looked at together.
+// Versions and changes can be selected: two selected versions of a memory are compared with
+// each other, a single one with the version under the cursor, and several can be undone,
+// redacted, copied or marked as reviewed together.
 //
-// A hunk of what is compared, or some of its lines, can be brought back into the
-// memory as it is now: a merge, which the person decides where it conflicts.
+// A hunk of a diff, or some of its lines, can be restored in the current memory. That is a
+// merge, and the user resolves its conflicts.
 //
-// Nothing here touches the store but commands, which carry the id of their
-// question; an answer to an older question is dropped. What is decided here but
-// done by the owner leaves as a message of package screen.
+// Only commands access the store. They have the id of their request, and the answer to an
+// outdated request is dropped. An action that the owner of the pane has to perform is sent as
+// a message of package screen.
 package history

@@ -9,15 +9,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Event takes what is new in the store.
+// Event handles an event of the store.
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	if len(ev.Changes) == 0 && len(ev.Attributed) == 0 && !ev.Reload {
 		return nil
 	}
 	defer p.fit()
-	if ev.Reload { // something was erased, perhaps
+	if ev.Reload { // perhaps after a redaction
 		clear(p.details)
-		p.unchoose() // it may hold what was erased
+		p.unchoose() // it may refer to redacted versions
 		p.inside.Stop()
 		p.below.Stop()
 		p.forgetShown()
@@ -25,7 +25,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range []*list{&p.of, &p.all} {
 		switch {
-		case l.err != nil && len(l.items) == 0: // perhaps it can be read now
+		case l.err != nil && len(l.items) == 0: // the store may be readable now
 			l.err = nil
 			cmds = append(cmds, p.more(l))
 		case !l.begun(), l == &p.of && p.memory == "":
@@ -41,10 +41,10 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// newChanges puts the changes of an event on top, or asks for them where the event
-// does not tell enough: it left some out, they took several back or are of one act (which
-// ones, only the store knows), not all of them get through the filter, or others made
-// them, so that they are new.
+// newChanges inserts the changes of an event at the top. It requests them from the store
+// instead if the event is not sufficient: if it left out changes, if the changes undo several
+// others or belong to a bulk edit (only the store knows which ones), if the filter rejects
+// some of them, or if others made them, so that they are new.
 func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	l := &p.all
 	switch {
@@ -74,19 +74,19 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	return p.compare()
 }
 
-// ofSeveral reports whether a change took several back, or brought them back: of a
-// session, say.
+// ofSeveral reports whether a change undid or redid several others, those of a session for
+// example.
 func ofSeveral(c versions.Change) bool {
 	return (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0
 }
 
-// ofAct reports whether a change undid a part of an act, which is another act without it.
+// ofAct reports whether a change undid a part of a bulk edit, which splits the edit.
 func (p *Pane) ofAct(c versions.Change) bool {
 	return c.Undoes != 0 && slices.ContainsFunc(p.all.items, func(it item) bool { return it.act != nil && it.number() == c.Undoes })
 }
 
-// markUndone keeps what older changes say of themselves true. The changes are the
-// oldest first.
+// markUndone updates the state of loaded changes that by undid or redid. It expects the oldest
+// change first.
 func (p *Pane) markUndone(by []versions.Change) {
 	items := p.all.items
 	for _, b := range by {

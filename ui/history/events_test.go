@@ -35,7 +35,7 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	if n, _ := p.selectedChange(); n != 3 || newest(p) != 6 {
 		t.Errorf("selected is #%d, newest #%d", n, newest(p))
 	}
-	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}})) // told twice
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}})) // the same event again
 	undo := f.write(ana, "/c.md", "")
 	undo.Kind, undo.Undoes = versions.KindUndo, 6
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
@@ -53,7 +53,7 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 		f.write(agent, "/a.md", fmt.Sprint(len(f.changes)))
 	}
 	last := f.write(agent, "/a.md", "end")
-	drain(p, p.Event(versions.Event{Changes: []versions.Change{last}})) // three were missed
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{last}})) // three events were missed
 	if newest(p) != 12 || len(p.all.items) != 12 {
 		t.Errorf("newest is #%d of %d", newest(p), len(p.all.items))
 	}
@@ -62,8 +62,8 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	}
 }
 
-// Of a change that took several back, an undo of a session, only the store knows
-// which: the list is read anew.
+// Only the store knows which changes an undo of several changes undid, for example that of a
+// session: the list is loaded again.
 func TestEvent_OfAnUndoOfSeveralShowsThemUndone(t *testing.T) {
 	for name, ev := range map[string]func(versions.Change) versions.Event{
 		"told":   func(c versions.Change) versions.Event { return versions.Event{Changes: []versions.Change{c}} },
@@ -208,7 +208,7 @@ func TestEvent_LeavesAScrolledListInPlace(t *testing.T) {
 	}
 }
 
-// Of a change that was outside's it became known which agent made it.
+// The agent that made an outside change is found out later.
 func TestEvent_OfAConclusionShowsWhoItWas(t *testing.T) {
 	f := newFake()
 	f.session = ""

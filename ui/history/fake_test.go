@@ -13,16 +13,16 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// fake is a store that somebody else fills.
+// fake is a store that the test fills.
 type fake struct {
 	versions   map[versions.MemoryID][]versions.Version // oldest first
 	changes    []versions.Change                        // oldest first
 	texts      map[versions.VersionID]string
 	session    versions.SessionID
-	oneSession bool // of all that is written; else each change has its own
+	oneSession bool // for all writes; otherwise each change has its own
 	asked      []string
 	filters    []versions.Filter
-	written    []string // what was written, and on what condition
+	written    []string // the writes and their preconditions
 	acts       []versions.Bulk
 	err        error
 }
@@ -39,8 +39,8 @@ func path(s string) memfs.Path {
 	return p
 }
 
-// write is one change that gives each of the memories a new text; an empty one
-// deletes it.
+// write makes one change that writes a new text to each of the memories; an empty text deletes
+// the memory.
 func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
 	n := int64(len(f.changes) + 1)
 	at := start.Add(time.Duration(n) * 10 * time.Minute)

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// newFilter makes the line that both lists are filtered by.
+// newFilter returns the input line of the filter of both lists.
 func (p *Pane) newFilter(own keys.Bindings) *filter.Line {
 	return filter.NewLine(own, filter.Owner{
 		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
@@ -18,7 +18,7 @@ func (p *Pane) newFilter(own keys.Bindings) *filter.Line {
 	})
 }
 
-// typeFilter gives the keys to the filter.
+// typeFilter moves the focus to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
 	p.leaveDiff()
 	p.typed.Begin(p.query.text)
@@ -26,7 +26,7 @@ func (p *Pane) typeFilter() tea.Cmd {
 	return nil
 }
 
-// setFilter filters both lists; each is read anew when it is shown next.
+// setFilter filters both lists; each is loaded again when it is shown next.
 func (p *Pane) setFilter(s string) tea.Cmd {
 	p.query = parse(s, p.now)
 	if p.query.asksNews() {
@@ -35,7 +35,7 @@ func (p *Pane) setFilter(s string) tea.Cmd {
 	return p.refilter()
 }
 
-// refilter reads the list that is shown anew if it is not filtered as it should be.
+// refilter loads the visible list again if its filter is outdated.
 func (p *Pane) refilter() tea.Cmd {
 	l := p.list()
 	if l.query.same(p.query) {
@@ -45,7 +45,7 @@ func (p *Pane) refilter() tea.Cmd {
 	return tea.Batch(p.more(l), p.compare())
 }
 
-// candidates are what a word may become.
+// candidates returns the completions of a word.
 func (p *Pane) candidates(word string) []string {
 	name, value, ok := strings.Cut(word, ":")
 	if !ok {
@@ -76,7 +76,7 @@ func (p *Pane) candidates(word string) []string {
 	return filter.Values(name, value, values)
 }
 
-// operations are the words for what was done.
+// operations returns the words for kinds of changes.
 func (p *Pane) operations() []string {
 	if !p.everyone {
 		return []string{"created", "edited", "renamed", "deleted", "redacted"}

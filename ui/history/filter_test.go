@@ -13,8 +13,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// long is a store with a long past: every tenth change is ana's, all others of
-// claude.
+// long is a store with a long history: every tenth change is by ana, the others are by claude.
 func long(n int) *fake {
 	f := newFake()
 	for i := 1; i <= n; i++ {
@@ -97,7 +96,7 @@ func TestFilter_KeepsWhatItShowsUntilThereIsAnAnswer(t *testing.T) {
 	if len(p.all.rows) != 0 {
 		t.Errorf("%d rows are shown", len(p.all.rows))
 	}
-	drain(p, cmds[0]) // of a question nobody asks any more
+	drain(p, cmds[0]) // an outdated request
 	if len(p.all.rows) != 0 || p.all.err != nil {
 		t.Errorf("a stale answer is taken: %d rows, %v", len(p.all.rows), p.all.err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Pane is the history. New makes one.
+// Pane is the history. New returns one.
 type Pane struct {
 	env   screen.Env
 	store Store
@@ -28,37 +28,36 @@ type Pane struct {
 	w, h    int
 	focused bool
 	split   divide
-	drag    bool // the mouse moves the line between list and diff
+	drag    bool // the mouse drags the border between list and diff
 
 	memory   versions.MemoryID // whose versions are listed; empty for none
 	path     memfs.Path
-	of       list                            // its versions
-	all      list                            // changes of the store
-	everyone bool                            // all is shown, not of
-	details  map[int64][]versions.Version    // of changes that were looked into
+	of       list                            // the versions of memory
+	all      list                            // the changes of the store
+	everyone bool                            // all is shown instead of of
+	details  map[int64][]versions.Version    // versions of changes, as far as loaded
 	inside   screen.Load[[]versions.Version] // of the selected change
-	below    screen.Load[[]versions.Version] // of changes whose versions are to be listed
+	below    screen.Load[[]versions.Version] // of changes whose versions will be listed
 	open     map[int64]bool                  // changes whose versions are listed
 	folded   map[versions.SessionID]bool     // sessions whose changes are not listed
-	listed   map[int64]bool                  // acts whose changes are listed, by their first change
+	listed   map[int64]bool                  // bulk edits whose changes are listed, by their first change
 
-	looks *versions.Looks // nil while it is not known
+	looks *versions.Looks // the review state; nil while it is unknown
 
-	query    query // both lists are filtered by it
+	query    query // the filter of both lists
 	typed    *filter.Line
-	actors   []versions.Actor     // that were seen, to filter by
-	sessions []versions.SessionID // the newest first
+	actors   []versions.Actor     // seen so far, to complete the filter
+	sessions []versions.SessionID // newest first
 
 	chosen map[choice]*versions.Version
 	diff   *diffview.View
-	inDiff bool // the diff has the keys
+	inDiff bool // the diff has the focus
 	shown  comparison
 	pairs  screen.Load[comparison]
-	asked  string // what is shown, or on its way
+	asked  string // what the diff shows or will show
 }
 
-// New makes an empty pane for the person by. The commands that it returns end
-// with ctx.
+// New returns an empty pane for the person by. Its commands end with ctx.
 func New(env screen.Env, store Store, by versions.By) *Pane {
 	own := env.Keys
 	p := &Pane{
@@ -72,25 +71,25 @@ func New(env screen.Env, store Store, by versions.By) *Pane {
 	return p
 }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	p.diff.SetTheme(th)
 }
 
-// SetWrap says whether long lines of diffs are broken into rows.
+// SetWrap sets whether long lines of diffs are wrapped.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
-// SetNow says what time it is, for the ages.
+// SetNow sets the time that ages are relative to.
 func (p *Pane) SetNow(now time.Time) { p.now = now }
 
-// SetFocused says whether the pane has the keys.
+// SetFocused sets whether the pane has the focus.
 func (p *Pane) SetFocused(on bool) {
 	p.focused = on
 	p.diff.SetFocused(on && p.inDiff)
 }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	if p.w == w && p.h == h {
 		return
@@ -99,7 +98,7 @@ func (p *Pane) SetSize(w, h int) {
 	p.resize()
 }
 
-// Title is what the pane shows, by what it is filtered, and how much that is.
+// Title returns what the pane shows, its filter, and a count.
 func (p *Pane) Title() (title, info string) {
 	l := p.list()
 	switch {
@@ -123,8 +122,8 @@ func (p *Pane) Title() (title, info string) {
 	return title, info
 }
 
-// ShowMemory lists the versions of a memory, unless it is listed already. The
-// memory of an empty id is none.
+// ShowMemory lists the versions of a memory, unless it is listed already. An empty id means no
+// memory.
 func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	defer p.fit()
 	p.path = path
@@ -139,21 +138,21 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	return tea.Batch(p.more(&p.of), p.compare())
 }
 
-// ShowVersion lists the versions of a memory and goes to one of them.
+// ShowVersion lists the versions of a memory and moves to one of them.
 func (p *Pane) ShowVersion(m versions.MemoryID, path memfs.Path, number int) tea.Cmd {
 	cmd := p.ShowMemory(m, path)
 	p.everyone = false
 	return tea.Batch(cmd, p.goTo(&p.of, int64(number)))
 }
 
-// ShowChange goes to a change in the list of all; to the newest when n is 0.
+// ShowChange moves to a change in the list of all changes, or to the newest if n is 0.
 func (p *Pane) ShowChange(n int64) tea.Cmd {
 	p.everyone = true
 	return p.goTo(&p.all, n)
 }
 
-// goTo puts the cursor on an item, as soon as it is loaded. A filter that may hide
-// it is taken away.
+// goTo puts the cursor on an item as soon as it is loaded. It clears a filter that may hide
+// it.
 func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 	defer p.fit()
 	p.leaveDiff()
@@ -167,7 +166,7 @@ func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 	return tea.Batch(cmd, p.more(l), p.compare())
 }
 
-// list is the one that is shown.
+// list returns the visible list.
 func (p *Pane) list() *list {
 	if p.everyone {
 		return &p.all

@@ -244,7 +244,7 @@ func TestLooks_MarkWhatNobodyHasSeen(t *testing.T) {
 	}
 	for want, l := range map[string]*versions.Looks{
 		"    ": nil,
-		" ●● ": {Begun: true, Seen: 1}, // the newest is one's own
+		" ●● ": {Begun: true, Seen: 1}, // the newest is by the user
 		" ●  ": {Begun: true, Seen: 1, Of: map[versions.MemoryID]versions.Look{"mem_/a.md": {Seen: 2}}},
 	} {
 		if p.SetLooks(l); marks() != want {

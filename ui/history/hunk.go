@@ -20,12 +20,12 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// writer is what restoring a hunk needs of a store beside what looking needs.
+// writer has the methods of a store that restoring a hunk needs in addition to Store.
 type writer interface {
 	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 }
 
-// hunkKeys work in the diff.
+// hunkKeys returns the keys that work in the diff.
 func hunkKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("hunk", own, []keys.Action[*Pane]{
 		{ID: "restore", Writes: true, Name: "restore this hunk", Keys: []string{"R"}, Why: (*Pane).hunkDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
@@ -39,8 +39,8 @@ func (p *Pane) hunkDisabled() string {
 	return ""
 }
 
-// restoreHunk brings the lines on the left of the current hunk, or of what is
-// selected in it, back into the memory as it is now.
+// restoreHunk restores the lines on the left of the current hunk, or of the selection in it,
+// in the current memory.
 func (p *Pane) restoreHunk() tea.Cmd {
 	sel, ok := p.diff.Selection()
 	if !ok || p.shown.right == nil {
@@ -58,22 +58,23 @@ func (p *Pane) restoreHunk() tea.Cmd {
 	return func() tea.Msg { return h.restore(ctx) }
 }
 
-// hunk is lines to be brought back.
+// hunk is a set of lines to restore.
 type hunk struct {
 	store  Store
 	by     versions.By
 	env    screen.Env
 	now    time.Time
 	memory versions.MemoryID
-	text   []byte // on the right of the diff
+	text   []byte // the right side of the diff
 	sel    diffview.Selection
-	from   string // where the lines are taken from
+	from   string // the source of the lines
 }
 
 var errDeletedNow = errors.New("the memory is deleted now: restore a version of it first")
 
-// restore merges: what the lines become is the one side, what became of the memory
-// after the text on the right the other. Where the two conflict the person decides.
+// restore does a three-way merge. The base is the text on the right of the diff; one side is
+// that text with the lines restored, the other side is the current memory. The user resolves
+// conflicts.
 func (h hunk) restore(ctx context.Context) tea.Msg {
 	head, now, err := h.read(ctx)
 	if err != nil {
@@ -94,7 +95,7 @@ func (h hunk) restore(ctx context.Context) tea.Msg {
 	return h.write(head, m.Text(), false)
 }
 
-// read is the memory as it is now.
+// read returns the current version and text of the memory.
 func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err error) {
 	page, err := h.store.History(ctx, h.memory, 0, 1)
 	switch {
@@ -107,8 +108,8 @@ func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err 
 	return page[0], now, err
 }
 
-// write replaces the memory if it still is what was merged with; merged leaves the
-// screen of the merge then.
+// write replaces the memory if it has not changed since it was read. If merged is set, the
+// merge screen closes afterwards.
 func (h hunk) write(head versions.Version, text []byte, merged bool) request.Act {
 	act := request.Act{Doing: "restore " + h.what() + " in " + head.Path.String(), Did: "restored " + h.what() + " in " + head.Path.String(), Do: func(ctx context.Context) (versions.Change, error) {
 		return h.store.Write(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
@@ -124,7 +125,7 @@ func (h hunk) write(head versions.Version, text []byte, merged bool) request.Act
 	return act
 }
 
-// what is brought back, in words.
+// what describes the restored lines.
 func (h hunk) what() string {
 	old, new := h.sel.Lines()
 	if old == 0 {

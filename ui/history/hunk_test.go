@@ -17,11 +17,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// texts are lines far enough from each other to be changed each for itself.
+// texts returns lines that are far enough from each other to be separate hunks.
 func texts(lines ...string) string { return strings.Join(lines, "\nsame\nsame\nsame\n") + "\n" }
 
-// restoreHunk presses R in the diff and does what is asked for; else it gives what
-// is told.
+// restoreHunk presses R in the diff and performs the request, or returns the notice.
 func restoreHunk(t *testing.T, p *Pane, keys string) (said string) {
 	t.Helper()
 	msgs := press(p, keys+" R")
@@ -79,7 +78,7 @@ func TestRestoreHunk_TakesSelectedLinesOnly(t *testing.T) {
 	}
 }
 
-// changedSince is a memory whose restored line somebody has changed again.
+// changedSince returns a store with a memory in which the line to restore has changed again.
 func changedSince(now string) *fake {
 	f := newFake()
 	f.write(ana, "/a.md", texts("one", "two"))

@@ -13,13 +13,13 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// action is one whose count means nothing.
+// action returns an action that ignores its count.
 func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
 	return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
 }
 
-// actKeys work in the list and in the diff. "u" is not among them: everywhere it
-// takes back what the person did last, as the message after each act says.
+// actKeys returns the keys that work in the list and in the diff. "u" is not among them: in
+// all panes it undoes the user's last change, as the message after each change says.
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
@@ -81,7 +81,7 @@ func (p *Pane) versionDisabled() string {
 	return "the change is still being read"
 }
 
-// textDisabled is for what needs the content of a version, or its path.
+// textDisabled is for actions that need the content or the path of a version.
 func (p *Pane) textDisabled() string {
 	v, ok := p.selected()
 	switch {
@@ -93,7 +93,7 @@ func (p *Pane) textDisabled() string {
 	return p.versionDisabled()
 }
 
-// versionsDisabled is for what needs a version: the selected one, or all that are chosen.
+// versionsDisabled is for actions that need a version: the selected one, or everything chosen.
 func (p *Pane) versionsDisabled() string {
 	if p.severalChosen() {
 		return p.selectionDisabled()
@@ -101,7 +101,7 @@ func (p *Pane) versionsDisabled() string {
 	return p.versionDisabled()
 }
 
-// redactDisabled is for what needs versions that still say something.
+// redactDisabled is for actions that need versions with content to redact.
 func (p *Pane) redactDisabled() string {
 	if !p.severalChosen() {
 		return p.textDisabled()
@@ -114,7 +114,7 @@ func (p *Pane) redactDisabled() string {
 	return p.selectionDisabled()
 }
 
-// alone is for what takes one at a time.
+// alone is for actions on a single row.
 func alone(why func(*Pane) string) func(*Pane) string {
 	return func(p *Pane) string { return cmp.Or(p.singleDisabled(), why(p)) }
 }
@@ -129,7 +129,7 @@ func (p *Pane) sessionDisabled() string {
 	return ""
 }
 
-// listKeys work in the list; in the diff their keys mean something else.
+// listKeys returns the keys of the list; in the diff these keys have other meanings.
 func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 	do := func(id, name string, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
@@ -159,18 +159,18 @@ func (p *Pane) foldDisabled() string {
 	return ""
 }
 
-// Keys lists the actions of the history with their keys, those of its diff included.
+// Keys lists the actions of the history with their keys, including those of its diff.
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filter.Keys(own), diffview.Keys(own))
 }
 
-// through are the actions of the diff whose keys work while the list has the keys.
+// through are the actions of the diff whose keys also work in the list.
 var through = map[string]bool{
 	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
 	"diff.side-by-side": true, "diff.words": true, "diff.wrap": true, "diff.other-end": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
 }
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	defer p.fit()
 	if cmd, r := p.acts.Press(p, seq, n); r != keys.None {
@@ -200,7 +200,7 @@ func (p *Pane) passes(key string) bool {
 	return false
 }
 
-// Entries are the actions that there are now.
+// Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry {
 	switch {
 	case p.typed.On():
@@ -219,8 +219,7 @@ func (p *Pane) Entries() []keys.Entry {
 	return out
 }
 
-// pick gives the actions of the diff that are worth a hint before all others, or
-// the rest.
+// pick returns the actions of the diff whose hints come first, or the other actions.
 func pick(diff []keys.Entry, first bool) []keys.Entry {
 	return slices.DeleteFunc(slices.Clone(diff), func(e keys.Entry) bool {
 		return (e.ID == "diff.next-hunk" || e.ID == "diff.select" || e.ID == "diff.words" || e.ID == "diff.side-by-side") != first
@@ -230,10 +229,10 @@ func pick(diff []keys.Entry, first bool) []keys.Entry {
 // TakesText reports whether a filter is being typed.
 func (p *Pane) TakesText() bool { return p.typed.On() }
 
-// Cursor is in the filter while that is typed.
+// Cursor returns the place of the cursor while the filter is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) { return p.typed.Cursor(p.arrange().filter, p.env.Theme) }
 
-// selectedSession is who made what is selected, in which session.
+// selectedSession returns the actor and the session of the selected row.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	l := p.list()
 	r, ok := l.current()

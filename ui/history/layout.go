@@ -5,29 +5,29 @@ import (
 	"github.com/memend/memend/ui/filter"
 )
 
-// places is where the parts stand. A part without room is empty.
+// places holds the boxes of the parts. A part without room has an empty box.
 type places struct {
-	filter draw.Box // what is typed, and below it what that may become
+	filter draw.Box // the input line, and its completions below it
 	list   draw.Box
-	head   draw.Box // the line above the diff that says what it is
-	detail draw.Box // and one that says who made it
+	head   draw.Box // the line above the diff
+	detail draw.Box // a line with the author and the time
 	diff   draw.Box
-	beside bool // the diff stands beside the list
-	single bool // one of them is shown at a time
+	beside bool // the diff is beside the list
+	single bool // only one of them is visible at a time
 }
 
-// divide is where the person put the line between list and diff; 0 is nowhere.
+// divide is where the user put the border between list and diff; 0 means not set.
 type divide struct{ cols, rows int }
 
 const (
-	besideFrom    = 110 // columns from which the diff stands beside the list
-	leastToDivide = 11  // rows from which both are shown below each other
+	besideFrom    = 110 // columns from which the diff is beside the list
+	leastToDivide = 11  // rows from which the list and the diff below it are both visible
 	leastCols     = 24  // of a part
 	leastRows     = 3
-	detailFrom    = 6 // rows of the diff from which there is one for details
+	detailFrom    = 6 // rows of the diff from which there is a detail line
 )
 
-// arrange divides the pane.
+// arrange computes the layout of the pane.
 func (p *Pane) arrange() places {
 	var a places
 	w, h := p.w, p.h
@@ -58,8 +58,8 @@ func (p *Pane) arrange() places {
 	return a
 }
 
-// listRows is how many rows the list has above the diff: no more than it needs,
-// unless the person said how many.
+// listRows returns how many rows the list above the diff has: no more than it needs, unless
+// the user has set the number.
 func (p *Pane) listRows() int {
 	if p.split.rows > 0 {
 		return max(leastRows, min(p.split.rows, p.h-leastRows-1))
@@ -77,14 +77,14 @@ func (p *Pane) listRows() int {
 
 func (p *Pane) listHeight() int { return p.arrange().list.H }
 
-// resize gives the parts their room and shows the cursor, after the keys went
-// from one part to the other.
+// resize resizes the parts and scrolls to the cursor. It is called when the focus moves to
+// another part.
 func (p *Pane) resize() {
 	p.fit()
 	p.list().reveal(p.listHeight())
 }
 
-// fit gives the parts their room, which depends on how long the list is.
+// fit resizes the parts. Their size depends on the length of the list.
 func (p *Pane) fit() {
 	a := p.arrange()
 	p.diff.SetSize(a.diff.W, a.diff.H)

@@ -6,15 +6,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// item is what a list has of the store: a change, or a version.
+// item is an element of a list: a change, or a version.
 type item struct {
 	change  *versions.Change
 	version *versions.Version
-	of      []versions.MemoryID // of a change that may be new; nil while that is not known
-	act     *versions.Bulk      // that a change is a part of; nil for none
+	of      []versions.MemoryID // memories of a change that may be new; nil while unknown
+	act     *versions.Bulk      // the bulk edit that the change belongs to, or nil
 }
 
-// number is what items are ordered by, the greatest first.
+// number orders the items, greatest first.
 func (it item) number() int64 {
 	if it.change != nil {
 		return it.change.Number
@@ -25,9 +25,9 @@ func (it item) number() int64 {
 // row is one line of a list.
 type row struct {
 	kind    rowKind
-	at, to  int               // its item; of a heading, those from at to before to
-	version *versions.Version // of a version below its change
-	grouped bool              // a heading above says who made it
+	at, to  int               // its item; for a heading, the items from at up to but not including to
+	version *versions.Version // set for a version below its change
+	grouped bool              // a heading above shows who made it
 }
 
 type rowKind uint8
@@ -36,36 +36,36 @@ const (
 	versionRow rowKind = iota
 	changeRow
 	innerRow // a version of the change above
-	headRow  // of changes that one session made one after the other
-	actRow   // of changes that are one act of another program
+	headRow  // heading of consecutive changes of one session
+	actRow   // a bulk edit
 )
 
-// heads reports whether the row stands for the changes from at to before to.
+// heads reports whether the row represents the items from at up to to.
 func (r row) heads() bool { return r.kind == headRow || r.kind == actRow }
 
-// list is a window on something that is longer than what is loaded of it.
+// list is a window on the store's changes or versions, which are more than the loaded ones.
 type list struct {
 	lists.List
 	query query
 	items []item // newest first
 	rows  []row
 
-	ranging bool // all from anchor to the cursor is being chosen
+	ranging bool // the rows from anchor to the cursor are being selected
 	anchor  int
 
-	before     int64 // what is older than this is not loaded
-	known      int64 // what is newer than this has not been asked for
-	want       int64 // the number of the item to go to as soon as it is loaded; 0 for none
+	before     int64 // items older than this are not loaded
+	known      int64 // items newer than this have not been requested
+	want       int64 // number of the item to move to as soon as it is loaded; 0 for none
 	done       bool  // the oldest is loaded
-	stale      bool  // the items are those of the query before
-	everything bool  // all that is loaded is to be asked for again, not only what is new
+	stale      bool  // the items belong to the previous query
+	everything bool  // reload all items, not only new ones
 	err        error
-	pages      screen.Load[answer] // of what is older
-	fresh      screen.Load[answer] // what is new
+	pages      screen.Load[answer] // pages of older items
+	fresh      screen.Load[answer] // new items
 }
 
-// begin makes the list that of another query. What it shows stays until there is
-// an answer, if keep says so.
+// begin resets the list for another query. If keep is set, the old items stay visible until
+// there is an answer.
 func (l *list) begin(q query, keep bool) {
 	l.pages.Stop()
 	l.fresh.Stop()
@@ -76,10 +76,10 @@ func (l *list) begin(q query, keep bool) {
 	}
 }
 
-// begun reports whether anything was asked for.
+// begun reports whether anything was requested.
 func (l *list) begun() bool { return len(l.items) > 0 || l.done || l.pages.Waiting() }
 
-// oldest is the number of the last item that is loaded.
+// oldest returns the number of the last item that is loaded.
 func (l *list) oldest() int64 {
 	if len(l.items) == 0 {
 		return l.known + 1
@@ -87,16 +87,15 @@ func (l *list) oldest() int64 {
 	return l.items[len(l.items)-1].number()
 }
 
-// move puts the cursor on a row.
 func (l *list) move(to, height int) { l.Go(to, len(l.rows), height) }
 
-// reveal scrolls as little as it takes to show the cursor.
+// reveal scrolls as little as necessary to show the cursor.
 func (l *list) reveal(height int) { l.Fit(len(l.rows), height, nil) }
 
 func (l *list) clamp(height int) { l.Clamp(len(l.rows), height) }
 
-// wants reports whether the window is near the end of what is loaded, or what is
-// to be gone to is not.
+// wants reports whether another page is needed: the window is near the end of what is loaded,
+// or the item to move to is not loaded.
 func (l *list) wants(height int) bool {
 	if l.done || l.pages.Waiting() || l.err != nil {
 		return false
@@ -111,11 +110,11 @@ func (l *list) current() (row, bool) {
 	return l.rows[l.Cur], true
 }
 
-// key says which row it is, whatever stands above it.
+// key identifies a row, independent of the rows above it.
 type key struct {
 	number  int64
-	version versions.VersionID // of one below its change
-	kind    rowKind            // of a heading; else of a version or a change
+	version versions.VersionID // of a version below its change
+	kind    rowKind            // of a heading; otherwise of a version or a change
 }
 
 func (l *list) keyAt(i int) key {
@@ -133,8 +132,8 @@ func (l *list) keyAt(i int) key {
 	return k
 }
 
-// find is the row of a key, or the one that stands where it would: what is folded
-// is in its heading, or in its change.
+// find returns the row of a key, or the row at its place: for a hidden row, that of its
+// heading or its change.
 func (l *list) find(k key) int {
 	near := -1
 	for i, r := range l.rows {
@@ -160,8 +159,8 @@ func (l *list) find(k key) int {
 	return max(0, len(l.rows)-1)
 }
 
-// keep changes the rows and leaves the cursor on its row. That row stays in its
-// place unless the window is at the top, where what is new shows.
+// keep runs change and then puts the cursor on the same row. That row keeps its place on the
+// screen unless the window is at the top, where new rows appear.
 func (l *list) keep(height int, change func()) {
 	at, top, anchor := l.keyAt(l.Cur), l.keyAt(l.Top), l.keyAt(l.anchor)
 	atTop := l.Top == 0

@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// question is what a list asks.
+// questionOf returns the request that a list sends.
 func (p *Pane) questionOf(l *list) question {
 	q := question{store: p.store, query: l.query, viewer: p.viewer(), sessions: p.sessions}
 	if l == &p.of {
@@ -15,10 +15,10 @@ func (p *Pane) questionOf(l *list) question {
 	return q
 }
 
-// more loads the next page of a list, if the window comes near its end.
+// more loads the next page of a list if the window comes near its end.
 func (p *Pane) more(l *list) tea.Cmd {
 	if l == &p.of && p.memory == "" {
-		l.done = true // of none there is nothing to read
+		l.done = true // without a memory there is nothing to load
 	}
 	if !l.wants(p.listHeight()) {
 		return nil
@@ -28,7 +28,7 @@ func (p *Pane) more(l *list) tea.Cmd {
 	return l.pages.Begin(p.env.Ctx, q.ask, func(a answer, err error) tea.Cmd { return p.page(l, a, err) })
 }
 
-// freshen asks for what is new, or for everything that is loaded; once at a time.
+// freshen requests new items, or everything that is loaded; one request at a time.
 func (p *Pane) freshen(l *list, everything bool) tea.Cmd {
 	l.everything = l.everything || everything
 	again := func() tea.Cmd { return p.freshen(l, false) }
@@ -44,7 +44,7 @@ func (p *Pane) freshen(l *list, everything bool) tea.Cmd {
 	return l.fresh.Begin(p.env.Ctx, q.ask, func(a answer, err error) tea.Cmd { return p.takeFresh(l, q.after, a, err) })
 }
 
-// page takes older items.
+// page appends older items.
 func (p *Pane) page(l *list, a answer, err error) tea.Cmd {
 	defer p.fit()
 	if l.err = err; err != nil {
@@ -66,7 +66,7 @@ func (p *Pane) page(l *list, a answer, err error) tea.Cmd {
 	return tea.Batch(p.more(l), p.compare())
 }
 
-// goToWanted puts the cursor on the item that was asked for, if it is loaded now.
+// goToWanted puts the cursor on the requested item if it is loaded now.
 func (p *Pane) goToWanted(l *list) {
 	if l.want == 0 || l.stale || !l.done && (len(l.items) == 0 || l.want < l.oldest()) {
 		return
@@ -77,8 +77,7 @@ func (p *Pane) goToWanted(l *list) {
 	l.want = 0
 }
 
-// takeFresh puts the items that are newer than what was asked from in the place of
-// those that the list had.
+// takeFresh replaces the items newer than after by those of the answer.
 func (p *Pane) takeFresh(l *list, after int64, a answer, err error) tea.Cmd {
 	defer p.fit()
 	if l.err = err; err != nil {
@@ -91,7 +90,7 @@ func (p *Pane) takeFresh(l *list, after int64, a answer, err error) tea.Cmd {
 	return tea.Batch(p.more(l), p.compare())
 }
 
-// replace puts items in the place of those that are newer than after.
+// replace replaces the items newer than after.
 func (p *Pane) replace(l *list, items []item, after int64) {
 	l.keep(p.listHeight(), func() {
 		n := 0
@@ -104,10 +103,10 @@ func (p *Pane) replace(l *list, items []item, after int64) {
 	})
 }
 
-// maxSessions bounds how many sessions are offered to filter by.
+// maxSessions is the maximum number of sessions that the filter completes.
 const maxSessions = 200
 
-// learn remembers who there is to filter by.
+// learn remembers actors and sessions, to complete the filter.
 func (p *Pane) learn(items []item) {
 	for _, it := range items {
 		var a versions.Actor
@@ -121,13 +120,13 @@ func (p *Pane) learn(items []item) {
 			p.actors = append(p.actors, a)
 		}
 		if s != "" && len(p.sessions) < maxSessions && !contains(p.sessions, s) {
-			p.sessions = append(p.sessions[:len(p.sessions):len(p.sessions)], s) // commands read it
+			p.sessions = append(p.sessions[:len(p.sessions):len(p.sessions)], s) // commands read the old slice
 		}
 	}
 }
 
 func contains[T comparable](list []T, x T) bool {
-	for i := len(list) - 1; i >= 0; i-- { // the last ones are the likely ones
+	for i := len(list) - 1; i >= 0; i-- { // the last ones are the most likely
 		if list[i] == x {
 			return true
 		}

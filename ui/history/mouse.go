@@ -6,8 +6,8 @@ import (
 	lists "github.com/memend/memend/ui/list"
 )
 
-// click chooses a row, a hunk, the filter, or takes hold of the line between list
-// and diff.
+// click selects a row, a hunk or the filter, or starts to drag the border between list and
+// diff.
 func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
@@ -31,7 +31,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-// clickRow selects a row; a second click on it looks closer where that folds.
+// clickRow selects a row; a second click on a row that folds works like Enter.
 func (p *Pane) clickRow(i int) tea.Cmd {
 	l := p.list()
 	if i >= len(l.rows) {
@@ -45,7 +45,7 @@ func (p *Pane) clickRow(i int) tea.Cmd {
 	return cmd
 }
 
-// border reports whether a cell is on the line between list and diff.
+// border reports whether a cell is on the border between list and diff.
 func (p *Pane) border(a places, x, y int) bool {
 	if a.beside {
 		return x == a.head.X-1
@@ -69,7 +69,7 @@ func (p *Pane) motion(msg tea.MouseMotionMsg) tea.Cmd {
 	return nil
 }
 
-// Beyond reports whether a drag is held above or below the diff.
+// Beyond reports whether the mouse is dragged above or below the diff.
 func (p *Pane) Beyond() bool { return p.inDiff && !p.drag && p.diff.Beyond() }
 
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {

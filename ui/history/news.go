@@ -14,16 +14,16 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is new: made by others, and not looked at since.
+// What is new: changes by others that the user has not reviewed.
 
-// viewer is who looks, and what that person has looked at; nil looks are not known.
+// viewer is the user and what the user has reviewed; nil looks are unknown.
 type viewer struct {
 	me    versions.Actor
 	looks *versions.Looks
 }
 
-// begun is the newest change up to which all counts as looked at; nothing is new
-// while nobody ever looked.
+// begun returns the newest change up to which everything counts as reviewed. Before the first
+// review nothing is new.
 func (v viewer) begun() (upTo int64, ok bool) {
 	if v.looks == nil || !v.looks.Begun {
 		return 0, false
@@ -37,8 +37,8 @@ func (v viewer) version(x *versions.Version) bool {
 	return ok && x.Actor != v.me && x.Change > max(upTo, v.looks.Of[x.Memory].Seen)
 }
 
-// change reports whether something of a change is new; of are its memories. While
-// those are not known, nobody can have looked at them.
+// change reports whether a part of a change is new; of are its memories. If they are unknown,
+// they count as not reviewed.
 func (v viewer) change(c *versions.Change, of []versions.MemoryID) bool {
 	upTo, ok := v.begun()
 	if !ok || c.Actor == v.me || c.Number <= upTo {
@@ -63,7 +63,7 @@ func (v viewer) over(it item) bool {
 	return !ok || it.change.Number <= upTo
 }
 
-// tell notes of a change that may be new which memories it is of.
+// tell loads the memories of a change that may be new.
 func (v viewer) tell(ctx context.Context, store Store, it *item) {
 	if it.change == nil || it.change.Versions > lookInside || !v.change(it.change, nil) {
 		return
@@ -80,7 +80,7 @@ func (v viewer) tell(ctx context.Context, store Store, it *item) {
 
 func (p *Pane) viewer() viewer { return viewer{p.by.Actor, p.looks} }
 
-// SetLooks says what was looked at, for the marks of what was not. Nil is unknown.
+// SetLooks sets what was reviewed, to mark the rest as new. Nil means unknown.
 func (p *Pane) SetLooks(l *versions.Looks) tea.Cmd {
 	was := p.looks
 	if was != nil && l != nil && was.Begun == l.Begun && was.Seen == l.Seen && maps.Equal(was.Of, l.Of) {
@@ -91,16 +91,16 @@ func (p *Pane) SetLooks(l *versions.Looks) tea.Cmd {
 		p.query.looks = l
 		return p.refilter()
 	}
-	if _, ok := (viewer{looks: was}).begun(); !ok && p.all.begun() { // nobody asked which memories the changes are of
+	if _, ok := (viewer{looks: was}).begun(); !ok && p.all.begun() { // the memories of the changes were never loaded
 		return p.freshen(&p.all, true)
 	}
 	return nil
 }
 
-// onlyNew is the word that lets nothing else through.
+// onlyNew is the term of a filter that matches only what is new.
 const onlyNew = "is:new"
 
-// toggleNew filters by what is new, or no longer.
+// toggleNew turns the filter for new rows on or off.
 func (p *Pane) toggleNew() tea.Cmd {
 	words := strings.Fields(p.query.text)
 	if p.query.news {
@@ -111,8 +111,8 @@ func (p *Pane) toggleNew() tea.Cmd {
 	return p.setFilter(strings.Join(words, " "))
 }
 
-// newSelected are the versions that are new of what is selected or chosen, and the
-// changes whose versions are not known.
+// newSelected returns the new versions among those selected or chosen, and the changes whose
+// versions are unknown.
 func (p *Pane) newSelected() (known []versions.Version, unknown []int64) {
 	who, l := p.viewer(), p.list()
 	take := func(c choice, v *versions.Version) {
@@ -145,7 +145,7 @@ func (p *Pane) newSelected() (known []versions.Version, unknown []int64) {
 	return known, unknown
 }
 
-// maybeNew reports whether something of a listed change may be new.
+// maybeNew reports whether a part of a listed change may be new.
 func (p *Pane) maybeNew(n int64) bool {
 	items := p.all.items
 	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
@@ -162,8 +162,8 @@ func (p *Pane) newDisabled() string {
 	return ""
 }
 
-// see notes that what is selected or chosen was looked at: each memory up to the
-// newest of its versions among that.
+// see marks the selected or chosen versions as reviewed: each memory up to the newest of its
+// versions among them.
 func (p *Pane) see() tea.Cmd {
 	known, unknown := p.newSelected()
 	if p.severalChosen() {

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// signs are the first columns of the list's rows.
+// signs returns the first columns of the list's rows.
 func signs(p *Pane) string {
 	var b strings.Builder
 	for i := range p.list().rows {
@@ -21,7 +21,7 @@ func signs(p *Pane) string {
 	return b.String()
 }
 
-// seenTo is a look at all changes up to one.
+// seenTo returns a review state with all changes up to n reviewed.
 func seenTo(n int64) *versions.Looks {
 	return &versions.Looks{Begun: true, Seen: n, Of: map[versions.MemoryID]versions.Look{}}
 }
@@ -30,11 +30,11 @@ func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	p.SetLooks(seenTo(1))
 	press(p, "c")
-	if got := signs(p); got != " ●●● " { // the newest and the first are one's own
+	if got := signs(p); got != " ●●● " { // the newest and the first are by the user
 		t.Errorf("the signs are %q", got)
 	}
 	looks := seenTo(1)
-	looks.Of["mem_/a.md"] = versions.Look{Seen: 3} // of the two of #3 the other is new still
+	looks.Of["mem_/a.md"] = versions.Look{Seen: 3} // the other memory of #3 is still new
 	drain(p, p.SetLooks(looks))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("with one memory seen they are %q", got)
@@ -65,7 +65,7 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	looks := seenTo(2)
 	looks.Of["mem_/b.md"] = versions.Look{Seen: 4}
 	drain(p, p.SetLooks(looks))
-	if _, info := p.Title(); info != "1" { // #3 was of /a.md too
+	if _, info := p.Title(); info != "1" { // #3 changed /a.md too
 		t.Errorf("after a look at one there are %s", info)
 	}
 	drain(p, p.SetLooks(seenTo(4)))
@@ -101,7 +101,7 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	press(p, "c")
 	f.asked = nil
 	press(p, ",")
-	if _, info := p.Title(); info != "9" { // one is ana's own
+	if _, info := p.Title(); info != "9" { // one is by ana
 		t.Errorf("%s are new", info)
 	}
 	if strings.Count(strings.Join(f.asked, "\n"), "changes before") != 1 {
@@ -112,7 +112,7 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	drain(p, p.SetLooks(looks))
 	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
 	press(p, "c")
-	if _, info := p.Title(); info != "2" { // and one of those 3
+	if _, info := p.Title(); info != "2" { // and one of these 3
 		t.Errorf("%s of the memory are new", info)
 	}
 }
@@ -155,7 +155,7 @@ func TestFolded_SessionShowsThatItHoldsNews(t *testing.T) {
 	wantShown(t, p, "seen", "▸ ◇ claude")
 }
 
-// The engine and the screen agree on what is new.
+// The engine and the screen must agree on what is new.
 func TestNew_IsWhatTheEngineSays(t *testing.T) {
 	ctx := context.Background()
 	s, write, _ := realStore(t)
@@ -188,7 +188,7 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	look()
-	if _, info := p.Title(); info != "1" { // that it was deleted is seen, and that it was made
+	if _, info := p.Title(); info != "1" { // its creation and its deletion are reviewed
 		t.Errorf("%s are new still:\n%s", info, shown(p))
 	}
 }

@@ -12,29 +12,28 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// query is what a list is filtered by. The zero query lets everything through.
+// query is a parsed filter of a list. The zero query matches everything.
 type query struct {
-	text    string // as it was typed
+	text    string // as typed
 	by      []string
 	session []string
 	op      []string
 	path    []string
-	letters []string // that stand anywhere
+	letters []string // substrings of any field
 	since   time.Time
 	until   time.Time
-	news    bool    // what is new only
-	not     []query // what must not get through
-	wrong   string  // what can't be read, and why; it filters nothing
+	news    bool    // only what is new
+	not     []query // negated terms
+	wrong   string  // a term that can't be parsed, and why; it is ignored
 
-	in    memfs.Path      // a folder that the store itself looks into
-	looks *versions.Looks // by which it is new, where that is asked for
+	in    memfs.Path      // a folder, evaluated by the store
+	looks *versions.Looks // what was reviewed, if the query asks for what is new
 }
 
-// fields are the words that a filter knows.
+// fields are the prefixes of the filter's terms.
 var fields = []string{"by:", "session:", "op:", "since:", "until:", "path:", "is:"}
 
-// parse reads a filter as one types it: a word that is not finished yet filters by
-// what is there of it.
+// parse parses a filter while it is typed: an unfinished term filters by what is typed of it.
 func parse(s string, now time.Time) query {
 	q := query{text: strings.Join(strings.Fields(s), " ")}
 	for _, w := range filter.Split(s, fields) {
@@ -48,15 +47,15 @@ func parse(s string, now time.Time) query {
 		switch {
 		case n.wrong != "":
 			q.wrong = n.wrong
-		case !n.any(): // else the word is not finished
+		case !n.any(): // otherwise the word is unfinished
 			q.not = append(q.not, n)
 		}
 	}
 	return q
 }
 
-// widen looks for a folder in the paths themselves: the store can only look into
-// one, not around it.
+// widen matches a folder by the paths instead, because the store can filter by a folder but
+// not exclude one.
 func (q *query) widen() {
 	if !q.in.IsRoot() {
 		q.path, q.in = append(q.path, strings.ToLower(q.in.String())+"/"), memfs.Root
@@ -96,29 +95,30 @@ func (q *query) add(w filter.Word, now time.Time) {
 	}
 }
 
-// asksNews reports whether it must be known what is new.
+// asksNews reports whether the query depends on what is new.
 func (q query) asksNews() bool {
 	return q.news || slices.ContainsFunc(q.not, query.asksNews)
 }
 
-// any reports whether the query lets everything through.
+// any reports whether the query matches everything.
 func (q query) any() bool {
 	return !q.news && len(q.not)+len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
 }
 
-// joins reports whether the changes of one act are one row: a query that looks for single
-// memories or times lists them one by one.
+// joins reports whether a bulk edit is shown as one row. A query for single memories or times
+// lists its changes separately.
 func (q query) joins() bool {
 	return len(q.not)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
 }
 
-// same reports whether two queries let the same through.
+// same reports whether two queries match the same items.
 func (q query) same(o query) bool {
 	return q.news == o.news && q.looks == o.looks && slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&
 		slices.Equal(q.letters, o.letters) && q.since.Equal(o.since) && q.until.Equal(o.until) && q.in == o.in && slices.EqualFunc(q.not, o.not, query.same)
 }
 
-// filter is what of the query the store can do itself. sessions are those known.
+// filter returns the part of the query that the store can evaluate. sessions are the known
+// ones.
 func (q query) filter(sessions []versions.SessionID) versions.Filter {
 	f := versions.Filter{In: q.in, Since: q.since, Until: q.until}
 	if len(q.by) == 1 {
@@ -145,9 +145,9 @@ var (
 		versions.KindRestore, versions.KindUndo, versions.KindRedo, versions.KindAdopt, versions.KindImport}
 )
 
-const undone = "undone" // a change that was taken back
+const undone = "undone" // an undone change
 
-// changes is how many kinds of changes a word may mean.
+// changes returns how many kinds of changes match a word.
 func changes(word string) (n int) {
 	for _, k := range changeKinds {
 		if named(word, string(k)) {
@@ -160,8 +160,8 @@ func changes(word string) (n int) {
 	return n
 }
 
-// named reports whether a word, finished or not, means an operation: "del",
-// "delete" and "deleted" are one.
+// named reports whether a word, finished or not, names an operation: "del", "delete" and
+// "deleted" are the same.
 func named(word, op string) bool {
 	if strings.HasPrefix("modified", word) && len(word) > 1 {
 		word = "edit"
@@ -172,8 +172,8 @@ func named(word, op string) bool {
 	return strings.HasPrefix(op, word) || strings.HasPrefix(word, op)
 }
 
-// change reports whether a change gets through. Where its own path does not tell,
-// inside gives those of its versions.
+// change reports whether a change matches. If its own path does not decide, inside returns its
+// versions.
 func (q query) change(c versions.Change, inside func() []versions.Version) bool {
 	if !q.who(c.Actor, c.Session) || !q.when(c.Time) {
 		return false
@@ -193,7 +193,7 @@ func (q query) change(c versions.Change, inside func() []versions.Version) bool 
 		})
 }
 
-// version reports whether a version gets through.
+// version reports whether a version matches.
 func (q query) version(v versions.Version) bool {
 	if !q.who(v.Actor, v.Session) || !q.when(v.Time) {
 		return false
@@ -230,8 +230,8 @@ func (q query) when(t time.Time) bool {
 	return (q.since.IsZero() || !t.Before(q.since)) && (q.until.IsZero() || !t.After(q.until))
 }
 
-// where reports whether the paths hold what they should, and everything together
-// all the letters.
+// where reports whether the paths contain all path terms, and all fields together contain all
+// letters.
 func (q query) where(paths []string, a versions.Actor, s versions.SessionID, tool, subject string) bool {
 	if len(q.path)+len(q.letters) == 0 {
 		return true

@@ -7,34 +7,33 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what the pane needs of a store. Its methods may block.
+// Store is the part of a store that the pane uses. Its methods may block.
 type Store interface {
-	// History lists versions of a memory, newest first, before the one numbered
-	// before; 0 is from the newest.
+	// History lists versions of a memory, newest first, before the version with the number
+	// before; 0 starts at the newest.
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Changes lists changes, newest first, before the one numbered before.
+	// Changes lists changes, newest first, before the change with the number before.
 	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
-	// Change is one change with its versions.
+	// Change returns a change with its versions.
 	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
-	// Acts lists what other programs did in bulk, of the changes from oldest to newest.
+	// Acts lists the bulk edits of other programs among the changes from oldest to newest.
 	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
-	// Content is what a version holds.
+	// Content returns the text of a version.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	writer
 }
 
 const (
-	// pageSize is how many rows one question brings, searchSize how many are looked
-	// at together where only some get through.
+	// pageSize is how many rows one request returns, searchSize how many are read at once if a
+	// filter drops some.
 	pageSize, searchSize = 100, 500
-	// lookFor is how many of these one question looks at: then it tells how far it is.
+	// lookFor is how many rows one request reads before it reports its progress.
 	lookFor = 5000
-	// lookInside is the most versions that a change may have to be looked into for
-	// paths.
+	// lookInside is the maximum number of versions of a change whose paths are filtered.
 	lookInside = 500
 )
 
-// question is what a list asks the store: what is older than before (0: from the
+// question is a request of a list to the store: for items older than before (0 starts at the
 // newest) and newer than after.
 type question struct {
 	store    Store
@@ -44,15 +43,15 @@ type question struct {
 	sessions []versions.SessionID
 	before   int64
 	after    int64
-	limit    int // enough; 0 for all that there are
+	limit    int // how many are enough; 0 for all
 }
 
-// answer is what was found. What is older than before was not looked at.
+// answer is the result of a request. Items older than before were not read.
 type answer struct {
 	items  []item
-	acts   map[int64]*versions.Bulk // by their changes
+	acts   map[int64]*versions.Bulk // bulk edits by their changes
 	before int64
-	newest int64 // that was seen, let through or not; 0 when nothing was
+	newest int64 // that was read, matching or not; 0 if none was
 	done   bool
 }
 
@@ -64,7 +63,7 @@ func (q question) ask(ctx context.Context) (answer, error) {
 	return a, err
 }
 
-// acts finds the acts of other programs by their changes.
+// acts returns the bulk edits of other programs by their changes.
 func acts(ctx context.Context, store Store, oldest, newest versions.Change) (map[int64]*versions.Bulk, error) {
 	bulks, err := store.Acts(ctx, oldest, newest)
 	out := map[int64]*versions.Bulk{}
@@ -130,12 +129,12 @@ func (q question) batch(ctx context.Context, before int64, size int) ([]item, er
 	return items, err
 }
 
-// through reports whether the filter lets an item through.
+// through reports whether an item matches the filter.
 func (q question) through(ctx context.Context, it item) bool {
 	return q.holds(ctx, q.query, it) && !slices.ContainsFunc(q.query.not, func(n query) bool { return q.holds(ctx, n, it) })
 }
 
-// holds reports whether all that a query asks for holds, besides what must not.
+// holds reports whether an item matches a query, without its negated terms.
 func (q question) holds(ctx context.Context, of query, it item) bool {
 	if of.news && !q.viewer.item(it) {
 		return false

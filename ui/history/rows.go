@@ -2,8 +2,8 @@ package history
 
 import "github.com/memend/memend/versions"
 
-// lay makes the rows of a list from its items, those of the items before from
-// being right already.
+// lay computes the rows of a list from its items. The rows of the items before from are up to
+// date.
 func (p *Pane) lay(l *list, from int) {
 	if l == &p.of {
 		l.rows = l.rows[:from]
@@ -12,7 +12,7 @@ func (p *Pane) lay(l *list, from int) {
 		}
 		return
 	}
-	if from > 0 { // the last run may go on
+	if from > 0 { // the last run may continue
 		from--
 		for from > 0 && together(l.items[from-1], l.items[from]) {
 			from--
@@ -33,19 +33,18 @@ func (p *Pane) lay(l *list, from int) {
 	}
 }
 
-// together reports whether two changes, one after the other, belong below one
-// heading.
+// together reports whether two consecutive changes belong below one heading.
 func together(a, b item) bool {
 	return sameAct(a, b) || a.change.Session != "" && a.change.Session == b.change.Session && a.change.Actor == b.change.Actor
 }
 
-// sameAct reports whether two changes are of one act of another program, and both stand or
-// were undone together.
+// sameAct reports whether two changes belong to the same bulk edit and have the same state:
+// both in effect, or undone together.
 func sameAct(a, b item) bool {
 	return a.act != nil && b.act != nil && a.act.First() == b.act.First() && a.change.UndoneBy == b.change.UndoneBy
 }
 
-// join notes which changes are of one act, and lays the rows anew where that tells more.
+// join assigns changes to their bulk edits and computes the rows again if that changes them.
 func (p *Pane) join(l *list, acts map[int64]*versions.Bulk) {
 	more := false
 	for i := range l.items {
@@ -59,10 +58,9 @@ func (p *Pane) join(l *list, acts map[int64]*versions.Bulk) {
 	}
 }
 
-// layRun makes the rows of the items that one session made one after the other, or that
-// are one act.
+// layRun computes the rows of consecutive items of one session, or of one bulk edit.
 func (p *Pane) layRun(l *list, from, to int) {
-	acts := 0 // that begin in the run
+	acts := 0 // bulk edits that begin in the run
 	for i := from; i < to; i++ {
 		if i == from || !sameAct(l.items[i-1], l.items[i]) {
 			acts++
@@ -85,8 +83,8 @@ func (p *Pane) layRun(l *list, from, to int) {
 	}
 }
 
-// layAct makes the rows of one change, or of several that are one act: those are listed
-// only where somebody asked for them.
+// layAct computes the rows of one change, or of the changes of a bulk edit, which are listed
+// only if the user has unfolded it.
 func (p *Pane) layAct(l *list, from, to int, grouped bool) {
 	if to-from > 1 {
 		l.rows = append(l.rows, row{kind: actRow, at: from, to: to, grouped: grouped})
@@ -108,7 +106,7 @@ func (p *Pane) layAct(l *list, from, to int, grouped bool) {
 	}
 }
 
-// foldAct lists the changes of an act, or no longer.
+// foldAct folds or unfolds a bulk edit.
 func (p *Pane) foldAct(b *versions.Bulk) {
 	if p.listed[b.First()] {
 		delete(p.listed, b.First())
@@ -118,10 +116,10 @@ func (p *Pane) foldAct(b *versions.Bulk) {
 	p.relay(&p.all)
 }
 
-// relay makes all rows anew and keeps the cursor where it is.
+// relay computes all rows again and keeps the cursor in its place.
 func (p *Pane) relay(l *list) { l.keep(p.listHeight(), func() { p.lay(l, 0) }) }
 
-// foldSession folds the changes of a session, or shows them again.
+// foldSession folds or unfolds the changes of a session.
 func (p *Pane) foldSession(s versions.SessionID) {
 	if p.folded[s] {
 		delete(p.folded, s)
@@ -131,8 +129,8 @@ func (p *Pane) foldSession(s versions.SessionID) {
 	p.relay(&p.all)
 }
 
-// foldAll folds every session that is loaded, or shows all again. Acts are folded with
-// them, and are not listed again: each is one row unless somebody asks for it.
+// foldAll folds or unfolds every loaded session. Folding includes bulk edits, unfolding does
+// not: each stays one row until the user unfolds it.
 func (p *Pane) foldAll(fold bool) {
 	clear(p.folded)
 	if fold {

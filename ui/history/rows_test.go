@@ -14,8 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// sessions is a store with two sessions of several changes each, and two changes
-// that stand alone.
+// sessions is a store with two sessions of several changes each, and two single changes.
 func sessions() *fake {
 	f := newFake()
 	f.oneSession = true
@@ -30,7 +29,7 @@ func sessions() *fake {
 	return f
 }
 
-// outline is the list, a letter a row.
+// outline returns the list, one letter for each row.
 func outline(p *Pane) string {
 	var b strings.Builder
 	for i, r := range p.all.rows {
@@ -189,8 +188,8 @@ func TestVersionRow_SaysWhereItWasOnlyWhereThatTellsSomething(t *testing.T) {
 	}
 }
 
-// The subject of an imported commit stands in the line below the list, cleaned, after what
-// tells one commit from another; the filter finds it.
+// The line below the list shows the subject of an imported commit, sanitized, after the facts
+// that distinguish commits, and the filter finds it.
 func TestDetail_ShowsTheSubjectOfACommit(t *testing.T) {
 	f := newFake()
 	c := f.write(agent, "/a.md", "one\n")
@@ -245,8 +244,8 @@ func TestRows_CutNoWordWhereThereIsLittleRoom(t *testing.T) {
 	wantShown(t, p, "the session in brief", "#"+strconv.FormatInt(many.Number, 10)+" · session ong-name")
 }
 
-// bulks is a store in which another program rewrote memories in one go, in three changes,
-// and an agent in a line of shell, in two, between other changes of its session.
+// bulks is a store with two bulk edits: another program rewrote memories in three changes, and
+// an agent's shell command in two, between other changes of its session.
 func bulks() *fake {
 	f := newFake()
 	outside := versions.Actor{Kind: versions.Outside}
@@ -282,7 +281,7 @@ func TestActs_AreOneRowUntilTheyAreListed(t *testing.T) {
 	}
 }
 
-// Of an act that others wrote into, each row says how much of it stands there.
+// If other changes interrupt a bulk edit, each row shows how much of it is there.
 func TestActs_ThatOthersWroteIntoSayWhichPartTheyAre(t *testing.T) {
 	f := bulks()
 	f.acts[0].Changes, f.acts[0].Versions = []int64{2, 3, 4, 8}, 16
@@ -316,7 +315,7 @@ func TestActs_AreUndoneAndRedoneAsAWhole(t *testing.T) {
 	if got := press(p, "r"); len(got) != 1 || got[0] != (request.Undo{Change: 9}) {
 		t.Errorf("r asks for %#v", got)
 	}
-	f.changes[2].UndoneBy = 0 // somebody brought one of them back
+	f.changes[2].UndoneBy = 0 // one of them was redone
 	c.Kind, c.Undoes, c.Number = versions.KindRedo, 3, 10
 	f.changes = append(f.changes, c)
 	f.acts[0] = versions.Bulk{Changes: []int64{2, 4}, UndoneBy: 9, Versions: 8, OneAct: true}
@@ -324,7 +323,7 @@ func TestActs_AreUndoneAndRedoneAsAWhole(t *testing.T) {
 	wantOutline(t, p, "one is redone", "[3] 10 9 8 [3] (2) 5 >4 3 2 1")
 }
 
-// What comes while one looks joins the act that goes on.
+// A live change joins the bulk edit that it continues.
 func TestActs_GoOnWhileOneLooks(t *testing.T) {
 	f := bulks()
 	f.changes, f.acts = f.changes[:3], nil

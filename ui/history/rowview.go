@@ -44,7 +44,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	return c.End()
 }
 
-// appendReason is row i of why nothing is listed, where there is no diff to say it.
+// appendReason draws row i of the reason why the list is empty, if there is no diff to show
+// it.
 func (p *Pane) appendReason(dst []byte, i, w int) []byte {
 	c := draw.NewRow(dst, w)
 	if rows := text.Rows(p.emptiness(), w-2, 0); i < len(rows) {
@@ -53,7 +54,7 @@ func (p *Pane) appendReason(dst []byte, i, w int) []byte {
 	return c.End()
 }
 
-// progress says how far a search through a long history is.
+// progress returns the progress of a search through a long history.
 func (p *Pane) progress(l *list) string {
 	if l.query.any() || l.before == 0 {
 		return "…"
@@ -61,7 +62,7 @@ func (p *Pane) progress(l *list) string {
 	return "… looked back to " + map[bool]string{true: "#", false: "v"}[l == &p.all] + strconv.FormatInt(l.before, 10)
 }
 
-// headRow draws who made the changes below, how many, and from when to when.
+// headRow draws the author, the number and the time of the changes below.
 func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 	newest, oldest := l.items[r.at].change, l.items[r.to-1].change
 	fold := "▾ "
@@ -88,7 +89,7 @@ func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 	}
 }
 
-// actRow draws what another program did in one go, in the columns of a change.
+// actRow draws a bulk edit in the columns of a change.
 func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	ch, act := l.items[r.at].change, l.items[r.at].act
 	fold := "▸"
@@ -101,7 +102,7 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	p.changeColumns(c, ch, r.grouped, w)
 	p.memories(c, act.Versions)
 	more := strconv.Itoa(len(act.Changes)) + " changes"
-	if n := r.to - r.at; n < len(act.Changes) { // others changed something in between
+	if n := r.to - r.at; n < len(act.Changes) { // other changes are in between
 		more = strconv.Itoa(n) + " of " + more
 	}
 	if act.Deleted > 0 {
@@ -112,24 +113,24 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	}
 }
 
-// Columns. What does not fit is left out from the right, but for the counts of
-// lines, which say most.
+// Columns. What does not fit is left out from the right, except for the line counts, which
+// matter most.
 const (
 	numberCols = 5
 	ageCols    = 4
 	opCols     = 8
 	actorCols  = 14
 	sessCols   = 10
-	fromCols   = 16 // of where it was before; less would tell nothing
+	fromCols   = 16 // of the old path; less is unreadable
 	leastPath  = 6
-	idCols     = 8 // of one in brief
+	idCols     = 8 // of an abbreviated id
 )
 
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
 	p.mark(c, chosen, p.viewer().version(v))
 	c.Column(versionName(*v), numberCols, p.env.Theme.Text)
 	c.Column(p.age(v.Time), ageCols, p.env.Theme.Dim)
-	if w >= 44 { // where there is less room, the counts tell what was done and the rest who did it
+	if w >= 44 { // in less room, the counts imply the operation and the rest goes to the author
 		c.Column(operationName(*v), opCols, p.operationStyle(v.Operation))
 	}
 	p.counted(c, v, w >= 36)
@@ -138,7 +139,7 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 		if w >= 64 {
 			cols += 4
 		}
-		if w < 58 && !v.Renamed() { // nothing follows
+		if w < 58 && !v.Renamed() { // no column follows
 			cols = max(cols, c.Left()-1)
 		}
 		p.actor(c, v.Actor, v.Inferred, cols)
@@ -152,7 +153,7 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	}
 }
 
-// sign is what stands before a row: that it is chosen, or new.
+// sign returns the mark before a row: chosen, or new.
 func (p *Pane) sign(chosen, news bool) (string, theme.Style) {
 	switch {
 	case chosen:
@@ -165,7 +166,7 @@ func (p *Pane) sign(chosen, news bool) (string, theme.Style) {
 
 func (p *Pane) mark(c *draw.Row, chosen, news bool) { c.Put(p.sign(chosen, news)) }
 
-// newBelow reports whether something is new of the changes that a heading hides.
+// newBelow reports whether a heading hides something new.
 func (p *Pane) newBelow(l *list, r row) bool {
 	if p.listsBelow(l, r) {
 		return false
@@ -214,13 +215,13 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 			return
 		}
 		if ch.Path.IsRoot() && ch.Undoes == 0 {
-			return // of the whole store: the path would tell nothing
+			return // of the whole store: the path adds nothing
 		}
 	}
 	c.Path(whatOf(ch), c.Left(), style)
 }
 
-// memories puts how many memories a change or an act wrote.
+// memories puts how many memories a change or a bulk edit wrote.
 func (p *Pane) memories(c *draw.Row, count int) {
 	n := strconv.Itoa(count) + " memories"
 	if text.Width(n) > c.Left() {
@@ -229,7 +230,7 @@ func (p *Pane) memories(c *draw.Row, count int) {
 	c.Put(n+" ", p.env.Theme.Marked)
 }
 
-// indent moves a row below its heading.
+// indent indents a row below its heading.
 func (p *Pane) indent(c *draw.Row, grouped bool, w int) {
 	switch {
 	case grouped && w < 50:
@@ -239,8 +240,8 @@ func (p *Pane) indent(c *draw.Row, grouped bool, w int) {
 	}
 }
 
-// changeColumns puts which change it is, who made it and what kind it is of, and gives the
-// style of what follows.
+// changeColumns puts the number, the author and the kind of a change, and returns the style of
+// what follows.
 func (p *Pane) changeColumns(c *draw.Row, ch *versions.Change, grouped bool, w int) theme.Style {
 	c.Column("#"+strconv.FormatInt(ch.Number, 10), numberCols, p.env.Theme.Text)
 	c.Column(p.age(ch.Time), ageCols, p.env.Theme.Dim)
@@ -261,7 +262,7 @@ func (p *Pane) changeColumns(c *draw.Row, ch *versions.Change, grouped bool, w i
 	return style
 }
 
-// whatOf is what a change was asked of.
+// whatOf returns what a change was made to.
 func whatOf(ch *versions.Change) string {
 	switch {
 	case ch.Kind == versions.KindRename:
@@ -283,7 +284,7 @@ func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 	c.Path(pathName(*v), c.Left(), p.env.Theme.Text)
 }
 
-// actor puts the sign of the kind of actor, or that it is inferred, and its name.
+// actor puts the sign of the actor's kind, or that the actor is inferred, and the name.
 func (p *Pane) actor(c *draw.Row, a versions.Actor, inferred bool, width int) {
 	c.Column(actors.Fitting(actors.Maker(a, inferred), width), width, p.env.Theme.Actor(string(a.Kind)))
 }
@@ -298,7 +299,7 @@ func (p *Pane) operationStyle(op versions.Operation) theme.Style {
 	return p.env.Theme.Text
 }
 
-// operationName is what a version did, in one word.
+// operationName returns the operation of a version in one word.
 func operationName(v versions.Version) string {
 	switch {
 	case v.Renamed() && v.Operation == versions.Modified:
@@ -309,8 +310,8 @@ func operationName(v versions.Version) string {
 	return string(v.Operation)
 }
 
-// goneName is why the content of a version can't be read; empty when it can, or there
-// never was one.
+// goneName returns why the content of a version can't be read. It is empty if it can, or if
+// the version has none.
 func goneName(v versions.Version) string {
 	switch {
 	case v.Lost():
@@ -335,10 +336,10 @@ func pathName(v versions.Version) string {
 	return v.Path.String()
 }
 
-// shortSession is the end of a session's id, where ids differ.
+// shortSession returns the end of a session's id, where ids differ.
 func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), idCols) }
 
-// age is how long ago t was, in at most four columns; the day when that is
+// age returns how long ago t was in at most four columns, or the date if the current time is
 // unknown.
 func (p *Pane) age(t time.Time) string {
 	if p.now.IsZero() {

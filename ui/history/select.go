@@ -11,9 +11,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What the selected row is, and what can be done with it.
+// The selected row and the actions on it.
 
-// selected is the version of the selected row; that of a change with one version.
+// selected returns the version of the selected row, which may be that of a change with one
+// version.
 func (p *Pane) selected() (versions.Version, bool) {
 	l := p.list()
 	r, ok := l.current()
@@ -31,8 +32,7 @@ func (p *Pane) selected() (versions.Version, bool) {
 	return versions.Version{}, false
 }
 
-// selectedChange is the number of the change that the selected row belongs to; of
-// several, the newest.
+// selectedChange returns the number of the selected row's change; of several, the newest.
 func (p *Pane) selectedChange() (int64, bool) {
 	l := p.list()
 	r, ok := l.current()
@@ -45,7 +45,7 @@ func (p *Pane) selectedChange() (int64, bool) {
 	return l.items[r.at].change.Number, true
 }
 
-// selectedTime is when it was made.
+// selectedTime returns the time of the selected row.
 func (p *Pane) selectedTime() time.Time {
 	l := p.list()
 	r, ok := l.current()
@@ -58,7 +58,6 @@ func (p *Pane) selectedTime() time.Time {
 	return l.items[r.at].change.Time
 }
 
-// move puts the cursor on another row.
 func (p *Pane) move(to int) tea.Cmd {
 	l := p.list()
 	l.move(to, p.listHeight())
@@ -74,8 +73,8 @@ func (p *Pane) toggleEveryone() tea.Cmd {
 	return tea.Batch(p.refilter(), p.more(p.list()), p.compare())
 }
 
-// enter looks closer: at the diff of a version; in the list of all changes at the
-// versions of a change that has several, or what a session did.
+// enter shows details: the diff of a version or, in the list of all changes, the versions of a
+// change that has several, or the changes of a session.
 func (p *Pane) enter() tea.Cmd {
 	l := p.list()
 	r, ok := l.current()
@@ -110,8 +109,8 @@ func (p *Pane) leaveDiff() {
 	p.resize()
 }
 
-// back leaves what is going on, one thing at a time: the selected lines, the diff,
-// what is chosen, the filter, the pane.
+// back cancels one thing at a time: the selected lines, the diff, what is chosen, the filter,
+// the pane.
 func (p *Pane) back() tea.Cmd {
 	switch {
 	case p.inDiff && p.diff.Deselect():
@@ -127,7 +126,7 @@ func (p *Pane) back() tea.Cmd {
 	return p.env.Ask(screen.Back{})
 }
 
-// fold lists the versions of a change below it, or hides them again.
+// fold lists the versions of a change below it, or hides them.
 func (p *Pane) fold(n int64) tea.Cmd {
 	if p.open[n] {
 		delete(p.open, n)
@@ -146,15 +145,15 @@ func (p *Pane) restore() tea.Cmd {
 	return p.env.Ask(request.Restore{Version: v})
 }
 
-// undo undoes the selected change or act, or redoes it where it was undone; or it undoes
-// the chosen changes together.
+// undo undoes the selected change or bulk edit, or redoes it if it was undone. With several
+// chosen changes, it undoes them together.
 func (p *Pane) undo() tea.Cmd {
 	if changes := p.severalChanges(); len(changes) > 0 {
 		return p.env.Ask(request.UndoChanges{Changes: changes})
 	}
 	l := p.list()
 	if r, ok := l.current(); ok && r.kind == actRow {
-		if by := l.items[r.at].change.UndoneBy; by != 0 { // what undid the act did nothing else that stands
+		if by := l.items[r.at].change.UndoneBy; by != 0 { // the change that undid the edit undid nothing else that is in effect
 			return p.env.Ask(request.Undo{Change: by})
 		}
 		return p.env.Ask(request.UndoChanges{Changes: l.items[r.at].act.Changes})
@@ -190,7 +189,7 @@ func (p *Pane) scrub() tea.Cmd {
 	return p.env.Ask(request.Scrub{Change: n})
 }
 
-// openMemory opens the memory where it stands now, as far as that is known here.
+// openMemory opens the memory at its current path, as far as it is known here.
 func (p *Pane) openMemory() tea.Cmd {
 	v, _ := p.selected()
 	at := v.Path
@@ -205,7 +204,7 @@ func (p *Pane) blame() tea.Cmd {
 	return p.env.Ask(request.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
 }
 
-// line is the one of the memory that is being looked at, from 1; 0 when none is.
+// line returns the line of the memory under the cursor, from 1; 0 if there is none.
 func (p *Pane) line() int {
 	if !p.inDiff {
 		return 0

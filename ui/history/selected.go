@@ -1,6 +1,6 @@
 package history
 
-// Selected is where the row of the cursor begins, in the list or in the diff.
+// Selected returns where the row of the cursor begins, in the list or in the diff.
 func (p *Pane) Selected() (x, y int, ok bool) {
 	a, l := p.arrange(), p.list()
 	if p.inDiff {

@@ -30,8 +30,7 @@ var update = flag.Bool("update", false, "write the golden frames anew")
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// drain runs a command and what its answers lead to, and returns the messages
-// that are for the owner.
+// drain runs a command and all that follow from it, and returns the messages to the owner.
 func drain(p *Pane, cmd tea.Cmd) []tea.Msg {
 	out := screentest.Requests(p.env)
 	if cmd == nil {
@@ -51,7 +50,7 @@ func drain(p *Pane, cmd tea.Cmd) []tea.Msg {
 	return out
 }
 
-// pressed obeys a key; gg is a sequence.
+// pressed presses a key; gg is a sequence.
 func pressed(p *Pane, name string) tea.Cmd {
 	seq := []string{name}
 	if name == "gg" {
@@ -83,7 +82,7 @@ var (
 	other = versions.Actor{Kind: versions.Outside}
 )
 
-// story is a store with a little past.
+// story is a store with a short history.
 func story() *fake {
 	f := newFake()
 	f.write(ana, "/a.md", "one\ntwo\nthree\n")
@@ -94,7 +93,7 @@ func story() *fake {
 	return f
 }
 
-// newest is the number of the newest change that is loaded.
+// newest returns the number of the newest change that is loaded.
 func newest(p *Pane) int64 {
 	if len(p.all.items) == 0 {
 		return 0
@@ -114,8 +113,7 @@ func wantShown(t *testing.T, p *Pane, what string, wants ...string) {
 	}
 }
 
-// notes is a store as people have them: an agent that writes in sessions, a person
-// who corrects it.
+// notes is a typical store: an agent writes in sessions and a person corrects it.
 func notes() *fake {
 	f := newFake()
 	f.oneSession = true

@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// realStore is a store of the engine's, with what it holds at a path.
+// realStore returns a store of the engine, and functions that write and read it at a path.
 func realStore(t *testing.T) (s *versions.Store, write func(by versions.By, p, text string), read func(p string) string) {
 	t.Helper()
 	ctx := context.Background()
@@ -93,7 +93,7 @@ func TestRestoreHunk_IsOneChangeThatUndoTakesBack(t *testing.T) {
 	}
 }
 
-// What the store filters itself and what is filtered here are one.
+// Filtering by the store and filtering in the pane must agree.
 func TestFilter_ChoosesOfARealStore(t *testing.T) {
 	s, write, _ := realStore(t)
 	for i := range 30 {

@@ -2,14 +2,14 @@ package history
 
 import tea "charm.land/bubbletea/v2"
 
-// Update takes the mouse, whose cells count from the pane's own corner, and while a
-// filter is typed, keys and pasted text.
+// Update handles mouse events, with cells relative to the pane, and, while a filter is typed,
+// keys and pasted text.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if p.typed.On() {
-			defer p.resize() // the line may be gone
+			defer p.resize() // the input line may be closed
 			return p.typed.Update(msg)
 		}
 	case tea.MouseClickMsg:

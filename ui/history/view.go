@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
@@ -81,10 +81,10 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	return c.End()
 }
 
-// compares reports whether the diff is one with the base, or of the base itself.
+// compares reports whether the diff is with the base, or of the base itself.
 func (p *Pane) compares(base *versions.Version) bool { return base.Memory == p.shown.right.Memory }
 
-// counts is how much the diff shows, and where in it one is.
+// counts returns the counts of the diff and the place in it.
 func (p *Pane) counts() (out []styled) {
 	if p.shown.right == nil {
 		return nil
@@ -108,7 +108,7 @@ func (p *Pane) counts() (out []styled) {
 	return out
 }
 
-// appendDetail draws the line that says of what is selected who made it, and when.
+// appendDetail draws the line with the author and the time of the selected row.
 func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	c := draw.NewRow(dst, w)
 	c.Put(" ", p.env.Theme.Dim)
@@ -138,8 +138,8 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	return c.End()
 }
 
-// fit is what more there is to tell in so many columns: ids in brief where that
-// makes room, and what there is none for not at all.
+// fit returns the further facts that fit into cols columns. Ids are abbreviated if that makes
+// room, and facts that don't fit are left out.
 func (f *detailFacts) fit(cols int) []styled {
 	width := func(list []styled) (n int) {
 		for _, s := range list {
@@ -159,14 +159,14 @@ func (f *detailFacts) fit(cols int) []styled {
 	return list
 }
 
-// facts is what the detail line tells.
+// detailFacts are the facts of the detail line.
 type detailFacts struct {
 	time     time.Time
 	actor    versions.Actor
-	inferred bool // that it was this actor
+	inferred bool // whether the actor was inferred
 	subject  string
 	more     []styled
-	ids      map[int]string // those of more that are ids, in brief
+	ids      map[int]string // the abbreviated ids in more
 }
 
 type styled struct {
@@ -206,7 +206,7 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 		f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(c.UndoneBy, 10), p.env.Theme.Warn})
 	}
 	if r.heads() {
-		f.subject = "" // of one of them
+		f.subject = "" // it is the subject of only one of them
 		dim(draw.Plural(r.to-r.at, "change", "changes"))
 	} else {
 		dim("#" + strconv.FormatInt(change, 10))
@@ -225,7 +225,7 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	return f
 }
 
-// clock is a time as people write it.
+// clock formats a time for the user.
 func (p *Pane) clock(t time.Time) string {
 	if t.IsZero() {
 		return ""

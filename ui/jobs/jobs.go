@@ -1,12 +1,12 @@
-// Package jobs runs what was begun for the person and may take a while.
+// Package jobs runs operations that may take long.
 //
-// A job runs on a goroutine of its own. One that takes longer than a moment shows, with
-// how far it is, and can be cancelled. An act of the engine is cancelled until it begins
-// to write; then it is finished, and Over says that it was too late. On a hosted store it
-// stops between two requests: what was done until then stays.
+// Each job runs on its own goroutine. A slow job is shown with its progress, and can be
+// cancelled. An operation of the engine can be cancelled until it begins to write; afterwards
+// it is finished, and Over reports that it was too late. On a hosted store it stops between
+// two requests, and what was done before is kept.
 //
-// The methods belong to the goroutine of Update. Nothing here knows who began a job or
-// what it brings: that comes back as an Over.
+// The methods belong to the goroutine of Update. The package does not know who started a job
+// or what its result means: an Over returns both.
 package jobs
 
 import (
@@ -24,17 +24,17 @@ import (
 
 const (
 	shownAfter = 150 * time.Millisecond
-	stepTime   = 120 * time.Millisecond // between two looks at how far it is
-	stillTime  = 500 * time.Millisecond // the same where nothing moves
+	stepTime   = 120 * time.Millisecond // between two polls of the progress
+	stillTime  = 500 * time.Millisecond // the same without animation
 )
 
-// Jobs are those under way.
+// Jobs are the running jobs.
 type Jobs struct {
 	ctx   context.Context
 	later func(time.Duration, tea.Msg) tea.Cmd
 	still bool
 
-	running []*job // the newest last
+	running []*job // newest last
 	lastID  int
 	turn    int
 }
@@ -43,19 +43,19 @@ type job struct {
 	screen.Work
 	id       int
 	cancel   context.CancelFunc
-	slow     bool // it shows
-	stopped  bool // the person cancelled it
+	slow     bool // it is shown
+	stopped  bool // the user cancelled it
 	reported *atomic.Pointer[versions.Progress]
-	progress versions.Progress // as reported when it was last looked at
+	progress versions.Progress // as of the last poll
 }
 
-// Messages of this package. Update takes them.
+// Messages of this package. They are handled by the root's Update.
 type (
-	// SlowMsg says that a job takes longer than a moment.
+	// SlowMsg reports that a job is slow.
 	SlowMsg struct{ id int }
-	// StepMsg looks at how far the jobs are.
+	// StepMsg polls the progress of the jobs.
 	StepMsg struct{}
-	// OverMsg brings what came of a job.
+	// OverMsg reports that a job has ended.
 	OverMsg struct {
 		id  int
 		Msg tea.Msg
@@ -63,13 +63,13 @@ type (
 	}
 )
 
-// New begins without jobs. They end with ctx; later sends a message after a time, and
-// still says that nothing on the screen is to move.
+// New returns an empty set of jobs. They end with ctx; later sends a message after a delay,
+// and still disables animation.
 func New(ctx context.Context, still bool, later func(time.Duration, tea.Msg) tea.Cmd) *Jobs {
 	return &Jobs{ctx: ctx, still: still, later: later}
 }
 
-// Start begins a job.
+// Start starts a job.
 func (j *Jobs) Start(w screen.Work) tea.Cmd {
 	ctx, cancel := context.WithCancel(j.ctx)
 	reported := new(atomic.Pointer[versions.Progress])
@@ -93,16 +93,16 @@ type Over struct {
 	Outcome Outcome
 }
 
-// Outcome says how a job ended.
+// Outcome is how a job ended.
 type Outcome int
 
 const (
-	Ended     Outcome = iota // by itself, done or failed
-	Cancelled                // by the person, and nothing was changed
-	TooLate                  // done, though the person had cancelled it
+	Ended     Outcome = iota // by itself, successfully or not
+	Cancelled                // by the user, and nothing was changed
+	TooLate                  // done although the user cancelled it
 )
 
-// Over takes the message that a job has ended; false when nobody waits for it.
+// Over handles the end of a job. It returns false if the job is unknown.
 func (j *Jobs) Over(msg OverMsg) (Over, bool) {
 	i := slices.IndexFunc(j.running, func(w *job) bool { return w.id == msg.id })
 	if i < 0 {
@@ -121,13 +121,13 @@ func (j *Jobs) Over(msg OverMsg) (Over, bool) {
 	return o, true
 }
 
-// inPart reports whether an act that failed may have done something all the same.
+// inPart reports whether an operation that failed may have done something nevertheless.
 func inPart(err error) bool {
 	var trouble *versions.UpstreamError
 	return errors.As(err, new(*versions.PartlyError)) || errors.As(err, new(*versions.LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
-// Slow shows a job from now on, if it is still under way.
+// Slow shows a job if it is still running.
 func (j *Jobs) Slow(msg SlowMsg) tea.Cmd {
 	for _, w := range j.running {
 		if w.id == msg.id {
@@ -142,7 +142,7 @@ func (j *Jobs) Slow(msg SlowMsg) tea.Cmd {
 	return nil
 }
 
-// Step looks at how far the job is that shows.
+// Step polls the progress of the job that is shown.
 func (j *Jobs) Step() tea.Cmd {
 	w := j.shown()
 	if w == nil {
@@ -175,16 +175,16 @@ func (j *Jobs) shown() *job {
 	return nil
 }
 
-// Status is what shows of a job.
+// Status is what is shown of a job.
 type Status struct {
 	Doing    string
-	Keeps    bool // what was done stays when it is cancelled
-	Stopping bool // it was cancelled, and has not ended
+	Keeps    bool // what was done is kept when it is cancelled
+	Stopping bool // it was cancelled but has not ended
 	Progress versions.Progress
-	Turn     int // counts up as long as it goes on
+	Turn     int // a counter for the spinner
 }
 
-// Shown is the newest job that shows.
+// Shown returns the newest job that is shown.
 func (j *Jobs) Shown() (Status, bool) {
 	w := j.shown()
 	if w == nil {
@@ -193,13 +193,13 @@ func (j *Jobs) Shown() (Status, bool) {
 	return Status{Doing: w.Doing, Keeps: w.Keeps, Stopping: w.stopped, Progress: w.progress, Turn: j.turn}, true
 }
 
-// CanCancel reports whether a job shows that was not cancelled before.
+// CanCancel reports whether a job is shown that was not cancelled yet.
 func (j *Jobs) CanCancel() bool {
 	w := j.shown()
 	return w != nil && !w.stopped
 }
 
-// Cancel cancels the job that shows, and reports whether there was one to cancel.
+// Cancel cancels the job that is shown, and reports whether there was one.
 func (j *Jobs) Cancel() bool {
 	if !j.CanCancel() {
 		return false
@@ -210,5 +210,5 @@ func (j *Jobs) Cancel() bool {
 	return true
 }
 
-// Running is how many jobs are under way.
+// Running returns the number of running jobs.
 func (j *Jobs) Running() int { return len(j.running) }

@@ -9,11 +9,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Notice is a message to the person. It is safe to draw only through ui/text.
+// Notice is a message to the user. It must be drawn through ui/text, because it may contain
+// control characters.
 type Notice struct {
 	Text string
 	Bad  bool
-	Back string // the action that takes back what is told of: "undo"; "" for none
+	Back string // the action that undoes what the message reports: "undo"; "" for none
 	When time.Time
 }
 
@@ -29,23 +30,23 @@ const (
 	maxNotices = 200
 )
 
-// NewNotices begins without any; later sends a message after a time.
+// NewNotices returns an empty list; later sends a message after a delay.
 func NewNotices(later func(time.Duration, tea.Msg) tea.Cmd) *Notices { return &Notices{later: later} }
 
-// All are the messages, the oldest first.
+// All returns the messages, oldest first.
 func (n *Notices) All() []Notice { return n.all }
 
-// Shown is the message that shows; nil when none does.
+// Shown returns the visible message, or nil.
 func (n *Notices) Shown() *Notice { return n.shown }
 
-// Read hides an error: a key was pressed, so it was read.
+// Read hides an error: a key was pressed, so the error was read.
 func (n *Notices) Read() {
 	if n.shown != nil && n.shown.Bad {
 		n.shown = nil
 	}
 }
 
-// Log keeps a message for the list of all, and shows nothing.
+// Log adds a message to the list without showing it.
 func (n *Notices) Log(m Notice) {
 	if len(n.all) >= maxNotices {
 		n.all = append(n.all[:0], n.all[maxNotices/2:]...)
@@ -68,8 +69,8 @@ func (n *Notices) Say(m Notice) tea.Cmd {
 	}))
 }
 
-// SayDone tells of a change that was made. While that shows, it says how to take
-// it back.
+// SayDone reports a change that was made. While the message is visible, it shows how to undo
+// the change.
 func (n *Notices) SayDone(did string, c versions.Change, now time.Time) tea.Cmd {
 	m := Notice{Text: did, When: now}
 	switch {

@@ -1,5 +1,5 @@
-// Package list is a list of rows with a cursor: what moves it, which of its rows show, and
-// what the mouse means there. Its owner has the rows and draws them.
+// Package list is a list of rows with a cursor: the keys that move it, which rows are visible,
+// and its mouse events. Its owner has the rows and draws them.
 package list
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// List is where one is in a list, and which row is the first that shows.
+// List is the position of the cursor, and the first row that is visible.
 type List struct{ Cur, Top int }
 
-// Step goes so many rows down in a list of n of which h show. The cursor never stands on
-// a heading; heading may be nil.
+// Step moves the cursor down by rows in a list of n rows of which h are visible. The cursor
+// skips headings; heading may be nil.
 func (l *List) Step(by, n, h int, heading func(int) bool) {
 	if heading == nil {
 		heading = func(int) bool { return false }
@@ -24,7 +24,7 @@ func (l *List) Step(by, n, h int, heading func(int) bool) {
 	l.Fit(n, h, heading)
 }
 
-// Go puts the cursor on a row of n of which h show, or on the one nearest to it.
+// Go puts the cursor on a row of n, or on the nearest one, and h rows are visible.
 func (l *List) Go(to, n, h int) {
 	l.Cur = max(min(to, n-1), 0)
 	l.Fit(n, h, nil)
@@ -39,7 +39,7 @@ func (l *List) Scroll(by, n, h int) {
 // Clamp keeps the window within the n rows.
 func (l *List) Clamp(n, h int) { l.Top = max(min(l.Top, n-max(h, 1)), 0) }
 
-// Fit scrolls so that the row of the cursor shows, with the heading above it.
+// Fit scrolls so that the row of the cursor is visible, with the heading above it.
 func (l *List) Fit(n, h int, heading func(int) bool) {
 	l.Top = max(min(l.Top, l.Cur), l.Cur-max(h, 1)+1)
 	if l.Cur > 0 && l.Top == l.Cur && h > 1 && heading != nil && heading(l.Cur-1) {
@@ -48,22 +48,22 @@ func (l *List) Fit(n, h int, heading func(int) bool) {
 	l.Clamp(n, h)
 }
 
-// Cell is where the row of the cursor begins, below so many rows.
+// Cell returns where the row of the cursor begins, in a list with above rows before it.
 func (l *List) Cell(above, n, h int) (x, y int, ok bool) {
 	y = l.Cur - l.Top
 	return 0, above + y, l.Cur < n && y >= 0 && y < h
 }
 
-// Clicked is the row that was clicked, below so many rows.
+// Clicked returns the row that was clicked, in a list with above rows before it.
 func (l *List) Clicked(msg tea.MouseClickMsg, above, n, h int) (i int, ok bool) {
 	i = l.Top + msg.Y - above
 	return i, msg.Button == tea.MouseLeft && msg.Y >= above && msg.Y < above+h && i < n
 }
 
-// WheelRows is how many rows a step of the wheel goes.
+// WheelRows is how many rows a step of the wheel scrolls.
 const WheelRows = 3
 
-// Wheel is how many rows down a step of the wheel goes.
+// Wheel returns how many rows down a wheel event scrolls.
 func Wheel(msg tea.MouseWheelMsg) int {
 	switch msg.Button {
 	case tea.MouseWheelDown:
@@ -91,15 +91,15 @@ var usual = map[string]struct {
 	"left":      {"scroll left", []string{"h", "left"}},
 }
 
-// Move is one of the moves that all panes share: each has one name and the same keys
-// everywhere, and is bound once. A pane may add keys of its own.
+// Move returns one of the moves that all panes share: each has one name and the same keys in
+// all panes, and is bound once. A pane may add keys.
 func Move[P any](id string, do func(P, int) tea.Cmd, more ...string) keys.Action[P] {
 	m := usual[id]
 	return keys.Action[P]{ID: id, In: "move", Name: m.name, Keys: append(slices.Clone(m.keys), more...), Hide: true, Do: do}
 }
 
-// Moves are the moves of a list, or of a text: step goes so many rows down, and page is
-// how many a page has. A pane may add keys that turn to the next page.
+// Moves returns the moves of a list or a text: step moves down by rows, and page returns how
+// many rows a page has. A pane may add keys for the next page.
 func Moves[P any](step func(P, int) tea.Cmd, page func(P) int, more ...string) []keys.Action[P] {
 	const all = 1 << 30
 	by := func(id string, rows func(P, int) int, more ...string) keys.Action[P] {
@@ -115,8 +115,8 @@ func Moves[P any](step func(P, int) tea.Cmd, page func(P) int, more ...string) [
 	}
 }
 
-// TextMoves are the moves of a text: those of a list, half pages, and to the sides by so
-// many columns.
+// TextMoves returns the moves of a text: those of a list, half pages, and moves to the side by
+// columns.
 func TextMoves[P any](step func(P, int) tea.Cmd, page func(P) int, aside func(P, int) tea.Cmd, more ...string) []keys.Action[P] {
 	const columns = 8
 	return append(Moves(step, page, more...),
@@ -127,5 +127,5 @@ func TextMoves[P any](step func(P, int) tea.Cmd, page func(P) int, aside func(P,
 	)
 }
 
-// times is how often a count repeats a move.
+// times returns how often a count repeats a move.
 func times(n int) int { return min(max(n, 1), 10_000) }

@@ -5,19 +5,19 @@ import (
 )
 
 const (
-	wideFrom  = 100 // columns from which theirs, result and mine stand beside each other
-	twoFrom   = 60  // columns from which theirs and mine do, with the result below
+	wideFrom  = 100 // columns from which theirs, result and mine are side by side
+	twoFrom   = 60  // columns from which theirs and mine are side by side, with the result below
 	twoLeast  = 10  // rows for that
 	numbersAt = 26  // columns of a text from which lines have numbers
 )
 
-// arrange places the boards.
+// arrange lays out the boards.
 func (p *Pane) arrange() {
 	at := place{}
 	if len(p.boards) > 0 {
 		at = p.boards[0].at
 	}
-	p.m.proposes = p.single() // theirs and mine are not beside it
+	p.m.proposes = p.single() // theirs and mine are not visible next to it
 	top, h := p.noteRows(), p.drawn()
 	p.boards = nil
 	add := func(y, h int, of ...side) {
@@ -42,7 +42,7 @@ func (p *Pane) arrange() {
 	}
 }
 
-// single reports whether one text is shown at a time.
+// single reports whether only one text is visible at a time.
 func (p *Pane) single() bool { return p.w < twoFrom || p.h < twoLeast && p.w < wideFrom }
 
 func (p *Pane) withBefore(of ...side) []side {
@@ -52,8 +52,8 @@ func (p *Pane) withBefore(of ...side) []side {
 	return of
 }
 
-// columns divides w equally, with a line between each two: what nobody changed has the
-// same rows in each.
+// columns divides w equally, with a border between columns. Equal widths give unchanged lines
+// the same rows in each column.
 func columns(w int, of []side) []column {
 	each := max((w-len(of)+1)/len(of), 0)
 	out := make([]column, len(of))
@@ -63,7 +63,7 @@ func columns(w int, of []side) []column {
 	return out
 }
 
-// settle makes everything fit after something changed, and draws it.
+// settle computes the layout after a change, and draws it.
 func (p *Pane) settle() {
 	for i, b := range p.boards {
 		if i > 0 {
@@ -74,7 +74,7 @@ func (p *Pane) settle() {
 	p.draw()
 }
 
-// page is how many rows of the merge are seen.
+// page returns how many rows of the merge are visible.
 func (p *Pane) page() int {
 	if len(p.boards) == 0 {
 		return 1
@@ -96,7 +96,7 @@ func (p *Pane) shift(n int) {
 	p.draw()
 }
 
-// widest is about how long the lines in the window are.
+// widest returns the approximate length of the longest line in the window.
 func (p *Pane) widest() int {
 	n := 0
 	for _, b := range p.boards {
@@ -115,7 +115,7 @@ func (p *Pane) widest() int {
 	return n
 }
 
-// eachRow goes through the rows that a board shows.
+// eachRow calls do for each row that a board shows.
 func (p *Pane) eachRow(b *board, do func(y int, at place, x *block)) {
 	at := b.at
 	for y := 0; y < b.rows() && at.part < len(p.m.parts); y++ {
@@ -151,7 +151,7 @@ func (p *Pane) toggleWrap() {
 	p.goTo(p.cur)
 }
 
-// tabOrder is how the texts follow each other where one is shown at a time.
+// tabOrder is the order of the texts when one is visible at a time.
 var tabOrder = [...]side{result, theirs, mine, base}
 
 func (p *Pane) nextTab() {
@@ -175,12 +175,12 @@ func (p *Pane) noTabs() string {
 	return ""
 }
 
-// Which changes the cursor goes to.
+// The parts that the cursor moves to.
 func isChange(p *part) bool   { return p.kind != diff.MergeKept }
 func isConflict(p *part) bool { return p.kind == diff.MergeConflict }
 func isOpen(p *part) bool     { return p.pick == open }
 
-// next is the first part of a kind after one, or before it; -1 when there is none.
+// next returns the first part after or before another for which of returns true, or -1.
 func (p *Pane) next(from, dir int, of func(*part) bool) int {
 	for i := from + dir; i >= 0 && i < len(p.m.parts); i += dir {
 		if of(&p.m.parts[i]) {
@@ -190,7 +190,7 @@ func (p *Pane) next(from, dir int, of func(*part) bool) int {
 	return -1
 }
 
-// jump goes to the next conflict or change, around the ends.
+// jump moves to the next conflict or change; it wraps around at the ends.
 func (p *Pane) jump(dir int, of func(*part) bool) {
 	i := p.next(p.cur, dir, of)
 	if i < 0 && dir > 0 {
@@ -204,7 +204,7 @@ func (p *Pane) jump(dir int, of func(*part) bool) {
 	}
 }
 
-// goTo shows a part, with a little of what is above it.
+// goTo scrolls to a part, with some rows of context above it.
 func (p *Pane) goTo(i int) {
 	if i >= 0 {
 		p.cur = i

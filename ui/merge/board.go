@@ -5,14 +5,14 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// board is a window on the merge: columns of texts that scroll together, change
-// beside change. What is above and below the window costs nothing: rows are counted
-// from a place, and a place is a part and a row in it.
+// board is a window on the merge: columns of texts that scroll together, with each change
+// aligned. What is outside the window costs nothing: rows are counted from a place, which is a
+// part and a row in it.
 type board struct {
 	cols   []column
-	y, h   int // in the pane; the first row names the columns
+	y, h   int // in the pane; the first row has the names of the columns
 	at     place
-	blocks map[int]*block // of the parts that were looked at
+	blocks map[int]*block // layout of the parts that were visible
 }
 
 type column struct {
@@ -22,15 +22,15 @@ type column struct {
 
 type place struct{ part, row int }
 
-// block is how a part stands in the columns of a board.
+// block is the layout of a part in the columns of a board.
 type block struct {
 	head int // rows above its lines: 1 for a change
-	rows int // in all
-	// cells are the rows of each column; nil where row and line are the same.
+	rows int // in total
+	// cells are the rows of each column; nil if each line is one row.
 	cells [][]cell
 }
 
-// cell is a row of a line; line is none or fold where there is no line.
+// cell is a row of a line; line is noLine or foldLine if the row shows none.
 type cell struct{ line, from, to int }
 
 const (
@@ -39,15 +39,15 @@ const (
 )
 
 const (
-	// context is how many lines that nobody changed stay around a change.
+	// context is how many unchanged lines are shown around a change.
 	context = 3
-	// wrapLimit is how large the sides of a part may be to be wrapped: more takes
-	// too long for a key.
+	// wrapLimit is the maximum size of a part that is wrapped; wrapping a larger one would
+	// delay a key too much.
 	wrapLimit = 256 << 10
 	maxBlocks = 512
 )
 
-// block lays out a part, or remembers how it did.
+// block returns the layout of a part. Layouts are cached.
 func (p *Pane) block(b *board, i int) *block {
 	if x := b.blocks[i]; x != nil {
 		return x
@@ -92,8 +92,7 @@ func (p *Pane) layOut(b *board, i int) *block {
 	return x
 }
 
-// folds is which lines of a part are not shown: those that nobody changed, far from
-// what somebody did.
+// folds returns the lines of a part that are hidden: unchanged lines far from a change.
 func (p *Pane) folds(i, n int) run {
 	if p.m.parts[i].kind != diff.MergeKept {
 		return run{}
@@ -135,7 +134,7 @@ func (p *Pane) wraps(b *board, part *part, hide run) bool {
 	return size <= wrapLimit
 }
 
-// cells are the rows of a part in a column.
+// cells returns the rows of a part in a column.
 func (p *Pane) cells(part *part, c column, hide run) []cell {
 	n := p.m.count(part, c.side)
 	if n == 0 {
@@ -168,7 +167,7 @@ func (p *Pane) cells(part *part, c column, hide run) []cell {
 	return out
 }
 
-// cell is row of a column.
+// cell returns a row of a column.
 func (p *Pane) cell(b *board, x *block, part *part, col, row int) cell {
 	row -= x.head
 	if x.cells == nil {
@@ -184,7 +183,7 @@ func (p *Pane) cell(b *board, x *block, part *part, col, row int) cell {
 	return cell{line: noLine}
 }
 
-// move is a place n rows further, at most the last row or the first.
+// move returns the place n rows further, limited to the first and last row.
 func (p *Pane) move(b *board, at place, n int) place {
 	last := len(p.m.parts) - 1
 	if last < 0 {
@@ -220,7 +219,7 @@ func (p *Pane) move(b *board, at place, n int) place {
 	return at
 }
 
-// hold keeps the window from showing much beyond the end.
+// hold limits how far the window scrolls beyond the end.
 func (p *Pane) hold(b *board) {
 	b.at = p.move(b, b.at, 0)
 	if end := p.move(b, p.end(b), 1-b.rows()); end.before(b.at) {
@@ -238,5 +237,5 @@ func (p *Pane) end(b *board) place {
 
 func (a place) before(b place) bool { return a.part < b.part || a.part == b.part && a.row < b.row }
 
-// rows is how many rows of the merge a board shows.
+// rows returns how many rows of the merge a board shows.
 func (b *board) rows() int { return max(b.h-1, 0) }

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// digits is how wide line numbers are.
+// digits returns the width of line numbers.
 func (p *Pane) digits() int {
 	n := 0
 	for _, l := range p.m.text {
@@ -19,7 +19,7 @@ func (p *Pane) digits() int {
 	return max(2, len(strconv.Itoa(n)))
 }
 
-// gutter is where the text of a column begins.
+// gutter returns the column where the text of a column begins.
 func (p *Pane) gutter(c column) int {
 	switch n := p.digits(); {
 	case c.w >= numbersAt+n:
@@ -30,7 +30,7 @@ func (p *Pane) gutter(c column) int {
 	return 0
 }
 
-// words remembers which words of a line are marked, from row to row.
+// words caches the marked words of a line for its rows.
 type words struct {
 	part, line int
 	side       side
@@ -47,7 +47,7 @@ func (w *words) of(p *Pane, part int, s side, line int) (bool, []diff.Span) {
 	return w.changed, w.spans
 }
 
-// appendCell draws one row of a column, exactly its width.
+// appendCell draws one row of a column in exactly its width.
 func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool, w *words) []byte {
 	if c.w <= 0 {
 		return dst
@@ -105,16 +105,16 @@ func (p *Pane) numberOf(part int, s side) int {
 	return p.m.parts[part].lines[s].from
 }
 
-// looks is how a line is drawn.
+// looks is the style of a line.
 type looks struct {
 	sign   string
 	mark   theme.Style // of the sign
 	line   theme.Style
 	word   theme.Style
-	marked bool // words are
+	marked bool // changed words are marked
 }
 
-// look says how the lines of a part look in a column.
+// look returns the style of the lines of a part in a column.
 func (p *Pane) look(x *part, s, of side) looks {
 	th := p.env.Theme
 	switch {
@@ -134,7 +134,7 @@ func (p *Pane) look(x *part, s, of side) looks {
 	return looks{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
 }
 
-// takes reports whether a side is in the result.
+// takes reports whether the result contains a side.
 func (x *part) takes(s side) bool {
 	switch x.pick {
 	case theirsFirst, mineFirst:
@@ -173,10 +173,11 @@ func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, ma
 	return append(dst, look.line.Off...)
 }
 
-// noNewline stands behind a line that does not end, where that is part of a change.
+// noNewline marks a line without a line end, if that is part of a change.
 const noNewline = " (no newline at the end)"
 
-// appendNothing draws the place of lines that are not there.
+// appendNothing draws a row without a line. The first row of a change without lines says why
+// it has none.
 func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow bool) []byte {
 	s, style := "", p.env.Theme.Dim
 	if firstRow && x.kind != diff.MergeKept && p.m.count(x, c.side) == 0 {
@@ -198,13 +199,13 @@ func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow boo
 	return pen.Space(dst, c.w-pen.Used)
 }
 
-// visible is the part of a line that can be seen, without its end.
+// visible returns the visible part of a line, without its end.
 func (p *Pane) visible(line []byte) string {
 	line, ended := bytes.CutSuffix(line, []byte("\n"))
 	if ended && p.m.hideCR {
 		line = bytes.TrimSuffix(line, []byte("\r"))
 	}
-	// A line of megabytes must not be copied for the part of it that is seen.
+	// A line of megabytes must not be copied for its visible part.
 	if len(line) > wrapLimit {
 		line = line[:min(len(line), max(wrapLimit, (p.sideways+p.w)*72))]
 	}

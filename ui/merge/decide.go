@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// step is what one key decided; undo takes it back as one.
+// step is what one key decided; undo reverts it as a whole.
 type step []change
 
 type change struct {
@@ -15,7 +15,7 @@ type change struct {
 	before, after decision
 }
 
-// decide decides the change of the cursor.
+// decide decides the change under the cursor.
 func (p *Pane) decide(d decision) {
 	if i := p.cur; i >= 0 {
 		p.do(step{{i, p.m.parts[i].decision, d}})
@@ -24,7 +24,7 @@ func (p *Pane) decide(d decision) {
 
 func (p *Pane) pick(k pick) { p.decide(decision{pick: k}) }
 
-// both takes both sides, theirs first; once more, mine first.
+// both takes both sides, theirs first; a second call takes mine first.
 func (p *Pane) both() {
 	if p.cur >= 0 && p.m.parts[p.cur].pick == theirsFirst {
 		p.pick(mineFirst)
@@ -33,7 +33,7 @@ func (p *Pane) both() {
 	p.pick(theirsFirst)
 }
 
-// first is what is decided of a part before anybody is asked.
+// first returns the default decision for a part.
 func (x *part) first() decision {
 	switch x.kind {
 	case diff.MergeConflict:
@@ -44,7 +44,7 @@ func (x *part) first() decision {
 	return decision{pick: takeTheirs}
 }
 
-// rest decides every conflict that is left.
+// rest decides all undecided conflicts.
 func (p *Pane) rest(k pick) {
 	var s step
 	for i := range p.m.parts {
@@ -90,7 +90,7 @@ func (p *Pane) set(s step, to func(change) decision) {
 	p.settle()
 }
 
-// What can't be done, and why.
+// Reasons why an action is disabled.
 
 func (p *Pane) noChange() string {
 	if p.cur < 0 {
@@ -144,7 +144,7 @@ func (p *Pane) noSave() string {
 	return strconv.Itoa(p.left) + " conflicts are not decided"
 }
 
-// about says how far it is.
+// about returns how many conflicts are left.
 func (p *Pane) about() string {
 	switch {
 	case p.m.conflicts == 0:

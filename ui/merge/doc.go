@@ -1,17 +1,15 @@
-// Package merge is the screen that puts two texts together which were made of the
-// same one, each for itself: theirs, which is in the store now, and mine, which was
-// to be saved over it.
+// Package merge is the screen that merges two texts with a common base: theirs, which is in
+// the store now, and mine, which conflicts with it.
 //
-// What only one side changed is taken, and shown as taken; where both changed the
-// same lines the person decides, hunk by hunk: theirs, mine, both, what was there
-// before, or a text of their own. Every decision can be changed and taken back, the
-// ones that nobody was asked for too. Nothing can be saved before the last conflict is
-// decided, and the screen saves nothing itself: its owner gets the result, and is
-// asked what to do when the person leaves without one.
+// Lines that only one side changed are merged automatically, and marked. For lines that both
+// changed the user decides hunk by hunk: theirs, mine, both, the base, or a new text. Every
+// decision can be changed and undone, including the automatic ones. The result can't be saved
+// before all conflicts are decided. The screen saves nothing itself: it passes the result to
+// its owner, and asks what to do if the user leaves without one.
 //
-// Every byte is kept: the result is made of the lines of the texts, with their ends.
-// Lines that would run into each other get a line end between them.
+// Every byte is preserved: the result consists of the lines of the texts with their line ends.
+// A line end is added only between lines that would be joined otherwise.
 //
-// The cost of a key depends on the size of the screen, of a decision on the number of
-// changes, never on the size of the texts.
+// The cost of a key depends on the size of the screen and that of a decision on the number of
+// changes, but neither depends on the size of the texts.
 package merge

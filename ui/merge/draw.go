@@ -10,8 +10,8 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// draw makes the frame anew. Everything that changes what is seen ends here, so that
-// View costs nothing and words are compared once a key, not once a frame.
+// draw draws the frame again. Everything that changes the frame calls it, so that View costs
+// nothing and words are compared once for each key, not for each frame.
 func (p *Pane) draw() {
 	h := p.drawn()
 	if p.w <= 0 || h <= 0 {
@@ -46,7 +46,7 @@ func (p *Pane) draw() {
 	p.frame = string(dst)
 }
 
-// drawn is how many rows are the merge's; the others are the editor's.
+// drawn returns how many rows the merge has; the rest is the editor's.
 func (p *Pane) drawn() int {
 	if p.hunk != nil {
 		return p.hunkRow()
@@ -54,7 +54,7 @@ func (p *Pane) drawn() int {
 	return p.h
 }
 
-// note is what one must know of the whole merge.
+// note returns what the user should know about the merge as a whole.
 func (p *Pane) note() string {
 	switch {
 	case !p.m.there[theirs]:
@@ -86,7 +86,7 @@ func (p *Pane) appendWhole(dst []byte, style theme.Style, s string) []byte {
 	return append(dst, style.Off...)
 }
 
-// appendNames draws what the columns are; below is for a board under another.
+// appendNames draws the names of the columns; below is set for a board below another.
 func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
 	if p.single() {
 		return p.appendTabs(dst)
@@ -112,7 +112,7 @@ func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
 	return pen.Space(dst, p.w-pen.Used)
 }
 
-// name is what a text is called, and what is worth knowing of it.
+// name returns the name of a text and details of it.
 func (p *Pane) name(s side) (name, more string) {
 	switch s {
 	case theirs:
@@ -125,7 +125,7 @@ func (p *Pane) name(s side) (name, more string) {
 	return "result", "what is saved"
 }
 
-// appendTabs names the texts where one is shown.
+// appendTabs draws the names of the texts when one is visible at a time.
 func (p *Pane) appendTabs(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
 	for _, s := range tabOrder {
@@ -162,7 +162,6 @@ func (p *Pane) clickTab(x int) {
 	}
 }
 
-// appendRow draws a row of a board.
 func (p *Pane) appendRow(dst []byte, b *board, at place, x *block, w *words) []byte {
 	part := &p.m.parts[at.part]
 	if at.row < x.head {
@@ -192,7 +191,7 @@ func (p *Pane) appendFold(dst []byte, n int) []byte {
 	return p.appendWhole(dst, p.env.Theme.Hunk, " ⋯ "+strconv.Itoa(n)+" unchanged "+lines)
 }
 
-// appendHeading draws the line above a change, that says what became of it.
+// appendHeading draws the line above a change, which shows what was decided.
 func (p *Pane) appendHeading(dst []byte, i int) []byte {
 	part := &p.m.parts[i]
 	style, sign := p.env.Theme.Good, "✓"
@@ -209,7 +208,7 @@ func (p *Pane) appendHeading(dst []byte, i int) []byte {
 	return p.appendWhole(dst, style, cursor+sign+" "+p.heading(part))
 }
 
-// took says what is in the result.
+// took describes what the result contains.
 var took = [...]string{
 	open: "not decided", takeTheirs: "theirs taken", takeMine: "mine taken", takeBase: "as before",
 	theirsFirst: "both taken, theirs first", mineFirst: "both taken, mine first", ownText: "edited",

@@ -10,15 +10,15 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// hunk is a change whose text is typed, in an editor below the merge.
+// hunk is a change whose text is edited, in an editor below the merge.
 type hunk struct {
 	*editor.Editor
 	id   int
 	part int
 }
 
-// edit opens the text of the change of the cursor: what the result has of it, or mine
-// when that is nothing yet.
+// edit opens an editor for the change under the cursor. It starts with the text of the result,
+// or with mine if nothing is decided.
 func (p *Pane) edit() {
 	x := p.m.parts[p.cur]
 	if x.pick == open {
@@ -26,7 +26,7 @@ func (p *Pane) edit() {
 	}
 	p.hunks++
 	h := &hunk{editor.New(p.env, p.m.appendPart(nil, &x), ids.Hash{}, p.in.Clip), p.hunks, p.cur}
-	h.Asks(func(request tea.Msg) tea.Msg { // those of a memory's editor go to the owner of that
+	h.Asks(func(request tea.Msg) tea.Msg { // requests of a memory's editor go to the owner of that editor
 		return screen.Then(func() tea.Cmd { p.answer(h, request); return nil })
 	})
 	p.hunk = h
@@ -38,10 +38,10 @@ func (p *Pane) edit() {
 
 func (p *Pane) placeHunk() { p.hunk.SetSize(p.w, p.hunkRows()) }
 
-// Beyond reports whether a drag is held above or below the text of a hunk.
+// Beyond reports whether the mouse is dragged above or below the text of a hunk.
 func (p *Pane) Beyond() bool { return p.hunk != nil && p.hunk.Beyond() }
 
-// hunkRow is the row of the line above the editor.
+// hunkRow returns the row of the line above the editor.
 func (p *Pane) hunkRow() int {
 	if p.single() {
 		return 0
@@ -51,7 +51,7 @@ func (p *Pane) hunkRow() int {
 
 func (p *Pane) hunkRows() int { return max(p.h-p.hunkRow()-1, 0) }
 
-// toHunk gives the editor a message.
+// toHunk passes a message to the editor.
 func (p *Pane) toHunk(msg tea.Msg) tea.Cmd {
 	if p.hunk == nil {
 		return nil
@@ -59,8 +59,8 @@ func (p *Pane) toHunk(msg tea.Msg) tea.Cmd {
 	return p.hunk.Update(msg)
 }
 
-// answer does what the editor of a hunk asked for. Leaving it takes the text; undo
-// restores the old one.
+// answer handles a request of a hunk's editor. Leaving the editor takes its text as the
+// decision, which undo can revert.
 func (p *Pane) answer(h *hunk, request tea.Msg) {
 	if p.hunk != h {
 		return
@@ -94,7 +94,7 @@ func (p *Pane) closeHunk() {
 	p.goTo(p.cur)
 }
 
-// withHunk is the frame with the editor in it.
+// withHunk returns the frame including the editor.
 func (p *Pane) withHunk() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""

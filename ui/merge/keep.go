@@ -8,11 +8,11 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// What was decided can be written down and taken up again, by this screen or by one
-// that a later run of the program makes of the same texts.
+// Decisions can be saved and applied again, by this screen or by one that is opened later for
+// the same texts.
 
-// State is what was decided at a moment. Two are equal when nothing was decided or
-// typed between them.
+// State identifies a state of the decisions. Two states are equal if nothing was decided or
+// typed in between.
 type State struct {
 	pane    *Pane
 	decided int
@@ -20,7 +20,7 @@ type State struct {
 	typed   editor.Snapshot
 }
 
-// State is what is decided now; it costs nothing.
+// State returns the current state; it costs nothing.
 func (p *Pane) State() State {
 	s := State{pane: p, decided: p.decided}
 	if p.hunk != nil {
@@ -29,14 +29,14 @@ func (p *Pane) State() State {
 	return s
 }
 
-// pickNames are the words that picks are written down as.
+// pickNames are the saved names of picks.
 var pickNames = [...]string{
 	open: "open", takeTheirs: "theirs", takeMine: "mine", takeBase: "before",
 	theirsFirst: "theirs-first", mineFirst: "mine-first", ownText: "own",
 }
 
-// Decided is what was decided otherwise than it is at first, with what is typed into
-// a change right now. Its texts must not be written to. nil is nothing.
+// Decided returns the decisions that differ from the defaults, including the text in an open
+// editor, or nil if there are none. Its texts must not be modified.
 func (p *Pane) Decided(theirs ids.Hash) *drafts.Merge {
 	m := &drafts.Merge{Theirs: theirs, Parts: len(p.m.parts)}
 	for i := range p.m.parts {
@@ -60,8 +60,8 @@ func (p *Pane) Decided(theirs ids.Hash) *drafts.Merge {
 	return m
 }
 
-// Decide takes up what was decided of the same texts; undo takes it back, one change
-// at a time. It reports false, and does nothing, when that can't be of these texts.
+// Decide applies saved decisions for the same texts; undo reverts them one change at a time.
+// If they can't be for these texts, it returns false and does nothing.
 func (p *Pane) Decide(m *drafts.Merge) bool {
 	if m.Parts != len(p.m.parts) {
 		return false

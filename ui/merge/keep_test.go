@@ -24,7 +24,7 @@ func TestDecided_IsTakenUpByAnotherScreenOfTheSameTexts(t *testing.T) {
 		t.Fatalf("decided is %+v", d)
 	}
 	s.typed("esc")
-	s.press("] m") // a change that nobody was asked for
+	s.press("] m") // a change that was merged automatically
 	d = s.Decided(versions.Hash{1})
 	next := play(t, in, 120, 34)
 	if !next.Decide(d) {

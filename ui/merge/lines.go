@@ -2,7 +2,7 @@ package merge
 
 import "bytes"
 
-// lines is a text and where its lines begin; one entry more than lines.
+// lines is a text and the offsets of its lines, with one offset more than lines.
 type lines struct {
 	text  []byte
 	start []int
@@ -23,12 +23,12 @@ func newLines(text []byte) *lines {
 
 func (l *lines) count() int { return len(l.start) - 1 }
 
-// line is line i with its end.
+// line returns line i with its end.
 func (l *lines) line(i int) []byte { return l.between(run{i, i + 1}) }
 
 func (l *lines) between(r run) []byte { return l.text[l.start[r.from]:l.start[r.to]] }
 
-// run is some lines that follow each other.
+// run is a range of consecutive lines.
 type run struct{ from, to int }
 
 func (r run) len() int { return r.to - r.from }
@@ -39,7 +39,7 @@ func crlf(text []byte) bool {
 	return i > 0 && text[i-1] == '\r'
 }
 
-// allCRLF reports whether every line end of a text is CRLF: showing it tells nothing.
+// allCRLF reports whether every line end of a text is CRLF; then it is not worth showing.
 func allCRLF(text []byte) bool {
 	return bytes.Count(text, []byte("\r\n")) == bytes.Count(text, []byte("\n"))
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// marksOf finds the edit that line i of one side of a diff is in.
+// marksOf reports whether line i of one side of a diff is changed, and returns its changed
+// words.
 func marksOf(d *diff.Diff, kind diff.Kind, i int) (changed bool, words []diff.Span) {
 	edits := d.Edits()
 	side := func(e diff.Edit) (at, n int) { return e.New, e.NewLines }

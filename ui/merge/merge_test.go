@@ -94,7 +94,7 @@ func path(s string) memfs.Path {
 	return p
 }
 
-// sim plays with a screen as the root would.
+// sim drives a screen as the root does.
 type sim struct {
 	*Pane
 	t     testing.TB
@@ -139,7 +139,7 @@ func (s *sim) run(cmd tea.Cmd) {
 	}
 }
 
-// press presses keys, separated by blanks; while a hunk is edited they are typed.
+// press presses keys that are separated by blanks; in the editor of a hunk they are typed.
 func (s *sim) press(names string) {
 	s.t.Helper()
 	for _, name := range strings.Fields(names) {
@@ -280,7 +280,7 @@ func TestSides_HaveASignOnlyWhereTheyChangedSomething(t *testing.T) {
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
 		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
 	}
-	s.press("m") // mine, that is as before
+	s.press("m") // mine, which is the default
 	s.shows("+ B", "m b")
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
 		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
@@ -341,11 +341,11 @@ func TestHunk_IsEditedInPlaceAndTakenOnLeaving(t *testing.T) {
 	s.press("u")
 	s.shows("1 of 1 conflict left")
 	s.press("e esc")
-	s.shows("1 of 1 conflict left") // nothing was typed, nothing is decided
+	s.shows("1 of 1 conflict left") // nothing was typed, so nothing is decided
 	s.press("e")
 	s.run(s.Update(tea.KeyPressMsg{Code: 'f', Mod: tea.ModCtrl}))
 	s.press("b")
-	s.shows("1 of 2") // what it counted comes back to it
+	s.shows("1 of 2") // the counts are restored
 	s.press("esc ctrl+s")
 	s.shows("edited")
 	if len(s.asked) != 0 {
@@ -353,7 +353,7 @@ func TestHunk_IsEditedInPlaceAndTakenOnLeaving(t *testing.T) {
 	}
 	s = play(t, texts("a\nb\nc\n", "a\nB\nc\n", "a\nc\n"), 80, 24)
 	s.press("e ctrl+s")
-	if got := s.result(); got != "a\nc\n" { // a text of nothing is a decision too
+	if got := s.result(); got != "a\nc\n" { // an empty text is a decision too
 		t.Errorf("the result is %q", got)
 	}
 }

@@ -13,55 +13,55 @@ const (
 	theirs side = iota
 	mine
 	base
-	sides  // how many texts there are
+	sides  // the number of texts
 	result = sides
 )
 
-// pick is what a person decided of a change.
+// pick is the user's decision for a change.
 type pick uint8
 
 const (
-	open        pick = iota // nothing yet
-	takeTheirs              //
-	takeMine                //
-	takeBase                // as it was before
-	theirsFirst             // both
-	mineFirst               // both
-	ownText                 // what was typed
+	open pick = iota // undecided
+	takeTheirs
+	takeMine
+	takeBase    // the base
+	theirsFirst // both
+	mineFirst   // both
+	ownText     // the typed text
 )
 
-// part is a run of lines of the merge: what nobody changed, or one change.
+// part is a run of lines of the merge: unchanged lines, or one change.
 type part struct {
 	kind   diff.MergeKind
-	number int // among conflicts, from 1; 0 for what is none
+	number int // among conflicts, from 1; 0 for other parts
 	lines  [sides]run
-	diff   [2]*diff.Diff // from the base to theirs and to mine; the first is from theirs to mine where there is no base
+	diff   [2]*diff.Diff // from the base to theirs and to mine; without a base, the first is from theirs to mine
 	decision
 }
 
 type decision struct {
 	pick pick
-	own  *lines // of ownText
+	own  *lines // for ownText
 }
 
-// merged is two texts put together, as far as it is decided.
+// merged is the merge of two texts, as far as it is decided.
 type merged struct {
 	text      [sides]*lines
-	there     [sides]bool // a memory that is deleted has no text
+	there     [sides]bool // false for a deleted memory, which has no text
 	parts     []part
-	starts    []int // the line of the result that each part begins at
+	starts    []int // the line of the result at which each part begins
 	conflicts int
 	tooLarge  bool
 	hideCR    bool
-	proposes  bool // where nothing is decided, the result's column shows both sides
+	proposes  bool // the result's column shows both sides of undecided parts
 }
 
-// compare finds what both sides changed. A nil text is no memory at all.
+// compare computes the changes of both sides. A nil text means no memory.
 func compare(baseText, theirsText, mineText []byte) *merged {
 	m := &merged{there: [sides]bool{theirsText != nil, mineText != nil, baseText != nil}}
 	var regions []diff.Region
 	if theirsText == nil || mineText == nil {
-		// A deletion is no change of lines: it is all or nothing.
+		// A deletion conflicts as a whole: it can't be merged line by line.
 		regions = []diff.Region{{Kind: diff.MergeConflict, Base: baseText, Ours: mineText, Theirs: theirsText}}
 	} else {
 		if baseText == nil {
@@ -89,8 +89,7 @@ func (m *merged) number() {
 	}
 }
 
-// common is the lines that two texts share. Where both were made from nothing, each
-// for itself, they stand for the text that both began with.
+// common returns the lines that two texts share, which serve as the base of texts without one.
 func common(a, b []byte) []byte {
 	d := diff.Lines(a, b)
 	out := []byte{}
@@ -131,7 +130,7 @@ func countLines(text []byte) int {
 	return n
 }
 
-// differences are what is marked in the two sides of a change.
+// differences returns the diffs that mark changes in the two sides of a change.
 func differences(r diff.Region) [2]*diff.Diff {
 	if len(r.Base) == 0 {
 		return [2]*diff.Diff{diff.Lines(r.Theirs, r.Ours), nil}
@@ -139,7 +138,7 @@ func differences(r diff.Region) [2]*diff.Diff {
 	return [2]*diff.Diff{diff.Lines(r.Base, r.Theirs), diff.Lines(r.Base, r.Ours)}
 }
 
-// left is how many conflicts are not decided.
+// left returns how many conflicts are undecided.
 func (m *merged) left() (n int) {
 	for i := range m.parts {
 		if m.parts[i].pick == open {
@@ -149,14 +148,14 @@ func (m *merged) left() (n int) {
 	return n
 }
 
-// piece is some lines of one of the texts, or of one that was typed.
+// piece is some lines of one of the texts, or of a typed text.
 type piece struct {
-	of   side // result for a text that was typed
+	of   side // result for a typed text
 	in   *lines
 	rows run
 }
 
-// pieces are what the result has of a part: one or two.
+// pieces returns the pieces of a part in the result: one or two.
 func (m *merged) pieces(p *part) [2]piece {
 	from := func(s side) piece { return piece{s, m.text[s], p.lines[s]} }
 	switch p.pick {
@@ -176,7 +175,7 @@ func (m *merged) pieces(p *part) [2]piece {
 	return [2]piece{}
 }
 
-// shown is what the column of the result has of a part.
+// shown returns the pieces of a part in the result's column.
 func (m *merged) shown(p *part) [2]piece {
 	if m.proposes && p.pick == open {
 		return [2]piece{{theirs, m.text[theirs], p.lines[theirs]}, {mine, m.text[mine], p.lines[mine]}}
@@ -184,7 +183,7 @@ func (m *merged) shown(p *part) [2]piece {
 	return m.pieces(p)
 }
 
-// none reports whether the decision is that there is no memory.
+// none reports whether the decision is to delete the memory.
 func (m *merged) none() bool {
 	if len(m.parts) != 1 {
 		return false
@@ -198,7 +197,7 @@ func (m *merged) none() bool {
 	return false
 }
 
-// eol is the line end that is put between lines that would run into each other.
+// eol returns the line end that is added between lines that would be joined otherwise.
 func (m *merged) eol() string {
 	if crlf(m.text[mine].text) || m.text[mine].count() == 0 && crlf(m.text[theirs].text) {
 		return "\r\n"
@@ -206,7 +205,7 @@ func (m *merged) eol() string {
 	return "\n"
 }
 
-// appendPart adds what the result has of a part.
+// appendPart appends a part of the result.
 func (m *merged) appendPart(dst []byte, p *part) []byte {
 	for _, x := range m.pieces(p) {
 		if x.rows.len() == 0 {
@@ -220,7 +219,7 @@ func (m *merged) appendPart(dst []byte, p *part) []byte {
 	return dst
 }
 
-// bytes is the result; nil when that is no memory.
+// bytes returns the result, or nil if it is to delete the memory.
 func (m *merged) bytes() []byte {
 	if m.none() {
 		return nil
@@ -232,7 +231,7 @@ func (m *merged) bytes() []byte {
 	return dst
 }
 
-// count is how many lines a column has of a part.
+// count returns how many lines of a part a column has.
 func (m *merged) count(p *part, s side) int {
 	if s != result {
 		return p.lines[s].len()
@@ -241,7 +240,7 @@ func (m *merged) count(p *part, s side) int {
 	return x[0].rows.len() + x[1].rows.len()
 }
 
-// line is line i of those that a column has of a part, and which text it is from.
+// line returns line i of a part in a column, and the text that it is from.
 func (m *merged) line(p *part, s side, i int) ([]byte, side) {
 	if s != result {
 		return m.text[s].line(p.lines[s].from + i), s
@@ -253,15 +252,14 @@ func (m *merged) line(p *part, s side, i int) ([]byte, side) {
 	return x[0].in.line(x[0].rows.from + i), x[0].of
 }
 
-// marks says whether line i of a side is one that the side changed, and which of its
-// bytes are new.
+// marks reports whether a side changed its line i, and returns the bytes that are new.
 func (p *part) marks(s side, i int) (changed bool, words []diff.Span) {
 	switch {
 	case s != theirs && s != mine || p.diff[theirs] == nil:
 		return false, nil
 	case p.diff[mine] != nil:
 		return marksOf(p.diff[s], diff.Added, i)
-	case s == mine: // no base: they are held against each other
+	case s == mine: // without a base they are compared with each other
 		return marksOf(p.diff[theirs], diff.Added, i)
 	}
 	return marksOf(p.diff[theirs], diff.Removed, i)

@@ -8,8 +8,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// The result is, part by part, what the decisions say, for texts and decisions of
-// any kind.
+// The result consists of what was decided for each part, for any texts and decisions.
 func TestResult_IsWhatTheDecisionsSay(t *testing.T) {
 	n := *seed
 	if n == 0 {

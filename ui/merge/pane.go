@@ -13,20 +13,20 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// Input is what is to be put together. The texts must not be written to any more.
+// Input is what to merge. The texts must not be modified afterwards.
 type Input struct {
 	Path               memfs.Path
-	Base, Theirs, Mine []byte            // nil where there is no memory
-	Lost               bool              // there was a base, and nobody knows it any more
-	TheirsName         string            // who made theirs, and when: "claude, 3m ago"
+	Base, Theirs, Mine []byte            // nil if there is no memory
+	Lost               bool              // there was a base, but its text is lost
+	TheirsName         string            // author and time of theirs: "claude, 3m ago"
 	MineName           string            // what mine is: "not saved"
-	Clip               *editor.Clipboard // for the editor of a hunk; nil for its own
-	// Leave are the ways to leave without saving, beside going on: what becomes of
-	// mine. Each takes the screen away. Without any, leaving asks nothing.
+	Clip               *editor.Clipboard // clipboard of a hunk's editor; if nil, it has its own
+	// Leave are the ways to leave without saving, besides staying: what to do with mine. Each
+	// closes the screen. If there are none, leaving does not ask.
 	Leave []screen.Option
 }
 
-// Pane is the screen. New makes one.
+// Pane is the screen. New returns one.
 type Pane struct {
 	screen.Plain
 	env  screen.Env
@@ -35,27 +35,26 @@ type Pane struct {
 	m    *merged
 	save func(result []byte) tea.Msg
 
-	cur     int // the change of the cursor, an index of the parts; -1 when there is none
-	left    int // conflicts that are not decided
+	cur     int // index of the part under the cursor; -1 if there is no change
+	left    int // undecided conflicts
 	done    []step
-	decided int // how often something was
+	decided int // how many decisions were made
 
 	w, h     int
 	boards   []*board
-	tab      side // shown where there is room for one
-	withBase bool // in a column
+	tab      side // the visible text if there is room for only one
+	withBase bool // the base has a column
 	unwrap   bool // lines are not wrapped
-	sideways int  // columns scrolled out of sight
+	sideways int  // columns scrolled to the left
 	hunk     *hunk
 	hunks    int // editors opened so far
 	shown    bool
 	frame    string
 }
 
-// New makes the screen. Comparing large texts takes its time: call it from a
-// command. save makes the message that brings the result to the owner; the result is
-// nil when it was decided that there is to be no memory. It is called on another
-// goroutine.
+// New returns the screen. It compares the texts, which can take long if they are large: call
+// it from a command. save returns the message that passes the result to the owner; the result
+// is nil if it is to delete the memory. save is called on another goroutine.
 func New(env screen.Env, in Input, save func(result []byte) tea.Msg) *Pane {
 	p := &Pane{env: env, in: in, keys: paneKeys(env.Keys), m: compare(in.Base, in.Theirs, in.Mine), save: save, cur: -1, tab: result}
 	p.left = p.m.left()
@@ -68,24 +67,25 @@ func New(env screen.Env, in Input, save func(result []byte) tea.Msg) *Pane {
 	return p
 }
 
-// Start and Close note whether the screen is shown: one that was left may be shown again.
+// Start and Close record whether the screen is visible; it may be shown again after it was
+// left.
 func (p *Pane) Start() tea.Cmd { p.shown = true; return nil }
 func (p *Pane) Close()         { p.shown = false }
 
-// Shown reports whether the screen is shown.
+// Shown reports whether the screen is visible.
 func (p *Pane) Shown() bool { return p.shown }
 
-// Decides and Stays make it a screen.Decider.
+// Decides and Stays implement screen.Decider.
 func (*Pane) Decides() string { return "merge" }
 func (*Pane) Stays() bool     { return true }
 
-// Of reports whether the screen puts these two texts together.
+// Of reports whether the screen merges these two texts.
 func (p *Pane) Of(theirs, mine []byte) bool {
 	same := func(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }
 	return same(p.in.Theirs, theirs) && same(p.in.Mine, mine)
 }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	if p.hunk != nil {
@@ -94,7 +94,7 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.draw()
 }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	if p.w == w && p.h == h {
 		return
@@ -112,7 +112,7 @@ func (p *Pane) SetSize(w, h int) {
 	p.settle()
 }
 
-// View is the frame: exactly the rows and columns of SetSize.
+// View returns the frame: exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.hunk != nil {
 		return p.withHunk()
@@ -120,10 +120,10 @@ func (p *Pane) View() string {
 	return p.frame
 }
 
-// Title says of what memory, and how far it is.
+// Title returns the path of the memory and how many conflicts are left.
 func (p *Pane) Title() (name, info string) { return "merge " + p.in.Path.String(), p.about() }
 
-// Cursor is the editor's while a hunk is edited.
+// Cursor returns the cursor of the editor while a hunk is edited.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.hunk == nil {
 		return 0, 0, false
@@ -135,10 +135,10 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 // TakesText reports whether a hunk is edited.
 func (p *Pane) TakesText() bool { return p.hunk != nil }
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
 
-// Entries are the actions that there are.
+// Entries returns the available actions.
 func (p *Pane) Entries() []keys.Entry {
 	if p.hunk != nil {
 		return p.hunk.Entries()
@@ -146,7 +146,7 @@ func (p *Pane) Entries() []keys.Entry {
 	return p.keys.Entries(p)
 }
 
-// Update takes the mouse, and keys and pasted text for the editor of a hunk.
+// Update handles mouse events and, for the editor of a hunk, keys and pasted text.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseMsg:
@@ -178,7 +178,7 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// movedUp is a mouse message as seen from some rows below.
+// movedUp returns a mouse message with its row reduced by rows.
 func movedUp(msg tea.MouseMsg, rows int) tea.Msg {
 	switch m := msg.(type) {
 	case tea.MouseClickMsg:
@@ -197,7 +197,7 @@ func movedUp(msg tea.MouseMsg, rows int) tea.Msg {
 	return msg
 }
 
-// finish brings the result to the owner.
+// finish passes the result to the owner.
 func (p *Pane) finish() tea.Cmd {
 	m := *p.m
 	m.parts = slices.Clone(m.parts) // decisions may change meanwhile
@@ -205,7 +205,7 @@ func (p *Pane) finish() tea.Cmd {
 	return func() tea.Msg { return save(m.bytes()) }
 }
 
-// leave asks what is to become of mine.
+// leave asks what to do with mine.
 func (p *Pane) leave() tea.Cmd {
 	if len(p.in.Leave) == 0 {
 		return p.env.Ask(screen.Back{})

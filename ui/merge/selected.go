@@ -1,6 +1,6 @@
 package merge
 
-// Selected is where the change of the cursor begins.
+// Selected returns where the change under the cursor begins.
 func (p *Pane) Selected() (x, y int, ok bool) {
 	if p.cur < 0 || len(p.boards) == 0 {
 		return 0, 0, false

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// compare shows what the plan does to the memory of the cursor.
+// compare shows the effect of the plan on the memory under the cursor.
 func (p *Pane) compare() tea.Cmd {
 	r := p.current()
 	p.pairs.Stop()
@@ -36,13 +36,13 @@ func (p *Pane) compare() tea.Cmd {
 	})
 }
 
-// comparison is what a plan does to one memory.
+// comparison is the effect of a plan on one memory.
 type comparison struct {
 	title string
 	doc   *diffview.Document
 }
 
-// effect is what becomes of a memory, as a diff; or why that can't be said.
+// effect returns the effect on a memory as a diff, or why it can't be shown.
 func effect(ctx context.Context, store Store, it versions.PlanItem, c versions.Choice) (string, *diffview.Document) {
 	if it.Clash != versions.ClashNone {
 		return clash(ctx, store, it, c)
@@ -61,7 +61,7 @@ func effect(ctx context.Context, store Store, it versions.PlanItem, c versions.C
 	return "now → then", diffview.Compare(where(&it), now, then)
 }
 
-// clash shows both sides of a conflict before it is decided, and the outcome after.
+// clash shows both sides of a conflict while it is undecided, and the result afterwards.
 func clash(ctx context.Context, store Store, it versions.PlanItem, c versions.Choice) (string, *diffview.Document) {
 	if it.Merge == nil || len(it.Merge.Regions) == 0 {
 		s := why(&it)
@@ -84,7 +84,7 @@ func clash(ctx context.Context, store Store, it versions.PlanItem, c versions.Ch
 	return choiceLabel(c) + ": now → then", diffview.Compare(where(&it), now, then)
 }
 
-// side is all of one side of a merge.
+// side returns the text of one side of a merge.
 func side(m *diff.Merged, theirs bool) []byte {
 	var out []byte
 	for _, r := range m.Regions {
@@ -97,7 +97,7 @@ func side(m *diff.Merged, theirs bool) []byte {
 	return out
 }
 
-// outcome is the text that a decision makes.
+// outcome returns the text that results from a decision.
 func outcome(m *diff.Merged, c versions.Choice, now []byte) []byte {
 	switch c.Kind {
 	case versions.OwnText:
@@ -110,7 +110,7 @@ func outcome(m *diff.Merged, c versions.Choice, now []byte) []byte {
 	return now
 }
 
-// content is what a memory holds in a place; nothing where it does not stand.
+// content returns the text of a memory at a place, or nothing if it does not exist there.
 func content(ctx context.Context, store Store, at versions.Place, made []byte) ([]byte, error) {
 	switch {
 	case !at.There():

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// choose decides about one conflict and goes on to the next undecided one.
+// choose decides one conflict and moves to the next undecided one.
 func (p *Pane) choose(m versions.MemoryID, c versions.Choice) tea.Cmd {
 	p.choices[m] = c
 	for i := range p.rows {
@@ -28,8 +28,7 @@ func (p *Pane) choose(m versions.MemoryID, c versions.Choice) tea.Cmd {
 	return p.compare()
 }
 
-// chooseAll decides about every conflict that is not decided yet; where all are,
-// about all.
+// chooseAll decides all undecided conflicts, or all conflicts if none is undecided.
 func (p *Pane) chooseAll(k versions.ChoiceKind) tea.Cmd {
 	left := p.undecided()
 	for _, it := range p.plan.Conflicts {
@@ -59,7 +58,7 @@ func noConflicts(p *Pane) string {
 	return ""
 }
 
-// disabled says why the plan can't be applied now.
+// disabled returns why the plan can't be applied now.
 func (p *Pane) disabled() string {
 	n := p.undecided()
 	switch {
@@ -77,7 +76,7 @@ func (p *Pane) disabled() string {
 	return ""
 }
 
-// apply carries the plan out as one change.
+// apply applies the plan as one change.
 func (p *Pane) apply(int) tea.Cmd {
 	p.doing = true
 	store, by, plan := p.store, p.task.By, p.plan
@@ -95,8 +94,8 @@ func (p *Pane) apply(int) tea.Cmd {
 	})
 }
 
-// applied leaves the screen when all is done; what something overtook, and what was
-// done in part, is planned anew, and what was decided stays decided.
+// applied leaves the screen if the plan was applied completely. If the plan is outdated or was
+// applied in part, it plans again and keeps the decisions.
 func (p *Pane) applied(err error) tea.Cmd {
 	p.doing = false
 	var stale *versions.StalePlanError
@@ -104,7 +103,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	switch {
 	case err == nil:
 		return p.env.Ask(screen.Back{})
-	case errors.As(err, &partly): // the rest can be gone on with
+	case errors.As(err, &partly): // the rest can be continued
 		p.partly = withDone(p.partly, partly)
 		return p.Start()
 	case errors.As(err, &stale):
@@ -114,7 +113,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	return nil
 }
 
-// withDone adds what was done before: it may take several attempts.
+// withDone adds what earlier attempts have done: a plan may need several.
 func withDone(before, now *versions.PartlyError) *versions.PartlyError {
 	if before == nil {
 		return now
@@ -124,7 +123,7 @@ func withDone(before, now *versions.PartlyError) *versions.PartlyError {
 	return &sum
 }
 
-// merge has a conflict merged by hand.
+// merge requests a manual merge of a conflict.
 func (p *Pane) merge(int) tea.Cmd {
 	it := *p.current().item
 	return p.env.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
@@ -134,7 +133,7 @@ func (p *Pane) merge(int) tea.Cmd {
 	}})
 }
 
-// choiceLabel names a decision.
+// choiceLabel returns the name of a decision.
 func choiceLabel(c versions.Choice) string {
 	switch c.Kind {
 	case versions.Skip:
@@ -149,13 +148,13 @@ func choiceLabel(c versions.Choice) string {
 	return "decide"
 }
 
-// Title is what is planned and how it stands.
+// Title returns what is planned and its state.
 func (p *Pane) Title() (name, info string) {
 	name = p.task.Doing
 	if p.plan == nil {
 		return name, ""
 	}
-	var facts []string // what somebody has to look at first
+	var facts []string // what the user has to know first
 	switch {
 	case p.doing:
 		facts = append(facts, "being applied")

@@ -59,14 +59,14 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // Keys lists the actions with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return planKeys(bindings).All() }
 
-// through are the actions of the diff that work while the list has the keys, and kept
-// those of the plan that work while the diff has them.
+// through are the actions of the diff that also work in the list, and kept the actions of the
+// plan that also work in the diff.
 var (
 	through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
 	kept    = []string{"plan.back", "plan.apply"}
 )
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if p.inDiff && !keys.Bound(p.keys.Entries(p), kept, seq) {
 		if cmd, r := p.diff.Press(seq, n); r != keys.None {
@@ -82,7 +82,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return nil, keys.None
 }
 
-// Entries are the actions that there are now.
+// Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry {
 	out := slices.DeleteFunc(p.keys.Entries(p), func(e keys.Entry) bool { return p.inDiff && e.ID == "plan.diff" })
 	for _, e := range p.diff.Entries() {
@@ -96,7 +96,7 @@ func (p *Pane) Entries() []keys.Entry {
 	return out
 }
 
-// back leaves the diff, then the screen. What is being planned is cancelled.
+// back leaves the diff, then the screen, which cancels planning.
 func (p *Pane) back(int) tea.Cmd {
 	if p.inDiff {
 		p.inDiff = false

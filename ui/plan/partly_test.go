@@ -12,11 +12,10 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// halting is a store that is stopped when it has done some of a plan, as one that is
-// hosted may be.
+// halting is a store that stops in the middle of applying a plan, as a hosted store can.
 type halting struct {
 	*versions.Store
-	does []string // in the attempts that are stopped, one after the other
+	does []string // operations of the attempts that stop, in order
 }
 
 func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error) {
@@ -53,7 +52,7 @@ func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
 	}
 	s.Shows("1 of 5 done, a goes on", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ current", "all decided")
 	s.Hides("− delete")
-	s.Keys("O a") // that nothing of it was decided anew is for the engine to say
+	s.Keys("O a") // the engine checks that no decision was made again
 	s.Shows("2 of 5 done, a goes on", "done · 2", "/clean.md")
 	s.Keys("G")
 	s.Shows("Done: the service has it.")
@@ -101,8 +100,8 @@ func TestPlan_TakesWhatComesBackUnderAnotherIDForTheSame(t *testing.T) {
 	}
 }
 
-// What there is nothing to do to is listed as it is, but for what an attempt before has
-// done, or has taken away.
+// Memories without anything to do are listed as unchanged, except those that an earlier
+// attempt wrote or deleted.
 func TestPlan_DoesNotListWhatWasDoneAsUntouched(t *testing.T) {
 	place := func(p string) versions.Place {
 		path, err := memfs.ParsePath(p)

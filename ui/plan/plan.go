@@ -1,7 +1,6 @@
-// Package plan is the screen that shows what taking changes back, or going back to
-// a moment, would do, memory by memory, before anything is written. What conflicts
-// is decided here, one by one or all together; then the plan is applied as one
-// change, which undo takes back like any other.
+// Package plan is the screen that previews an undo or a restore, memory by memory, before
+// anything is written. The user decides the conflicts, one by one or all together. Then the
+// plan is applied as one change, which can be undone like any other.
 package plan
 
 import (
@@ -18,13 +17,13 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what a plan needs of a store.
+// Store is the part of a store that a plan uses.
 type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error)
 }
 
-// Task is what is planned.
+// Task is what to plan.
 type Task struct {
 	Doing string // "undo session s3"
 	Did   string // "undid session s3"
@@ -32,14 +31,14 @@ type Task struct {
 	By    versions.By
 }
 
-// Merge asks the owner to have a conflict merged by hand. Done gets the text, and
-// may be called once or never.
+// Merge requests a manual merge of a conflict from the owner. Done is called with the text, at
+// most once.
 type Merge struct {
 	Item versions.PlanItem
 	Done func(text []byte) tea.Msg
 }
 
-// Pane is the screen. New makes one.
+// Pane is the screen. New returns one.
 type Pane struct {
 	screen.Plain
 	env    screen.Env
@@ -51,21 +50,21 @@ type Pane struct {
 	plans   screen.Load[*versions.Plan]
 	plan    *versions.Plan
 	err     error
-	stale   bool                  // it was planned anew, because something overtook it
+	stale   bool                  // it was planned again because it was outdated
 	doing   bool                  // it is being applied
-	partly  *versions.PartlyError // of a hosted store: so much was done when it was applied last
+	partly  *versions.PartlyError // what the last attempt did in a hosted store
 	rows    []row
 	choices map[versions.MemoryID]versions.Choice
 
 	w, h      int
 	list.List      // of rows
-	inDiff    bool // the diff has the keys
+	inDiff    bool // the diff has the focus
 	diff      *diffview.View
 	pairs     screen.Load[comparison]
 	title     string
 }
 
-// New makes the screen; Start begins to plan.
+// New returns the screen; Start computes the plan.
 func New(env screen.Env, store Store, task Task) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	return &Pane{
@@ -74,35 +73,35 @@ func New(env screen.Env, store Store, task Task) *Pane {
 	}
 }
 
-// Decides and Stays make it a screen.Decider.
+// Decides and Stays implement screen.Decider.
 func (*Pane) Decides() string { return "plan" }
 func (*Pane) Stays() bool     { return false }
 
-// Start plans. Nothing is written.
+// Start computes the plan. It writes nothing.
 func (p *Pane) Start() tea.Cmd {
 	p.plan, p.err, p.rows = nil, nil, nil
 	return p.plans.Begin(p.env.Ctx, p.task.Make, p.planned)
 }
 
-// Close ends what is under way.
+// Close cancels pending requests.
 func (p *Pane) Close() { p.cancel() }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	p.diff.SetTheme(th)
 }
 
-// SetWrap says whether long lines of diffs are broken into rows.
+// SetWrap sets whether long lines of diffs are wrapped.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	p.fit()
 }
 
-// Update takes the mouse.
+// Update handles mouse events.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:

@@ -19,7 +19,7 @@ var (
 	dana  = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_dana"}
 )
 
-// store is a store where a session has to be taken back that others wrote after.
+// store returns a store with a session to undo and later changes by others.
 func store(t *testing.T) *versions.Store {
 	t.Helper()
 	s := screentest.NewStore(t, versions.Options{})
@@ -37,7 +37,7 @@ func store(t *testing.T) *versions.Store {
 	return s
 }
 
-// sim is the screen on such a store; what it asks to be done is done.
+// sim is the screen on such a store; its requests are performed.
 type sim struct {
 	*screentest.Sim[*Pane]
 	store *versions.Store

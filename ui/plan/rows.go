@@ -12,11 +12,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// row is a heading, or what the plan does to one memory.
+// row is a heading, or the effect of the plan on one memory.
 type row struct {
 	heading string
-	more    string // of the heading, what it means
-	open    bool   // of the heading, what is below it has to be decided
+	more    string // explanation of a heading
+	open    bool   // the rows below a heading are undecided
 	item    *versions.PlanItem
 	merged  bool
 	done    bool
@@ -24,8 +24,8 @@ type row struct {
 
 func (r *row) conflict() bool { return r.item != nil && r.item.Clash != versions.ClashNone }
 
-// rowsOf lists a plan: what has to be decided first. Of one that was carried out in
-// part, what was done stands by itself.
+// rowsOf lists a plan, undecided conflicts first. If a plan was applied in part, what was done
+// has its own heading.
 func rowsOf(p *versions.Plan, partly *versions.PartlyError) []row {
 	var rows []row
 	clean, nothing := ofPlan(p, partly)
@@ -60,9 +60,9 @@ func rowsOf(p *versions.Plan, partly *versions.PartlyError) []row {
 	return rows
 }
 
-// ofPlan parts what is to be done from what is so already. A memory that goes and one
-// that comes, with the same text at the same path, are one that stays: a service gives
-// what is brought back another id. What was done in an attempt before is left out.
+// ofPlan separates items with an effect from those without one. If a memory is deleted and
+// another one is created with the same text at the same path, both together are one unchanged
+// memory: a service gives a restored memory a new id. What an earlier attempt did is left out.
 func ofPlan(p *versions.Plan, partly *versions.PartlyError) (clean, nothing []versions.PlanItem) {
 	type place struct {
 		path memfs.Path
@@ -104,7 +104,7 @@ func ofPlan(p *versions.Plan, partly *versions.PartlyError) (clean, nothing []ve
 	return clean, nothing
 }
 
-// current is the row of the cursor; nil when there is none.
+// current returns the row under the cursor, or nil if there is none.
 func (p *Pane) current() *row {
 	if p.Cur < len(p.rows) && p.rows[p.Cur].item != nil {
 		return &p.rows[p.Cur]
@@ -112,7 +112,7 @@ func (p *Pane) current() *row {
 	return nil
 }
 
-// step moves the cursor, never onto a heading.
+// step moves the cursor and skips headings.
 func (p *Pane) step(d int) {
 	p.Step(d, len(p.rows), p.places().list.H, p.heading)
 	p.fit()
@@ -120,7 +120,6 @@ func (p *Pane) step(d int) {
 
 func (p *Pane) heading(i int) bool { return p.rows[i].item == nil }
 
-// appendRow draws row i in w columns.
 func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	pen := draw.Pen{W: w}
 	if i >= len(p.rows) {
@@ -175,7 +174,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 
 const labelCols = 12
 
-// label is what becomes of a memory.
+// label returns the effect on a memory.
 func (p *Pane) label(r *row) (string, theme.Style) {
 	it := r.item
 	switch {
@@ -201,7 +200,7 @@ func (p *Pane) label(r *row) (string, theme.Style) {
 	return "~ change", p.env.Theme.Text
 }
 
-// where names a memory, and where it goes.
+// where returns the path of a memory, and its new path if it moves.
 func where(it *versions.PlanItem) string {
 	switch {
 	case !it.Now.There() && !it.Then.There() && it.Reason != nil:
@@ -214,7 +213,7 @@ func where(it *versions.PlanItem) string {
 	return it.Now.Path.String()
 }
 
-// why says why a memory conflicts, without what was asked.
+// why returns why a memory conflicts, without repeating the task.
 func why(it *versions.PlanItem) string {
 	var later *versions.LaterChangeError
 	switch {
@@ -223,7 +222,7 @@ func why(it *versions.PlanItem) string {
 	case errors.As(it.Reason, &later):
 		alone := *later
 		alone.Change = 0
-		return strings.Replace(alone.Error(), later.Path.Tool(), later.Path.String(), 1) // as all screens write it
+		return strings.Replace(alone.Error(), later.Path.Tool(), later.Path.String(), 1) // in the notation of all screens
 	}
 	return it.Reason.Error()
 }

@@ -1,6 +1,6 @@
 package plan
 
-// Selected is where the row of the cursor begins.
+// Selected returns where the row of the cursor begins.
 func (p *Pane) Selected() (x, y int, ok bool) {
 	at := p.places()
 	y = p.Cur - p.Top

@@ -9,18 +9,18 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// places is where the parts stand; head is the line that says what the diff is.
+// places holds the boxes of the parts; head is the line above the diff.
 type places struct {
 	list, head, diff draw.Box
 	beside           bool
 }
 
 const (
-	besideFrom    = 100 // columns from which the diff stands beside the list
-	leastToDivide = 10  // rows from which both are shown below each other
+	besideFrom    = 100 // columns from which the diff is beside the list
+	leastToDivide = 10  // rows from which the list and the diff below it are both visible
 )
 
-// places divides the screen.
+// places computes the layout.
 func (p *Pane) places() places {
 	w, h := p.w, p.h
 	switch {
@@ -36,14 +36,14 @@ func (p *Pane) places() places {
 	return places{list: draw.At(0, 0, w, h)}
 }
 
-// fit gives the parts their room and shows the cursor.
+// fit resizes the parts and scrolls to the cursor.
 func (p *Pane) fit() {
 	at := p.places()
 	p.diff.SetSize(at.diff.W, at.diff.H)
 	p.Fit(len(p.rows), at.list.H, p.heading)
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
@@ -86,7 +86,7 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 		lead = " "
 	}
 	dst = pen.Put(dst, lead, border)
-	if r := p.current(); at.list.H == 0 && r != nil { // there is no list to tell whose diff it is
+	if r := p.current(); at.list.H == 0 && r != nil { // no list shows whose diff it is
 		dst = pen.ClipStart(dst, where(r.item), at.head.W-4-text.Width(p.title)-3, title)
 		dst = pen.Put(dst, " · ", title)
 	}
@@ -98,7 +98,7 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 	return pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, max(at.head.W-pen.Used, 0)), border)
 }
 
-// notice says why there is no list.
+// notice returns why there is no list.
 func (p *Pane) notice() string {
 	s, st := "planning…", p.env.Theme.Dim
 	switch {

@@ -41,7 +41,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return func(p *Pane, _ int) tea.Cmd {
 			return p.env.Ask(screen.Prompt{Label: label, Value: value, Then: func(s string) tea.Cmd {
 				if heads == versions.HeadReplace && s != "" && !strings.HasSuffix(s, "\n") {
-					s += "\n" // a whole text, and it ends its last line
+					s += "\n" // a whole text, so its last line ends
 				}
 				p.heads, p.text, p.decided = heads, s, true
 				p.lay()
@@ -62,7 +62,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil }, func(p *Pane) int { return p.h }, "space")...))
 }
 
-// askingKeys work while the text is typed.
+// askingKeys returns the keys that work while the text is typed.
 func askingKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("redact-text", bindings, []keys.Action[*Pane]{
 		{ID: "look-up", Name: "look up what holds it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
@@ -80,10 +80,10 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 	return append(redactKeys(bindings).All(), askingKeys(bindings).All()...)
 }
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
 
-// Entries are the actions that there are now.
+// Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry {
 	if p.step == asking {
 		return p.typing.Entries(p)
@@ -91,13 +91,13 @@ func (p *Pane) Entries() []keys.Entry {
 	return p.keys.Entries(p)
 }
 
-// lookUp looks for the text that was typed.
+// lookUp searches for the text that was typed.
 func (p *Pane) lookUp(int) tea.Cmd {
 	p.target.Match, p.step = []byte(p.input.Value), planning
 	return p.Start()
 }
 
-// disabled says why nothing can be erased now.
+// disabled returns why nothing can be redacted now.
 func (p *Pane) disabled() string {
 	switch {
 	case p.step == erasing:
@@ -116,11 +116,11 @@ func (p *Pane) disabled() string {
 	return ""
 }
 
-// several reports whether more memories than one hold it as they stand.
+// several reports whether the current text of more than one memory contains it.
 func (p *Pane) several() bool { return len(p.plan.Live()) > 1 }
 
-// leave leaves the screen, and ends the looking up. The search for what is left is
-// stopped first: its receipt is worth reading.
+// leave cancels planning and leaves the screen. A search for remaining copies is stopped
+// first, because its receipt is worth reading.
 func (p *Pane) leave(int) tea.Cmd {
 	if p.searching() {
 		p.stop()
@@ -134,7 +134,7 @@ func (p *Pane) leave(int) tea.Cmd {
 	return p.env.Ask(screen.Back{})
 }
 
-// stays says why the screen can't be left.
+// stays returns why the screen can't be left.
 func (p *Pane) stays() string {
 	switch {
 	case p.stopped && p.step == erasing:
@@ -145,7 +145,7 @@ func (p *Pane) stays() string {
 	return ""
 }
 
-// ask asks once more: nothing brings it back.
+// ask asks for a final confirmation, because a redaction can't be undone.
 func (p *Pane) ask(int) tea.Cmd {
 	n := len(p.plan.Erase)
 	if p.heads == versions.HeadRefuse {

@@ -1,9 +1,10 @@
-// Package redact is the screen that erases: it lists what would be erased and what
-// holds the same besides, has somebody say what becomes of memories that hold it as
-// they stand, warns, erases, and shows the receipt: gone, NOT gone, not finished, or
-// cannot tell. A text that no version holds is searched for all the same.
+// Package redact is the screen for redactions. It lists what would be redacted and where else
+// the same text is found, lets the user decide about current memories that contain it, warns,
+// redacts, and shows the receipt: gone, NOT gone, not finished, or unknown. It also searches
+// for a text that no version contains.
 //
-// It is the one screen whose outcome can't be undone, and the one that asks.
+// It is the only screen whose result can't be undone, and the only one that asks for
+// confirmation.
 package redact
 
 import (
@@ -21,65 +22,65 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what a redaction needs of a store.
+// Store is the part of a store that a redaction uses.
 type Store interface {
 	PlanRedact(ctx context.Context, target versions.RedactTarget) (versions.RedactPlan, error)
 	Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error)
-	// VerifyErased searches for a text as a redaction does, and changes nothing.
+	// VerifyErased searches for a text as a redaction does, but changes nothing.
 	VerifyErased(ctx context.Context, target versions.RedactTarget, c versions.Scrub) (versions.Receipt, error)
 }
 
-// step is how far the screen is.
+// step is a step of the screen.
 type step int
 
 const (
-	asking   step = iota // for the text to look for
-	planning             // what holds it is looked up
+	asking   step = iota // for the text to search for
+	planning             // searching for what contains it
 	deciding             // the plan is shown
 	erasing
 	told // the receipt is shown
 )
 
-// readerWait is how long readers of the trail are waited for.
+// readerWait is how long a redaction waits for readers of the trail.
 const readerWait = 2 * time.Second
 
-// Pane is the screen. New makes one.
+// Pane is the screen. New returns one.
 type Pane struct {
 	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
 	by     versions.By
 	keys   *keys.Map[*Pane]
-	typing *keys.Map[*Pane] // while the text is asked for
+	typing *keys.Map[*Pane] // used while the text is typed
 
 	target versions.RedactTarget
-	name   string // what is to be erased, in words
+	name   string // describes the target
 	step   step
-	input  draw.Input // the text, while it is asked for
+	input  draw.Input // the text while it is typed
 	plans  screen.Load[planned]
 
 	plan    versions.RedactPlan
 	heads   versions.HeadChoice
-	decided bool // what becomes of memories that stand
+	decided bool // what to do with current memories
 	text    string
 	err     error
 	receipt versions.Receipt
 	done    progress
-	seen    [2]int64 // of the progress, when it was last looked at
-	stop    func()   // ends the search for what is left
+	seen    [2]int64 // last value of the progress
+	stop    func()   // stops the search for remaining copies
 	stopped bool
 
 	w, h int
-	rows []line // what the screen says, wrapped
+	rows []line // content of the screen, wrapped
 	top  int
 	now  time.Time
 }
 
-// progress is written by the goroutine that erases.
+// progress is written by the goroutine that redacts.
 type progress struct{ done, total *atomic.Int64 }
 
-// New makes the screen. With an empty target it asks for a text first. name says
-// in words what is to be erased.
+// New returns the screen. If target is empty, it asks for a text first. name describes the
+// target.
 func New(env screen.Env, store Store, by versions.By, target versions.RedactTarget, name string) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, by: by, keys: redactKeys(env.Keys), typing: askingKeys(env.Keys), target: target, name: name,
@@ -92,11 +93,11 @@ func New(env screen.Env, store Store, by versions.By, target versions.RedactTarg
 	return p
 }
 
-// Decides and Stays make it a screen.Decider.
+// Decides and Stays implement screen.Decider.
 func (*Pane) Decides() string { return "redaction" }
 func (*Pane) Stays() bool     { return true }
 
-// Start looks up what is to be erased, when that is known.
+// Start plans the redaction if the target is known.
 func (p *Pane) Start() tea.Cmd {
 	if p.step != planning {
 		return nil
@@ -113,10 +114,10 @@ func (p *Pane) Start() tea.Cmd {
 	}, p.planned)
 }
 
-// planned is what would be erased.
+// planned is the plan of a redaction.
 type planned struct {
 	plan  versions.RedactPlan
-	found *versions.Receipt // of the search, where there is nothing to erase
+	found *versions.Receipt // of the search, if there is nothing to redact
 }
 
 func (p *Pane) planned(made planned, err error) tea.Cmd {
@@ -130,18 +131,18 @@ func (p *Pane) planned(made planned, err error) tea.Cmd {
 	return nil
 }
 
-// Close ends the looking up. An erasing that has begun is finished by the engine,
-// now or at the next start.
+// Close cancels planning. If a redaction has started, the engine finishes it, now or at the
+// next start.
 func (p *Pane) Close() { p.cancel() }
 
 func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme = th; p.lay() }
 func (p *Pane) SetNow(now time.Time)     { p.now = now; p.lay() }
 func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.lay() }
 
-// TakesText reports whether the text to erase is being typed.
+// TakesText reports whether the text to redact is being typed.
 func (p *Pane) TakesText() bool { return p.step == asking }
 
-// Update takes what is typed, and the wheel.
+// Update handles typed text and the wheel.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	if m, ok := msg.(tea.MouseWheelMsg); ok {
 		switch m.Button {
@@ -162,7 +163,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// typed takes a key while the text is asked for.
+// typed handles a key while the text is typed.
 func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
 	if p.step != asking {
 		return nil
@@ -176,7 +177,7 @@ func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// erase erases. The search for what is left tells how far it is.
+// erase redacts. The search for remaining copies reports its progress.
 func (p *Pane) erase() tea.Cmd {
 	defer p.lay()
 	p.step = erasing
@@ -188,7 +189,7 @@ func (p *Pane) erase() tea.Cmd {
 		done.done.Store(n)
 		done.total.Store(of)
 	}}}
-	ctx, stop := context.WithCancel(context.WithoutCancel(p.env.Ctx)) // what has begun to be erased is erased
+	ctx, stop := context.WithCancel(context.WithoutCancel(p.env.Ctx)) // a redaction that has started must finish
 	p.stop = stop
 	run := func() tea.Msg {
 		defer stop()
@@ -198,11 +199,11 @@ func (p *Pane) erase() tea.Cmd {
 	return tea.Batch(run, p.look())
 }
 
-// searching reports whether all is erased, and what is left is being searched for. That
-// may be stopped: the receipt says so.
+// searching reports whether the redaction is done and remaining copies are being searched for.
+// That search may be stopped, and the receipt mentions it.
 func (p *Pane) searching() bool { return p.step == erasing && p.seen[1] > 0 }
 
-// Progress is how far the search for what is left is.
+// Progress returns the progress of the search for remaining copies.
 func (p *Pane) Progress() (done, total int64) {
 	if p.step != erasing {
 		return 0, 0
@@ -210,7 +211,7 @@ func (p *Pane) Progress() (done, total int64) {
 	return p.seen[0], p.seen[1]
 }
 
-// look looks now and then how far the search is.
+// look polls the progress of the search.
 func (p *Pane) look() tea.Cmd {
 	return p.env.Later(100*time.Millisecond, screen.Then(p.looked))
 }
@@ -229,7 +230,7 @@ func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
 	p.receipt, p.err = receipt, err
 	p.step = told
 	if err != nil && receipt.ID == 0 {
-		p.step = planning // nothing was written: the plan is looked up again
+		p.step = planning // nothing was written: plan again
 		return tea.Batch(p.Start(), p.env.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
 	}
 	p.input = draw.Input{}

@@ -20,12 +20,13 @@ var robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claud
 
 const secret = "the password is tr0ub4dor&3 and nobody may know"
 
-// sim is a screen on a store that holds a secret in one memory, now and before.
+// sim is a screen on a store with a secret in the current and in earlier versions of one
+// memory.
 type sim struct {
 	*screentest.Sim[*Pane]
 	trail *versions.Trail
 	store *versions.Store
-	yes   bool // to whatever is asked
+	yes   bool // to all questions
 	text  string
 }
 
@@ -66,7 +67,7 @@ func newStore(t *testing.T, trail *versions.Trail, name string) *versions.Store 
 	return s
 }
 
-// versionsOf are those of the memory that holds the secret, the newest first.
+// versionsOf returns the versions of the memory with the secret, newest first.
 func (s *sim) versionsOf(t *testing.T) []versions.Version {
 	t.Helper()
 	e, err := s.store.Entry(t.Context(), screentest.Path("login.md"))
@@ -80,13 +81,13 @@ func (s *sim) versionsOf(t *testing.T) []versions.Version {
 	return vs
 }
 
-// lookUp looks up what holds it, as the store is now.
+// lookUp plans for the current state of the store.
 func (s *sim) lookUp() {
 	s.Pane.step = planning
 	s.Run(s.Pane.Start())
 }
 
-// answer answers what the screen asks the person.
+// answer answers the questions of the screen.
 func (s *sim) answer(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Choose:
@@ -232,7 +233,7 @@ func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
 	}
 }
 
-// A text that is in no version is listed where it is, and erased there.
+// A text that no version contains is listed where it was found, and redacted there.
 func TestRedaction_OfATextThatNoVersionHolds(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("only in the description")}, "a text"
@@ -251,7 +252,7 @@ func TestRedaction_OfATextThatNoVersionHolds(t *testing.T) {
 	}
 }
 
-// What can't be erased is found all the same, by the screen too.
+// The screen also finds a text that can't be redacted.
 func TestRedaction_SearchesWhenThereIsNothingToErase(t *testing.T) {
 	s := newSim(t, 160, 30, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("only in a file")}, "a text"

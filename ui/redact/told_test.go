@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What holds it still is named as a memory, a version or a file, as the case is.
+// The receipt names what still contains the text as a memory, a version or a file.
 func TestReceipt_SaysWhatHoldsItStill(t *testing.T) {
 	s := newSim(t, 160, 40, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("nobody may know")}, "a text"
@@ -40,8 +40,8 @@ func TestReceipt_SaysWhatHoldsItStill(t *testing.T) {
 	s.Hides("stores/team/now.md", "not searched")
 }
 
-// Where another memory has the very same text nothing is left to look for in files, and
-// the receipt does not say that there is nothing.
+// If another memory has exactly the same text, files are not searched, and the receipt must
+// not claim that they are clean.
 func TestReceipt_SaysThatFilesWereNotSearchedForWhatStands(t *testing.T) {
 	s := newSim(t, 120, 30, ofMemory)
 	s.yes = true
@@ -117,7 +117,7 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	}
 }
 
-// hasty stops the search of a real store as soon as it begins.
+// hasty stops the search of a real store as soon as it starts.
 type hasty struct {
 	*versions.Store
 	stop func()
@@ -142,7 +142,7 @@ func TestSearch_ThatIsStoppedHasErasedAllTheSame(t *testing.T) {
 	}
 }
 
-// A narrow title says the outcome in few words, and how much of the receipt was seen.
+// A narrow title gives the outcome in a few words, and how much of the receipt was visible.
 func TestTitle_HasRoomForTheOutcome(t *testing.T) {
 	s := newSim(t, 40, 6, ofMemory)
 	s.Pane.step = told

@@ -15,15 +15,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// line is one line of the screen, wrapped where it is too long.
+// line is one line of the screen, wrapped if it is too long.
 type line struct {
 	text  string
 	style theme.Style
 	lead  int // columns before it
 }
 
-// hang is how much further in the rows stand that follow the first: beside the sign
-// that it begins with, or below what is listed.
+// hang returns the indentation of the rows after the first: after the sign at the beginning of
+// the line, or of the list entry.
 func (l line) hang() int {
 	if l.lead > 1 {
 		return 2
@@ -34,13 +34,13 @@ func (l line) hang() int {
 	return 0
 }
 
-// signs are those that lines begin with.
+// signs are the signs at the beginning of lines.
 const signs = "!✓…?"
 
-// leastWords is how wide the screen is where its title speaks in whole sentences.
+// leastWords is the width from which the title has whole sentences.
 const leastWords = 48
 
-// Title is what is erased, and how far that is.
+// Title returns what is redacted, and the state of the redaction.
 func (p *Pane) Title() (name, info string) {
 	name = "redact " + p.name
 	switch p.step {
@@ -63,7 +63,7 @@ func (p *Pane) Title() (name, info string) {
 	return name, info
 }
 
-// howFar is how much of what the screen says was seen, where it has no room for all.
+// howFar returns how much of the content was visible, if it does not fit on the screen.
 func (p *Pane) howFar() string {
 	if rows := len(p.rows); rows > p.h && p.h > 0 {
 		return fmt.Sprintf(" · %d%%", min(p.top+p.h, rows)*100/rows)
@@ -71,7 +71,7 @@ func (p *Pane) howFar() string {
 	return ""
 }
 
-// Cursor is in the text that is asked for.
+// Cursor returns the cursor in the text that is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.step != asking || p.w < 8 || p.h < 2 {
 		return 0, 0, false
@@ -80,13 +80,13 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 	return x + 3, 1, true
 }
 
-// lines are what the screen says, each before it is wrapped.
+// lines returns the content of the screen before wrapping.
 func (p *Pane) lines() []line {
 	var l lines
 	l.theme = p.env.Theme
 	switch p.step {
 	case asking:
-		for range 3 { // the field stands there
+		for range 3 { // the place of the input field
 			l.say("", l.theme.Text)
 		}
 		l.say("Every version is erased whose text or path holds this text, and it is masked in names, descriptions and conversations. It is shown here and kept nowhere.", l.theme.Text)
@@ -166,7 +166,7 @@ func (p *Pane) planLines(l *lines) {
 	l.say(versions.Beyond, th.Dim)
 }
 
-// places lists what holds the text besides versions.
+// places lists what contains the text, other than versions.
 func (l *lines) places(title string, places []versions.TextPlace, stay bool) {
 	for _, place := range places {
 		if place.Stays != stay {
@@ -181,7 +181,7 @@ func (l *lines) places(title string, places []versions.TextPlace, stay bool) {
 	}
 }
 
-// headsLine says what becomes of so many memories that stand, or what can.
+// headsLine returns what happens, or can happen, to n current memories.
 func (p *Pane) headsLine(n int) string {
 	it, are, get := "it", "is", "gets"
 	if n > 1 {
@@ -222,7 +222,7 @@ func (p *Pane) versionLine(v versions.PlannedVersion) string {
 	return s
 }
 
-// severalStores reports whether more than one store holds it.
+// severalStores reports whether more than one store contains it.
 func (p *Pane) severalStores() bool {
 	first := ""
 	for _, list := range [][]versions.PlannedVersion{p.plan.Erase, p.plan.Kept} {
@@ -236,7 +236,7 @@ func (p *Pane) severalStores() bool {
 	return false
 }
 
-// looks are the sign and the style of a line of the receipt.
+// looks returns the sign and the style of a line of the receipt.
 func (l *lines) looks(tone wording.Tone) (sign string, st theme.Style) {
 	switch tone {
 	case wording.Good:
@@ -267,7 +267,7 @@ func (p *Pane) receiptLines(l *lines) {
 	for i, x := range all {
 		sign, st := l.looks(x.Tone)
 		if acts := x.Tone == wording.Plain || x.Tone == wording.Listed; erased && !acts || i == len(all)-1 && x.Tone == wording.Aside {
-			l.say("", th.Text) // before what the search found, and before what it can't
+			l.say("", th.Text) // before what the search found and before what it could not search
 			erased = false
 		}
 		if x.Tone == wording.Listed {
@@ -281,8 +281,7 @@ func (p *Pane) receiptLines(l *lines) {
 	}
 }
 
-// sentence is a clause with a capital letter, and with a full stop unless something is
-// listed below it. What ends with a full stop is one already.
+// sentence returns a clause with a capital letter, and with a full stop unless a list follows.
 func sentence(s string) string {
 	if strings.HasSuffix(s, ".") {
 		return s
@@ -295,8 +294,8 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// lay wraps the lines to the width: whenever they may have changed, so that a move
-// and a frame cost no more where there are many.
+// lay wraps the lines. It is called when they may have changed, so that the cost of a move or
+// a frame does not depend on their number.
 func (p *Pane) lay() {
 	out := p.rows[:0]
 	for _, l := range p.lines() {
@@ -325,7 +324,7 @@ func (p *Pane) lay() {
 
 func (p *Pane) scroll(d int) { p.top = max(min(p.top+d, len(p.rows)-p.h), 0) }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""

@@ -1,5 +1,6 @@
-// Package request has what panes ask of the root about the store and its past. What needs
-// nothing of the engine is in ui/screen: a pane that shows two texts links no database.
+// Package request has the requests from panes to the root about the store and its history.
+// Requests that don't depend on the engine are in ui/screen, so that a pane that shows two
+// texts does not link a database.
 package request
 
 import (
@@ -11,99 +12,98 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Watcher is a pane that wants to know what happens in the store.
+// Watcher is a pane that receives the events of the store.
 type Watcher interface {
 	Event(versions.Event) tea.Cmd
 }
 
-// Review is what is to be reviewed of a memory: what others did to it after change UpTo.
+// Review is what to review of a memory: changes by others after change UpTo.
 type Review struct {
 	Memory versions.MemoryID
 	UpTo   int64
-	Change int64          // the newest, as it is shown
-	Me     versions.Actor // whose own changes need no review
+	Change int64          // the newest, as shown
+	Me     versions.Actor // their own changes need no review
 }
 
-// They are imperative, as those of ui/screen.
+// Their names are imperative, as in ui/screen.
 type (
-	// Did tells of an act on the store that is over.
+	// Did reports that an operation on the store has ended.
 	Did struct {
-		What   string // "deleted 3 memories"; the act itself where it failed
+		What   string // "deleted 3 memories"; the operation if it failed
 		Change versions.Change
 		Err    error
-		Open   memfs.Path                           // to show afterwards; zero for none
-		Moved  map[memfs.Path]memfs.Path            // what went where, of several
-		Then   func(versions.Change, error) tea.Msg // tells who asked; nil for nobody
+		Open   memfs.Path                           // to open afterwards; zero for none
+		Moved  map[memfs.Path]memfs.Path            // old and new paths, if there are several
+		Then   func(versions.Change, error) tea.Msg // notifies the requester; may be nil
 	}
-	// Act changes the store and says what was done. Done makes a message of the outcome
-	// for whoever waits for it; nil when nobody does.
+	// Act changes the store and reports what was done. Done returns a message about the
+	// outcome for the requester; it may be nil.
 	Act struct {
-		Doing string // "restore version 3 of /a.md"; while it is done
-		Did   string // "restored version 3 of /a.md"; how to take that back is added
+		Doing string // "restore version 3 of /a.md"; shown while it runs
+		Did   string // "restored version 3 of /a.md"; how to undo it is added
 		Do    func(context.Context) (versions.Change, error)
 		Done  func(versions.Change, error) tea.Msg
 	}
-	// OpenStore leaves this store for another one of the home.
+	// OpenStore switches to another store of the home.
 	OpenStore struct {
 		ID   versions.StoreID
 		Name string
 	}
-	Undo        struct{ Change int64 } // 0: the newest of this person's own
+	Undo        struct{ Change int64 } // 0: the user's newest change
 	Redo        struct{ Change int64 }
 	UndoSession struct{ Session versions.SessionID }
-	// UndoChanges takes several back together.
+	// UndoChanges undoes several changes together.
 	UndoChanges struct{ Changes []int64 }
 	Restore     struct{ Version versions.Version }
-	// RestoreAt makes a folder, a memory or (Root) everything what it was.
+	// RestoreAt restores a folder, a memory or (Root) everything to an earlier state.
 	RestoreAt struct {
 		At   versions.Moment
 		Path memfs.Path
 	}
-	// RestoreSeveral is RestoreAt for several of them together.
+	// RestoreSeveral is RestoreAt for several paths together.
 	RestoreSeveral struct {
 		At    versions.Moment
 		Paths []memfs.Path
 	}
-	// CopyDiff brings to the clipboard what a version changed.
+	// CopyDiff copies the diff of a version to the clipboard.
 	CopyDiff struct{ Version versions.VersionID }
-	// Compare shows what differs between two memories as they stand.
+	// Compare shows the diff of two current memories.
 	Compare struct{ From, To versions.Entry }
-	// Duplicate asks for another path, and writes there what a version holds.
+	// Duplicate asks for another path and writes the text of a version there.
 	Duplicate struct {
 		Path    memfs.Path
 		Version versions.VersionID
 	}
-	// Redact erases a version, every version of a memory, or every one that holds a
+	// Redact redacts a version, every version of a memory, or every version that contains a
 	// text.
 	Redact struct {
 		Version versions.VersionID
 		Memory  versions.MemoryID
-		Path    memfs.Path // of the two above, to be named
+		Path    memfs.Path // of the two above, for display
 		Match   string
 	}
-	// RedactVersions erases several versions.
+	// RedactVersions redacts several versions.
 	RedactVersions struct{ Versions []versions.VersionID }
 	// See marks memories as reviewed, each up to a change.
 	See struct{ UpTo map[versions.MemoryID]int64 }
-	// Reviewed tells that memories were marked as reviewed. Who asks for See needs no
-	// Reviewed.
+	// Reviewed reports that memories were marked as reviewed. The sender of See does not need
+	// it.
 	Reviewed struct{}
-	// Refresh reads everything again: what was erased is in no list any more.
+	// Refresh loads everything again: redacted content must disappear from all lists.
 	Refresh struct{}
-	// History shows the versions of a memory, at one of them or the newest.
+	// History shows the versions of a memory, at one of them or at the newest.
 	History struct {
 		Path    memfs.Path
 		Memory  versions.MemoryID
 		Version versions.VersionID
 	}
-	// ShowChange shows a change in the list of all; Scrub the store as it was then.
+	// ShowChange shows a change in the list of all changes, Scrub the store right after it.
 	ShowChange struct{ Change int64 }
 	Scrub      struct{ Change int64 }
-	// Blame shows a memory with who wrote each line, as it is or as a version of it
-	// was.
+	// Blame shows a memory, or one of its versions, with the author of each line.
 	Blame struct {
 		Path    memfs.Path
-		Version versions.VersionID // empty for now
+		Version versions.VersionID // empty for the current one
 		Line    int
 	}
 )

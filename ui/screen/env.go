@@ -10,37 +10,38 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// Env is what every pane is made with.
+// Env is the environment that every pane is created with.
 type Env struct {
 	Ctx   context.Context // ends with the program
-	Theme *theme.Theme    // at first; SetTheme brings others
-	Keys  keys.Bindings   // keys that replace those of actions
+	Theme *theme.Theme    // the initial theme; SetTheme changes it
+	Keys  keys.Bindings   // key bindings that replace the defaults
 	Out   *Out
-	Later func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave the time out
+	Later func(time.Duration, tea.Msg) tea.Cmd // sends a message after a delay; tests replace it to avoid waiting
 }
 
-// During is the same for a pane that lives no longer than ctx.
+// During returns e for a pane that lives no longer than ctx.
 func (e Env) During(ctx context.Context) Env {
 	e.Ctx = ctx
 	return e
 }
 
-// Ask is Out.Ask.
+// Ask calls Out.Ask.
 func (e Env) Ask(request tea.Msg) tea.Cmd { return e.Out.Ask(request) }
 
-// Out is the queue of what panes ask of the root. The root obeys it, first come first
-// served, as soon as the pane has handled its message: the next key may be meant for
-// what a request opens. It belongs to the goroutine of Update; a command that runs
-// elsewhere brings its request as its message instead.
+// Out is the queue of requests from panes to the root. The root handles them in order as soon
+// as the pane has handled its message, because the next key may be meant for what a request
+// opens. Only the goroutine of Update may use it; a command that runs elsewhere returns its
+// request as its message instead.
 type Out struct{ queue []tea.Msg }
 
-// Ask puts a request at the end. It gives no command, ever: a handler may end with it.
+// Ask appends a request. It always returns a nil command, so that a handler can return its
+// result.
 func (o *Out) Ask(request tea.Msg) tea.Cmd {
 	o.queue = append(o.queue, request)
 	return nil
 }
 
-// Next takes the oldest request.
+// Next removes and returns the oldest request.
 func (o *Out) Next() (request tea.Msg, ok bool) {
 	if len(o.queue) == 0 {
 		return nil, false

@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/ui/keys"
 )
 
-// Plain is embedded in a pane for what it has not: text to type, a cursor, ages, or keys
-// beside those that are text.
+// Plain is embedded in a pane that lacks some features: text input, a cursor, ages, or keys
+// other than text.
 type Plain struct{}
 
 func (Plain) TakesText() bool                            { return false }

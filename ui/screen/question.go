@@ -6,16 +6,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Question gives each effect of one kind an id and cancels the one before: of
-// two answers that cross, only the one to the last question counts.
+// Question gives each request of one kind an id and cancels the previous one. If two answers
+// overtake each other, only the answer to the last request is used.
 type Question struct {
 	id      int
 	cancel  context.CancelFunc
 	waiting bool           // for the answer
-	after   func() tea.Cmd // asks something once the answer is there
+	after   func() tea.Cmd // called after the answer
 }
 
-// Begin starts a new question and cancels the last.
+// Begin starts a new request and cancels the last one.
 func (q *Question) Begin(parent context.Context) (context.Context, int) {
 	q.Stop()
 	ctx, cancel := context.WithCancel(parent)
@@ -23,7 +23,7 @@ func (q *Question) Begin(parent context.Context) (context.Context, int) {
 	return ctx, q.id
 }
 
-// Stop cancels what is under way; its answer will be stale.
+// Stop cancels the pending request; its answer will be outdated.
 func (q *Question) Stop() {
 	if q.cancel != nil {
 		q.cancel()
@@ -33,18 +33,18 @@ func (q *Question) Stop() {
 	q.waiting, q.after = false, nil
 }
 
-// ID is that of the question that was begun last.
+// ID returns the id of the last request.
 func (q *Question) ID() int { return q.id }
 
-// Current reports whether an answer with this id is still wanted.
+// Current reports whether an answer with this id is up to date.
 func (q *Question) Current(id int) bool { return id == q.id }
 
-// Waiting reports whether the answer to the last question is still awaited.
+// Waiting reports whether the last request is pending.
 func (q *Question) Waiting() bool { return q.waiting }
 
-// After reports whether an answer is awaited; ask is called once it is taken. Of several
-// such calls the last one counts: it is for what is asked one at a time, and again when
-// something changed meanwhile.
+// After reports whether a request is pending. If so, ask is called once the answer was
+// handled; only the ask of the last call counts. It is for requests that are sent one at a
+// time, and sent again if something changed meanwhile.
 func (q *Question) After(ask func() tea.Cmd) bool {
 	if q.waiting {
 		q.after = ask
@@ -52,7 +52,7 @@ func (q *Question) After(ask func() tea.Cmd) bool {
 	return q.waiting
 }
 
-// answered ends the wait and gives what was put off until then.
+// answered ends the wait and returns the function that After deferred.
 func (q *Question) answered() (after func() tea.Cmd) {
 	after = q.after
 	q.waiting, q.after = false, nil

@@ -6,15 +6,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Reply brings what a command found back to the one who began it. The root takes it: no
-// other pane sees it, and it needs no message type of its own.
+// Reply returns the result of a command to the pane that started it. The root calls Take: no
+// other pane sees the result, and it needs no message type.
 type Reply struct {
-	of   *Question // nil where an answer is never stale
+	of   *Question // nil if an answer is never outdated
 	id   int
 	take func() tea.Cmd
 }
 
-// Take hands the answer over, unless a newer question was asked meanwhile.
+// Take handles the answer, unless a newer request was sent meanwhile.
 func (r Reply) Take() tea.Cmd {
 	if r.of == nil {
 		return r.take()
@@ -30,10 +30,10 @@ func (r Reply) Take() tea.Cmd {
 	return cmd
 }
 
-// Then is the reply that calls then. It is for a command that has several outcomes.
+// Then returns a reply that calls then. It is for a command with several outcomes.
 func Then(then func() tea.Cmd) Reply { return Reply{take: then} }
 
-// Run does something on a goroutine of its own; then gets the result on that of Update.
+// Run runs do on its own goroutine, and then with the result on that of Update.
 func Run[T any](do func() T, then func(T) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		result := do()
@@ -41,18 +41,18 @@ func Run[T any](do func() T, then func(T) tea.Cmd) tea.Cmd {
 	}
 }
 
-// Load asks one question at a time: of two answers that cross, only the one to the last
-// question is taken.
+// Load handles one request at a time. If two answers overtake each other, only the answer to
+// the last request is used.
 type Load[T any] struct{ Question }
 
-// Begin asks on a goroutine of its own and cancels the question before; then gets the
-// answer on the goroutine of Update.
+// Begin runs ask on its own goroutine and cancels the previous request; then gets the answer
+// on the goroutine of Update.
 func (l *Load[T]) Begin(parent context.Context, ask func(context.Context) (T, error), then func(T, error) tea.Cmd) tea.Cmd {
 	ctx, _ := l.Question.Begin(parent)
 	return l.Next(func() (T, error) { return ask(ctx) }, then)
 }
 
-// Next asks one more step of the question that was begun last.
+// Next runs another step of the last request.
 func (l *Load[T]) Next(ask func() (T, error), then func(T, error) tea.Cmd) tea.Cmd {
 	id := l.ID()
 	l.waiting = true

@@ -12,14 +12,14 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// kind is how a field is changed.
+// kind is how the value of a field is changed.
 type kind uint8
 
 const (
 	heading kind = iota
 	typed        // by typing
 	number       // by typing digits
-	choice       // by going through what there is
+	choice       // by selecting an option
 )
 
 // field is a row of a form.
@@ -27,20 +27,20 @@ type field struct {
 	id      string
 	kind    kind
 	label   string
-	help    string // what it does, while the cursor is on it
-	example string // shown while nothing is typed
+	help    string // description, shown while the cursor is on it
+	example string // shown while it is empty
 	input   draw.Input
 	options []string
-	at      int            // the option that is chosen
-	offers  []string       // what typing may be spared by; ^N and ^P go through them
-	hidden  func() bool    // it means nothing now
-	taken   func() tea.Cmd // told of each change; nil for nobody
+	at      int            // index of the selected option
+	offers  []string       // completions; ^N and ^P cycle through them
+	hidden  func() bool    // the field has no meaning now
+	taken   func() tea.Cmd // called after each change; may be nil
 	wrong   string
 }
 
 func (f *field) text() string { return strings.TrimSpace(f.input.Value) }
 
-// number is what was typed; 0 for nothing, and when it is none.
+// number returns the number that was typed, or 0 if there is no valid one.
 func (f *field) number() int64 {
 	n, err := strconv.ParseInt(plainDigits(f.text()), 10, 64)
 	if err != nil {
@@ -49,7 +49,7 @@ func (f *field) number() int64 {
 	return n
 }
 
-// plainDigits takes the marks out of a number that people put in: 100,000 or 100k.
+// plainDigits expands numbers that are typed as 100,000 or 100k.
 func plainDigits(s string) string {
 	s = strings.NewReplacer(",", "", "_", "", " ", "").Replace(strings.ToLower(s))
 	if n, ok := strings.CutSuffix(s, "k"); ok {
@@ -71,16 +71,16 @@ func (f *field) setText(s string) { f.input = draw.NewInput(s) }
 // on reports whether a choice of off and on is on.
 func (f *field) on() bool { return f.at == 1 }
 
-// Form is a list of fields, one of which has the cursor.
+// form is a list of fields with a cursor.
 type form struct {
 	fields []*field
-	cur    int // among those that show
+	cur    int // index of the visible fields
 	top    int
 	w, h   int
 	theme  *theme.Theme
 }
 
-// shown are the fields that mean something now.
+// shown returns the visible fields.
 func (f *form) shown() []*field {
 	out := make([]*field, 0, len(f.fields))
 	for _, x := range f.fields {
@@ -97,7 +97,7 @@ func (f *form) field(id string) *field {
 			return x
 		}
 	}
-	return &field{} // one that this form does not have says nothing
+	return &field{} // this form does not have the field: empty
 }
 
 func (f *form) current() *field {
@@ -108,14 +108,13 @@ func (f *form) current() *field {
 	return list[max(0, min(f.cur, len(list)-1))]
 }
 
-// step moves the cursor, never onto a heading.
+// step moves the cursor and skips headings.
 func (f *form) step(d int) {
 	list := f.shown()
 	f.cur = draw.Step(len(list), f.cur, d, func(i int) bool { return list[i].kind == heading })
 	f.clamp()
 }
 
-// goTo puts the cursor on a field.
 func (f *form) goTo(x *field) {
 	for i, y := range f.shown() {
 		if x == y {
@@ -125,7 +124,7 @@ func (f *form) goTo(x *field) {
 	f.clamp()
 }
 
-// rowsOf is how many rows a field has: a second one says what is wrong.
+// rowsOf returns the number of rows of a field: an error needs a second one.
 func rowsOf(x *field) int {
 	if x.wrong != "" {
 		return 2
@@ -133,7 +132,7 @@ func rowsOf(x *field) int {
 	return 1
 }
 
-// clamp keeps the cursor's rows in the window, and the heading above them.
+// clamp scrolls so that the rows of the cursor and the heading above them are visible.
 func (f *form) clamp() {
 	list := f.shown()
 	row, end, all := 0, 0, 0
@@ -150,7 +149,7 @@ func (f *form) clamp() {
 	f.top = max(0, min(f.top, all-max(f.h, 1)))
 }
 
-// turn goes through the options of the field of the cursor.
+// turn cycles through the options of the field under the cursor.
 func (f *form) turn(d int) tea.Cmd {
 	x := f.current()
 	if x.kind != choice || len(x.options) == 0 {
@@ -160,7 +159,7 @@ func (f *form) turn(d int) tea.Cmd {
 	return f.changed(x)
 }
 
-// offer goes through what a typed field may be.
+// offer cycles through the completions of a typed field.
 func (f *form) offer(d int) tea.Cmd {
 	x := f.current()
 	if len(x.offers) == 0 {
@@ -187,7 +186,7 @@ func (f *form) changed(x *field) tea.Cmd {
 	return x.taken()
 }
 
-// typeKey gives a key or pasted text to the field of the cursor.
+// typeKey passes a key or pasted text to the field under the cursor.
 func (f *form) typeKey(msg tea.Msg) tea.Cmd {
 	x := f.current()
 	if x.kind == number {
@@ -204,7 +203,7 @@ func (f *form) typeKey(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// labelCols is how wide labels are.
+// labelCols returns the width of labels.
 func (f *form) labelCols() int { return max(min(24, f.w*2/5), 0) }
 
 // append draws row y of the window.
@@ -250,7 +249,7 @@ func (f *form) appendField(dst []byte, x *field, n int, now bool) []byte {
 	return r.End()
 }
 
-// putChoice draws all options where there is room, else the one that is chosen.
+// putChoice draws all options if there is room, otherwise the selected one.
 func (f *form) putChoice(r *draw.Row, x *field, now bool) {
 	th := f.theme
 	all := 0
@@ -276,7 +275,7 @@ func (f *form) putChoice(r *draw.Row, x *field, now bool) {
 	}
 }
 
-// cursor is where the terminal's cursor belongs.
+// cursor returns the place of the terminal's cursor.
 func (f *form) cursor() (x, y int, ok bool) {
 	row := 0
 	list := f.shown()
@@ -295,7 +294,7 @@ func (f *form) cursor() (x, y int, ok bool) {
 	return left + col, row - f.top, true
 }
 
-// entries tell how a form is used.
+// formKeys is the receiver of a form's actions; do handles the action with that id.
 type formKeys struct{ do func(what string) tea.Cmd }
 
 func keysOf(bindings keys.Bindings, done string) *keys.Map[*formKeys] {

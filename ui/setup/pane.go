@@ -14,23 +14,23 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Config says what a form is for.
+// Config is the configuration of a form.
 type Config struct {
 	Settings agent.Settings
-	// Models lists those that there are. It may be nil.
+	// Models lists the available models. It may be nil.
 	Models func(context.Context) ([]agent.Model, error)
 
-	// Session is the one whose settings are changed; nil for a new one.
+	// Session is the session whose settings are changed; nil for a new one.
 	Session talk.Session
 
-	// Of a new one: the stores that there are, the one that it gets unless told
-	// otherwise, and what begins it.
+	// For a new session: the available stores, the store that it gets by default, and the
+	// function that starts it.
 	Stores func(context.Context) ([]versions.StoreInfo, error)
 	Here   versions.StoreID
 	Begin  func(agent.Start) tea.Cmd
 }
 
-// Pane is the form as a screen. New makes one, Start fills it.
+// Pane is the form as a screen. New returns one, Start loads it.
 type Pane struct {
 	screen.Plain
 	env   screen.Env
@@ -52,7 +52,7 @@ type Pane struct {
 	notice  string
 }
 
-// New makes the form.
+// New returns the form.
 func New(env screen.Env, c Config) *Pane {
 	done := "begin"
 	if c.Session != nil {
@@ -79,14 +79,14 @@ func New(env screen.Env, c Config) *Pane {
 	return p
 }
 
-// Start reads which stores and models there are, and what the settings clear now.
+// Start loads the stores, the models, and what the current settings clear.
 func (p *Pane) Start() tea.Cmd {
 	models := p.c.Models
 	list := p.lists.Begin(p.env.Ctx, func(ctx context.Context) ([]agent.Model, error) {
 		if models == nil {
 			return nil, nil
 		}
-		return models(ctx) // it may take long: the stores don't wait for it
+		return models(ctx) // it may take long, so the stores don't wait for it
 	}, p.takeModels)
 	cmds := []tea.Cmd{list}
 	if p.c.Session == nil {
@@ -97,7 +97,7 @@ func (p *Pane) Start() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// readStores asks which stores there are.
+// readStores loads the stores.
 func (p *Pane) readStores() tea.Cmd {
 	stores := p.c.Stores
 	if stores == nil {
@@ -114,10 +114,10 @@ func (p *Pane) readStores() tea.Cmd {
 	})
 }
 
-// accesses are what a session may do with a store.
+// accesses are the levels of access to a store.
 var accesses = []string{"no", "read and write", "read only"}
 
-// takeStores makes a field for each store, and one for what the agent is told of it.
+// takeStores adds a field for each store, and one for its description to the agent.
 func (p *Pane) takeStores(list []versions.StoreInfo) {
 	p.stores = p.stores[:0]
 	var fields []*field
@@ -138,7 +138,7 @@ func (p *Pane) takeStores(list []versions.StoreInfo) {
 		fields = append(fields, x, told)
 	}
 	for i, x := range p.f.fields {
-		if x.kind == heading && i > 2 { // that of the stores
+		if x.kind == heading && i > 2 { // the heading of the stores
 			p.f.fields = append(p.f.fields[:i+1:i+1], append(fields, p.f.fields[i+1:]...)...)
 			break
 		}
@@ -146,7 +146,7 @@ func (p *Pane) takeStores(list []versions.StoreInfo) {
 	p.f.clamp()
 }
 
-// Update takes the answers of the form's commands, keys, and the mouse.
+// Update handles the answers of the form's commands, keys, and mouse events.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -182,7 +182,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// takeModels offers the models that there are; without a list the name is typed.
+// takeModels adds the available models as options; without a list the name is typed.
 func (p *Pane) takeModels(models []agent.Model, _ error) tea.Cmd {
 	for _, id := range []string{"model", "compaction.model"} {
 		x := p.f.field(id)
@@ -193,7 +193,7 @@ func (p *Pane) takeModels(models []agent.Model, _ error) tea.Cmd {
 	return nil
 }
 
-// click goes to a field, and turns a choice that has the cursor already.
+// click moves to a field, or cycles through the options of the field under the cursor.
 func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft || msg.Y >= p.f.h {
 		return nil
@@ -239,7 +239,7 @@ func (p *Pane) obey(what string) tea.Cmd {
 	return nil
 }
 
-// done begins the session, or sets what was changed, if nothing is wrong.
+// done starts the session, or sets what was changed, if all fields are valid.
 func (p *Pane) done() tea.Cmd {
 	s := p.f.settingsOf(p.c.Settings)
 	right := p.f.check(s)
@@ -267,7 +267,7 @@ func (p *Pane) done() tea.Cmd {
 
 const maxStores = 8
 
-// attached are the stores that were chosen.
+// attached returns the selected stores.
 func (p *Pane) attached() (out []versions.Attachment) {
 	for _, s := range p.stores {
 		a := versions.Attachment{Store: s.ID, Instructions: p.f.field("told." + string(s.ID)).text()}
@@ -284,7 +284,8 @@ func (p *Pane) attached() (out []versions.Attachment) {
 	return out
 }
 
-// set tells what became of settings: the model may refuse what is right in itself.
+// set handles the result of new settings: the model may refuse settings that are valid in
+// themselves.
 func (p *Pane) set(_ struct{}, err error) tea.Cmd {
 	if err == nil {
 		return tea.Sequence(p.env.Ask(screen.Back{}), p.env.Ask(screen.Notice{Text: "set; it holds from the next turn on"}))
@@ -301,10 +302,10 @@ func (p *Pane) set(_ struct{}, err error) tea.Cmd {
 	return nil
 }
 
-// lookWait is how long nothing is typed before the preview is asked for.
+// lookWait is how long the input must be idle before the preview is requested.
 const lookWait = 300 * time.Millisecond
 
-// look asks what the next request would be with these settings.
+// look requests a preview of the next request with these settings.
 func (p *Pane) look() tea.Cmd {
 	s := p.f.settingsOf(p.c.Settings)
 	p.f.check(s)
@@ -316,7 +317,7 @@ func (p *Pane) look() tea.Cmd {
 	session, wait := p.c.Session, p.wait
 	return p.asks.Begin(p.env.Ctx, func(ctx context.Context) (agent.Preview, error) {
 		select {
-		case <-ctx.Done(): // something else was typed
+		case <-ctx.Done(): // the input changed
 			return agent.Preview{}, ctx.Err()
 		case <-time.After(wait):
 		}

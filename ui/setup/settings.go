@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// The fields of agent.Settings, and back.
+// Conversion between agent.Settings and fields.
 
 var (
 	offOn   = []string{"off", "on"}
@@ -20,7 +20,7 @@ var (
 	modesAs = []string{"off", "by memend", "by the API"}
 )
 
-// settingsFields are the fields for settings, filled.
+// settingsFields returns the fields for settings, with their values.
 func settingsFields(f *form, s agent.Settings) []*field {
 	var out []*field
 	add := func(x *field) *field { out = append(out, x); return x }
@@ -58,7 +58,7 @@ func settingsFields(f *form, s agent.Settings) []*field {
 	unit := pick("tools.unit", "counted in", "What that number counts.", units, unitOf(tools.Trigger))
 	keep := num("tools.keep", "keep the newest", "3", "So many calls keep their results.", tools.Keep.Value)
 	if tools.Keep.Unit != "" && tools.Keep.Value == 0 {
-		keep.setText("0") // none is not the same as nothing said
+		keep.setText("0") // zero is different from unset
 	}
 	least := num("tools.clear_at_least", "clear at least", "no matter how few", "Tokens: where fewer could be cleared, none are, so that the cache of the prompt lives.", tools.ClearAtLeast.Value)
 	in := pick("tools.clear_tool_inputs", "what was asked of tools", "Whether the inputs of cleared calls go with their results.", inputs, inputsOf(tools))
@@ -128,7 +128,7 @@ func modeOf(m agent.CompactMode) int {
 	return 0
 }
 
-// settingsOf reads the fields. What they don't show stays as it was.
+// settingsOf reads the fields. Settings without a field keep their value.
 func (f *form) settingsOf(was agent.Settings) agent.Settings {
 	s := was
 	s.Model = f.field("model").text()
@@ -136,7 +136,7 @@ func (f *form) settingsOf(was agent.Settings) agent.Settings {
 	s.Thinking = f.field("thinking").on()
 	s.Guidance = f.field("guidance").text()
 	s.Edits = nil
-	if f.field("clearing").on() { // it must stand first
+	if f.field("clearing").on() { // it must be the first edit
 		e, _ := editOf(was, agent.ClearThinking)
 		e.KeepAll, e.Keep = f.field("clearing.which").at == 1, agent.Amount{}
 		if n := f.field("clearing.keep").number(); n > 0 && !e.KeepAll {
@@ -174,7 +174,7 @@ func (f *form) toolsEdit(was agent.Settings) agent.Edit {
 	if n := f.field("tools.trigger").number(); n > 0 {
 		e.Trigger = agent.Amount{Unit: units[f.field("tools.unit").at], Value: n}
 	}
-	if x := f.field("tools.keep"); x.text() != "" { // none may be kept
+	if x := f.field("tools.keep"); x.text() != "" { // zero is valid
 		e.Keep = agent.Amount{Unit: agent.ToolUses, Value: x.number()}
 	}
 	if n := f.field("tools.clear_at_least").number(); n > 0 {
@@ -191,8 +191,8 @@ func (f *form) toolsEdit(was agent.Settings) agent.Edit {
 	return e
 }
 
-// check puts what is wrong with settings at their fields; it reports whether nothing
-// is. What has no field of its own stands at the one nearest to it.
+// check shows errors of settings at their fields and reports whether there are none. An error
+// without a field of its own is shown at the nearest field.
 func (f *form) check(s agent.Settings) bool {
 	for _, x := range f.fields {
 		x.wrong = ""
@@ -214,7 +214,7 @@ func (f *form) check(s agent.Settings) bool {
 	return true
 }
 
-// showWrong puts the cursor on the first field that is wrong.
+// showWrong puts the cursor on the first invalid field.
 func (f *form) showWrong() {
 	for _, x := range f.shown() {
 		if x.wrong != "" {
@@ -224,7 +224,7 @@ func (f *form) showWrong() {
 	}
 }
 
-// fieldErrors are those that an error is made of.
+// fieldErrors returns the field errors in err.
 func fieldErrors(err error) (out []*agent.FieldError) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range many.Unwrap() {
@@ -239,7 +239,7 @@ func fieldErrors(err error) (out []*agent.FieldError) {
 	return out
 }
 
-// at is the field that a setting is at: "edits[1].trigger.value".
+// at returns the field of a setting: "edits[1].trigger.value".
 func (f *form) at(name string, s agent.Settings) *field {
 	rest, ok := strings.CutPrefix(name, "edits[")
 	if !ok {

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden frames anew")
 
-// session is one whose settings are changed.
+// session is a session whose settings are changed.
 type session struct {
 	talk.Session
 	set     []agent.Settings
@@ -53,7 +53,7 @@ func open(t testing.TB, w, h int, c Config) *screentest.Sim[*Pane] {
 	return s
 }
 
-// every is every option that there is.
+// every returns settings with every option set.
 func every() agent.Settings {
 	return agent.Settings{
 		Model: "model-1", MaxTokens: 9000, Thinking: true, Guidance: "what kim says",
@@ -90,7 +90,7 @@ func TestFields_HoldEverySetting(t *testing.T) {
 		f := &form{}
 		f.fields = settingsFields(f, want)
 		got := f.settingsOf(want)
-		for i := range got.Edits { // nothing and none are the same
+		for i := range got.Edits { // nil and empty are the same
 			if len(got.Edits[i].Exclude) == 0 {
 				got.Edits[i].Exclude = nil
 			}
@@ -130,7 +130,7 @@ func TestWhatTheCheckRefuses_IsSaidAtItsField(t *testing.T) {
 	}
 }
 
-// Every field that the check of a session may name leads to a field of the form.
+// Every field that the check of a session may name has a field in the form.
 func TestEveryErrorOfTheCheck_HasAField(t *testing.T) {
 	bad := agent.Settings{MaxTokens: 0, Idle: -1, Retries: -1, Budget: agent.Budget{Turns: -1, Tokens: -1},
 		Edits: []agent.Edit{
@@ -206,7 +206,7 @@ func TestPreview_TellsWhatAChangeWouldClear(t *testing.T) {
 	s.Shows("put right what is wrong first")
 }
 
-// stores lists n stores, the first of which is open.
+// stores returns n stores; the first is open.
 func stores(n int) func(context.Context) ([]versions.StoreInfo, error) {
 	return func(context.Context) (out []versions.StoreInfo, err error) {
 		for i := range n {

@@ -13,12 +13,12 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// footer are the rows below the form: what the field does, and what would change.
+// footer returns the rows below the form: the description of the field, and the preview.
 func (p *Pane) footer() []string {
 	var out []string
 	x := p.f.current()
 	help := x.help
-	if text.Width(x.label) > p.f.labelCols()-1 { // there it is cut
+	if text.Width(x.label) > p.f.labelCols()-1 { // the label is cut
 		help = x.label + ": " + help
 	}
 	if len(x.offers) > 0 {
@@ -34,7 +34,7 @@ func (p *Pane) footer() []string {
 	return out
 }
 
-// prospect says what the settings would do to the next request.
+// prospect describes the effect of the settings on the next request.
 func (p *Pane) prospect() string {
 	switch {
 	case p.asks.Waiting():
@@ -56,7 +56,7 @@ func (p *Pane) prospect() string {
 	return s + clears(now.Cleared, then.Cleared)
 }
 
-// clears says what would be cleared, where that differs from now.
+// clears describes what would be cleared, if that differs from now.
 func clears(now, then agent.Cleared) string {
 	n, m := len(then.ToolUses), len(then.Thinking)
 	s := ""
@@ -77,7 +77,7 @@ func clears(now, then agent.Cleared) string {
 	return s
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
@@ -107,8 +107,7 @@ func (p *Pane) View() string {
 
 func (p *Pane) helpRows() int { return min(2, max(p.h/5, 1)) }
 
-// gap is the row that keeps the help from the form's last field, where there is
-// room for it.
+// gap returns 1 if there is room for an empty row between the form and the description.
 func (p *Pane) gap() int {
 	if p.h < 16 {
 		return 0
@@ -116,7 +115,8 @@ func (p *Pane) gap() int {
 	return 1
 }
 
-// foot is the footer in rows: the help has always as many, so that nothing jumps.
+// foot returns the footer in rows: the description always has the same number of rows, so that
+// nothing moves.
 func (p *Pane) foot() []string {
 	if p.h < 6 {
 		return nil
@@ -128,7 +128,7 @@ func (p *Pane) foot() []string {
 		switch {
 		case i > 0:
 			most = 2
-		case len(words) == 1: // nothing else is told
+		case len(words) == 1: // there is nothing else to show
 			most++
 		}
 		rows := text.Rows(text.Field(s), p.w-2, 4)
@@ -146,13 +146,13 @@ func (p *Pane) foot() []string {
 	return out
 }
 
-// clipped is a row whose text goes on where there is no room for it.
+// clipped returns a row of a text, with a mark if the text is cut.
 func clipped(s string, w int) []byte {
 	out, _ := text.ClipMore(nil, strings.TrimRight(s, " ")+" …", max(w, 1))
 	return out
 }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = w, h
 	foot := 0
@@ -168,10 +168,10 @@ func (p *Pane) SetSize(w, h int) {
 	p.f.clamp()
 }
 
-// Cursor is where the terminal's cursor belongs.
+// Cursor returns the place of the terminal's cursor.
 func (p *Pane) Cursor() (x, y int, ok bool) { return p.f.cursor() }
 
-// Title is what the form is for.
+// Title returns the purpose of the form.
 func (p *Pane) Title() (name, info string) {
 	if p.c.Session != nil {
 		return "settings of the session", ""
@@ -179,13 +179,13 @@ func (p *Pane) Title() (name, info string) {
 	return "ask an agent", ""
 }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme, p.f.theme = th, th }
 
-// TakesText is true: every key comes by Update.
+// TakesText returns true: every key comes through Update.
 func (p *Pane) TakesText() bool { return true }
 
-// Entries are the actions that there are.
+// Entries returns the available actions.
 func (p *Pane) Entries() []keys.Entry {
 	out := p.keys.Entries(&p.acts)
 	if p.f.current().kind == choice {

@@ -80,7 +80,7 @@ func (p *Pane) enter() tea.Cmd {
 	return p.choose(0)
 }
 
-// Entries are the actions of the list, or of the words while they are typed.
+// Entries returns the actions of the list, or of the filter while it is typed.
 func (p *Pane) Entries() []keys.Entry {
 	if p.typing {
 		return paneFilterKeys.Entries(p)
@@ -88,7 +88,7 @@ func (p *Pane) Entries() []keys.Entry {
 	return p.keys.Entries(p)
 }
 
-// back shows all again, or leaves.
+// back clears the filter, or leaves.
 func (p *Pane) back(int) tea.Cmd {
 	if p.input.Value != "" {
 		showAll(p)
@@ -118,15 +118,15 @@ func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.S
 	}})
 }
 
-// Discovery is the screen that finds folders in which other tools keep memories. The
-// list shows what is made of them.
+// Discovery returns the screen that finds folders in which other tools keep memories. The list
+// shows the stores made from them.
 func (p *Pane) Discovery() *Discovery {
 	d := NewDiscovery(p.env, p.home, p.open, p.readOnly)
 	d.changed = p.load
 	return d
 }
 
-// create asks for a name and a folder. The home makes the folder where none is named.
+// create asks for a name and a folder. Without a folder, the home creates one.
 func (p *Pane) create(int) tea.Cmd {
 	return p.env.Ask(screen.Prompt{Label: "name of the new store", Then: func(name string) tea.Cmd {
 		name = strings.TrimSpace(name)
@@ -164,7 +164,7 @@ func (p *Pane) describe(int) tea.Cmd {
 	}})
 }
 
-// archive asks first. At a service nothing takes it back.
+// archive asks for confirmation first. At a service it can't be undone.
 func (p *Pane) archive(int) tea.Cmd {
 	s := *p.current()
 	text, label := "Nothing can be written to an archived store until `memend stores unarchive`.", "archive it"

@@ -12,37 +12,37 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Connect is the list of the stores that a service keeps: those that are chosen are
-// connected, one after the other. NewConnect makes one; Load asks the service.
+// Connect is the list of the stores of a service. Chosen stores are connected one after the
+// other. NewConnect returns one; Start requests the list.
 type Connect struct {
 	common
 	home Hoster
 	keys *keys.Map[*Connect]
 
-	url     string // of the service that is asked; empty: where the SDK goes
+	url     string // of the service; empty for the default of the SDK
 	service Service
 	ask     screen.Load[Service]
 	loaded  bool
-	err     error  // of the last question, or of what was connected last
-	failed  string // the id of the store that the error is about; empty: the service
+	err     error  // of the last request or of the last store
+	failed  string // id of the store that err is about; empty for the service
 
-	rows   []int           // of service.Stores
-	chosen map[string]bool // by the ids that the service gives
-	partly map[string]bool // connected, but not all of it is here
+	rows   []int           // indexes of service.Stores
+	chosen map[string]bool // by the service's ids
+	partly map[string]bool // connected, but not completely mirrored
 
-	wanted versions.HostedStore // that is to be made there: its name and description, until it is
-	unmade bool                 // the error is about that
+	wanted versions.HostedStore // a store to create: its name and description
+	unmade bool                 // err is about wanted
 
-	queue []versions.Offer // that are yet to be connected, the first is being so
-	gone  bool             // the screen was left
-	// changed shows in the list of stores what came of connecting; nil without a list
+	queue []versions.Offer // stores to connect; the first is being connected
+	gone  bool             // the screen is closed
+	// changed shows the outcome in the list of stores; it is nil if there is no list.
 	changed func(versions.StoreInfo, error) tea.Cmd
 	done    []versions.StoreInfo
-	extra   string // what is to be said of those
+	extra   string // further text about done
 }
 
-// NewConnect makes the screen, in front of the list of stores; open is the store that
-// is shown now. The commands that it returns end with ctx.
+// NewConnect returns the screen that is opened from the list of stores; open is the current
+// store. Its commands end with ctx.
 func NewConnect(env screen.Env, home Hoster, open versions.StoreID, readOnly bool) *Connect {
 	return &Connect{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: connectActions(env.Keys),
 		chosen: map[string]bool{}, partly: map[string]bool{}}
@@ -50,22 +50,22 @@ func NewConnect(env screen.Env, home Hoster, open versions.StoreID, readOnly boo
 
 func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.keys.Press(c, seq, n) }
 
-// Close ends the question that is under way. What is being connected goes on: Esc
-// stops it, and the list of stores tells what came of it.
+// Close cancels the pending request. A store that is being connected continues: Esc stops it,
+// and the list of stores shows the outcome.
 func (c *Connect) Close() { c.ask.Stop(); c.gone = true }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (c *Connect) SetSize(w, h int) {
 	c.w, c.h = max(w, 0), max(h, 0)
 	c.step(0)
 }
 
-// Selected is where the row of the cursor begins.
+// Selected returns where the row of the cursor begins.
 func (c *Connect) Selected() (x, y int, ok bool) {
 	return c.Cell(c.headRows(), len(c.rows), c.listHeight())
 }
 
-// Title says how many stores the service has, and how many are chosen.
+// Title returns how many stores the service has, and how many are chosen.
 func (c *Connect) Title() (name, info string) {
 	switch n := len(c.service.Stores); {
 	case !c.loaded:
@@ -80,7 +80,7 @@ func (c *Connect) Title() (name, info string) {
 	return "connect a hosted store", info
 }
 
-// Start asks the service.
+// Start requests the list from the service.
 func (c *Connect) Start() tea.Cmd {
 	home, url := c.home, c.url
 	return c.ask.Begin(c.env.Ctx, func(ctx context.Context) (Service, error) { return home.Service(ctx, url) },
@@ -90,7 +90,7 @@ func (c *Connect) Start() tea.Cmd {
 func (c *Connect) served(s Service, err error) {
 	c.err, c.failed, c.unmade = err, "", false
 	if err != nil {
-		if !c.loaded || s.URL != c.service.URL { // else what was listed is better than nothing
+		if !c.loaded || s.URL != c.service.URL { // otherwise keep the old list
 			c.service, c.loaded = s, false
 			c.filter()
 		}
@@ -115,8 +115,8 @@ func (c *Connect) served(s Service, err error) {
 	}
 }
 
-// filter lists the stores that hold every word that is typed, in their name, id or
-// description; archived ones last.
+// filter lists the stores whose name, id or description contains every word of the filter,
+// archived ones last.
 func (c *Connect) filter() {
 	c.rows = c.rows[:0]
 	var archived []int
@@ -134,7 +134,7 @@ func (c *Connect) filter() {
 	c.step(0)
 }
 
-// current is the store under the cursor; nil when none is listed.
+// current returns the store under the cursor, or nil if the list is empty.
 func (c *Connect) current() *versions.Offer {
 	if c.Cur < len(c.rows) {
 		return &c.service.Stores[c.rows[c.Cur]]
@@ -144,7 +144,7 @@ func (c *Connect) current() *versions.Offer {
 
 func (c *Connect) step(by int) { c.Step(by, len(c.rows), c.listHeight(), nil) }
 
-// Update takes the mouse and, while words are typed, keys.
+// Update handles mouse events and, while the filter is typed, keys.
 func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -157,7 +157,7 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// click goes to a row; on the row of the cursor it chooses.
+// click moves to a row, or chooses the row under the cursor.
 func (c *Connect) click(msg tea.MouseClickMsg) {
 	i, ok := c.Clicked(msg, c.headRows(), len(c.rows), c.listHeight())
 	if !ok {

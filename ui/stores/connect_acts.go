@@ -33,7 +33,7 @@ func (c *Connect) busy() string {
 	return ""
 }
 
-// choiceDisabled is why the store under the cursor can't be chosen.
+// choiceDisabled returns why the store under the cursor can't be chosen.
 func (c *Connect) choiceDisabled() string {
 	o := c.current()
 	switch {
@@ -73,7 +73,7 @@ func (c *Connect) allDisabled() string {
 
 func worthConnecting(o *versions.Offer) bool { return o.Here.ID == "" && o.Archived.IsZero() }
 
-// choose chooses the store under the cursor, or no longer.
+// choose toggles the store under the cursor.
 func (c *Connect) choose() {
 	id := c.current().ID
 	if c.chosen[id] {
@@ -83,7 +83,8 @@ func (c *Connect) choose() {
 	}
 }
 
-// chooseAll chooses all that are listed and not archived, or none when they are.
+// chooseAll chooses all listed stores that are not archived, or none if all are chosen
+// already.
 func (c *Connect) chooseAll() {
 	more := false
 	for _, at := range c.rows {
@@ -98,10 +99,10 @@ func (c *Connect) chooseAll() {
 
 var connectFilterKeys = filterKeys("go on")
 
-// enter goes on with what the words left.
+// enter returns from the filter to the list.
 func (c *Connect) enter() tea.Cmd { c.step(0); return nil }
 
-// Entries are the actions of the list, or of the words while they are typed.
+// Entries returns the actions of the list, or of the filter while it is typed.
 func (c *Connect) Entries() []keys.Entry {
 	if c.typing {
 		return connectFilterKeys.Entries(c)
@@ -109,7 +110,7 @@ func (c *Connect) Entries() []keys.Entry {
 	return c.keys.Entries(c)
 }
 
-// back shows all again, chooses nothing any more, or leaves.
+// back clears the filter, clears the choice, or leaves.
 func (c *Connect) back(int) tea.Cmd {
 	switch {
 	case c.input.Value != "":
@@ -122,7 +123,7 @@ func (c *Connect) back(int) tea.Cmd {
 	return c.env.Ask(screen.Back{})
 }
 
-// another asks for the base URL of a service. Credentials are none of what is typed.
+// another asks for the base URL of a service. Credentials are never typed in.
 func (c *Connect) another(int) tea.Cmd {
 	return c.env.Ask(screen.Prompt{Label: "base URL of the service", Value: c.service.URL, Example: "https://…, empty for the SDK's own", Then: func(url string) tea.Cmd {
 		c.url = strings.TrimSpace(url)

@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// fakeService has what it is told, and connects what does not fail.
+// fakeService returns the list of a test, and connects stores unless they are set to fail.
 type fakeService struct {
 	Hoster
 	has       Service
@@ -26,11 +26,11 @@ type fakeService struct {
 	asked     []string // URLs
 	connected []string // ids
 	mirrored  []versions.StoreID
-	fails     map[string]error // by the id that the service gives
-	partly    bool             // what fails is connected all the same
+	fails     map[string]error // by the service's id
+	partly    bool             // a store that fails is connected nevertheless
 	got       versions.Pulled
-	made      []string // URL, name and description of each that was to be made
-	unmade    error    // instead of one
+	made      []string // URL, name and description of each created store
+	unmade    error    // error of creating one
 }
 
 func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
@@ -76,7 +76,7 @@ func (f *fakeService) MirrorStore(_ context.Context, id versions.StoreID) (versi
 	return f.got, f.err
 }
 
-// someOffers are one of each state.
+// someOffers is a service with one store in each state.
 func someOffers() Service {
 	return Service{URL: "https://api.example.com", Own: true, Key: "ANTHROPIC_API_KEY", Stores: []versions.Offer{
 		{HostedStore: versions.HostedStore{ID: "memstore_a", Name: "Team", Description: "what the team has learned", Created: clock.Add(-time.Hour), Metadata: map[string]string{"team": "core"}}},
@@ -125,7 +125,7 @@ func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 	if _, info := s.Pane.Title(); info != "4 · 2 chosen" {
 		t.Errorf("all that is worth it: %q", info)
 	}
-	s.Keys("a G space") // none; then the archived one
+	s.Keys("a G space") // choose none; then the archived one
 	s.Keys("g g space")
 	var doing []string
 	work := func(msg tea.Msg) {
@@ -168,7 +168,7 @@ func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
 	if !slices.Equal(f.connected, []string{"memstore_a"}) {
 		t.Errorf("it goes on with the others: %q", f.connected)
 	}
-	s.Keys("r enter") // also after the service was asked again
+	s.Keys("r enter") // still works after another request
 	if !slices.Equal(f.mirrored, []versions.StoreID{"here_memstore_a"}) || !slices.Equal(f.connected, []string{"memstore_a", "memstore_d"}) || !s.Left {
 		t.Errorf("%q, %q", f.mirrored, f.connected)
 	}
@@ -227,7 +227,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 		s.Keys("r")
 		s.Shows("User Preferences")
 		s.Hides(c.want[0])
-		f.err = c.err // what was listed stays
+		f.err = c.err // the old list is kept
 		s.Keys("r")
 		s.Shows("User Preferences")
 		if strings.Contains(s.Screen(), "no credentials found") {
@@ -303,7 +303,7 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 	for _, k := range []string{"enter", "space", "a"} {
 		s.Refuses(k, "read-only")
 	}
-	s.Keys("j enter") // what is there can be opened
+	s.Keys("j enter") // a connected store can be opened
 	if _, ok := s.Last().(request.OpenStore); !ok {
 		t.Errorf("%+v", s.Last())
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// headRows are above the list: which service it is, and the names of the columns where
-// there are any.
+// headRows returns the rows above the list: the service and, if there is a list, the column
+// titles.
 func (c *Connect) headRows() int {
 	if c.h < 4 || len(c.rows) == 0 {
 		return 1
@@ -17,8 +17,7 @@ func (c *Connect) headRows() int {
 	return 2
 }
 
-// note is below the list: that something went wrong. It takes more rows where the list
-// leaves it room.
+// note returns the error below the list. It takes more rows if the list leaves room.
 func (c *Connect) note() []styled {
 	if c.h < 5 || !c.loaded || c.err == nil {
 		return nil
@@ -32,7 +31,7 @@ func (c *Connect) listHeight() int {
 	return max(c.h-c.headRows()-len(c.note())-c.filterRows()-c.detailRows(), 0)
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (c *Connect) View() string {
 	heads := []func([]byte) []byte{func(dst []byte) []byte { return line(dst, c.w, c.where(), c.env.Theme.Dim) }, c.head}
 	return c.frame(parts{
@@ -41,7 +40,7 @@ func (c *Connect) View() string {
 	})
 }
 
-// where says which service is meant, and what it is given where there is room for that.
+// where returns which service it is and, if there is room, which credentials are used.
 func (c *Connect) where() string {
 	url, s := c.service.URL, c.service
 	switch {
@@ -70,7 +69,7 @@ func isNoEntry(err error) bool {
 	return errors.As(err, &trouble) && trouble.Trouble == versions.Unauthorized
 }
 
-// notice stands where nothing is listed.
+// notice returns the text of an empty list.
 func (c *Connect) notice() []styled {
 	th := c.env.Theme
 	switch {
@@ -86,7 +85,7 @@ func (c *Connect) notice() []styled {
 		}
 		return out
 	case !c.loaded:
-		return nil // the first row says so
+		return nil // the first row shows it
 	case len(c.service.Stores) == 0 && c.readOnly:
 		return wrapped(c.w, "the service has no stores", th.Dim)
 	case len(c.service.Stores) == 0:
@@ -95,7 +94,7 @@ func (c *Connect) notice() []styled {
 	return []styled{{"no store is called that: Esc shows all", th.Dim}}
 }
 
-// offerWidths are those of the name and the id, where there is room for that.
+// offerWidths returns the widths of the name and the id, if there is room for it.
 func offerWidths(cols int) (name, id int) {
 	name = max(cols-4-changedCols, 0)
 	if cols >= 100 {
@@ -116,7 +115,7 @@ func (c *Connect) head(dst []byte) []byte {
 	return q.Space(dst, c.w)
 }
 
-// state is what a row says of a store beside its name.
+// state returns the state of a store for its row.
 func (c *Connect) state(o *versions.Offer) string {
 	switch {
 	case len(c.queue) > 0 && c.queue[0].ID == o.ID:
@@ -150,7 +149,7 @@ func (c *Connect) row(dst []byte, i int) []byte {
 	return endRow(dst, &q)
 }
 
-// details are what else is known of the store under the cursor.
+// details returns further facts about the store under the cursor.
 func (c *Connect) details() []styled {
 	o := c.current()
 	rows := c.detailRows()

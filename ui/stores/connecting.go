@@ -15,17 +15,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// outcome is what came of connecting a store, or of going on with it.
+// outcome is the outcome of connecting a store, or of continuing to mirror it.
 type outcome struct {
-	made  bool               // it was to be made first
-	offer versions.Offer     // without an id it is not made
-	info  versions.StoreInfo // without an id it is not connected
+	made  bool               // the store was to be created first
+	offer versions.Offer     // its id is empty if it was not created
+	info  versions.StoreInfo // its id is empty if it is not connected
 	got   versions.Pulled
 	err   error
 }
 
-// begin connects what is chosen, else the store under the cursor. One that is connected
-// is opened, unless not all of it is here: then that goes on.
+// begin connects the chosen stores, or the store under the cursor. A connected store is
+// opened; if it is not completely mirrored, mirroring continues.
 func (c *Connect) begin(int) tea.Cmd {
 	c.queue, c.done, c.extra, c.unmade = nil, nil, "", false
 	for _, o := range c.service.Stores {
@@ -38,7 +38,7 @@ func (c *Connect) begin(int) tea.Cmd {
 		switch {
 		case o.Here.ID == "" || c.partly[o.ID]:
 			c.queue = []versions.Offer{o}
-		case o.Here.ID == c.open: // it is behind the list of stores
+		case o.Here.ID == c.open: // it is the screen behind the list of stores
 			return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Back{}))
 		default:
 			return c.env.Ask(request.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
@@ -47,7 +47,7 @@ func (c *Connect) begin(int) tea.Cmd {
 	return c.next()
 }
 
-// next connects the first of those that are to be connected.
+// next connects the first store of the queue.
 func (c *Connect) next() tea.Cmd {
 	o, url, home := c.queue[0], c.service.URL, c.home
 	doing := "connect " + o.Name
@@ -65,8 +65,8 @@ func (c *Connect) next() tea.Cmd {
 	}})
 }
 
-// over shows what came of connecting, here and in the list. Once the screen was left it
-// only says what went wrong.
+// over shows the outcome here and in the list. After the screen is closed, it only shows
+// errors.
 func (c *Connect) over(out outcome) tea.Cmd {
 	var cmd tea.Cmd
 	if c.changed != nil {
@@ -78,7 +78,8 @@ func (c *Connect) over(out outcome) tea.Cmd {
 	return tea.Batch(cmd, c.connected(out))
 }
 
-// connected goes on to the next, and leaves when all went well.
+// connected continues with the next store, and leaves after the last one if there was no
+// error.
 func (c *Connect) connected(msg outcome) tea.Cmd {
 	if msg.made && !c.made(msg) {
 		return c.tell()
@@ -104,7 +105,7 @@ func (c *Connect) connected(msg outcome) tea.Cmd {
 	return c.finished(msg)
 }
 
-// finished leaves, and says what came of it.
+// finished leaves and shows the outcome.
 func (c *Connect) finished(msg outcome) tea.Cmd {
 	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · Enter opens it"
 	switch {
@@ -112,7 +113,7 @@ func (c *Connect) finished(msg outcome) tea.Cmd {
 		text = "connected " + draw.Plural(len(c.done), "store", "stores") + " · Enter opens one"
 	case msg.made:
 		text = "made " + msg.offer.Name + " at the service, connected as " + msg.info.Name
-		if len(c.chosen) > 0 { // they are yet to be connected
+		if len(c.chosen) > 0 { // these are not connected yet
 			return c.env.Ask(screen.Notice{Text: text})
 		}
 		text += " · Enter opens it"
@@ -120,24 +121,24 @@ func (c *Connect) finished(msg outcome) tea.Cmd {
 	return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
 }
 
-// tell says what went wrong, or was stopped.
+// tell shows an error, or that the user stopped it.
 func (c *Connect) tell() tea.Cmd {
 	f := c.fault()
-	if errors.Is(c.err, context.Canceled) { // nothing is the matter
+	if errors.Is(c.err, context.Canceled) { // not an error
 		c.err = nil
 		return c.env.Ask(screen.Notice{Text: join(f.what, f.do)})
 	}
 	return c.env.Ask(screen.Notice{Text: f.what, Bad: true})
 }
 
-// fault is what is the matter now, in words.
+// fault describes the current error.
 func (c *Connect) fault() fault {
 	if c.unmade {
 		return c.notMade()
 	}
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
-		if !isNoEntry(c.err) { // what is set now is not heard of
+		if !isNoEntry(c.err) { // the environment can't change while the program runs
 			f.do = join(f.do, "r asks again")
 		}
 		f.do = join(f.do, "u names another service")

@@ -14,14 +14,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Finder finds the folders in which other tools keep memories, and makes stores of
-// them. Every method may wait for the disk.
+// Finder finds the folders in which other tools keep memories, and makes stores of them. Every
+// method may block on the disk.
 type Finder interface {
 	Discover(ctx context.Context) (places.Found, error)
 	AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error)
 }
 
-// Discovery is the list of those folders. Discover makes one; Load looks for them.
+// Discovery is the list of those folders. NewDiscovery returns one; Start searches for them.
 type Discovery struct {
 	common
 	finder Finder
@@ -32,12 +32,12 @@ type Discovery struct {
 	found  places.Found
 	err    error
 	chosen map[string]bool // by folder
-	// changed shows in the list of stores what was made; nil without a list
+	// changed shows the new store in the list of stores; it is nil if there is no list.
 	changed func(versions.StoreID) tea.Cmd
 }
 
-// NewDiscovery makes the screen, in front of the list of stores; open is the store
-// that is shown now. The commands that it returns end with ctx.
+// NewDiscovery returns the screen that is opened from the list of stores; open is the current
+// store. Its commands end with ctx.
 func NewDiscovery(env screen.Env, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
 	return &Discovery{common: common{env: env, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(env.Keys), chosen: map[string]bool{}}
 }
@@ -45,21 +45,21 @@ func NewDiscovery(env screen.Env, finder Finder, open versions.StoreID, readOnly
 func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
 func (d *Discovery) Entries() []keys.Entry                            { return d.keys.Entries(d) }
 
-// Close ends what is under way.
+// Close cancels the pending request.
 func (d *Discovery) Close() { d.read.Stop() }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (d *Discovery) SetSize(w, h int) {
 	d.w, d.h = max(w, 0), max(h, 0)
 	d.step(0)
 }
 
-// Selected is where the row of the cursor begins.
+// Selected returns where the row of the cursor begins.
 func (d *Discovery) Selected() (x, y int, ok bool) {
 	return d.Cell(headRows, len(d.found.Places), d.listHeight())
 }
 
-// Title says how many folders there are, and how many of them are chosen.
+// Title returns how many folders there are, and how many of them are chosen.
 func (d *Discovery) Title() (name, info string) {
 	if d.loaded {
 		info = strconv.Itoa(len(d.found.Places))
@@ -70,7 +70,7 @@ func (d *Discovery) Title() (name, info string) {
 	return "memories of other tools", info
 }
 
-// Start looks for folders.
+// Start searches for folders.
 func (d *Discovery) Start() tea.Cmd {
 	return d.read.Begin(d.env.Ctx, d.finder.Discover, d.looked)
 }
@@ -97,7 +97,7 @@ func (d *Discovery) looked(found places.Found, err error) tea.Cmd {
 	return nil
 }
 
-// current is the folder under the cursor; nil when none is listed.
+// current returns the folder under the cursor, or nil if the list is empty.
 func (d *Discovery) current() *places.Place {
 	if d.Cur < len(d.found.Places) {
 		return &d.found.Places[d.Cur]
@@ -107,7 +107,7 @@ func (d *Discovery) current() *places.Place {
 
 func (d *Discovery) step(by int) { d.Step(by, len(d.found.Places), d.listHeight(), nil) }
 
-// Update takes answers and the mouse.
+// Update handles mouse events.
 func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -118,7 +118,7 @@ func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// click goes to a row; on the row of the cursor it chooses.
+// click moves to a row, or chooses the row under the cursor.
 func (d *Discovery) click(msg tea.MouseClickMsg) {
 	i, ok := d.Clicked(msg, headRows, len(d.found.Places), d.listHeight())
 	if !ok {
@@ -130,7 +130,7 @@ func (d *Discovery) click(msg tea.MouseClickMsg) {
 	d.step(i - d.Cur)
 }
 
-// label is what the store of a folder is called, or would be.
+// label returns the name of a folder's store, or the one it would have.
 func label(p *places.Place) string {
 	if p.IsStore() {
 		return p.Store.Name
@@ -145,7 +145,7 @@ func count(p *places.Place) string {
 	return strconv.Itoa(p.Memories)
 }
 
-// made says what was made, in few words.
+// made describes briefly which stores were made.
 func made(stores []versions.StoreInfo) string {
 	if len(stores) == 1 {
 		return "made the store " + stores[0].Name + " · Enter opens it"

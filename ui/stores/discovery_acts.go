@@ -23,7 +23,7 @@ func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
 	}, moves[*Discovery]()...))
 }
 
-// disabled is why the folder under the cursor can't become a store.
+// disabled returns why the folder under the cursor can't become a store.
 func (d *Discovery) disabled() string {
 	p := d.current()
 	switch {
@@ -60,7 +60,7 @@ func (d *Discovery) allDisabled() string {
 
 func worthAdding(p *places.Place) bool { return p.CanBeAdded() && !p.IsEmpty() }
 
-// choose chooses the folder, or no longer, and goes on to the next.
+// choose toggles the folder and moves to the next one.
 func (d *Discovery) choose() {
 	folder := d.current().Folder
 	if d.chosen[folder] {
@@ -71,7 +71,8 @@ func (d *Discovery) choose() {
 	d.step(1)
 }
 
-// chooseAll chooses all that can be added and hold a memory, or none when they are.
+// chooseAll chooses all folders that can be added and contain a memory, or none if all are
+// chosen already.
 func (d *Discovery) chooseAll() {
 	more := false
 	for i := range d.found.Places {
@@ -84,7 +85,7 @@ func (d *Discovery) chooseAll() {
 	}
 }
 
-// back chooses nothing any more, or leaves.
+// back clears the choice, or leaves.
 func (d *Discovery) back(int) tea.Cmd {
 	if len(d.chosen) > 0 {
 		clear(d.chosen)
@@ -93,11 +94,11 @@ func (d *Discovery) back(int) tea.Cmd {
 	return d.env.Ask(screen.Back{})
 }
 
-// add makes stores of what is chosen, else of the folder under the cursor. One that is
-// a store is opened.
+// add makes stores of the chosen folders, or of the folder under the cursor. A folder that is
+// a store already is opened.
 func (d *Discovery) add(int) tea.Cmd {
 	if p := d.current(); len(d.chosen) == 0 && p.IsStore() {
-		if p.Store.ID == d.open { // it is behind the list of stores
+		if p.Store.ID == d.open { // it is the screen behind the list of stores
 			return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Back{}))
 		}
 		return d.env.Ask(request.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
@@ -124,7 +125,7 @@ func (d *Discovery) add(int) tea.Cmd {
 	}})
 }
 
-// addPlaces makes a store of each folder; the error is the first one.
+// addPlaces makes a store of each folder and returns the first error.
 func addPlaces(ctx context.Context, finder Finder, all []places.Place) (stores []versions.StoreInfo, err error) {
 	for _, p := range all {
 		info, wrong := finder.AddPlace(ctx, p)
@@ -136,8 +137,7 @@ func addPlaces(ctx context.Context, finder Finder, all []places.Place) (stores [
 	return stores, err
 }
 
-// added shows in the list which stores were made of folders, and leaves when all went
-// well.
+// added shows the new stores in the list, and leaves if there was no error.
 func (d *Discovery) added(stores []versions.StoreInfo, err error) tea.Cmd {
 	var cmd tea.Cmd
 	if d.changed != nil && len(stores) > 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// fakeFinder finds what it is told, and adds what does not fail.
+// fakeFinder returns the folders of a test, and adds them unless they are set to fail.
 type fakeFinder struct {
 	found places.Found
 	err   error
@@ -44,7 +44,7 @@ func (f *fakeFinder) AddPlace(_ context.Context, p places.Place) (versions.Store
 	return versions.StoreInfo{ID: "memstore_new", Name: p.Name()}, nil
 }
 
-// somePlaces are one of each state.
+// somePlaces returns one place in each state.
 func somePlaces() places.Found {
 	const src = "/home/dana/src/"
 	return places.Found{Places: []places.Place{
@@ -152,7 +152,8 @@ func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 		t.Errorf("what was made is not shown, or what was not is chosen no more: %v", s.Pane.chosen)
 	}
 
-	// Nothing was made: so it is told. Something was: that is not nothing.
+	// If nothing was made, the screen reports the error only. If something was made, it
+	// reports that too.
 	f.fails[f.found.Places[4].Folder] = errors.New("gone too")
 	for _, c := range []struct {
 		chosen []int
@@ -219,7 +220,8 @@ func TestDiscovery_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 	}
 }
 
-// From the list of stores and back to it, with what was made under the cursor.
+// Opening the screen from the list of stores and returning puts the cursor of the list on the
+// new store.
 func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
 	s := newSim(t)
 	folder := filepath.Join(t.TempDir(), "api", "memory-bank")

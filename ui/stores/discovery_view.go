@@ -11,7 +11,7 @@ func (d *Discovery) listHeight() int {
 	return max(d.h-headRows-len(d.notes())-d.detailRows(), 0)
 }
 
-// notes are below the list, where there is room: that something could not be looked at.
+// notes returns the rows below the list, if there is room: errors of the search.
 func (d *Discovery) notes() []styled {
 	if note := d.note(); d.h > 4 && note != "" {
 		return []styled{{note, d.env.Theme.Warn}}
@@ -19,7 +19,7 @@ func (d *Discovery) notes() []styled {
 	return nil
 }
 
-// note says what is not known of what is listed.
+// note returns what is missing in the list, and why.
 func (d *Discovery) note() string {
 	switch n := len(d.found.Problems); {
 	case d.err != nil && d.loaded:
@@ -32,7 +32,7 @@ func (d *Discovery) note() string {
 	return ""
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (d *Discovery) View() string {
 	return d.frame(parts{
 		heads: []func([]byte) []byte{func(dst []byte) []byte { return head(dst, d.w, "project", d.env.Theme) }},
@@ -40,7 +40,7 @@ func (d *Discovery) View() string {
 	})
 }
 
-// notice stands where no folder is listed.
+// notice returns the text of an empty list.
 func (d *Discovery) notice() []styled {
 	switch {
 	case len(d.found.Places) > 0:
@@ -80,7 +80,7 @@ func (d *Discovery) row(dst []byte, i int) []byte {
 	return endRow(dst, &q)
 }
 
-// project is what the memories are about; of an unknown one the folder must do.
+// project returns the project of the memories, or their folder if it is unknown.
 func project(p *places.Place) string {
 	switch {
 	case p.Project != "":
@@ -91,7 +91,7 @@ func project(p *places.Place) string {
 	return p.Folder
 }
 
-// state says of a folder that can't be added why not.
+// state returns why a folder can't be added.
 func state(p *places.Place) string {
 	switch {
 	case p.IsStore():
@@ -102,7 +102,7 @@ func state(p *places.Place) string {
 	return ""
 }
 
-// details are what else is known of the folder under the cursor.
+// details returns further facts about the folder under the cursor.
 func (d *Discovery) details() []styled {
 	p := d.current()
 	rows := d.detailRows()

@@ -1,3 +1,3 @@
-// Package stores is the screen that lists the stores of the home: one is opened from
-// it, made, described or archived.
+// Package stores is the screen that lists the stores of the home. Stores can be opened,
+// created, described and archived here.
 package stores

@@ -10,46 +10,46 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Hoster is what the screens have to do with services that keep stores. Every method
-// but Standings may wait for the network; what takes long tells the context how far it
-// is.
+// Hoster is the part of a home that handles hosted stores. Every method except Standings may
+// block on the network; slow ones report their progress through the context.
 type Hoster interface {
-	// Service asks the service at a base URL what stores it has; an empty one is where
-	// the SDK goes by itself. What is known of it comes with an error too.
+	// Service lists the stores of the service at a base URL; an empty URL means the default of
+	// the SDK. Together with an error it returns what is known of the service.
 	Service(ctx context.Context, url string) (Service, error)
-	// MakeHosted makes a store there. Of an error that is unsure nobody knows whether
-	// it was made.
+	// MakeHosted creates a store at a service. After an unsure error it is unknown whether the
+	// store was created.
 	MakeHosted(ctx context.Context, url, name, description string) (versions.HostedStore, error)
-	// ConnectStore makes a replica and brings all of the store. With an error the
-	// replica is there if it has an id, and MirrorStore goes on.
+	// ConnectStore creates a replica and mirrors the whole store. After an error the replica
+	// exists if its id is set, and MirrorStore continues.
 	ConnectStore(ctx context.Context, url string, about versions.HostedStore) (versions.StoreInfo, versions.Pulled, error)
-	// MirrorStore brings all that its service has of a store.
+	// MirrorStore fetches everything its service has of a store.
 	MirrorStore(ctx context.Context, id versions.StoreID) (versions.Pulled, error)
-	// DisconnectStore deletes what is here of a store.
+	// DisconnectStore deletes the replica of a store.
 	DisconnectStore(ctx context.Context, id versions.StoreID) (versions.Receipt, error)
-	// Standings says how hosted stores stand to their services, as far as that is known.
+	// Standings returns the state of hosted stores relative to their services, as far as it is
+	// known.
 	Standings(ctx context.Context) (map[versions.StoreID]Standing, error)
 }
 
-// Service is one that keeps stores.
+// Service is a service that hosts stores.
 type Service struct {
 	URL    string
-	Own    bool   // it is where the SDK goes by itself, with the SDK's credentials
-	Key    string // the variable that holds the credentials, never what it holds; empty: none is set
+	Own    bool   // the default of the SDK, with the SDK's credentials
+	Key    string // name of the environment variable with the credentials, never its value; empty if none is set
 	Stores []versions.Offer
 }
 
-// Standing is how a hosted store stands to its service.
+// Standing is the state of a hosted store relative to its service.
 type Standing struct {
 	Service Service // without its stores
 	Trouble versions.Trouble
-	Seen    time.Time // when the replica was last what the service had; zero: never
+	Seen    time.Time // when the replica was last up to date; zero means never
 }
 
-// fault is what is the matter with a service, and what can be done about it.
+// fault is a problem with a service, and what the user can do.
 type fault struct{ what, do string }
 
-// faultOf puts an error in the words of the screen.
+// faultOf describes an error for the screen.
 func faultOf(err error, s Service) fault {
 	var trouble *versions.UpstreamError
 	switch {
@@ -80,8 +80,8 @@ func faultOf(err error, s Service) fault {
 	return fault{what + cause, "check whether this is the URL of a memory-stores API"}
 }
 
-// noEntry says which credentials are missing, or are refused. They are never asked for:
-// what is typed here may be seen, and would have to be kept.
+// noEntry describes missing or refused credentials. The screen never asks for credentials:
+// typed text is visible, and would have to be stored.
 func noEntry(cause string, s Service) fault {
 	const again = " in the shell that starts memend, and start it again"
 	name := "MEMEND_API_KEY"
@@ -97,13 +97,13 @@ func noEntry(cause string, s Service) fault {
 	return fault{"the service requires credentials" + cause, "set " + name + again}
 }
 
-// troubleNames say in a row how a hosted store is; in others nothing is the matter.
+// troubleNames are the states of hosted stores in the list; other states are not shown.
 var troubleNames = map[versions.Trouble]string{
 	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.Unauthorized: "no entry",
 	versions.InvalidResponse: "invalid response", versions.Gone: "deleted there",
 }
 
-// brought says what a pull brought.
+// brought describes what a pull fetched.
 func brought(got versions.Pulled) string {
 	s := draw.Plural(got.Listed, "version", "versions") + " there, " + draw.Plural(got.Versions, "is", "are") + " new here"
 	if got.Redacted > 0 {
@@ -118,7 +118,7 @@ func brought(got versions.Pulled) string {
 	return s + leftOut(got)
 }
 
-// leftOut says what of a store can't be kept here.
+// leftOut describes what could not be mirrored.
 func leftOut(got versions.Pulled) string {
 	if len(got.Skipped) == 0 {
 		return ""

@@ -11,16 +11,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// What is done from the list to stores that a service keeps.
+// Actions of the list on hosted stores.
 
-// Connecting is the screen that connects such stores. The list shows what was connected.
+// Connecting returns the screen that connects hosted stores. The list shows the connected
+// ones.
 func (p *Pane) Connecting() *Connect {
 	c := NewConnect(p.env, p.home, p.open, p.readOnly)
 	c.changed = p.connected
 	return c
 }
 
-// connected lists what was connected.
+// connected adds a connected store to the list.
 func (p *Pane) connected(info versions.StoreInfo, err error) tea.Cmd {
 	if info.ID == "" {
 		return nil
@@ -46,7 +47,7 @@ func disconnectable(p *Pane) string {
 	return hostedRow(p)
 }
 
-// mirror brings all that the service has. What came until Esc stays.
+// mirror fetches everything the service has. If Esc stops it, what was fetched so far is kept.
 func (p *Pane) mirror(int) tea.Cmd {
 	s, home := *p.current(), p.home
 	return p.env.Ask(screen.Work{Doing: "mirror " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
@@ -70,7 +71,8 @@ func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) te
 	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: s.Name + ": " + brought(got), Bad: len(got.Skipped) > 0}))
 }
 
-// standingAfter notes how a service answered. Somebody who stops asking learns nothing.
+// standingAfter returns tried with the state after a request. A cancelled request does not
+// change it.
 func standingAfter(tried map[versions.StoreID]versions.Trouble, id versions.StoreID, err error) map[versions.StoreID]versions.Trouble {
 	var trouble *versions.UpstreamError
 	out := map[versions.StoreID]versions.Trouble{}
@@ -88,7 +90,7 @@ func standingAfter(tried map[versions.StoreID]versions.Trouble, id versions.Stor
 	return out
 }
 
-// disconnect asks first: nothing brings back what only this home has.
+// disconnect asks for confirmation first: what only this home has is lost for good.
 func (p *Pane) disconnect(int) tea.Cmd {
 	s, home := *p.current(), p.home
 	return p.env.Ask(screen.Choose{

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// hostedHome is a home of made-up stores, hosted ones among them.
+// hostedHome is a fake home with hosted stores.
 type hostedHome struct {
 	fakeHome
 	standings map[versions.StoreID]Standing
@@ -79,7 +79,7 @@ func TestList_SaysHowHostedStoresStand(t *testing.T) {
 	}
 }
 
-// A redaction that a service has not finished stands beside its store's name.
+// A redaction that a service has not finished is shown next to its store's name.
 func TestList_NamesRedactionsThatAServiceHasNotFinished(t *testing.T) {
 	h := withHosted()
 	const text = "its service has not erased 2 redacted versions yet"
@@ -123,7 +123,7 @@ func TestMirror_TellsWhatCameOfIt(t *testing.T) {
 	h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, context.Canceled }
 	s.on("support").Keys("m")
 	said("stopped: what came of support stays · m goes on", false)
-	s.Shows("support (rate limited)") // nothing was learned
+	s.Shows("support (rate limited)") // a cancelled request changes nothing
 }
 
 func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {

@@ -17,11 +17,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// common is what the three lists have in common: looks, size, and where one is in them.
+// common is the common part of the three lists: theme, size, cursor and filter.
 type common struct {
 	screen.Plain
 	env      screen.Env
-	open     versions.StoreID // is shown now
+	open     versions.StoreID // the current store
 	readOnly bool
 	now      time.Time
 	w, h     int
@@ -32,7 +32,7 @@ type common struct {
 func (l *common) SetTheme(th *theme.Theme) { l.env.Theme = th }
 func (l *common) SetNow(now time.Time)     { l.now = now }
 
-// filterRows is the row where words are typed.
+// filterRows returns the number of rows of the filter.
 func (l *common) filterRows() int {
 	if l.h > 3 && (l.typing || l.input.Value != "") {
 		return 1
@@ -40,7 +40,7 @@ func (l *common) filterRows() int {
 	return 0
 }
 
-// detailRows are below the list: what is known of the row of the cursor.
+// detailRows returns the number of rows below the list that describe the row under the cursor.
 func (l *common) detailRows() int {
 	if l.h < 12 {
 		return 0
@@ -48,7 +48,7 @@ func (l *common) detailRows() int {
 	return min(maxDetails, l.h/3)
 }
 
-// Cursor is where words are typed.
+// Cursor returns the place of the cursor in the filter.
 func (l *common) Cursor() (x, y int, ok bool) {
 	if !l.typing || l.w < 1 || l.filterRows() == 0 {
 		return 0, 0, false
@@ -59,20 +59,20 @@ func (l *common) Cursor() (x, y int, ok bool) {
 
 func (l *common) narrow() *words { return &l.words }
 
-// TakesText reports whether words are typed.
+// TakesText reports whether the filter is being typed.
 func (l *common) TakesText() bool { return l.typing }
 
-// parts are what a screen shows, from above to below; the words are the last row.
+// parts are the parts of a screen from top to bottom; the filter is the last row.
 type parts struct {
 	heads   []func(dst []byte) []byte
 	n       int // rows of the list
 	row     func(dst []byte, i int) []byte
-	notice  []styled // where nothing is listed
+	notice  []styled // text of an empty list
 	details []styled
-	note    []styled // that something went wrong
+	note    []styled // an error
 }
 
-// frame draws a list: exactly the rows and columns of SetSize.
+// frame draws a list in exactly the rows and columns of SetSize.
 func (l *common) frame(p parts) string {
 	if l.w <= 0 || l.h <= 0 {
 		return ""
@@ -105,7 +105,7 @@ func (l *common) frame(p parts) string {
 	return string(dst)
 }
 
-// styledRow is row i of some, blank behind them.
+// styledRow draws row i of rows, padded with blanks.
 func styledRow(dst []byte, w int, rows []styled, i int, th *theme.Theme) []byte {
 	if i < len(rows) {
 		return line(dst, w, rows[i].text, rows[i].style)
@@ -113,8 +113,7 @@ func styledRow(dst []byte, w int, rows []styled, i int, th *theme.Theme) []byte 
 	return line(dst, w, "", th.Text)
 }
 
-// archived says that nothing is written to a store any more; nothing of one that is not
-// archived.
+// archived describes when a store was archived; it is empty if it was not.
 func (l *common) archived(at time.Time) []styled {
 	if at.IsZero() {
 		return nil
@@ -122,7 +121,7 @@ func (l *common) archived(at time.Time) []styled {
 	return []styled{{"archived " + at.In(l.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", l.env.Theme.Warn}}
 }
 
-// metadata is that of a store, in one line.
+// metadata returns the metadata of a store in one line.
 func (l *common) metadata(m map[string]string) []styled {
 	if len(m) == 0 {
 		return nil
@@ -134,19 +133,19 @@ func (l *common) metadata(m map[string]string) []styled {
 	return []styled{{strings.Join(pairs, "  "), l.env.Theme.Dim}}
 }
 
-// lister is a list whose cursor moves.
+// lister is a list with a cursor.
 type lister interface {
 	step(by int)
 	listHeight() int
 }
 
-// moves are the actions that move the cursor of a list.
+// moves returns the actions that move the cursor of a list.
 func moves[L lister]() []keys.Action[L] {
 	return list.Moves(func(l L, by int) tea.Cmd { l.step(by); return nil }, L.listHeight)
 }
 
-// beginRow draws what row i begins with: the ground where the cursor is, and a sign
-// where it is marked.
+// beginRow draws the beginning of row i: the background of the cursor, and a sign if it is
+// marked.
 func (l *common) beginRow(dst []byte, q *draw.Pen, i int, sign string, marked bool, th *theme.Theme) []byte {
 	if i == l.Cur {
 		q.Base = th.Selected.On
@@ -160,7 +159,6 @@ func (l *common) beginRow(dst []byte, q *draw.Pen, i int, sign string, marked bo
 	return q.Space(dst, 2)
 }
 
-// endRow fills a row.
 func endRow(dst []byte, q *draw.Pen) []byte {
 	dst = q.Space(dst, q.W)
 	if q.Base != "" {
@@ -169,27 +167,27 @@ func endRow(dst []byte, q *draw.Pen) []byte {
 	return dst
 }
 
-// words narrow a list down to what holds them all.
+// words is a filter: a list of words that must all be found.
 type words struct {
 	input  draw.Input
 	typing bool
 }
 
-// in reports whether a text holds all words, in small or large letters.
+// in reports whether the parts contain all words, ignoring case.
 func (w *words) in(parts ...string) bool {
 	all := strings.ToLower(strings.Join(parts, "\n"))
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(w.input.Value)), func(word string) bool { return !strings.Contains(all, word) })
 }
 
-// narrowed is a list that words are typed for.
+// narrowed is a list with a filter.
 type narrowed interface {
 	narrow() *words
-	filter() // lists what holds the words
+	filter() // applies the filter
 	step(by int)
-	enter() tea.Cmd // once they are typed
+	enter() tea.Cmd // accepts the filter
 }
 
-// filterKeys are what the words obey while they are typed; all other keys are text.
+// filterKeys returns the keys that work while the filter is typed; every other key is text.
 func filterKeys(enter string) *keys.Map[narrowed] {
 	return keys.New("filter", nil, []keys.Action[narrowed]{
 		{ID: "open", Name: enter, Keys: []string{"enter"}, Do: func(l narrowed, _ int) tea.Cmd { l.narrow().typing = false; return l.enter() }},
@@ -199,7 +197,7 @@ func filterKeys(enter string) *keys.Map[narrowed] {
 	})
 }
 
-// typed takes what is typed.
+// typed handles a key while the filter is typed.
 func typed(l narrowed, m *keys.Map[narrowed], msg tea.Msg) tea.Cmd {
 	w := l.narrow()
 	if !w.typing {
@@ -216,7 +214,7 @@ func typed(l narrowed, m *keys.Map[narrowed], msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// showAll ends the typing and takes the words away.
+// showAll leaves and clears the filter.
 func showAll(l narrowed) {
 	*l.narrow() = words{input: draw.NewInput("")}
 	l.filter()

@@ -12,8 +12,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// A store that is made at a service, and connected then, as `memend stores connect
-// --create` does it.
+// Creating a store at a service and connecting it, as `memend stores connect --create` does.
 
 func (c *Connect) makeDisabled() string {
 	switch {
@@ -29,8 +28,8 @@ func (c *Connect) makeDisabled() string {
 	return ""
 }
 
-// create asks for a name, and what the store is for. What was typed for one that was
-// not made stands there again.
+// create asks for a name and a description. If creating a store failed, the prompts contain
+// what was typed for it.
 func (c *Connect) create(int) tea.Cmd {
 	return c.env.Ask(screen.Prompt{Label: "name of the store there", Value: c.wanted.Name, Then: func(name string) tea.Cmd {
 		c.wanted.Name = strings.TrimSpace(name)
@@ -44,9 +43,9 @@ func (c *Connect) create(int) tea.Cmd {
 	}})
 }
 
-// make makes what is wanted at the service, and connects it.
+// make creates the store at the service and connects it.
 func (c *Connect) make() tea.Cmd {
-	if c.makeDisabled() != "" { // the service was asked something else meanwhile
+	if c.makeDisabled() != "" { // another request was sent meanwhile
 		return nil
 	}
 	want, url, home := c.wanted, c.service.URL, c.home
@@ -60,15 +59,15 @@ func (c *Connect) make() tea.Cmd {
 	}})
 }
 
-// made takes in what came of making a store, before what came of connecting it. It
-// reports false where there is no store to connect.
+// made handles the outcome of creating a store, before that of connecting it. It returns false
+// if there is no store to connect.
 func (c *Connect) made(msg outcome) bool {
 	if msg.offer.ID == "" {
 		c.queue, c.err, c.failed, c.unmade = nil, msg.err, "", true
 		return false
 	}
 	c.wanted = versions.HostedStore{}
-	c.service.Stores = slices.Insert(c.service.Stores, 0, msg.offer) // the newest come first
+	c.service.Stores = slices.Insert(c.service.Stores, 0, msg.offer) // newest first
 	c.filter()
 	if i := slices.Index(c.rows, 0); i >= 0 {
 		c.step(i - c.Cur)
@@ -76,7 +75,7 @@ func (c *Connect) made(msg outcome) bool {
 	return true
 }
 
-// notMade says why the store that is wanted was not made.
+// notMade describes why the store was not created.
 func (c *Connect) notMade() fault {
 	f := faultOf(c.err, c.service)
 	var trouble *versions.UpstreamError

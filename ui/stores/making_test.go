@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// asks answers both questions of a store that is to be made.
+// asks answers both prompts for a new store.
 func asks(s *screentest.Sim[*Connect], name, about string) {
 	s.T.Helper()
 	s.Keys("n")
@@ -22,7 +22,7 @@ func asks(s *screentest.Sim[*Connect], name, about string) {
 	s.Answer(about)
 }
 
-// offered is the prompt that was asked for last.
+// offered returns the last prompt.
 func offered(t *testing.T, s *screentest.Sim[*Connect]) screen.Prompt {
 	t.Helper()
 	p, ok := s.Last().(screen.Prompt)
@@ -72,7 +72,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		err     error
 		notice  string
 		note    []string
-		nothing string // that is not to be read
+		nothing string // text that must not be visible
 	}{
 		"refused":          {&versions.HostedRefusal{Message: "there are too many stores (400)"}, "make Team 2: the service refuses it: there are too many stores (400)", []string{"n tries again"}, "may have been"},
 		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"look whether it runs", "n tries again"}, "may have been"},
@@ -112,7 +112,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// A store that is made and could not be connected is there: it is not made again.
+// A store that was created but could not be connected is listed: it must not be created again.
 func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
 	for _, partly := range []bool{false, true} {
 		f := &fakeService{has: someOffers(), partly: partly, fails: map[string]error{"made_1": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}}}
@@ -176,8 +176,8 @@ func TestMake_SaysWhyNot(t *testing.T) {
 	}
 }
 
-// While somebody types, the service may have been asked again: then nothing is sent to
-// where nobody knows what is there.
+// The service may be requested again while the user types. Then nothing is sent, because it is
+// unknown what the service has.
 func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)

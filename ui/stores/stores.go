@@ -13,7 +13,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Home is what the screen needs of a home. Every method may wait for the disk.
+// Home is the part of a home that the screen uses. Every method may block on the disk.
 type Home interface {
 	Finder
 	Hoster
@@ -24,7 +24,7 @@ type Home interface {
 	ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error)
 }
 
-// Pane is the list of stores. New makes one; Load reads it.
+// Pane is the list of stores. New returns one; Start loads it.
 type Pane struct {
 	common
 	home Home
@@ -36,34 +36,33 @@ type Pane struct {
 	read  screen.Load[listing]
 
 	standings map[versions.StoreID]Standing
-	tried     map[versions.StoreID]versions.Trouble // when something was asked of them from here
+	tried     map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen
 
-	rows []int // of all
+	rows []int // indexes of all
 }
 
-// New makes the screen; open is the store that is shown now. The commands that it
-// returns end with ctx.
+// New returns the screen; open is the current store. Its commands end with ctx.
 func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane {
 	return &Pane{common: common{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
 }
 
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
 
-// Close ends what is under way.
+// Close cancels the pending request.
 func (p *Pane) Close() { p.read.Stop() }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	p.step(0)
 }
 
-// Selected is where the row of the cursor begins.
+// Selected returns where the row of the cursor begins.
 func (p *Pane) Selected() (x, y int, ok bool) {
 	return p.Cell(headRows, len(p.rows), p.listHeight())
 }
 
-// Title says how many stores there are.
+// Title returns how many stores there are.
 func (p *Pane) Title() (name, info string) {
 	switch {
 	case p.all == nil:
@@ -82,10 +81,10 @@ type listing struct {
 	standings map[versions.StoreID]Standing
 }
 
-// Start reads the stores.
+// Start loads the stores.
 func (p *Pane) Start() tea.Cmd { return p.load("") }
 
-// load reads the stores and puts the cursor on one.
+// load loads the stores and puts the cursor on one.
 func (p *Pane) load(to versions.StoreID) tea.Cmd {
 	home := p.home
 	return p.read.Begin(p.env.Ctx, func(ctx context.Context) (l listing, err error) {
@@ -121,8 +120,8 @@ func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
 	}
 }
 
-// filter lists the stores that hold every word that is typed, in their name, in where
-// they are kept or in their description; archived ones last.
+// filter lists the stores whose name, place or description contains every word of the filter,
+// archived ones last.
 func (p *Pane) filter() {
 	p.rows = p.rows[:0]
 	for i := range p.all {
@@ -143,7 +142,7 @@ func (p *Pane) filter() {
 	p.step(0)
 }
 
-// current is the store under the cursor; nil when none is listed.
+// current returns the store under the cursor, or nil if the list is empty.
 func (p *Pane) current() *versions.StoreInfo {
 	if p.Cur < len(p.rows) {
 		return &p.all[p.rows[p.Cur]]
@@ -153,7 +152,7 @@ func (p *Pane) current() *versions.StoreInfo {
 
 func (p *Pane) step(by int) { p.Step(by, len(p.rows), p.listHeight(), nil) }
 
-// Update takes the mouse and, while words are typed, keys.
+// Update handles mouse events and, while the filter is typed, keys.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -166,7 +165,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// click goes to a row, and with another click opens it.
+// click moves to a row; a second click opens it.
 func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	i, ok := p.Clicked(msg, headRows, len(p.rows), p.listHeight())
 	if !ok {

@@ -25,7 +25,7 @@ var (
 	clock  = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 )
 
-// engine is a home of the engine, with what other tools keep around it.
+// engine is a home of the engine, and folders of other tools beside it.
 type engine struct {
 	*versions.Trail
 	Hoster
@@ -184,8 +184,8 @@ func TestActs_MakeRenameDescribeAndArchive(t *testing.T) {
 	s.Refuses("n", "read-only")
 }
 
-// Of a hosted store it matters where it is kept, not where its replica lies; what is done
-// to it is done for others too.
+// A hosted store shows its service, not the folder of its replica: changes to it affect others
+// too.
 func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 	f := home(false)
 	f.all[1].Upstream, f.all[1].Title = versions.Remote{URL: "https://memory.example.com", Store: "memstore_9"}, "Team memory"
@@ -233,7 +233,7 @@ func TestStale_AnswersAreDropped(t *testing.T) {
 	}
 }
 
-// fakeHome is a home of made-up stores.
+// fakeHome is a home without an engine.
 type fakeHome struct {
 	Home
 	all   []versions.StoreInfo
@@ -264,7 +264,7 @@ func home(hostile bool) fakeHome {
 	return f
 }
 
-// shown is the screen on such a home, read or not.
+// shown returns the screen on a fakeHome.
 func shown(t *testing.T, hostile bool, store versions.StoreID, w, h int) *sim {
 	env := screentest.Env(t.Context())
 	s := &sim{screentest.New(t, env, New(env, home(hostile), store, false), w, h), nil}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	headRows    = 1 // the names of the columns
+	headRows    = 1 // the column titles
 	maxDetails  = 8
 	memoryCols  = 9
 	sizeCols    = 6
@@ -21,7 +21,7 @@ const (
 
 func (p *Pane) listHeight() int { return max(p.h-headRows-p.filterRows()-p.detailRows(), 0) }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	return p.frame(parts{
 		heads: []func([]byte) []byte{func(dst []byte) []byte { return head(dst, p.w, p.column(), p.env.Theme) }},
@@ -29,7 +29,7 @@ func (p *Pane) View() string {
 	})
 }
 
-// line is a row of one text.
+// line draws a row with one text.
 func line(dst []byte, w int, s string, st theme.Style) []byte {
 	q := draw.Pen{W: w}
 	dst = q.Put(q.Space(dst, 1), s, st)
@@ -46,13 +46,13 @@ func (p *Pane) notice() styled {
 		return styled{"reading…", p.env.Theme.Dim}
 	}
 	s := "no store is called that: Esc shows all"
-	if !p.typing && text.Width(s)+len(makesOne)+2 <= p.w { // else it is text
+	if !p.typing && text.Width(s)+len(makesOne)+2 <= p.w { // otherwise the row is the filter's
 		s += makesOne
 	}
 	return styled{s, p.env.Theme.Dim}
 }
 
-// filterRow is where the words are typed that a list is filtered by.
+// filterRow draws the filter.
 func filterRow(dst []byte, w int, input *draw.Input, th *theme.Theme) []byte {
 	q := draw.Pen{W: w}
 	dst = q.Put(dst, " / ", th.HintKey)
@@ -64,13 +64,13 @@ func filterRow(dst []byte, w int, input *draw.Input, th *theme.Theme) []byte {
 	return q.Space(dst, w)
 }
 
-// widths are those of the name and the folder, and which columns there is room for.
+// widths are the widths of the name and the folder, and which other columns fit.
 type widths struct {
 	name, folder    int
 	memories, sizes bool
 }
 
-// widthsIn are the columns of a list in so many columns.
+// widthsIn returns the columns of a list that is cols wide.
 func widthsIn(cols int) widths {
 	w := widths{memories: cols >= 44, sizes: cols >= 60}
 	room := cols - 4 - changedCols
@@ -88,7 +88,8 @@ func widthsIn(cols int) widths {
 	return w
 }
 
-// head names the columns of a list in cols columns; where says what the second is.
+// head draws the column titles of a list in cols columns; where is the title of the second
+// column.
 func head(dst []byte, cols int, where string, th *theme.Theme) []byte {
 	q := draw.Pen{W: cols}
 	w := widthsIn(cols)
@@ -114,9 +115,9 @@ func cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
 	return q.Space(dst, cols-(q.Used-from))
 }
 
-// nameCell draws the name of a store in exactly cols columns, the last of them blank.
-// What follows a name in brackets, or its last part, says what state the store is in or
-// whose memories they are: that stays.
+// nameCell draws the name of a store in exactly cols columns, the last of them blank. A long
+// name is cut before its suffix in brackets or its last part, because these tell the store's
+// state or owner.
 func nameCell(dst []byte, q *draw.Pen, name string, cols int, st theme.Style) []byte {
 	name = text.Field(name)
 	i := strings.LastIndex(name, " (")
@@ -170,7 +171,7 @@ func (p *Pane) row(dst []byte, i int) []byte {
 	return endRow(dst, &q)
 }
 
-// stateCell draws a name, and in brackets how what it names is, in cols columns.
+// stateCell draws a name, and its state in brackets, in cols columns.
 func stateCell(dst []byte, q *draw.Pen, name, state string, cols int, st, dim theme.Style) []byte {
 	if state == "" {
 		return nameCell(dst, q, name, cols, st)
@@ -183,7 +184,7 @@ func stateCell(dst []byte, q *draw.Pen, name, state string, cols int, st, dim th
 	return q.Space(dst, cols-(q.Used-from))
 }
 
-// state says beside the name what is not as usual with a store.
+// state returns the state of a store if it is unusual.
 func (p *Pane) state(s *versions.StoreInfo) string {
 	var states []string
 	if s.Hosted() {
@@ -200,7 +201,7 @@ func (p *Pane) state(s *versions.StoreInfo) string {
 	return strings.Join(states, ", ")
 }
 
-// column names what says where a store is.
+// column returns the title of the column of folders.
 func (p *Pane) column() string {
 	if slices.ContainsFunc(p.all, versions.StoreInfo.Hosted) {
 		return "folder or service"
@@ -208,7 +209,7 @@ func (p *Pane) column() string {
 	return "folder"
 }
 
-// trouble is what is the matter with the service of a store, as it was tried last.
+// trouble returns the problem with the service of a store, as of the last request.
 func (p *Pane) trouble(id versions.StoreID) versions.Trouble {
 	if t, ok := p.tried[id]; ok {
 		return t
@@ -216,7 +217,7 @@ func (p *Pane) trouble(id versions.StoreID) versions.Trouble {
 	return p.standings[id].Trouble
 }
 
-// where is the folder of a store, or of a hosted one its service.
+// where returns the folder of a store, or the service of a hosted one.
 func where(s *versions.StoreInfo) string {
 	if s.Hosted() {
 		return s.Upstream.URL
@@ -224,7 +225,7 @@ func where(s *versions.StoreInfo) string {
 	return s.Folder
 }
 
-// kept says where a store is: in a folder here, or at a service.
+// kept describes where a store is: in a folder here, or at a service.
 func kept(s *versions.StoreInfo) string {
 	if !s.Hosted() {
 		return s.Folder
@@ -235,7 +236,7 @@ func kept(s *versions.StoreInfo) string {
 	return "hosted at " + s.Upstream.URL
 }
 
-// standing says how a hosted store stands to its service.
+// standing describes the state of a hosted store relative to its service.
 func (p *Pane) standing(s *versions.StoreInfo) styled {
 	seen := p.standings[s.ID].Seen
 	known, style := "never read from there yet: m brings all that it has", p.env.Theme.Warn
@@ -260,7 +261,7 @@ type styled struct {
 	style theme.Style
 }
 
-// details are what else is known of the store under the cursor.
+// details returns further facts about the store under the cursor.
 func (p *Pane) details() []styled {
 	s := p.current()
 	rows := p.detailRows()
@@ -287,10 +288,10 @@ func (p *Pane) details() []styled {
 	return out[:min(len(out), rows)]
 }
 
-// wrapped breaks a text into lines, few of them.
+// wrapped wraps a text into at most three lines.
 func wrapped(w int, s string, st theme.Style) []styled { return broken(w, s, st, 3) }
 
-// broken breaks a text into lines, so many at most.
+// broken wraps a text into at most that many lines.
 func broken(w int, s string, st theme.Style, most int) (out []styled) {
 	rows := text.Wrap(nil, s, max(w-2, 1), 0, most)
 	for i, from := range rows {

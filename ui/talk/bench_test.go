@@ -7,7 +7,8 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// A key and a piece of text cost what the window shows, not what was said before.
+// The cost of a key or of a delta depends on the window, not on the length of the
+// conversation.
 func BenchmarkScroll(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint(n*2, " blocks"), func(b *testing.B) {

@@ -8,13 +8,13 @@ import (
 	"github.com/memend/memend/ui/draw"
 )
 
-// clearing is what the edits of the context clear for one request. Each request has
-// to clear again what those before it cleared, so that it grows.
+// clearing is what the context edits cleared for one request. A request clears again what the
+// requests before it cleared, so the numbers grow.
 type clearing struct {
-	tools    int64 // results of tools
-	thinking int64 // turns whose thinking is gone
+	tools    int64 // tool results
+	thinking int64 // turns whose thinking was cleared
 	tokens   int64
-	others   string // types of edits that say neither
+	others   string // types of edits that report neither
 }
 
 func clearingOf(edits []agent.AppliedEdit) (c clearing) {
@@ -32,8 +32,8 @@ func clearingOf(edits []agent.AppliedEdit) (c clearing) {
 	return c
 }
 
-// note says what is cleared beyond what was told before; empty where that is not
-// worth a row: the thinking of each turn goes as the next one comes.
+// note describes what was cleared since told. It is empty if that is not worth a row: the
+// thinking of each turn is cleared when the next turn starts.
 func (c clearing) note(told clearing) string {
 	switch {
 	case c == told:

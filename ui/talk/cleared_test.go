@@ -18,11 +18,11 @@ func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {
 	s.tell(started(), prompt("Go."))
 	for _, c := range []struct {
 		edits []agent.AppliedEdit
-		want  string // of the notes that it brings
+		want  string // the note expected for it
 	}{
 		{nil, ""},
 		{[]agent.AppliedEdit{thinking(1, 50)}, "cleared 1 thinking turn, −50 tokens"},
-		{[]agent.AppliedEdit{thinking(2, 90)}, ""}, // each turn brings that
+		{[]agent.AppliedEdit{thinking(2, 90)}, ""}, // expected in each turn
 		{[]agent.AppliedEdit{thinking(3, 120), tools(2, 1400)}, "cleared 2 tool results and 2 more thinking turns, −1,470 tokens"},
 		{[]agent.AppliedEdit{thinking(3, 120), tools(2, 1400)}, ""},
 		{[]agent.AppliedEdit{tools(3, 1500), thinking(4, 160)}, "cleared 1 more tool result and 1 more thinking turn, −140 tokens"},

@@ -1,14 +1,12 @@
-// Package talk shows a conversation with the built-in agent, while it happens and
-// afterwards: what the person asked, what the model said and thought, each call of
-// the memory tool with its result and what it changed, and what became of the
-// context. Below it stands the field that prompts are written into.
+// Package talk shows a conversation with the built-in agent, live or recorded: the prompts,
+// the text and thinking of the model, each call of the memory tool with its result and its
+// change, and compactions and clearing of the context. Below it is the field for prompts.
 //
-// A conversation is drawn from agent.Events alone. What comes while one looks
-// touches only the last block, so that a batch costs the same however long the
-// conversation is; rows are made only for the window. Of a long conversation only a
-// stretch is held: what is older comes by pages from where it is kept, and what was
-// left far behind is dropped.
+// A conversation is built from agent.Events alone. A live event touches only the last block,
+// so the cost of a batch does not depend on the length of the conversation; rows are laid out
+// only for the window. Only a part of a long conversation is in memory: older pages are read
+// from where the conversation is recorded, and blocks far from the window are dropped.
 //
-// Nothing here waits but commands, which carry the id of their view: a batch of
-// another session is dropped.
+// Only commands block. They have the id of their view, and a batch for another session is
+// dropped.
 package talk

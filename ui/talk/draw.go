@@ -9,8 +9,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// noteRows are the words of a note in rows of w columns: what happened, and what one
-// can do about it.
+// noteRows returns a note in rows of w columns: what happened, and what the user can do.
 func (it *item) noteRows(w int) []string {
 	out := it.toldRows(w)
 	if it.hint != "" {
@@ -19,8 +18,8 @@ func (it *item) noteRows(w int) []string {
 	return out
 }
 
-// toldRows are those of what happened. Of a try that is made again the first leaves
-// room for when that is, or all of the row.
+// toldRows returns the rows that describe what happened. For a retry, the first row leaves
+// room for the time of the retry, or is empty if there is too little room.
 func (it *item) toldRows(w int) []string {
 	note := text.Field(it.note)
 	room := 0
@@ -41,7 +40,7 @@ func (it *item) toldRows(w int) []string {
 	return out
 }
 
-// when says of a try when it is made again, or how often it was.
+// when returns when a retry starts, or how often it was made.
 func (v *View) when(it *item) string {
 	switch {
 	case !it.retried:
@@ -52,7 +51,7 @@ func (v *View) when(it *item) string {
 	return "tried again · "
 }
 
-// sightOf says how much of a block the model sees.
+// sightOf returns how much of a block the model sees.
 func (v *View) sightOf(i int) sight {
 	it := v.tr.items[i]
 	switch it.kind {
@@ -73,8 +72,8 @@ func (v *View) sightOf(i int) sight {
 	return inSight
 }
 
-// appendRow draws row n of an item in exactly v.w columns; the gap above it is not
-// among its rows.
+// appendRow draws row n of an item in exactly v.w columns. The gap above an item is not one of
+// its rows.
 func (v *View) appendRow(dst []byte, i, n int) []byte {
 	it := v.tr.items[i]
 	p := it.lay(v.w)
@@ -111,7 +110,7 @@ func (v *View) appendRow(dst []byte, i, n int) []byte {
 
 func (v *View) ascii() bool { return v.env.Theme.Lines == theme.ASCII }
 
-// baseOf is the style of a block's text.
+// baseOf returns the style of a block's text.
 func (v *View) baseOf(i int) theme.Style {
 	it := v.tr.items[i]
 	switch {
@@ -125,8 +124,8 @@ func (v *View) baseOf(i int) theme.Style {
 	return v.env.Theme.Text
 }
 
-// appendMargin draws what stands before a row: the mark of the current block, and
-// at its first row what it is.
+// appendMargin draws the cells before a row: the mark of the current block and, at the first
+// row, the sign of its kind.
 func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
 	it := v.tr.items[i]
 	p := draw.Pen{W: cols}
@@ -147,7 +146,7 @@ func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
 	return p.Space(dst, cols)
 }
 
-// signOf says in one column what a block is.
+// signOf returns the sign of a block's kind, one column wide.
 func (v *View) signOf(i int, it *item) (string, theme.Style) {
 	th := v.env.Theme
 	switch it.kind {
@@ -189,7 +188,6 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 	return "", theme.Style{}
 }
 
-// appendNote draws a row of a note.
 func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.Pen{W: w}
@@ -212,8 +210,8 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	return p.Space(dst, w)
 }
 
-// appendHead draws the one row of a thinking, a call or a compaction that always
-// shows.
+// appendHead draws the row of a thinking, call or compaction block that is visible even if it
+// is folded.
 func (v *View) appendHead(dst []byte, i, w int) []byte {
 	it := v.tr.items[i]
 	p := draw.Pen{W: w}
@@ -241,7 +239,7 @@ func (v *View) appendHead(dst []byte, i, w int) []byte {
 	return p.Space(dst, w)
 }
 
-// tail says, at the right end of a head, that the model does not see a block.
+// tail returns the text at the right end of a head if the model does not see the block.
 func (v *View) tail(i int) string {
 	switch v.sightOf(i) {
 	case cleared:
@@ -279,7 +277,7 @@ func (v *View) putThinking(dst []byte, p *draw.Pen, it *item, st theme.Style) []
 	return p.Put(dst, firstLine(it.body), v.env.Theme.Dim)
 }
 
-// firstLine and lastLine of a text are what its folded row shows.
+// firstLine and lastLine return a line of a text for its folded row.
 func firstLine(f *flow) string {
 	if len(f.parts) == 0 {
 		return ""
@@ -311,7 +309,7 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 		what = c.tool
 	}
 	dst = p.Put(dst, what, name)
-	if it.open && c.path == "" && len(c.input) > 0 { // a long input is on its way
+	if it.open && c.path == "" && len(c.input) > 0 { // a long input is being streamed
 		return p.Put(dst, " "+draw.Bytes(int64(len(c.input)))+"…", v.env.Theme.Dim)
 	}
 	counts, failure := "", ""
@@ -394,7 +392,7 @@ func (v *View) putCompact(dst []byte, p *draw.Pen, it *item) []byte {
 
 var spinning = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}
 
-// spinner is what turns while something is under way.
+// spinner returns the spinner of a running operation.
 func (v *View) spinner() string {
 	if v.ascii() {
 		return `|/-\`[v.tick%4 : v.tick%4+1]

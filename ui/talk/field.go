@@ -11,19 +11,19 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// field is where a prompt is written: several lines, wrapped.
+// field is the input field for prompts: several lines, wrapped.
 type field struct {
 	value string
-	at    int // byte of the cursor
-	w     int // columns, when it was laid out last
+	at    int // byte offset of the cursor
+	w     int // columns of the last layout
 	rows  []int
 
-	before []string // prompts that were sent, the oldest first
-	back   int      // how far back in them one is
-	own    string   // what was written before one went back
+	before []string // sent prompts, oldest first
+	back   int      // steps back in before
+	own    string   // the text typed before the first step back
 }
 
-// maxPrompt is how many bytes a prompt may have.
+// maxPrompt is the maximum size of a prompt in bytes.
 const maxPrompt = 256 << 10
 
 func (f *field) set(s string) {
@@ -31,8 +31,8 @@ func (f *field) set(s string) {
 	f.lay(f.w)
 }
 
-// insert puts a text in at the cursor. What would not show has no place in a prompt,
-// but for line ends and tabs.
+// insert inserts a text at the cursor. It removes invisible characters except line ends and
+// tabs.
 func (f *field) insert(s string) {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	s = strings.Map(func(r rune) rune {
@@ -53,7 +53,7 @@ func (f *field) erase(from, to int) {
 	f.at = from
 }
 
-// remember keeps a prompt that was sent.
+// remember adds a sent prompt to the field's history.
 func (f *field) remember(s string) {
 	if n := len(f.before); n == 0 || f.before[n-1] != s {
 		f.before = append(f.before, s)
@@ -63,7 +63,7 @@ func (f *field) remember(s string) {
 	f.back = 0
 }
 
-// recall shows a prompt that was sent before, or again what was being written.
+// recall shows an earlier prompt, or the text that was being typed.
 func (f *field) recall(d int) {
 	to := f.back + d
 	if to < 0 || to > len(f.before) {
@@ -103,7 +103,7 @@ func (f *field) wordEnd() int {
 	return len(f.value)
 }
 
-// prev and next are a step of the cursor: a line end is one.
+// prev and next return one step of the cursor; a line end is one step.
 func (f *field) prev() int {
 	if f.at > 0 && f.value[f.at-1] == '\n' {
 		return f.at - 1
@@ -120,7 +120,7 @@ func (f *field) next() int {
 	return text.Next(f.value[:end], f.at)
 }
 
-// lay breaks the text into rows of w columns.
+// lay wraps the text into rows of w columns.
 func (f *field) lay(w int) {
 	f.w = max(w, 1)
 	f.rows = f.rows[:0]
@@ -141,7 +141,7 @@ func (f *field) lay(w int) {
 	}
 }
 
-// row is the row of the cursor and its column there.
+// row returns the row of the cursor and its column there.
 func (f *field) row() (row, col int) {
 	for row+1 < len(f.rows) && f.rows[row+1] <= f.at {
 		row++
@@ -160,7 +160,7 @@ func (f *field) rowText(n int) string {
 	return strings.TrimSuffix(f.value[from:to], "\n")
 }
 
-// up and down move by rows; beyond them they bring other prompts.
+// up and down move by rows; beyond the first or last row they recall prompts.
 func (f *field) up() {
 	row, col := f.row()
 	if row == 0 {
@@ -179,7 +179,7 @@ func (f *field) down() {
 	f.at = f.rows[row+1] + text.Offset(f.rowText(row+1), col, text.TabWidth)
 }
 
-// fieldKeys are what moves and erases; all else is text.
+// fieldKeys are the keys that move and erase; every other key is text.
 var fieldKeys = func() *keys.Map[*field] {
 	do := func(id, name string, f func(*field), seqs ...string) keys.Action[*field] {
 		return keys.Action[*field]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(x *field, _ int) tea.Cmd { f(x); return nil }}
@@ -204,7 +204,7 @@ var fieldKeys = func() *keys.Map[*field] {
 	})
 }()
 
-// update takes a key or pasted text.
+// update handles a key or pasted text.
 func (f *field) update(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -223,7 +223,7 @@ func (f *field) update(msg tea.Msg) {
 	f.lay(f.w)
 }
 
-// append draws row n of a window of h rows that shows the cursor.
+// append draws row n of a window of h rows that contains the cursor.
 func (f *field) append(dst []byte, n, h int, st theme.Style) []byte {
 	n += f.top(h)
 	if n >= len(f.rows) {
@@ -233,7 +233,7 @@ func (f *field) append(dst []byte, n, h int, st theme.Style) []byte {
 	return dst
 }
 
-// top is the first row of a window of h rows.
+// top returns the first row of a window of h rows.
 func (f *field) top(h int) int {
 	row, _ := f.row()
 	return max(0, min(row-h/2, len(f.rows)-h))

@@ -10,23 +10,22 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// find looks for a text in the blocks that are held. Letters in lower case mean
-// either case.
+// find searches the blocks in memory. A pattern without upper case letters ignores case.
 type find struct {
 	typing bool
 	input  draw.Input
 	text   string
-	exact  bool  // some of it is in upper case
+	exact  bool  // the pattern has upper case letters
 	from   place // where the search began
-	at     place // the hit that was gone to; its row is one of the block's own
-	none   bool  // the text stands nowhere
+	at     place // the current match; its row is relative to the block
+	none   bool  // there is no match
 }
 
 func (f *find) set(s string) { f.text, f.exact = s, s != strings.ToLower(s) }
 
 func (f *find) in(s string) bool { return len(f.hits(nil, s, "", 1)) > 0 }
 
-// hits appends where the text stands, up to a number of times; 0 is any.
+// hits appends up to most matches in s; 0 means all.
 func (f *find) hits(dst []text.Span, s, on string, most int) []text.Span {
 	if f.text == "" {
 		return dst
@@ -66,7 +65,7 @@ func (v *View) endFind() tea.Cmd {
 	return nil
 }
 
-// light makes the pen mark what is looked for.
+// light makes the pen highlight matches.
 func (v *View) light() {
 	v.pen.Find = nil
 	if v.find.text != "" {
@@ -74,8 +73,8 @@ func (v *View) light() {
 	}
 }
 
-// rowsFound are the rows of a block, all of it unfolded, in which the text stands.
-// Only where it does the block is laid out.
+// rowsFound returns the rows of a block, unfolded, that contain a match. It lays the block out
+// only if there is one.
 func (v *View) rowsFound(it *item) (rows []int) {
 	f := &v.find
 	head := f.in(it.note) || it.call != nil && (f.in(it.call.path) || f.in(it.call.from) || f.in(it.call.command))
@@ -106,8 +105,8 @@ func (v *View) rowsFound(it *item) (rows []int) {
 	return rows
 }
 
-// findFirst goes to the nearest hit from where the search began backwards: one looks
-// for what was said.
+// findFirst moves to the nearest match, searching backwards from where the search began, since
+// users usually look for earlier text.
 func (v *View) findFirst() {
 	v.light()
 	v.find.none = false
@@ -116,7 +115,7 @@ func (v *View) findFirst() {
 	}
 }
 
-// findNext goes on from the hit that shows, or else from the current block.
+// findNext continues from the visible match, or else from the current block.
 func (v *View) findNext(d int) {
 	from := place{v.cur, -1}
 	if slices.Contains(v.window, seenRow(v.find.at)) {
@@ -129,8 +128,7 @@ func (v *View) findNext(d int) {
 	v.findFrom(from, by)
 }
 
-// findFrom goes to the next hit above a place, or below it; after the last it begins
-// anew at the other end.
+// findFrom moves to the next match above or below a place; it wraps around at the end.
 func (v *View) findFrom(from place, by int) {
 	n := len(v.tr.items)
 	if n == 0 {
@@ -153,7 +151,7 @@ func (v *View) findFrom(from place, by int) {
 	v.find.none = true
 }
 
-// show goes to a row of a block, and unfolds that where the row would not show.
+// show moves to a row of a block and unfolds the block if the row is hidden.
 func (v *View) show(at place) {
 	it := v.tr.items[at.item]
 	if it.folds() && at.row > 0 {

@@ -9,33 +9,33 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// flow is a text that grows at its end, in rows of one width. What is added touches
-// only the last part of it, so that a delta costs the same however long the text
-// is; a part is cut off where nothing before it changes what comes after.
+// flow is a text that grows at its end, in rows of one width. An append touches only its last
+// part, so the cost of a delta does not depend on the length of the text. A part ends where
+// nothing before the end affects the layout of what follows.
 type flow struct {
-	plain bool // shown as it is; else as Markdown
+	plain bool // verbatim; otherwise Markdown
 	parts []part
-	fence string // the block of code that the last part begins in; empty for none
-	open  bool   // more may come: what is cut off within a character is not shown yet
-	width int    // that the parts are laid out for
+	fence string // the open code fence at the start of the last part; empty for none
+	open  bool   // more may come: an incomplete character at the end is not shown yet
+	width int    // of the layout
 	bytes int
 }
 
-// part is a piece of a flow.
+// part is a part of a flow.
 type part struct {
 	src   string
-	fence string // that it begins in
+	fence string // open at its start
 	at    int    // its first row
-	rows  int    // 0 while it is not laid out
+	rows  int    // 0 if it is not laid out
 	doc   *markdown.Layout
-	lines []span // of a plain one: where in src each row stands
+	lines []span // of a plain part: where in src each row is
 }
 
 // span is a row of a plain text.
 type span struct{ from, to int32 }
 
-// maxPart is how long the last part may grow: beyond, it is cut at the end of a
-// line, or else anywhere.
+// maxPart is the maximum size of the last part: a longer one is split at the end of a line, or
+// anywhere if it has none.
 const maxPart = 4 << 10
 
 func newFlow(plain bool, s string) *flow {
@@ -44,7 +44,6 @@ func newFlow(plain bool, s string) *flow {
 	return f
 }
 
-// add appends to the text.
 func (f *flow) add(s string) {
 	if s == "" {
 		return
@@ -71,11 +70,11 @@ func (f *flow) add(s string) {
 	}
 }
 
-// cut is where the last part can be cut off, 0 for nowhere, and the fence that what
-// follows stands in.
+// cut returns where the last part can be split (0 if nowhere), and the fence that is open
+// there.
 func (f *flow) cut(s string) (at int, fence string) {
 	fence = f.fence
-	line, lines := 0, 0 // where the last whole line ends, and the fence there
+	line, lines := 0, 0 // the end of the last complete line, and the fence open there
 	lineFence := fence
 	for from := 0; from < len(s); {
 		end := strings.IndexByte(s[from:], '\n')
@@ -109,13 +108,13 @@ func (f *flow) cut(s string) (at int, fence string) {
 	for at > 0 && s[at]&0xc0 == 0x80 { // within a character
 		at--
 	}
-	if at < maxPart-4 { // no text: cut anywhere
+	if at < maxPart-4 { // not text: split anywhere
 		at = maxPart
 	}
 	return at, f.fence
 }
 
-// fenced is the block of code that stands open after a line.
+// fenced returns the fence that is open after a line.
 func fenced(open, line string) string {
 	s := strings.TrimLeft(line, " ")
 	for _, mark := range []string{"```", "~~~"} {
@@ -130,8 +129,8 @@ func fenced(open, line string) string {
 	return open
 }
 
-// begins reports whether a text that stands after an empty line begins a block of
-// its own: what is indented or goes on with a list belongs to what is before.
+// begins reports whether a text after an empty line begins a new block. Indented text and list
+// items belong to the block before.
 func begins(s string) bool {
 	if s == "" {
 		return false
@@ -140,14 +139,14 @@ func begins(s string) bool {
 	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80 || c == '#' || c == '`' && !strings.HasPrefix("```", s)
 }
 
-// lay makes the rows for a width; of what is laid out already, nothing.
+// lay lays out the rows for a width. It does not lay out again what has not changed.
 func (f *flow) lay(w int) {
 	w = max(w, 1)
 	again := f.width != w
 	f.width = w
 	first := 0
 	if !again {
-		first = max(len(f.parts)-2, 0) // only the last ones change
+		first = max(len(f.parts)-2, 0) // only the last ones can have changed
 		for first > 0 && f.parts[first].rows == 0 {
 			first--
 		}
@@ -186,11 +185,11 @@ func (f *flow) layPart(p *part, w int, last bool) {
 	p.doc = markdown.Parse([]byte(src)).Layout(w, false)
 	p.rows = p.doc.Len()
 	if !last && strings.HasSuffix(src, "\n\n") {
-		p.rows++ // the empty line before what follows
+		p.rows++ // the empty line before the next part
 	}
 }
 
-// whole is s without the beginning of a character that it ends in.
+// whole returns s without an incomplete character at its end.
 func whole(s string) string {
 	for i := 1; i <= min(len(s), utf8.UTFMax-1); i++ {
 		c := s[len(s)-i]
@@ -204,7 +203,7 @@ func whole(s string) string {
 	return s
 }
 
-// layPlain is where each row of a text stands.
+// layPlain returns where each row of a text is.
 func layPlain(s string, w int) (rows []span) {
 	var starts []int
 	for at := 0; ; {
@@ -228,7 +227,7 @@ func layPlain(s string, w int) (rows []span) {
 	}
 }
 
-// height is how many rows there are; lay comes before.
+// height returns the number of rows. It must be called after lay.
 func (f *flow) height() int {
 	if len(f.parts) == 0 {
 		return 0
@@ -237,8 +236,7 @@ func (f *flow) height() int {
 	return p.at + p.rows
 }
 
-// append draws a row in exactly the width of lay; mark is what stands for a
-// character that would not show.
+// append draws a row in exactly the width of lay; mark replaces invisible characters.
 func (f *flow) append(dst []byte, n int, p *markdown.Pen, mark string) []byte {
 	i := sort.Search(len(f.parts), func(i int) bool { return f.parts[i].at > n }) - 1
 	if i < 0 {
@@ -266,7 +264,7 @@ func (f *flow) append(dst []byte, n int, p *markdown.Pen, mark string) []byte {
 	return dst
 }
 
-// find gives the rows in which a text stands; lay comes before.
+// find returns the rows that contain a match. It must be called after lay.
 func (f *flow) find(find *find) (rows []int) {
 	for i := range f.parts {
 		p := &f.parts[i]
@@ -279,7 +277,7 @@ func (f *flow) find(find *find) (rows []int) {
 	return rows
 }
 
-// rowOf is the row of a part that shows a byte of it.
+// rowOf returns the row of a part that shows one of its bytes.
 func (p *part) rowOf(at int) int {
 	if p.doc == nil {
 		i := sort.Search(len(p.lines), func(i int) bool { return int(p.lines[i].from) > at })
@@ -293,7 +291,6 @@ func (p *part) rowOf(at int) int {
 	return p.doc.RowOf(line, col)
 }
 
-// text is all of it.
 func (f *flow) text() string {
 	if len(f.parts) == 1 {
 		return f.parts[0].src

@@ -32,7 +32,7 @@ func TestFlow_LooksTheSameHoweverItCame(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 1))
 				f := &flow{plain: plain, open: true}
 				for s := story; s != ""; {
-					n := min(1+r.IntN(9), len(s)) // bytes: characters are cut
+					n := min(1+r.IntN(9), len(s)) // bytes: characters are split
 					f.add(s[:n])
 					f.lay(w)
 					s = s[n:]
@@ -49,7 +49,7 @@ func TestFlow_LooksTheSameHoweverItCame(t *testing.T) {
 	}
 }
 
-// What a person sees must be the Markdown of the whole text, not of its parts.
+// The rows must be the Markdown of the whole text, not of its parts.
 func TestFlow_InPartsIsTheWholeText(t *testing.T) {
 	t.Parallel()
 	f := newFlow(false, story)
@@ -121,7 +121,7 @@ func TestFlow_WaitsForTheRestOfACharacter(t *testing.T) {
 		t.Errorf("the whole one shows as %q", got)
 	}
 	f.add(" \xc3")
-	f.open = false // it never came
+	f.open = false // the rest never came
 	f.width = 0
 	if got := strings.TrimSpace(rows(f, 20)); got != "café <C3>" {
 		t.Errorf("what stays half shows as %q", got)

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Short is a count of tokens in at most five columns: 812, 31.2k, 200k, 1.2M.
+// Short formats a count of tokens in at most five columns: 812, 31.2k, 200k, 1.2M.
 func Short(n int64) string {
 	switch {
 	case n < 1000:
@@ -23,8 +23,8 @@ func Short(n int64) string {
 	return trimmed(float64(n)/1e6) + "M"
 }
 
-// gaugeOf are the figures of the context: what the model saw last, and where
-// something happens.
+// gauge holds the figures of the context: the size of the last prompt, and the limits at which
+// tool results are cleared and the conversation is compacted.
 type gauge struct {
 	prompt, trigger, threshold, window int64
 	estimated                          bool
@@ -38,7 +38,7 @@ func gaugeOf(s *agent.State) gauge {
 	return g
 }
 
-// full is what the whole bar stands for.
+// full returns the number of tokens of the whole bar.
 func (g gauge) full() int64 {
 	if g.window > 0 {
 		return g.window
@@ -47,8 +47,8 @@ func (g gauge) full() int64 {
 	return max(most+most/5, g.prompt, 1)
 }
 
-// The cells of a bar: full, empty, and the marks where tool results are cleared and
-// where the conversation is compacted. Letters need no colour.
+// cells are the cells of a bar: full, empty, and its ends. Limits are marked with letters,
+// which are readable without colour.
 type cells struct{ full, empty, open, close string }
 
 var (
@@ -78,7 +78,7 @@ func (g gauge) append(dst []byte, p *draw.Pen, w int, ascii bool, th *theme.Them
 	if g.threshold > 0 && g.threshold <= g.full() {
 		threshold = cell(g.threshold)
 	}
-	if trigger == threshold && trigger >= 0 { // both must show
+	if trigger == threshold && trigger >= 0 { // show both
 		threshold++
 		if threshold >= in {
 			trigger, threshold = trigger-1, threshold-1
@@ -101,7 +101,7 @@ func (g gauge) append(dst []byte, p *draw.Pen, w int, ascii bool, th *theme.Them
 	return p.Put(dst, c.close, th.Border)
 }
 
-// numbers is the size of the prompt against what it is measured by.
+// numbers returns the size of the prompt and of the context window.
 func (g gauge) numbers() string {
 	s := Short(g.prompt)
 	if g.estimated {
@@ -113,7 +113,7 @@ func (g gauge) numbers() string {
 	return s
 }
 
-// marks says what the letters of the bar are.
+// marks explains the letters of the bar.
 func (g gauge) marks() string {
 	s := ""
 	if g.trigger > 0 {
@@ -125,7 +125,7 @@ func (g gauge) marks() string {
 	return s
 }
 
-// usage is what the session cost, in tokens.
+// usage returns the cost of the session in tokens.
 func usage(u agent.Usage) string {
 	s := "in " + Short(u.Input)
 	if u.CacheRead+u.CacheCreation > 0 {
@@ -134,8 +134,8 @@ func usage(u agent.Usage) string {
 	return s + " · out " + Short(u.Output)
 }
 
-// appendStatus draws the row above the prompt: what the agent does, the gauge, and
-// what it cost, as far as there is room.
+// appendStatus draws the row above the prompt: the phase, the gauge and the cost, as far as
+// there is room.
 func (v *View) appendStatus(dst []byte, w int) []byte {
 	th := v.env.Theme
 	p := draw.Pen{W: w}
@@ -151,7 +151,7 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 		withGauge = false
 	}
 	for i := strings.LastIndex(words, " · "); i >= 0 && text.Width(words) > room; i = strings.LastIndex(words, " · ") {
-		words = words[:i] // the hints say which key stops it
+		words = words[:i] // the hints show the key that stops it
 	}
 	dst = p.Clip(dst, words, room, st)
 	if withGauge {
@@ -182,11 +182,11 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 	return p.Space(dst, w)
 }
 
-// figures reports whether what the session cost has a row of its own: where there is
-// room for the row, and not beside the gauge.
+// figures reports whether the cost of the session has its own row: only if there is room for
+// it, and if it is not beside the gauge.
 func (v *View) figures() bool { return v.h >= 18 && v.w < 140 && v.state.Requests > 0 }
 
-// appendFigures draws that row.
+// appendFigures draws the row of the session's cost.
 func (v *View) appendFigures(dst []byte, w int) []byte {
 	p := draw.Pen{W: w}
 	dst = p.Put(dst, "  "+usage(v.state.Total), v.env.Theme.Dim)
@@ -197,7 +197,7 @@ func (v *View) appendFigures(dst []byte, w int) []byte {
 	return p.Space(dst, w)
 }
 
-// phase says what the session does.
+// phase returns what the session does.
 func (v *View) phase() (sign, words string, st theme.Style) {
 	th, s := v.env.Theme, &v.state
 	if v.c.Elsewhere && s.Phase != agent.PhaseEnded {
@@ -245,10 +245,10 @@ func (v *View) failure() string {
 	return ""
 }
 
-// Failed reports whether the last run of a session failed; to be stopped is no failure.
+// Failed reports whether the last run of a session failed; being stopped is not a failure.
 func Failed(s *agent.State) bool { return s.Failure != nil && s.Failure.Type != "cancelled" }
 
-// since is how long the turn has been under way.
+// since returns how long the current turn has been running.
 func (v *View) since() string {
 	if v.sent.IsZero() {
 		return ""
@@ -260,7 +260,7 @@ func (v *View) since() string {
 	return " " + strconv.FormatInt(int64(d/1e9), 10) + " s"
 }
 
-// trimmed is a number with one digit after the point, unless that is 0.
+// trimmed formats a number with one decimal, or none if that is 0.
 func trimmed(f float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
 }

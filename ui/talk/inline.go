@@ -13,49 +13,50 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// Store is what the widget needs of a store to show what a call changed. Its methods
-// may block.
+// Store is the part of a store that is needed to show what a call changed. Its methods may
+// block.
 type Store interface {
-	// Change is one change with its versions.
+	// Change returns a change with its versions.
 	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
-	// History lists versions of a memory, newest first, before the one numbered before.
+	// History lists versions of a memory, newest first, before the version with the number
+	// before.
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Content is what a version holds.
+	// Content returns the text of a version.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
 
-// inline is what a call changed, in the transcript.
+// inline is the diff of a call's change in the transcript.
 type inline struct {
 	rows           []diffRow
-	more           int // rows that are not kept
+	more           int // rows that were dropped
 	added, removed int
-	line           int              // the first that is new, from 1
-	version        versions.Version // the one that it made; zero when it made several
+	line           int              // the first new one, from 1
+	version        versions.Version // made by the call; zero if it made several
 
-	laid   int // columns that the pieces are for
+	laid   int // columns of the pieces
 	pieces []piece
 }
 
-// diffRow is a line of a diff, or words in its place.
+// diffRow is a line of a diff, or a note instead of it.
 type diffRow struct {
 	kind  diff.Kind
-	words string // when it is not a line
+	words string // a note instead of a line
 	text  string
 	spans []diff.Span
 }
 
 const (
-	briefRows = 6   // of a diff that show unasked
-	maxRows   = 200 // that are kept; the history shows all
+	briefRows = 6   // of a diff that are shown by default
+	maxRows   = 200 // of a diff that are kept; the history shows all
 	lineBytes = 2 << 10
 )
 
-// rest says how many rows a folded diff does not show.
+// rest returns how many rows a folded diff hides.
 func (d *inline) rest(n int) string {
 	return "⋯ " + draw.Plural(len(d.rows)-n+d.more, "more row", "more rows")
 }
 
-// inlineOf is what a change did.
+// inlineOf returns the diff of a change.
 func inlineOf(ctx context.Context, store Store, n int64) *inline {
 	_, list, err := store.Change(ctx, n)
 	switch {
@@ -85,8 +86,8 @@ func inlineOf(ctx context.Context, store Store, n int64) *inline {
 
 func words(s string) *inline { return &inline{rows: []diffRow{{words: s}}} }
 
-// Texts are the texts before and after a version, or why they can't be shown. Of a
-// version only its memory, number and id are needed.
+// Texts returns the texts before and after a version, or why they can't be shown. Of the
+// version only its memory, number and id are used.
 func Texts(ctx context.Context, store Store, v versions.Version) (before, after []byte, why string) {
 	if v.Number > 1 {
 		page, err := store.History(ctx, v.Memory, v.Number, 1)
@@ -103,7 +104,7 @@ func Texts(ctx context.Context, store Store, v versions.Version) (before, after 
 	return before, after, why
 }
 
-// content is what a version holds, nothing for a deletion, or why it can't be shown.
+// content returns the text of a version, nothing for a deletion, or why it can't be shown.
 func content(ctx context.Context, store Store, id versions.VersionID) (b []byte, why string) {
 	b, err := store.Content(ctx, id)
 	switch {
@@ -117,17 +118,17 @@ func content(ctx context.Context, store Store, id versions.VersionID) (b []byte,
 	return b, ""
 }
 
-// hidden says why something can't be shown.
+// hidden returns why something can't be shown.
 func hidden(err error) string { return "Can't be shown: " + err.Error() }
 
-// compare makes the rows of a diff, with one line around what changed.
+// compare returns the rows of a diff with one line of context.
 func compare(old, now []byte) *inline {
 	d := diff.Lines(old, now)
 	out := &inline{added: d.Added, removed: d.Removed}
 	if e := d.Edits(); len(e) > 0 {
 		out.line = e[0].New + 1
 	}
-	at := 0 // rows that are passed
+	at := 0 // rows passed so far
 	for _, h := range d.Hunks(1) {
 		if h.Row > at && len(out.rows) < maxRows {
 			out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(h.Row-at, "line", "lines")})
@@ -143,7 +144,7 @@ func compare(old, now []byte) *inline {
 	}
 	if out.more > 0 {
 		out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(out.more, "more row", "more rows") + ": v shows the version"})
-		out.more-- // that row stands for one of them
+		out.more-- // the note replaces one of them
 	}
 	return out
 }
@@ -163,8 +164,7 @@ func rowOf(d *diff.Diff, l diff.Line) diffRow {
 	return r
 }
 
-// lit puts what was found above the marks of words that changed: of what overlaps,
-// the hit stays.
+// lit merges matches into the marks of changed words; where they overlap, the match wins.
 func lit(words, hits []text.Span) []text.Span {
 	for _, h := range hits {
 		var out []text.Span

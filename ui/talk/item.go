@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// kind is what a block of the transcript is.
+// kind is the kind of a block of the transcript.
 type kind uint8
 
 const (
@@ -15,73 +15,73 @@ const (
 	textItem
 	thinkingItem
 	callItem
-	noteItem    // what became of the session, a turn, or the context
-	compactItem // one compaction
+	noteItem    // about the session, a turn, or the context
+	compactItem // a compaction
 )
 
-// tone is how much a note matters.
+// tone is the importance of a note.
 type tone uint8
 
 const (
 	quiet  tone = iota
-	worth       // knowing
-	edited      // what the model sees was changed
+	worth       // worth reading
+	edited      // the model's context was changed
 	wrong
 )
 
-// item is a block of the transcript. Those that stream are open.
+// item is a block of the transcript. It is open while it is streamed.
 type item struct {
 	kind kind
 	time time.Time
 	turn int
-	seq  int64 // of the event that it began with
-	at   int   // of the block in its reply
+	seq  int64 // of its first event
+	at   int   // index of the block in its reply
 	open bool
 
-	body *flow // its text: of a call, the result; of a compaction, the summary
+	body *flow // its text; a call has its result here, a compaction its summary
 	fold fold
 	call *call
 	note string
-	hint string // what one can do about it
+	hint string // what the user can do
 	tone tone
 
 	sum     agent.Compacted
-	inReply bool // the summary stands in the turn's reply
+	inReply bool // the summary is a part of the turn's reply
 
-	retry   time.Time // when a turn is tried again
+	retry   time.Time // when the turn is retried
 	retried bool
-	tries   int // that ended alike
+	tries   int // attempts with the same error
 }
 
 // call is a call of a tool.
 type call struct {
 	id      string
 	tool    string
-	input   []byte // as far as it came
+	input   []byte // as far as it was received
 	command string
 	path    string
-	from    string // of a rename: the path before
-	running bool   // it is being carried out
-	done    bool   // the result is there
+	from    string // the old path of a rename
+	running bool   // it is being executed
+	done    bool   // it has a result
 	failed  bool
 	store   versions.StoreID
 	change  int64
-	plus    int // lines, as far as that was told
+	plus    int // lines, as far as known
 	minus   int
-	diff    *inline // what it changed; nil until it was asked for
-	asked   bool    // for the diff
+	diff    *inline // what it changed; nil until it is loaded
+	asked   bool    // the diff was requested
 }
 
-// fold is how much of a block shows.
+// fold is how much of a block is visible.
 type fold uint8
 
 const (
-	brief fold = iota // a row, and the beginning of what it changed
+	brief fold = iota // a row, and the first rows of its diff
 	shut              // a row
-	open              // all
+	open              // everything
 )
 
-// folds reports whether there is something that folding hides.
+// folds reports whether folding hides something of the item.
 func (it *item) folds() bool {
 	switch it.kind {
 	case thinkingItem, callItem, compactItem:
@@ -90,7 +90,7 @@ func (it *item) folds() bool {
 	return false
 }
 
-// size is about how many bytes are held for it.
+// size returns the approximate memory of an item in bytes.
 func (it *item) size() int {
 	n := 256 + len(it.note) + len(it.hint)
 	if it.body != nil {
@@ -102,14 +102,14 @@ func (it *item) size() int {
 	return n
 }
 
-// places is how the rows of an item are divided, from the top.
+// places is the layout of an item's rows, from the top.
 type places struct {
 	head, diff, body int // rows of each
 }
 
 func (p places) all() int { return p.head + p.diff + p.body }
 
-// lay divides the rows of an item.
+// lay computes the layout of an item's rows.
 func (it *item) lay(w int) (p places) {
 	switch it.kind {
 	case promptItem, textItem:
@@ -131,8 +131,8 @@ func (it *item) lay(w int) (p places) {
 	return p
 }
 
-// dense reports whether an item is one row among others of its kind, which needs no
-// room above it.
+// dense reports whether an item is one row below another of its kind, which needs no gap above
+// it.
 func dense(above, it *item) bool {
 	if above.kind == noteItem && it.kind == noteItem && above.tone == edited && it.tone == edited {
 		return true
@@ -141,7 +141,7 @@ func dense(above, it *item) bool {
 		(above.call.diff == nil || above.fold == shut)
 }
 
-// indent is how many columns stand before the text of a block.
+// indent returns how many columns are before the text of a block.
 func indent(w int) int {
 	if w < 24 {
 		return 2

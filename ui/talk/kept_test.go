@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// keptOf keeps what a conversation told.
+// keptOf records a conversation.
 func keptOf(log []agent.Event, page int) *fakeKept {
 	k := &fakeKept{page: page}
 	for _, ev := range log {
@@ -31,7 +31,7 @@ func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
 	live.many(60)
 	live.keys("g g")
 	want := live.screen()
-	for _, page := range []int{4, 5, 6, 7, 25} { // so that calls and their results come apart
+	for _, page := range []int{4, 5, 6, 7, 25} { // so that calls and their results are in different pages
 		kept := keptOf(live.log, page)
 		s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept = nil, kept })
 		s.v.watch = nil

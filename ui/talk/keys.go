@@ -18,7 +18,7 @@ func action(id, name string, f func(*View) tea.Cmd, why func(*View) string, seqs
 	return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(v *View, _ int) tea.Cmd { return f(v) }}
 }
 
-// viewKeys work while no text is typed.
+// viewKeys returns the keys that work while no text is typed.
 func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	move := func(id string, f func(*View, int), more ...string) keys.Action[*View] {
 		return list.Move(id, func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }, more...)
@@ -53,7 +53,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	})
 }
 
-// typingKeys work while a prompt is written.
+// typingKeys returns the keys that work while a prompt is typed.
 func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-prompt", bindings, []keys.Action[*View]{
 		action("send", "send", (*View).send, nil, "enter"),
@@ -66,7 +66,7 @@ func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
 	})
 }
 
-// findKeys work while a text to find is typed.
+// findKeys returns the keys that work while a search pattern is typed.
 func findKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-find", bindings, []keys.Action[*View]{
 		action("done", "go there", func(v *View) tea.Cmd { v.find.typing = false; return nil }, nil, "enter"),
@@ -81,7 +81,7 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 	return slices.Concat(viewKeys(bindings).All(), typingKeys(bindings).All(), findKeys(bindings).All())
 }
 
-// typeKey takes a key or pasted text for the field, or for what is to be found.
+// typeKey passes a key or pasted text to the field, or to the search.
 func (v *View) typeKey(msg tea.Msg) tea.Cmd {
 	m := v.typed
 	switch {
@@ -113,7 +113,7 @@ func (v *View) pageRows() int {
 	return max(t.H-1, 1)
 }
 
-// Write gives the keys to the field.
+// Write moves the focus to the field.
 func (v *View) Write() tea.Cmd {
 	if v.WhyNoPrompt() != "" {
 		return nil
@@ -130,7 +130,7 @@ func (v *View) write() tea.Cmd {
 	return nil
 }
 
-// WhyNoPrompt says why nobody takes a prompt; empty when somebody does.
+// WhyNoPrompt returns why a prompt can't be sent, or an empty string if it can.
 func (v *View) WhyNoPrompt() string {
 	switch {
 	case v.c.Session == nil && v.c.Elsewhere:
@@ -143,7 +143,7 @@ func (v *View) WhyNoPrompt() string {
 	return ""
 }
 
-// send gives the agent the prompt that is written.
+// send sends the prompt to the agent.
 func (v *View) send() tea.Cmd {
 	s := strings.TrimSpace(v.field.value)
 	if s == "" {
@@ -155,14 +155,13 @@ func (v *View) send() tea.Cmd {
 	return v.do("prompt", s, func(x Session) error { return x.Send(s) })
 }
 
-// leavePrompt leaves the field. It never stops the agent: people press Esc to get away
-// from where they are.
+// leavePrompt leaves the field. It never stops the agent: people press Esc to leave a field.
 func (v *View) leavePrompt() tea.Cmd {
 	v.typing = false
 	return nil
 }
 
-// stopKey is the key that stops the agent here; empty when it has none.
+// stopKey returns the key that stops the agent here; empty if there is none.
 func (v *View) stopKey() string {
 	for _, e := range v.Entries() {
 		if strings.HasSuffix(e.ID, ".stop") {
@@ -195,7 +194,7 @@ func (v *View) compactDisabled() string {
 
 func (v *View) compact() tea.Cmd { return v.do("compact", "", Session.Compact) }
 
-// current is the block that the keys are for.
+// current returns the block that the keys act on.
 func (v *View) current() *item {
 	if v.cur < 0 || v.cur >= len(v.tr.items) {
 		return nil
@@ -242,7 +241,7 @@ func (v *View) foldAll(f fold) {
 	v.reveal()
 }
 
-// call is the current block where it is a call of the memory tool.
+// call returns the call of the current block if it is a call of the memory tool.
 func (v *View) call() *call {
 	if it := v.current(); it != nil {
 		return it.call
@@ -265,7 +264,7 @@ func (v *View) memoryDisabled() string {
 	return ""
 }
 
-// pathOf is where a call's memory stands in the store; the root when it is none.
+// pathOf returns the path of a call's memory in the store, or the root if it has none.
 func (v *View) pathOf(c *call) memfs.Path {
 	if d := c.diff; d != nil && !d.version.Path.IsRoot() {
 		return d.version.Path
@@ -334,7 +333,7 @@ func (v *View) copyPath(int) tea.Cmd {
 	return v.env.Ask(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
 }
 
-// copyBlock copies a block's own text, as it came.
+// copyBlock copies the unprocessed text of a block.
 func (v *View) copyBlock(int) tea.Cmd {
 	it := v.current()
 	s := it.note

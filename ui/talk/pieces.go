@@ -7,13 +7,13 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// piece is what one row of the screen shows of a row of a diff.
+// piece is the part of a diff's row that one row of the screen shows.
 type piece struct{ row, from, to int }
 
-// signCols stand before the text of a row.
+// signCols are the columns before the text of a row.
 const signCols = 2
 
-// lay breaks all rows of a diff for w columns.
+// lay wraps all rows of a diff for w columns.
 func (d *inline) lay(w int) {
 	if d.laid == w {
 		return
@@ -39,7 +39,7 @@ func (r diffRow) shown() string {
 	return r.text
 }
 
-// before is how many columns stand before what a row says.
+// before returns how many columns are before the text of a row.
 func (r diffRow) before() int {
 	if r.words != "" {
 		return 0
@@ -47,7 +47,7 @@ func (r diffRow) before() int {
 	return signCols
 }
 
-// height is how many rows of w columns show.
+// height returns how many rows of w columns are visible.
 func (d *inline) height(f fold, w int) int {
 	switch {
 	case f == open:
@@ -59,12 +59,12 @@ func (d *inline) height(f fold, w int) int {
 	return briefRows + 1
 }
 
-// goesOn reports whether row n goes on with the line of the row above.
+// goesOn reports whether row n continues the line of the row above.
 func (d *inline) goesOn(n int, f fold) bool {
 	return f == open && n < len(d.pieces) && d.pieces[n].from > 0
 }
 
-// rowsFound are the rows, all of it unfolded, that begin with or hold a hit.
+// rowsFound returns the rows, unfolded, in which a match begins or continues.
 func (d *inline) rowsFound(f *find) (out []int) {
 	for n, p := range d.pieces {
 		for _, hit := range f.hits(nil, d.rows[p.row].text, "", 0) {
@@ -77,8 +77,8 @@ func (d *inline) rowsFound(f *find) (out []int) {
 	return out
 }
 
-// append draws row n of what height counts in exactly w columns, and lights what find
-// marks in it. Unfolded, long lines are broken; else what is cut says so.
+// append draws row n of those that height counts in exactly w columns, and highlights the
+// matches of find. Unfolded, long lines are wrapped; otherwise they are cut, with a mark.
 func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
 	if n >= d.height(f, w) || w <= 0 {
 		return text.Spaces(dst, w)

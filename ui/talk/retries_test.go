@@ -20,7 +20,7 @@ func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
 	s.shows("again in 8 s · connection: ")
 	s.hides("…")
 	s.tell(failed(refused), failed(refused))
-	if n := strings.Count(s.screen(), "again in"); n != 2 { // the note, and the status
+	if n := strings.Count(s.screen(), "again in"); n != 2 { // in the note and in the status
 		t.Errorf("it is told %d times:\n%s", n, s.screen())
 	}
 	s.tell(failed("reset"), began(0, "text"), added(0, "text", "There."))

@@ -2,10 +2,10 @@ package talk
 
 import tea "charm.land/bubbletea/v2"
 
-// place is a row of the transcript: a row of an item, the gap above it among them.
+// place is a row of the transcript: a row of an item, including the gap above it.
 type place struct{ item, row int }
 
-// gap is how many empty rows stand above an item.
+// gap returns how many empty rows are above an item.
 func (v *View) gap(i int) int {
 	if i == 0 || dense(v.tr.items[i-1], v.tr.items[i]) {
 		return 0
@@ -13,12 +13,12 @@ func (v *View) gap(i int) int {
 	return 1
 }
 
-// rowsOf is how many rows an item takes.
+// rowsOf returns how many rows an item takes.
 func (v *View) rowsOf(i int) int {
 	return v.gap(i) + v.tr.items[i].lay(v.w).all()
 }
 
-// lowest is the first row of a window of h rows that ends with the last row.
+// lowest returns the first row of a window of h rows that ends with the last row.
 func (v *View) lowest(h int) place {
 	for i := len(v.tr.items) - 1; i >= 0; i-- {
 		n := v.rowsOf(i)
@@ -32,7 +32,7 @@ func (v *View) lowest(h int) place {
 
 func (p place) before(o place) bool { return p.item < o.item || p.item == o.item && p.row < o.row }
 
-// moved is a place n rows further down, or up; it stays within the transcript.
+// moved returns the place n rows below or above p, within the transcript.
 func (v *View) moved(p place, n int) place {
 	if len(v.tr.items) == 0 {
 		return place{}
@@ -58,7 +58,8 @@ func (v *View) moved(p place, n int) place {
 	}
 }
 
-// keepCurrent leaves the current block in the window.
+// keepCurrent makes a block in the window the current one if the current block is
+// outside, or the last block while following.
 func (v *View) keepCurrent() {
 	n := len(v.tr.items)
 	if n == 0 {
@@ -85,7 +86,6 @@ func (v *View) keepCurrent() {
 	v.cur = max(first, min(v.cur, last))
 }
 
-// scroll moves the window by rows.
 func (v *View) scroll(n int) {
 	if len(v.tr.items) == 0 {
 		return
@@ -103,11 +103,11 @@ func (v *View) scroll(n int) {
 
 func (v *View) toEnd() { v.follow, v.unseen = true, 0 }
 
-// step goes to the next block, or the one before.
+// step moves to the next or the previous block.
 func (v *View) step(d int) { v.goTo(v.along(d, func(int) bool { return true })) }
 
-// along is the block d steps from the current one, or as far as there are such
-// blocks; -1 for none.
+// along returns the block d steps from the current one among those that such accepts, or the
+// last one on the way; -1 if there is none.
 func (v *View) along(d int, such func(int) bool) int {
 	by, at := 1, -1
 	if d < 0 {
@@ -122,7 +122,7 @@ func (v *View) along(d int, such func(int) bool) int {
 	return at
 }
 
-// jump goes to the next hit while a text is looked for, else to the next call.
+// jump moves to the next match during a search, otherwise to the next call.
 func (v *View) jump(d int) tea.Cmd {
 	if v.find.text != "" {
 		v.findNext(d)
@@ -132,7 +132,7 @@ func (v *View) jump(d int) tea.Cmd {
 	return nil
 }
 
-// goTo makes a block the current one and shows it.
+// goTo makes a block the current one and scrolls to it.
 func (v *View) goTo(i int) {
 	if i < 0 || i >= len(v.tr.items) {
 		return
@@ -142,7 +142,7 @@ func (v *View) goTo(i int) {
 	v.reveal()
 }
 
-// reveal scrolls to the current block unless all of it shows.
+// reveal scrolls to the current block unless all of it is visible.
 func (v *View) reveal() {
 	if v.current() == nil {
 		return
@@ -163,8 +163,8 @@ func (v *View) reveal() {
 	}
 }
 
-// revealRow scrolls to a row of the current block, in the middle of the window,
-// unless it shows.
+// revealRow scrolls a row of the current block to the middle of the window unless it is
+// visible.
 func (v *View) revealRow(row int) {
 	t, _, _ := v.layout()
 	at := place{v.cur, v.gap(v.cur) + row}

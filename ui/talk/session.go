@@ -13,8 +13,8 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
-// Session is a conversation that runs in this process. Its methods may be called
-// from commands; of them only Preview and Close wait for something.
+// Session is a conversation that runs in this process. Its methods may be called from
+// commands; only Preview and Close block.
 type Session interface {
 	ID() versions.SessionID
 	State() agent.State
@@ -23,32 +23,32 @@ type Session interface {
 	Compact() error
 	Set(agent.Settings) error
 	Preview(context.Context, agent.Settings) (agent.Preview, error)
-	// Close ends it and waits for that.
+	// Close ends the session and waits until it has ended.
 	Close() error
-	// Watch tells what happens from now on.
+	// Watch returns the events from now on.
 	Watch(context.Context) Watch
 }
 
-// Watch is somebody who watches a session. Next waits for events; its error is
-// io.EOF after the last.
+// Watch receives the events of a session. Next waits for events; its error is io.EOF after the
+// last.
 type Watch interface {
 	Next(context.Context) ([]agent.Event, error)
 }
 
-// Of is a session as the screens know it.
+// Of adapts s for the screens.
 func Of(s *agent.Session) Session { return running{s} }
 
 type running struct{ *agent.Session }
 
 func (r running) Watch(ctx context.Context) Watch { return r.Session.Watch(ctx) }
 
-// Kept is where conversations are kept. *conversations.Folder satisfies it.
+// Kept holds the recorded conversations. *conversations.Folder implements it.
 type Kept interface {
 	Read(id versions.SessionID, from int64) (objects [][]byte, next int64, err error)
 	ReadBack(id versions.SessionID, before int64) (objects [][]byte, start int64, err error)
 }
 
-// loads are the questions under way.
+// loads are the pending requests.
 type loads struct {
 	opens   screen.Load[opening]
 	batches screen.Load[[]agent.Event]
@@ -56,28 +56,28 @@ type loads struct {
 	pages   screen.Load[page]
 }
 
-// opening is what there is of a conversation when it is opened.
+// opening is the state of a conversation when it is opened.
 type opening struct {
-	watch  Watch // nil: nothing comes but by Grown
+	watch  Watch // nil if new events come only by Grown
 	state  agent.State
-	events []agent.Event // the newest that are kept
-	start  int64         // where the first of them stands
-	end    int64         // where what comes next will stand
+	events []agent.Event // the newest recorded ones
+	start  int64         // offset of the first of them
+	end    int64         // offset of the next event
 }
 
-// growth is what another process added, up to end.
+// growth is what another process appended, up to end.
 type growth struct {
 	events []agent.Event
 	end    int64
 }
 
-// page is older events; the first of them stands at start.
+// page is a page of older events; start is the offset of the first one.
 type page struct {
 	events []agent.Event
 	start  int64
 }
 
-// Start reads what there is, and watches what comes.
+// Start reads the recorded events and watches for new ones.
 func (v *View) Start() tea.Cmd {
 	life, c := v.env.Ctx, v.c
 	return v.loads.opens.Begin(life, func(ctx context.Context) (opening, error) {
@@ -85,9 +85,9 @@ func (v *View) Start() tea.Cmd {
 	}, func(o opening, err error) tea.Cmd { return v.redraw(v.opened(o, err)) })
 }
 
-// openConversation reads a conversation; what it watches is watched as long as life.
+// openConversation reads a conversation with ctx; it is watched until life ends.
 func openConversation(ctx, life context.Context, c Config) (o opening, err error) {
-	if c.Session != nil { // watched before the past is read, so that nothing falls between
+	if c.Session != nil { // watch before reading, so that no event is missed in between
 		o.watch = c.Session.Watch(life)
 		o.state = c.Session.State()
 	}
@@ -95,14 +95,14 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 		return o, nil
 	}
 	objects, start, err := c.Kept.ReadBack(c.ID, -1)
-	if err != nil && !(c.Session != nil && errors.Is(err, conversations.ErrNotFound)) { // it may not have begun to keep
+	if err != nil && !(c.Session != nil && errors.Is(err, conversations.ErrNotFound)) { // its first event may not be written yet
 		return o, err
 	}
 	o.events, o.start = eventsOf(objects), start
 	if c.Session != nil {
 		return o, nil
 	}
-	for at := int64(0); ctx.Err() == nil; { // the figures need all of it
+	for at := int64(0); ctx.Err() == nil; { // the figures need all events
 		objects, next, err := c.Kept.Read(c.ID, at)
 		if err != nil || next == at {
 			return o.abandoned(c.Elsewhere), err
@@ -115,8 +115,8 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 	return o, ctx.Err()
 }
 
-// abandoned is the same, with the state of a conversation that nobody goes on with
-// unless it runs elsewhere.
+// abandoned returns o with the state of a conversation that no process continues, unless it
+// runs elsewhere.
 func (o opening) abandoned(elsewhere bool) opening {
 	if !elsewhere {
 		o.state.Abandon()
@@ -135,7 +135,7 @@ func eventsOf(objects [][]byte) []agent.Event {
 	return out
 }
 
-// next waits for the next batch; each one that came arms it again.
+// next waits for the next batch; it is called again after each batch.
 func (v *View) next() tea.Cmd {
 	if v.watch == nil {
 		return nil
@@ -143,7 +143,7 @@ func (v *View) next() tea.Cmd {
 	return v.loads.batches.Begin(v.env.Ctx, v.watch.Next, v.batch)
 }
 
-// Grown reads what another process added to the conversation.
+// Grown reads what another process appended to the conversation.
 func (v *View) Grown() tea.Cmd {
 	if v.c.Kept == nil || v.watch != nil || v.opening || v.loads.grown.After(v.Grown) {
 		return nil
@@ -155,11 +155,11 @@ func (v *View) Grown() tea.Cmd {
 	}, v.grew)
 }
 
-// lostPlace stands for the place in what is kept where the first block held stands,
-// when blocks were left behind: it is found again by going back from the end.
+// lostPlace is the start offset after blocks were dropped. The offset is found again by
+// reading backwards from the end.
 const lostPlace = -1
 
-// older reads the page before what is held.
+// older reads the page before the first block in memory.
 func (v *View) older() tea.Cmd {
 	if v.c.Kept == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.tr.items) == 0 {
 		return nil
@@ -183,7 +183,7 @@ func (v *View) older() tea.Cmd {
 	}, v.takePage)
 }
 
-// loadDiffs asks for what the calls in the window changed.
+// loadDiffs requests the diffs of the calls in the window.
 func (v *View) loadDiffs() tea.Cmd {
 	if v.c.Store == nil {
 		return nil
@@ -212,8 +212,8 @@ func (v *View) loadDiffs() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// do asks something of the session. back is a prompt, to be written again where it was
-// not taken.
+// do sends a request to the session. If the session refuses it, the prompt back is put into
+// the field again.
 func (v *View) do(what, back string, f func(Session) error) tea.Cmd {
 	s := v.c.Session
 	return screen.Run(func() error { return f(s) }, func(err error) tea.Cmd { return v.redraw(v.did(what, back, err)) })

@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// aTurnOfAll is a script with a thinking, texts, calls that work and that fail, and a
+// aTurnOfAll is a script with thinking, texts, calls that succeed and calls that fail, and a
 // clearing.
 func aTurnOfAll() script.Conversation {
 	return script.Conversation{Name: "all", Prompts: []script.Prompt{{Turns: []script.Turn{
@@ -27,9 +27,8 @@ func aTurnOfAll() script.Conversation {
 	}}, {Turns: []script.Turn{{Blocks: []script.Block{script.Say("Again.")}}}}}}
 }
 
-// stopped runs a session that is stopped at its nth event, then asked once more and
-// closed. It gives what whoever watched was told, and reports whether there was an
-// nth event.
+// stopped runs a session that is stopped at its nth event, then prompted once more and closed.
+// It returns the events that a watcher received, and reports whether there was an nth event.
 func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, told []agent.Event, was bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -89,8 +88,8 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 	}
 }
 
-// Wherever a run is stopped, who watched it and who reads later what was kept see the
-// same, and every change is in the store and on the screen.
+// Wherever a run is stopped, the screen that watched it and a screen that reads the recorded
+// conversation later are the same, and every change is in the store and on the screen.
 func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
@@ -121,7 +120,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 		var told []agent.Event
 		id, told, more = stopped(t, trail, info.ID, api.URL(), n)
 
-		for began, err := range agent.StoredEvents(trail.Conversations(), id) { // before anybody could watch
+		for began, err := range agent.StoredEvents(trail.Conversations(), id) { // recorded before a watcher could start
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +128,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 			break
 		}
 		live := newSim(t, 100, 60, func(c *Config) { c.ID = id })
-		for i := range told { // some at a time, as they may come
+		for i := range told { // a few at a time, as they may arrive
 			live.run(live.v.batch(told[i:i+1], nil))
 		}
 		later := New(screentest.Env(t.Context()), Config{ID: id, Kept: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
@@ -153,7 +152,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 		if shown != len(changes) {
 			t.Fatalf("stopped at event %d, %d changes are in the store and %d were told", n, len(changes), shown)
 		}
-		for _, c := range changes { // the next session finds what this one found
+		for _, c := range changes { // restore the state for the next session
 			if _, err := store.Undo(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "test"}}, c.Number); err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +160,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 	}
 }
 
-// rowsAbove are a view without the rows that say how the session stands.
+// rowsAbove returns a view without the rows of the session's state.
 func rowsAbove(s *sim) string {
 	rows := strings.Split(ansi.Strip(s.v.View()), "\n")
 	for i, r := range rows {

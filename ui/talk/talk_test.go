@@ -28,12 +28,12 @@ const here = versions.StoreID("memstore_here")
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
-// fakeSession is a session that tells what a test says, and notes what it is asked.
+// fakeSession is a session that delivers the events of a test and records the requests to it.
 type fakeSession struct {
 	asked []string
 	err   error
 	sub   chan []agent.Event
-	idle  bool // the last question found nothing that happened
+	idle  bool // the last request found no pending event
 }
 
 func (f *fakeSession) ID() versions.SessionID { return "sesn_01" }
@@ -59,7 +59,7 @@ func (f *fakeSession) Next(context.Context) ([]agent.Event, error) {
 	}
 }
 
-// fakeKept keeps a conversation in memory, a page of so many events at a time.
+// fakeKept records a conversation in memory, in pages of a given number of events.
 type fakeKept struct {
 	objects [][]byte
 	page    int
@@ -104,7 +104,7 @@ func newSim(t testing.TB, w, h int, change ...func(*Config)) *sim {
 	s.v.SetFocused(true)
 	s.v.SetNow(noon)
 	s.run(s.v.Start())
-	s.v.watch = s.session // the batches come from the test
+	s.v.watch = s.session // the test delivers the batches
 	return s
 }
 
@@ -122,7 +122,7 @@ func (s *sim) run(cmd tea.Cmd) {
 			continue
 		}
 		if s.session.idle {
-			continue // the test tells what comes
+			continue // the test delivers the events
 		}
 		if reply, ok := msg.(screen.Reply); ok {
 			queue = append(queue, reply.Take())
@@ -132,7 +132,7 @@ func (s *sim) run(cmd tea.Cmd) {
 	}
 }
 
-// tell brings events as one batch, numbered as a session does it.
+// tell delivers events as one batch, numbered as a session numbers them.
 func (s *sim) tell(events ...agent.Event) {
 	for i := range events {
 		e := &events[i]
@@ -197,7 +197,7 @@ func (s *sim) hides(unwanted ...string) {
 	screentest.Hides(s.t, s.screen, unwanted...)
 }
 
-// What a session tells.
+// Events of a session.
 
 func started() agent.Event {
 	set := agent.Settings{Model: "model-1", Edits: []agent.Edit{{Type: agent.ClearToolUses, Trigger: agent.Amount{Unit: agent.InputTokens, Value: 60_000}}},
@@ -252,7 +252,7 @@ func replied(prompt int64, applied ...agent.AppliedEdit) agent.Event {
 	return agent.Event{Kind: agent.Replied, Stop: "tool_use", Usage: &agent.Usage{Input: prompt, CacheRead: 800, Output: 74}, Applied: applied}
 }
 
-// morning is a conversation with a bit of everything.
+// morning is a conversation with events of every kind.
 func (s *sim) morning() *sim {
 	s.tell(started(), prompt("Remember what we decided about the **release**.\nKeep it short."))
 	s.tell(sent(), began(0, "thinking"), added(0, "thinking", "Check memory first.\nThen write."), thinking(0, "Check memory first.\nThen write."),

@@ -8,21 +8,21 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// transcript is a stretch of a conversation as blocks. It is made of events alone.
+// transcript is a part of a conversation as blocks. It is built from events alone.
 type transcript struct {
 	items []*item
-	bytes int // held, about
+	bytes int // approximate size in memory
 
-	open  map[int]*item    // of the turn under way, by their place in the reply
+	open  map[int]*item    // of the current turn, by their index in the reply
 	calls map[string]*item // by the id of the tool_use
 
-	compact *item          // one under way
-	retry   *item          // one that is waited for
-	told    clearing       // last, of the context
+	compact *item          // the running one
+	retry   *item          // the pending one
+	told    clearing       // the last one that a note described
 	failed  *agent.Failure // the last one
 
-	fromStart bool // the first block held is the first of all
-	summed    int  // blocks before the last summary that stands: the model sees none of them
+	fromStart bool // the first block in memory is the first of the conversation
+	summed    int  // blocks before the last valid summary: the model sees none of them
 }
 
 func newTranscript() *transcript {
@@ -36,7 +36,7 @@ func (t *transcript) add(it *item, ev agent.Event) *item {
 	return it
 }
 
-// take adds what an event tells.
+// take adds an event.
 func (t *transcript) take(ev agent.Event) {
 	switch ev.Kind {
 	case agent.Started:
@@ -97,13 +97,13 @@ func (t *transcript) note(ev agent.Event, tone tone, s, hint string) {
 	t.add(&item{kind: noteItem, tone: tone, note: s, hint: hint}, ev)
 }
 
-// begin begins a turn: what was not finished of the one before is gone.
+// begin begins a turn and drops the unfinished blocks of the turn before.
 func (t *transcript) begin(ev agent.Event) {
 	t.dropOpen()
 	t.open = map[int]*item{}
 }
 
-// block is the block of an event in the turn under way, made if it is new.
+// block returns the block of an event in the current turn, and creates it if it is new.
 func (t *transcript) block(ev agent.Event) *item {
 	if it := t.open[ev.Index]; it != nil {
 		if ev.ToolUse != "" && it.call != nil && it.call.id == "" {
@@ -123,7 +123,7 @@ func (t *transcript) block(ev agent.Event) *item {
 			t.calls[ev.ToolUse] = it
 		}
 	default:
-		return nil // of a compaction, CompactedNow tells; others show once they are whole
+		return nil // a compaction is added by its CompactedNow event, others once they are complete
 	}
 	if it.body != nil {
 		it.body.open = true
@@ -144,7 +144,7 @@ func (t *transcript) grow(it *item, ev agent.Event) {
 	t.bytes += it.size() - was
 }
 
-// ended takes a block that is whole.
+// ended completes a block.
 func (t *transcript) ended(ev agent.Event) {
 	b := ev.Block
 	if b == nil {
@@ -173,13 +173,13 @@ func (t *transcript) ended(ev agent.Event) {
 		it.call.id, it.call.tool, it.call.input = b.ID, b.Name, nil
 		t.calls[b.ID] = it
 		it.call.read(b.Input)
-	case it.body.bytes != len(b.Text): // what streamed is not all, or none of it did
+	case it.body.bytes != len(b.Text): // only a part was streamed, or nothing
 		it.body = newFlow(it.kind == thinkingItem, b.Text)
 	}
 	t.bytes += it.size() - was
 }
 
-// calling notes that a call is being carried out.
+// calling marks a call as running.
 func (t *transcript) calling(ev agent.Event) {
 	if it := t.calls[ev.ToolUse]; it != nil && !it.call.done {
 		it.call.running = true
@@ -187,10 +187,10 @@ func (t *transcript) calling(ev agent.Event) {
 	}
 }
 
-// answered takes the result of a call.
+// answered adds the result of a call.
 func (t *transcript) answered(ev agent.Event) {
 	it := t.calls[ev.ToolUse]
-	if it == nil { // the call stands in an older page
+	if it == nil { // the call is in an older page
 		it = &item{kind: callItem, call: &call{id: ev.ToolUse, tool: ev.Tool}}
 		t.calls[ev.ToolUse] = it
 		t.add(it, ev)
@@ -209,7 +209,7 @@ func (t *transcript) answered(ev agent.Event) {
 	t.bytes += it.size() - was
 }
 
-// replied closes a turn that is whole.
+// replied completes a turn.
 func (t *transcript) replied(ev agent.Event) {
 	t.settleRetry()
 	for _, it := range t.open {
@@ -237,12 +237,12 @@ type sight uint8
 
 const (
 	inSight sight = iota
-	cleared       // by an edit of the context
-	summary       // it stands before a summary
+	cleared       // by a context edit
+	summary       // it is before a summary
 )
 
-// dropOpen takes away what the turn left unfinished, as the model never gets it back;
-// of a text that is what it keeps.
+// dropOpen removes the unfinished blocks of a turn, because they are not sent back to the
+// model. Text is kept as far as it came, as the model keeps it too.
 func (t *transcript) dropOpen() {
 	for _, it := range t.open {
 		if !it.open {
@@ -274,7 +274,7 @@ func (t *transcript) remove(it *item) {
 	}
 }
 
-// broken takes a turn that failed, or that the person stopped.
+// broken handles a turn that failed or was stopped.
 func (t *transcript) broken(ev agent.Event) {
 	t.dropOpen()
 	if t.compact != nil {
@@ -298,7 +298,7 @@ func (t *transcript) endsWith(turn int) bool {
 	return it.kind == textItem && it.turn == turn
 }
 
-// void takes away all that a turn brought: it is asked for again.
+// void removes all blocks of a turn that is requested again.
 func (t *transcript) void() {
 	for _, it := range t.open {
 		t.remove(it)
@@ -306,7 +306,7 @@ func (t *transcript) void() {
 	t.open = map[int]*item{}
 }
 
-// retrying notes that a turn is to be tried again, once for tries that end alike.
+// retrying adds a note that a turn will be retried; attempts with the same error share a note.
 func (t *transcript) retrying(ev agent.Event) {
 	note := retryNote(ev)
 	if n := len(t.items); n > 0 && t.items[n-1].tries > 0 && t.items[n-1].note == note {
@@ -318,7 +318,7 @@ func (t *transcript) retrying(ev agent.Event) {
 	t.retry.tone, t.retry.retried, t.retry.retry = worth, false, ev.Time.Add(time.Duration(ev.Wait))
 }
 
-// settleRetry says what became of a retry that was waited for: it is under way.
+// settleRetry marks the pending retry as started.
 func (t *transcript) settleRetry() {
 	if t.retry == nil {
 		return
@@ -327,7 +327,7 @@ func (t *transcript) settleRetry() {
 	t.retry = nil
 }
 
-// untagged is a summary without the tags that the model was asked to put it between.
+// untagged returns a summary without the tags that the model was asked to put around it.
 func untagged(s string) string {
 	in, ok := strings.CutPrefix(strings.TrimSpace(s), "<summary>")
 	if in, tagged := strings.CutSuffix(in, "</summary>"); ok && tagged {
@@ -336,7 +336,7 @@ func untagged(s string) string {
 	return s
 }
 
-// compacted takes a compaction that is done: what was before is a summary now.
+// compacted handles the end of a compaction: a summary replaces everything before it.
 func (t *transcript) compacted(ev agent.Event) {
 	if ev.Compacted == nil {
 		return
@@ -369,7 +369,7 @@ func (t *transcript) sumUp() {
 		if it.kind != compactItem || it.open || it.note != "" {
 			continue
 		}
-		for it.inReply && i > 0 && t.items[i-1].turn == it.turn { // the reply goes on after it
+		for it.inReply && i > 0 && t.items[i-1].turn == it.turn { // the reply continues after it
 			i--
 		}
 		t.summed = i
@@ -377,7 +377,7 @@ func (t *transcript) sumUp() {
 	}
 }
 
-// guess reads the command and the path of an input that is still coming.
+// guess reads the command and the path of an input that is still being received.
 func (c *call) guess() {
 	if c.command == "" {
 		c.command = stringIn(c.input, `"command"`)
@@ -387,10 +387,10 @@ func (c *call) guess() {
 	}
 }
 
-// stringIn is the string that stands at a key of an object of which only the
-// beginning is there; empty while it is not whole. It is shown and nothing else.
+// stringIn returns the string value of a key in a truncated JSON object; it is empty while the
+// value is incomplete. It is used for display only.
 func stringIn(b []byte, key string) string {
-	const most = 4 << 10 // what is asked for stands in front
+	const most = 4 << 10 // the key is near the beginning
 	s := string(b[:min(len(b), most)])
 	_, after, ok := strings.Cut(s, key)
 	if !ok {
@@ -409,7 +409,7 @@ func stringIn(b []byte, key string) string {
 	return out
 }
 
-// read reads the input of a call that is whole.
+// read reads the complete input of a call.
 func (c *call) read(input json.RawMessage) {
 	var f struct {
 		Command, Path string
@@ -425,8 +425,8 @@ func (c *call) read(input json.RawMessage) {
 	}
 }
 
-// older puts what came before in front, and takes up the results of its calls that
-// came later. It says by how much the blocks moved that were held.
+// older prepends a page of older blocks and connects their calls with results that came later.
+// It returns by how much the existing blocks moved.
 func (t *transcript) older(o *transcript) (moved int) {
 	held := len(t.items)
 	for _, it := range o.items {

@@ -13,16 +13,16 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// How much of a conversation is held. What is older is read again when one scrolls
-// there.
+// How much of a conversation is in memory. Older blocks are read again when the user scrolls
+// to them.
 const (
 	maxItems  = 3000
 	maxBytes  = 16 << 20
 	tickEvery = 120 * time.Millisecond
 )
 
-// Update takes the mouse in the view's own cells, and while a text is typed, keys and
-// what is pasted.
+// Update handles mouse events relative to the view and, while a text is typed, keys and pasted
+// text.
 func (v *View) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -36,7 +36,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// redraw draws the frame again and asks for what it lacks, besides doing what cmd does.
+// redraw draws the frame again and requests what it lacks, in addition to cmd.
 func (v *View) redraw(cmd tea.Cmd) tea.Cmd {
 	v.draw()
 	return tea.Batch(cmd, v.loadDiffs(), v.reach(), v.startTick())
@@ -55,7 +55,7 @@ func (v *View) opened(o opening, err error) tea.Cmd {
 	return v.next()
 }
 
-// see notes what the clock and the turn under way can be told by.
+// see updates the clock and the start of the current turn.
 func (v *View) see(ev agent.Event) {
 	v.SetNow(ev.Time)
 	switch ev.Kind {
@@ -66,7 +66,7 @@ func (v *View) see(ev agent.Event) {
 	}
 }
 
-// batch takes what happened in this process.
+// batch handles events of this process.
 func (v *View) batch(events []agent.Event, err error) tea.Cmd {
 	if v.add(events) {
 		return v.redraw(tea.Batch(v.reread(), v.next()))
@@ -81,7 +81,7 @@ func (v *View) batch(events []agent.Event, err error) tea.Cmd {
 	return v.redraw(nil)
 }
 
-// grew takes what another process added, and asks for more of it.
+// grew handles events of another process and requests more.
 func (v *View) grew(more growth, err error) tea.Cmd {
 	v.add(more.events)
 	v.reached = max(v.reached, more.end)
@@ -91,8 +91,8 @@ func (v *View) grew(more growth, err error) tea.Cmd {
 	return v.redraw(nil)
 }
 
-// add adds what happened, and costs what that is. It reports whether something is missing
-// in between.
+// add adds events; its cost depends only on their number. It reports whether events in between
+// are missing.
 func (v *View) add(events []agent.Event) (missed bool) {
 	n := len(v.tr.items)
 	tail, away := 0, false
@@ -101,7 +101,7 @@ func (v *View) add(events []agent.Event) (missed bool) {
 	}
 	for _, ev := range events {
 		if ev.Seq > 0 && (ev.Seq < v.last || ev.Seq == v.last && !ev.IsLive()) {
-			continue // it came with what is kept
+			continue // it was read with the recorded events
 		}
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
@@ -126,25 +126,25 @@ func (v *View) add(events []agent.Event) (missed bool) {
 	return false
 }
 
-// lookAway notes what the model does not see any more. An answer changes that, not
-// each piece of it.
+// lookAway updates which blocks the model no longer sees. That changes with each reply, not
+// with each delta.
 func (v *View) lookAway() {
 	v.cleared, v.unthought = setOf(v.state.Cleared), setOf(v.state.Unthought)
 }
 
-// reread begins with what is kept again: the watch was too slow.
+// reread reads the recorded events again, because the watch was too slow and missed some.
 func (v *View) reread() tea.Cmd {
 	v.tr, v.cur, v.top, v.last = newTranscript(), -1, place{}, 0
 	v.follow, v.unseen = true, 0
 	if v.c.Kept == nil {
 		return nil
 	}
-	v.watch = nil // Start asks for another one
+	v.watch = nil // Start opens another one
 	v.loads.pages.Stop()
 	return v.Start()
 }
 
-// leave drops what is far behind, where it can be read again.
+// leave drops blocks far above the window if they can be read again.
 func (v *View) leave() {
 	if v.c.Kept == nil && !v.follow {
 		return
@@ -160,7 +160,7 @@ func (v *View) leave() {
 		}
 	}
 	if !v.follow {
-		drop = min(drop, v.top.item) // what is looked at stays
+		drop = min(drop, v.top.item) // keep what is visible
 	}
 	if drop <= 0 {
 		return
@@ -171,7 +171,7 @@ func (v *View) leave() {
 	v.start = lostPlace
 }
 
-// takePage puts what is older in front.
+// takePage prepends a page of older events.
 func (v *View) takePage(p page, err error) tea.Cmd {
 	if err != nil {
 		v.err = err
@@ -189,7 +189,7 @@ func (v *View) takePage(p page, err error) tea.Cmd {
 	return v.redraw(nil)
 }
 
-// reach reads what is older when the window comes near the beginning of what is held.
+// reach requests older events when the window comes near the first block in memory.
 func (v *View) reach() tea.Cmd {
 	if v.opening || v.top.item > 20 {
 		return nil
@@ -197,7 +197,7 @@ func (v *View) reach() tea.Cmd {
 	return v.older()
 }
 
-// startTick turns the spinner and counts seconds while something is under way.
+// startTick updates the spinner and the seconds while something is running.
 func (v *View) startTick() tea.Cmd {
 	if v.ticking || !v.busy() {
 		return nil
@@ -215,7 +215,7 @@ func (v *View) ticked(now time.Time) tea.Cmd {
 	return v.redraw(nil)
 }
 
-// busy reports whether the session does something in this process.
+// busy reports whether the session is at work in this process.
 func (v *View) busy() bool {
 	if v.watch == nil {
 		return false
@@ -227,7 +227,7 @@ func (v *View) busy() bool {
 	return false
 }
 
-// did says why something that was asked of the session was not done.
+// did shows why a request to the session failed.
 func (v *View) did(what, back string, err error) tea.Cmd {
 	if err == nil {
 		return nil
@@ -242,7 +242,8 @@ func (v *View) did(what, back string, err error) tea.Cmd {
 	return v.env.Ask(screen.Notice{Text: s, Bad: true})
 }
 
-// click chooses a block; a second click folds it. The pill goes to the end.
+// click selects a block; a second click folds it. A click on the notice of rows below moves to
+// the end.
 func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
@@ -271,7 +272,7 @@ func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-// Press obeys a sequence of keys.
+// Press handles a sequence of keys.
 func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	cmd, r := v.keys.Press(v, seq, n)
 	if r == keys.Done {
@@ -280,7 +281,7 @@ func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return cmd, r
 }
 
-// Entries are the actions that there are now.
+// Entries returns the actions that are available now.
 func (v *View) Entries() []keys.Entry {
 	switch {
 	case v.find.typing:

@@ -17,22 +17,22 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Config says what a View shows.
+// Config is the configuration of a View.
 type Config struct {
 	ID        versions.SessionID
-	Session   Session // nil: it does not run in this process
-	Kept      Kept    // nil: what was before is not known
+	Session   Session // nil if it does not run in this process
+	Kept      Kept    // nil if earlier events are unknown
 	Elsewhere bool    // it runs in another process
-	// Store gives a store to look at what a call changed; nil: changes don't show. It
-	// may block.
+	// Store returns a store, to show what a call changed. If it is nil, changes are not shown.
+	// It may block.
 	Store func(context.Context, versions.StoreID) (Store, error)
-	// Here is the store that is open: only its memories can be gone to.
+	// Here is the open store: only its memories can be opened.
 	Here versions.StoreID
-	// Tick is tea.Tick; tests leave the time out of it.
+	// Tick is tea.Tick; tests replace it to avoid waiting.
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 }
 
-// View is the widget. New makes one, Start fills it, Close ends what it watches.
+// View is the conversation widget. New returns one, Start loads it, Close ends its watch.
 type View struct {
 	env     screen.Env
 	c       Config
@@ -48,15 +48,15 @@ type View struct {
 
 	tr        *transcript
 	state     agent.State
-	cleared   map[string]bool // results that the model does not see
+	cleared   map[string]bool // tool results that the model does not see
 	unthought map[int]bool    // turns whose thinking it does not see
-	last      int64           // Seq of the newest event that was taken
-	sent      time.Time       // when the turn under way began; zero when none is
+	last      int64           // Seq of the newest event
+	sent      time.Time       // start of the current turn; zero if there is none
 
 	watch   Watch
 	opening bool
-	start   int64 // where what is held begins in what is kept
-	reached int64 // how far what another process keeps was read
+	start   int64 // recorded offset of the first event in memory
+	reached int64 // how far the events of another process were read
 	loads   loads
 	err     error
 
@@ -65,20 +65,20 @@ type View struct {
 
 	top    place // of the window
 	follow bool
-	unseen int // rows that came below the window
+	unseen int // rows that were added below the window
 	cur    int // the current block, -1 for none
 	window []seenRow
 	frame  []string
 
 	field  field
-	typing bool // the field has the keys
+	typing bool // the field has the focus
 	find   find
 }
 
 // seenRow is what a row of the window shows; item is -1 below the end.
 type seenRow struct{ item, row int }
 
-// New makes a view that shows nothing yet.
+// New returns an empty view.
 func New(env screen.Env, c Config) *View {
 	if c.Tick == nil {
 		c.Tick = func(d time.Duration, f func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, f) }
@@ -93,29 +93,29 @@ func New(env screen.Env, c Config) *View {
 	return v
 }
 
-// Close ends what is watched.
+// Close ends the watch.
 func (v *View) Close() {
 	v.end()
 	v.watch = nil
 }
 
-// ID is the session that is shown.
+// ID returns the session that is shown.
 func (v *View) ID() versions.SessionID { return v.c.ID }
 
-// Session is the session where it runs in this process; else nil.
+// Session returns the session if it runs in this process, or nil.
 func (v *View) Session() Session { return v.c.Session }
 
-// State is what is known of the session.
+// State returns the state of the session as far as it is known.
 func (v *View) State() agent.State { return v.state }
 
-// SetTheme changes the looks.
+// SetTheme changes the theme.
 func (v *View) SetTheme(th *theme.Theme) {
 	v.env.Theme = th
 	v.pen = markdown.NewPen(markdown.NewStyles(th))
 	v.draw()
 }
 
-// SetNow says what time it is.
+// SetNow sets the current time.
 func (v *View) SetNow(now time.Time) {
 	if now.After(v.now) {
 		v.now = now
@@ -124,7 +124,7 @@ func (v *View) SetNow(now time.Time) {
 
 func (v *View) clock() time.Time { return v.now }
 
-// SetFocused says whether the view has the keys.
+// SetFocused sets whether the view has the focus.
 func (v *View) SetFocused(on bool) {
 	if v.focused != on {
 		v.focused = on
@@ -132,12 +132,12 @@ func (v *View) SetFocused(on bool) {
 	}
 }
 
-// SetSize says how many columns and rows View has.
+// SetSize sets the columns and rows of View.
 func (v *View) SetSize(w, h int) {
 	if v.w == w && v.h == h {
 		return
 	}
-	if w != v.w { // rows are other rows now
+	if w != v.w { // the text is wrapped differently
 		v.top.row = 0
 	}
 	v.w, v.h = w, h
@@ -173,10 +173,10 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 	return talk, draw.At(0, talk.H, v.w, s), draw.At(0, talk.H+s, v.w, n)
 }
 
-// hasField reports whether there is anybody to prompt.
+// hasField reports whether there is a session to prompt.
 func (v *View) hasField() bool { return v.c.Session != nil && v.state.Phase != agent.PhaseEnded }
 
-// draw makes the frame of the window. It costs what the window shows.
+// draw draws the frame of the window. Its cost depends on the window only.
 func (v *View) draw() {
 	v.window, v.frame = v.window[:0], v.frame[:0]
 	if v.w <= 0 || v.h <= 0 {
@@ -239,7 +239,7 @@ func (v *View) row(y int) string {
 	return string(v.appendRow(dst, r.item, r.row))
 }
 
-// emptiness says why nothing is there.
+// emptiness returns why the transcript is empty.
 func (v *View) emptiness() []string {
 	switch {
 	case v.err != nil:
@@ -260,7 +260,7 @@ func indented(s string, w int) []string {
 	return rows
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (v *View) View() string {
 	if v.w <= 0 || v.h <= 0 {
 		return ""
@@ -289,7 +289,7 @@ func (v *View) View() string {
 	return string(dst)
 }
 
-// pill says that there is more below the window.
+// pill returns the notice that there is more below the window.
 func (v *View) pill() string {
 	if v.follow || v.unseen == 0 {
 		return ""
@@ -349,7 +349,7 @@ func (v *View) appendField(dst []byte, n, h int) []byte {
 		}
 		return p.Space(p.Put(dst, s, v.env.Theme.Dim), v.w)
 	}
-	if v.w-p.Used != v.field.w { // too narrow for what it was laid out for
+	if v.w-p.Used != v.field.w { // too narrow for its layout
 		return p.Space(dst, v.w)
 	}
 	in := v.env.Theme.Input
@@ -359,7 +359,7 @@ func (v *View) appendField(dst []byte, n, h int) []byte {
 	return v.field.append(dst, n, max(h, 1), in)
 }
 
-// Cursor is where the terminal's cursor belongs.
+// Cursor returns the place of the terminal's cursor.
 func (v *View) Cursor() (x, y int, ok bool) {
 	_, status, prompt := v.layout()
 	switch {
@@ -377,7 +377,7 @@ func (v *View) Cursor() (x, y int, ok bool) {
 	return 0, 0, false
 }
 
-// Title is what the conversation is about.
+// Title returns what the conversation is about.
 func (v *View) Title() string {
 	s := strings.TrimSpace(v.state.Title)
 	if s == "" {
@@ -394,7 +394,7 @@ func (v *View) Elsewhere() bool { return v.c.Elsewhere }
 // Over reports whether the session has ended.
 func (v *View) Over() bool { return v.state.Phase == agent.PhaseEnded }
 
-// Unsent is the prompt that is written and not sent; SetUnsent brings it back.
+// Unsent returns the prompt that is typed but not sent; SetUnsent sets it.
 func (v *View) Unsent() string { return v.field.value }
 func (v *View) SetUnsent(s string) {
 	v.field.set(s)

@@ -18,7 +18,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// many tells a long conversation: n turns of a text and a call.
+// many delivers a long conversation: n turns of a text and a call.
 func (s *sim) many(n int) {
 	s.tell(started(), prompt("Go on for long."))
 	for i := range n {
@@ -142,7 +142,7 @@ func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
 	if n := strings.Count(s.screen(), "≈ no longer visible to the model"); n != 2 {
 		t.Errorf("%d calls are marked:\n%s", n, s.screen())
 	}
-	s.tell(sent(), said(0, "Still."), replied(500, edit)) // the same again is no news
+	s.tell(sent(), said(0, "Still."), replied(500, edit)) // the same numbers again add no note
 	if n := strings.Count(s.screen(), "cleared 2 tool results"); n != 1 {
 		t.Errorf("it is told %d times:\n%s", n, s.screen())
 	}
@@ -271,7 +271,7 @@ func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 
 func TestKeptTurnThatWasStopped_ShowsTheTextThatItKept(t *testing.T) {
 	t.Parallel()
-	s := newSim(t, 80, 20) // pieces are not kept
+	s := newSim(t, 80, 20) // pieces are not recorded
 	s.tell(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
 	s.shows("Half a text")
 }
@@ -295,13 +295,13 @@ func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
 	s.shows("> other")
 	s.session.err = errors.New("the session has ended")
 	s.keys("enter")
-	s.shows("> other") // not taken: it is not lost
+	s.shows("> other") // refused, but not lost
 	if n, ok := s.sent[len(s.sent)-1].(screen.Notice); !ok || !strings.Contains(n.Text, "ended") {
 		t.Errorf("the person is told %#v", s.sent)
 	}
 }
 
-// A key that another pane would get is not named.
+// A key that another pane would get is not shown.
 func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
@@ -354,7 +354,7 @@ func TestWindow_FollowsUntilOneScrollsAwayAndCountsWhatCame(t *testing.T) {
 	if got := strings.Split(s.screen(), "\n")[0]; got != top {
 		t.Errorf("the window moved: %q, was %q", got, top)
 	}
-	if s.v.unseen != 4 { // a gap, two lines and what is between them
+	if s.v.unseen != 4 { // a gap, two lines and the empty line between them
 		t.Errorf("%d lines are counted", s.v.unseen)
 	}
 	s.keys("G")
@@ -430,10 +430,10 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	s.keys("enter")
 	at("Paragraph 30 ") // the nearest above
 	s.keys("n")
-	at("Result 0 ") // of what was folded, too
+	at("Result 0 ") // in a folded block too
 	s.keys("N N N")
 	at("Paragraph 10 ")
-	s.keys("N N N") // and around
+	s.keys("N N N") // and wrap around
 	at("Result 20 ")
 	s.keys("/")
 	s.typed("zzz")
@@ -467,7 +467,7 @@ func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 	}
 }
 
-// What was said is of ASCII here, and so is all that is drawn around it.
+// The text of this conversation is ASCII, so everything drawn around it must be too.
 func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
@@ -527,7 +527,7 @@ func TestEverySize_HasAFrame(t *testing.T) {
 	}
 }
 
-// hostile are pieces of text as no model should send them.
+// hostile are strings that a model should not send.
 var hostile = []string{"\x1b[31mred", "\x1b]52;c;AAAA\x07", "\u009b2J", "\u202eevil", "\u200b", "\xff\xfe", "e\u0301", "👩‍👩‍👧", "\r\n", "\t", "佐藤", "\x00", "\x1b", "[2J", "\U000e0041", "**", "```\n", "| a | b |\n|--|--|\n", "<!-- x -->", "\n\n", strings.Repeat("x", 300)}
 
 func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
@@ -551,7 +551,7 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 					continue
 				}
 				s.tell(began(i, typ))
-				for rest := any() + any(); rest != ""; { // cut anywhere
+				for rest := any() + any(); rest != ""; { // split anywhere
 					n := min(1+r.IntN(4), len(rest))
 					s.tell(added(i, typ, rest[:n]))
 					if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {

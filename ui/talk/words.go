@@ -9,9 +9,9 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// What is told of what happens, in the person's words.
+// Messages about events, as the user sees them.
 
-// Number writes a number with commas.
+// Number formats a number with commas.
 func Number(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	neg := strings.HasPrefix(s, "-")
@@ -48,11 +48,11 @@ func failureText(f *agent.Failure) string {
 	return f.Error()
 }
 
-// idleNote says why a run ended, where nothing before told it.
+// idleNote returns why a run ended, unless an earlier note said it.
 func idleNote(reason string) (s, hint string) {
 	switch reason {
 	case "", "end_turn", "stop_sequence", "stopped", "closed", "cancelled", "refusal", "max_tokens", "model_context_window_exceeded":
-		return "", "" // the reply or the failure before told it
+		return "", "" // the reply or the failure before it said so
 	}
 	if strings.HasPrefix(reason, "turn budget") {
 		return reason, "prompt again to go on, or raise it in the settings"
@@ -63,13 +63,13 @@ func idleNote(reason string) (s, hint string) {
 	return reason, ""
 }
 
-// saidBy reports whether a failure has said already why a run ended: the API's are
-// told with their kind, the others as they are.
+// saidBy reports whether the note of a failure already gives the reason why a run ended:
+// errors of the API are shown with their type, others as they are.
 func saidBy(f *agent.Failure, reason string) bool {
 	return f != nil && (reason == f.Message || reason == f.Error())
 }
 
-// stopNote says why a reply ended, where that is not as it should be.
+// stopNote returns why a reply ended if that is unusual.
 func stopNote(stop string) (s, hint string) {
 	switch stop {
 	case "", "end_turn", "stop_sequence", agent.StopToolUse, agent.StopPauseTurn, agent.StopCompaction:
@@ -84,7 +84,7 @@ func stopNote(stop string) (s, hint string) {
 	return "the reply ended: " + stop, ""
 }
 
-// brokenNote says why a turn failed and what to do.
+// brokenNote returns why a turn failed and what to do.
 func brokenNote(f *agent.Failure) (s, hint string, t tone) {
 	switch {
 	case f == nil, f.Type == "cancelled":
@@ -95,7 +95,7 @@ func brokenNote(f *agent.Failure) (s, hint string, t tone) {
 	return f.Error(), adviceFor(f), wrong
 }
 
-// advice is what to do about the API's errors.
+// advice is what to do about errors of the API.
 var advice = map[string]string{
 	"invalid_request_error": "the request was not accepted: look at the settings",
 	"authentication_error":  "the key was not accepted: check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN",
@@ -114,7 +114,7 @@ var advice = map[string]string{
 	"stalled":               "the API sent nothing for too long: prompt again to try once more",
 }
 
-// credentials says how to come by them.
+// credentials is how to set them.
 const credentials = "set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN; `memend demo` needs none"
 
 func adviceFor(f *agent.Failure) string {
@@ -124,19 +124,19 @@ func adviceFor(f *agent.Failure) string {
 	return "prompt again to try once more"
 }
 
-// Advice is what to do about an error.
+// Advice returns what to do about an error.
 func Advice(err error) string {
 	var f *agent.Failure
 	if errors.As(err, &f) {
 		return adviceFor(f)
 	}
-	if errors.Is(err, agent.ErrNoCredentials) { // which names the variables
+	if errors.Is(err, agent.ErrNoCredentials) { // its message names the variables
 		return "`memend demo` needs none"
 	}
 	return ""
 }
 
-// sizes are what a compaction did to the context.
+// sizes returns the size of the context before and after a compaction.
 func sizes(c agent.Compacted) string {
 	s := Number(c.Before) + " → "
 	if c.After == 0 {
@@ -145,7 +145,7 @@ func sizes(c agent.Compacted) string {
 	return s + Number(c.After) + " tokens"
 }
 
-// left is how long it is till a moment, in seconds.
+// left returns the seconds until a time.
 func left(now, at time.Time) int64 {
 	d := at.Sub(now)
 	if d <= 0 {

@@ -19,28 +19,28 @@ import (
 )
 
 const (
-	firstPage  = 500 // changes read before the first moment shows
+	firstPage  = 500 // changes read before the first moment is shown
 	laterPages = 5000
 )
 
-// page is some of the changes, newest first.
+// page is a page of changes, newest first.
 type page struct {
 	changes []versions.Change
-	acts    []versions.Bulk // that have changes in the page
-	done    bool            // there are none before
+	acts    []versions.Bulk // bulk edits with changes in the page
+	done    bool            // there are no older ones
 }
 
-// visit is the store as it was right after a change.
+// visit is the store right after a change.
 type visit struct {
 	change  int64
-	words   versions.Change // what it was
-	act     *versions.Bulk  // that it ended; nil for none
+	words   versions.Change // the change
+	act     *versions.Bulk  // the bulk edit that it completed; nil for none
 	entries []versions.Entry
 	tree    *tree.Data
-	here    []versions.TreeDiff // what the change did
+	here    []versions.TreeDiff // what the change modified
 }
 
-// comparison is what a change did to one memory.
+// comparison is the diff of a change for one memory.
 type comparison struct {
 	title string
 	doc   *diffview.Document
@@ -55,8 +55,8 @@ func loadMarks(ctx context.Context, store Store, before int64, limit int) (p pag
 	return p, err
 }
 
-// lookUp makes the tree of change to from the tree of change from, which is
-// entries; from none when from is negative.
+// lookUp computes the tree of change to from entries, the tree of change from; a negative from
+// means there is none.
 func lookUp(ctx context.Context, store Store, from, to int64, entries []versions.Entry) (visit, error) {
 	v := visit{change: to}
 	var err error
@@ -87,7 +87,7 @@ func lookUp(ctx context.Context, store Store, from, to int64, entries []versions
 	return v, nil
 }
 
-// actUntil is the act whose last change it is; nil for none.
+// actUntil returns the bulk edit whose last change is c, or nil.
 func actUntil(ctx context.Context, store Store, c versions.Change) (*versions.Bulk, error) {
 	acts, err := store.Acts(ctx, c, c)
 	for _, act := range acts {
@@ -110,7 +110,8 @@ func treeAt(ctx context.Context, store Store, from, to int64, entries []versions
 	return applied(entries, diffs), nil
 }
 
-// applied is a tree after what differs, sorted by path. The old one stays as it is.
+// applied returns the tree with the differences applied, sorted by path. It does not modify
+// entries.
 func applied(entries []versions.Entry, diffs []versions.TreeDiff) []versions.Entry {
 	of := make(map[versions.MemoryID]bool, len(diffs))
 	var after []versions.Entry
@@ -168,7 +169,7 @@ func titleOf(d versions.TreeDiff) string {
 	return string(d.Kind) + " " + pathOf(d).String()
 }
 
-// neighbour finds the change before or after n that made a version of a memory.
+// neighbour returns the change before or after n that made a version of a memory.
 func neighbour(ctx context.Context, p *Pane, store Store, memory versions.MemoryID, n int64, d int) tea.Cmd {
 	return func() tea.Msg {
 		best := int64(-1)
@@ -197,13 +198,13 @@ func neighbour(ctx context.Context, p *Pane, store Store, memory versions.Memory
 	}
 }
 
-// pastStore gives memories as they were right after a change.
+// pastStore reads memories as they were right after a change.
 type pastStore struct {
 	Store
 	at atomic.Int64
 }
 
-// Open gives the content that the memory at p had.
+// Open returns the content of the memory at p after that change.
 func (s *pastStore) Open(ctx context.Context, p memfs.Path) (versions.File, error) {
 	e, err := s.EntryAt(ctx, p, s.at.Load())
 	if err != nil {
@@ -222,7 +223,7 @@ func (s *pastStore) Open(ctx context.Context, p memfs.Path) (versions.File, erro
 	return pastFile{bytes.NewReader(b)}, nil
 }
 
-// pastFile is a content that is held whole.
+// pastFile is a content that is in memory.
 type pastFile struct{ *bytes.Reader }
 
 func (pastFile) Close() error { return nil }

@@ -106,19 +106,19 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 // Keys lists the actions with their keys.
 func Keys(own keys.Bindings) []keys.Entry { return timelineKeys(own).All() }
 
-// timeMoves are the actions that the text and the diff leave to the timeline.
+// timeMoves are the actions of the timeline that take precedence in the text and the diff.
 var timeMoves = []string{"timeline.earlier", "timeline.later"}
 
-// treeMoves and textMoves are the actions of the tree and of the texts that work here: none of them
-// asks for anything.
+// treeMoves and textMoves are the actions of the tree and of the texts that work here: none of
+// them sends a request.
 var (
 	treeMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "tree.fold-all", "tree.unfold-all"}
 	textMoves = []string{"move.down", "move.up", "move.page-down", "move.page-up", "move.half-down", "move.half-up",
 		"move.top", "move.bottom", "memory.wrap", "memory.find", "memory.next-hit", "memory.previous-hit", "memory.go-to", "memory.rendered"}
 )
 
-// Press obeys a sequence of keys: those of the part that has them first, where
-// they only move.
+// Press handles a sequence of keys. Keys that only move within the focused part take
+// precedence.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if p.inView {
 		if cmd, r := p.pressView(seq, n); r != keys.None {
@@ -137,7 +137,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 func (p *Pane) pressView(seq []string, n int) (tea.Cmd, keys.Result) {
 	if keys.Bound(p.keys.Entries(p), timeMoves, seq) {
-		return nil, keys.None // time goes on under the text
+		return nil, keys.None // the timeline's keys work in the text too
 	}
 	if p.showd {
 		return p.diff.Press(seq, n)
@@ -148,10 +148,10 @@ func (p *Pane) pressView(seq []string, n int) (tea.Cmd, keys.Result) {
 	return nil, keys.None
 }
 
-// Entries are the actions that there are now.
+// Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
 
-// follow selects what the tree's cursor stands on.
+// follow selects the memory under the tree's cursor.
 func (p *Pane) follow() tea.Cmd {
 	here := p.tree.Here()
 	if here == p.sel || p.tree.Data() == nil || p.tree.Data().Entry(here) == nil {
@@ -161,7 +161,8 @@ func (p *Pane) follow() tea.Cmd {
 	return p.show()
 }
 
-// toggleFollow selects what changes wherever one goes, or stays on one memory.
+// toggleFollow sets whether each move selects what the change modified, or keeps the selected
+// memory.
 func (p *Pane) toggleFollow(int) tea.Cmd {
 	p.follows = !p.follows
 	if p.follows && !p.touched(p.sel) {
@@ -170,7 +171,7 @@ func (p *Pane) toggleFollow(int) tea.Cmd {
 	return p.show()
 }
 
-// target is what a restore is for: the folder or the memory of the tree's cursor,
+// target returns what a restore applies to: the folder or the memory under the tree's cursor,
 // or a memory that the change deleted.
 func (p *Pane) target() memfs.Path {
 	if d, ok := p.diffOf(p.sel); ok && d.Kind == versions.TreeDeleted {
@@ -190,7 +191,7 @@ func (p *Pane) moment() versions.Moment {
 	return m
 }
 
-// step goes to another memory that the change did something to.
+// step selects another memory that the change modified.
 func (p *Pane) step(d int) tea.Cmd {
 	if len(p.here) == 0 {
 		return nil
@@ -203,7 +204,7 @@ func (p *Pane) step(d int) tea.Cmd {
 	return p.show()
 }
 
-// ofMemory goes to the next change of the selected memory.
+// ofMemory moves to the next change of the selected memory.
 func (p *Pane) ofMemory(d int) tea.Cmd {
 	var id versions.MemoryID
 	if e := p.tree.Data().Entry(p.sel); e != nil {
@@ -224,7 +225,7 @@ func (p *Pane) focus(view bool) {
 	p.fit()
 }
 
-// enter folds a folder, and goes to the text of a memory.
+// enter folds a folder, or moves the focus to the text of a memory.
 func (p *Pane) enter(int) tea.Cmd {
 	if d := p.tree.Data(); d != nil && !p.inView && d.Entry(p.tree.Here()) == nil {
 		cmd, _ := p.tree.Press([]string{"enter"}, 0)
@@ -252,24 +253,24 @@ func (p *Pane) askGoTo(int) tea.Cmd {
 	}})
 }
 
-// showsDiff reports whether what changed in the selected memory is shown.
+// showsDiff reports whether the diff of the selected memory is shown.
 func (p *Pane) showsDiff() bool {
 	_, ok := p.diffOf(p.sel)
 	return ok && !p.plain
 }
 
-// toggleText shows the text, or what changed in it, from now on.
+// toggleText toggles between the text and its diff.
 func (p *Pane) toggleText(int) tea.Cmd {
 	p.plain = !p.plain
 	return p.show()
 }
 
-// parse reads the number of a change, a time or an age.
+// parse parses the number of a change, a time or an age.
 func (p *Pane) parse(s string) (int64, bool) {
 	if n, err := strconv.ParseInt(strings.TrimPrefix(s, "#"), 10, 64); err == nil {
 		return n, true
 	}
-	if _, to, ok := units.Span(s, p.now.In(time.Local)); ok { // of a day all
+	if _, to, ok := units.Span(s, p.now.In(time.Local)); ok { // a date means the end of that day
 		return p.marks.when(to), true
 	}
 	return 0, false

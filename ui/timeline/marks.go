@@ -7,39 +7,39 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// mark is a change on the time line. A store may have many: it is kept small.
+// mark is a change on the timeline. It is small because a store may have many.
 type mark struct {
 	micros   int64
 	versions int32
-	session  int32 // its index in marks.sessions
+	session  int32 // index in marks.sessions
 	undone   bool
 }
 
-// session is a run of changes of one writer.
+// session holds the range and the count of a session's changes.
 type session struct {
 	id    versions.SessionID
 	actor versions.Actor
-	first int64 // change
+	first int64 // number of its first change
 	last  int64
 	count int
 }
 
-// marks are all changes, as far as they are read: from the newest back.
+// marks holds all changes, as far as they are loaded: from the newest back.
 type marks struct {
-	first    int64  // the oldest that is read
-	all      []mark // of first and on
+	first    int64  // the oldest loaded one
+	all      []mark // from first on
 	sessions []session
 	byID     map[string]int32
-	acts     map[int64]span // of other programs, by each of their changes
+	acts     map[int64]span // bulk edits of other programs, by each of their changes
 }
 
-// span is the changes of an act, none of another between them.
+// span is the range of a bulk edit's changes, without others in between.
 type span struct {
 	first, last int64
 	versions    int32
 }
 
-// last is the newest change.
+// last returns the newest change.
 func (m *marks) last() int64 {
 	if len(m.all) == 0 {
 		return 0
@@ -47,7 +47,7 @@ func (m *marks) last() int64 {
 	return m.first + int64(len(m.all)) - 1
 }
 
-// join makes the changes of an act one step, if nobody else made a change between them.
+// join makes the changes of a bulk edit one step, if there are no others in between.
 func (m *marks) join(b versions.Bulk) {
 	if !unbroken(b) {
 		return
@@ -62,7 +62,7 @@ func (m *marks) join(b versions.Bulk) {
 
 func unbroken(b versions.Bulk) bool { return b.Last()-b.First()+1 == int64(len(b.Changes)) }
 
-// part makes the act at n single changes again, of which some may have been undone since.
+// part splits the bulk edit at n into single changes, because some may have been undone since.
 func (m *marks) part(n int64) {
 	if s, ok := m.acts[n]; ok && s.last == n {
 		for n := s.first; n <= s.last; n++ {
@@ -71,8 +71,8 @@ func (m *marks) part(n int64) {
 	}
 }
 
-// step goes so many steps from a change: an act is one. Who stands inside of an act goes
-// on from change to change.
+// step returns the change that many steps from at; a bulk edit is one step. From inside a bulk
+// edit, each change is a step.
 func (m *marks) step(at, steps int64) int64 {
 	d := int64(1)
 	if steps < 0 {
@@ -94,7 +94,7 @@ func (m *marks) step(at, steps int64) int64 {
 	return at
 }
 
-// at is the mark of a change.
+// at returns the mark of a change.
 func (m *marks) at(n int64) (mark, bool) {
 	if n < m.first || n > m.last() || len(m.all) == 0 {
 		return mark{}, false
@@ -102,8 +102,8 @@ func (m *marks) at(n int64) (mark, bool) {
 	return m.all[n-m.first], true
 }
 
-// add puts a page of older changes, newest first, before what is read. Of what was
-// told while the page was on its way it may hold some too.
+// add prepends a page of older changes, newest first. It may contain changes that events added
+// while it was loading.
 func (m *marks) add(page []versions.Change) {
 	if len(m.all) > 0 {
 		page = slices.DeleteFunc(page, func(c versions.Change) bool { return c.Number >= m.first })
@@ -119,7 +119,7 @@ func (m *marks) add(page []versions.Change) {
 	m.first = page[len(page)-1].Number
 }
 
-// extend puts newer changes, oldest first, at the end.
+// extend appends newer changes, oldest first.
 func (m *marks) extend(changes []versions.Change) {
 	for _, c := range changes {
 		if len(m.all) > 0 && c.Number != m.last()+1 {
@@ -155,7 +155,7 @@ func (m *marks) take(c versions.Change) mark {
 	return mark{micros: c.Time.UnixMicro(), versions: int32(c.Versions), session: i, undone: c.UndoneBy != 0}
 }
 
-// session is whose change n is.
+// session returns the session of change n.
 func (m *marks) session(n int64) (session, bool) {
 	k, ok := m.at(n)
 	if !ok {
@@ -164,8 +164,8 @@ func (m *marks) session(n int64) (session, bool) {
 	return m.sessions[k.session], true
 }
 
-// turn is the change where the run of the session at n begins, or the one before
-// or after it: the nearest change of another session in direction d.
+// turn returns the nearest change of another session in direction d. Going back from inside a
+// run of consecutive changes of one session, it returns the first change of that run.
 func (m *marks) turn(n int64, d int) int64 {
 	k, ok := m.at(n)
 	if !ok {
@@ -185,7 +185,7 @@ func (m *marks) turn(n int64, d int) int64 {
 	return to + int64(d)
 }
 
-// when is the change that was the newest at a time.
+// when returns the newest change at a time.
 func (m *marks) when(t time.Time) int64 {
 	lo, hi := 0, len(m.all)
 	for lo < hi {

@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// shaky is a store of which some readings of differences fail for a while.
+// shaky is a store in which some reads of differences fail for a while.
 type shaky struct {
 	*versions.Store
 	r    *rand.Rand
@@ -30,13 +30,12 @@ func (s *shaky) DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeD
 	return s.Store.DiffTrees(ctx, from, to)
 }
 
-// race plays a timeline whose commands end in any order, and whose answers come
-// late.
+// race runs a timeline whose commands end in any order and whose answers are delayed.
 type race struct {
 	r    *rand.Rand
 	pane *Pane
-	cmds []tea.Cmd // that have not ended
-	msgs []tea.Msg // that have not come
+	cmds []tea.Cmd // running
+	msgs []tea.Msg // not delivered
 }
 
 func (g *race) add(cmd tea.Cmd) {
@@ -45,7 +44,7 @@ func (g *race) add(cmd tea.Cmd) {
 	}
 }
 
-// anyOf takes one of several out.
+// anyOf removes a random element.
 func anyOf[T any](r *rand.Rand, from *[]T) T {
 	i := r.IntN(len(*from))
 	x := (*from)[i]
@@ -53,7 +52,7 @@ func anyOf[T any](r *rand.Rand, from *[]T) T {
 	return x
 }
 
-// step ends one command, or brings one answer.
+// step completes one command or delivers one answer.
 func (g *race) step() {
 	switch run := g.r.IntN(2) == 0; {
 	case len(g.cmds) > 0 && (run || len(g.msgs) == 0):
@@ -81,8 +80,8 @@ func (g *race) key(seq ...string) {
 	g.add(cmd)
 }
 
-// What is typed counts, whenever it is: while changes are read, while a moment is
-// looked up, before or after something is undone, and where a reading failed.
+// A key takes effect whenever it is typed: while changes are loading, while a moment is
+// loading, before or after an undo, and after a failed read.
 func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 	n := *seed
 	if n == 0 {
@@ -122,7 +121,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		g.key("[")
 		g.steps()
 		want := int64(0)
-		store.firm = true // what is on its way may have failed
+		store.firm = true // pending commands may have failed
 		switch r.IntN(3) {
 		case 0:
 			g.key("g", "g")
@@ -134,7 +133,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 			g.steps()
 			g.key("l")
 		case 2:
-			want = 7 // with what is told below
+			want = 7 // with the event below
 			g.key("G")
 		}
 		g.steps()
@@ -167,7 +166,7 @@ func TestReload_KeepsThePlaceAndDropsWhatWasOnItsWay(t *testing.T) {
 	}
 	s := newSim(t, story(t), 0, "", 100, 24)
 	cmd, _ := s.Pane.Press([]string{"home"}, 0)
-	before := cmd() // what stood before something was erased
+	before := cmd() // the state before a redaction
 	s.Pane.Event(versions.Event{Reload: true})
 	before.(screen.Reply).Take()
 	if s.Pane.at != -1 {

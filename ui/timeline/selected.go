@@ -1,6 +1,6 @@
 package timeline
 
-// Selected is where the tree's row of the cursor begins.
+// Selected returns where the tree's row of the cursor begins.
 func (p *Pane) Selected() (x, y int, ok bool) {
 	at := p.places().tree
 	x, y, ok = p.tree.Selected()

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// window is which changes the strip shows: from and to, both included.
+// window returns the range of changes on the strip: from and to, both included.
 func (p *Pane) window() (from, to int64) {
 	first, last := p.marks.first, p.marks.last()
 	n := last - first + 1
@@ -32,7 +32,7 @@ func (p *Pane) zoomBy(d int) {
 	}
 }
 
-// column is where a change stands on the strip.
+// column returns the column of a change on the strip.
 func (p *Pane) column(n int64) int {
 	from, to := p.window()
 	if n < from {
@@ -45,7 +45,7 @@ func (p *Pane) column(n int64) int {
 	return int((n - from) * int64(p.w) / count)
 }
 
-// changeAt is the first change of a column of the strip.
+// changeAt returns the first change of a column of the strip.
 func (p *Pane) changeAt(x int) int64 {
 	from, to := p.window()
 	count := to - from + 1
@@ -55,8 +55,8 @@ func (p *Pane) changeAt(x int) int64 {
 
 var heights = []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 
-// appendBars draws a bar for each column of the strip, as high as there are
-// versions in its changes. The session of the change that is shown stands out.
+// appendBars draws a bar for each column of the strip, with a height by the number of versions
+// in its changes. The session of the current change is highlighted.
 func (p *Pane) appendBars(dst []byte) []byte {
 	return p.columns(dst, func(from, end int64, now bool) (string, theme.Style) {
 		count := int32(0)
@@ -75,8 +75,7 @@ func (p *Pane) appendBars(dst []byte) []byte {
 	})
 }
 
-// appendBands draws the sessions beside each other, each in another colour than
-// its neighbours.
+// appendBands draws the sessions side by side, in alternating colours.
 func (p *Pane) appendBands(dst []byte) []byte {
 	return p.columns(dst, func(from, _ int64, now bool) (string, theme.Style) {
 		k, _ := p.marks.at(from)
@@ -87,8 +86,8 @@ func (p *Pane) appendBands(dst []byte) []byte {
 	})
 }
 
-// columns draws the cells of a row of the strip: what is the changes from to end,
-// and whether the session of the change that is shown has one of them.
+// columns draws the cells of a row of the strip: cell draws the changes from up to end, and
+// now is set if one of them is of the current change's session.
 func (p *Pane) columns(dst []byte, cell func(from, end int64, now bool) (string, theme.Style)) []byte {
 	pen := draw.Pen{W: p.w}
 	if len(p.marks.all) == 0 {
@@ -112,7 +111,7 @@ func (p *Pane) columns(dst []byte, cell func(from, end int64, now bool) (string,
 	return pen.Space(dst, p.w)
 }
 
-// height is how high a column with so many versions is: each step is twice as many.
+// height returns the height of a column with that many versions: each step is twice as many.
 func height(n int32) int {
 	h := 0
 	for ; n > 0 && h < len(heights)-1; n >>= 1 {
@@ -121,7 +120,7 @@ func height(n int32) int {
 	return h
 }
 
-// appendCaret draws where one is, and the times at both ends.
+// appendCaret draws the current position and the times at both ends.
 func (p *Pane) appendCaret(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
 	if len(p.marks.all) == 0 {
@@ -150,10 +149,10 @@ func (p *Pane) timeOf(n int64) string {
 	return p.when(k).Format("2006-01-02")
 }
 
-// when is a change's time where the person is.
+// when returns the time of a change in the user's time zone.
 func (p *Pane) when(k mark) time.Time { return time.UnixMicro(k.micros).In(p.now.Location()) }
 
-// appendWords says what the change is that is shown.
+// appendWords draws a description of the current change.
 func (p *Pane) appendWords(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
 	th := p.env.Theme
@@ -175,8 +174,8 @@ func (p *Pane) appendWords(dst []byte) []byte {
 // wideWords is the width from which there is room for a time beside an age.
 const wideWords = 72
 
-// appendChange says of a change which it is, when it was, whose, what it did, and
-// what session it belongs to: as much of it as there is room for.
+// appendChange draws the number, the time, the author, the effect and the session of a change,
+// as far as there is room.
 func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
 	th, t, s := p.env.Theme, p.when(k), p.marks.sessions[k.session]
 	number := fmt.Sprintf("#%d", p.at)

@@ -16,11 +16,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Store is what the time line needs of a store.
+// Store is the part of a store that the timeline uses.
 type Store interface {
 	memory.Store
 	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
-	// Acts lists what other programs did in bulk, of the changes from oldest to newest.
+	// Acts lists the bulk edits of other programs among the changes from oldest to newest.
 	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
 	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)
 	DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error)
@@ -29,26 +29,26 @@ type Store interface {
 	History(ctx context.Context, m versions.MemoryID, before, limit int) ([]versions.Version, error)
 }
 
-// Pane is the screen. New makes one.
+// Pane is the screen. New returns one.
 type Pane struct {
 	env     screen.Env
 	cancel  context.CancelFunc
 	store   Store
 	keys    *keys.Map[*Pane]
 	now     time.Time
-	follows bool // what changed is selected wherever one goes
+	follows bool // each move selects what the change modified
 
 	marks   marks
 	loads   screen.Load[page]
 	err     error
-	reading bool   // the newest changes are not known yet
-	ahead   []move // typed before they are
-	want    int64  // the change one wants to see; -1 before the newest is known
-	at      int64  // the change that is shown; -1 for none yet
+	reading bool   // the newest changes are not loaded yet
+	ahead   []move // moves typed before they are loaded
+	want    int64  // the requested change; -1 before the newest is known
+	at      int64  // the current change; -1 for none yet
 	entries []versions.Entry
 	words   versions.Change
-	act     *versions.Bulk      // whose last change is shown, for all of it; nil for none
-	here    []versions.TreeDiff // what the change that is shown did
+	act     *versions.Bulk      // the bulk edit that the current change completes and stands for; nil for none
+	here    []versions.TreeDiff // what the current change modified
 	visits  screen.Load[visit]
 
 	tree   *tree.Pane
@@ -56,19 +56,19 @@ type Pane struct {
 	text   *memory.Pane
 	diff   *diffview.View
 	title  string // of the diff
-	plain  bool   // the text is shown even where the change did something to it
+	plain  bool   // the text is shown even if the change modified it
 	showd  bool   // the diff is shown
 	pairs  screen.Load[comparison]
 	sel    memfs.Path
-	inView bool // the diff or the text has the keys
+	inView bool // the diff or the text has the focus
 
 	w, h  int
 	zoom  int // how often the window on the changes was halved
 	drags bool
 }
 
-// New makes the screen at a change; 0 is the newest. open is the memory that is
-// selected at first.
+// New returns the screen at a change; 0 is the newest. open is the memory that is selected at
+// first.
 func New(env screen.Env, store Store, change int64, open memfs.Path) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	past := &pastStore{Store: store}
@@ -84,19 +84,19 @@ func New(env screen.Env, store Store, change int64, open memfs.Path) *Pane {
 	return p
 }
 
-// Start reads the changes, the newest first.
+// Start loads the changes, newest first.
 func (p *Pane) Start() tea.Cmd {
 	p.reading = true
 	return p.load(0, firstPage)
 }
 
-// load reads the changes before one, from the newest with 0.
+// load loads the changes before one; 0 starts at the newest.
 func (p *Pane) load(before int64, limit int) tea.Cmd {
 	store := p.store
 	return p.loads.Begin(p.env.Ctx, func(ctx context.Context) (page, error) { return loadMarks(ctx, store, before, limit) }, p.loaded)
 }
 
-// Close ends what is under way.
+// Close cancels pending requests.
 func (p *Pane) Close() { p.cancel() }
 
 func (p *Pane) SetTheme(th *theme.Theme) {
@@ -106,7 +106,7 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.diff.SetTheme(th)
 }
 
-// SetWrap says whether long lines are broken into rows.
+// SetWrap sets whether long lines are wrapped.
 func (p *Pane) SetWrap(on bool) {
 	p.text.SetWrap(on)
 	p.diff.SetWrap(on)
@@ -117,10 +117,10 @@ func (p *Pane) SetNow(now time.Time) {
 	p.tree.SetNow(now)
 }
 
-// TakesText is false: every key is an action.
+// TakesText returns false: every key is an action.
 func (p *Pane) TakesText() bool { return false }
 
-// Cursor is nowhere.
+// Cursor returns false: there is no text to type.
 func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
 
 func (p *Pane) SetSize(w, h int) {
@@ -128,7 +128,7 @@ func (p *Pane) SetSize(w, h int) {
 	p.fit()
 }
 
-// fit gives the parts their room.
+// fit resizes the parts.
 func (p *Pane) fit() {
 	at := p.places()
 	p.tree.SetSize(at.tree.W, at.tree.H)
@@ -136,7 +136,7 @@ func (p *Pane) fit() {
 	p.diff.SetSize(at.view.W, at.view.H)
 }
 
-// Update takes the mouse.
+// Update handles mouse events.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	if msg, ok := msg.(tea.MouseMsg); ok {
 		return p.mouse(msg)
@@ -144,7 +144,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// loaded takes a page of changes, and asks for the next.
+// loaded adds a page of changes and requests the next.
 func (p *Pane) loaded(found page, err error) tea.Cmd {
 	p.reading = false
 	if err != nil {
@@ -170,10 +170,10 @@ func (p *Pane) loaded(found page, err error) tea.Cmd {
 	return tea.Batch(append(cmds, p.look())...)
 }
 
-// move is where a key goes, from where one is.
+// move returns the target of a key, from the current change.
 type move func(*Pane) int64
 
-// move goes there; what is typed before the changes are known waits for them.
+// move moves to a change. Moves before the changes are loaded are queued.
 func (p *Pane) move(to move) tea.Cmd {
 	if p.reading {
 		p.ahead = append(p.ahead, to)
@@ -191,7 +191,7 @@ func (p *Pane) goTo(n int64) tea.Cmd {
 	return p.look()
 }
 
-// look looks the wanted moment up, unless one is being looked up.
+// look loads the requested moment, unless another one is loading.
 func (p *Pane) look() tea.Cmd {
 	if p.visits.Waiting() || p.want == p.at || p.want < 0 {
 		return nil
@@ -200,13 +200,13 @@ func (p *Pane) look() tea.Cmd {
 	return p.visits.Begin(p.env.Ctx, func(ctx context.Context) (visit, error) { return lookUp(ctx, store, from, to, entries) }, p.visited)
 }
 
-// visited shows a moment, and goes on to the one that is wanted by now.
+// visited shows a moment, and loads the requested one if that has changed meanwhile.
 func (p *Pane) visited(v visit, err error) tea.Cmd {
 	if p.err = err; err != nil {
 		if p.want == v.change {
 			return nil
 		}
-		return p.look() // somebody went on meanwhile
+		return p.look() // the user moved on meanwhile
 	}
 	p.at, p.words, p.act, p.entries, p.here = v.change, v.words, v.act, v.entries, v.here
 	first := p.at
@@ -224,7 +224,7 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 	return tea.Batch(p.show(), p.look())
 }
 
-// selectFirst selects the first memory that the change did something to.
+// selectFirst selects the first memory that the change modified.
 func (p *Pane) selectFirst() {
 	if len(p.here) > 0 {
 		p.choose(p.here[0])
@@ -243,7 +243,7 @@ func pathOf(d versions.TreeDiff) memfs.Path {
 	return d.After.Path
 }
 
-// touched reports whether the change that is shown did something to a memory.
+// touched reports whether the current change modified a memory.
 func (p *Pane) touched(path memfs.Path) bool {
 	_, ok := p.diffOf(path)
 	return ok
@@ -258,7 +258,7 @@ func (p *Pane) diffOf(path memfs.Path) (versions.TreeDiff, bool) {
 	return versions.TreeDiff{}, false
 }
 
-// show shows the selected memory: what the change did to it, or what it held.
+// show shows the diff of the selected memory, or its text.
 func (p *Pane) show() tea.Cmd {
 	p.pairs.Stop()
 	d, ok := p.diffOf(p.sel)
@@ -278,20 +278,19 @@ func (p *Pane) show() tea.Cmd {
 	return p.text.Show(p.sel, 0)
 }
 
-// compared shows what a change did to the selected memory.
+// compared shows the diff of the selected memory.
 func (p *Pane) compared(c comparison, _ error) tea.Cmd {
 	p.title, p.showd = c.title, true
 	p.diff.Show(c.doc)
 	return nil
 }
 
-// Event goes on with the time line when something new happens; who stands at its
-// end stays there.
+// Event extends the timeline. A cursor at its end stays at the end.
 func (p *Pane) Event(e versions.Event) tea.Cmd {
-	if e.Reload { // what is on its way may hold what was erased
+	if e.Reload { // pending answers may contain redacted content
 		p.visits.Stop()
 		if p.want == p.marks.last() {
-			p.want = -1 // who stands at the end stays there
+			p.want = -1 // a cursor at the end stays there
 		}
 		p.marks, p.at, p.entries = marks{}, -1, nil
 		return p.Start()

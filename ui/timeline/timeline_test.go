@@ -35,7 +35,7 @@ func newStore(t testing.TB) *versions.Store {
 	}})
 }
 
-// story is a store with three sessions: 1 and 2 of ada, 3 of bob, 4 and 5 of eve.
+// story is a store with three sessions: changes 1 and 2 are by ada, 3 by bob, 4 and 5 by eve.
 func story(t testing.TB) *versions.Store {
 	s := newStore(t)
 	screentest.Write(t, s, by("ada"), "a.md", "one\n")
@@ -48,8 +48,8 @@ func story(t testing.TB) *versions.Store {
 
 var path = screentest.Path
 
-// bulk is a store in which another program rewrote twelve memories in one go, which were
-// seen in three changes, 2 to 4; then ada wrote one.
+// bulk is a store in which another program rewrote twelve memories in a bulk edit, recorded as
+// changes 2 to 4; then ada wrote one.
 func bulk(t testing.TB) *versions.Store {
 	clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local)
 	s := screentest.NewStore(t, versions.Options{Now: func() time.Time {
@@ -63,7 +63,7 @@ func bulk(t testing.TB) *versions.Store {
 		}
 	}
 	screentest.Write(t, s, by("ada"), "a.md", "one\n")
-	sync() // what is found by the first look is from before the history
+	sync() // the first sync imports files from before the history
 	for n := range 12 {
 		if err := os.WriteFile(filepath.Join(s.Info().Folder, fmt.Sprintf("%02d.md", n)), []byte("new\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -90,14 +90,15 @@ func TestTimeline_WhatAnotherProgramDidInOneGoIsOneStep(t *testing.T) {
 	s.Shows("5 of 5")
 	s.Keys("H")
 	s.Shows("0 memories")
-	s.Run(s.Pane.goTo(3)) // inside, changes are single
+	s.Run(s.Pane.goTo(3)) // inside a bulk edit, changes are single steps
 	s.Shows("3 of 5", "#3", "adopt · 4 memories", "here: +4")
 	s.Keys("h")
 	s.Shows("2 of 5", "here: +4")
 	s.Keys("l l")
 	s.Shows("4 of 5", "#2–#4", "here: +12")
 
-	// What was undone as a whole stays one step, and what was undone in part does not.
+	// A bulk edit that was undone as a whole stays one step; one that was undone in part does
+	// not.
 	plan, err := store.PlanUndoChanges(t.Context(), 2, 3, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +115,7 @@ func TestTimeline_AnActGoesOnWhileOneLooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSim(t, store, 3, "", 110, 24)
-	s.Pane.marks.part(4) // as if the last of it were not there yet
+	s.Pane.marks.part(4) // as if its last change were not recorded yet
 	s.Pane.marks.all = s.Pane.marks.all[:3]
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{changes[1]}}))
 	s.Shows("4 of 4", "#2–#4", "here: +12")
@@ -153,13 +154,13 @@ func TestTimeline_FollowsWhatChanges(t *testing.T) {
 func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
 	s := newSim(t, story(t), 0, "a.md", 100, 24)
 	s.Shows("/a.md as it was then", "two")
-	s.Keys("h h d") // to the change of a.md, its text instead of what changed
+	s.Keys("h h d") // to the change of a.md, its text instead of the diff
 	s.Shows("/a.md as it was then", "one")
 	s.Keys("h")
 	s.Shows("one")
 	s.Hides("two")
 	s.Keys("tab")
-	for _, w := range []int{26, 30, 40, 60, 100} { // of the line above the text no word is cut
+	for _, w := range []int{26, 30, 40, 60, 100} { // no word of the line above the text is cut
 		s.Pane.SetSize(w, 24)
 		for _, row := range strings.Split(ansi.Strip(s.Pane.View()), "\n") {
 			if strings.Contains(row, " as it was then") && strings.HasSuffix(strings.TrimSpace(row), "…") {
@@ -170,7 +171,7 @@ func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
 	s.Pane.SetSize(100, 24)
 	s.Keys("tab home")
 	s.Shows("It did not exist then")
-	s.Refuses("end d", "this change did nothing here: n goes to what it changed") // there is only the text
+	s.Refuses("end d", "this change did nothing here: n goes to what it changed") // only the text is there
 	s.Keys("{")
 	s.Shows("#3", "as it was then")
 	s.Keys("d")
@@ -223,7 +224,7 @@ func TestGoTo_TakesChangesTimesAndAges(t *testing.T) {
 	third, _ := s.Pane.marks.at(3)
 	for text, want := range map[string]int64{
 		"2": 2, "#4": 4, "99": 5, "2026-02-01": 0, "2026-12-01": 5, "1w": 0,
-		time.UnixMicro(third.micros).Format("2006-01-02 15:04:05"):            2, // the clock ticks within the second
+		time.UnixMicro(third.micros).Format("2006-01-02 15:04:05"):            2, // the clock advances within the second
 		time.UnixMicro(last.micros).Add(time.Hour).Format("2006-01-02 15:04"): 5,
 	} {
 		n, ok := s.Pane.parse(text)
@@ -249,7 +250,7 @@ func TestEvent_MovesOnWhoStandsAtTheEnd(t *testing.T) {
 	early.Shows("2 of 6")
 }
 
-// However one comes to a moment, it is the tree that the engine says.
+// The tree at a moment equals that of the engine, however it was reached.
 func TestMoments_AreTheSameWhicheverWayOneComes(t *testing.T) {
 	n := *seed
 	if n == 0 {

@@ -11,18 +11,18 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// places is where the parts stand; head is the line that says what the view is.
+// places holds the boxes of the parts; head is the line above the text or diff.
 type places struct {
 	strip, tree, head, view draw.Box
 }
 
 const (
-	stripRows  = 4  // words, bars, bands, caret
+	stripRows  = 4  // description, bars, bands, caret
 	barsFrom   = 14 // rows of the screen from which there are bars
-	besideFrom = 60 // columns from which tree and text stand beside each other
+	besideFrom = 60 // columns from which tree and text are side by side
 )
 
-// places divides the screen: the strip above, the tree and the text below.
+// places computes the layout: the strip above, the tree and the text below.
 func (p *Pane) places() places {
 	strip := min(stripRows, p.h)
 	if p.h < barsFrom {
@@ -46,7 +46,7 @@ func (p *Pane) places() places {
 	return at
 }
 
-// Title is where on the time line one is.
+// Title returns the position on the timeline.
 func (p *Pane) Title() (name, info string) {
 	if p.at < 0 {
 		return "timeline", ""
@@ -61,7 +61,7 @@ func (p *Pane) Title() (name, info string) {
 	return "timeline", info
 }
 
-// View is exactly the rows and columns of SetSize.
+// View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
@@ -121,7 +121,7 @@ func (p *Pane) viewed() string {
 	return p.text.View()
 }
 
-// appendHead says what the view shows.
+// appendHead draws the line above the text or diff.
 func (p *Pane) appendHead(dst []byte, w int) []byte {
 	st := p.env.Theme.Title
 	if p.inView {
@@ -151,7 +151,7 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 	return pen.Space(dst, w)
 }
 
-// hereCounts counts what the change did.
+// hereCounts returns what the change modified, as counts.
 func (p *Pane) hereCounts() string {
 	var counts [4]int
 	for _, d := range p.here {
@@ -175,7 +175,7 @@ func (p *Pane) hereCounts() string {
 	return strings.Join(parts, " ")
 }
 
-// mouse: the strip is clicked and dragged along, the rest is as everywhere.
+// mouse handles clicks and drags on the strip, and other mouse events as in other panes.
 func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	at := p.places()
@@ -190,7 +190,7 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 		case at.tree.Holds(m.X, m.Y):
 			p.focus(false)
 			msg.Y -= at.tree.Y
-			p.tree.Update(msg) // what it asks for would open the memory as it is now
+			p.tree.Update(msg) // its commands would open the current memory
 			return p.follow()
 		case at.view.Holds(m.X, m.Y):
 			p.focus(true)

@@ -8,26 +8,26 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Tone is what a line means for the person who reads it.
+// Tone is the meaning of a line for the user.
 type Tone uint8
 
 const (
 	Plain  Tone = iota
 	Good        // the text is gone
 	Bad         // the text is still somewhere
-	Open        // nobody knows yet
-	Doubt       // it can't be told
+	Open        // not known yet
+	Doubt       // can't be determined
 	Listed      // an entry of the line above
-	Aside       // worth knowing
+	Aside       // additional information
 )
 
-// Line is one line of a receipt: a clause without a capital letter and a full stop.
+// Line is one line of a receipt: a clause without a capital letter or a full stop.
 type Line struct {
 	Text string
 	Tone Tone
 }
 
-// Outcomes are the words for what a redaction came to.
+// Outcomes are the descriptions of a redaction's outcome.
 var Outcomes = map[versions.Outcome]string{
 	versions.OutcomeGone:    "gone",
 	versions.OutcomeStillIn: "NOT gone",
@@ -35,7 +35,7 @@ var Outcomes = map[versions.Outcome]string{
 	versions.OutcomeUnknown: "cannot tell",
 }
 
-// Receipt says what a redaction erased, and what was found of it afterwards.
+// Receipt describes what a redaction erased, and what the search afterwards found.
 func Receipt(r versions.Receipt) []Line {
 	out := erased(r)
 	say := func(tone Tone, format string, values ...any) {
@@ -75,7 +75,7 @@ func Receipt(r versions.Receipt) []Line {
 	return append(out, found(r)...)
 }
 
-// erased says what was erased, a line for each store.
+// erased describes what was erased, one line for each store.
 func erased(r versions.Receipt) (out []Line) {
 	parts := r.Parts
 	if len(parts) == 0 {
@@ -98,7 +98,7 @@ func erased(r versions.Receipt) (out []Line) {
 	return out
 }
 
-// found says what the search after a redaction found.
+// found describes what the search after a redaction found.
 func found(r versions.Receipt) (out []Line) {
 	say := func(tone Tone, format string, values ...any) {
 		out = append(out, Line{fmt.Sprintf(format, values...), tone})
@@ -144,7 +144,7 @@ func found(r versions.Receipt) (out []Line) {
 	return append(out, Line{versions.Beyond, Aside})
 }
 
-// holding says what still holds a text, and how much of it.
+// holding describes what still contains a text, and how much of it.
 func holding(h versions.Holding) string {
 	var what string
 	switch {

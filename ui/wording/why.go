@@ -1,5 +1,5 @@
-// Package wording has the sentences that screens and commands share: why something
-// failed, how a service answers, and what a redaction left behind.
+// Package wording has the messages that screens and commands share: errors, the state of a
+// service, and the receipt of a redaction.
 package wording
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Why words an error for the person at the screen.
+// Why returns the message of an error for the user of a screen.
 func Why(err error) string {
 	var path *memfs.PathError
 	if text, ok := hostedWhy(err); ok {
 		return text
 	}
 	switch {
-	case errors.As(err, &path): // what was typed is on the screen
+	case errors.As(err, &path): // the path that was typed is on the screen
 		return path.Err.Error()
 	case errors.Is(err, versions.ErrNothing):
 		return "nothing to do"
@@ -29,7 +29,7 @@ func Why(err error) string {
 	return err.Error()
 }
 
-// hostedWhy puts what a service refused in the words of the screen.
+// hostedWhy returns the message for a request that a service refused.
 func hostedWhy(err error) (string, bool) {
 	var trouble *versions.UpstreamError
 	var later *versions.LaterError
@@ -50,7 +50,7 @@ func hostedWhy(err error) (string, bool) {
 	return err.Error(), true
 }
 
-// troubleWhy says why a service can't be asked now.
+// troubleWhy returns why a service can't be reached now.
 func troubleWhy(err error) (string, bool) {
 	var trouble *versions.UpstreamError
 	if !errors.As(err, &trouble) {
@@ -63,7 +63,7 @@ func troubleWhy(err error) (string, bool) {
 	return "", false
 }
 
-// Trouble says what is wrong with the service of a hosted store; until is when it accepts
+// Trouble describes the problem with the service of a hosted store; until is when it accepts
 // requests again.
 func Trouble(t versions.Trouble, until time.Time) string {
 	switch t {
@@ -81,7 +81,7 @@ func Trouble(t versions.Trouble, until time.Time) string {
 	return string(t)
 }
 
-// partlyWhy says how much of an act was done, and why not the rest.
+// partlyWhy describes how much of an operation was done, and why the rest was not.
 func partlyWhy(e *versions.PartlyError) string {
 	done := strconv.Itoa(len(e.Done)) + " of " + draw.Plural(len(e.Done)+len(e.Left), "memory was", "memories were") + " done, as change " + strconv.FormatInt(e.Change, 10)
 	if e.Stopped() {

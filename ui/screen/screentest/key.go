@@ -13,7 +13,7 @@ var codes = map[string]rune{
 	"f1": tea.KeyF1, "f5": tea.KeyF5, "space": ' ',
 }
 
-// Key is the message of a key that is named as in bindings: "enter", "ctrl+r", "g".
+// Key returns the message of a key named as in bindings: "enter", "ctrl+r", "g".
 func Key(name string) tea.KeyPressMsg {
 	var mod tea.KeyMod
 	for prefix, m := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {

@@ -1,5 +1,4 @@
-// Package screentest plays panes and screens in their tests as the root would, on
-// stores of the engine.
+// Package screentest tests panes and screens without the root, on stores of the engine.
 package screentest
 
 import (
@@ -19,28 +18,28 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// Sim runs a pane without a terminal: it runs each command at once and sends back
-// what it brings, until nothing is left to do.
+// Sim runs a pane without a terminal: it runs each command synchronously and sends its message
+// to the pane, until there is nothing left to do.
 type Sim[P screen.Pane] struct {
 	T    testing.TB
 	Pane P
-	Sent []tea.Msg // what it asked of the root
-	Left bool      // it asked to be left
+	Sent []tea.Msg // requests to the root
+	Left bool      // the pane asked to be closed
 
-	// Root obeys a request, where the test wants one obeyed. It may be nil.
+	// Root handles a request if the test needs that. It may be nil.
 	Root func(tea.Msg) tea.Cmd
 
 	env screen.Env
-	seq []string // pressed, and not yet obeyed
+	seq []string // incomplete sequence of keys
 }
 
-// Env is what panes of a test are made with: dark, in many colours, with the keys that
-// nobody changed. What would come after a time never comes.
+// Env returns the environment of panes in tests: dark, with many colours and the default keys.
+// Delayed messages are never sent.
 func Env(ctx context.Context) screen.Env {
 	return screen.Env{Ctx: ctx, Theme: theme.New(true, theme.Many), Out: &screen.Out{}, Later: func(time.Duration, tea.Msg) tea.Cmd { return nil }}
 }
 
-// Requests takes what was asked of the root, the oldest first.
+// Requests removes and returns the requests to the root, oldest first.
 func Requests(env screen.Env) (out []tea.Msg) {
 	for request, ok := env.Out.Next(); ok; request, ok = env.Out.Next() {
 		out = append(out, request)
@@ -48,13 +47,14 @@ func Requests(env screen.Env) (out []tea.Msg) {
 	return out
 }
 
-// New gives a pane that was made with env its size; it is not started.
+// New returns a Sim of a pane created with env, and sets the pane's size. It does not start
+// the pane.
 func New[P screen.Pane](t testing.TB, env screen.Env, pane P, w, h int) *Sim[P] {
 	pane.SetSize(w, h)
 	return &Sim[P]{T: t, Pane: pane, env: env}
 }
 
-// Run runs a command, and all that it and the pane's requests lead to.
+// Run runs a command and everything that follows from it and from the pane's requests.
 func (s *Sim[P]) Run(cmd tea.Cmd) {
 	s.T.Helper()
 	for queue := []tea.Cmd{cmd}; ; {
@@ -78,7 +78,7 @@ func (s *Sim[P]) Run(cmd tea.Cmd) {
 	}
 }
 
-// take does what the root does with a message.
+// take handles a message as the root does.
 func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case nil:
@@ -100,7 +100,7 @@ func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
 // sequence is the type of tea.Sequence's messages, which is not exported.
 var sequence = reflect.TypeOf(tea.Sequence(func() tea.Msg { return nil }, func() tea.Msg { return nil })())
 
-// Several is the commands of a batch or a sequence; nil for any other message.
+// Several returns the commands of a batch or a sequence, and nil for any other message.
 func Several(msg tea.Msg) []tea.Cmd {
 	if batch, ok := msg.(tea.BatchMsg); ok {
 		return batch
@@ -116,8 +116,8 @@ func Several(msg tea.Msg) []tea.Cmd {
 	return out
 }
 
-// Keys presses keys, named as in bindings and separated by blanks. While the pane
-// takes text they are typed.
+// Keys presses keys, named as in bindings and separated by blanks. While the pane takes text
+// they are typed.
 func (s *Sim[P]) Keys(names string) {
 	s.T.Helper()
 	for _, k := range strings.Fields(names) {
@@ -145,7 +145,7 @@ func (s *Sim[P]) Typed(text string) {
 	}
 }
 
-// Last is what the pane asked for last; nil for nothing.
+// Last returns the last request of the pane, or nil.
 func (s *Sim[P]) Last() tea.Msg {
 	if len(s.Sent) == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (s *Sim[P]) Refuses(pressed, why string) {
 	}
 }
 
-// Answer types into the prompt that was asked for last.
+// Answer types into the last prompt.
 func (s *Sim[P]) Answer(text string) {
 	s.T.Helper()
 	p, ok := s.Last().(screen.Prompt)
@@ -172,26 +172,26 @@ func (s *Sim[P]) Answer(text string) {
 	s.Run(p.Then(text))
 }
 
-// Screen is the title and the frame, without their styles.
+// Screen returns the title and the frame without their styles.
 func (s *Sim[P]) Screen() string {
 	name, info := s.Pane.Title()
 	return name + " " + info + "\n" + ansi.Strip(s.Pane.View())
 }
 
-// Shows wants words on the screen.
+// Shows checks that texts are visible.
 func (s *Sim[P]) Shows(want ...string) {
 	s.T.Helper()
 	Shows(s.T, s.Screen, want...)
 }
 
-// Hides wants words not to be on the screen.
+// Hides checks that texts are not visible.
 func (s *Sim[P]) Hides(unwanted ...string) {
 	s.T.Helper()
 	Hides(s.T, s.Screen, unwanted...)
 }
 
-// FitsEverySize wants exactly h rows of w columns at every size, and the cursor
-// within them.
+// FitsEverySize checks that the view has exactly h rows of w columns at every size, with the
+// cursor inside.
 func (s *Sim[P]) FitsEverySize() {
 	s.T.Helper()
 	for w := 0; w < 140; w += 1 + min(w/4, 2) {
@@ -207,7 +207,7 @@ func (s *Sim[P]) FitsEverySize() {
 	}
 }
 
-// Call runs one command, which must end.
+// Call runs one command, which must return.
 func Call(t testing.TB, cmd tea.Cmd) tea.Msg {
 	t.Helper()
 	done := make(chan tea.Msg, 1)
@@ -221,7 +221,7 @@ func Call(t testing.TB, cmd tea.Cmd) tea.Msg {
 	}
 }
 
-// Shows wants words on a screen.
+// Shows checks that texts are visible on a screen.
 func Shows(t testing.TB, screen func() string, want ...string) {
 	t.Helper()
 	for _, w := range want {
@@ -231,7 +231,7 @@ func Shows(t testing.TB, screen func() string, want ...string) {
 	}
 }
 
-// Hides wants words not to be on a screen.
+// Hides checks that texts are not visible on a screen.
 func Hides(t testing.TB, screen func() string, unwanted ...string) {
 	t.Helper()
 	for _, w := range unwanted {

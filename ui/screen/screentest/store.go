@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// NewStore opens an empty store of the engine that ends with the test.
+// NewStore opens an empty store of the engine, which is closed when the test ends.
 func NewStore(t testing.TB, o versions.Options) *versions.Store {
 	t.Helper()
 	trail, err := versions.Open(t.Context(), t.TempDir(), o)
@@ -29,7 +29,7 @@ func NewStore(t testing.TB, o versions.Options) *versions.Store {
 	return s
 }
 
-// Path is the path that s writes.
+// Path parses a path.
 func Path(s string) memfs.Path {
 	p, err := memfs.ParsePath(s)
 	if err != nil {
@@ -38,13 +38,13 @@ func Path(s string) memfs.Path {
 	return p
 }
 
-// Write writes a memory as somebody.
+// Write writes a memory.
 func Write(t testing.TB, s *versions.Store, by versions.By, path, text string) versions.Change {
 	t.Helper()
 	return Must(t)(s.Write(t.Context(), by, Path(path), []byte(text), versions.Pre{}))
 }
 
-// Must wants a change to have been made.
+// Must fails the test unless a change was made.
 func Must(t testing.TB) func(versions.Change, error) versions.Change {
 	return func(c versions.Change, err error) versions.Change {
 		t.Helper()
@@ -55,7 +55,7 @@ func Must(t testing.TB) func(versions.Change, error) versions.Change {
 	}
 }
 
-// Content is what a memory holds; ok says that there is one.
+// Content returns the text of a memory; ok reports whether it exists.
 func Content(t testing.TB, s *versions.Store, path string) (text string, ok bool) {
 	t.Helper()
 	f, err := s.Open(t.Context(), Path(path))
