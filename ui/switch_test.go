@@ -77,7 +77,7 @@ func (p *program) send(msg tea.Msg) {
 // until handles messages until a condition holds.
 func (p *program) until(what string, so func(*App) bool) {
 	p.t.Helper()
-	patience := time.After(10 * time.Second)
+	patience := time.After(time.Minute)
 	for !so(p.m.app) {
 		select {
 		case msg := <-p.msgs:
