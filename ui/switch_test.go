@@ -74,14 +74,18 @@ func (p *program) send(msg tea.Msg) {
 	p.start(cmd)
 }
 
-// until handles messages until a condition holds.
+// until handles messages until a condition holds. A condition may also come true without a
+// message, in a command.
 func (p *program) until(what string, so func(*App) bool) {
 	p.t.Helper()
-	patience := time.After(time.Minute)
+	patience := time.After(10 * time.Second)
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
 	for !so(p.m.app) {
 		select {
 		case msg := <-p.msgs:
 			p.send(msg)
+		case <-again.C:
 		case <-patience:
 			p.t.Fatalf("it never came to be that %s:\n%s", what, ansi.Strip(p.m.app.View()))
 		}

@@ -427,26 +427,11 @@ func TestOldCopiesOfRowsAreClearedToo(t *testing.T) {
 		w.write(robot, fmt.Sprintf("%c/%s", "xy"[r.IntN(2)], unique(r, 20)), unique(r, 10+r.IntN(500)))
 	}
 	ps := prints{}
-	var count int64
-	if err := w.trail.db.W.QueryRow(`PRAGMA page_count`).Scan(&count); err != nil {
-		t.Fatal(err)
-	}
-	for n := int64(1); n <= count; n++ {
-		var page []byte
-		if err := w.trail.db.W.QueryRow(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, n).Scan(&page); err != nil {
-			t.Fatal(err)
+	w.plantInSlack(func(b []byte) {
+		if mark := []byte(unique(r, 24)); copy(b, mark) == len(mark) {
+			ps.add(mark)
 		}
-		pages.EachSlack(page, n, func(b []byte) bool {
-			mark := []byte(unique(r, 24))
-			if copy(b, mark) == 24 {
-				ps.add(mark)
-			}
-			return false
-		})
-		if _, err := w.trail.db.W.Exec(`UPDATE sqlite_dbpage SET data=? WHERE pgno=?`, page, n); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	w.check()
 	if planted := ps.left(t, w.home); ps.count() < 30 || planted["trail.db"]+planted["trail.db-wal"] < 30 {
 		t.Fatalf("planted %d, found %v", ps.count(), planted)
@@ -462,4 +447,33 @@ func TestOldCopiesOfRowsAreClearedToo(t *testing.T) {
 		t.Errorf("of %d windows there are left %v", ps.count(), left)
 	}
 	w.check()
+}
+
+// plantInSlack lets plant write into the free space of every page of the trail. It holds
+// the lock: a change in the background must not free a page that is read but not yet
+// written back.
+func (w *world) plantInSlack(plant func([]byte)) {
+	w.t.Helper()
+	must := func(err error) {
+		w.t.Helper()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	release, err := w.trail.db.Acquire(w.t.Context())
+	must(err)
+	defer release()
+	tx, err := w.trail.db.W.BeginTx(w.t.Context(), nil)
+	must(err)
+	defer func() { _ = tx.Rollback() }()
+	var count int64
+	must(tx.QueryRow(`PRAGMA page_count`).Scan(&count))
+	for n := int64(1); n <= count; n++ {
+		var page []byte
+		must(tx.QueryRow(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, n).Scan(&page))
+		pages.EachSlack(page, n, func(b []byte) bool { plant(b); return false })
+		_, err := tx.Exec(`UPDATE sqlite_dbpage SET data=? WHERE pgno=?`, page, n)
+		must(err)
+	}
+	must(tx.Commit())
 }
