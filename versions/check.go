@@ -107,8 +107,8 @@ func (c *checker) numbers() error {
 		{"head %s: its hash is not that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>substr(h.sha,1,length(b.sha)) OR b.size<>h.bytes)`, []any{id}},
 		{"head %s: its ids are not those of its memory and version", `SELECT h.path FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? AND (m.uid<>h.muid OR v.uid<>h.vuid)`, []any{id}},
 		{"memory %s: was looked at in a store that it is not in", `SELECT hex(m.uid) FROM look l JOIN memory m ON m.id=l.memory WHERE (l.store=?1)<>(m.store=?1)`, []any{id}},
-		{"change %s: was concluded to be an agent's and is none that was adopted", `SELECT number FROM change c WHERE store=? AND inferred<>0 AND (inferred<-1 OR inferred=-1 AND actor IS NOT (SELECT id FROM actor WHERE kind='outside' AND name='') OR kind<>'adopt' OR
-			(SELECT kind FROM actor WHERE id=c.actor) NOT IN ('agent','outside'))`, []any{id}},
+		{"change %s: is attributed by inference, and its maker was seen", `SELECT DISTINCT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=? AND (` + notInferable + `)`, []any{id}},
+		{"attribution %s: is of a change that is not there", `SELECT id FROM attribution WHERE change NOT IN (SELECT id FROM change)`, nil},
 		{"evidence %s: explains a change that is not there", `SELECT id FROM evidence e WHERE store=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=e.change AND store=e.store AND kind='adopt')`, []any{id}},
 		{"content %s: belongs to no version", `SELECT hex(sha) FROM blob b WHERE NOT EXISTS(SELECT 1 FROM version WHERE blob=b.id)`, nil},
 	} {

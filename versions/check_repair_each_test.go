@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
@@ -58,6 +59,12 @@ func aged(t *testing.T, size int) *world {
 	c := w.write(alice, "undone", "undone")
 	_, err := w.store.Undo(t.Context(), alice, c.Number)
 	must(w, err)
+	for i := range 3 * size {
+		name, text := fmt.Sprint("adopted", i), noise(30)
+		w.outside(name, text)
+		w.sync()
+		w.tell(wrote(fmt.Sprint("sesn_inferred", i%2), fmt.Sprint("toolu_inferred", i), name, text, time.Now()))
+	}
 	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Version: w.history("moved")[1].ID})
 	must(w, err)
 	_, err = w.store.Redact(t.Context(), alice, p, RedactChoice{})

@@ -312,16 +312,17 @@ func (m *mending) makers() error {
 	}
 	return m.all(
 		`INSERT INTO session(id,uid,actor,started,seen) SELECT session,'lost-'||session,0,0,0 FROM
-			(SELECT session FROM change UNION SELECT session FROM read UNION SELECT session FROM attachment UNION SELECT session FROM redaction)
+			(SELECT session FROM change UNION SELECT session FROM attribution UNION SELECT session FROM read UNION SELECT session FROM attachment UNION SELECT session FROM redaction)
 			WHERE session IS NOT NULL AND session NOT IN (SELECT id FROM session)`,
 		`UPDATE session SET actor=coalesce((SELECT actor FROM change WHERE session=session.id AND actor>0 ORDER BY id DESC LIMIT 1),
-			(SELECT actor FROM read WHERE session=session.id AND actor>0 LIMIT 1), (SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
+			(SELECT actor FROM attribution WHERE session=session.id AND actor>0 LIMIT 1), (SELECT actor FROM read WHERE session=session.id AND actor>0 LIMIT 1), (SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`UPDATE session SET started=coalesce((SELECT min(ts) FROM change WHERE session=session.id AND ts>0),0), seen=coalesce((SELECT max(ts) FROM change WHERE session=session.id),0) WHERE started=0`,
 		`UPDATE change SET actor=h.actor, ts=h.ts, wall=h.ts FROM head h WHERE change.actor=0 AND h.store=change.store AND h.number=change.number`,
 		`UPDATE change SET actor=coalesce((SELECT actor FROM session WHERE id=change.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
+		`UPDATE attribution SET actor=coalesce((SELECT actor FROM session WHERE id=attribution.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`UPDATE read SET actor=coalesce((SELECT actor FROM session WHERE id=read.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`INSERT INTO actor(id,kind,name) SELECT actor,'damage','actor '||actor FROM
-			(SELECT actor FROM change UNION SELECT actor FROM session UNION SELECT actor FROM read UNION SELECT actor FROM redaction UNION SELECT redacted_by FROM version)
+			(SELECT actor FROM change UNION SELECT actor FROM attribution UNION SELECT actor FROM session UNION SELECT actor FROM read UNION SELECT actor FROM redaction UNION SELECT redacted_by FROM version)
 			WHERE actor IS NOT NULL AND actor NOT IN (SELECT id FROM actor)`,
 	)
 }
@@ -349,8 +350,8 @@ func (m *mending) finish() error {
 		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
 		`DELETE FROM evidence WHERE store NOT IN (SELECT id FROM store)`,
 		`UPDATE evidence SET change=NULL WHERE NOT EXISTS(SELECT 1 FROM change WHERE id=evidence.change AND store=evidence.store AND kind='adopt')`,
-		`UPDATE change SET inferred=0 WHERE inferred<>0 AND (inferred<-1 OR inferred=-1 AND actor IS NOT (SELECT id FROM actor WHERE kind='outside' AND name='') OR kind<>'adopt' OR (SELECT kind FROM actor WHERE id=change.actor) NOT IN ('agent','outside'))`,
-		`DELETE FROM actor WHERE kind='damage' AND name='' AND id NOT IN (SELECT actor FROM change UNION SELECT actor FROM session UNION SELECT actor FROM read
+		`DELETE FROM attribution WHERE change NOT IN (SELECT id FROM change) OR id IN (SELECT w.id FROM attribution w JOIN change c ON c.id=w.change WHERE `+notInferable+`)`,
+		`DELETE FROM actor WHERE kind='damage' AND name='' AND id NOT IN (SELECT actor FROM change UNION SELECT actor FROM attribution UNION SELECT actor FROM session UNION SELECT actor FROM read
 			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL)`,
 		`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE versions<>(SELECT count(*) FROM version WHERE change=change.id)`,
 	); err != nil {

@@ -15,7 +15,7 @@ func TestAnExportSaysWhatItCantFind(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ table, columns, damage string }{
 		"a version": {"version", "id INTEGER PRIMARY KEY,uid,memory,number,change,op,path,origin,blob,mode,source,redacted,redacted_by", `UPDATE version SET change=change+1 WHERE id=20; UPDATE version SET id=1020 WHERE id=30`},
-		"a change":  {"change", "id INTEGER PRIMARY KEY,store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,undone_by,inferred", `UPDATE change SET id=1020 WHERE id=20`},
+		"a change":  {"change", "id INTEGER PRIMARY KEY,store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,undone_by,message,email", `UPDATE change SET id=1020 WHERE id=20`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := worn(t)

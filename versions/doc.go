@@ -152,10 +152,10 @@
 // The system does not tell who wrote a file. But if an agent's program reports its calls
 // (Report), a found change is attributed to the call that explains it: one with the same path
 // and time, and the same content where that is known. Such a version is marked as Inferred. A
-// report that arrives after the adoption attributes the recorded change to the agent. This is
-// the only correction that a recorded change ever gets, and it is withdrawn if another session's
-// call turns out to match as well. Evidence is not history: it is deleted soon after a scan of
-// the folder, and by each redaction.
+// report that arrives after the adoption attributes the recorded change to the agent. If another
+// session's call turns out to match as well, the change is attributed to nobody again. Each such
+// inference is recorded beside the change, which itself stays as it was; the newest one counts.
+// Evidence is not history: it is deleted soon after a scan of the folder, and by each redaction.
 //
 // # Reads
 //

@@ -144,7 +144,7 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err error) {
 	counts = map[int64]int{}
 	total := 0
-	for row, err := range q.Each(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),
+	for row, err := range q.Each(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(`+callOf+`,''),coalesce(`+turnOf+`,0),
 		c.ts,c.wall,coalesce(c.undoes,0),`+isInferred+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
 		e.s.id, e.at, e.upTo, exportChanges) {
 		if err != nil {

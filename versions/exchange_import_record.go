@@ -76,23 +76,36 @@ func (im *importer) change(r *Record) (c changeRow, err error) {
 	}
 	im.ts = max(r.Time.UnixMicro(), im.ts+1)
 	c = changeRow{number: im.number, ts: im.ts}
-	if c.actor, err = im.actor(r.By.Actor); err != nil {
-		return c, err
+	seen := r.By
+	if r.Inferred {
+		seen = outside
 	}
-	session, err := im.session(r.By.Session, c.actor)
+	actor, session, err := im.who(seen)
 	if err != nil {
 		return c, err
 	}
-	inferred := int64(0)
-	if r.Inferred {
-		inferred = c.number
-	}
-	c.id, err = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,inferred,message,email)
-		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(r.By.ToolUse), null(r.By.Turn), c.ts, wall.UnixMicro(), null(r.Undoes), inferred,
+	c.actor = actor
+	c.id, err = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,message,email)
+		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, wall.UnixMicro(), null(r.Undoes),
 		null(strings.TrimRight(r.Message, "\n")), null(r.Email))
 	im.last = c.id
-	return c, err
+	if err != nil || !r.Inferred {
+		return c, err
+	}
+	if c.actor, session, err = im.who(r.By); err != nil {
+		return c, err
+	}
+	return c, im.x.addAttribution(c.id, c.actor, session, r.By)
+}
+
+// who returns the rows of an actor and its session.
+func (im *importer) who(by By) (actor int64, session sql.NullInt64, err error) {
+	if actor, err = im.actor(by.Actor); err != nil {
+		return actor, session, err
+	}
+	session, err = im.session(by.Session, actor)
+	return actor, session, err
 }
 
 func (im *importer) actor(a Actor) (id int64, err error) {

@@ -152,7 +152,7 @@ func (x *txn) headBack(memory int64) error {
 	v := versionRow{memory: memory}
 	var c changeRow
 	var path string
-	err := x.Row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,c.actor,c.ts FROM version v JOIN change c ON c.id=v.change
+	err := x.Row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,`+makerAlone+`,c.ts FROM version v JOIN change c ON c.id=v.change
 		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.id, &v.op, &path, &v.blob, &c.number, &c.actor, &c.ts)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.op == Deleted || path == "") { // a redacted head can't be listed
 		return nil

@@ -72,7 +72,8 @@ func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 // began. What was there before is unknown.
 func (s *Store) checkUndoable(q db.Queryer, n int64) error {
 	var found bool
-	err := q.Row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred<=0)`, s.id, n).Scan(&found)
+	err := q.Row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt'
+		AND (SELECT kind FROM actor WHERE id=`+makerAlone+`)='outside')`, s.id, n).Scan(&found)
 	if err != nil || !found {
 		return err
 	}
@@ -121,7 +122,7 @@ const inEffect = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
 	UNION ALL SELECT u.undone_by,back.n+1 FROM back JOIN change u ON u.store=c.store AND u.number=back.by) SELECT max(n)%2=0 FROM back)`
 
 func lastOwn(q db.Queryer, store int64, a Actor) (n int64, err error) {
-	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=c.actor
+	err = q.Row(`SELECT c.number FROM change c JOIN actor a ON a.id=`+makerAlone+`
 		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+inEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -155,8 +156,8 @@ func (s *Store) undoOf(q db.Queryer, a Actor, n int64) (by int64, err error) {
 
 func lastUndo(q db.Queryer, store int64, a Actor) (n int64, err error) {
 	var later int64
-	err = q.Row(`SELECT c.number, (SELECT coalesce(max(o.number),0) FROM change o WHERE o.store=c.store AND o.actor=c.actor AND o.kind NOT IN ('undo','redo'))
-		FROM change c JOIN actor a ON a.id=c.actor
+	err = q.Row(`SELECT c.number, (SELECT coalesce(max(c.number),0) FROM change c WHERE c.store=st.id AND `+makerAlone+`=a.id AND c.kind NOT IN ('undo','redo'))
+		FROM store st JOIN change c ON c.store=st.id JOIN actor a ON a.id=c.actor
 		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind='undo' AND `+inEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n, &later)
 	switch {
@@ -235,15 +236,15 @@ func (p *planner) collectChanges(changes []int64) error {
 // session's own undos and what they undid.
 func (p *planner) collectSession(id SessionID) error {
 	p.asked = request{kind: KindUndo}
-	err := p.collectSteps(`c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND `+inEffect+`
-		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.session=c.session AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
+	err := p.collectSteps(`c.store=? AND c.id IN `+changesOf(sessionNamed)+` AND `+inEffect+`
+		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.id IN `+changesOf(`SELECT c.session`)+` AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
 		p.s.id, string(id))
 	if err != nil {
 		return err
 	}
 	if len(p.items) == 0 {
 		var any int
-		err := p.q.Row(`SELECT 1 FROM change WHERE store=? AND session=(SELECT id FROM session WHERE uid=?) LIMIT 1`, p.s.id, string(id)).Scan(&any)
+		err := p.q.Row(`SELECT 1 FROM change WHERE store=? AND id IN `+changesOf(sessionNamed)+` LIMIT 1`, p.s.id, string(id)).Scan(&any)
 		if errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("undo session %s: %w", id, ErrNoSession)
 		}

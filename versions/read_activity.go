@@ -160,9 +160,9 @@ func (s *Store) writesOf(q reader, f ActivityFilter, st *stream, limit int) erro
 	order := "c.number"
 	if f.Session == "" {
 		c.and(`c.store=? AND c.number<? AND c.number>=?`, s.id, st.from.id, st.since.id)
-	} else { // by the index of sessions, which has the same order
+	} else { // rows have the same order as numbers
 		order = "c.id"
-		c.and(`+c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND c.id<=(SELECT id FROM change WHERE store=? AND number=?) AND c.number>=?`,
+		c.and(`+c.store=? AND c.id IN `+changesOf(sessionNamed)+` AND c.id<=(SELECT id FROM change WHERE store=? AND number=?) AND c.number>=?`,
 			s.id, string(f.Session), s.id, st.from.id-1, st.since.id)
 	}
 	err := st.bound(q, `SELECT c.number,c.ts FROM change c WHERE `+c.String()+` ORDER BY `+order+` DESC`, c.args)
@@ -170,7 +170,7 @@ func (s *Store) writesOf(q reader, f ActivityFilter, st *stream, limit int) erro
 		return err
 	}
 	c.and(`c.number>=?`, st.to.id)
-	c.who("c.actor", f)
+	c.who(makerOf, f)
 	if !f.In.IsRoot() {
 		k := key(f.In)
 		c.and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,

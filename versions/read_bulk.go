@@ -114,7 +114,7 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 	}
 	at := map[maker]int{} // the newest bulk of each
 	var calls []string    // the call of each bulk in out
-	for row, err := range s.t.db.Each(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),
+	for row, err := range s.t.db.Each(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(`+callOf+`,''),
 			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+inEffect+` THEN 0 ELSE c.undone_by END,(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
 		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
 		ORDER BY c.number`, s.id, first, last) {

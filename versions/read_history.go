@@ -35,16 +35,12 @@ func notFound(err, what error, which string) error {
 	return err
 }
 
-// isInferred is the SQL condition that a change is attributed to an agent by inference. A change
-// whose inference was reverted keeps its number.
-const isInferred = `(c.inferred>0 AND a.kind='agent')`
-
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
-	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
+	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
 	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16`
 
-const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
-	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
+const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change` + attributed + `JOIN actor a ON a.id=` + makerOf + `
+	LEFT JOIN session s ON s.id=` + sessionOf + ` LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
 
 // stored is a version as the tables have it.
 type stored struct {
@@ -256,11 +252,11 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 	return b, err
 }
 
-const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,
+const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
 	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
 
-const changeTables = ` FROM change c JOIN actor a ON a.id=c.actor LEFT JOIN session s ON s.id=c.session `
+const changeTables = ` FROM change c` + attributed + `JOIN actor a ON a.id=` + makerOf + ` LEFT JOIN session s ON s.id=` + sessionOf + ` `
 
 func scanChange(row scanner) (c Change, err error) {
 	var path, dest, message string
@@ -285,9 +281,9 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 	if before > 0 {
 		and("c.number<?", before)
 	}
-	if f.Session != "" { // few among many: by the index of sessions, which has the same order
+	if f.Session != "" { // few among many; rows have the same order as numbers
 		where[0], order = "+c.store=?", "c.id"
-		and("c.session=(SELECT id FROM session WHERE uid=?)", string(f.Session))
+		and("c.id IN "+changesOf(sessionNamed), string(f.Session))
 	}
 	if f.Actor != "" {
 		and("a.kind=?", string(f.Actor))

@@ -109,8 +109,9 @@ func sessionIDs(q reader, begun string) (out []Known, err error) {
 }
 
 func callIDs(q reader, begun string) (out []Known, err error) {
-	for row, err := range q.Each(`SELECT DISTINCT c.tool_use, s.uid FROM change c JOIN store s ON s.id=c.store
-		WHERE c.tool_use>=? AND c.tool_use<? ORDER BY c.tool_use, s.id LIMIT ?`, begun, begun+afterAll, maxKnown) {
+	for row, err := range q.Each(`SELECT DISTINCT c.tool_use, s.uid FROM (SELECT store, tool_use FROM change WHERE tool_use>=?1 AND tool_use<?2
+			UNION ALL SELECT store, w.tool_use FROM attribution w JOIN change c ON c.id=w.change WHERE w.tool_use>=?1 AND w.tool_use<?2 AND `+isNewest+`) c
+		JOIN store s ON s.id=c.store ORDER BY c.tool_use, s.id LIMIT ?3`, begun, begun+afterAll, maxKnown) {
 		if err != nil {
 			return nil, err
 		}
@@ -132,7 +133,8 @@ func callIDs(q reader, begun string) (out []Known, err error) {
 // CallChanges returns the numbers of the changes that a tool call made in this store.
 func (s *Store) CallChanges(ctx context.Context, call string) (out []int64, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(`SELECT number FROM change WHERE store=? AND tool_use=? ORDER BY number`, s.id, call) {
+		for row, err := range q.Each(`SELECT number FROM change WHERE store=?1 AND tool_use=?2
+			UNION ALL SELECT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=?1 AND w.tool_use=?2 AND `+isNewest+` ORDER BY 1`, s.id, call) {
 			if err != nil {
 				return err
 			}

@@ -32,6 +32,16 @@ type SessionFilter struct {
 	ByActivity bool
 }
 
+// activeIn is the SQL condition that the session s changed or read something in a store.
+var activeIn = `(EXISTS(SELECT 1 FROM ` + changesOf(`SELECT s.id`) + ` x CROSS JOIN change c ON c.id=x.id WHERE c.store=?)
+	OR EXISTS(SELECT 1 FROM read r WHERE r.session=s.id AND r.store=?))`
+
+// CountSessions returns the number of sessions that changed or read something in this store.
+func (s *Store) CountSessions(ctx context.Context) (n int, err error) {
+	err = s.t.db.Row(ctx, `SELECT count(*) FROM session s WHERE `+activeIn, s.id, s.id).Scan(&n)
+	return n, err
+}
+
 // Sessions lists the sessions of this home, newest first, at most limit of them.
 func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, limit int) (out []Session, next Cursor, err error) {
 	order, position := `s.id DESC`, `0,s.id`
@@ -46,7 +56,7 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 			if err := unlessNone(q.Row(`SELECT id FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(f.Store))).Scan(&store)); err != nil || store == 0 {
 				return err
 			}
-			c.and(`(EXISTS(SELECT 1 FROM change c WHERE c.session=s.id AND c.store=?) OR EXISTS(SELECT 1 FROM read r WHERE r.session=s.id AND r.store=?))`, store, store)
+			c.and(activeIn, store, store)
 		}
 		if before != "" {
 			var at, id int64
@@ -69,16 +79,10 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 		if !f.Until.IsZero() {
 			c.and(`s.started<=?`, f.Until.UnixMicro())
 		}
-		inStore, args := ``, append(c.args, limit+1)
-		if store != 0 {
-			inStore, args = ` AND store=?`, append(append([]any{store}, args...), store)
-		}
 		var at, row int64 // the position of the last session
 		var rows []int64
-		for r, err := range q.Each(`SELECT `+position+`, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
-				(SELECT count(*) FROM read WHERE session=s.id`+inStore+`)
-			FROM (SELECT s.* FROM session s WHERE `+c.String()+` ORDER BY `+order+` LIMIT ?) s
-			JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id`+inStore+` GROUP BY s.id ORDER BY `+order, args...) {
+		for r, err := range q.Each(`SELECT `+position+`, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen
+			FROM session s JOIN actor a ON a.id=s.actor WHERE `+c.String()+` ORDER BY `+order+` LIMIT ?`, append(c.args, limit+1)...) {
 			if err != nil {
 				return err
 			}
@@ -88,13 +92,16 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 			}
 			var x Session
 			var started, seen int64
-			if err := r.Scan(&at, &row, &x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, &started, &seen, &x.Changes, &x.Versions, &x.Undone, &x.Reads); err != nil {
+			if err := r.Scan(&at, &row, &x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, &started, &seen); err != nil {
 				return err
 			}
 			x.Started, x.Seen = fromMicros(started), fromMicros(seen)
 			rows, out = append(rows, row), append(out, x)
 		}
 		for i := range out {
+			if err := out[i].count(q, rows[i], store); err != nil {
+				return err
+			}
 			out[i].Stores = []StoreID{f.Store}
 			if f.Store == "" {
 				if out[i].Stores, err = storesOf(q, rows[i]); err != nil {
@@ -107,6 +114,14 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 	return out, next, err
 }
 
+// count counts what a session did, in one store or (0) in all.
+func (x *Session) count(q reader, session, store int64) error {
+	return q.Row(`SELECT count(*), coalesce(sum(c.versions),0), count(c.undone_by),
+			(SELECT count(*) FROM read WHERE session=?1 AND (?2=0 OR store=?2))
+		FROM `+changesOf(`SELECT ?1`)+` x CROSS JOIN change c ON c.id=x.id WHERE ?2=0 OR c.store=?2`, session, store).
+		Scan(&x.Changes, &x.Versions, &x.Undone, &x.Reads)
+}
+
 // Sessions lists the sessions that changed or read something in this store, the most recently active
 // first, at most limit of them. It counts only what they did in this store.
 func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Cursor, limit int) ([]Session, Cursor, error) {
@@ -116,7 +131,7 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 
 // storesOf returns the stores that a session changed or read, in the order they were created.
 func storesOf(q reader, session int64) (out []StoreID, err error) {
-	for row, err := range q.Each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE session=?1)
+	for row, err := range q.Each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE id IN `+changesOf(`SELECT ?1`)+`)
 		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session) {
 		if err != nil {
 			return nil, err

@@ -94,7 +94,7 @@ func (r pastReader) tree(q reader, n int64, probe bool) (es []Entry, err error) 
 const sinceThen = `(SELECT v.memory AS memory, min(v.number) AS number FROM change c JOIN version v ON v.change=c.id
 	WHERE c.store=? AND c.number>? GROUP BY v.memory) since`
 
-const pastColumns = `coalesce(v.path,''),m.uid,v.uid,b.sha,coalesce(b.size,0),c.number,c.actor,c.ts,coalesce(v.redacted,0)`
+const pastColumns = `coalesce(v.path,''),m.uid,v.uid,b.sha,coalesce(b.size,0),c.number,` + makerAlone + `,c.ts,coalesce(v.redacted,0)`
 
 const pastTables = ` JOIN change c ON c.id=v.change LEFT JOIN blob b ON b.id=v.blob `
 

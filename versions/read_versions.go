@@ -118,23 +118,23 @@ func (s *Store) versionsWanted(q reader, f VersionFilter, before Cursor) (w want
 			c.and(`v.number<(SELECT number FROM version WHERE id=? AND memory=?)`, version, memory)
 		}
 		if f.Session != "" {
-			c.and(`c.session=(SELECT id FROM session WHERE uid=?)`, string(f.Session))
+			c.and(`c.id IN `+changesOf(sessionNamed), string(f.Session))
 		}
 	case f.Session != "":
 		order = `c.id DESC, v.id DESC`
-		c.and(`c.session=(SELECT id FROM session WHERE uid=?) AND +c.store=?`, string(f.Session), s.id)
+		c.and(`c.id IN `+changesOf(sessionNamed)+` AND +c.store=?`, string(f.Session), s.id)
 	default:
 		c.and(`c.store=?`, s.id)
 	}
 	if f.Session != "" {
-		c.and(`c.actor IN (SELECT id FROM actor WHERE kind=?)`, string(Agent))
+		c.and(makerOf+` IN (SELECT id FROM actor WHERE kind=?)`, string(Agent))
 	}
 	if f.Actor != (Actor{}) {
 		var actor int64
 		if err := q.Row(`SELECT id FROM actor WHERE kind=? AND name=?`, string(f.Actor.Kind), f.Actor.Name).Scan(&actor); err != nil {
 			return w, err
 		}
-		c.and(`c.actor=?`, actor)
+		c.and(makerOf+`=?`, actor)
 	}
 	if f.Operation != "" {
 		c.and(`v.op=?`, string(f.Operation))
@@ -146,8 +146,8 @@ func (s *Store) versionsWanted(q reader, f VersionFilter, before Cursor) (w want
 }
 
 // restOfVersion joins the tables that versionColumns need besides version and change.
-const restOfVersion = ` CROSS JOIN memory m ON m.id=v.memory JOIN actor a ON a.id=c.actor
-	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
+const restOfVersion = ` CROSS JOIN memory m ON m.id=v.memory ` + attributed + `JOIN actor a ON a.id=` + makerOf + `
+	LEFT JOIN session s ON s.id=` + sessionOf + ` LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
 
 // within adds conditions for versions between two times and before a position. It uses change
 // numbers, because later changes have later times.

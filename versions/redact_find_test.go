@@ -185,6 +185,11 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 		}, "name of an actor", true},
 		{"session", func(w *world) { w.write(By{Actor: robot.Actor, Session: secret}, "a", "x") }, "id of a session", true},
 		{"tool call", func(w *world) { w.write(By{Actor: robot.Actor, ToolUse: secret}, "a", "x") }, "id of a tool call in store ", true},
+		{"tool call of an inference", func(w *world) {
+			w.outside("a", "x")
+			w.sync()
+			w.tell(wrote("S1", secret, "a", "x", time.Now()))
+		}, "id of a tool call in store ", true},
 		{"an actor's title", func(w *world) {
 			w.write(By{Actor: Actor{Kind: Agent, Name: "robot", Title: "Robot " + secret}}, "a", "x")
 		}, "title of an actor", true},

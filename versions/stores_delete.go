@@ -107,6 +107,7 @@ func (x trailTxn) dropStore(row int64) error {
 		`DELETE FROM read WHERE store=?1 OR memory IN (` + memories + `)`,
 		`DELETE FROM attachment WHERE store=?1`,
 		`DELETE FROM evidence WHERE store=?1`,
+		`DELETE FROM attribution WHERE change IN (SELECT id FROM change WHERE store=?1)`,
 		`DELETE FROM version WHERE id IN (` + versions + `)`,
 		`DELETE FROM change WHERE store=?1`,
 		`DELETE FROM memory WHERE store=?1`,

@@ -12,6 +12,7 @@ var migrations = db.Schema{
 	{Steps: schema5, Sum: "f1ba7035b327841c"},
 	{Steps: schema6, Sum: "8f67a9eab8914a33"},
 	{Steps: schema7, Sum: "c3cb95d5dd6ed899"},
+	{Steps: schema8, Sum: "ef0766500e47b9f1"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -20,6 +21,7 @@ var migrations = db.Schema{
 //	store ──< change ──< version >── memory        one version for each memory of a change
 //	  │                     │  └──> blob ──< blob_chunk
 //	  └──< head ────────────┘                      head = newest version of a live memory
+//	       change ──< attribution                  inferences of who made an adopted change
 //	       change ──< intent                       open until the files of a change are flushed to disk
 //	memory ──< read                              who read it when; not recorded for people
 //	session ──< attachment >── store               what an agent's session may do in a store
@@ -175,4 +177,25 @@ ALTER TABLE change ADD COLUMN email TEXT;
 const schema7 = `
 -- How an agent's client names itself for people, as it said last. NULL: not known.
 ALTER TABLE actor ADD COLUMN title TEXT;
+`
+
+const schema8 = `
+-- Who is inferred to have made an adopted change, and when that was concluded. The newest
+-- row of a change counts; one for outside says that an earlier one was wrong. The change
+-- itself says outside, because nobody was seen making it.
+CREATE TABLE attribution(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, change INT NOT NULL REFERENCES change(id), actor INT NOT NULL REFERENCES actor(id),
+  session INT REFERENCES session(id), tool_use TEXT, turn INT, ts INT NOT NULL);
+CREATE INDEX attribution_change ON attribution(change);
+CREATE INDEX attribution_session ON attribution(session) WHERE session IS NOT NULL;
+INSERT INTO attribution(change,actor,session,tool_use,turn,ts) SELECT id,actor,session,tool_use,turn,ts FROM change WHERE inferred>0 ORDER BY store,inferred;
+INSERT OR IGNORE INTO actor(kind,name) SELECT 'outside','' WHERE EXISTS(SELECT 1 FROM attribution);
+UPDATE change SET actor=(SELECT id FROM actor WHERE kind='outside' AND name=''), session=NULL, tool_use=NULL, turn=NULL WHERE inferred>0;
+
+-- records_read: agents' records of what they did are complete for the changes up to this
+-- number, and were read.
+ALTER TABLE store ADD COLUMN records_read INT NOT NULL DEFAULT 0;
+UPDATE store SET records_read=coalesce((SELECT max(number) FROM change WHERE store=store.id AND inferred=-1),0);
+DROP INDEX change_inferred;
+ALTER TABLE change DROP COLUMN inferred;
 `

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,10 +25,27 @@ var frozenFiles = map[string]string{
 	"secret.md":     "no token here\n",
 }
 
+// frozenInferred are the further files of a trail that has inferences.
+var frozenInferred = map[string]string{
+	"inferred.md": "a shell command\n",
+	"asked.md":    "nobody knows\n",
+	"both.md":     "two wrote it\n",
+}
+
+func frozenFilesOf(format int) map[string]string {
+	files := maps.Clone(frozenFiles)
+	if format >= 7 {
+		maps.Copy(files, frozenInferred)
+	}
+	return files
+}
+
 // frozen is a home with a trail that the program of an earlier format wrote: a store
 // "notes" in it, with ten changes by a person, an agent and another program; from
-// format 2 on one version of secret.md is redacted, and in format 6 the first change has
-// the message and the e-mail address of a commit.
+// format 2 on one version of secret.md is redacted, and from format 6 on the first change has
+// the message and the e-mail address of a commit. From format 7 on there are three more adopted
+// changes: one inferred to be an agent's, which has a title, one that the agents' records do not
+// explain, and one whose inference was reverted.
 func frozen(t *testing.T, format int) (home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -47,7 +65,7 @@ func frozen(t *testing.T, format int) (home string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range frozenFiles {
+	for name, text := range frozenFilesOf(format) {
 		file := filepath.Join(home, "stores", "notes", filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
@@ -145,27 +163,41 @@ func checkFrozen(t *testing.T, s *Store, format int) {
 		t.Errorf("sync: %+v, %v", report, err)
 	}
 	es, err := s.Tree(t.Context())
-	if err != nil || len(es) != len(frozenFiles) {
+	if err != nil || len(es) != len(frozenFilesOf(format)) {
 		t.Errorf("tree: %+v, %v", es, err)
 	}
 	for _, e := range es {
-		if b, err := s.Content(t.Context(), e.Version); err != nil || string(b) != frozenFiles[e.Path.Rel()] {
+		if b, err := s.Content(t.Context(), e.Version); err != nil || string(b) != frozenFilesOf(format)[e.Path.Rel()] {
 			t.Errorf("%s: %q, %v", e.Path, b, err)
 		}
 	}
 	cs, err := s.Changes(t.Context(), Filter{}, 0, 100)
 	var kinds []string
 	for _, c := range cs {
-		committed := map[bool][2]string{true: {"Begin the plan", "ann@example.com"}}[format == 6 && c.Number == 1]
+		committed := map[bool][2]string{true: {"Begin the plan", "ann@example.com"}}[format >= 6 && c.Number == 1]
 		if message, email, err := s.Message(t.Context(), c.Number); [2]string{message, email} != committed || c.Subject != message || c.Email != email || err != nil {
 			t.Errorf("change %d: message %q, e-mail %q, %v", c.Number, message, email, err)
 		}
-		if c.Actor.Title != "" {
-			t.Errorf("change %d: the actor has the title %q", c.Number, c.Actor.Title)
+		title, by := "", By{Actor: c.Actor, Session: c.Session, ToolUse: c.ToolUse, Turn: c.Turn}
+		if c.Inferred {
+			title = "Claude Code"
+			if want := (By{Actor: Actor{Kind: Agent, Name: "claude-code", Title: title}, Session: "S1", ToolUse: "toolu_9"}); by != want {
+				t.Errorf("change %d: inferred to be by %+v, want %+v", c.Number, by, want)
+			}
+		}
+		if c.Actor.Title != title || c.Inferred != (format >= 7 && c.Number == 11) {
+			t.Errorf("change %d: the actor has the title %q, inferred %t", c.Number, c.Actor.Title, c.Inferred)
 		}
 		kinds = append(kinds, fmt.Sprintf("%s by %s", c.Kind, c.Actor.Kind))
 	}
 	want := "adopt by outside, edit by person, create by person, delete by person, create by person, create by agent, rename by person, edit by person, create by person, create by person"
+	if format >= 7 {
+		want = "adopt by outside, adopt by outside, adopt by agent, " + want
+		cs, err := s.Changes(t.Context(), Filter{Session: "S1"}, 0, 100)
+		if err != nil || len(cs) != 1 || cs[0].Number != 11 {
+			t.Errorf("the changes of the inferred session: %+v, %v", cs, err)
+		}
+	}
 	if got := strings.Join(kinds, ", "); err != nil || got != want {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -264,7 +296,7 @@ func TestASchemaInOtherWordsIsOfTheSameFormat(t *testing.T) {
 	w.harm(`PRAGMA writable_schema=ON;
 		UPDATE sqlite_schema SET sql=replace(sql,'INT NOT NULL','int not  null') WHERE name='version';
 		UPDATE sqlite_schema SET sql=replace(sql,'CREATE TABLE store','CREATE TABLE "store"') WHERE name='store';
-		UPDATE sqlite_schema SET sql=replace(sql,'inferred>0','inferred > 0') WHERE name='change_inferred'`)
+		UPDATE sqlite_schema SET sql=replace(sql,'session IS NOT NULL','session IS  NOT NULL') WHERE name='attribution_session'`)
 	w.open()
 	defer w.close()
 	w.check()

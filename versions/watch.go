@@ -77,7 +77,7 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	if w.read, err = w.s.lastRead(ctx); err != nil {
 		return nil, err
 	}
-	if w.inferred, err = w.s.lastInference(ctx); err != nil {
+	if w.attributions, err = w.s.lastAttribution(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -154,19 +154,19 @@ func (w *watcher) recoverPanic(ctx context.Context) {
 
 // watcher is one Watch: adopt scans the folder, and tell sends the events.
 type watcher struct {
-	s          *Store
-	watchLog   func() logWatch // the trail's, except in tests; afterWrite too
-	afterWrite []time.Duration
-	out        chan Event
-	notes      chan Event // events of adopt besides changes
-	fs         *disk.Watch
-	read       int64 // tell has reported the ledger up to this row
-	inferred   int64 // and inferences up to this one
-	polling    atomic.Bool
-	dirty      map[memfs.Path]bool
-	whole      bool   // scan everything
-	looked     bool   // a full scan ran after the folders were watched
-	trouble    string // the last reported scan error; empty after a successful scan
+	s            *Store
+	watchLog     func() logWatch // the trail's, except in tests; afterWrite too
+	afterWrite   []time.Duration
+	out          chan Event
+	notes        chan Event // events of adopt besides changes
+	fs           *disk.Watch
+	read         int64 // tell has reported the ledger up to this row
+	attributions int64 // and attributions up to this row
+	polling      atomic.Bool
+	dirty        map[memfs.Path]bool
+	whole        bool   // scan everything
+	looked       bool   // a full scan ran after the folders were watched
+	trouble      string // the last reported scan error; empty after a successful scan
 }
 
 // note passes an event to tell. It merges the event with one that is still pending.

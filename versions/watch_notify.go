@@ -165,21 +165,21 @@ func (w *watcher) newReads(ctx context.Context) bool {
 // attributed lists the changes up to number last whose actors were inferred since the last call.
 // After an error, the next call lists them.
 func (w *watcher) attributed(ctx context.Context, last int64) []Change {
-	newest, err := w.s.lastInference(ctx)
-	if err != nil || newest <= w.inferred {
+	newest, err := w.s.lastAttribution(ctx)
+	if err != nil || newest <= w.attributions {
 		return nil
 	}
-	known, err := w.s.listChanges(ctx, `c.store=? AND c.inferred>0 AND c.inferred>? AND c.number<=? ORDER BY c.number LIMIT ?`, w.s.id, w.inferred, last, maxEvents)
+	known, err := w.s.listChanges(ctx, `c.store=? AND c.id IN (SELECT change FROM attribution WHERE id>?) AND c.number<=? ORDER BY c.number LIMIT ?`, w.s.id, w.attributions, last, maxEvents)
 	if err != nil {
 		return nil
 	}
-	w.inferred = newest
+	w.attributions = newest
 	return known
 }
 
-// lastInference returns the number of the store's newest inference.
-func (s *Store) lastInference(ctx context.Context) (n int64, err error) {
-	err = s.t.db.Row(ctx, `SELECT coalesce(max(inferred),0) FROM change WHERE store=? AND inferred>0`, s.id).Scan(&n)
+// lastAttribution returns the row of the newest attribution, for any store.
+func (s *Store) lastAttribution(ctx context.Context) (n int64, err error) {
+	err = s.t.db.Row(ctx, `SELECT coalesce(max(id),0) FROM attribution`).Scan(&n)
 	return n, err
 }
 

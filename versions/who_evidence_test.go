@@ -443,11 +443,12 @@ func TestCheckSeesEvidenceAndConclusionsThatCanNotBe(t *testing.T) {
 	w.write(robot, "r.md", "r")
 	const adopted = `(SELECT id FROM change WHERE kind='adopt')`
 	for wrong, c := range map[string]struct{ mend, says string }{
-		`UPDATE evidence SET change=77`:                                                        {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
-		`UPDATE evidence SET change=(SELECT min(id) FROM change WHERE kind='create')`:          {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
-		`UPDATE change SET inferred=5 WHERE number=3`:                                          {`UPDATE change SET inferred=0 WHERE number=3`, "change 3: was concluded to be an agent's"},
-		`UPDATE change SET inferred=-1 WHERE kind='adopt'`:                                     {`UPDATE change SET inferred=1 WHERE kind='adopt'`, "was concluded to be an agent's"},
-		`UPDATE change SET actor=(SELECT id FROM actor WHERE name='alice') WHERE kind='adopt'`: {`UPDATE change SET actor=(SELECT id FROM actor WHERE name='claude-code') WHERE kind='adopt'`, "was concluded to be an agent's"},
+		`UPDATE evidence SET change=77`:                                                              {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
+		`UPDATE evidence SET change=(SELECT min(id) FROM change WHERE kind='create')`:                {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
+		`UPDATE attribution SET change=(SELECT id FROM change WHERE number=3)`:                       {`UPDATE attribution SET change=` + adopted, "change 3: is attributed by inference"},
+		`UPDATE attribution SET actor=(SELECT id FROM actor WHERE name='alice')`:                     {`UPDATE attribution SET actor=(SELECT id FROM actor WHERE name='claude-code')`, "is attributed by inference"},
+		`UPDATE change SET actor=(SELECT id FROM actor WHERE name='claude-code') WHERE kind='adopt'`: {`UPDATE change SET actor=(SELECT id FROM actor WHERE kind='outside') WHERE kind='adopt'`, "is attributed by inference"},
+		`PRAGMA foreign_keys=OFF; UPDATE attribution SET change=77`:                                  {`UPDATE attribution SET change=` + adopted, "is of a change that is not there"},
 	} {
 		w.harm(wrong)
 		problems, err := w.store.Check(t.Context())
@@ -466,7 +467,7 @@ func TestAConclusionIsInAnExport(t *testing.T) {
 	var items []Item
 	must(w, w.store.Export(t.Context(), func(it Item) error { items = append(items, it); return nil }))
 	for _, it := range items {
-		if it.Record != nil && !it.Record.Inferred {
+		if it.Record != nil && (!it.Record.Inferred || it.Record.By.ToolUse != "t1") {
 			t.Errorf("%+v", it.Record)
 		}
 	}

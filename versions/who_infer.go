@@ -207,9 +207,3 @@ func (x *txn) join(id, change int64) error {
 		WHERE o.store=?3 AND o.change IS NULL AND o.op='write' AND e.op='write' AND o.path=e.path AND o.session=e.session AND o.agent=e.agent AND o.ended BETWEEN 1 AND e.ended)`,
 		change, id, x.s.id)
 }
-
-// nextInference returns the number for a new inference.
-func (x *txn) nextInference() (n int64, err error) {
-	err = x.Row(`SELECT coalesce(max(inferred),0)+1 FROM change WHERE store=? AND inferred>0`, x.s.id).Scan(&n)
-	return n, err
-}

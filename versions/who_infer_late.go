@@ -1,9 +1,6 @@
 package versions
 
 import (
-	"database/sql"
-	"errors"
-
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/db"
 )
@@ -98,18 +95,15 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 }
 
 // adoptedChange reads a change of the store with its versions. It returns nil when the change was
-// not adopted, or when it is an agent's for another reason than an inference.
+// not adopted.
 func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 	c := &adoptedChange{id: id}
-	var inferred int64
-	err := x.Row(`SELECT c.wall,c.inferred,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0)`+changeTables+
+	var inferred bool
+	err := x.Row(`SELECT c.wall,w.id IS NOT NULL,a.kind,a.name,coalesce(s.uid,''),coalesce(`+callOf+`,''),coalesce(`+turnOf+`,0)`+changeTables+
 		`WHERE c.id=? AND c.store=? AND c.kind='adopt' AND c.versions<=?`, id, x.s.id, maxCounted).
 		Scan(&c.wall, &inferred, &c.by.Actor.Kind, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && c.by != outside && inferred == 0 {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
+	if err != nil || !inferred && c.by != outside { // an imported one may have an actor of its own
+		return nil, unlessNone(err)
 	}
 	for row, err := range x.Each(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
 			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)
@@ -164,7 +158,7 @@ func (x *txn) attributeChange(c *adoptedChange) error {
 	return x.giveTo(c, by, explain)
 }
 
-// giveTo stores the inferred actor of a change if it is different from before.
+// giveTo records the inferred actor of a change if it is different from before.
 func (x *txn) giveTo(c *adoptedChange, by By, explain []int64) error {
 	if err := x.Exec(`UPDATE evidence SET change=NULL WHERE change=?`, c.id); err != nil {
 		return err
@@ -178,28 +172,9 @@ func (x *txn) giveTo(c *adoptedChange, by By, explain []int64) error {
 	if by == c.by {
 		return nil
 	}
-	actor, session, err := x.whoSince(by, c.id)
+	actor, err := x.attributeTo(by, c.id)
 	if err != nil {
-		return err
-	}
-	n, err := x.nextInference()
-	if err != nil {
-		return err
-	}
-	if err := x.Exec(`UPDATE change SET actor=?, session=?, tool_use=?, turn=?, inferred=? WHERE id=?`,
-		actor, session, null(by.ToolUse), null(by.Turn), n, c.id); err != nil {
 		return err
 	}
 	return x.Exec(`UPDATE head SET actor=? WHERE memory IN (SELECT memory FROM version WHERE change=?2) AND version IN (SELECT id FROM version WHERE change=?2)`, actor, c.id)
-}
-
-// whoSince returns the actor and session rows for a caller that made a change in the past.
-func (x *txn) whoSince(by By, change int64) (actor int64, session sql.NullInt64, err error) {
-	if actor, err = x.actor(by.Actor); err != nil || by.Session == "" {
-		return actor, session, err
-	}
-	err = x.Row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
-		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`, string(by.Session), actor, change).Scan(&session.Int64)
-	session.Valid = true
-	return actor, session, err
 }

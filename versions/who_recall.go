@@ -222,20 +222,15 @@ const (
 	askedBefore     = time.Minute
 )
 
-// askedInVain replaces the inference number of a change without an actor after the records were
-// read and explain nothing.
-const askedInVain = -1
-
 // reportLate attributes changes that were adopted as outside to the agents whose records explain
 // them.
 func (s *Store) reportLate(ctx context.Context) error {
 	if s.t.recall == nil || s.hosted() || s.t.db.ReadOnly() != nil {
 		return nil
 	}
-	const open = ` FROM change c WHERE store=?1 AND kind='adopt' AND inferred=0 AND number>(SELECT began FROM store WHERE id=?1)
-		AND number>(SELECT changes FROM store WHERE id=?1)-?2 AND actor=(SELECT id FROM actor WHERE kind='outside' AND name='')`
+	const recent = ` FROM change WHERE store=?1 AND number>(SELECT max(began,records_read,changes-?2) FROM store WHERE id=?1)`
 	var oldest int64
-	if err := s.t.db.Row(ctx, `SELECT coalesce(min(wall),0)`+open, s.id, askedAgain).Scan(&oldest); err != nil || oldest == 0 {
+	if err := s.t.db.Row(ctx, `SELECT coalesce(min(wall),0)`+recent+` AND kind='adopt' AND id NOT IN (SELECT change FROM attribution)`, s.id, askedAgain).Scan(&oldest); err != nil || oldest == 0 {
 		return err
 	}
 	asked := s.t.now()
@@ -250,6 +245,6 @@ func (s *Store) reportLate(ctx context.Context) error {
 		}
 		s.t.notify()
 	}
-	return s.t.update(ctx, `UPDATE change SET inferred=?4 WHERE id IN (SELECT id`+open+` AND wall<?3)`,
-		s.id, askedAgain, asked.Add(-recordsComplete).UnixMicro(), askedInVain)
+	return s.t.update(ctx, `UPDATE store SET records_read=n FROM (SELECT coalesce(min(number)-1,(SELECT changes FROM store WHERE id=?1)) AS n`+recent+` AND wall>=?3)
+		WHERE id=?1 AND n>records_read`, s.id, askedAgain, asked.Add(-recordsComplete).UnixMicro())
 }

@@ -111,19 +111,20 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	if err := x.Row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {
 		return nil, err
 	}
-	actor, session, err := x.who(by)
+	seen := by
+	if a.kind == KindAdopt {
+		seen = outside // by is inferred
+	}
+	actor, session, err := x.who(seen)
 	if err != nil {
 		return nil, err
 	}
 	c.actor = actor
-	inferred := int64(0)
-	if a.kind == KindAdopt && by != outside {
-		if inferred, err = x.nextInference(); err != nil {
-			return nil, err
-		}
+	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, x.wall, null(a.undoes))
+	if err == nil && by != seen {
+		c.actor, err = x.attributeTo(by, c.id)
 	}
-	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,inferred) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(by.ToolUse), null(by.Turn), c.ts, x.wall, null(a.undoes), inferred)
 	return c, err
 }
 

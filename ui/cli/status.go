@@ -197,18 +197,13 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 }
 
 func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
-	sessions := func(at versions.Cursor) ([]versions.Session, versions.Cursor, error) {
-		return s.Sessions(ctx, versions.SessionFilter{}, at, page)
+	latest, _, err := s.Sessions(ctx, versions.SessionFilter{}, "", 1)
+	if err != nil || len(latest) == 0 {
+		return err
 	}
-	for latest, err := range listed(sessions) {
-		if err != nil {
-			return err
-		}
-		if st.sessions++; st.sessions == 1 {
-			st.latest = latest
-		}
-	}
-	return nil
+	st.latest = latest[0]
+	st.sessions, err = s.CountSessions(ctx)
+	return err
 }
 
 // pending lists the unfinished work, one sentence each.

@@ -1,0 +1,66 @@
+package versions
+
+import "database/sql"
+
+// The row of a change says who was seen making it, and an inference never rewrites that row. For an
+// adopted change nobody was seen, so the row says outside. Each inference of who made it, and each
+// one that an inference was wrong, adds a row to the table attribution. The newest row counts.
+
+// attributed joins the newest attribution of the change c, if there is one, as w.
+const attributed = ` LEFT JOIN attribution w ON w.id=(SELECT max(id) FROM attribution WHERE change=c.id) `
+
+// These expressions are who made the change c, given the join of attributed.
+const (
+	makerOf   = `coalesce(w.actor,c.actor)`
+	sessionOf = `coalesce(w.session,c.session)`
+	callOf    = `coalesce(w.tool_use,c.tool_use)`
+	turnOf    = `coalesce(w.turn,c.turn)`
+)
+
+// makerAlone is makerOf without the join.
+const makerAlone = `coalesce((SELECT actor FROM attribution WHERE change=c.id ORDER BY id DESC LIMIT 1),c.actor)`
+
+// isInferred is the SQL condition that the change c is attributed to the actor a by inference.
+const isInferred = `(w.id IS NOT NULL AND a.kind='agent')`
+
+// isNewest is the SQL condition that the attribution w counts.
+const isNewest = `w.id=(SELECT max(id) FROM attribution WHERE change=w.change)`
+
+// changesOf is an SQL list of the changes of a session. A statement selects the session.
+func changesOf(session string) string {
+	return `(WITH of(session) AS (` + session + `)
+		SELECT id FROM change WHERE session=(SELECT session FROM of)
+		UNION ALL SELECT change FROM attribution w WHERE session=(SELECT session FROM of) AND ` + isNewest + `)`
+}
+
+// sessionNamed selects the session with an id, which is a parameter.
+const sessionNamed = `SELECT id FROM session WHERE uid=?`
+
+// notInferable is the SQL condition that an attribution w of a change c can't be.
+const notInferable = `c.kind<>'adopt' OR c.session IS NOT NULL OR (SELECT kind FROM actor WHERE id=c.actor) IS NOT 'outside'
+	OR (SELECT kind FROM actor WHERE id=w.actor) NOT IN ('agent','outside')`
+
+// attributeTo records that somebody is inferred to have made a change. It returns the actor's row.
+func (x *txn) attributeTo(by By, change int64) (actor int64, err error) {
+	actor, session, err := x.whoSince(by, change)
+	if err != nil {
+		return 0, err
+	}
+	return actor, x.addAttribution(change, actor, session, by)
+}
+
+func (x *txn) addAttribution(change, actor int64, session sql.NullInt64, by By) error {
+	return x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts) VALUES(?,?,?,?,?,?)`,
+		change, actor, session, null(by.ToolUse), null(by.Turn), x.s.t.now().UnixMicro())
+}
+
+// whoSince returns the actor and session rows for a caller that made a change in the past.
+func (x *txn) whoSince(by By, change int64) (actor int64, session sql.NullInt64, err error) {
+	if actor, err = x.actor(by.Actor); err != nil || by.Session == "" {
+		return actor, session, err
+	}
+	err = x.Row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
+		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`, string(by.Session), actor, change).Scan(&session.Int64)
+	session.Valid = true
+	return actor, session, err
+}
