@@ -223,7 +223,7 @@ func TestSC4_NoSummaryKeepsTheHistory(t *testing.T) {
 	}
 }
 
-// SC6, SC7: at its threshold the API puts the summary before the answer; it is told
+// SC6, SC7: at its threshold the API puts the summary before the answer; it is reported
 // by its block, the history stays whole, and after a pause it is sent back unchanged.
 func TestSC6SC7_CompactionAtTheThreshold(t *testing.T) {
 	onStage(t, func(st *stage) {

@@ -201,15 +201,15 @@ func TestStopAtEveryEventLeavesAllConsistent(t *testing.T) {
 		if err := manager.Close(); err != nil {
 			t.Error(err)
 		}
-		h.wipe()
+		h.empty()
 		if n > 100 {
 			t.Fatal("it never gets through")
 		}
 	}
 }
 
-// wipe empties the store for the next round.
-func (h *home) wipe() {
+// empty empties the store for the next round.
+func (h *home) empty() {
 	h.t.Helper()
 	a, err := h.trail.Attach(h.t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person}, Session: versions.NewSession()}, h.as[:1])
 	if err != nil {
@@ -287,7 +287,7 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 		if err := second.Close(); err != nil {
 			t.Error(err)
 		}
-		h.wipe()
+		h.empty()
 	}
 	if total < 15 {
 		t.Errorf("only %d events", total)

@@ -26,7 +26,7 @@ type fakeAPI struct {
 	count  func(Request) (Count, error)
 }
 
-// step is one answer. The reply is told piece by piece before it is given.
+// step is one answer. Its parts are reported before the reply is returned.
 type step struct {
 	reply *Reply
 	err   error // instead, after cut pieces of the reply

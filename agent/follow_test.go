@@ -16,8 +16,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// house is a home with stores, seen by this process and, through other, by another.
-type house struct {
+// twoProcesses is a home with stores, seen by this process and, through other, by another.
+type twoProcesses struct {
 	t           *testing.T
 	trail       *versions.Trail
 	store       *versions.Store
@@ -28,9 +28,9 @@ type house struct {
 	stopFollows context.CancelFunc
 }
 
-func newHouse(t *testing.T) *house {
+func newTwoProcesses(t *testing.T) *twoProcesses {
 	t.Helper()
-	h := &house{t: t}
+	h := &twoProcesses{t: t}
 	h.ctx, h.stopFollows = context.WithTimeout(t.Context(), 60*time.Second)
 	home := t.TempDir()
 	open := func() *versions.Trail {
@@ -55,7 +55,7 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-func (h *house) opened(trail *versions.Trail, id versions.StoreID) *versions.Store {
+func (h *twoProcesses) opened(trail *versions.Trail, id versions.StoreID) *versions.Store {
 	h.t.Helper()
 	s, err := trail.OpenStore(h.t.Context(), id)
 	if err != nil {
@@ -69,16 +69,16 @@ func by(session versions.SessionID) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: session, Turn: 2, ToolUse: "toolu_7"}
 }
 
-func (h *house) run(s *versions.Store, by versions.By, c memfs.Command) {
+func (h *twoProcesses) run(s *versions.Store, by versions.By, c memfs.Command) {
 	h.t.Helper()
 	if res, _, err := s.Tool(h.t.Context(), by, c, memfs.Options{}); err != nil || res.IsError {
 		h.t.Fatal(err, res.Text)
 	}
 }
 
-// follow gives what is told, and waits until it holds all that is wanted, each in a
+// follow returns what is reported, and waits until it holds all that is wanted, each in a
 // line of the form "kind path".
-func (h *house) follow(f FollowOptions, meanwhile func(), want ...string) []Event {
+func (h *twoProcesses) follow(f FollowOptions, meanwhile func(), want ...string) []Event {
 	h.t.Helper()
 	told := make(chan Event, 1000)
 	ended := make(chan error, 1)
@@ -124,7 +124,7 @@ func (h *house) follow(f FollowOptions, meanwhile func(), want ...string) []Even
 	return out
 }
 
-func (h *house) say(id versions.SessionID, events ...Event) {
+func (h *twoProcesses) write(id versions.SessionID, events ...Event) {
 	h.t.Helper()
 	c, err := h.other.Conversations().Begin(id)
 	if err != nil {
@@ -146,14 +146,14 @@ func (h *house) say(id versions.SessionID, events ...Event) {
 }
 
 func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
-	h := newHouse(t)
+	h := newTwoProcesses(t)
 	start := time.Now().Add(-time.Hour)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/a"})
 	if err := h.trail.FlushReads(t.Context()); err != nil { // while it still stands there
 		t.Fatal(err)
 	}
-	h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
+	h.write(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
 		Event{Kind: Prompted, Time: time.Now(), Text: "do it"})
 	events := h.follow(FollowOptions{Since: start}, func() {
 		h.run(h.otherStore, by("sesn_two"), memfs.StrReplace{Path: "/memories/a", OldStr: "1", NewStr: "2\n3"})
@@ -165,9 +165,9 @@ func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.run(h.elsewhere, by("sesn_two"), memfs.Create{Path: "/memories/unseen", FileText: "1\n"})
-		h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.elsewhere.Info().ID}}},
+		h.write(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.elsewhere.Info().ID}}},
 			Event{Kind: Prompted, Time: time.Now(), Text: "unseen"})
-		h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
+		h.write(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
 			Event{Kind: Prompted, Time: time.Now(), Text: "seen"})
 	}, "change /memories/a", "read /memories/a", "session_started", "prompt do it",
 		"change /memories/a", "change /memories/b", "read /memories/b", "change /memories/outside", "session_started", "prompt seen")
@@ -199,14 +199,14 @@ func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
 }
 
 func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T) {
-	h := newHouse(t)
+	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/old", FileText: "1\n"})
 	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/old"})
 	if err := h.trail.FlushReads(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	events := h.follow(FollowOptions{Session: "sesn_one"}, func() {
-		h.say(versions.NewSession(), Event{Kind: Started, Stores: []Attachment{{Store: h.store.Info().ID}}}, Event{Kind: Prompted, Text: "unseen"})
+		h.write(versions.NewSession(), Event{Kind: Started, Stores: []Attachment{{Store: h.store.Info().ID}}}, Event{Kind: Prompted, Text: "unseen"})
 		h.run(h.otherStore, by("sesn_two"), memfs.Create{Path: "/memories/b", FileText: "1\n"})
 		h.run(h.otherStore, by("sesn_two"), memfs.View{Path: "/memories/b"})
 		h.run(h.otherStore, by("sesn_one"), memfs.Create{Path: "/memories/c", FileText: "1\n"})
@@ -220,7 +220,7 @@ func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T
 }
 
 func TestFollow_EndsWithTheErrorOfWhoIsTold(t *testing.T) {
-	h := newHouse(t)
+	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	full := errors.New("full")
 	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, FollowOptions{Since: time.Now().Add(-time.Hour)}, func(Event) error { return full })

@@ -392,8 +392,8 @@ func TestAStoreThatFailsEndsTheRunAndTellsBoth(t *testing.T) {
 	}, step{reply: says(StopToolUse, Usage{}, creates("a", "/memories/a"), view("b"))})
 }
 
-// What the trail holds has its call in the journal, on disk; what the model was told
-// is on disk before it is told.
+// What the trail holds has its call in the journal, on disk; what was reported to the model
+// is on disk before it is reported.
 func TestTheJournalIsOnDiskBeforeCallsAndRequests(t *testing.T) {
 	onStage(t, func(st *stage) {
 		onDisk := func(kind Kind, n int) {

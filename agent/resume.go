@@ -9,8 +9,8 @@ import (
 
 // The results for calls whose own result was lost when the program ended.
 const (
-	carriedOut  = "Interrupted: the command was carried out, but its result was lost. View the path before you go on"
-	unknownCall = "Error: interrupted before the result was known. The command may have been carried out: look before you repeat it"
+	callExecuted = "Interrupted: the command was carried out, but its result was lost. View the path before you go on"
+	unknownCall  = "Error: interrupted before the result was known. The command may have been carried out: look before you repeat it"
 )
 
 // repairInterrupted ends the turn during which the program of a stored conversation ended. An
@@ -41,7 +41,7 @@ func (s *Session) lostCall(use Block, c madeChange, known bool) Event {
 	e := callEvent(Answered, use)
 	switch {
 	case c.number > 0:
-		e.Text, e.Change, e.Store = carriedOut, c.number, c.store
+		e.Text, e.Change, e.Store = callExecuted, c.number, c.store
 	case known || e.Command == "view" || e.Command == "":
 		e.Text, e.IsError = cancelled, true
 	default:

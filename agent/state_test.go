@@ -30,8 +30,8 @@ func TestCE10_ClearedIsWhatTheLastAnswerSays(t *testing.T) {
 			settled()
 		}
 		got := s.State()
-		if !slices.Equal(got.Cleared, []string{"a", "c"}) || !slices.Equal(got.Unthought, []int{1, 3}) || len(got.Applied) != 3 {
-			t.Errorf("cleared %v, turns %v, applied %+v", got.Cleared, got.Unthought, got.Applied)
+		if !slices.Equal(got.Cleared, []string{"a", "c"}) || !slices.Equal(got.ClearedThinking, []int{1, 3}) || len(got.Applied) != 3 {
+			t.Errorf("cleared %v, turns %v, applied %+v", got.Cleared, got.ClearedThinking, got.Applied)
 		}
 		if got.Trigger() != 5000 || got.Threshold() != 0 {
 			t.Errorf("trigger %d, threshold %d", got.Trigger(), got.Threshold())

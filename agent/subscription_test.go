@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// drain reads what a watcher is told until the session's end.
+// drain reads what a watcher receives until the session's end.
 func drain(t *testing.T, sub *Subscription, slow time.Duration) (batches [][]Event) {
 	t.Helper()
 	for {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func fell(f func()) (what *Panicked) {
+func panicOf(f func()) (what *Panicked) {
 	defer func() { what, _ = recover().(*Panicked) }()
 	f()
 	return nil
@@ -19,7 +19,7 @@ func fell(f func()) (what *Panicked) {
 func TestGroup_GivesAPanicToWhoWaits(t *testing.T) {
 	var g Group
 	others := make(chan int, 3)
-	f := fell(func() {
+	f := panicOf(func() {
 		for i := range 3 {
 			g.Go(func() { others <- i })
 		}
@@ -44,7 +44,7 @@ func TestReadAll_GivesAPanicOfItsVisitorToWhoWaits(t *testing.T) {
 	}
 	defer d.Close()
 	all := func(Path) bool { return true }
-	f := fell(func() {
+	f := panicOf(func() {
 		err = d.ReadAll(context.Background(), Root, 100, all, func(int, Text) error { panic("the visitor fell") })
 	})
 	if f == nil || f.Value != "the visitor fell" {

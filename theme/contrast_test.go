@@ -68,15 +68,15 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 					if decoration[r.name] {
 						want = other
 					}
-					if r.look.bg.rgb != "" {
-						paper = seen(r.look.bg, colors)
+					if r.properties.bg.rgb != "" {
+						paper = seen(r.properties.bg, colors)
 					} else if i > 0 { // not what the theme was made for
 						want *= 0.75
 					}
 					if colors == Some { // there are fewer colours to choose from
 						want *= 0.9
 					}
-					pen := seen(r.look.fg, colors)
+					pen := seen(r.properties.fg, colors)
 					if pen != "" && contrast(pen, paper) < want {
 						t.Errorf("%s: %s is %s on %s: contrast %.2f, want %.1f", d.Name, r.name, pen, paper, contrast(pen, paper), want)
 					}
@@ -89,9 +89,9 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 // The colours of a language are drawn on the tints of a diff, if there are tints.
 func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 	for _, d := range builtin {
-		looks := map[string]look{}
+		looks := map[string]properties{}
 		for _, r := range roles(&Theme{}, d.palette) {
-			looks[r.name] = r.look
+			looks[r.name] = r.properties
 		}
 		want := 4.5
 		if strings.HasPrefix(d.Name, "contrast-") {
@@ -118,11 +118,11 @@ func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 func TestEveryTint_IsSeen(t *testing.T) {
 	for _, d := range builtin {
 		for _, r := range roles(&Theme{}, d.palette) {
-			if r.look.bg.rgb == "" || strings.HasPrefix(r.name, "status") {
+			if r.properties.bg.rgb == "" || strings.HasPrefix(r.name, "status") {
 				continue
 			}
 			for _, colors := range []Colors{Many, Some} {
-				tint := seen(r.look.bg, colors)
+				tint := seen(r.properties.bg, colors)
 				if got := difference(tint, papers[d.Dark][0], nil); got < 0.04 {
 					t.Errorf("%s: the tint %s of %s differs by %.3f from the background", d.Name, tint, r.name, got)
 				}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestSigns_AreOfASCIIColumnForColumnWhereLinesAre(t *testing.T) {
-	for _, all := range []map[rune]rune{standIns, lineSigns} {
+	for _, all := range []map[rune]rune{substitutes, lineSigns} {
 		for sign, in := range all {
 			if in <= ' ' || in > '~' || ansi.StringWidth(string(sign)) != 1 {
 				t.Errorf("%c, %d columns, is drawn as %q", sign, ansi.StringWidth(string(sign)), in)

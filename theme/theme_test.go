@@ -135,8 +135,8 @@ func TestThemes_TellApartWhatMustBeToldApart(t *testing.T) {
 func TestSixteen_NoTextIsOfTheColourBehindIt(t *testing.T) {
 	for _, d := range builtin {
 		for _, r := range roles(&Theme{}, d.palette) {
-			if r.look.bg.of != "" && r.look.fg.of == r.look.bg.of {
-				t.Errorf("%s: %s is %s on itself", d.Name, r.name, r.look.fg.of)
+			if r.properties.bg.of != "" && r.properties.fg.of == r.properties.bg.of {
+				t.Errorf("%s: %s is %s on itself", d.Name, r.name, r.properties.fg.of)
 			}
 		}
 	}

@@ -62,21 +62,21 @@ func (s *workingTalk) State() talking.State                          { return s.
 func (s *workingTalk) Watch(context.Context) talk.Watch              { return s }
 func (s *workingTalk) Next(context.Context) ([]talking.Event, error) { return nil, io.EOF }
 
-// keptTalks records nothing and delivers what a test sends to grew.
-type keptTalks struct{ grew chan versions.SessionID }
+// fakeConversations records nothing and delivers what a test sends to grew.
+type fakeConversations struct{ grew chan versions.SessionID }
 
-func (k keptTalks) List() ([]conversations.Info, error) { return nil, nil }
-func (k keptTalks) Read(versions.SessionID, int64) ([][]byte, int64, error) {
+func (k fakeConversations) List() ([]conversations.Info, error) { return nil, nil }
+func (k fakeConversations) Read(versions.SessionID, int64) ([][]byte, int64, error) {
 	return nil, 0, conversations.ErrNotFound
 }
-func (k keptTalks) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) {
+func (k fakeConversations) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) {
 	return nil, 0, conversations.ErrNotFound
 }
-func (k keptTalks) Watch(context.Context) <-chan versions.SessionID { return k.grew }
+func (k fakeConversations) Watch(context.Context) <-chan versions.SessionID { return k.grew }
 
 // agentSim returns a sim with agents.
 func agentSim(t *testing.T, manager managerOf, change ...func(*Config)) *sim {
-	kept := keptTalks{make(chan versions.SessionID, 1)}
+	kept := fakeConversations{make(chan versions.SessionID, 1)}
 	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = manager, kept }}, change...)...)
 	kept.grew <- "" // to end the wait for it
 	close(kept.grew)

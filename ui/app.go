@@ -23,11 +23,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Look is the background that the colours are made for.
-type Look int
+// Background is the background that the colours are made for.
+type Background int
 
 const (
-	Auto Look = iota // ask the terminal; dark until it answers
+	Auto Background = iota // ask the terminal; dark until it answers
 	Dark
 	Light
 )
@@ -38,7 +38,7 @@ type Config struct {
 	Store      Store
 	By         versions.By      // the person at the keyboard
 	Now        func() time.Time // defaults to time.Now
-	Look       Look
+	Background Background
 	NoColor    bool
 	Mouse      bool
 	Stale      time.Duration // how long a stale memory is unread; defaults to tree.StaleAfter

@@ -21,7 +21,7 @@ import (
 
 var _ Store = (*versions.Store)(nil)
 
-// engineSim shows a store of the engine in which everything that has a name is named evil:
+// engineSim shows a store of the engine in which everything that has a name is named hostile:
 // memories, actors, sessions, calls, the store, and the contents of texts.
 func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *sim {
 	t.Helper()
@@ -64,7 +64,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 	store.NoteRead(robot, name)
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
-		c.Stores = fakeStores{Home: engineHome{Trail: trail, evil: evil}}
+		c.Stores = fakeStores{Home: engineHome{Trail: trail, hostile: evil}}
 		for _, f := range change {
 			f(c)
 		}
@@ -78,7 +78,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 type engineHome struct {
 	stores.Hoster
 	*versions.Trail
-	evil string
+	hostile string
 }
 
 var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
@@ -96,24 +96,24 @@ func (h engineHome) ArchiveStore(ctx context.Context, id versions.StoreID) (vers
 }
 
 func (h engineHome) Discover(context.Context) (places.Found, error) {
-	name := "/x/" + h.evil
+	name := "/x/" + h.hostile
 	return places.Found{Places: []places.Place{
-		{Kind: places.ClaudeAgent, Folder: name, Project: name, Agent: h.evil, Memories: 1},
-		{Kind: places.Serena, Folder: name, Project: name, Within: versions.StoreInfo{ID: "memstore_x", Name: h.evil}},
-	}, Problems: []error{errors.New(h.evil)}}, nil
+		{Kind: places.ClaudeAgent, Folder: name, Project: name, Agent: h.hostile, Memories: 1},
+		{Kind: places.Serena, Folder: name, Project: name, Within: versions.StoreInfo{ID: "memstore_x", Name: h.hostile}},
+	}, Problems: []error{errors.New(h.hostile)}}, nil
 }
 
 func (h engineHome) Service(context.Context, string) (stores.Service, error) {
-	about := versions.HostedStore{ID: h.evil, Name: h.evil, Description: h.evil, Metadata: map[string]string{h.evil: h.evil}}
-	return stores.Service{URL: h.evil, Key: h.evil, Stores: []versions.Offer{{HostedStore: about}, {HostedStore: about, Here: versions.StoreInfo{ID: "memstore_x", Name: h.evil}}}}, nil
+	about := versions.HostedStore{ID: h.hostile, Name: h.hostile, Description: h.hostile, Metadata: map[string]string{h.hostile: h.hostile}}
+	return stores.Service{URL: h.hostile, Key: h.hostile, Stores: []versions.Offer{{HostedStore: about}, {HostedStore: about, Here: versions.StoreInfo{ID: "memstore_x", Name: h.hostile}}}}, nil
 }
 
 func (h engineHome) MakeHosted(context.Context, string, string, string) (versions.HostedStore, error) {
-	return versions.HostedStore{}, errors.New(h.evil)
+	return versions.HostedStore{}, errors.New(h.hostile)
 }
 
 func (h engineHome) ConnectStore(context.Context, string, versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
-	return versions.StoreInfo{}, versions.Pulled{}, errors.New(h.evil)
+	return versions.StoreInfo{}, versions.Pulled{}, errors.New(h.hostile)
 }
 
 func (h engineHome) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
@@ -139,7 +139,7 @@ type engineScene struct {
 	play func(s *sim, evil string)
 }
 
-// engineScenes are the states of the screens that need the engine; evil is typed in them.
+// engineScenes are the states of the screens that need the engine; hostile is typed in them.
 var engineScenes = []engineScene{
 	{"timeline", func(s *sim, _ string) { s.keys("t left left") }},
 	{"time line, what changed", func(s *sim, _ string) { s.keys("t left d tab") }},

@@ -39,7 +39,7 @@ func (f *followed) does(c memfs.Command) {
 	if change.Number > 0 {
 		e.Changes = []versions.Change{change}
 	}
-	f.run(f.app.live.Happened(e))
+	f.run(f.app.live.HandleEvent(e))
 }
 
 func (f *followed) writes(name string) {
@@ -165,7 +165,7 @@ func TestFollowing_OpensNothingThatAPersonWrote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.run(f.app.live.Happened(versions.Event{Changes: []versions.Change{c}, Reads: true}))
+	f.run(f.app.live.HandleEvent(versions.Event{Changes: []versions.Change{c}, Reads: true}))
 	f.opened("/support/macros.md")
 }
 

@@ -82,7 +82,7 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 	for _, look := range []string{"light", "mono"} {
 		for _, scene := range []int{1, 3} {
-			s := newSim(t, sample(), 80, 24, looks[look])
+			s := newSim(t, sample(), 80, 24, themeOptions[look])
 			scenes[scene].play(s)
 			drawtest.Styled(t, *update, scenes[scene].name+"-80x24-"+look, s.app.View())
 		}

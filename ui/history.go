@@ -19,16 +19,16 @@ func (a *App) openHistory() tea.Cmd {
 		a.history.SetWrap(!a.cfg.NoWrap)
 	}
 	a.setFocus(frame.History)
-	return a.tellLooks()
+	return a.updateReviewState()
 }
 
-// tellLooks passes the review state to the open memory and the history.
-func (a *App) tellLooks() tea.Cmd {
+// updateReviewState passes the review state to the open memory and the history.
+func (a *App) updateReviewState() tea.Cmd {
 	review := a.memory.UpdateReview()
 	if a.history == nil {
 		return review
 	}
-	return tea.Batch(review, a.history.SetLooks(a.tree.Looks()))
+	return tea.Batch(review, a.history.SetReviewed(a.tree.ReviewState()))
 }
 
 // showVersions shows the versions of a memory, at the requested one.

@@ -57,9 +57,9 @@ func strange(sent []byte) string {
 	return ""
 }
 
-// scare shows a hostile text in every place of the screen: names, contents, prompts, messages,
+// showHostileText shows a hostile text in every place of the screen: names, contents, prompts, messages,
 // the name of the store.
-func scare(t testing.TB, evil string) {
+func showHostileText(t testing.TB, evil string) {
 	f := sample()
 	f.write(agent, "evil.md", evil+"\n# "+evil+"\n- `"+evil+"`\n")
 	if p, err := memfs.ParsePath("d/" + evil); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
@@ -147,7 +147,7 @@ func checkSize(t testing.TB, what string, a *App) {
 	}
 }
 
-var evils = []string{
+var hostileTexts = []string{
 	"\x1b[31mred\x1b[0m", "\x1b]0;title\a", "\x1b]52;c;QUFB\x1b\\", "\x1bP+q\x1b\\", "\u009b31m", "\x9b31m", "\x9d0;t\x9c", "safe\rEVIL", "a\bb\x7f",
 	"\u202egpj.exe", "\u2066x\u2069", "a\u200bb", "\U000E0041\U000E0042", "x\U000E0100", "a\ufe0f", "👩\u200d", "\u0301\u0301", "\xff\xfe", "a\x00b", "\t\v\f",
 	strings.Repeat("\u0301", 200), "\u2028line", "\ufeff", "क्षि👩‍👩‍👧‍👦1️⃣", "\x1b[", "\x1b", "m\x1b[1", "\x1b[38;5;1mm\x1b[?1049h",
@@ -155,15 +155,15 @@ var evils = []string{
 
 func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
 	t.Parallel()
-	for _, evil := range evils {
-		scare(t, evil)
+	for _, evil := range hostileTexts {
+		showHostileText(t, evil)
 	}
 }
 
 // The seeds are the test.
 func FuzzFrameOfThePast(f *testing.F) {
 	f.Add("") // a session and an actor without a name
-	for _, evil := range evils {
+	for _, evil := range hostileTexts {
 		f.Add(evil)
 	}
 	f.Fuzz(func(t *testing.T, evil string) {
@@ -175,13 +175,13 @@ func FuzzFrameOfThePast(f *testing.F) {
 }
 
 func FuzzFrame(f *testing.F) {
-	for _, evil := range evils {
+	for _, evil := range hostileTexts {
 		f.Add(evil)
 	}
 	f.Fuzz(func(t *testing.T, evil string) {
 		if len(evil) > 1000 {
 			return
 		}
-		scare(t, evil)
+		showHostileText(t, evil)
 	})
 }

@@ -96,11 +96,11 @@ func TestEvent_OfReadsOnlyReadsNoTree(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.keys("A")
-	s.app.live.Happened(versions.Event{Reads: true})
+	s.app.live.HandleEvent(versions.Event{Reads: true})
 	if s.app.live.Loading() {
 		t.Error("the tree is read again")
 	}
-	s.app.live.Happened(versions.Event{Others: true})
+	s.app.live.HandleEvent(versions.Event{Others: true})
 	if !s.app.live.Loading() {
 		t.Error("nor is it for what concerns it")
 	}

@@ -14,7 +14,7 @@ import (
 
 func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
 	t.Parallel()
-	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Look, c.ThemeDark, c.ThemeLight = Auto, "dusk", "contrast-light" })
+	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Background, c.ThemeDark, c.ThemeLight = Auto, "dusk", "contrast-light" })
 	is := func(name string, colors theme.Colors) {
 		t.Helper()
 		if s.app.th.Name != name || s.app.th.Colors != colors {
@@ -41,7 +41,7 @@ func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
 func TestNamedTheme_AsksNoTerminalButForItsColours(t *testing.T) {
 	t.Parallel()
 	own, _ := theme.Set{}.Make(theme.Spec{Name: "mine", Base: "day"})
-	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Look, c.Theme, c.Themes = Auto, "mine", theme.Set{}.With(own) })
+	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Background, c.Theme, c.Themes = Auto, "mine", theme.Set{}.With(own) })
 	s.send(tea.BackgroundColorMsg{Color: color.Black})
 	if s.app.th.Name != "mine" || s.app.th.Colors != theme.Many {
 		t.Errorf("the theme is %s", s.app.th.Name)

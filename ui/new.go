@@ -54,7 +54,7 @@ func New(ctx context.Context, cfg Config) *App {
 // after the first frame, and then the watch starts.
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.editing.Start(), a.live.Start(), awaitBanner(a.cfg.Banners)}
-	if a.cfg.Look == Auto && !a.cfg.NoColor {
+	if a.cfg.Background == Auto && !a.cfg.NoColor {
 		a.effects = append(a.effects, tea.RequestBackgroundColor)
 	}
 	if a.cfg.OpenAgents {

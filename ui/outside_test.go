@@ -196,11 +196,11 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 			f.write(agent, "b.md", "b")
 		}
 		s := &sim{t: t, app: a, store: f}
-		s.run(a.live.Settle())
+		s.run(a.live.ScanNow())
 		if f.listed != c.want {
 			t.Errorf("%s: the tree was read %d times, want %d", name, f.listed, c.want)
 		}
-		if !f.looks.Begun {
+		if !f.reviewState.Begun {
 			t.Errorf("%s: what stands does not count as seen", name)
 		}
 	}

@@ -16,7 +16,7 @@ func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
 		"plan":      func(s *sim) { s.send(request.UndoSession{Session: robotOf(s)}) },
 		"plan below the time line": func(s *sim) {
 			s.send(request.UndoSession{Session: robotOf(s)})
-			s.send(request.Scrub{})
+			s.send(request.Timeline{})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

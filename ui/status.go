@@ -20,7 +20,7 @@ func (a *App) status(stored bool) frame.Status {
 	if w, ok := a.jobs.Shown(); ok {
 		s.Work = workSegments(a.th, a.cfg.Still, w)
 	}
-	s.Told = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // show demo mode and problems with the service in any case
+	s.KeepSecond = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // show demo mode and problems with the service in any case
 	return s
 }
 

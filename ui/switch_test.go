@@ -107,7 +107,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 		}
 	}
 	used := make(chan versions.StoreID, 10)
-	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Look: Light, Stores: fakeStores{all: map[string]Store{"two": two}, used: used}}
+	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Background: Light, Stores: fakeStores{all: map[string]Store{"two": two}, used: used}}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 100)}
 	p.start(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
@@ -164,7 +164,7 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 
 func TestFirst_IsTakenForTheReadingThatTheScreensWouldAskFor(t *testing.T) {
 	t.Parallel()
-	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark}
+	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark}
 	cfg.First = ReadFirst(t.Context(), cfg)
 	defer cfg.First.End()
 	m := newModel(t.Context(), cfg)

@@ -12,15 +12,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// toldTalk is a session with recorded events that has ended its work.
-type toldTalk struct {
+// recordedSession is a session with recorded events that has ended its work.
+type recordedSession struct {
 	*workingTalk
 	events []talking.Event
 }
 
-func (s *toldTalk) Watch(context.Context) talk.Watch { return s }
+func (s *recordedSession) Watch(context.Context) talk.Watch { return s }
 
-func (s *toldTalk) Next(context.Context) ([]talking.Event, error) {
+func (s *recordedSession) Next(context.Context) ([]talking.Event, error) {
 	if told := s.events; told != nil {
 		s.events = nil
 		return told, nil
@@ -28,8 +28,8 @@ func (s *toldTalk) Next(context.Context) ([]talking.Event, error) {
 	return nil, io.EOF
 }
 
-// tells adds the next events.
-func (s *toldTalk) tells(events ...talking.Event) {
+// addEvents adds the next events.
+func (s *recordedSession) addEvents(events ...talking.Event) {
 	for _, e := range events {
 		e.Seq, e.Session, e.Time = int64(len(s.events)+1), s.id, picturedNow.Add(time.Duration(len(s.events)-20)*time.Second)
 		e.Actor = talking.Actor{Type: versions.Agent, Name: "support-agent"}
@@ -38,7 +38,7 @@ func (s *toldTalk) tells(events ...talking.Event) {
 	}
 }
 
-func spoken(raw map[string]any) talking.Event {
+func recorded(raw map[string]any) talking.Event {
 	b, err := json.Marshal(raw)
 	if err != nil {
 		panic(err)
@@ -51,25 +51,25 @@ func spoken(raw map[string]any) talking.Event {
 }
 
 // calls makes a call of the memory tool in a store and adds its events.
-func (s *toldTalk) calls(store *versions.Store, by versions.By, id string, c memfs.Command, path string) (versions.Change, error) {
+func (s *recordedSession) calls(store *versions.Store, by versions.By, id string, c memfs.Command, path string) (versions.Change, error) {
 	by.Session, by.ToolUse = s.id, id
-	s.tells(spoken(map[string]any{"type": "tool_use", "id": id, "name": "memory", "input": map[string]any{"command": c.Name(), "path": path}}))
+	s.addEvents(recorded(map[string]any{"type": "tool_use", "id": id, "name": "memory", "input": map[string]any{"command": c.Name(), "path": path}}))
 	result, change, err := store.Tool(context.Background(), by, c, memfs.Options{})
-	s.tells(talking.Event{Kind: talking.Answered, ToolUse: id, Tool: "memory", Command: c.Name(), Path: path, Text: result.Text, IsError: result.IsError, Change: change.Number, Store: store.Info().ID})
+	s.addEvents(talking.Event{Kind: talking.Answered, ToolUse: id, Tool: "memory", Command: c.Name(), Path: path, Text: result.Text, IsError: result.IsError, Change: change.Number, Store: store.Info().ID})
 	return change, err
 }
 
-// toldManager is a manager of one such session.
-type toldManager struct{ *toldTalk }
+// recordedManager is a manager of one such session.
+type recordedManager struct{ *recordedSession }
 
-func (c toldManager) Ready(context.Context) error                     { return nil }
-func (c toldManager) Models(context.Context) ([]talking.Model, error) { return nil, nil }
-func (c toldManager) Settings() talking.Settings                      { return talking.DefaultSettings() }
-func (c toldManager) Start(context.Context, talking.Start) (talk.Session, error) {
+func (c recordedManager) Ready(context.Context) error                     { return nil }
+func (c recordedManager) Models(context.Context) ([]talking.Model, error) { return nil, nil }
+func (c recordedManager) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c recordedManager) Start(context.Context, talking.Start) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
-func (c toldManager) Resume(context.Context, versions.SessionID) (talk.Session, error) {
+func (c recordedManager) Resume(context.Context, versions.SessionID) (talk.Session, error) {
 	return nil, talking.ErrNoCredentials
 }
-func (c toldManager) Session(versions.SessionID) talk.Session { return c.toldTalk }
-func (c toldManager) Sessions() []talk.Session                { return []talk.Session{c.toldTalk} }
+func (c recordedManager) Session(versions.SessionID) talk.Session { return c.recordedSession }
+func (c recordedManager) Sessions() []talk.Session                { return []talk.Session{c.recordedSession} }

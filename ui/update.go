@@ -167,22 +167,22 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		looks := a.openHistory()
 		return tea.Batch(looks, a.history.ShowChange(msg.Change))
 	case request.See:
-		return tea.Batch(a.tree.See(msg.UpTo), a.tellLooks())
+		return tea.Batch(a.tree.See(msg.UpTo), a.updateReviewState())
 	case request.Reviewed:
-		return a.tellLooks()
+		return a.updateReviewState()
 	case request.Refresh:
 		return a.refresh()
 	default:
-		return a.news(msg)
+		return a.liveMessage(msg)
 	}
 	return nil
 }
 
-// news handles messages of the live package.
-func (a *App) news(msg tea.Msg) tea.Cmd {
+// liveMessage handles messages of the live package.
+func (a *App) liveMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case live.News:
-		return a.happened(msg.Event)
+	case live.StoreEvent:
+		return a.storeEvent(msg.Event)
 	case live.Now:
 		a.setNow(msg.Time)
 	case live.Opened:
@@ -191,9 +191,9 @@ func (a *App) news(msg tea.Msg) tea.Cmd {
 		if a.agents != nil {
 			return a.agents.Grown(msg.Session)
 		}
-	case live.Trouble:
+	case live.StoreProblem:
 		told := "watch the store: " + msg.Err.Error()
-		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.TellsTrouble() {
+		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.ShowsProblem() {
 			a.notices.Log(jobs.Notice{Text: told, Bad: true, When: a.now}) // the tree shows the error itself
 			return nil
 		}

@@ -31,7 +31,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.shows("offline since " + s.app.now.Format("15:04"))
 	s.hides("out of reach", "watching") // new changes are not visible
 	tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
-	s.hides("out of reach") // it is not news any more
+	s.hides("out of reach") // it was reported already
 	tell(versions.UpstreamState{Trouble: versions.RateLimited, Until: s.app.now.Add(time.Minute), Err: errors.New("slow down")})
 	s.keys("j")
 	s.elapse()

@@ -22,17 +22,17 @@ import (
 )
 
 // slowStore is a store of the engine with one method that blocks until it is cancelled or
-// released. A deaf one has begun to write and ignores cancellation.
+// released. One that has begun to write ignores cancellation.
 type slowStore struct {
 	Store
 	stores.Home
-	name string // of the method
-	deaf bool
-	gate chan struct{}
+	name          string // of the method
+	ignoresCancel bool
+	gate          chan struct{}
 
-	mu      sync.Mutex
-	entered bool
-	heard   bool // it was cancelled
+	mu        sync.Mutex
+	entered   bool
+	cancelled bool // it was cancelled
 }
 
 func (s *slowStore) stuck(ctx context.Context, name string) (context.Context, error) {
@@ -41,12 +41,12 @@ func (s *slowStore) stuck(ctx context.Context, name string) (context.Context, er
 	}
 	s.note(&s.entered)
 	hear := ctx.Done()
-	if s.deaf {
+	if s.ignoresCancel {
 		hear = nil
 	}
 	select {
 	case <-hear:
-		s.note(&s.heard)
+		s.note(&s.cancelled)
 		return ctx, ctx.Err()
 	case <-s.gate:
 		return context.WithoutCancel(ctx), nil
@@ -158,8 +158,8 @@ func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, editi
 // slowProgram runs the screens on a store with a blocked method.
 func slowProgram(t *testing.T, method string, deaf bool) (*program, *slowStore) {
 	from := engineSim(t, "robot", 100, 24)
-	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", deaf: deaf, gate: make(chan struct{})}
-	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark, Stores: slowStores{slow}, Progress: true}
+	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", ignoresCancel: deaf, gate: make(chan struct{})}
+	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Background: Dark, Stores: slowStores{slow}, Progress: true}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(jobs.SlowMsg); ok { // work counts as slow immediately
@@ -286,7 +286,7 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 			}
 			screens := len(p.m.app.screens)
 			p.keys("esc")
-			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.heard) })
+			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.cancelled) })
 			p.until("that is told", shows("cancelled: "+c.doing+" · nothing was changed"))
 			a := p.m.app
 			if now := newest(t, slow.Store); now.Number != before.Number {
@@ -334,7 +334,7 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	from := engineSim(t, "robot", 100, 24)
 	slow := &slowStore{Store: from.app.cfg.Store, name: "SyncAndWatch", gate: make(chan struct{})}
-	p := &program{t: t, m: newModel(t.Context(), Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark}), msgs: make(chan tea.Msg, 1000)}
+	p := &program{t: t, m: newModel(t.Context(), Config{Store: slow, By: me, Now: func() time.Time { return clock }, Background: Dark}), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(jobs.SlowMsg); ok {
 			return func() tea.Msg { return msg }
@@ -405,7 +405,7 @@ var longScreens = []struct {
 		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
 	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(request.Redact{Match: "line"}) },
 		"searching for what holds it…", "esc", "cancelled: redact a text · nothing was changed"},
-	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(request.Scrub{Change: 3}) }, "", "esc", ""},
+	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(request.Timeline{Change: 3}) }, "", "esc", ""},
 	{"the search", "Search", func(p *program, _ *slowStore) { p.send(screen.Search{Text: "two"}) }, "", "esc", ""},
 	{"the search of every version", "SearchHistory", func(p *program, _ *slowStore) {
 		p.send(screen.Search{Text: "two"})
@@ -426,7 +426,7 @@ func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
 			p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
 			p.until("it shows", shows(c.shows))
 			p.keys(c.leave)
-			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.heard) })
+			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.cancelled) })
 			p.until("that is told", shows(c.says))
 			p.until("the screen is left", func(a *App) bool { return len(a.screens) == 0 })
 			if now := newest(t, slow.Store); now.Number != before.Number {
@@ -445,7 +445,7 @@ func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
 	p.until("it is erased", func(*App) bool { return slow.is(&slow.entered) })
 	p.keys("esc")
 	p.until("it says why it stays", shows("it has begun and can't be cancelled"))
-	if slow.is(&slow.heard) || len(p.m.app.screens) != 1 {
+	if slow.is(&slow.cancelled) || len(p.m.app.screens) != 1 {
 		t.Fatal("what has begun to be erased was cancelled, or is out of sight")
 	}
 	close(slow.gate)

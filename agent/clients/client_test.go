@@ -183,15 +183,15 @@ func TestACodexFileThatIsWrittenInAnotherFormIsNotTouched(t *testing.T) {
 		"mcp_servers = { memend = { command = \"x\" } }\n",
 		"[mcp_servers]\nmemend.command = \"x\"\n",
 	} {
-		if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errByHand) {
+		if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errNotEditable) {
 			t.Errorf("%v\n%s", err, b)
 		}
-		if b, err := c.RemoveServer([]byte(text)); !errors.Is(err, errByHand) {
+		if b, err := c.RemoveServer([]byte(text)); !errors.Is(err, errNotEditable) {
 			t.Errorf("%v\n%s", err, b)
 		}
 	}
 	const text = "note = \"\"\"\n[mcp_servers.memend]\n\"\"\"\n" // a header in a string
-	if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errByHand) && (err != nil || !strings.HasPrefix(string(b), text)) {
+	if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errNotEditable) && (err != nil || !strings.HasPrefix(string(b), text)) {
 		t.Errorf("%v\n%s", err, b)
 	}
 	var at *syntaxError

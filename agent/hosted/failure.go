@@ -57,7 +57,7 @@ func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) err
 		if !errors.As(fail, &trouble) {
 			return fail
 		}
-		if unsure = unsure || writes && trouble.Unsure; n == tries || !again(trouble) {
+		if unsure = unsure || writes && trouble.Unsure; n == tries || !retry(trouble) {
 			trouble.Unsure = unsure
 			return fail
 		}
@@ -83,7 +83,7 @@ func stopped(ctx context.Context, unsure bool) error {
 	return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: ctx.Err()}
 }
 
-func again(e *versions.UpstreamError) bool {
+func retry(e *versions.UpstreamError) bool {
 	return e.Trouble == versions.Offline || e.Trouble == versions.RateLimited
 }
 

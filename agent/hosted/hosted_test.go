@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
 func hash(text string) versions.Hash { return sha256.Sum256([]byte(text)) }
 
@@ -186,7 +186,7 @@ func endless(w http.ResponseWriter) {
 	}
 }
 
-// An answer that got lost: the write is tried again, and is there once.
+// If an answer is lost, the write is retried, and is stored once.
 func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

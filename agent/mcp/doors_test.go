@@ -123,7 +123,7 @@ func TestATokenOfAClientNamesItsActor(t *testing.T) {
 	}
 }
 
-// A change is told to clients that listen; that others don't is worth no line of the log.
+// Clients that listen are notified of a change. A client that does not listen is not logged.
 func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
 	t.Parallel()
 	var log safeBuffer
@@ -138,7 +138,7 @@ func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
 		_, _ = io.Copy(io.Discard, request(t, http.MethodPost, url, session, body).Body)
 	}
 	events := dial(t, url, "", "listener", nil)
-	for _, content := range []string{"y", "z"} { // what comes later was told after the first
+	for _, content := range []string{"y", "z"} { // later changes were reported after the first
 		events.must("memory_write", args{"path": "/memories/a.md", "content": content})
 	}
 	eventually(t, "the client is told", func() bool { return len(w.changes()) == 3 })

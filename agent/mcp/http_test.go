@@ -48,7 +48,7 @@ func TestClientsOverHTTPAreToldApartAndToldOfChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")
-	heard := &told{updated: map[string]int{}}
+	heard := &notifications{updated: map[string]int{}}
 	one, two := dial(t, url, "", "one", heard.options()), dial(t, url, "", "two", nil)
 	if err := one.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memend:///memories/a.md"}); err != nil {
 		t.Fatal(err)

@@ -160,7 +160,7 @@ func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
 	}
 }
 
-// Over these streams too a client can be told of changes, and end while it listens.
+// Over these streams too, a client can be notified of changes, and can end while it listens.
 func TestAClientThatListensCanLeave(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range protocols {
@@ -169,7 +169,7 @@ func TestAClientThatListensCanLeave(t *testing.T) {
 		far, out := io.Pipe()
 		ended := make(chan error, 1)
 		go func() { ended <- w.s.Serve(t.Context(), in, out) }()
-		heard := &told{updated: map[string]int{}}
+		heard := &notifications{updated: map[string]int{}}
 		c := join(t, &mcp.IOTransport{Reader: far, Writer: near}, protocol, "one", heard.options())
 		c.subscribe("memend:///memories/a.md")
 		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return heard.of("memend:///memories/a.md") > 0 })

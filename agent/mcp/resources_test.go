@@ -211,20 +211,20 @@ func TestPathsOfTheTemplateAreCompleted(t *testing.T) {
 	}
 }
 
-// told is what a client was told of changes.
-type told struct {
+// notifications are those that a client received.
+type notifications struct {
 	mu      sync.Mutex
 	lists   int
 	updated map[string]int
 	at      time.Time // when it was last
 }
 
-func (w *world) listener(protocol string) (*client, *told) {
-	heard := &told{updated: map[string]int{}}
+func (w *world) listener(protocol string) (*client, *notifications) {
+	heard := &notifications{updated: map[string]int{}}
 	return w.connectBy(protocol, "listener", heard.options()), heard
 }
 
-func (h *told) options() *mcp.ClientOptions {
+func (h *notifications) options() *mcp.ClientOptions {
 	return &mcp.ClientOptions{
 		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) {
 			h.mu.Lock()
@@ -241,20 +241,20 @@ func (h *told) options() *mcp.ClientOptions {
 	}
 }
 
-func (h *told) of(uri string) int {
+func (h *notifications) of(uri string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.updated[uri]
 }
 
-func (h *told) list() int {
+func (h *notifications) list() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.lists
 }
 
-// last is when it was told for the last time.
-func (h *told) last() time.Time {
+// last returns the time of the last notification.
+func (h *notifications) last() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.at
@@ -273,11 +273,11 @@ var protocols = []string{"2025-06-18", "2026-07-28"}
 func TestClientsAreToldOfChangesWhoeverMakesThem(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range protocols {
-		t.Run(protocol, func(t *testing.T) { toldOfChanges(t, protocol) })
+		t.Run(protocol, func(t *testing.T) { notifiesOfChanges(t, protocol) })
 	}
 }
 
-func toldOfChanges(t *testing.T, protocol string) {
+func notifiesOfChanges(t *testing.T, protocol string) {
 	w := newWorld(t, nil)
 	w.write("a b.md", "one")
 	c, heard := w.listener(protocol)
@@ -346,7 +346,7 @@ func toldOfChanges(t *testing.T, protocol string) {
 // settled waits until no more is told of what was done before: changes are told in
 // their order, so that of a mark comes after those, and only messages that the SDK
 // holds back for a moment come later.
-func (w *world) settled(c *client, h *told) {
+func (w *world) settled(c *client, h *notifications) {
 	w.t.Helper()
 	const mark = "memend:///memories/mark.md"
 	c.subscribe(mark)
@@ -363,7 +363,7 @@ func (w *world) settled(c *client, h *told) {
 	}
 }
 
-// A client is told by the URI that it wrote, however it escaped the path.
+// A client is notified with the URI that it sent, however it escaped the path.
 func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

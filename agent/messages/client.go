@@ -77,7 +77,7 @@ func (c *Client) Stream(ctx context.Context, r agent.Request, tell func(agent.De
 	if t := res.Header.Get("content-type"); !strings.HasPrefix(t, "text/event-stream") {
 		return nil, fmt.Errorf("the API answered with %q instead of an event stream", t)
 	}
-	a := assembly{tell: tell, requestID: res.Header.Get("request-id")}
+	a := assembly{emit: tell, requestID: res.Header.Get("request-id")}
 	return a.read(ctx, dog.guard(res.Body))
 }
 

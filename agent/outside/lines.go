@@ -35,7 +35,7 @@ type Reader struct {
 	part  map[int]*partial // unfinished blocks of a streamed message
 }
 
-// Lines parses all lines of a stream until it ends, and passes their calls to tell. It skips and
+// Lines parses all lines of a stream until it ends, and passes their calls to emit. It skips and
 // counts lines that are too long.
 func (r *Reader) Lines(in io.Reader, tell func([]Call)) error {
 	b := bufio.NewReaderSize(in, tailAtOnce)

@@ -33,7 +33,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 			}
 		}
 	}
-	told, err := p.told(ctx, store, since)
+	told, err := p.collect(ctx, store, since)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 
 // Calls returns the calls that ended since a time, as evidence of the store.
 func (p Past) Calls(ctx context.Context, store versions.StoreInfo, since time.Time) ([]versions.Evidence, error) {
-	told, err := p.told(ctx, store, since)
+	told, err := p.collect(ctx, store, since)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +84,8 @@ type shellCall struct {
 
 func (t *transcriptCalls) anywhere() bool { return len(t.ran) > 0 }
 
-// told collects the calls from the transcripts of the projects near a store.
-func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {
+// collect collects the calls from the transcripts of the projects near a store.
+func (p Past) collect(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {
 	projects, _ := Projects(ctx, p.Config) // unreadable ones are unknown
 	near := nearness{p.Config, []string{store.Folder}}
 	var all []Transcript

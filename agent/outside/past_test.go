@@ -401,7 +401,7 @@ func TestPast_ARedactedTextStaysErased(t *testing.T) {
 	p.check()
 }
 
-// Of each memory only what is later than what the trail knows of it is told.
+// Only calls newer than what the trail has of a memory are reported.
 func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
 	t.Parallel()
 	p := newPastRun(t)

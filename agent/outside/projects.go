@@ -41,7 +41,7 @@ type Project struct {
 func Projects(ctx context.Context, config string) ([]Project, error) {
 	top := filepath.Join(config, "projects")
 	names, err := folders(top, maxProjects)
-	failed := []error{absentIsFine(err)}
+	failed := []error{ignoreNotExist(err)}
 	var out []Project
 	all := known{}
 	for _, name := range names {
@@ -105,8 +105,8 @@ func folders(dir string, most int) ([]string, error) {
 	return out, err
 }
 
-// absentIsFine drops the error that a file or folder does not exist.
-func absentIsFine(err error) error {
+// ignoreNotExist drops the error that a file or folder does not exist.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -232,7 +232,7 @@ func TestDiscover_DoesNotWalkHugeTrees(t *testing.T) {
 	f := newFinder(t.Context(), m.roots)
 	f.room = 50
 	if err := f.find(nil); err != nil || len(f.places) != 1 || !f.places[0].More || f.places[0].Memories > 50 || f.cut {
-		t.Errorf("%q, %v, cut %v", m.told(f.places), err, f.cut)
+		t.Errorf("%q, %v, cut %v", m.brief(f.places), err, f.cut)
 	}
 	if looked := budget - f.left; looked > 100 {
 		t.Errorf("%d looks for one project", looked)

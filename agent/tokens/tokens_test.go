@@ -81,14 +81,14 @@ func TestATokenOfAClientIsIssuedKnownAndRevoked(t *testing.T) {
 		keys []string
 		name string
 	}{{[]string{ci}, "ci"}, {[]string{"x", other}, "laptop.2"}, {[]string{ci + "x"}, ""}, {[]string{strings.TrimSpace(string(raw))}, ""}, {nil, ""}, {[]string{""}, ""}} {
-		if name, ok := b.whose(try.keys); name != try.name || ok != (name != "") {
+		if name, ok := b.clientOf(try.keys); name != try.name || ok != (name != "") {
 			t.Errorf("%q: %q, %v", try.keys, name, ok)
 		}
 	}
 	if err := b.Revoke("ci"); err != nil {
 		t.Fatal(err)
 	}
-	if name, ok := b.whose([]string{ci}); ok {
+	if name, ok := b.clientOf([]string{ci}); ok {
 		t.Errorf("a revoked token is %q's", name)
 	}
 	if err := b.Revoke("ci"); !errors.Is(err, ErrNone) {

@@ -394,7 +394,7 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	f.keys("t")
-	if m := f.last().(request.Scrub); m.Change != 3 {
+	if m := f.last().(request.Timeline); m.Change != 3 {
 		t.Errorf("%+v", m)
 	}
 	f.keys("U")
@@ -409,7 +409,7 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 	}
 	at(8) // the read before
 	f.keys("t")
-	if m := f.last().(request.Scrub); m.Change != 2 {
+	if m := f.last().(request.Timeline); m.Change != 2 {
 		t.Errorf("the store when it was read: %+v", m)
 	}
 	f.keys("d")

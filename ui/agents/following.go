@@ -35,8 +35,8 @@ func (p *Pane) stay(r keys.Result) {
 // usual reason to open the pane. While following, it is the one that began last; the pane does
 // not return to an older one that continues.
 func (p *Pane) followTalk(list []conversation) tea.Cmd {
-	first := !p.talks.looked && p.sessions.Cur == 0 && p.stream.Cur == 0
-	p.talks.looked = true
+	first := !p.talks.listed && p.sessions.Cur == 0 && p.stream.Cur == 0
+	p.talks.listed = true
 	if !first && !p.follows || p.typed.On() {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 		return nil
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == list[to].info.Session })
-	p.talks.did = false
+	p.talks.showActivity = false
 	cmd := p.choose(row)
 	p.to(inTalk)
 	return cmd

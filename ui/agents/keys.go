@@ -29,7 +29,7 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).emptyDisabled, "t").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).emptyDisabled, "t").Of("change"),
 		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
 		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
 		action("back", "back", (*Pane).back, nil, "esc"),

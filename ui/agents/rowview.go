@@ -39,9 +39,9 @@ func (p *Pane) emptiness() []string {
 
 // askFirst returns how to start an agent, or why that is impossible.
 func (p *Pane) askFirst() []string {
-	if err := p.talks.unready; err != nil {
+	if err := p.talks.notReady; err != nil {
 		s := "No agent can be asked: " + err.Error()
-		if !p.barred() {
+		if !p.lacksCredentials() {
 			s = "The Messages API did not answer: " + err.Error() + ". Look at the network and at ANTHROPIC_BASE_URL; a asks an agent all the same."
 		}
 		if hint := talk.Advice(err); hint != "" {

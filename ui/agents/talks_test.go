@@ -24,12 +24,12 @@ import (
 type fakeManager struct {
 	f        *fixture
 	sessions []*fakeTalk
-	unready  error
+	notReady error
 	started  []agent.Start
 	resumed  []versions.SessionID
 }
 
-func (c *fakeManager) Ready(context.Context) error                   { return c.unready }
+func (c *fakeManager) Ready(context.Context) error                   { return c.notReady }
 func (c *fakeManager) Models(context.Context) ([]agent.Model, error) { return nil, nil }
 func (c *fakeManager) Settings() agent.Settings                      { return agent.DefaultSettings() }
 func (c *fakeManager) Resume(_ context.Context, id versions.SessionID) (talk.Session, error) {
@@ -41,8 +41,8 @@ func (c *fakeManager) Resume(_ context.Context, id versions.SessionID) (talk.Ses
 }
 
 func (c *fakeManager) Start(_ context.Context, s agent.Start) (talk.Session, error) {
-	if c.unready != nil {
-		return nil, c.unready
+	if c.notReady != nil {
+		return nil, c.notReady
 	}
 	c.started = append(c.started, s)
 	x := &fakeTalk{id: versions.NewSession(), name: s.Name}
@@ -298,7 +298,7 @@ func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
 func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	manager := f.host()
-	manager.unready = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
+	manager.notReady = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
 	f.start()
 	f.shows("ANTHROPIC_API_KEY", "memend demo")
 	f.press("a")
@@ -391,7 +391,7 @@ var errUnreachable = errors.New("no route")
 // A session retries by itself, so asking for one must not be refused.
 func TestApiOutOfReach_IsSaidAndAnAgentCanBeAsked(t *testing.T) {
 	f := newFixture(t, 110, 40)
-	f.host().unready = errUnreachable
+	f.host().notReady = errUnreachable
 	f.start()
 	f.shows("no route", "ANTHROPIC_BASE_URL")
 	f.press("a")

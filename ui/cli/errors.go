@@ -85,7 +85,7 @@ func exitCode(err error) int {
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
+		errors.Is(err, errReadOnlyMode), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
 		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}

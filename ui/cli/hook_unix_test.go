@@ -24,8 +24,8 @@ import (
 
 var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")
 
-// hookPromise is the longest time that a hook may take.
-const hookPromise = 200 * time.Millisecond
+// maxHookTime is the longest time that a hook may take.
+const maxHookTime = 200 * time.Millisecond
 
 // hooked is a home with a store, and the hooks of an agent that writes in its folder.
 type hooked struct {
@@ -33,7 +33,7 @@ type hooked struct {
 	home   string
 	folder string
 	calls  int
-	took   []time.Duration
+	times  []time.Duration
 	last   time.Duration
 }
 
@@ -101,18 +101,18 @@ func (h *hooked) run(input io.Reader, args ...string) {
 		h.t.Fatal("it does not end")
 	}
 	h.last = time.Since(began)
-	h.took = append(h.took, h.last)
+	h.times = append(h.times, h.last)
 	if err != nil || out.Len() > 0 || errs.Len() > 0 {
 		h.t.Errorf("it ended with %v, and said %q, %q", err, out.String(), errs.String())
 	}
 }
 
-// logTimes logs how long the hooks took, to compare with hookPromise on an idle machine.
+// logTimes logs how long the hooks took, to compare with maxHookTime on an idle machine.
 func (h *hooked) logTimes() {
 	h.t.Helper()
-	slices.Sort(h.took)
-	n := len(h.took)
-	h.t.Logf("%d runs: p50 %v, p95 %v, at most %v", n, h.took[n/2].Round(time.Millisecond), h.took[n*95/100].Round(time.Millisecond), h.took[n-1].Round(time.Millisecond))
+	slices.Sort(h.times)
+	n := len(h.times)
+	h.t.Logf("%d runs: p50 %v, p95 %v, at most %v", n, h.times[n/2].Round(time.Millisecond), h.times[n*95/100].Round(time.Millisecond), h.times[n-1].Round(time.Millisecond))
 }
 
 // writer returns the recorded actor of the newest version of a.md.
@@ -142,7 +142,7 @@ func (h *hooked) isWriters() {
 	got, want := h.writer(), fmt.Sprintf("S/toolu_%d", h.calls)
 	switch {
 	case got == want:
-	case h.last > hookPromise:
+	case h.last > maxHookTime:
 		h.t.Logf("a call was lost after %v", h.last)
 	default:
 		log, _ := os.ReadFile(filepath.Join(h.home, "log", "hook.log"))
@@ -298,10 +298,10 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// silent is an input that never arrives.
-type silent struct{ until <-chan struct{} }
+// blockedInput is an input that never arrives.
+type blockedInput struct{ until <-chan struct{} }
 
-func (s silent) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
+func (s blockedInput) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
 
 func TestHook_WithInputThatIsNone(t *testing.T) {
 	text := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
@@ -313,7 +313,7 @@ func TestHook_WithInputThatIsNone(t *testing.T) {
 		"a call of something else":   text(`{"session_id":"S","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`),
 		"100 MB":                     func() io.Reader { return &endless{100 << 20} },
 		"no end":                     func() io.Reader { return &endless{1 << 50} },
-		"silence":                    func() io.Reader { return silent{t.Context().Done()} },
+		"silence":                    func() io.Reader { return blockedInput{t.Context().Done()} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHooked(t)

@@ -191,7 +191,7 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("MEMEND_API_KEY", "secret")
-	st, err := home.Standings(t.Context())
+	st, err := home.SyncStates(t.Context())
 	if err != nil || st[info.ID].Trouble != "" || st[info.ID].Seen.IsZero() || st[info.ID].Service.Key != "MEMEND_API_KEY" || st[info.ID].Service.Own {
 		t.Errorf("%+v, %v", st, err)
 	}
@@ -199,7 +199,7 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err == nil {
 		t.Fatal("it still answers")
 	}
-	if st, err = home.Standings(t.Context()); err != nil || st[info.ID].Trouble != versions.Offline {
+	if st, err = home.SyncStates(t.Context()); err != nil || st[info.ID].Trouble != versions.Offline {
 		t.Errorf("%+v, %v", st, err)
 	}
 }

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// A request in progress when the server is told to end is finished; a request whose body is
+// A request in progress when the server is asked to end is finished; a request whose body is
 // incomplete is cut off at once.
 func TestTheEndFinishesRequestsAndCutsBodies(t *testing.T) {
 	t.Parallel()

@@ -155,7 +155,7 @@ func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
 					theirs = strings.Contains(line, "Claude Code (inferred), /memories/tabs.md")
 				case <-time.After(300 * time.Millisecond):
 					s.writes()
-					_, _ = io.WriteString(in, "\n") // news is printed before the prompt
+					_, _ = io.WriteString(in, "\n") // changes by others are printed before the prompt
 				case <-end:
 					t.Fatalf("nobody is told of after %d changes: %s", changes, errs.String())
 				}

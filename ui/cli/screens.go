@@ -160,7 +160,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		By:         p.caller,
 		Agents:     agents.Of(show.manager, show.trail.Conversations()),
 		Talks:      show.trail.Conversations(),
-		Look:       looks[conf.Background],
+		Background: backgrounds[conf.Background],
 		NoColor:    os.Getenv("NO_COLOR") != "",
 		Theme:      conf.Theme,
 		ThemeDark:  conf.ThemeDark,
@@ -194,4 +194,4 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
 }
 
-var looks = map[string]ui.Look{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}
+var backgrounds = map[string]ui.Background{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}

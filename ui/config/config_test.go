@@ -277,7 +277,7 @@ func TestDistance_CountsChanges(t *testing.T) {
 	}
 }
 
-const mine = `# Mine.
+const ownTheme = `# Mine.
 base = "second"
 description = "mine and no other"
 dark = false
@@ -297,7 +297,7 @@ underline = false
 `
 
 func TestOwnThemes_AreReadAndMayBeMadeOfEachOther(t *testing.T) {
-	c, err := load(t, `theme = "mine"`, "themes/mine.toml", mine, "themes/second.toml", `base = "dusk"`, "themes/broken.toml", "base = 1", "themes/notes.txt", "x")
+	c, err := load(t, `theme = "mine"`, "themes/mine.toml", ownTheme, "themes/second.toml", `base = "dusk"`, "themes/broken.toml", "base = 1", "themes/notes.txt", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestThemeProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 
 // Whatever the files contain, reading them returns settings or a problem.
 func FuzzLoad(f *testing.F) {
-	f.Add("theme = \"night\"", mine)
+	f.Add("theme = \"night\"", ownTheme)
 	f.Add("[keys.tree]\nopen = [\"l\"]", "[colors]\naccent = { rgb = 1 }")
 	f.Add("[[keys]]\na = 1", "[[styles]]\na.b.c = 1")
 	f.Add("keys.\"a.b\".c = 1\n\"\" = 1", "styles = { a = { b = { c = 1 } } }")

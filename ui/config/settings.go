@@ -186,7 +186,7 @@ func (set setting) put(s *Settings, v any) (what, hint string) {
 			return fmt.Sprintf("%s is %s, not a text", set.name, kind(v)), fmt.Sprintf(`write it in quotes: %s = "…"`, set.name)
 		}
 		if set.allowed != nil && !slices.Contains(set.allowed, text) {
-			return fmt.Sprintf("%s is %q", set.name, text), meant(text, set.allowed)
+			return fmt.Sprintf("%s is %q", set.name, text), suggest(text, set.allowed)
 		}
 		*f = text
 	}

@@ -13,9 +13,9 @@ import (
 const (
 	defaultContext = 3
 	// besideFrom is the width from which the texts are shown side by side by default;
-	// besideLeast is the least width for it on request.
-	besideFrom, besideLeast = 110, 40
-	columnStep              = 8
+	// minSideBySide is the least width for it on request.
+	besideFrom, minSideBySide = 110, 40
+	columnStep                = 8
 )
 
 // layout is the arrangement of the texts.
@@ -125,7 +125,7 @@ func (v *View) Beside() bool {
 	case v.alone(), v.layout == below, v.layout == words:
 		return false
 	case v.layout == beside:
-		return v.w >= besideLeast
+		return v.w >= minSideBySide
 	}
 	return v.w >= besideFrom
 }
@@ -182,7 +182,7 @@ func (v *View) wheel(m tea.Mouse) {
 
 func (v *View) scroll(n int) {
 	v.move(n)
-	v.settle()
+	v.fillWindow()
 	v.follow()
 	v.draw()
 }

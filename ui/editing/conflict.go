@@ -94,8 +94,8 @@ type merging struct {
 
 // merge reads the current text and merges the draft with it.
 func (r *Room) merge(d draft) tea.Cmd {
-	in := merge.Input{Path: d.path, Mine: d.content, MineName: "unsaved", Clip: r.cfg.Clip, Base: r.madeOf(d)}
-	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
+	in := merge.Input{Path: d.path, Mine: d.content, MineName: "unsaved", Clip: r.cfg.Clip, Base: r.baseOf(d)}
+	in.BaseLost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
 	theirs := map[versions.Hash]string{}
 	if data := r.tree.Data(); data != nil {
 		if e := data.Entry(d.path); e != nil {
@@ -124,9 +124,9 @@ func (r *Room) merge(d draft) tea.Cmd {
 	}
 }
 
-// madeOf returns the text that a draft is based on, or nil if there is none or it is
+// baseOf returns the text that a draft is based on, or nil if there is none or it is
 // unknown.
-func (r *Room) madeOf(d draft) []byte {
+func (r *Room) baseOf(d draft) []byte {
 	switch {
 	case d.merge != nil:
 		return d.merge.theirs

@@ -158,7 +158,7 @@ func (r *Room) resume(l leftover) tea.Cmd {
 	}
 	pane := editor.New(r.env, l.base, d.Base, r.cfg.Clip)
 	pane.Replace(d.Text)
-	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, takenUp: []string{d.ID}})
+	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, resumedFrom: []string{d.ID}})
 	switch {
 	case l.now == d.Base && !l.lost:
 		return r.say("the unsaved text of "+d.Path.String()+" is restored: ^S saves it", false)

@@ -191,7 +191,7 @@ func (e *Editor) selected(from, n int) []text.Span {
 		return nil
 	}
 	style := e.env.Theme.Selection
-	if e.find.lit {
+	if e.find.highlighted {
 		style = e.env.Theme.MatchNow
 	}
 	return []text.Span{{From: a, To: b, On: style.On}}

@@ -24,8 +24,8 @@ func (s Segment) gap() int {
 	return 2
 }
 
-// leastTold is how much of a message must remain beside its undo hint.
-const leastTold = 16
+// minMessageWidth is how much of a message must remain beside its undo hint.
+const minMessageWidth = 16
 
 // Message is a message to the person.
 type Message struct {
@@ -39,7 +39,7 @@ type Status struct {
 	Left, Right []Segment
 	Message     *Message  // replaces the right side while it is shown; nil for none
 	Work        []Segment // work in progress; replaces both sides; nil for none
-	Told        bool      // the second segment on the left is always shown
+	KeepSecond  bool      // the second segment on the left is always shown
 	Stored      bool      // right-to-left text is shown as stored
 }
 
@@ -53,7 +53,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 		left, right = left[:1], []Segment{{Text: m.Text, Style: c.messageStyle(*m)}}
 		if m.Back != "" {
 			way := Segment{Text: "· " + m.Back, Style: c.Status, Near: true}
-			if w-4-text.Width(way.Text) >= min(text.Width(m.Text), leastTold) {
+			if w-4-text.Width(way.Text) >= min(text.Width(m.Text), minMessageWidth) {
 				right = append(right, way)
 			}
 		}
@@ -63,7 +63,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 		left, right = left[:1], s.Work
 	}
 	rightCols := columnsOf(right)
-	if s.Told && s.Message == nil && !working {
+	if s.KeepSecond && s.Message == nil && !working {
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
 			right = right[:len(right)-1]
 			rightCols = columnsOf(right)
@@ -94,7 +94,7 @@ func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols in
 		room = 0
 	}
 	for i, seg := range left {
-		if i > 0 && p.Used+2+text.Width(seg.Text) > room && (i > 1 || !s.Told) { // a required segment is cut instead
+		if i > 0 && p.Used+2+text.Width(seg.Text) > room && (i > 1 || !s.KeepSecond) { // a required segment is cut instead
 			break
 		}
 		if p.Used+3 > room {

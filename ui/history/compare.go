@@ -173,7 +173,7 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 		n := l.items[r.at].change.Number
 		list, known := p.details[n]
 		if !known {
-			return detailQuestion(n), func() tea.Cmd { return p.lookInto(n) }
+			return detailQuestion(n), func() tea.Cmd { return p.loadDetail(n) }
 		}
 		return fmt.Sprint("listing ", n), func() tea.Cmd {
 			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), listing(list))
@@ -201,7 +201,7 @@ func (p *Pane) emptiness() string {
 		return ""
 	case p.memory == "" && !p.everyone:
 		return "No memory is open. c shows all changes of the store."
-	case l.query.news:
+	case l.query.onlyNew:
 		return "Nothing is new here. Esc shows all again."
 	case !l.query.any() && p.everyone:
 		return "No change gets through the filter. Esc clears it."

@@ -42,7 +42,7 @@ type Pane struct {
 	folded   map[versions.SessionID]bool     // sessions whose changes are not listed
 	listed   map[int64]bool                  // bulk edits whose changes are listed, by their first change
 
-	looks *versions.Looks // the review state; nil while it is unknown
+	reviewed *versions.Looks // the review state; nil while it is unknown
 
 	query    query // the filter of both lists
 	typed    *filter.Line
@@ -132,7 +132,7 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	}
 	p.memory = m
 	if !p.everyone {
-		p.unchoose()
+		p.clearSelection()
 	}
 	p.of.begin(p.query, false)
 	return tea.Batch(p.more(&p.of), p.compare())

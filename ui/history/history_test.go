@@ -138,7 +138,7 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	}{
 		{"r", request.Undo{Change: 3}},
 		{"U", request.UndoSession{Session: "sesn_00000003"}},
-		{"t", request.Scrub{Change: 3}},
+		{"t", request.Timeline{Change: 3}},
 		{"b", request.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
 		{"o", screen.Open{Path: path("/a.md")}},
 		{"X", request.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
@@ -247,11 +247,11 @@ func TestLooks_MarkWhatNobodyHasSeen(t *testing.T) {
 		" ●● ": {Begun: true, Seen: 1}, // the newest is by the user
 		" ●  ": {Begun: true, Seen: 1, Of: map[versions.MemoryID]versions.Look{"mem_/a.md": {Seen: 2}}},
 	} {
-		if p.SetLooks(l); marks() != want {
+		if p.SetReviewed(l); marks() != want {
 			t.Errorf("the marks are %q, want %q", marks(), want)
 		}
 	}
-	p.SetLooks(&versions.Looks{})
+	p.SetReviewed(&versions.Looks{})
 	if marks() != "    " {
 		t.Error("what nobody ever looked at is news")
 	}

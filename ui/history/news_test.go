@@ -28,14 +28,14 @@ func seenTo(n int64) *versions.Looks {
 
 func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c")
 	if got := signs(p); got != " ●●● " { // the newest and the first are by the user
 		t.Errorf("the signs are %q", got)
 	}
 	looks := seenTo(1)
 	looks.Of["mem_/a.md"] = versions.Look{Seen: 3} // the other memory of #3 is still new
-	drain(p, p.SetLooks(looks))
+	drain(p, p.SetReviewed(looks))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("with one memory seen they are %q", got)
 	}
@@ -46,7 +46,7 @@ func TestNew_IsKnownOnceLooksAre(t *testing.T) {
 	press(p, "c")
 	looks := seenTo(1)
 	looks.Of["mem_/a.md"] = versions.Look{Seen: 3}
-	drain(p, p.SetLooks(looks))
+	drain(p, p.SetReviewed(looks))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("the signs are %q", got)
 	}
@@ -55,7 +55,7 @@ func TestNew_IsKnownOnceLooksAre(t *testing.T) {
 func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(2))
+	p.SetReviewed(seenTo(2))
 	press(p, "c ,")
 	if title, info := p.Title(); title != "all changes · is:new" || info != "2" {
 		t.Fatalf("titled %q %q: %s", title, info, outline(p))
@@ -64,11 +64,11 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	press(p, "j")
 	looks := seenTo(2)
 	looks.Of["mem_/b.md"] = versions.Look{Seen: 4}
-	drain(p, p.SetLooks(looks))
+	drain(p, p.SetReviewed(looks))
 	if _, info := p.Title(); info != "1" { // #3 changed /a.md too
 		t.Errorf("after a look at one there are %s", info)
 	}
-	drain(p, p.SetLooks(seenTo(4)))
+	drain(p, p.SetReviewed(seenTo(4)))
 	wantShown(t, p, "nothing", "Nothing is new here. Esc shows all again.")
 	p.SetSize(38, 9)
 	wantShown(t, p, "nothing, in little room", "Nothing is new here.", "again.")
@@ -84,7 +84,7 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 
 func TestOnlyNew_IsTypedToo(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c /")
 	typed(p, "is:new by:claude")
 	if _, info := p.Title(); info != "2" {
@@ -97,7 +97,7 @@ func TestOnlyNew_IsTypedToo(t *testing.T) {
 func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	f := long(700)
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(690))
+	p.SetReviewed(seenTo(690))
 	press(p, "c")
 	f.asked = nil
 	press(p, ",")
@@ -109,7 +109,7 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	}
 	looks := seenTo(0)
 	looks.Of["mem_/notes/1.md"] = versions.Look{Seen: 680}
-	drain(p, p.SetLooks(looks))
+	drain(p, p.SetReviewed(looks))
 	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
 	press(p, "c")
 	if _, info := p.Title(); info != "2" { // and one of these 3
@@ -120,7 +120,7 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c")
 	if msgs := press(p, "."); msgs[0] != (keys.Refused{Name: "mark as reviewed", Why: "it is not new"}) {
 		t.Errorf("of one's own it asks %v", msgs)
@@ -148,10 +148,10 @@ func TestFolded_SessionShowsThatItHoldsNews(t *testing.T) {
 	f.write(agent, "/a.md", "text\n")
 	f.write(agent, "/b.md", "text\n")
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c -")
 	wantShown(t, p, "folded", "▸ ● ◇ claude")
-	drain(p, p.SetLooks(seenTo(2)))
+	drain(p, p.SetReviewed(seenTo(2)))
 	wantShown(t, p, "seen", "▸ ◇ claude")
 }
 
@@ -174,7 +174,7 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drain(p, p.SetLooks(l))
+		drain(p, p.SetReviewed(l))
 	}
 	look()
 	press(p, "c =")

@@ -35,10 +35,10 @@ func TestQuery_LetsThroughWhatItsWordsSay(t *testing.T) {
 	if q := parse("op:undone", now); !q.change(c, nil) {
 		t.Error("an undone change is none")
 	}
-	if q := parse("since:later", now); q.wrong == "" || !q.any() {
+	if q := parse("since:later", now); q.problem == "" || !q.any() {
 		t.Error("what can't be read is not told, or filters")
 	}
-	if q := parse("since:2d", time.Time{}); q.wrong == "" {
+	if q := parse("since:2d", time.Time{}); q.problem == "" {
 		t.Error("a span back from no time is read")
 	}
 }
@@ -84,25 +84,25 @@ func TestQuery_KeepsOutWhatMustNotHold(t *testing.T) {
 		}
 	}
 	for _, words := range []string{"!", "!by:", "!is:", "!is:n"} {
-		if q := parse(words, start); !q.any() || q.wrong != "" {
+		if q := parse(words, start); !q.any() || q.problem != "" {
 			t.Errorf("%q, not finished, filters: %+v", words, q)
 		}
 	}
-	if q := parse("!since:later by:x", start); q.wrong == "" || len(q.not) > 0 {
+	if q := parse("!since:later by:x", start); q.problem == "" || len(q.not) > 0 {
 		t.Errorf("what can't be read: %+v", q)
 	}
 }
 
 func TestQuery_KnowsWhatIsNotNew(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c")
 	all, marks := len(p.list().items), strings.Count(signs(p), "●")
 	drain(p, p.setFilter("!is:new"))
 	if got := len(p.list().items); marks == 0 || got != all-marks {
 		t.Errorf("%d of %d are not new, %d are", got, all, marks)
 	}
-	drain(p, p.SetLooks(seenTo(99)))
+	drain(p, p.SetReviewed(seenTo(99)))
 	if got := len(p.list().items); got != all {
 		t.Errorf("%d of %d are not new when all were seen", got, all)
 	}

@@ -189,7 +189,7 @@ func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
 	if wide {
 		cols = 5
 	}
-	if gone := goneName(*v); gone != "" {
+	if gone := whyNoContent(*v); gone != "" {
 		c.Column(gone, 2*cols+1, p.env.Theme.Warn)
 		return
 	}
@@ -310,9 +310,9 @@ func operationName(v versions.Version) string {
 	return string(v.Operation)
 }
 
-// goneName returns why the content of a version can't be read. It is empty if it can, or if
+// whyNoContent returns why the content of a version can't be read. It is empty if it can, or if
 // the version has none.
-func goneName(v versions.Version) string {
+func whyNoContent(v versions.Version) string {
 	switch {
 	case v.Lost():
 		return "lost"

@@ -118,7 +118,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.inDiff:
 		p.leaveDiff()
 		return nil
-	case p.unchoose():
+	case p.clearSelection():
 		return p.compare()
 	case p.query.text != "":
 		return p.setFilter("")
@@ -133,7 +133,7 @@ func (p *Pane) fold(n int64) tea.Cmd {
 	} else {
 		p.open[n] = true
 	}
-	p.relay(&p.all)
+	p.layOutAgain(&p.all)
 	if _, known := p.details[n]; !known && p.open[n] {
 		return p.listBelow(n)
 	}
@@ -184,9 +184,9 @@ func (p *Pane) redact() tea.Cmd {
 	return p.env.Ask(request.Redact{Version: v.ID, Path: v.Path})
 }
 
-func (p *Pane) scrub() tea.Cmd {
+func (p *Pane) openTimeline() tea.Cmd {
 	n, _ := p.selectedChange()
-	return p.env.Ask(request.Scrub{Change: n})
+	return p.env.Ask(request.Timeline{Change: n})
 }
 
 // openMemory opens the memory at its current path, as far as it is known here.

@@ -133,7 +133,7 @@ func (j *Jobs) Slow(msg SlowMsg) tea.Cmd {
 		if w.id == msg.id {
 			shows := j.shown() != nil
 			w.slow = true
-			w.look()
+			w.updateProgress()
 			if !shows {
 				return j.nextStep()
 			}
@@ -149,7 +149,7 @@ func (j *Jobs) Step() tea.Cmd {
 		return nil
 	}
 	j.turn++
-	w.look()
+	w.updateProgress()
 	return j.nextStep()
 }
 
@@ -160,7 +160,7 @@ func (j *Jobs) nextStep() tea.Cmd {
 	return j.later(stepTime, StepMsg{})
 }
 
-func (w *job) look() {
+func (w *job) updateProgress() {
 	if p := w.reported.Load(); p != nil {
 		w.progress = *p
 	}

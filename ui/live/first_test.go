@@ -30,7 +30,7 @@ func TestFirst_HasGarbageCollectedAsUsualWhenItIsOver(t *testing.T) {
 		return s[0].Value.Uint64()
 	}
 	usual := percent()
-	hurry()
+	delayGC()
 	first := ahead(func() {}, func() (reading, error) { return reading{}, nil })
 	if percent() <= usual {
 		t.Error("it is collected as ever while the store is read")

@@ -99,7 +99,7 @@ func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
 	follow := func(keys string, want string) {
 		t.Helper()
 		s.keys(keys)
-		s.goes()
+		s.goesTo()
 		if got := s.pane.Path(); got != at(want) {
 			t.Fatalf("%s leads to %s, want %s", keys, got, want)
 		}

@@ -58,7 +58,7 @@ func TestRendered_FindsAndFollows(t *testing.T) {
 	s.keys("esc ] l")
 	s.shows("short notes")
 	s.keys("enter")
-	s.goes()
+	s.goesTo()
 	s.shows("Ten lines.")
 }
 

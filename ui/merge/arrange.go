@@ -63,8 +63,8 @@ func columns(w int, of []side) []column {
 	return out
 }
 
-// settle computes the layout after a change, and draws it.
-func (p *Pane) settle() {
+// redraw computes the layout after a change, and draws it.
+func (p *Pane) redraw() {
 	for i, b := range p.boards {
 		if i > 0 {
 			b.at = place{p.boards[0].at.part, p.boards[0].at.row}
@@ -88,7 +88,7 @@ func (p *Pane) scroll(n int) {
 	}
 	b := p.boards[0]
 	b.at = p.move(b, b.at, n)
-	p.settle()
+	p.redraw()
 }
 
 func (p *Pane) shift(n int) {

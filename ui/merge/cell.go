@@ -58,7 +58,7 @@ func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool,
 		return p.appendNothing(dst, c, x, in, firstRow)
 	}
 	line, of := p.m.line(x, c.side, k.line)
-	look := p.look(x, c.side, of)
+	look := p.styleOf(x, c.side, of)
 	var spans []diff.Span
 	if look.marked {
 		at := k.line
@@ -105,8 +105,8 @@ func (p *Pane) numberOf(part int, s side) int {
 	return p.m.parts[part].lines[s].from
 }
 
-// looks is the style of a line.
-type looks struct {
+// lineStyle is the style of a line.
+type lineStyle struct {
 	sign   string
 	mark   theme.Style // of the sign
 	line   theme.Style
@@ -114,24 +114,24 @@ type looks struct {
 	marked bool // changed words are marked
 }
 
-// look returns the style of the lines of a part in a column.
-func (p *Pane) look(x *part, s, of side) looks {
+// styleOf returns the style of the lines of a part in a column.
+func (p *Pane) styleOf(x *part, s, of side) lineStyle {
 	th := p.env.Theme
 	switch {
 	case x.kind == diff.MergeKept:
-		return looks{sign: " "}
+		return lineStyle{sign: " "}
 	case s == result && x.pick == open:
-		return looks{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
+		return lineStyle{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
 	case s == result:
-		return looks{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
+		return lineStyle{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
 	case s == base && x.pick == takeBase:
-		return looks{sign: " "}
+		return lineStyle{sign: " "}
 	case s == base:
-		return looks{sign: "-", mark: th.Removed, line: th.RemovedLine}
+		return lineStyle{sign: "-", mark: th.Removed, line: th.RemovedLine}
 	case x.pick != open && !x.takes(s):
-		return looks{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
+		return lineStyle{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
 	}
-	return looks{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
+	return lineStyle{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
 }
 
 // takes reports whether the result contains a side.
@@ -147,7 +147,7 @@ func (x *part) takes(s side) bool {
 	return false
 }
 
-func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, marks []diff.Span) []byte {
+func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look lineStyle, marks []diff.Span) []byte {
 	if w <= 0 {
 		return dst
 	}

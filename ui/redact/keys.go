@@ -102,7 +102,7 @@ func (p *Pane) disabled() string {
 	switch {
 	case p.step == erasing:
 		return "it is being erased"
-	case p.step == told:
+	case p.step == finished:
 		return "it is done"
 	case p.step != deciding:
 		return "what holds it is being looked up"

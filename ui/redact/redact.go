@@ -38,7 +38,7 @@ const (
 	planning             // searching for what contains it
 	deciding             // the plan is shown
 	erasing
-	told // the receipt is shown
+	finished // the receipt is shown
 )
 
 // readerWait is how long a redaction waits for readers of the trail.
@@ -125,7 +125,7 @@ func (p *Pane) planned(made planned, err error) tea.Cmd {
 	p.plan, p.err, p.step = made.plan, err, deciding
 	p.decided = len(p.plan.Live()) == 0
 	if made.found != nil && err == nil {
-		p.receipt, p.step = *made.found, told
+		p.receipt, p.step = *made.found, finished
 	}
 	p.scroll(-p.top)
 	return nil
@@ -196,7 +196,7 @@ func (p *Pane) erase() tea.Cmd {
 		receipt, err := store.Redact(ctx, by, plan, choice)
 		return screen.Then(func() tea.Cmd { return p.erased(receipt, err) })
 	}
-	return tea.Batch(run, p.look())
+	return tea.Batch(run, p.poll())
 }
 
 // searching reports whether the redaction is done and remaining copies are being searched for.
@@ -211,24 +211,24 @@ func (p *Pane) Progress() (done, total int64) {
 	return p.seen[0], p.seen[1]
 }
 
-// look polls the progress of the search.
-func (p *Pane) look() tea.Cmd {
-	return p.env.Later(100*time.Millisecond, screen.Then(p.looked))
+// poll polls the progress of the search.
+func (p *Pane) poll() tea.Cmd {
+	return p.env.Later(100*time.Millisecond, screen.Then(p.polled))
 }
 
-func (p *Pane) looked() tea.Cmd {
+func (p *Pane) polled() tea.Cmd {
 	if p.step != erasing {
 		return nil
 	}
 	p.seen = [2]int64{p.done.done.Load(), p.done.total.Load()}
 	p.lay()
-	return p.look()
+	return p.poll()
 }
 
 func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
 	defer p.lay()
 	p.receipt, p.err = receipt, err
-	p.step = told
+	p.step = finished
 	if err != nil && receipt.ID == 0 {
 		p.step = planning // nothing was written: plan again
 		return tea.Batch(p.Start(), p.env.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))

@@ -185,7 +185,7 @@ func TestRedaction_OfWhatNothingHoldsSaysSo(t *testing.T) {
 
 func TestFrame_FitsEverySize(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
-	for _, st := range []step{asking, planning, deciding, erasing, told} {
+	for _, st := range []step{asking, planning, deciding, erasing, finished} {
 		s.Pane.step = st
 		s.FitsEverySize()
 	}

@@ -54,7 +54,7 @@ func TestReceipt_SaysThatFilesWereNotSearchedForWhatStands(t *testing.T) {
 
 func TestReceipt_TellsWhatItFoundFromWhatItCannotTell(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
-	s.Pane.step = told
+	s.Pane.step = finished
 	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Windows: 3, Unknown: []string{"/x: permission denied"},
 		Found: []versions.Holding{{File: "/y", Windows: 2}}}
 	s.Pane.lay()
@@ -90,7 +90,7 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	s.Refuses("esc", "can't be cancelled")
 	began <- struct{}{}
 	<-began
-	s.Pane.looked()
+	s.Pane.polled()
 	s.Shows("searching · 25%", "It is erased. Now every file", "searched 300M of 1.2G")
 	if hint := s.Pane.Entries()[1]; hint.Short != "stop searching" || hint.Why != "" {
 		t.Errorf("while it searches Esc: %+v", hint)
@@ -117,13 +117,13 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	}
 }
 
-// hasty stops the search of a real store as soon as it starts.
-type hasty struct {
+// stopping stops the search of a real store as soon as it starts.
+type stopping struct {
 	*versions.Store
 	stop func()
 }
 
-func (h hasty) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+func (h stopping) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
 	c.Progress = func(int64, int64) { h.stop() }
 	return h.Store.Redact(ctx, by, p, c)
 }
@@ -131,7 +131,7 @@ func (h hasty) Redact(ctx context.Context, by versions.By, p versions.RedactPlan
 func TestSearch_ThatIsStoppedHasErasedAllTheSame(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	before := s.versionsOf(t)
-	s.Pane.store = hasty{s.store, func() { s.Pane.stop() }}
+	s.Pane.store = stopping{s.store, func() { s.Pane.stop() }}
 	s.yes = true
 	s.Keys("d X")
 	s.Shows("Erased 2 versions", "? Cannot tell:", "the search was stopped")
@@ -145,7 +145,7 @@ func TestSearch_ThatIsStoppedHasErasedAllTheSame(t *testing.T) {
 // A narrow title gives the outcome in a few words, and how much of the receipt was visible.
 func TestTitle_HasRoomForTheOutcome(t *testing.T) {
 	s := newSim(t, 40, 6, ofMemory)
-	s.Pane.step = told
+	s.Pane.step = finished
 	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Found: []versions.Holding{{File: "/y", Windows: 2}}}
 	s.Pane.lay()
 	if _, info := s.Pane.Title(); !strings.HasPrefix(info, "NOT gone · ") || strings.HasSuffix(info, "· 100%") {
@@ -169,7 +169,7 @@ func TestTold_FitsEverySize(t *testing.T) {
 		s.FitsEverySize()
 		s.Pane.stopped = true
 		s.FitsEverySize()
-		s.Pane.step = told
+		s.Pane.step = finished
 		s.Pane.receipt = versions.Receipt{ID: 1, Name: evil, Outcome: versions.OutcomeStillIn, Unknown: []string{evil}, More: 3, Found: []versions.Holding{
 			{File: "/y" + evil, Windows: 2}, {Version: "memver_1", Path: evil, Store: evil, Live: true, All: true}, {Version: "memver_2", Path: evil, Store: evil, Windows: 1}}}
 		s.FitsEverySize()

@@ -57,7 +57,7 @@ func (p *Pane) Title() (name, info string) {
 		if info = "erasing…"; p.searching() {
 			info = fmt.Sprintf("searching · %d%%", min(p.seen[0]*100/p.seen[1], 100))
 		}
-	case told:
+	case finished:
 		info = wording.Outcomes[p.receipt.Outcome] + p.howFar()
 	}
 	return name, info
@@ -97,7 +97,7 @@ func (p *Pane) lines() []line {
 		p.planLines(&l)
 	case erasing:
 		p.erasingLines(&l)
-	case told:
+	case finished:
 		p.receiptLines(&l)
 	}
 	return l.all
@@ -236,8 +236,8 @@ func (p *Pane) severalStores() bool {
 	return false
 }
 
-// looks returns the sign and the style of a line of the receipt.
-func (l *lines) looks(tone wording.Tone) (sign string, st theme.Style) {
+// toneStyle returns the sign and the style of a line of the receipt.
+func (l *lines) toneStyle(tone wording.Tone) (sign string, st theme.Style) {
 	switch tone {
 	case wording.Good:
 		return "✓ ", l.theme.Good
@@ -265,7 +265,7 @@ func (p *Pane) receiptLines(l *lines) {
 	}
 	all, erased := wording.Receipt(r), true
 	for i, x := range all {
-		sign, st := l.looks(x.Tone)
+		sign, st := l.toneStyle(x.Tone)
 		if acts := x.Tone == wording.Plain || x.Tone == wording.Listed; erased && !acts || i == len(all)-1 && x.Tone == wording.Aside {
 			l.say("", th.Text) // before what the search found and before what it could not search
 			erased = false

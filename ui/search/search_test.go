@@ -75,7 +75,7 @@ func TestSearch_OfEveryVersionFindsWhatWasReplaced(t *testing.T) {
 	s.Keys("tab")
 	s.Shows("search every version", "1 run of versions", "/plan.md", "v1", "3 ship in April")
 	r := s.Pane.current()
-	if r.stands || r.version == "" {
+	if r.current || r.version == "" {
 		t.Errorf("the hit is %+v", r)
 	}
 }

@@ -26,10 +26,10 @@ var update = flag.Bool("update", false, "write the golden frames anew")
 // session is a session whose settings are changed.
 type session struct {
 	talk.Session
-	set     []agent.Settings
-	looked  []agent.Settings
-	err     error
-	preview agent.Preview
+	set       []agent.Settings
+	previewed []agent.Settings
+	err       error
+	preview   agent.Preview
 }
 
 func (s *session) Set(x agent.Settings) error {
@@ -40,7 +40,7 @@ func (s *session) Set(x agent.Settings) error {
 }
 
 func (s *session) Preview(_ context.Context, x agent.Settings) (agent.Preview, error) {
-	s.looked = append(s.looked, x)
+	s.previewed = append(s.previewed, x)
 	return s.preview, nil
 }
 
@@ -115,7 +115,7 @@ func TestWhatTheCheckRefuses_IsSaidAtItsField(t *testing.T) {
 		f := &form{}
 		f.fields = settingsFields(f, every())
 		c.change(f)
-		if f.check(f.settingsOf(every())) || f.field(c.field).wrong == "" {
+		if f.check(f.settingsOf(every())) || f.field(c.field).problem == "" {
 			t.Errorf("%s: nothing is said at %s", name, c.field)
 		}
 	}
@@ -123,8 +123,8 @@ func TestWhatTheCheckRefuses_IsSaidAtItsField(t *testing.T) {
 	f.fields = settingsFields(f, every())
 	if !f.check(f.settingsOf(every())) {
 		for _, x := range f.fields {
-			if x.wrong != "" {
-				t.Errorf("%s: %s", x.id, x.wrong)
+			if x.problem != "" {
+				t.Errorf("%s: %s", x.id, x.problem)
 			}
 		}
 	}
@@ -186,15 +186,15 @@ func TestWhatTheModelRefuses_IsSaidAtItsField(t *testing.T) {
 
 func TestPreview_TellsWhatAChangeWouldClear(t *testing.T) {
 	x := &session{preview: agent.Preview{
-		Now:  agent.Prospect{Tokens: 52_000, Cleared: agent.Cleared{ToolUses: []string{"a"}}},
-		Then: agent.Prospect{Tokens: 31_000, Cleared: agent.Cleared{ToolUses: []string{"a", "b", "c"}}}, Estimated: true}}
+		Now:  agent.Forecast{Tokens: 52_000, Cleared: agent.Cleared{ToolUses: []string{"a"}}},
+		Then: agent.Forecast{Tokens: 31_000, Cleared: agent.Cleared{ToolUses: []string{"a", "b", "c"}}}, Estimated: true}}
 	s := open(t, 100, 40, Config{Settings: every(), Session: x})
 	s.Shows("≈52,000 tokens → ≈31,000", "clears 3 tool results (now 1)")
-	n := len(x.looked)
+	n := len(x.previewed)
 	s.Pane.f.goTo(s.Pane.f.field("tools.keep"))
 	s.Typed("2")
-	if len(x.looked) <= n || x.looked[len(x.looked)-1].Edits[1].Keep.Value != 42 {
-		t.Errorf("it looked with %+v", x.looked[n:])
+	if len(x.previewed) <= n || x.previewed[len(x.previewed)-1].Edits[1].Keep.Value != 42 {
+		t.Errorf("it looked with %+v", x.previewed[n:])
 	}
 	x.preview.Estimated = false
 	s.Typed("3")
@@ -315,7 +315,7 @@ func TestForms_FitEverySize(t *testing.T) {
 		list[1].Name, list[1].Description = "ev\x1b[31mil\u202e", "\x1b]0;x\x07"
 		return list, err
 	}})
-	s.Pane.f.field("max_tokens").wrong = "is \x1b[2J wrong"
+	s.Pane.f.field("max_tokens").problem = "is \x1b[2J wrong"
 	s.FitsEverySize()
 	for range 3 {
 		s.Keys("down down down down")

@@ -26,7 +26,7 @@ func (p *Pane) footer() []string {
 	}
 	out = append(out, help)
 	if p.c.Session != nil {
-		out = append(out, p.prospect())
+		out = append(out, p.effect())
 	}
 	if p.notice != "" {
 		out[len(out)-1] = p.notice
@@ -34,8 +34,8 @@ func (p *Pane) footer() []string {
 	return out
 }
 
-// prospect describes the effect of the settings on the next request.
-func (p *Pane) prospect() string {
+// effect describes the effect of the settings on the next request.
+func (p *Pane) effect() string {
 	switch {
 	case p.asks.Waiting():
 		return "the next request: …"

@@ -29,8 +29,8 @@ type fakeService struct {
 	fails     map[string]error // by the service's id
 	partly    bool             // a store that fails is connected nevertheless
 	got       versions.Pulled
-	made      []string // URL, name and description of each created store
-	unmade    error    // error of creating one
+	created   []string // URL, name and description of each created store
+	createErr error    // error of creating one
 }
 
 func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
@@ -47,11 +47,11 @@ func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
 }
 
 func (f *fakeService) MakeHosted(_ context.Context, url, name, description string) (versions.HostedStore, error) {
-	f.made = append(f.made, url+"|"+name+"|"+description)
-	if f.unmade != nil {
-		return versions.HostedStore{}, f.unmade
+	f.created = append(f.created, url+"|"+name+"|"+description)
+	if f.createErr != nil {
+		return versions.HostedStore{}, f.createErr
 	}
-	s := versions.HostedStore{ID: fmt.Sprintf("made_%d", len(f.made)), Name: name, Description: description}
+	s := versions.HostedStore{ID: fmt.Sprintf("made_%d", len(f.created)), Name: name, Description: description}
 	f.has.Stores = append([]versions.Offer{{HostedStore: s}}, f.has.Stores...)
 	return s, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Hoster is the part of a home that handles hosted stores. Every method except Standings may
+// Hoster is the part of a home that handles hosted stores. Every method except SyncStates may
 // block on the network; slow ones report their progress through the context.
 type Hoster interface {
 	// Service lists the stores of the service at a base URL; an empty URL means the default of
@@ -26,9 +26,9 @@ type Hoster interface {
 	MirrorStore(ctx context.Context, id versions.StoreID) (versions.Pulled, error)
 	// DisconnectStore deletes the replica of a store.
 	DisconnectStore(ctx context.Context, id versions.StoreID) (versions.Receipt, error)
-	// Standings returns the state of hosted stores relative to their services, as far as it is
+	// SyncStates returns the state of hosted stores relative to their services, as far as it is
 	// known.
-	Standings(ctx context.Context) (map[versions.StoreID]Standing, error)
+	SyncStates(ctx context.Context) (map[versions.StoreID]SyncState, error)
 }
 
 // Service is a service that hosts stores.
@@ -39,8 +39,8 @@ type Service struct {
 	Stores []versions.Offer
 }
 
-// Standing is the state of a hosted store relative to its service.
-type Standing struct {
+// SyncState is the state of a hosted store relative to its service.
+type SyncState struct {
 	Service Service // without its stores
 	Trouble versions.Trouble
 	Seen    time.Time // when the replica was last up to date; zero means never
@@ -103,8 +103,8 @@ var troubleNames = map[versions.Trouble]string{
 	versions.InvalidResponse: "invalid response", versions.Gone: "deleted there",
 }
 
-// brought describes what a pull fetched.
-func brought(got versions.Pulled) string {
+// pullSummary describes what a pull fetched.
+func pullSummary(got versions.Pulled) string {
 	s := draw.Plural(got.Listed, "version", "versions") + " there, " + draw.Plural(got.Versions, "is", "are") + " new here"
 	if got.Redacted > 0 {
 		s += " · " + draw.Plural(got.Redacted, "version was", "versions were") + " erased there and here"
@@ -115,11 +115,11 @@ func brought(got versions.Pulled) string {
 	if n := len(got.Overruled); n > 0 {
 		s += " · what was written here to " + draw.Plural(n, "memory", "memories") + " lost to the service's, and is in the history"
 	}
-	return s + leftOut(got)
+	return s + skippedSummary(got)
 }
 
-// leftOut describes what could not be mirrored.
-func leftOut(got versions.Pulled) string {
+// skippedSummary describes what could not be mirrored.
+func skippedSummary(got versions.Pulled) string {
 	if len(got.Skipped) == 0 {
 		return ""
 	}

@@ -18,15 +18,15 @@ import (
 // hostedHome is a fake home with hosted stores.
 type hostedHome struct {
 	fakeHome
-	standings map[versions.StoreID]Standing
-	mirror    func(versions.StoreID) (versions.Pulled, error)
-	gone      []versions.StoreID
-	receipt   versions.Receipt
-	err       error
+	syncStates map[versions.StoreID]SyncState
+	mirror     func(versions.StoreID) (versions.Pulled, error)
+	gone       []versions.StoreID
+	receipt    versions.Receipt
+	err        error
 }
 
-func (h *hostedHome) Standings(context.Context) (map[versions.StoreID]Standing, error) {
-	return h.standings, nil
+func (h *hostedHome) SyncStates(context.Context) (map[versions.StoreID]SyncState, error) {
+	return h.syncStates, nil
 }
 func (h *hostedHome) MirrorStore(_ context.Context, id versions.StoreID) (versions.Pulled, error) {
 	return h.mirror(id)
@@ -37,7 +37,7 @@ func (h *hostedHome) DisconnectStore(_ context.Context, id versions.StoreID) (ve
 }
 
 func withHosted() *hostedHome {
-	h := &hostedHome{fakeHome: home(false), standings: map[versions.StoreID]Standing{}}
+	h := &hostedHome{fakeHome: home(false), syncStates: map[versions.StoreID]SyncState{}}
 	at := versions.Remote{URL: "https://api.example.com", Store: "memstore_there"}
 	for i, c := range []struct {
 		name    string
@@ -49,11 +49,11 @@ func withHosted() *hostedHome {
 			info.Archived = clock
 		}
 		h.all = append(h.all, info)
-		st := Standing{Trouble: c.trouble, Service: Service{URL: at.URL}}
+		st := SyncState{Trouble: c.trouble, Service: Service{URL: at.URL}}
 		if c.seen >= 0 {
 			st.Seen = clock.Add(-c.seen)
 		}
-		h.standings[info.ID] = st
+		h.syncStates[info.ID] = st
 		h.sizes[info.ID] = versions.StoreSize{Memories: 10, Bytes: 1000, Changes: 42, Changed: clock}
 	}
 	return h
@@ -179,7 +179,7 @@ func TestList_ShowsWhatWasConnected(t *testing.T) {
 		t.Fatalf("%+v", s.Last())
 	}
 	c := show.Pane.(*Connect)
-	s.Run(c.over(outcome{info: versions.StoreInfo{ID: "memstore_h3"}, err: &versions.UpstreamError{Trouble: versions.Offline}}))
+	s.Run(c.showOutcome(outcome{info: versions.StoreInfo{ID: "memstore_h3"}, err: &versions.UpstreamError{Trouble: versions.Offline}}))
 	if s.Pane.current().ID != "memstore_h3" {
 		t.Errorf("the cursor is on %s", s.Pane.current().Name)
 	}

@@ -37,8 +37,8 @@ func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
 	asks(s, " Deploy notes ", " how we deploy ")
-	if want := []string{"https://api.example.com|Deploy notes|how we deploy"}; !slices.Equal(f.made, want) {
-		t.Errorf("made %q, want %q", f.made, want)
+	if want := []string{"https://api.example.com|Deploy notes|how we deploy"}; !slices.Equal(f.created, want) {
+		t.Errorf("made %q, want %q", f.created, want)
 	}
 	if !slices.Equal(f.connected, []string{"made_1"}) || !s.Left {
 		t.Errorf("connected %q, left %v", f.connected, s.Left)
@@ -61,8 +61,8 @@ func TestMake_AsksForNothingWithoutAName(t *testing.T) {
 	s.Run(s.Pane.Start())
 	s.Keys("n")
 	s.Answer("  ")
-	if len(f.made) > 0 || len(s.Sent) != 1 {
-		t.Errorf("%q, %+v", f.made, s.Sent)
+	if len(f.created) > 0 || len(s.Sent) != 1 {
+		t.Errorf("%q, %+v", f.created, s.Sent)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been made all the same · r looks · n makes it again", nil, "!"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := &fakeService{has: someOffers(), unmade: c.err}
+			f := &fakeService{has: someOffers(), createErr: c.err}
 			s := connecting(t, f, 140, 30)
 			s.Run(s.Pane.Start())
 			asks(s, "Team 2", "the second team")
@@ -94,7 +94,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 			if len(f.connected) > 0 || len(s.Pane.service.Stores) != 4 {
 				t.Errorf("connected %q of %d", f.connected, len(s.Pane.service.Stores))
 			}
-			f.unmade = nil
+			f.createErr = nil
 			s.Keys("n")
 			if p := offered(t, s); p.Value != "Team 2" {
 				t.Errorf("the name that was typed is %q now", p.Value)
@@ -104,8 +104,8 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 				t.Errorf("what it is for is %q now", p.Value)
 			}
 			s.Answer("the second team")
-			if !s.Left || !slices.Equal(f.connected, []string{"made_2"}) || f.made[1] != "https://api.example.com|Team two|the second team" {
-				t.Errorf("%q, connected %q", f.made, f.connected)
+			if !s.Left || !slices.Equal(f.connected, []string{"made_2"}) || f.created[1] != "https://api.example.com|Team two|the second team" {
+				t.Errorf("%q, connected %q", f.created, f.connected)
 			}
 			s.Hides("make Team 2")
 		})
@@ -130,8 +130,8 @@ func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
 		}
 		f.fails = nil
 		s.Keys("enter")
-		if !s.Left || len(f.made) != 1 {
-			t.Errorf("left %v, made %q", s.Left, f.made)
+		if !s.Left || len(f.created) != 1 {
+			t.Errorf("left %v, made %q", s.Left, f.created)
 		}
 	}
 }
@@ -171,8 +171,8 @@ func TestMake_SaysWhyNot(t *testing.T) {
 	s.Keys("r")
 	s.Shows("the service has no stores")
 	s.Hides("n makes one")
-	if len(f.made) > 0 {
-		t.Errorf("%q", f.made)
+	if len(f.created) > 0 {
+		t.Errorf("%q", f.created)
 	}
 }
 
@@ -187,8 +187,8 @@ func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
 	p := offered(t, s)
 	s.Pane.Start()
 	s.Run(p.Then(""))
-	if len(f.made) > 0 || s.Pane.busy() != "" {
-		t.Errorf("%q, %s", f.made, s.Pane.busy())
+	if len(f.created) > 0 || s.Pane.busy() != "" {
+		t.Errorf("%q, %s", f.created, s.Pane.busy())
 	}
 }
 
@@ -198,7 +198,7 @@ func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
 	c := list.Pane.Connecting()
 	c.wanted.Name = "Team 2"
 	c.Close()
-	list.Run(c.over(outcome{made: true, err: &versions.HostedRefusal{Message: "no"}}))
+	list.Run(c.showOutcome(outcome{creating: true, err: &versions.HostedRefusal{Message: "no"}}))
 	if n, ok := list.Last().(screen.Notice); !ok || !n.Bad || n.Text != "make Team 2: the service refuses it: no" {
 		t.Errorf("%+v", list.Last())
 	}
@@ -207,7 +207,7 @@ func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
 func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		name := func(what string) string { return fmt.Sprintf("make-%s-%dx%d", what, size.w, size.h) }
-		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, unmade: &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}}
+		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, createErr: &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}}
 		s := connecting(t, f, size.w, size.h)
 		s.Run(s.Pane.Start())
 		drawtest.Golden(t, *update, name("none-yet"), s.Pane.View())
@@ -220,12 +220,12 @@ func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
 
 func TestMakeGeometry_HoldsAtEverySize(t *testing.T) {
 	for _, evil := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
-		f := &fakeService{has: someOffers(), unmade: errors.New("no " + evil)}
+		f := &fakeService{has: someOffers(), createErr: errors.New("no " + evil)}
 		s := connecting(t, f, 80, 24)
 		s.Run(s.Pane.Start())
 		asks(s, evil, evil)
 		s.FitsEverySize()
-		f.unmade, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(evil)}
+		f.createErr, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(evil)}
 		asks(s, evil, evil)
 		s.FitsEverySize()
 	}

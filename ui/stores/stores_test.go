@@ -245,7 +245,9 @@ func (f fakeHome) Sizes(context.Context) (map[versions.StoreID]versions.StoreSiz
 	return f.sizes, nil
 }
 
-func (f fakeHome) Standings(context.Context) (map[versions.StoreID]Standing, error) { return nil, nil }
+func (f fakeHome) SyncStates(context.Context) (map[versions.StoreID]SyncState, error) {
+	return nil, nil
+}
 
 func home(hostile bool) fakeHome {
 	f := fakeHome{all: []versions.StoreInfo{

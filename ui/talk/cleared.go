@@ -32,7 +32,7 @@ func clearingOf(edits []agent.AppliedEdit) (c clearing) {
 	return c
 }
 
-// note describes what was cleared since told. It is empty if that is not worth a row: the
+// note describes what was cleared since before. It is empty if that is not worth a row: the
 // thinking of each turn is cleared when the next turn starts.
 func (c clearing) note(told clearing) string {
 	switch {

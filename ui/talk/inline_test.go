@@ -35,7 +35,7 @@ func TestHits_StandAboveTheWordsThatChanged(t *testing.T) {
 		{[]text.Span{word(2, 4), word(6, 8)}, []text.Span{hit(3, 7)}, []text.Span{word(2, 3), hit(3, 7), word(7, 8)}},
 		{[]text.Span{word(2, 4)}, []text.Span{hit(0, 2), hit(2, 4)}, []text.Span{hit(0, 2), hit(2, 4)}},
 	} {
-		if got := lit(c.words, c.hits); !slices.Equal(got, c.want) {
+		if got := mergeSpans(c.words, c.hits); !slices.Equal(got, c.want) {
 			t.Errorf("%v on %v is %v, want %v", c.hits, c.words, got, c.want)
 		}
 	}

@@ -131,7 +131,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 		for i := range told { // a few at a time, as they may arrive
 			live.run(live.v.batch(told[i:i+1], nil))
 		}
-		later := New(screentest.Env(t.Context()), Config{ID: id, Kept: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
+		later := New(screentest.Env(t.Context()), Config{ID: id, Recorded: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
 		later.SetSize(100, 60)
 		later.SetFocused(true)
 		kept := &sim{t: t, v: later, session: &fakeSession{}}

@@ -18,7 +18,7 @@ type transcript struct {
 
 	compact *item          // the running one
 	retry   *item          // the pending one
-	told    clearing       // the last one that a note described
+	noted   clearing       // the last one that a note described
 	failed  *agent.Failure // the last one
 
 	fromStart bool // the first block in memory is the first of the conversation
@@ -49,14 +49,14 @@ func (t *transcript) take(ev agent.Event) {
 	case agent.Sent:
 		t.begin(ev)
 	case agent.BlockBegan:
-		t.settleRetry()
+		t.endRetry()
 		t.block(ev)
 	case agent.Added:
 		if it := t.block(ev); it != nil {
 			t.grow(it, ev)
 		}
 	case agent.BlockEnded:
-		t.settleRetry()
+		t.endRetry()
 		t.ended(ev)
 	case agent.Answered:
 		t.answered(ev)
@@ -70,10 +70,10 @@ func (t *transcript) take(ev agent.Event) {
 		t.replied(ev)
 	case agent.Retrying:
 		t.void()
-		t.settleRetry()
+		t.endRetry()
 		t.retrying(ev)
 	case agent.Broken:
-		t.settleRetry()
+		t.endRetry()
 		t.broken(ev)
 	case agent.Compacting:
 		if ev.Compacted != nil {
@@ -82,7 +82,7 @@ func (t *transcript) take(ev agent.Event) {
 	case agent.CompactedNow:
 		t.compacted(ev)
 	case agent.Idle:
-		t.settleRetry()
+		t.endRetry()
 		t.open = map[int]*item{}
 		if s, hint := idleNote(ev.Reason); s != "" && !saidBy(t.failed, s) {
 			t.note(ev, worth, s, hint)
@@ -211,7 +211,7 @@ func (t *transcript) answered(ev agent.Event) {
 
 // replied completes a turn.
 func (t *transcript) replied(ev agent.Event) {
-	t.settleRetry()
+	t.endRetry()
 	for _, it := range t.open {
 		it.open = false
 		if it.body != nil {
@@ -220,9 +220,9 @@ func (t *transcript) replied(ev agent.Event) {
 	}
 	t.open = map[int]*item{}
 	now := clearingOf(ev.Applied)
-	if s := now.note(t.told); s != "" {
+	if s := now.note(t.noted); s != "" {
 		t.note(ev, edited, s, "")
-		t.told = now
+		t.noted = now
 	}
 	if s, hint := stopNote(ev.Stop); s != "" {
 		if ev.Explained != "" {
@@ -232,13 +232,13 @@ func (t *transcript) replied(ev agent.Event) {
 	}
 }
 
-// sight is how much of a block the model sees.
-type sight uint8
+// visibility is how much of a block the model sees.
+type visibility uint8
 
 const (
-	inSight sight = iota
-	cleared       // by a context edit
-	summary       // it is before a summary
+	visible visibility = iota
+	cleared            // by a context edit
+	summary            // it is before a summary
 )
 
 // dropOpen removes the unfinished blocks of a turn, because they are not sent back to the
@@ -318,8 +318,8 @@ func (t *transcript) retrying(ev agent.Event) {
 	t.retry.tone, t.retry.retried, t.retry.retry = worth, false, ev.Time.Add(time.Duration(ev.Wait))
 }
 
-// settleRetry marks the pending retry as started.
-func (t *transcript) settleRetry() {
+// endRetry marks the pending retry as started.
+func (t *transcript) endRetry() {
 	if t.retry == nil {
 		return
 	}
@@ -358,7 +358,7 @@ func (t *transcript) compacted(ev agent.Event) {
 	it.body = newFlow(false, untagged(ev.Compacted.Summary))
 	t.bytes += it.size() - was
 	t.sumUp()
-	t.told = clearing{}
+	t.noted = clearing{}
 }
 
 // sumUp finds the last summary.

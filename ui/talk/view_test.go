@@ -20,10 +20,10 @@ import (
 
 // many delivers a long conversation: n turns of a text and a call.
 func (s *sim) many(n int) {
-	s.tell(started(), prompt("Go on for long."))
+	s.setState(started(), prompt("Go on for long."))
 	for i := range n {
 		id := fmt.Sprint("toolu_m", i)
-		s.tell(sent(), said(0, fmt.Sprintf("This is turn number %d.", i)), use(1, id, "view", fmt.Sprintf("/memories/%d.md", i)), replied(1000),
+		s.setState(sent(), said(0, fmt.Sprintf("This is turn number %d.", i)), use(1, id, "view", fmt.Sprintf("/memories/%d.md", i)), replied(1000),
 			result(id, "view", fmt.Sprintf("/memories/%d.md", i), "some text", 0))
 	}
 }
@@ -31,14 +31,14 @@ func (s *sim) many(n int) {
 func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Write."), sent(), began(0, "text"))
-	s.tell(added(0, "text", "Hel"))
+	s.setState(started(), prompt("Write."), sent(), began(0, "text"))
+	s.setState(added(0, "text", "Hel"))
 	s.shows("Hel")
-	s.tell(added(0, "text", "lo **wor"))
+	s.setState(added(0, "text", "lo **wor"))
 	s.shows("Hello")
-	s.tell(added(0, "text", "ld**, it is me"))
+	s.setState(added(0, "text", "ld**, it is me"))
 	before := s.screen()
-	s.tell(said(0, "Hello **world**, it is me"), replied(10))
+	s.setState(said(0, "Hello **world**, it is me"), replied(10))
 	if got := s.screen(); strings.Split(got, "\n")[4] != strings.Split(before, "\n")[4] || !strings.Contains(got, "Hello world, it is me") {
 		t.Errorf("the text jumps when it is whole:\n%s\nbefore\n%s", got, before)
 	}
@@ -47,16 +47,16 @@ func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
 func TestThinking_IsARowUntilOneUnfoldsIt(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Think."), sent(), began(0, "thinking"))
+	s.setState(started(), prompt("Think."), sent(), began(0, "thinking"))
 	s.shows("thinking…")
-	s.tell(added(0, "thinking", "first line\nsecond line"))
+	s.setState(added(0, "thinking", "first line\nsecond line"))
 	s.shows("thinking… second line")
-	s.tell(thinking(0, "first line\nsecond line"))
+	s.setState(thinking(0, "first line\nsecond line"))
 	s.shows("thought · first line")
 	s.hides("second line")
 	s.keys("space")
 	s.shows("second line")
-	s.tell(sent(), thinking(0, ""), replied(10))
+	s.setState(sent(), thinking(0, ""), replied(10))
 	s.shows("not shown by the API")
 }
 
@@ -65,11 +65,11 @@ func TestCall_IsKnownBeforeItsInputIsWhole(t *testing.T) {
 	s := newSim(t, 60, 20)
 	begin := began(0, "tool_use")
 	begin.ToolUse, begin.Tool = "toolu_1", "memory"
-	s.tell(started(), prompt("Go."), sent(), begin, added(0, "tool_use", `{"comm`))
+	s.setState(started(), prompt("Go."), sent(), begin, added(0, "tool_use", `{"comm`))
 	s.shows("memory")
-	s.tell(added(0, "tool_use", `and": "create", "pa`), added(0, "tool_use", `th": "/memories/a\u00e9.md", "file_`))
+	s.setState(added(0, "tool_use", `and": "create", "pa`), added(0, "tool_use", `th": "/memories/a\u00e9.md", "file_`))
 	s.shows("create /memories/aé.md")
-	s.tell(use(0, "toolu_1", "create", "/memories/b.md"))
+	s.setState(use(0, "toolu_1", "create", "/memories/b.md"))
 	s.shows("create /memories/b.md")
 }
 
@@ -95,7 +95,7 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 	s.keys("[")
 	for key, want := range map[string]tea.Msg{
 		"v": request.History{Memory: "mem_1", Version: "memver_2"},
-		"t": request.Scrub{Change: 7},
+		"t": request.Timeline{Change: 7},
 	} {
 		s.sent = nil
 		s.keys(key)
@@ -121,7 +121,7 @@ func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
 	s := newSim(t, 70, 20, withStore)
 	r := result("toolu_1", "create", "/memories/other/a.md", "ok", 3)
 	r.Store = "memstore_other"
-	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "create", "/memories/other/a.md"), replied(10), r)
+	s.setState(started(), prompt("Go."), sent(), use(0, "toolu_1", "create", "/memories/other/a.md"), replied(10), r)
 	s.keys("[ [")
 	if why := s.v.memoryDisabled(); !strings.Contains(why, "another store") {
 		t.Errorf("it is refused because %q", why)
@@ -131,22 +131,22 @@ func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
 func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 30)
-	s.tell(started(), prompt("Go."))
+	s.setState(started(), prompt("Go."))
 	for i := range 4 {
 		id := fmt.Sprint("toolu_", i)
-		s.tell(sent(), use(0, id, "view", fmt.Sprint("/memories/", i)), replied(1000), result(id, "view", fmt.Sprint("/memories/", i), "text", 0))
+		s.setState(sent(), use(0, id, "view", fmt.Sprint("/memories/", i)), replied(1000), result(id, "view", fmt.Sprint("/memories/", i), "text", 0))
 	}
 	edit := agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 2, InputTokens: 50_000}
-	s.tell(sent(), said(0, "Now some are gone."), replied(500, edit))
+	s.setState(sent(), said(0, "Now some are gone."), replied(500, edit))
 	s.shows("cleared 2 tool results, −50,000 tokens")
 	if n := strings.Count(s.screen(), "≈ no longer visible to the model"); n != 2 {
 		t.Errorf("%d calls are marked:\n%s", n, s.screen())
 	}
-	s.tell(sent(), said(0, "Still."), replied(500, edit)) // the same numbers again add no note
+	s.setState(sent(), said(0, "Still."), replied(500, edit)) // the same numbers again add no note
 	if n := strings.Count(s.screen(), "cleared 2 tool results"); n != 1 {
 		t.Errorf("it is told %d times:\n%s", n, s.screen())
 	}
-	s.tell(sent(), said(0, "Unknown."), replied(500, agent.AppliedEdit{Type: "clear_dreams_20270101", InputTokens: 7}))
+	s.setState(sent(), said(0, "Unknown."), replied(500, agent.AppliedEdit{Type: "clear_dreams_20270101", InputTokens: 7}))
 	s.shows("cleared by clear_dreams_20270101, −7 tokens")
 	s.hides("no longer visible")
 }
@@ -156,8 +156,8 @@ func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
 	s := newSim(t, 100, 30)
 	begin := started()
 	begin.Simulated = true
-	s.tell(begin, prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(1000), result("toolu_1", "view", "/memories/a", "text", 0))
-	s.tell(sent(), said(0, "Gone."), replied(500, agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 1, InputTokens: 9}))
+	s.setState(begin, prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(1000), result("toolu_1", "view", "/memories/a", "text", 0))
+	s.setState(sent(), said(0, "Gone."), replied(500, agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 1, InputTokens: 9}))
 	s.shows(" no longer visible to the model")
 	s.hides("≈ no longer")
 }
@@ -165,10 +165,10 @@ func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
 func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 40)
-	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(150_000), result("toolu_1", "view", "/memories/a", "text", 0))
-	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300}})
+	s.setState(started(), prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(150_000), result("toolu_1", "view", "/memories/a", "text", 0))
+	s.setState(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300}})
 	s.shows("compacting… 152,300 tokens")
-	s.tell(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300, After: 3100, Messages: 84, Summary: "<summary>\nWhat **matters** is Friday.\n</summary>"}})
+	s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300, After: 3100, Messages: 84, Summary: "<summary>\nWhat **matters** is Friday.\n</summary>"}})
 	s.shows("compacted 152,300 → 3,100 tokens · 84 messages", "summed up")
 	s.hides("What matters")
 	s.keys("G space")
@@ -179,8 +179,8 @@ func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
 func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 40)
-	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(150_000))
-	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Before: 152_300}},
+	s.setState(started(), prompt("Go."), sent(), said(0, "Hello."), replied(150_000))
+	s.setState(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Before: 152_300}},
 		agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 152_300}, Failure: &agent.Failure{Type: "api_error", Message: "no summary"}})
 	s.shows("nothing was compacted", "no summary")
 	if s.v.tr.summed != 0 {
@@ -191,14 +191,14 @@ func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
 func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20)
-	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
+	s.setState(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
 	fail := &agent.Failure{Type: "overloaded_error", Status: 529, Message: "Overloaded"}
-	s.tell(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: agent.Millis(4 * time.Second)})
+	s.setState(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: agent.Millis(4 * time.Second)})
 	s.shows("again in 4 s", "Overloaded")
 	s.hides("half an ans")
 	s.run(s.v.ticked(s.now.Add(3 * time.Second)))
 	s.shows("again in 1 s")
-	s.tell(began(0, "text"), added(0, "text", "a whole answer"))
+	s.setState(began(0, "text"), added(0, "text", "a whole answer"))
 	s.shows("tried again", "a whole answer")
 	s.hides("again in")
 }
@@ -209,12 +209,12 @@ func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
 	s := newSim(t, 80, 20, func(c *Config) {
 		c.Tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { ticks++; return nil }
 	})
-	s.tell(started())
+	s.setState(started())
 	if ticks != 0 {
 		t.Fatal("it ticks while nobody does anything")
 	}
-	s.tell(prompt("Go."), sent())
-	s.tell(began(0, "text"))
+	s.setState(prompt("Go."), sent())
+	s.setState(began(0, "text"))
 	if ticks != 1 {
 		t.Fatalf("%d ticks were asked for, want one until it comes", ticks)
 	}
@@ -222,7 +222,7 @@ func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
 	if ticks != 2 {
 		t.Fatalf("%d ticks, want another one", ticks)
 	}
-	s.tell(said(0, "Done."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
+	s.setState(said(0, "Done."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
 	s.run(s.v.ticked(s.now))
 	if ticks != 2 {
 		t.Error("it ticks on after the end")
@@ -240,7 +240,7 @@ func TestFailure_SaysWhatToDo(t *testing.T) {
 	} {
 		for _, reason := range []string{f.Message, f.Error()} {
 			s := newSim(t, 110, 20)
-			s.tell(started(), prompt("Go."), sent(), began(0, "tool_use"), agent.Event{Kind: agent.Broken, Failure: f}, agent.Event{Kind: agent.Idle, Reason: reason})
+			s.setState(started(), prompt("Go."), sent(), began(0, "tool_use"), agent.Event{Kind: agent.Broken, Failure: f}, agent.Event{Kind: agent.Idle, Reason: reason})
 			s.shows(f.Message, want, "failed")
 			if n := strings.Count(s.screen(), f.Message); n != 1 {
 				t.Errorf("%s is told %d times:\n%s", f.Type, n, s.screen())
@@ -252,12 +252,12 @@ func TestFailure_SaysWhatToDo(t *testing.T) {
 func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20)
-	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "Half a text"), began(1, "tool_use"))
+	s.setState(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "Half a text"), began(1, "tool_use"))
 	s.keys("x")
 	if !slices.Equal(s.session.asked, []string{"stop"}) {
 		t.Fatalf("the session was asked %q", s.session.asked)
 	}
-	s.tell(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"}, agent.Event{Kind: agent.Idle, Reason: "stopped"})
+	s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"}, agent.Event{Kind: agent.Idle, Reason: "stopped"})
 	s.shows("Half a text", "stopped", "your turn")
 	if n := strings.Count(s.screen(), "Half a text"); n != 1 {
 		t.Errorf("the text shows %d times", n)
@@ -272,7 +272,7 @@ func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 func TestKeptTurnThatWasStopped_ShowsTheTextThatItKept(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20) // pieces are not recorded
-	s.tell(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
+	s.setState(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
 	s.shows("Half a text")
 }
 
@@ -305,7 +305,7 @@ func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
 func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Go."), sent())
+	s.setState(started(), prompt("Go."), sent())
 	s.keys("i")
 	s.v.SetFocused(false)
 	s.hides("^X stops")
@@ -317,7 +317,7 @@ func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
 	t.Parallel()
 	for _, leave := range []string{"esc", "ctrl+c"} {
 		s := newSim(t, 60, 20)
-		s.tell(started(), prompt("Go."), sent())
+		s.setState(started(), prompt("Go."), sent())
 		s.keys("i")
 		s.shows("^X stops")
 		s.keys(leave)
@@ -349,7 +349,7 @@ func TestWindow_FollowsUntilOneScrollsAwayAndCountsWhatCame(t *testing.T) {
 	s.shows("turn number 19")
 	s.keys("pgup pgup")
 	top := strings.Split(s.screen(), "\n")[0]
-	s.tell(sent(), said(0, "One more line.\n\nAnd another."), replied(10))
+	s.setState(sent(), said(0, "One more line.\n\nAnd another."), replied(10))
 	s.shows("new lines ↓ G")
 	if got := strings.Split(s.screen(), "\n")[0]; got != top {
 		t.Errorf("the window moved: %q, was %q", got, top)
@@ -415,7 +415,7 @@ func TestFind_GoesToTheLine(t *testing.T) {
 		}
 		return b.String()
 	}
-	s.tell(started(), prompt("Go on."), sent(), said(0, long("Paragraph", 40)), use(1, "toolu_1", "view", "/memories/a.md"), replied(1000),
+	s.setState(started(), prompt("Go on."), sent(), said(0, long("Paragraph", 40)), use(1, "toolu_1", "view", "/memories/a.md"), replied(1000),
 		result("toolu_1", "view", "/memories/a.md", long("Result", 40), 0))
 	at := func(what string) {
 		t.Helper()
@@ -445,7 +445,7 @@ func TestFind_GoesToTheLine(t *testing.T) {
 func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Only once."))
+	s.setState(started(), prompt("Only once."))
 	again := slices.Clone(s.log)
 	s.run(s.v.batch(again, nil))
 	if n := strings.Count(s.screen(), "Only once."); n != 1 {
@@ -456,7 +456,7 @@ func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 110, 20)
-	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
+	s.setState(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
 	s.shows("100k/200k", "t clears at 60k", "c compacts at 150k", "in 99.2k", "cache 800 read")
 	s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
 	s.shows("[#####", "...")
@@ -473,7 +473,7 @@ func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
 	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
 		for _, keys := range []string{"", "g g", "g g +", "g g -", "i", "G"} {
 			s := newSim(t, size[0], size[1], withStore).morning()
-			s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
+			s.setState(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
 			s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
 			s.keys(keys)
 			for _, row := range strings.Split(s.screen(), "\n") {
@@ -506,7 +506,7 @@ func TestEverySize_HasAFrame(t *testing.T) {
 	t.Parallel()
 	for _, typing := range []bool{false, true} {
 		s := newSim(t, 80, 24, withStore).morning()
-		s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
+		s.setState(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
 		if typing {
 			s.keys("i")
 			s.typed("some text that is long enough to be wrapped in a narrow field")
@@ -542,18 +542,18 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 			}
 			return b.String()
 		}
-		s.tell(started(), prompt(any()))
+		s.setState(started(), prompt(any()))
 		for turn := range 6 {
-			s.tell(sent())
+			s.setState(sent())
 			i := 0
 			for _, typ := range []string{"text", "thinking", "tool_use"} {
 				if r.IntN(3) == 0 {
 					continue
 				}
-				s.tell(began(i, typ))
+				s.setState(began(i, typ))
 				for rest := any() + any(); rest != ""; { // split anywhere
 					n := min(1+r.IntN(4), len(rest))
-					s.tell(added(i, typ, rest[:n]))
+					s.setState(added(i, typ, rest[:n]))
 					if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
 						t.Fatalf("seed %d: %s", seed, wrong)
 					}
@@ -562,12 +562,12 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 				i++
 			}
 			id := fmt.Sprint(any(), turn)
-			s.tell(use(i, id, any(), any()), replied(10, agent.AppliedEdit{Type: any(), InputTokens: 3}))
+			s.setState(use(i, id, any(), any()), replied(10, agent.AppliedEdit{Type: any(), InputTokens: 3}))
 			bad := result(id, any(), any(), any(), 0)
 			bad.IsError = r.IntN(2) == 0
-			s.tell(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: agent.Millis(time.Second)})
-			s.tell(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
-			s.tell(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
+			s.setState(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: agent.Millis(time.Second)})
+			s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
+			s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
 			for _, k := range []string{"+", "-", "=", "g g", "G"} {
 				s.keys(k)
 				if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {

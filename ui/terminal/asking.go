@@ -36,8 +36,8 @@ func (a *asking) take(dst []byte) []byte {
 	return dst
 }
 
-// lately reports whether the response to a question may still arrive.
-func (a *asking) lately() bool {
+// awaitsReply reports whether the response to a question may still arrive.
+func (a *asking) awaitsReply() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return time.Since(a.last) < time.Second

@@ -47,7 +47,7 @@ func (f flood) View() tea.View {
 // On a slow line keys are handled as they arrive, and frames that the line had no time for
 // are skipped, but not the last one.
 func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	if err := pty.Setsize(g.slave, &pty.Winsize{Cols: 160, Rows: 50}); err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 
 // Drawing does not wait for a terminal that answers late or never.
 func TestRun_DoesNotWaitForAnswers(t *testing.T) {
-	g := newGlass(t)
-	g.mute.Store(true)
+	g := newFakeTerminal(t)
+	g.silent.Store(true)
 	began := time.Now()
 	done := g.start(scene{})
 	g.wait("a frame", func() bool { return strings.Contains(g.bytes(), "60x12") })

@@ -72,7 +72,7 @@ func TestTitle_IsNoWayToTheTerminal(t *testing.T) {
 	v := tea.NewView("")
 	v.WindowTitle = "a\a\x1b]52;c;UFdORUQ=\x1b\\b\u009d\u009cc\x9d"
 	s := newScreen([]string{"TERM=xterm-256color"})
-	if got := string(s.frame(nil, wish{view: v, w: 5, h: 1})); !strings.Contains(got, "\x1b]2;a]52;c;UFdORUQ=\\bc\uFFFD\a") {
+	if got := string(s.frame(nil, target{view: v, w: 5, h: 1})); !strings.Contains(got, "\x1b]2;a]52;c;UFdORUQ=\\bc\uFFFD\a") {
 		t.Errorf("%q", got)
 	}
 }

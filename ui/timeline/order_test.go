@@ -16,15 +16,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// shaky is a store in which some reads of differences fail for a while.
-type shaky struct {
+// flakyStore is a store in which some reads of differences fail for a while.
+type flakyStore struct {
 	*versions.Store
-	r    *rand.Rand
-	firm bool
+	r        *rand.Rand
+	reliable bool
 }
 
-func (s *shaky) DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error) {
-	if !s.firm && s.r.IntN(3) == 0 {
+func (s *flakyStore) DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error) {
+	if !s.reliable && s.r.IntN(3) == 0 {
 		return nil, errors.New("the disk is slow")
 	}
 	return s.Store.DiffTrees(ctx, from, to)
@@ -91,7 +91,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 	for round := range uint64(40) {
 		r := rand.New(rand.NewPCG(n+round, 0))
 		st := story(t)
-		store := &shaky{Store: st, r: r}
+		store := &flakyStore{Store: st, r: r}
 		g := &race{r: r, pane: New(screentest.Env(t.Context()), store, 0, memfs.Root)}
 		g.pane.SetSize(100, 24)
 		told := int64(5)
@@ -121,7 +121,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		g.key("[")
 		g.steps()
 		want := int64(0)
-		store.firm = true // pending commands may have failed
+		store.reliable = true // pending commands may have failed
 		switch r.IntN(3) {
 		case 0:
 			g.key("g", "g")

@@ -144,7 +144,7 @@ func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 	}
 	s.run(s.reviewed(at("people/dana.md")))
 	s.run(s.Load(late))
-	if s.Changed() != 1 || s.data.node(at("people")).news != 1 {
+	if s.Changed() != 1 || s.data.node(at("people")).changed != 1 {
 		t.Errorf("%d are new", s.Changed())
 	}
 	late, _ = Read(t.Context(), s.store, s.Ask())
@@ -157,12 +157,12 @@ func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 
 func TestNews_BeginsWhenAStoreIsLookedAtFirst(t *testing.T) {
 	f := sample()
-	f.looks = versions.Looks{}
+	f.reviewed = versions.Looks{}
 	s := newSim(t, f)
-	if s.Changed() != 0 || !f.looks.Begun || f.looks.Seen != 7 {
-		t.Fatalf("%d are new, %+v", s.Changed(), f.looks)
+	if s.Changed() != 0 || !f.reviewed.Begun || f.reviewed.Seen != 7 {
+		t.Fatalf("%d are new, %+v", s.Changed(), f.reviewed)
 	}
-	f.looks.Begun = false // as if it could not be saved
+	f.reviewed.Begun = false // as if it could not be saved
 	f.put(claude, "people/dana.md", 1, 0)
 	s.read()
 	if s.Changed() != 1 {
@@ -209,7 +209,7 @@ func TestStale_NeedsALedgerAsOldAsThat(t *testing.T) {
 	if s.facts.isStale(s.data.Entry(at("people/lee.md"))) {
 		t.Error("read two days ago is stale")
 	}
-	s.store.looks.Ledger = clock.Add(-10 * 24 * time.Hour)
+	s.store.reviewed.Ledger = clock.Add(-10 * 24 * time.Hour)
 	s.read()
 	if s.facts.isStale(s.data.Entry(at("people/dana.md"))) {
 		t.Error("nobody can know that it was not read")
@@ -227,8 +227,8 @@ func TestPin_StaysAndIsTakenBackWhenItCannotBeKept(t *testing.T) {
 		t.Errorf("after a restart %q", s.rowOf("dana.md"))
 	}
 	s.on("people/dana.md").keys("space space p") // one is pinned: pin all
-	if s.again().store.looks.Of["mem_people/lee.md"] != (versions.Look{Pinned: true}) {
-		t.Errorf("%+v", s.store.looks)
+	if s.again().store.reviewed.Of["mem_people/lee.md"] != (versions.Look{Pinned: true}) {
+		t.Errorf("%+v", s.store.reviewed)
 	}
 	s.on("people/dana.md").keys("p")
 	if strings.Contains(s.rowOf("dana.md"), "◆") {
@@ -305,7 +305,7 @@ func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 	if d, ok := s.asked().(screen.Delete); !ok || !slices.Equal(d.Paths, []memfs.Path{at("people")}) {
 		t.Errorf("%+v", s.asked())
 	}
-	s.Unchoose()
+	s.ClearSelection()
 	s.on("people").keys("space")
 	if !strings.HasPrefix(s.rowOf("dana.md"), "✓") || strings.HasPrefix(s.rowOf("errors.json"), "✓") {
 		t.Errorf("what lies in a chosen folder: %q", s.rowOf("dana.md"))
@@ -363,8 +363,8 @@ func TestView_ComesBackAsItWasLeft(t *testing.T) {
 	s.on(secret).keys("h h")
 	s.on("people/lee.md")
 	s = s.again()
-	if s.Here() != at("people/lee.md") || s.lead != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
-		t.Errorf("%s, %d, %q", s.Here(), s.lead, s.names())
+	if s.Here() != at("people/lee.md") || s.preferred != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
+		t.Errorf("%s, %d, %q", s.Here(), s.preferred, s.names())
 	}
 	if o, ok := s.asked().(screen.Open); !ok || o.Path != at("MEMORY.md") || !o.Stay || !o.Again {
 		t.Errorf("%+v", s.asked())
@@ -374,8 +374,8 @@ func TestView_ComesBackAsItWasLeft(t *testing.T) {
 	}
 	f.view = []byte(`{"by":99,"columns":-1,"turned":"x"}`)
 	s = newSim(t, f)
-	if s.order != (order{}) || s.lead != 0 || len(s.names()) == 0 {
-		t.Errorf("of nonsense: %+v %d", s.order, s.lead)
+	if s.order != (order{}) || s.preferred != 0 || len(s.names()) == 0 {
+		t.Errorf("of nonsense: %+v %d", s.order, s.preferred)
 	}
 }
 
@@ -447,7 +447,7 @@ func TestKeys_AreNotBoundTwice(t *testing.T) {
 }
 
 func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
-	f := &fakeStore{looks: versions.Looks{Begun: true}}
+	f := &fakeStore{reviewed: versions.Looks{Begun: true}}
 	for i := range 3 * maxTurned {
 		f.put(me, fmt.Sprintf("d%d/x", i), 1, 0)
 	}
