@@ -141,23 +141,23 @@ func TestASessionWritesThroughTheEngine(t *testing.T) {
 // and the call its result; and what is sent next is what the API takes.
 func (h *home) consistent(when string, api *fakeAPI, s *Session, j *fakeJournal) {
 	h.t.Helper()
-	told := map[string]Event{}
+	reported := map[string]Event{}
 	for _, e := range j.events(h.t) {
 		if e.Kind == Answered {
-			if _, twice := told[e.ToolUse]; twice {
+			if _, twice := reported[e.ToolUse]; twice {
 				h.t.Errorf("%s: call %s is answered twice", when, e.ToolUse)
 			}
-			told[e.ToolUse] = e
+			reported[e.ToolUse] = e
 		}
 	}
 	made := map[string]bool{}
 	for _, c := range h.changes(s.ID()) {
 		made[c.ToolUse] = true
-		if e, ok := told[c.ToolUse]; !ok || e.Change != c.Number || e.IsError {
+		if e, ok := reported[c.ToolUse]; !ok || e.Change != c.Number || e.IsError {
 			h.t.Errorf("%s: change %d by call %s, of which the journal says %+v", when, c.Number, c.ToolUse, e)
 		}
 	}
-	for id, e := range told {
+	for id, e := range reported {
 		if e.Change > 0 && !made[id] {
 			h.t.Errorf("%s: the journal tells of change %d, the trail doesn't", when, e.Change)
 		}
@@ -426,14 +426,14 @@ func TestSessionsAtOnceKeepToThemselves(t *testing.T) {
 // paths writes three memories, called after the prompt.
 type paths struct{ fakeAPI }
 
-func (p *paths) Stream(_ context.Context, r Request, tell func(Delta)) (*Reply, error) {
+func (p *paths) Stream(_ context.Context, r Request, report func(Delta)) (*Reply, error) {
 	prompt, n := r.Messages[0].Content[0].Text, len(r.Messages)/2
 	reply := says("end_turn", Usage{Input: 1}, TextBlock("done"))
 	if n < 3 {
 		reply = says(StopToolUse, Usage{Input: 1}, creates(fmt.Sprintf("t%s-%d", prompt, n), fmt.Sprintf("/memories/%s-%d.md", prompt, n)))
 	}
 	for _, d := range pieces(reply) {
-		tell(d)
+		report(d)
 	}
 	return reply, nil
 }

@@ -61,7 +61,7 @@ func (f *fakeAPI) Ask(ctx context.Context, r Request) (*Reply, error) {
 	return st.reply, st.err
 }
 
-func (f *fakeAPI) Stream(ctx context.Context, r Request, tell func(Delta)) (*Reply, error) {
+func (f *fakeAPI) Stream(ctx context.Context, r Request, report func(Delta)) (*Reply, error) {
 	st := f.next(r, false)
 	if st.reply == nil {
 		return nil, st.err
@@ -83,7 +83,7 @@ func (f *fakeAPI) Stream(ctx context.Context, r Request, tell func(Delta)) (*Rep
 		if ctx.Err() != nil {
 			return part, ctx.Err()
 		}
-		tell(d)
+		report(d)
 		if d.Kind == BlockFinished {
 			part.Content = append(part.Content, d.Block)
 		}

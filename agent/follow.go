@@ -28,7 +28,7 @@ type FollowOptions struct {
 // order and each once, its reads as they reach the ledger, and a conversation in order; between
 // these sources the order is that of discovery. Events from before the call are reported in the
 // order of their times.
-func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f FollowOptions, tell func(Event) error) error {
+func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f FollowOptions, report func(Event) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := &follower{f: f, wakeups: make(chan func(context.Context) ([]Event, error))}
@@ -53,7 +53,7 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 	}
 	slices.SortStableFunc(before, func(a, b Event) int { return a.Time.Compare(b.Time) })
 	for _, e := range before {
-		if err := tell(e); err != nil {
+		if err := report(e); err != nil {
 			return err
 		}
 	}
@@ -66,14 +66,14 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 			return context.Cause(ctx)
 		case events := <-f.External:
 			for _, e := range events {
-				if err := tell(e); err != nil {
+				if err := report(e); err != nil {
 					return err
 				}
 			}
-		case look := <-w.wakeups:
-			events, err := look(ctx)
+		case read := <-w.wakeups:
+			events, err := read(ctx)
 			for _, e := range events {
-				if err := tell(e); err != nil {
+				if err := report(e); err != nil {
 					return err
 				}
 			}
@@ -90,9 +90,9 @@ type follower struct {
 	wakeups chan func(context.Context) ([]Event, error)
 }
 
-func (w *follower) wake(ctx context.Context, look func(context.Context) ([]Event, error)) {
+func (w *follower) wake(ctx context.Context, read func(context.Context) ([]Event, error)) {
 	select {
-	case w.wakeups <- look:
+	case w.wakeups <- read:
 	case <-ctx.Done():
 	}
 }
@@ -302,11 +302,11 @@ func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores [
 			v.at[info.Session] = info.Bytes
 			continue
 		}
-		said, err := v.readNew(info.Session)
+		events, err := v.readNew(info.Session)
 		if err != nil {
 			return nil, nil, err
 		}
-		past = append(past, said...)
+		past = append(past, events...)
 	}
 	grown := all.Watch(ctx)
 	return past, func(ctx context.Context) {
@@ -328,11 +328,11 @@ func (v *talkProgress) readAll() (out []Event, err error) {
 		return nil, err
 	}
 	for _, info := range list {
-		said, err := v.readNew(info.Session)
+		events, err := v.readNew(info.Session)
 		if err != nil {
 			return out, err
 		}
-		out = append(out, said...)
+		out = append(out, events...)
 	}
 	return out, nil
 }

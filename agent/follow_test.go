@@ -80,11 +80,11 @@ func (h *twoProcesses) run(s *versions.Store, by versions.By, c memfs.Command) {
 // line of the form "kind path".
 func (h *twoProcesses) follow(f FollowOptions, meanwhile func(), want ...string) []Event {
 	h.t.Helper()
-	told := make(chan Event, 1000)
+	reported := make(chan Event, 1000)
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithCancel(h.ctx)
 	go func() {
-		ended <- Follow(ctx, h.trail, []*versions.Store{h.store}, f, func(e Event) error { told <- e; return nil })
+		ended <- Follow(ctx, h.trail, []*versions.Store{h.store}, f, func(e Event) error { reported <- e; return nil })
 	}()
 	var out []Event
 	missing := func() []string {
@@ -100,7 +100,7 @@ func (h *twoProcesses) follow(f FollowOptions, meanwhile func(), want ...string)
 		for n, follows := 0, false; !follows; n++ {
 			h.run(h.otherStore, by(f.Session), memfs.Create{Path: fmt.Sprintf("/memories/canary%d", n), FileText: "1\n"})
 			select {
-			case <-told:
+			case <-reported:
 				follows = true
 			case <-time.After(100 * time.Millisecond):
 			}
@@ -109,7 +109,7 @@ func (h *twoProcesses) follow(f FollowOptions, meanwhile func(), want ...string)
 	meanwhile()
 	for len(missing()) > 0 {
 		select {
-		case e := <-told:
+		case e := <-reported:
 			out = append(out, e)
 		case err := <-ended:
 			h.t.Fatalf("ended with %v; %q were not told", err, missing())

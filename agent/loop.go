@@ -103,15 +103,15 @@ func (s *Session) turn(ctx context.Context) (*Reply, string) {
 	r := s.request(s.settings())
 	seen := Clear(r, s.rate)
 	s.emit(Event{Kind: Sent, Model: r.Model, Tokens: seen.Tokens, Window: s.manager.model(r.Model).MaxInputTokens})
-	var told progress
+	var parts progress
 	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
-		told = progress{s: s}
-		reply, err := s.manager.o.API.Stream(ctx, r, told.take)
-		told.rest(reply)
+		parts = progress{s: s}
+		reply, err := s.manager.o.API.Stream(ctx, r, parts.take)
+		parts.rest(reply)
 		return reply, err
 	})
 	if err != nil {
-		s.emit(Event{Kind: Broken, Failure: failureOf(err), Text: told.unfinished(reply)})
+		s.emit(Event{Kind: Broken, Failure: failureOf(err), Text: parts.unfinished(reply)})
 		s.cancelCalls(cancelled)
 		return nil, err.Error()
 	}

@@ -74,8 +74,8 @@ func (s *Session) changesIn(ctx context.Context, id versions.StoreID, made map[s
 	if err != nil {
 		return err
 	}
-	const lately = 100 // more than the calls of one answer
-	cs, err := store.Changes(ctx, versions.Filter{Session: s.id}, 0, lately)
+	const maxChanges = 100 // more than the calls of one answer
+	cs, err := store.Changes(ctx, versions.Filter{Session: s.id}, 0, maxChanges)
 	for _, c := range cs {
 		made[c.ToolUse] = madeChange{id, c.Number}
 	}

@@ -203,12 +203,12 @@ type floodAPI struct {
 	peak   func()
 }
 
-func (f *floodAPI) Stream(ctx context.Context, r Request, tell func(Delta)) (*Reply, error) {
+func (f *floodAPI) Stream(ctx context.Context, r Request, report func(Delta)) (*Reply, error) {
 	for i := range f.pieces { // blocks of a MiB: what is kept of a reply is not the loop's to bound
 		if i%16 == 0 {
-			tell(Delta{Kind: BlockStarted, Type: TypeThinking})
+			report(Delta{Kind: BlockStarted, Type: TypeThinking})
 		}
-		tell(Delta{Kind: TextAdded, Type: TypeThinking, Text: f.piece})
+		report(Delta{Kind: TextAdded, Type: TypeThinking, Text: f.piece})
 		if i%1024 == 0 {
 			f.peak()
 		}

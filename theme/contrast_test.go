@@ -89,9 +89,9 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 // The colours of a language are drawn on the tints of a diff, if there are tints.
 func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 	for _, d := range builtin {
-		looks := map[string]properties{}
+		styles := map[string]properties{}
 		for _, r := range roles(&Theme{}, d.palette) {
-			looks[r.name] = r.properties
+			styles[r.name] = r.properties
 		}
 		want := 4.5
 		if strings.HasPrefix(d.Name, "contrast-") {
@@ -100,7 +100,7 @@ func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 		for _, colors := range []Colors{Many, Some} {
 			for _, tint := range []string{"added_line", "removed_line", "moved_line"} {
 				for _, role := range []string{"heading", "code", "link", "quote", "list_mark", "key", "string", "number", "keyword", "comment"} {
-					pen, paper := seen(looks[role].fg, colors), seen(looks[tint].bg, colors)
+					pen, paper := seen(styles[role].fg, colors), seen(styles[tint].bg, colors)
 					least := want * 0.9 // they are drawn on tints that they were not made for
 					if colors == Some {
 						least = want * 0.65 // and there are few colours to choose from

@@ -42,13 +42,13 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 		s.keys("?")
 		s.typed("bar of a context")
 		m := s.app.overlay.(*dialog.Menu)
-		told := ""
+		shown := ""
 		rows, _ := m.View(s.app.th, m.Place(size[0], size[1]).W-2, m.Place(size[0], size[1]).H-2)
 		for _, row := range rows {
-			told += " " + strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "t c")
+			shown += " " + strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "t c")
 		}
-		if told = strings.Join(strings.Fields(told), " "); size[0] > 30 && !strings.Contains(told, long) {
-			t.Errorf("at %v it says %q", size, told)
+		if shown = strings.Join(strings.Fields(shown), " "); size[0] > 30 && !strings.Contains(shown, long) {
+			t.Errorf("at %v it says %q", size, shown)
 		}
 		m.Input.Value = ""
 		m.Filter()

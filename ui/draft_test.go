@@ -122,10 +122,10 @@ func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
 	s.typed("a")
 	s.elapse()
 	s.shows("the unsaved text is not kept: disk full")
-	told := len(s.app.notices.All())
+	notices := len(s.app.notices.All())
 	s.typed("b")
 	s.elapse()
-	if len(s.app.notices.All()) != told {
+	if len(s.app.notices.All()) != notices {
 		t.Error("the person is told again")
 	}
 }

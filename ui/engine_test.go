@@ -23,7 +23,7 @@ var _ Store = (*versions.Store)(nil)
 
 // engineSim shows a store of the engine in which everything that has a name is named hostile:
 // memories, actors, sessions, calls, the store, and the contents of texts.
-func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *sim {
+func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) *sim {
 	t.Helper()
 	ctx := context.Background()
 	now := clock.Add(-48 * time.Hour)
@@ -34,7 +34,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", strings.ToValidUTF8(evil, "?"), t.TempDir())
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", strings.ToValidUTF8(hostile, "?"), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,28 +43,28 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close(); trail.Close() })
-	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: evil}, Session: versions.SessionID(evil), ToolUse: evil, Turn: 1}
+	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: hostile}, Session: versions.SessionID(hostile), ToolUse: hostile, Turn: 1}
 	if _, err := store.Write(ctx, robot, at("probe.md"), []byte("x\n"), versions.Pre{}); err != nil { // the name is not valid
 		robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-1"}
 	}
 	name := at("evil.md")
-	if p, err := memfs.ParsePath("d/" + evil); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
+	if p, err := memfs.ParsePath("d/" + hostile); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
 		name = p
 	}
 	write := func(by versions.By, p memfs.Path, s string) {
 		store.Write(ctx, by, p, []byte(s), versions.Pre{}) // if it is refused, there is nothing to show
 	}
-	write(robot, name, "# one\n\n"+evil+"\n\ntwo\nthree\n")
-	write(robot, at("other.md"), evil+"\n")
-	write(me, name, "# mine\n\n"+evil+"\n\ntwo\nthree\n")
-	write(robot, name, "# theirs\n\n"+evil+" "+evil+"\n\ntwo\nfour\n")
+	write(robot, name, "# one\n\n"+hostile+"\n\ntwo\nthree\n")
+	write(robot, at("other.md"), hostile+"\n")
+	write(me, name, "# mine\n\n"+hostile+"\n\ntwo\nthree\n")
+	write(robot, name, "# theirs\n\n"+hostile+" "+hostile+"\n\ntwo\nfour\n")
 	write(robot, at("safe.md"), "a safe line\n")
 	store.Rename(ctx, robot, at("other.md"), at("moved.md"))
-	write(me, name, "# mine again\n\n"+evil+"\n\ntwo\nfour\n")
+	write(me, name, "# mine again\n\n"+hostile+"\n\ntwo\nfour\n")
 	store.NoteRead(robot, name)
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
-		c.Stores = fakeStores{Home: engineHome{Trail: trail, hostile: evil}}
+		c.Stores = fakeStores{Home: engineHome{Trail: trail, hostile: hostile}}
 		for _, f := range change {
 			f(c)
 		}

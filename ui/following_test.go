@@ -59,14 +59,14 @@ func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
 	f.keys("A")
 	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
 	f.opened("/support/refunds.md")
-	var lit []string
+	var highlighted []string
 	for _, row := range strings.Split(f.screen(), "\n") {
 		if _, row, ok := strings.Cut(row, "▌"); ok && !strings.Contains(row, "▌") {
-			lit = append(lit, strings.TrimSpace(row))
+			highlighted = append(highlighted, strings.TrimSpace(row))
 		}
 	}
-	if len(lit) != 1 || !strings.HasPrefix(lit[0], "- of vouchers: never") {
-		t.Errorf("lit is %q\n%s", lit, f.screen())
+	if len(highlighted) != 1 || !strings.HasPrefix(highlighted[0], "- of vouchers: never") {
+		t.Errorf("lit is %q\n%s", highlighted, f.screen())
 	}
 	f.writes("people/new.md")
 	f.opened("/people/new.md")

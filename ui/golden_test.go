@@ -80,11 +80,11 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 			drawtest.Styled(t, *update, scene.name+"-"+size.name, s.app.View())
 		}
 	}
-	for _, look := range []string{"light", "mono"} {
+	for _, option := range []string{"light", "mono"} {
 		for _, scene := range []int{1, 3} {
-			s := newSim(t, sample(), 80, 24, themeOptions[look])
+			s := newSim(t, sample(), 80, 24, themeOptions[option])
 			scenes[scene].play(s)
-			drawtest.Styled(t, *update, scenes[scene].name+"-80x24-"+look, s.app.View())
+			drawtest.Styled(t, *update, scenes[scene].name+"-80x24-"+option, s.app.View())
 		}
 	}
 }

@@ -34,8 +34,8 @@ func (a *App) updateReviewState() tea.Cmd {
 // showVersions shows the versions of a memory, at the requested one.
 func (a *App) showVersions(req request.History) tea.Cmd {
 	if req.Version == "" {
-		looks := a.openHistory()
-		return tea.Batch(looks, a.history.ShowMemory(req.Memory, req.Path))
+		opened := a.openHistory()
+		return tea.Batch(opened, a.history.ShowMemory(req.Memory, req.Path))
 	}
 	ctx, store, id := a.ctx, a.cfg.Store, req.Version
 	return func() tea.Msg {
@@ -44,8 +44,8 @@ func (a *App) showVersions(req request.History) tea.Cmd {
 			return screen.Notice{Text: "history: " + wording.Why(err), Bad: true}
 		}
 		return screen.Then(func() tea.Cmd {
-			looks := a.openHistory()
-			return tea.Batch(looks, a.history.ShowVersion(v.Memory, v.Path, v.Number))
+			opened := a.openHistory()
+			return tea.Batch(opened, a.history.ShowVersion(v.Memory, v.Path, v.Number))
 		})
 	}
 }
@@ -57,8 +57,8 @@ func (a *App) toggleHistory() tea.Cmd {
 		a.setFocus(a.frame.Before())
 		return nil
 	}
-	looks := a.openHistory()
-	return tea.Batch(looks, a.showHistory())
+	opened := a.openHistory()
+	return tea.Batch(opened, a.showHistory())
 }
 
 // showHistory shows the versions of the open memory, or all changes if none is open.

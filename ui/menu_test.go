@@ -26,7 +26,7 @@ func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 		s.keys("ctrl+k")
 		s.typed("a")
 		m := s.app.overlay.(*dialog.Menu)
-		told := 0
+		shown := 0
 		for i := range m.Matches {
 			row := strings.TrimRight(ansi.Strip(m.DrawRow(s.app.th, i, m.Cols(w))), " ")
 			r := &m.All[m.Matches[i]]
@@ -34,10 +34,10 @@ func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 				t.Errorf("%d columns: %q", w, row)
 			}
 			if strings.HasSuffix(row, " · "+r.Group) {
-				told++
+				shown++
 			}
 		}
-		if told == 0 {
+		if shown == 0 {
 			t.Errorf("%d columns: it is told of none", w)
 		}
 	}

@@ -14,15 +14,15 @@ import (
 // storeEvent passes an event of the store to the panes, and reads the open memory again if the
 // event may concern it.
 func (a *App) storeEvent(e versions.Event) tea.Cmd {
-	meant := e.Reload || e.Others
+	concerned := e.Reload || e.Others
 	for _, c := range e.Changes {
-		meant = a.follow(c) || meant
+		concerned = a.follow(c) || concerned
 	}
 	cmds := []tea.Cmd{a.editing.CheckRedacted()} // a redaction of earlier versions is not a change
-	if meant || e.Reads || len(e.Changes)+len(e.Attributed) > 0 {
+	if concerned || e.Reads || len(e.Changes)+len(e.Attributed) > 0 {
 		cmds = append(cmds, a.notifyPanes(e))
 	}
-	if meant {
+	if concerned {
 		cmds = append(cmds, a.refreshOpen())
 	}
 	return tea.Batch(cmds...)

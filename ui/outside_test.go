@@ -210,7 +210,7 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
-	lit := func(name string) bool {
+	highlighted := func(name string) bool {
 		for _, row := range strings.Split(s.app.tree.View(), "\n") {
 			if strings.Contains(row, name) {
 				return strings.Contains(row, s.app.th.Flash.On)
@@ -224,13 +224,13 @@ func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
 	s.timed = nil
 	s.store.write(agent, "people/lee.md", "# Lee\n")
 	s.deliver()
-	if !lit("dana.md") || !lit("lee.md") {
+	if !highlighted("dana.md") || !highlighted("lee.md") {
 		t.Fatalf("what changed is not lit:\n%q", s.app.tree.View())
 	}
 	for _, msg := range first {
 		s.send(msg)
 	}
-	if lit("dana.md") || !lit("lee.md") {
-		t.Errorf("dana.md is lit: %v, lee.md is lit: %v", lit("dana.md"), lit("lee.md"))
+	if highlighted("dana.md") || !highlighted("lee.md") {
+		t.Errorf("dana.md is lit: %v, lee.md is lit: %v", highlighted("dana.md"), highlighted("lee.md"))
 	}
 }

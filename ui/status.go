@@ -85,11 +85,11 @@ func (a *App) statusRight() []frame.Segment {
 	if n := a.tree.Changed(); n > 0 {
 		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " changed", Style: th.StatusWarn})
 	}
-	switch watch, settled, unlooked := a.live.Watch(); watch {
+	switch watch, adopted, skipped := a.live.Watch(); watch {
 	case live.NotWatching:
-		if unlooked {
+		if skipped {
 			right = append(right, frame.Segment{Text: "folder not scanned", Style: th.StatusWarn})
-		} else if !settled {
+		} else if !adopted {
 			right = append(right, frame.Segment{Text: "looking at the folder…", Style: th.Status})
 		}
 	case live.Watching:

@@ -21,9 +21,9 @@ type recordedSession struct {
 func (s *recordedSession) Watch(context.Context) talk.Watch { return s }
 
 func (s *recordedSession) Next(context.Context) ([]talking.Event, error) {
-	if told := s.events; told != nil {
+	if events := s.events; events != nil {
 		s.events = nil
-		return told, nil
+		return events, nil
 	}
 	return nil, io.EOF
 }

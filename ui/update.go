@@ -164,8 +164,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case request.History:
 		return a.showVersions(msg)
 	case request.ShowChange:
-		looks := a.openHistory()
-		return tea.Batch(looks, a.history.ShowChange(msg.Change))
+		opened := a.openHistory()
+		return tea.Batch(opened, a.history.ShowChange(msg.Change))
 	case request.See:
 		return tea.Batch(a.tree.See(msg.UpTo), a.updateReviewState())
 	case request.Reviewed:

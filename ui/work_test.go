@@ -40,12 +40,12 @@ func (s *slowStore) stuck(ctx context.Context, name string) (context.Context, er
 		return ctx, nil
 	}
 	s.note(&s.entered)
-	hear := ctx.Done()
+	cancelled := ctx.Done()
 	if s.ignoresCancel {
-		hear = nil
+		cancelled = nil
 	}
 	select {
-	case <-hear:
+	case <-cancelled:
 		s.note(&s.cancelled)
 		return ctx, ctx.Err()
 	case <-s.gate:
@@ -156,9 +156,9 @@ func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, editi
 }
 
 // slowProgram runs the screens on a store with a blocked method.
-func slowProgram(t *testing.T, method string, deaf bool) (*program, *slowStore) {
+func slowProgram(t *testing.T, method string, ignoresCancel bool) (*program, *slowStore) {
 	from := engineSim(t, "robot", 100, 24)
-	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", ignoresCancel: deaf, gate: make(chan struct{})}
+	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", ignoresCancel: ignoresCancel, gate: make(chan struct{})}
 	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Background: Dark, Stores: slowStores{slow}, Progress: true}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {

@@ -65,9 +65,9 @@ func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
 	w := newWorld(t)
 	about := w.otherStore(230)
 	ctx, stop := context.WithCancel(t.Context())
-	var said []versions.Progress
+	var reports []versions.Progress
 	info, _, err := w.service().Connect(versions.WithProgress(ctx, func(p versions.Progress) {
-		said = append(said, p)
+		reports = append(reports, p)
 		if p.Of == versions.VersionsRead && p.Done >= 200 {
 			stop()
 		}
@@ -80,8 +80,8 @@ func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
 		return p.Of == versions.VersionsRead && 0 < p.Done && p.Done < 200 && p.Total == 230
 	}
 	byDone := func(a, b versions.Progress) int { return cmp.Compare(a.Done, b.Done) }
-	if i := slices.IndexFunc(said, early); i < 0 || !slices.IsSortedFunc(said[i:], byDone) {
-		t.Errorf("it told %v", said)
+	if i := slices.IndexFunc(reports, early); i < 0 || !slices.IsSortedFunc(reports[i:], byDone) {
+		t.Errorf("it told %v", reports)
 	}
 	offers, err := w.service().Offers(t.Context(), w.trail)
 	if err != nil || !slices.ContainsFunc(offers, func(o versions.Offer) bool { return o.ID == about.ID && o.Here.ID == info.ID }) {

@@ -147,11 +147,11 @@ func (s *Service) answered(e *anthropic.Error) error {
 		Error apiError `json:"error"`
 	}
 	_ = json.Unmarshal([]byte(e.RawJSON()), &body) // a proxy's response has another form
-	said := body.Error.Message
-	if said == "" {
-		said = http.StatusText(e.StatusCode)
+	message := body.Error.Message
+	if message == "" {
+		message = http.StatusText(e.StatusCode)
 	}
-	err := cut(fmt.Errorf("%s (%d)", said, e.StatusCode))
+	err := cut(fmt.Errorf("%s (%d)", message, e.StatusCode))
 	switch {
 	case e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden:
 		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: err}

@@ -30,10 +30,10 @@ func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
-	c, heard := w.listener(protocols[0])
+	c, received := w.listener(protocols[0])
 	c.subscribe("memend:///memories/1a.md")
 	both(c, "a.md")
-	eventually(t, "a first change", func() bool { return heard.of("memend:///memories/1a.md") == 1 })
+	eventually(t, "a first change", func() bool { return received.of("memend:///memories/1a.md") == 1 })
 	if err := os.Rename(folder, folder+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -47,9 +47,9 @@ func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
 	if text, bad := both(c, "c.md"); bad {
 		t.Errorf("when it is back it says %q", text)
 	}
-	before := heard.of("memend:///memories/1a.md")
+	before := received.of("memend:///memories/1a.md")
 	c.must("memory", args{"command": "insert", "path": "/memories/1a.md", "insert_line": 0, "insert_text": "y"})
-	eventually(t, "a change after the folder is back", func() bool { return heard.of("memend:///memories/1a.md") > before })
+	eventually(t, "a change after the folder is back", func() bool { return received.of("memend:///memories/1a.md") > before })
 }
 
 func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.serve(nil)
-	c, heard := w.listener(protocols[0])
+	c, received := w.listener(protocols[0])
 	if text, bad := both(c, "b.md"); !bad || !strings.Contains(text, "gone") {
 		t.Errorf("it says %q", text)
 	}
@@ -73,7 +73,7 @@ func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
 	if text, bad := both(c, "c.md"); bad {
 		t.Errorf("when it is there it says %q", text)
 	}
-	eventually(t, "a list", func() bool { return heard.list() > 0 })
+	eventually(t, "a list", func() bool { return received.list() > 0 })
 }
 
 // hooked is a world whose engine asks at each step of a change.

@@ -48,13 +48,13 @@ func TestClientsOverHTTPAreToldApartAndToldOfChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")
-	heard := &notifications{updated: map[string]int{}}
-	one, two := dial(t, url, "", "one", heard.options()), dial(t, url, "", "two", nil)
+	received := &notifications{updated: map[string]int{}}
+	one, two := dial(t, url, "", "one", received.options()), dial(t, url, "", "two", nil)
 	if err := one.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memend:///memories/a.md"}); err != nil {
 		t.Fatal(err)
 	}
 	two.must("memory_write", args{"path": "/memories/a.md", "content": "0\n"})
-	eventually(t, "an update over HTTP", func() bool { return heard.of("memend:///memories/a.md") > 0 && heard.list() > 0 })
+	eventually(t, "an update over HTTP", func() bool { return received.of("memend:///memories/a.md") > 0 && received.list() > 0 })
 	var all sync.WaitGroup
 	for n, c := range []*client{one, two} {
 		all.Go(func() {

@@ -169,10 +169,10 @@ func TestAClientThatListensCanLeave(t *testing.T) {
 		far, out := io.Pipe()
 		ended := make(chan error, 1)
 		go func() { ended <- w.s.Serve(t.Context(), in, out) }()
-		heard := &notifications{updated: map[string]int{}}
-		c := join(t, &mcp.IOTransport{Reader: far, Writer: near}, protocol, "one", heard.options())
+		received := &notifications{updated: map[string]int{}}
+		c := join(t, &mcp.IOTransport{Reader: far, Writer: near}, protocol, "one", received.options())
 		c.subscribe("memend:///memories/a.md")
-		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return heard.of("memend:///memories/a.md") > 0 })
+		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return received.of("memend:///memories/a.md") > 0 })
 		_ = near.Close() // without a word
 		select {
 		case <-ended:

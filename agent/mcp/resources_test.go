@@ -220,8 +220,8 @@ type notifications struct {
 }
 
 func (w *world) listener(protocol string) (*client, *notifications) {
-	heard := &notifications{updated: map[string]int{}}
-	return w.connectBy(protocol, "listener", heard.options()), heard
+	received := &notifications{updated: map[string]int{}}
+	return w.connectBy(protocol, "listener", received.options()), received
 }
 
 func (h *notifications) options() *mcp.ClientOptions {
@@ -280,30 +280,30 @@ func TestClientsAreToldOfChangesWhoeverMakesThem(t *testing.T) {
 func notifiesOfChanges(t *testing.T, protocol string) {
 	w := newWorld(t, nil)
 	w.write("a b.md", "one")
-	c, heard := w.listener(protocol)
+	c, received := w.listener(protocol)
 	if got := c.InitializeResult().ProtocolVersion; got != protocol {
 		t.Fatal("they speak", got)
 	}
 	const uri = "memend:///memories/a%20b.md"
 	c.subscribe(uri)
-	w.settled(c, heard)
-	lists, seen := heard.list(), heard.of(uri)
+	w.settled(c, received)
+	lists, seen := received.list(), received.of(uri)
 
 	before := time.Now()
 	w.write("a b.md", "two") // a person
-	eventually(t, "an update by a person", func() bool { return heard.of(uri) == seen+1 })
-	t.Logf("told %v after a write of this process began", heard.last().Sub(before))
+	eventually(t, "an update by a person", func() bool { return received.of(uri) == seen+1 })
+	t.Logf("told %v after a write of this process began", received.last().Sub(before))
 
 	w.connect("two", nil).must("memory_write", args{"path": "/memories/a b.md", "content": "three"}) // another client
-	eventually(t, "an update by a client", func() bool { return heard.of(uri) == seen+2 })
+	eventually(t, "an update by a client", func() bool { return received.of(uri) == seen+2 })
 
 	before = time.Now()
 	if err := os.WriteFile(filepath.Join(w.store.Info().Folder, "a b.md"), []byte("four"), 0o600); err != nil { // any program
 		t.Fatal(err)
 	}
-	eventually(t, "an update by another program", func() bool { return heard.of(uri) == seen+3 })
-	t.Logf("told %v after another program wrote the file", heard.last().Sub(before))
-	if heard.list() != lists {
+	eventually(t, "an update by another program", func() bool { return received.of(uri) == seen+3 })
+	t.Logf("told %v after another program wrote the file", received.last().Sub(before))
+	if received.list() != lists {
 		t.Error("an edit is told as a change of the list")
 	}
 
@@ -322,20 +322,20 @@ func notifiesOfChanges(t *testing.T, protocol string) {
 	if _, err := store.Write(t.Context(), alice, p, []byte("five"), versions.Pre{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "an update by another process", func() bool { return heard.of(uri) == seen+4 })
-	t.Logf("told %v after a write of another trail began", heard.last().Sub(before))
+	eventually(t, "an update by another process", func() bool { return received.of(uri) == seen+4 })
+	t.Logf("told %v after a write of another trail began", received.last().Sub(before))
 
 	to, _ := memfs.ParsePath("c.md")
 	if _, err := w.store.Rename(t.Context(), alice, p, to); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a move", func() bool { return heard.of(uri) == seen+5 && heard.list() == lists+1 })
+	eventually(t, "a move", func() bool { return received.of(uri) == seen+5 && received.list() == lists+1 })
 	w.write("new.md", "x")
-	eventually(t, "a new memory", func() bool { return heard.list() == lists+2 })
+	eventually(t, "a new memory", func() bool { return received.list() == lists+2 })
 	if _, err := w.store.Delete(t.Context(), alice, to); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a deletion", func() bool { return heard.list() == lists+3 })
+	eventually(t, "a deletion", func() bool { return received.list() == lists+3 })
 
 	if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: uri}); err != nil {
 		t.Fatal(err)
@@ -367,7 +367,7 @@ func (w *world) settled(c *client, h *notifications) {
 func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	c, heard := w.listener(protocols[0])
+	c, received := w.listener(protocols[0])
 	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memend:///memories/../x"}); err == nil {
 		t.Error("a path out of the store can be subscribed to")
 	}
@@ -377,22 +377,22 @@ func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 	}
 	w.write("n/a&b c.md", "x")
 	for _, uri := range spellings {
-		eventually(t, uri, func() bool { return heard.of(uri) == 1 })
+		eventually(t, uri, func() bool { return received.of(uri) == 1 })
 	}
 }
 
 func TestManyChangesAreToldAsFewMessages(t *testing.T) {
 	w := newWorld(t, nil)
-	c, heard := w.listener(protocols[1])
+	c, received := w.listener(protocols[1])
 	c.subscribe("memend:///memories/last.md")
-	w.settled(c, heard)
-	before := heard.list()
+	w.settled(c, received)
+	before := received.list()
 	for n := range 200 {
 		w.write(fmt.Sprintf("m/%d.md", n), "x")
 	}
 	w.write("last.md", "x")
-	eventually(t, "the last of them", func() bool { return heard.of("memend:///memories/last.md") == 1 && heard.list() > before })
-	if n := heard.list() - before; n > 100 {
+	eventually(t, "the last of them", func() bool { return received.of("memend:///memories/last.md") == 1 && received.list() > before })
+	if n := received.list() - before; n > 100 {
 		t.Errorf("%d messages of 201 changes", n)
 	}
 	c.subscribe("memend:///memories/often.md")
@@ -402,8 +402,8 @@ func TestManyChangesAreToldAsFewMessages(t *testing.T) {
 	}
 	took := time.Since(began)
 	w.write("last.md", "y")
-	eventually(t, "the last again", func() bool { return heard.of("memend:///memories/last.md") == 2 })
-	if n := heard.of("memend:///memories/often.md"); n == 0 || n > int(took/notifyDelay)+2 {
+	eventually(t, "the last again", func() bool { return received.of("memend:///memories/last.md") == 2 })
+	if n := received.of("memend:///memories/often.md"); n == 0 || n > int(took/notifyDelay)+2 {
 		t.Errorf("%d messages of 200 changes in %v", n, took)
 	} else {
 		t.Logf("%d messages of 200 changes in %v", n, took)

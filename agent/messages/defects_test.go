@@ -21,12 +21,12 @@ func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
 		if kind == "tool_use" {
 			quote = `\"`
 		}
-		told := ""
+		received := ""
 		r, err := raw(t, stream, events(begins,
 			`{"type":"content_block_start","index":0,"content_block":{"type":"`+kind+`","id":"toolu_1","name":"memory","input":{},"text":"","thinking":"","signature":""}}`,
 			add(quote+`a\\ud83d \ud83d`), add(`\ude00b \uD83D`), add(`\uDE00`+quote),
 			`{"type":"content_block_stop","index":0}`, `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, `{"type":"message_stop"}`)).
-			Stream(t.Context(), request(), func(d agent.Delta) { told += d.Text })
+			Stream(t.Context(), request(), func(d agent.Delta) { received += d.Text })
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue
@@ -35,8 +35,8 @@ func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
 		if kind == "tool_use" {
 			got, want = string(r.Content[0].Input), `"`+want+`"`
 		}
-		if told != want {
-			t.Errorf("%s: told %q", kind, told)
+		if received != want {
+			t.Errorf("%s: told %q", kind, received)
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", kind, got, want)

@@ -288,7 +288,7 @@ func TestRequestsSayWhatIsAskedAndNameItsBetas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := agent.Message{Role: "assistant", Content: []agent.Block{summary}}
+	summarized := agent.Message{Role: "assistant", Content: []agent.Block{summary}}
 	const edits, threshold, demand = "context-management-2025-06-27", "compact-2026-01-12", "compact-2026-09-04"
 	for _, c := range []struct {
 		name  string
@@ -310,8 +310,13 @@ func TestRequestsSayWhatIsAskedAndNameItsBetas(t *testing.T) {
 		{"an edit of tomorrow", func(r *agent.Request) { r.Edits = []agent.Edit{{Type: "future_20280101"}} }, edits, []string{`{"type":"future_20280101"}`}, nil},
 		{"on demand", func(r *agent.Request) { r.Compact = &agent.Summarize{Instructions: "short"} }, demand, []string{`"compaction":{"instructions":"short","type":"summarize"}`}, nil},
 		{"on demand as the API likes", func(r *agent.Request) { r.Compact = &agent.Summarize{Instructions: " \n"} }, demand, []string{`"compaction":{"type":"summarize"}`}, []string{"instructions"}},
-		{"after one on demand", func(r *agent.Request) { r.Compacted = true; r.Messages = []agent.Message{said, agent.UserText("x")} }, demand, []string{`"encrypted_content":"x"`}, nil},
-		{"after one at a threshold", func(r *agent.Request) { r.Messages = []agent.Message{agent.UserText("x"), said, agent.UserText("y")} }, threshold, nil, nil},
+		{"after one on demand", func(r *agent.Request) {
+			r.Compacted = true
+			r.Messages = []agent.Message{summarized, agent.UserText("x")}
+		}, demand, []string{`"encrypted_content":"x"`}, nil},
+		{"after one at a threshold", func(r *agent.Request) {
+			r.Messages = []agent.Message{agent.UserText("x"), summarized, agent.UserText("y")}
+		}, threshold, nil, nil},
 	} {
 		s, cl := serve(t)
 		r := request()

@@ -38,8 +38,8 @@ const (
 // Follow reads what sessions of Claude Code append to their transcripts and passes the calls that
 // end from now on to emit, until ctx ends. It ignores older entries. It never writes, and retries
 // what it can't read.
-func Follow(ctx context.Context, f Following, tell func([]Call)) {
-	w := &follower{f: f, emit: tell, since: f.Now().Add(-lookback), tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
+func Follow(ctx context.Context, f Following, emit func([]Call)) {
+	w := &follower{f: f, emit: emit, since: f.Now().Add(-lookback), tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
 	if w.f.Poll == 0 {
 		w.f.Poll = polling
 	}

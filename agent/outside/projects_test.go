@@ -112,12 +112,12 @@ func TestProjects_WithoutTranscriptsFitWhatOthersName(t *testing.T) {
 	write(t, "m", config, "projects", "-gone", "memory", "MEMORY.md")
 	write(t, "no folder", config, "projects", "file")
 	got, err := Projects(t.Context(), config)
-	var said []string
+	var found []string
 	for _, p := range got {
-		said = append(said, filepath.Base(p.Folder)+"="+p.Path)
+		found = append(found, filepath.Base(p.Folder)+"="+p.Path)
 	}
-	if err != nil || !slices.Equal(said, []string{"-gone=", "-w-repo=/w/repo", "-w-repo-web=/w/repo/web"}) {
-		t.Errorf("%q, %v", said, err)
+	if err != nil || !slices.Equal(found, []string{"-gone=", "-w-repo=/w/repo", "-w-repo-web=/w/repo/web"}) {
+		t.Errorf("%q, %v", found, err)
 	}
 }
 

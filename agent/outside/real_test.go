@@ -105,7 +105,7 @@ func TestARealRun_NamesSubagents(t *testing.T) {
 			found[strings.TrimPrefix(c.Path, realMemory)+" "+c.Tool] = c.Who()
 		}
 		for call, want := range map[string]string{"tone.md Write": "claude-code/general-purpose", "review.md Write": "claude-code/reviewer", "MEMORY.md Write": "claude-code"} {
-			if who, told := found[call]; told && who != want || !told && !strings.Contains(file, "subagents") {
+			if who, known := found[call]; known && who != want || !known && !strings.Contains(file, "subagents") {
 				t.Errorf("%s: %s by %q, not %q", file, call, who, want)
 			}
 		}

@@ -234,8 +234,8 @@ func TestDiscover_DoesNotWalkHugeTrees(t *testing.T) {
 	if err := f.find(nil); err != nil || len(f.places) != 1 || !f.places[0].More || f.places[0].Memories > 50 || f.cut {
 		t.Errorf("%q, %v, cut %v", m.brief(f.places), err, f.cut)
 	}
-	if looked := budget - f.left; looked > 100 {
-		t.Errorf("%d looks for one project", looked)
+	if found := budget - f.left; found > 100 {
+		t.Errorf("%d looks for one project", found)
 	}
 
 	// Once the budget is used up, nothing more is looked at, and that is said.

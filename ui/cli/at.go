@@ -33,7 +33,7 @@ number, or at a time.
 		Args:              misused(cobra.MinimumNArgs(2)),
 		ValidArgsFunction: p.completeAt,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			look, err := p.atVerb(cmd, args[1], to)
+			read, err := p.atVerb(cmd, args[1], to)
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ number, or at a time.
 				if err != nil {
 					return err
 				}
-				return look(cmd.Context(), s, m.Change, paths)
+				return read(cmd.Context(), s, m.Change, paths)
 			})
 		},
 	}

@@ -173,7 +173,7 @@ func (c *claudeRun) servers() string {
 }
 
 // run makes Claude Code make calls; output receives its stream-json output.
-func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions.SessionID) {
+func (c *claudeRun) run(output io.Writer, calls ...scriptedCall) (session versions.SessionID) {
 	c.t.Helper()
 	args := []string{"-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memend__memory"}
 	if !c.setUp {
@@ -184,7 +184,7 @@ func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions
 	cmd := exec.CommandContext(ctx, c.program, args...)
 	cmd.Dir, cmd.Env = c.project, c.environ(newScriptedAPI(c.t).url)
 	var stream, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stream, told), &errs
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stream, output), &errs
 	if err := cmd.Run(); err != nil {
 		c.t.Fatalf("claude: %v: %s", err, errs.String())
 	}
@@ -405,9 +405,9 @@ func TestClaudeCode_IsSetUpInOneStepBesideItsHistory(t *testing.T) {
 	if log := c.output("log", "--session", string(first)); strings.Count(log, "≈Claude Code") != 3 { // with MEMORY.md, its index
 		t.Errorf("of the run before there is\n%s", log)
 	}
-	told := c.output("setup", "claude-code", "-s", "memories", "--yes")
-	if !strings.Contains(told, "hooks: a message arrived") || !strings.Contains(told, "mcp: the server answers") {
-		t.Errorf("setup says %s", told)
+	output := c.output("setup", "claude-code", "-s", "memories", "--yes")
+	if !strings.Contains(output, "hooks: a message arrived") || !strings.Contains(output, "mcp: the server answers") {
+		t.Errorf("setup says %s", output)
 	}
 	c.setUp = true
 	before, since := c.files(), c.newest()
@@ -504,11 +504,11 @@ func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var told io.Writer = io.Discard
+			var output io.Writer = io.Discard
 			if input {
-				told = in
+				output = in
 			}
-			session := c.run(told, c.everything()...)
+			session := c.run(output, c.everything()...)
 			if err := in.Close(); err != nil {
 				t.Error(err)
 			}

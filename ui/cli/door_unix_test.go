@@ -97,8 +97,8 @@ func TestDoor_TellsAPanicInItsLogAndAsItsError(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "broken") || !strings.Contains(hint(err), log) {
 			t.Errorf("%s: ended with %v, hint %q", name, err, hint(err))
 		}
-		if said := contents(t, log); !strings.Contains(said, `value="broken\nthing"`) || !strings.Contains(said, "door_unix_test.go") || strings.Count(said, "\n") != 1 {
-			t.Errorf("%s: the log says %q", name, said)
+		if output := contents(t, log); !strings.Contains(output, `value="broken\nthing"`) || !strings.Contains(output, "door_unix_test.go") || strings.Count(output, "\n") != 1 {
+			t.Errorf("%s: the log says %q", name, output)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func TestDoor_NeedsNoLog(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if said := contents(t, log); strings.Contains(said, "lost") || !strings.Contains(said, "kept") {
-		t.Errorf("the log says %q", said)
+	if output := contents(t, log); strings.Contains(output, "lost") || !strings.Contains(output, "kept") {
+		t.Errorf("the log says %q", output)
 	}
 	if fi, err := os.Stat(log); err != nil || fi.Mode() != 0o600 {
 		t.Error("the log can be read by others:", fi.Mode(), err)
@@ -183,7 +183,7 @@ func TestLogFile_BeginsAnewWhereItWasRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(l, "two")
-	if said := contents(t, l.path); said != "two\n" {
-		t.Errorf("the log says %q", said)
+	if output := contents(t, l.path); output != "two\n" {
+		t.Errorf("the log says %q", output)
 	}
 }

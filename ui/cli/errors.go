@@ -94,14 +94,14 @@ func exitCode(err error) int {
 
 // hint says what to do about an error, or returns "".
 func hint(err error) string {
-	var told *hinted
+	var hinted *hinted
 	var none *noStoreHere
 	var wrong *misuse
 	var later *versions.LaterChangeError
 	var over *versions.LimitError
 	switch {
-	case errors.As(err, &told):
-		return told.hint
+	case errors.As(err, &hinted):
+		return hinted.hint
 	case errors.As(err, &none):
 		return none.hint()
 	case errors.As(err, &wrong):

@@ -195,18 +195,18 @@ func (v *victim) wantCurrent(id versions.SessionID, acknowledged []agent.Event) 
 // answered checks that the conversation records every change of the session.
 func (v *victim) answered(id versions.SessionID) {
 	v.t.Helper()
-	told := map[string]bool{}
+	acknowledged := map[string]bool{}
 	for line := range strings.Lines(v.output("show", "--json", string(id))) {
 		var e agent.Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			v.t.Fatal(err)
 		}
 		if e.Kind == agent.Answered {
-			told[e.ToolUse] = true
+			acknowledged[e.ToolUse] = true
 		}
 	}
 	for _, c := range v.log(id) {
-		if !told[c.ToolUse] {
+		if !acknowledged[c.ToolUse] {
 			v.t.Errorf("the conversation does not tell of %+v", c)
 		}
 	}

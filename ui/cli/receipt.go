@@ -81,11 +81,11 @@ func (p *program) printPlanned(vs []versions.PlannedVersion) {
 			p.println("  … and %d more", len(vs)-i)
 			return
 		}
-		stands := ""
+		current := ""
 		if v.Live {
-			stands = "  [current]"
+			current = "  [current]"
 		}
-		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(actors.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, stands)
+		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(actors.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, current)
 	}
 }
 

@@ -158,10 +158,10 @@ func (p *program) describeChange(c versions.Change) string {
 
 // describeChangeIn describes a change within a number of columns; long paths lose their middle.
 func (p *program) describeChangeIn(c versions.Change, room int) string {
-	told := p.describeChange(c)
-	over := text.Width(told) - room
+	description := p.describeChange(c)
+	over := text.Width(description) - room
 	if !p.terminal || over <= 0 {
-		return told
+		return description
 	}
 	return p.describeChangeWith(c, func(path memfs.Path) string {
 		s := p.toolPath(path)

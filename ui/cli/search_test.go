@@ -65,9 +65,9 @@ func TestSearch_OnATerminalLightsUpWhatWasFound(t *testing.T) {
 	if plain := colour.ReplaceAllString(got, ""); plain != strings.Join(want, "") {
 		t.Errorf("printed %q", plain)
 	}
-	for _, lit := range []string{match + "NEEDLE\x1b", match + "needle\x1b"} {
-		if !strings.Contains(got, lit) {
-			t.Errorf("%q is not in %q", lit, got)
+	for _, highlighted := range []string{match + "NEEDLE\x1b", match + "needle\x1b"} {
+		if !strings.Contains(got, highlighted) {
+			t.Errorf("%q is not in %q", highlighted, got)
 		}
 	}
 	if got := onTerminal(t, "x", "search", "äm"); !strings.Contains(got, match+"äm\x1b") {

@@ -113,10 +113,10 @@ func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 	}
 	_ = tty.Close()
 	_ = ptmx.SetReadDeadline(time.Now().Add(time.Second))
-	told := string(<-seen)
+	output := string(<-seen)
 	_ = ptmx.Close()
-	if !regexp.MustCompile(`\r\d of 12 memories sent  \(\^C stops\)\x1b\[K`).MatchString(told) || !strings.Contains(told, "of 5 memories sent") || !strings.HasSuffix(told, "\r\x1b[K") {
-		t.Errorf("the terminal was told %q", told)
+	if !regexp.MustCompile(`\r\d of 12 memories sent  \(\^C stops\)\x1b\[K`).MatchString(output) || !strings.Contains(output, "of 5 memories sent") || !strings.HasSuffix(output, "\r\x1b[K") {
+		t.Errorf("the terminal was told %q", output)
 	}
 	es, err = s.Tree(t.Context())
 	if err != nil {

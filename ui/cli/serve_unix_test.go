@@ -204,12 +204,12 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 			clear(w.pending)
 		}
 	}
-	told := 0
+	acknowledged := 0
 	for _, w := range writers {
-		told += len(w.confirmed) + len(w.deleted)
+		acknowledged += len(w.confirmed) + len(w.deleted)
 	}
-	t.Logf("%d writes were acknowledged by servers that were killed", told)
-	if told < 10**killRounds/6 {
+	t.Logf("%d writes were acknowledged by servers that were killed", acknowledged)
+	if acknowledged < 10**killRounds/6 {
 		t.Error("too few to prove anything")
 	}
 	if out := v.output("-s", "killed", "check"); !strings.HasSuffix(out, "is intact\n") {

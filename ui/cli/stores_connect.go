@@ -111,9 +111,9 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if err != nil {
 		return err
 	}
-	telling, told := p.withProgress(ctx, "")
-	info, got, err := service.Connect(telling, t, p.caller, about, c.name)
-	told()
+	progressCtx, endProgress := p.withProgress(ctx, "")
+	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name)
+	endProgress()
 	p.reportPulled(got)
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),

@@ -148,7 +148,7 @@ func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []
 	}
 	events := make(chan []agent.Event)
 	w.f.External = events
-	tell := func(e []agent.Event) {
+	report := func(e []agent.Event) {
 		select {
 		case events <- e:
 		case <-ctx.Done():
@@ -156,10 +156,10 @@ func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []
 	}
 	stop = func() {}
 	if w.transcripts {
-		stop = h.followTranscripts(ctx, tell)
+		stop = h.followTranscripts(ctx, report)
 	}
 	if w.input {
-		t.Go(func() { end(w.listen(ctx, h, tell)) })
+		t.Go(func() { end(w.listen(ctx, h, report)) })
 	}
 	return stop
 }

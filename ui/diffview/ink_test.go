@@ -144,8 +144,8 @@ func TestMoved_GoesToTheOtherEndAndBack(t *testing.T) {
 func TestCompare_SaysThatTheTimeWasOver(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	old, new := long+"old\nsame\n"+long+"x\n", long+"new\nsame\n"+long+"y\n"
-	notes := func(looks int) string {
-		d := compareUntil("a.md", []byte(old), []byte(new), func() bool { looks--; return looks < 0 })
+	notes := func(checks int) string {
+		d := compareUntil("a.md", []byte(old), []byte(new), func() bool { checks--; return checks < 0 })
 		return strings.Join(d.notes, " ")
 	}
 	if got := notes(1000); got != "" {

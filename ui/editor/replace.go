@@ -104,12 +104,12 @@ func (e *Editor) endReplace() tea.Cmd {
 	e.prompt, e.find.highlighted = nil, false
 	e.anchor = -1
 	e.reveal()
-	said := "replaced 1 hit · ^Z undoes"
+	message := "replaced 1 hit · ^Z undoes"
 	if n != 1 {
-		said = "replaced " + strconv.Itoa(n) + " hits · ^Z undoes"
+		message = "replaced " + strconv.Itoa(n) + " hits · ^Z undoes"
 	}
 	if n == 0 {
-		said = "nothing was replaced"
+		message = "nothing was replaced"
 	}
-	return e.env.Ask(screen.Notice{Text: said})
+	return e.env.Ask(screen.Notice{Text: message})
 }

@@ -205,8 +205,8 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 	}
 	style := e.env.Theme.HiddenChar
 	a, b, ok := e.selection()
-	lit := ok && a <= end && b > end
-	if lit {
+	highlighted := ok && a <= end && b > end
+	if highlighted {
 		style = e.env.Theme.Selection
 	}
 	name := ""
@@ -215,7 +215,7 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 		name = "^M"
 	case other:
 		name = "^J"
-	case lit:
+	case highlighted:
 		name = " "
 	}
 	if used+text.Width(name) > e.textWidth() {

@@ -155,11 +155,11 @@ const maxDoneRows = 2
 // MessageRows returns a message in rows of w columns if the status line is too short for
 // it: it ends with the undo hint, or with what to do.
 func (c Canvas) MessageRows(m Message, w int) []string {
-	told, next := m.Text, m.Back
-	if i := strings.LastIndex(told, " · "); next == "" && i >= 0 {
-		told, next = told[:i], told[i+len(" · "):]
+	message, next := m.Text, m.Back
+	if i := strings.LastIndex(message, " · "); next == "" && i >= 0 {
+		message, next = message[:i], message[i+len(" · "):]
 	}
-	whole := told
+	whole := message
 	if next != "" {
 		whole += " · " + next
 	}
@@ -167,7 +167,7 @@ func (c Canvas) MessageRows(m Message, w int) []string {
 		return nil
 	}
 	rows := text.Rows(whole, w-2, maxMessageRows)
-	if list := text.Rows(told, w-2, maxMessageRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
+	if list := text.Rows(message, w-2, maxMessageRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
 		rows = append(list, next) // keep the hint in one row
 	}
 	if m.Back != "" && len(rows) > maxDoneRows {

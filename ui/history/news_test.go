@@ -33,9 +33,9 @@ func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 	if got := signs(p); got != " ●●● " { // the newest and the first are by the user
 		t.Errorf("the signs are %q", got)
 	}
-	looks := seenTo(1)
-	looks.Of["mem_/a.md"] = versions.Look{Seen: 3} // the other memory of #3 is still new
-	drain(p, p.SetReviewed(looks))
+	reviewed := seenTo(1)
+	reviewed.Of["mem_/a.md"] = versions.Look{Seen: 3} // the other memory of #3 is still new
+	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("with one memory seen they are %q", got)
 	}
@@ -44,9 +44,9 @@ func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 func TestNew_IsKnownOnceLooksAre(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c")
-	looks := seenTo(1)
-	looks.Of["mem_/a.md"] = versions.Look{Seen: 3}
-	drain(p, p.SetReviewed(looks))
+	reviewed := seenTo(1)
+	reviewed.Of["mem_/a.md"] = versions.Look{Seen: 3}
+	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("the signs are %q", got)
 	}
@@ -62,9 +62,9 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	}
 	wantShown(t, p, "new", "●▸#3", "● #4")
 	press(p, "j")
-	looks := seenTo(2)
-	looks.Of["mem_/b.md"] = versions.Look{Seen: 4}
-	drain(p, p.SetReviewed(looks))
+	reviewed := seenTo(2)
+	reviewed.Of["mem_/b.md"] = versions.Look{Seen: 4}
+	drain(p, p.SetReviewed(reviewed))
 	if _, info := p.Title(); info != "1" { // #3 changed /a.md too
 		t.Errorf("after a look at one there are %s", info)
 	}
@@ -107,9 +107,9 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	if strings.Count(strings.Join(f.asked, "\n"), "changes before") != 1 {
 		t.Errorf("it asked %v", f.asked)
 	}
-	looks := seenTo(0)
-	looks.Of["mem_/notes/1.md"] = versions.Look{Seen: 680}
-	drain(p, p.SetReviewed(looks))
+	reviewed := seenTo(0)
+	reviewed.Of["mem_/notes/1.md"] = versions.Look{Seen: 680}
+	drain(p, p.SetReviewed(reviewed))
 	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
 	press(p, "c")
 	if _, info := p.Title(); info != "2" { // and one of these 3
@@ -169,14 +169,14 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := onStore(s)
-	look := func() {
+	load := func() {
 		l, err := s.Looks(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		drain(p, p.SetReviewed(l))
 	}
-	look()
+	load()
 	press(p, "c =")
 	drain(p, p.ShowChange(0))
 	if got := strings.Count(shown(p), "●"); got < 3 {
@@ -187,7 +187,7 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 	if err := s.See(ctx, see.UpTo); err != nil {
 		t.Fatal(err)
 	}
-	look()
+	load()
 	if _, info := p.Title(); info != "1" { // its creation and its deletion are reviewed
 		t.Errorf("%s are new still:\n%s", info, shown(p))
 	}

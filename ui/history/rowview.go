@@ -154,17 +154,17 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 }
 
 // sign returns the mark before a row: chosen, or new.
-func (p *Pane) sign(chosen, news bool) (string, theme.Style) {
+func (p *Pane) sign(chosen, isNew bool) (string, theme.Style) {
 	switch {
 	case chosen:
 		return "✓", p.env.Theme.Marked
-	case news:
+	case isNew:
 		return "●", p.env.Theme.Changed
 	}
 	return " ", p.env.Theme.Text
 }
 
-func (p *Pane) mark(c *draw.Row, chosen, news bool) { c.Put(p.sign(chosen, news)) }
+func (p *Pane) mark(c *draw.Row, chosen, isNew bool) { c.Put(p.sign(chosen, isNew)) }
 
 // newBelow reports whether a heading hides something new.
 func (p *Pane) newBelow(l *list, r row) bool {

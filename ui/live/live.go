@@ -158,7 +158,7 @@ func (r *Room) SetNow(now time.Time) { r.now = now }
 
 // Watch returns the state of the watcher, whether changes from before the start are
 // adopted, and whether the person cancelled that.
-func (r *Room) Watch() (w Watch, settled, unlooked bool) { return r.watch, r.adopted, r.skippedScan }
+func (r *Room) Watch() (w Watch, adopted, skipped bool) { return r.watch, r.adopted, r.skippedScan }
 
 // Upstream returns the state of a hosted store's connection.
 func (r *Room) Upstream() versions.UpstreamState { return r.upstream }
@@ -181,9 +181,9 @@ func (r *Room) Reload() tea.Cmd {
 	if r.loads.After(r.Reload) {
 		return nil
 	}
-	store, asked, settled, now := r.cfg.Store, r.tree.Ask(), r.adopted, r.cfg.Now
+	store, asked, adopted, now := r.cfg.Store, r.tree.Ask(), r.adopted, r.cfg.Now
 	return r.loads.Begin(r.env.Ctx, func(ctx context.Context) (reading, error) {
-		return read(ctx, store, asked, settled, now)
+		return read(ctx, store, asked, adopted, now)
 	}, r.loaded)
 }
 

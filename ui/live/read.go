@@ -22,7 +22,7 @@ type reading struct {
 
 // read reads the tree. Before the first scan of the folder is done (adopted), no difference
 // counts as a change.
-func read(ctx context.Context, store Store, asked tree.Request, settled bool, now func() time.Time) (reading, error) {
+func read(ctx context.Context, store Store, asked tree.Request, adopted bool, now func() time.Time) (reading, error) {
 	r := reading{now: now()}
 	// Read the last change first, so that the tree is never older than it.
 	if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
@@ -32,7 +32,7 @@ func read(ctx context.Context, store Store, asked tree.Request, settled bool, no
 	if r.Reading, err = tree.Read(ctx, store, asked); err != nil {
 		return r, err
 	}
-	if settled {
+	if adopted {
 		r.changed = r.Reading.Changed
 	}
 	return r, nil

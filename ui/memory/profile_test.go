@@ -27,17 +27,17 @@ func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {
 	} {
 		f.info.Metadata = map[string]string{places.Profile: string(profile)}
 		s := newSim(t, f, 160, 20)
-		says := func(path, what string, want bool) {
+		wantTitle := func(path, what string, want bool) {
 			t.Helper()
 			s.open(path)
 			if _, info := s.pane.Title(); strings.Contains(info, what) != want {
 				t.Errorf("%q, %s: %q", profile, path, info)
 			}
 		}
-		says("MEMORY.md", "cut at line 201", want.cut)
-		says("MEMORY.md", "1 line over 150", want.hooks)
-		says("team/MEMORY.md", "2 lines over 150", want.hooks)
-		says("a.md", " over ", false)
+		wantTitle("MEMORY.md", "cut at line 201", want.cut)
+		wantTitle("MEMORY.md", "1 line over 150", want.hooks)
+		wantTitle("team/MEMORY.md", "2 lines over 150", want.hooks)
+		wantTitle("a.md", " over ", false)
 		s.open("MEMORY.md")
 		warned := s.pane.env.Theme.Warn.On + strings.Repeat("é", 10)
 		if got := strings.Contains(s.pane.View(), warned); got != want.hooks {

@@ -162,7 +162,7 @@ func TestTitle_HasRoomForTheOutcome(t *testing.T) {
 }
 
 func TestTold_FitsEverySize(t *testing.T) {
-	for _, evil := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+	for _, hostile := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
 		s := newSim(t, 100, 30, ofMemory)
 		s.Pane.SetTheme(theme.New(false, theme.Many))
 		s.Pane.step, s.Pane.seen = erasing, [2]int64{5, 10}
@@ -170,8 +170,8 @@ func TestTold_FitsEverySize(t *testing.T) {
 		s.Pane.stopped = true
 		s.FitsEverySize()
 		s.Pane.step = finished
-		s.Pane.receipt = versions.Receipt{ID: 1, Name: evil, Outcome: versions.OutcomeStillIn, Unknown: []string{evil}, More: 3, Found: []versions.Holding{
-			{File: "/y" + evil, Windows: 2}, {Version: "memver_1", Path: evil, Store: evil, Live: true, All: true}, {Version: "memver_2", Path: evil, Store: evil, Windows: 1}}}
+		s.Pane.receipt = versions.Receipt{ID: 1, Name: hostile, Outcome: versions.OutcomeStillIn, Unknown: []string{hostile}, More: 3, Found: []versions.Holding{
+			{File: "/y" + hostile, Windows: 2}, {Version: "memver_1", Path: hostile, Store: hostile, Live: true, All: true}, {Version: "memver_2", Path: hostile, Store: hostile, Windows: 1}}}
 		s.FitsEverySize()
 		s.Pane.receipt.Outcome = versions.OutcomePending
 		s.FitsEverySize()

@@ -84,7 +84,7 @@ func (p *Pane) boxOf(r *row, out bool) string {
 }
 
 // replacedText returns a line with a hit followed by its replacement.
-func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
+func (p *Pane) replacedText(r *row, highlighted bool) (string, []text.Span) {
 	at := r.highlights[0]
 	with := r.with
 	if with == "" {
@@ -92,7 +92,7 @@ func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
 	}
 	arrow := p.env.Theme.Text.Signs(" → ")
 	s := r.text[:at.End] + arrow + with + r.text[at.End:]
-	if !lit {
+	if !highlighted {
 		return s, nil
 	}
 	to := at.End + len(arrow)

@@ -195,14 +195,14 @@ func TestRegexp_ThatIsNotWholeYetLeavesTheHitsBeforeIt(t *testing.T) {
 	s.Typed(")")
 	s.Shows("2 memories")
 	before := ansi.Strip(s.Pane.View())
-	lit := s.Pane.View()
+	valid := s.Pane.View()
 	s.Typed("[")
 	s.Shows("search memories (regexp) missing closing ], at character 7", "3 on leave until May")
 	after := ansi.Strip(s.Pane.View())
 	if before[strings.Index(before, "\n"):] != after[strings.Index(after, "\n"):] {
 		t.Errorf("the hits change:\n%s\n%s", before, after)
 	}
-	if strings.Count(s.Pane.View(), s.Pane.env.Theme.Match.On) >= strings.Count(lit, s.Pane.env.Theme.Match.On) {
+	if strings.Count(s.Pane.View(), s.Pane.env.Theme.Match.On) >= strings.Count(valid, s.Pane.env.Theme.Match.On) {
 		t.Error("what is listed looks as if it was found")
 	}
 	s.Sent = nil

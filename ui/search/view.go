@@ -202,8 +202,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	switch {
 	case len(p.rows) == 0:
 		s, st := p.notice()
-		if told := text.Rows(text.Field(s), max(w-2, 1), maxNoticeRows); i > 0 && i <= len(told) {
-			dst = pen.Put(pen.Space(dst, 1), told[i-1], st)
+		if rows := text.Rows(text.Field(s), max(w-2, 1), maxNoticeRows); i > 0 && i <= len(rows) {
+			dst = pen.Put(pen.Space(dst, 1), rows[i-1], st)
 		}
 	case i >= len(p.rows):
 	case p.rows[i].item != nil || p.rows[i].note:
@@ -378,7 +378,7 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 
 // appendPart draws the columns of s from skip on in exactly w columns, with … for parts
 // that are cut off.
-func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []text.Span) []byte {
+func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, highlights []text.Span) []byte {
 	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.env.Theme.HiddenChar.On, Fill: true}
 	cut := func(dst []byte) []byte {
 		return append(append(append(dst, base...), p.env.Theme.Text.Cut()...), text.Reset...)
@@ -392,7 +392,7 @@ func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []
 	if more {
 		line.Width--
 	}
-	dst, _ = line.Append(dst, s, lit)
+	dst, _ = line.Append(dst, s, highlights)
 	if more {
 		dst = cut(dst)
 	}

@@ -133,9 +133,9 @@ func (p *Pane) takeStores(list []versions.StoreInfo) {
 				x.at = 2
 			}
 		}
-		told := &field{id: "told." + string(s.ID), kind: typed, label: "  instructions", example: "none", help: "What the agent is told of this store, beside its description.",
+		instructions := &field{id: "told." + string(s.ID), kind: typed, label: "  instructions", example: "none", help: "What the agent is told of this store, beside its description.",
 			hidden: func() bool { return x.at == 0 }}
-		fields = append(fields, x, told)
+		fields = append(fields, x, instructions)
 	}
 	for i, x := range p.f.fields {
 		if x.kind == heading && i > 2 { // the heading of the stores

@@ -346,15 +346,15 @@ func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
 }
 
 func TestConnectGeometry_HoldsAtEverySize(t *testing.T) {
-	for _, evil := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
-		f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": errors.New("no" + evil)}}
-		if evil != "" {
-			f.has.URL, f.has.Key = evil, evil
+	for _, hostile := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+		f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": errors.New("no" + hostile)}}
+		if hostile != "" {
+			f.has.URL, f.has.Key = hostile, hostile
 			for i := range f.has.Stores {
 				o := &f.has.Stores[i]
-				o.Name, o.Description, o.Metadata, o.Here.Name = evil, evil, map[string]string{evil: evil}, evil
+				o.Name, o.Description, o.Metadata, o.Here.Name = hostile, hostile, map[string]string{hostile: hostile}, hostile
 			}
-			f.has.Stores[1].ID = evil
+			f.has.Stores[1].ID = hostile
 		}
 		s := connecting(t, f, 80, 24)
 		for _, k := range []string{"", "j", "space", "G", "/", "m", "esc", "g g enter", "a"} {
@@ -368,7 +368,7 @@ func TestConnectGeometry_HoldsAtEverySize(t *testing.T) {
 				s.Run(s.Pane.Start())
 			}
 		}
-		f.err = errors.New(strings.Repeat("gone "+evil, 30))
+		f.err = errors.New(strings.Repeat("gone "+hostile, 30))
 		s = connecting(t, f, 80, 24)
 		s.Run(s.Pane.Start())
 		s.FitsEverySize()

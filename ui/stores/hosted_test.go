@@ -196,9 +196,9 @@ func TestHostedFrames_AreAsTheyWereLookedAt(t *testing.T) {
 
 func TestHostedGeometry_HoldsAtEverySize(t *testing.T) {
 	h := withHosted()
-	evil := "a\x1b[31m\u202e中文中文中文中文\u009b\x07"
-	h.all[3].Name, h.all[3].Title, h.all[3].Upstream.URL = evil, evil, evil
+	hostile := "a\x1b[31m\u202e中文中文中文中文\u009b\x07"
+	h.all[3].Name, h.all[3].Title, h.all[3].Upstream.URL = hostile, hostile, hostile
 	s := listed(t, h, 80, 24)
-	s.on(evil).FitsEverySize()
+	s.on(hostile).FitsEverySize()
 	s.on("ended").FitsEverySize()
 }

@@ -219,14 +219,14 @@ func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
 }
 
 func TestMakeGeometry_HoldsAtEverySize(t *testing.T) {
-	for _, evil := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
-		f := &fakeService{has: someOffers(), createErr: errors.New("no " + evil)}
+	for _, hostile := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+		f := &fakeService{has: someOffers(), createErr: errors.New("no " + hostile)}
 		s := connecting(t, f, 80, 24)
 		s.Run(s.Pane.Start())
-		asks(s, evil, evil)
+		asks(s, hostile, hostile)
 		s.FitsEverySize()
-		f.createErr, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(evil)}
-		asks(s, evil, evil)
+		f.createErr, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(hostile)}
+		asks(s, hostile, hostile)
 		s.FitsEverySize()
 	}
 }

@@ -13,10 +13,10 @@ func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {
 	t.Parallel()
 	th := theme.New(true, theme.Many)
 	d := compare([]byte("one\nthe limit is 50 euros\n"), []byte("one\nthe limit is 500 pounds\n"))
-	look := find{text: "500 po"}
+	query := find{text: "500 po"}
 	rows := ""
 	for i := range d.rows {
-		rows += string(d.append(nil, i, 60, open, th, func(dst []text.Span, s string) []text.Span { return look.hits(dst, s, th.Match.On, 0) }))
+		rows += string(d.append(nil, i, 60, open, th, func(dst []text.Span, s string) []text.Span { return query.hits(dst, s, th.Match.On, 0) }))
 	}
 	if n := strings.Count(rows, th.Match.On+"500 po"); n != 1 {
 		t.Errorf("it is lit %d times in %q", n, rows)

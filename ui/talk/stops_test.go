@@ -29,7 +29,7 @@ func aTurnOfAll() script.Conversation {
 
 // stopped runs a session that is stopped at its nth event, then prompted once more and closed.
 // It returns the events that a watcher received, and reports whether there was an nth event.
-func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, told []agent.Event, was bool) {
+func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, reported []agent.Event, was bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -53,8 +53,8 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 			}
 			done := false
 			for _, e := range events {
-				told = append(told, e)
-				if len(told) == stopAt {
+				reported = append(reported, e)
+				if len(reported) == stopAt {
 					was = true
 					s.Stop()
 				}
@@ -78,9 +78,9 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 	}
 	for {
 		events, err := sub.Next(ctx)
-		told = append(told, events...)
+		reported = append(reported, events...)
 		if errors.Is(err, io.EOF) {
-			return s.ID(), told, was
+			return s.ID(), reported, was
 		}
 		if err != nil {
 			t.Fatal(err)

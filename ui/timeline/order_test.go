@@ -94,26 +94,26 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		store := &flakyStore{Store: st, r: r}
 		g := &race{r: r, pane: New(screentest.Env(t.Context()), store, 0, memfs.Root)}
 		g.pane.SetSize(100, 24)
-		told := int64(5)
-		tell := func() {
+		newest := int64(5)
+		sendEvent := func() {
 			list, err := st.Changes(t.Context(), versions.Filter{}, 0, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var e versions.Event
 			for i := len(list) - 1; i >= 0; i-- {
-				if list[i].Number > told {
+				if list[i].Number > newest {
 					e.Changes = append(e.Changes, list[i])
 				}
 			}
-			told = list[0].Number
+			newest = list[0].Number
 			g.add(g.pane.Event(e))
 		}
 		g.add(g.pane.Start())
 		g.steps()
 		screentest.Must(t)(st.Undo(t.Context(), by("eve"), 0))
 		g.steps()
-		tell()
+		sendEvent()
 		if r.IntN(3) == 0 {
 			g.add(g.pane.Event(versions.Event{Reload: true}))
 		}
@@ -138,7 +138,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		}
 		g.steps()
 		screentest.Write(t, st, by("kim"), "late.md", "late\n")
-		tell()
+		sendEvent()
 		for range 1000 {
 			g.step()
 		}

@@ -63,11 +63,11 @@ func (t *Pane) columnsShown() (shown [cols]bool) {
 // columns prefers the next column.
 func (t *Pane) columns(int) tea.Cmd {
 	t.preferred = (t.preferred + 1) % len(preferences)
-	told := "columns: " + preferences[t.preferred].name
+	notice := "columns: " + preferences[t.preferred].name
 	if !t.columnsShown()[preferences[t.preferred].col] {
-		told += " · widen the tree to see it"
+		notice += " · widen the tree to see it"
 	}
-	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: told}))
+	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
 }
 
 func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
