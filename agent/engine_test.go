@@ -179,7 +179,7 @@ func (h *home) consistent(when string, api *fakeAPI, s *Session, j *fakeJournal)
 }
 
 // Stopped at every event of a script, live or kept: history, journal and engine agree.
-func TestStopAtEveryEventLeavesAllConsistent(t *testing.T) {
+func TestStopAtEveryEventLeavesConsistentState(t *testing.T) {
 	h := newHome(t)
 	for n, done := 1, false; !done; n++ {
 		api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
@@ -295,7 +295,7 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 }
 
 // What was finished of a turn when the program ended is kept as after a stop.
-func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
+func TestResumeKeepsTheFinishedPartsOfATurn(t *testing.T) {
 	onStage(t, func(st *stage) {
 		begun := []Event{{Kind: Started, Settings: &Settings{Model: "model-1", MaxTokens: 1}, Stores: []Attachment{{Store: "memstore_1"}}},
 			{Kind: Prompted, Text: "go"}, {Kind: Sent, Turn: 1}}
@@ -312,14 +312,14 @@ func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		settled()
+		waitIdle()
 		if got := s.State(); got.Reason != "interrupted" || got.Failure.Type != "interrupted" || got.Phase != PhaseIdle {
 			t.Errorf("state %+v", got)
 		}
 		if err := s.Send("next"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		st.sent(1, "u[go] a[thinking hm|I look.|use c1] u[c1=cancelled|next]")
 		if got := st.last(Sent).Turn; got != 2 {
 			t.Errorf("turn %d", got)
@@ -327,7 +327,7 @@ func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
 	})
 }
 
-func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
+func TestResumeKeepsTheModelsContext(t *testing.T) {
 	h := newHome(t)
 	api, j := &fakeAPI{script: []step{
 		{reply: says(StopToolUse, over, thinks("hm"), creates("c1", "/memories/own/a.md"))}, summary("SUM"), endStep("done", Usage{Input: 5}),
@@ -377,7 +377,7 @@ func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
 }
 
 // Sessions at once share the manager, the trail and nothing else.
-func TestSessionsAtOnceKeepToThemselves(t *testing.T) {
+func TestConcurrentSessionsAreIndependent(t *testing.T) {
 	h := newHome(t)
 	const many = 6
 	journals := map[versions.SessionID]*fakeJournal{}
@@ -438,7 +438,7 @@ func (p *paths) Stream(_ context.Context, r Request, report func(Delta)) (*Reply
 	return reply, nil
 }
 
-func TestAConversationThatCanNotBeReadLeavesNothingOpen(t *testing.T) {
+func TestAnUnreadableConversationLeavesNothingOpen(t *testing.T) {
 	onStage(t, func(st *stage) {
 		_, err := st.manager.Resume(st.t.Context(), func(yield func(Event, error) bool) {
 			if yield(Event{Kind: Started, Session: "sesn_1", Stores: []Attachment{{}}}, nil) {
@@ -452,7 +452,7 @@ func TestAConversationThatCanNotBeReadLeavesNothingOpen(t *testing.T) {
 }
 
 // A call is answered as `memend tool` answers it, whole block or bare input.
-func TestCallAnswersWholeBlocksAndBareInputs(t *testing.T) {
+func TestCallAcceptsWholeBlocksAndBareInputs(t *testing.T) {
 	h := newHome(t)
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}, Session: versions.NewSession()}
 	a, err := h.trail.Attach(t.Context(), by, h.as[:1])

@@ -345,8 +345,8 @@ func (st *stage) start(prompt string, change ...func(*Settings)) *Session {
 	return s
 }
 
-// settled waits until nothing goes on; time passes as it must.
-func settled() { time.Sleep(10 * time.Minute); synctest.Wait() }
+// waitIdle waits until nothing goes on; time passes as it must.
+func waitIdle() { time.Sleep(10 * time.Minute); synctest.Wait() }
 
 // holds checks what must be true whatever happened: every request was valid, and
 // the journal gives the history that the session has.

@@ -145,7 +145,7 @@ func (h *twoProcesses) write(id versions.SessionID, events ...Event) {
 	}
 }
 
-func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
+func TestFollow_ReportsPastAndNewEventsOnce(t *testing.T) {
 	h := newTwoProcesses(t)
 	start := time.Now().Add(-time.Hour)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
@@ -198,7 +198,7 @@ func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
 	}
 }
 
-func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T) {
+func TestFollow_OfOneSessionReportsOnlyItsNewEvents(t *testing.T) {
 	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/old", FileText: "1\n"})
 	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/old"})
@@ -219,7 +219,7 @@ func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T
 	}
 }
 
-func TestFollow_EndsWithTheErrorOfWhoIsTold(t *testing.T) {
+func TestFollow_EndsWithTheErrorOfItsCallback(t *testing.T) {
 	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	full := errors.New("full")

@@ -10,7 +10,7 @@ import (
 
 const (
 	firstWait     = 500 * time.Millisecond
-	longestWait   = 8 * time.Second
+	maxWait       = 8 * time.Second
 	maxServerWait = 2 * time.Minute // the longest delay accepted from the API
 	retriesJitter = 0.25
 )
@@ -41,7 +41,7 @@ func waitBefore(attempt int, err error, random float64) time.Duration {
 	if f := (*Failure)(nil); errors.As(err, &f) && f.RetryAfter > 0 {
 		return min(f.RetryAfter, maxServerWait)
 	}
-	wait := longestWait
+	wait := maxWait
 	if attempt < 6 {
 		wait = min(wait, firstWait<<(attempt-1))
 	}

@@ -219,7 +219,7 @@ func TestRemoveIsNeverRecursive(t *testing.T) {
 }
 
 // Left vouches for a file only while nobody else was at it.
-func TestLeftKnowsAFileThatWasTouchedSince(t *testing.T) {
+func TestLeftoversSkipFilesThatChangedSince(t *testing.T) {
 	for name, touch := range map[string]func(host string) error{
 		"untouched": nil,
 		"written in place": func(host string) error {

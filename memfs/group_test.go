@@ -16,7 +16,7 @@ func panicOf(f func()) (what *Panicked) {
 	return nil
 }
 
-func TestGroup_GivesAPanicToWhoWaits(t *testing.T) {
+func TestGroup_PassesPanicsToWait(t *testing.T) {
 	var g Group
 	others := make(chan int, 3)
 	f := panicOf(func() {
@@ -31,7 +31,7 @@ func TestGroup_GivesAPanicToWhoWaits(t *testing.T) {
 	}
 }
 
-func TestReadAll_GivesAPanicOfItsVisitorToWhoWaits(t *testing.T) {
+func TestReadAll_PassesPanicsOfItsVisitorToTheCaller(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 200 {
 		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(i)), []byte("x"), 0o644); err != nil {

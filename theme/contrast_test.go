@@ -55,7 +55,7 @@ var papers = map[bool][]string{
 // oldest.
 var decoration = map[string]bool{"border": true, "line_number": true, "age_4": true}
 
-func TestEveryStyle_CanBeRead(t *testing.T) {
+func TestEveryStyle_HasEnoughContrast(t *testing.T) {
 	for _, d := range builtin {
 		text, other := 4.5, 3.0
 		if strings.HasPrefix(d.Name, "contrast-") {
@@ -87,7 +87,7 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 }
 
 // The colours of a language are drawn on the tints of a diff, if there are tints.
-func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
+func TestLanguages_HaveEnoughContrastOnDiffTints(t *testing.T) {
 	for _, d := range builtin {
 		styles := map[string]properties{}
 		for _, r := range roles(&Theme{}, d.palette) {
@@ -115,7 +115,7 @@ func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 }
 
 // A line or a tint that is not visible is useless.
-func TestEveryTint_IsSeen(t *testing.T) {
+func TestEveryTint_IsVisible(t *testing.T) {
 	for _, d := range builtin {
 		for _, r := range roles(&Theme{}, d.palette) {
 			if r.properties.bg.rgb == "" || strings.HasPrefix(r.name, "status") {

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestSigns_AreOfASCIIColumnForColumnWhereLinesAre(t *testing.T) {
+func TestSigns_AreASCIIWhereverLinesAre(t *testing.T) {
 	for _, all := range []map[rune]rune{substitutes, lineSigns} {
 		for sign, in := range all {
 			if in <= ' ' || in > '~' || ansi.StringWidth(string(sign)) != 1 {

@@ -62,7 +62,7 @@ func TestSpec_BuildsOnASpec(t *testing.T) {
 	}
 }
 
-func TestSpec_SaysAllThatIsWrongInIt(t *testing.T) {
+func TestSpec_ReportsAllItsErrors(t *testing.T) {
 	color := func(c Color) Spec { return Spec{Colors: map[string]Color{"accent": c}} }
 	for _, c := range []struct {
 		spec   Spec
@@ -98,7 +98,7 @@ func TestSpec_SaysAllThatIsWrongInIt(t *testing.T) {
 	}
 }
 
-func TestSet_ListsAndFindsWhatIsInIt(t *testing.T) {
+func TestSet_ListsAndFindsItsThemes(t *testing.T) {
 	mine, _ := Set{}.Make(Spec{Name: "mine"})
 	night, _ := Set{}.Make(Spec{Name: "night", Description: "another night"})
 	s := Set{}.With(mine).With(night)

@@ -84,7 +84,7 @@ func agentSim(t *testing.T, manager managerOf, change ...func(*Config)) *sim {
 	return s
 }
 
-func TestAgentsAtWork_AreCountedInTheStatusLine(t *testing.T) {
+func TestRunningAgents_AreCountedInTheStatusLine(t *testing.T) {
 	t.Parallel()
 	s := agentSim(t, managerOf{working1("one"), working1("two")})
 	if got := s.screen(); !strings.Contains(got, "» 2 agents at work") {
@@ -118,7 +118,7 @@ func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
 	}
 }
 
-func TestAgentAtWork_ShowsWhenItsPaneOpens(t *testing.T) {
+func TestRunningAgent_IsShownWhenItsPaneOpens(t *testing.T) {
 	t.Parallel()
 	s := agentSim(t, managerOf{working1("Tidy up the notes")})
 	s.keys("A")
@@ -136,7 +136,7 @@ func TestReadOnly_RunsNoAgents(t *testing.T) {
 	}
 }
 
-func TestNewAgent_IsAskedInAForm(t *testing.T) {
+func TestNewAgent_IsStartedFromAForm(t *testing.T) {
 	t.Parallel()
 	s := agentSim(t, managerOf{})
 	s.keys("A a")
@@ -149,7 +149,7 @@ func TestNewAgent_IsAskedInAForm(t *testing.T) {
 	}
 }
 
-func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
+func TestPrompt_KeepsNavigationKeys(t *testing.T) {
 	t.Parallel()
 	busy := working1("Go.")
 	for _, key := range []string{"tab", "shift+tab"} {
@@ -176,7 +176,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 	s.shows("timeline")
 }
 
-func TestPalette_OpensWhereverTextIsTyped(t *testing.T) {
+func TestPalette_OpensWhileTyping(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{"editor": "enter e", "filter": "/", "search": "ctrl+g", "filter of the history": "H /"} {
 		s := newSim(t, sample(), 100, 30)

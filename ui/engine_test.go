@@ -214,7 +214,7 @@ var engineScenes = []engineScene{
 	}},
 }
 
-func TestTimeline_BeforeTheFirstChangeOffersNothingToMake(t *testing.T) {
+func TestTimeline_BeforeTheFirstChangeHasNoActions(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 100, 30)
 	s.keys("t home")

@@ -37,7 +37,7 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 	p.until("the folder is watched", func(a *App) bool { return a.watch() == live.Watching })
 }
 
-func TestFirstFrame_DoesNotWaitLong(t *testing.T) {
+func TestFirstFrame_WaitsBriefly(t *testing.T) {
 	t.Parallel()
 	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark})
 	m.Init()

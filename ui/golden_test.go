@@ -67,7 +67,7 @@ var scenes = []struct {
 	}},
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	t.Parallel()
 	sizes := []struct {
 		name string
@@ -89,7 +89,7 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestView_AsksForNothingAndChangesNothing(t *testing.T) {
+func TestView_HasNoSideEffects(t *testing.T) {
 	t.Parallel()
 	for _, scene := range scenes {
 		s := newSim(t, sample(), 80, 24)

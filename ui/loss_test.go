@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestAMassDeletionIsAnnounced(t *testing.T) {
+func TestAMassDeletionIsReported(t *testing.T) {
 	t.Parallel()
 	for deleted, announced := range map[int]bool{4: false, 5: true} {
 		s := newSim(t, sample(), 120, 30)

@@ -66,7 +66,7 @@ func TestMerge_SurvivesTheEndOfTheProgram(t *testing.T) {
 	}
 }
 
-func TestMerge_IsKeptForLaterOnPurpose(t *testing.T) {
+func TestMerge_CanBeKeptForLater(t *testing.T) {
 	t.Parallel()
 	drafts := fakeDrafts{}
 	s := startMerge(t, drafts)
@@ -78,7 +78,7 @@ func TestMerge_IsKeptForLaterOnPurpose(t *testing.T) {
 	s.shows("merge /list.md", "2 conflicts, all decided", "my own seven")
 }
 
-func TestMerge_OfATextThatChangedOnceMoreIsDecidedAnew(t *testing.T) {
+func TestMerge_OfATextThatChangedAgainIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	drafts := fakeDrafts{}
 	s := startMerge(t, drafts)
@@ -89,7 +89,7 @@ func TestMerge_OfATextThatChangedOnceMoreIsDecidedAnew(t *testing.T) {
 	next.shows("2 of 2 conflicts left", "changed again meanwhile")
 }
 
-func TestMerge_ThatTheTextWasChangedAfterIsNotKept(t *testing.T) {
+func TestMerge_OutdatedIsNotKept(t *testing.T) {
 	t.Parallel()
 	drafts := fakeDrafts{}
 	s := startMerge(t, drafts)

@@ -61,7 +61,7 @@ func rowOf(s *sim, text string) int {
 	return -1
 }
 
-func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
+func TestOutsideDelete_OfTheOpenMemoryIsReported(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -127,7 +127,7 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 	})
 }
 
-func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
+func TestEdit_ReloadsUneditedText(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -143,7 +143,7 @@ func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 	s.shows("changed meanwhile: saving will ask")
 }
 
-func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
+func TestWatch_ReportsAMissingFolder(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.shows("watching")
@@ -155,7 +155,7 @@ func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
 	s.shows("polling")
 }
 
-func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
+func TestProblem_IsShownOnceIfTheTreeShowsIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		w, h, told int
@@ -175,7 +175,7 @@ func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
 	}
 }
 
-func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
+func TestFirstScan_ReadsTheTreeAgainOnlyIfItMayHaveChanged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		synced versions.SyncReport
@@ -207,7 +207,7 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 }
 
 // The highlight of a changed memory must end even if others write continuously.
-func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
+func TestFlash_EndsDuringContinuousWrites(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	highlighted := func(name string) bool {

@@ -111,7 +111,7 @@ func (x *emulator) end(done <-chan error) error {
 	}
 }
 
-func TestRun_DrawsObeysAndRestoresTheTerminal(t *testing.T) {
+func TestRun_DrawsHandlesKeysAndRestoresTheTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	x := newTerminal(t, 100, 30)
 	done := x.start(Config{Store: sample(), By: me, Background: Dark, Mouse: true})
@@ -140,7 +140,7 @@ func TestRun_DrawsObeysAndRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-func TestRun_HangUpKeepsTheUnsavedTextAndRestoresTheTerminal(t *testing.T) {
+func TestRun_HangUpKeepsUnsavedTextAndRestoresTheTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	drafts := newDrafts(t)
 	x := newTerminal(t, 100, 30)

@@ -9,7 +9,7 @@ import (
 )
 
 // While a screen asks for a decision, nothing may change what is decided.
-func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
+func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*sim){
 		"redaction": func(s *sim) { s.send(request.Redact{Match: "line"}) },

@@ -18,7 +18,7 @@ import (
 func (a *App) status(stored bool) frame.Status {
 	s := frame.Status{Left: a.statusLeft(), Right: a.statusRight(), Stored: stored, Message: a.message()}
 	if w, ok := a.jobs.Shown(); ok {
-		s.Work = workSegments(a.th, a.cfg.Still, w)
+		s.Work = workSegments(a.th, a.cfg.NoAnimation, w)
 	}
 	s.KeepSecond = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // show demo mode and problems with the service in any case
 	return s

@@ -96,7 +96,7 @@ func shows(s string) func(*App) bool {
 	return func(a *App) bool { return strings.Contains(ansi.Strip(a.View()), s) }
 }
 
-func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
+func TestOpenStore_ReplacesTheShownStore(t *testing.T) {
 	t.Parallel()
 	one, two := namedStore{sample(), "one"}, namedStore{newFake(), "two"}
 	two.write(agent, "elsewhere.md", "# Elsewhere\n")
@@ -144,7 +144,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	})
 }
 
-func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
+func TestOpenStore_SavesEverything(t *testing.T) {
 	t.Parallel()
 	two := namedStore{newFake(), "two"}
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Stores = fakeStores{all: map[string]Store{"two": two}} })
@@ -162,7 +162,7 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 	}
 }
 
-func TestFirst_IsTakenForTheReadingThatTheScreensWouldAskFor(t *testing.T) {
+func TestFirst_IsUsedAsTheFirstReading(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark}
 	cfg.First = ReadFirst(t.Context(), cfg)

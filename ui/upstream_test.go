@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
+func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	t.Parallel()
 	f := sample()
 	f.upstream = versions.Remote{URL: "https://api.example.com", Store: "memstore_1"}

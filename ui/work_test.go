@@ -271,7 +271,7 @@ var longActs = []struct {
 	}},
 }
 
-func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
+func TestLongActions_AreShownAndCancelledByEsc(t *testing.T) {
 	t.Parallel()
 	for _, c := range longActs {
 		t.Run(c.name, func(t *testing.T) {
@@ -303,7 +303,7 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 	}
 }
 
-func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
+func TestSave_CancelledKeepsTheTextInTheEditor(t *testing.T) {
 	t.Parallel()
 	p, slow := slowProgram(t, "Write", false)
 	p.send(screen.Edit{Path: at("safe.md")})
@@ -330,7 +330,7 @@ func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
 	}
 }
 
-func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
+func TestFirstScan_IsCancelledByEscAndRepeatedByF5(t *testing.T) {
 	t.Parallel()
 	from := engineSim(t, "robot", 100, 24)
 	slow := &slowStore{Store: from.app.cfg.Store, name: "SyncAndWatch", gate: make(chan struct{})}
@@ -361,7 +361,7 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 	p.until("what comes then shows", shows("late.md"))
 }
 
-func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
+func TestLongActions_ReportThatItIsTooLateToCancel(t *testing.T) {
 	t.Parallel()
 	for _, c := range longActs {
 		if c.method == "Open" { // a store that was opened too late needs no message
@@ -436,7 +436,7 @@ func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
 	}
 }
 
-func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
+func TestErasing_CanNotBeLeft(t *testing.T) {
 	t.Parallel()
 	p, slow := slowProgram(t, "Redact", false)
 	p.send(request.Redact{Match: "a safe line"})
@@ -452,7 +452,7 @@ func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
 	p.until("the receipt shows", shows("gone"))
 }
 
-func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
+func TestWork_AnimatesOnlyWhileShown(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 80, 24)
 	s.timed = nil
@@ -469,7 +469,7 @@ func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
 	if second := ansi.Strip(s.app.View()); !strings.Contains(first, "| sleep…") || !strings.Contains(second, "/ sleep…") {
 		t.Errorf("it does not turn:\n%s\n%s", first, second)
 	}
-	s.app.cfg.Still = true
+	s.app.cfg.NoAnimation = true
 	if got := ansi.Strip(s.app.View()); strings.Contains(got, "/ sleep…") || !strings.Contains(got, "sleep… Esc cancels") {
 		t.Errorf("where nothing is to move it shows\n%s", got)
 	}

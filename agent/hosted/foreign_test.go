@@ -205,7 +205,7 @@ func TestAStoreThatWasNeverReadIsNeverWritten(t *testing.T) {
 	}
 }
 
-func TestAServiceThatKeepsNoVersionsIsUsedWithItsOwnIDs(t *testing.T) {
+func TestAServiceWithoutVersionsGetsLocalVersionIDs(t *testing.T) {
 	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "one")
 	f.writesElsewhere("/gone.md", "x")
@@ -265,7 +265,7 @@ func TestAServiceThatKeepsNoVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 }
 
 // Such a server has no preconditions: it is read before each write.
-func TestAServiceWithoutPreconditionsIsReadBeforeItIsWritten(t *testing.T) {
+func TestAServiceWithoutPreconditionsIsReadBeforeWrites(t *testing.T) {
 	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "one")
 	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil {
@@ -289,7 +289,7 @@ func TestAServiceWithoutPreconditionsIsReadBeforeItIsWritten(t *testing.T) {
 
 // What somebody else did there since the last pull is current, as at any service, and what another
 // program wrote here meanwhile is in the history.
-func TestAServiceThatKeepsNoVersions_OverrulesWhatWasWrittenHereMeanwhile(t *testing.T) {
+func TestAServiceWithoutVersions_OverrulesConcurrentLocalWrites(t *testing.T) {
 	f, s := newForeign(t)
 	names := []string{"edited.md", "removed-there.md", "removed-here.md", "mine.md"}
 	for _, name := range names {

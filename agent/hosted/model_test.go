@@ -26,7 +26,7 @@ var (
 // while connections are cut before and after the service acted, and it answers with
 // errors, limits and late. Then all is quiet: the replica is what the service has, all
 // that was acknowledged is there, and nothing is there twice.
-func TestModel_TheReplicaEndsAsItsService(t *testing.T) {
+func TestModel_TheReplicaConvergesToItsService(t *testing.T) {
 	t.Parallel()
 	for round := range *modelRounds {
 		seed := *modelSeed + uint64(round)

@@ -81,9 +81,9 @@ func beRedactor(home, step string) {
 	os.Exit(0)
 }
 
-// hide puts the secret into past and current memories, a path, a file that the service
+// plantSecret puts the secret into past and current memories, a path, a file that the service
 // has not heard of, and an editor's copy.
-func (w *world) hide() {
+func (w *world) plantSecret() {
 	w.t.Helper()
 	w.write(w.here, "/past.md", "key: "+secret+"\n")
 	w.write(w.here, "/past.md", "harmless\n")
@@ -223,7 +223,7 @@ func TestAHostedRedactionThatIsKilledAtAStepIsFinished(t *testing.T) {
 	for _, step := range redactionSteps {
 		t.Run(step, func(t *testing.T) {
 			w := newWorld(t)
-			w.hide()
+			w.plantSecret()
 			w.close()
 			cmd := exec.Command(self)
 			cmd.Env = append(os.Environ(), victimEnv+"="+w.home, redactEnv+"="+step)
@@ -242,7 +242,7 @@ func TestAHostedRedactionThatIsCancelledAtAStepIsFinished(t *testing.T) {
 	for _, step := range redactionSteps {
 		t.Run(step, func(t *testing.T) {
 			w := newWorld(t)
-			w.hide()
+			w.plantSecret()
 			w.close()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()

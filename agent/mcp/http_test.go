@@ -44,7 +44,7 @@ func dial(t *testing.T, url, token, name string, o *mcp.ClientOptions) *client {
 	return join(t, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(token)}}, "", name, o)
 }
 
-func TestClientsOverHTTPAreToldApartAndToldOfChanges(t *testing.T) {
+func TestClientsOverHTTPAreDistinguishedAndNotified(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")
@@ -107,7 +107,7 @@ func post(t *testing.T, url, body string, headers map[string]string) (int, strin
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
 
-func TestWhoIsNotWelcomeOverHTTPIsRefused(t *testing.T) {
+func TestUnauthorizedClientsOverHTTPAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	open, closed := w.listen(""), w.listen("s3cret")
@@ -144,7 +144,7 @@ func TestWhoIsNotWelcomeOverHTTPIsRefused(t *testing.T) {
 }
 
 // A client that reads nothing of what it is sent holds up nobody else.
-func TestAClientThatStandsStillHoldsUpNobody(t *testing.T) {
+func TestAStalledClientBlocksNoOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")

@@ -38,7 +38,7 @@ func request(t *testing.T, method, url, session, body string) *http.Response {
 }
 
 // A client that takes nothing of a long answer is given up after a while.
-func TestAClientThatDoesNotReadItsAnswerIsGivenUp(t *testing.T) {
+func TestAClientThatDoesNotReadIsDisconnected(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.writeTimeout = 100 * time.Millisecond })
 	w.write("long.md", strings.Repeat("x", 100_000))

@@ -55,7 +55,7 @@ func (w *world) answered(t *testing.T, in string) (got map[string]string, err er
 
 // Who sends many calls at once and goes gets every answer, and each call finds what
 // the one before it did.
-func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
+func TestCallsRunInOrderAndAreAnsweredBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	in := initialized + toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"0\n"}`)
@@ -79,7 +79,7 @@ func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
 }
 
 // A call that only reads waits for one before it that writes, though it needs no lock.
-func TestAReadFindsWhatTheCallBeforeItWrote(t *testing.T) {
+func TestAReadSeesThePrecedingWrite(t *testing.T) {
 	t.Parallel()
 	w := hooked(t, func(step string) error {
 		if step == "before-intent-commit" {
@@ -134,7 +134,7 @@ func TestOnlyCallsWaitForCalls(t *testing.T) {
 	}
 }
 
-func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
+func TestServeStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	var first <-chan context.Context
 	w := newWorld(t, func(o *Options) { first = begun(o) })
@@ -161,7 +161,7 @@ func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
 }
 
 // Over these streams too, a client can be notified of changes, and can end while it listens.
-func TestAClientThatListensCanLeave(t *testing.T) {
+func TestAListeningClientCanDisconnect(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range protocols {
 		w := newWorld(t, nil)

@@ -19,7 +19,7 @@ import (
 // odd are names that a URI must not garble.
 var odd = []string{"a b.md", "100%.txt", "a%20b", "what?.md", "x#y", "é/ü.md", "日本/語.md", "a&b=c+d;e,f", "[x]{y}|z", "😀.md", `back\slash`, "q'uo\"te", "a:b@c", "~t_-.md", "..x", "e\u0301"}
 
-func TestURIsOfOddNamesAreReadBack(t *testing.T) {
+func TestURIsOfUnusualNamesRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, name := range odd {
 		p, err := memfs.ParsePath(name)
@@ -129,7 +129,7 @@ func (c *client) read(uri string) *mcp.ResourceContents {
 	return res.Contents[0]
 }
 
-func TestResourcesAreReadAsWhatTheyAre(t *testing.T) {
+func TestResourcesHaveTheirTypes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
@@ -270,7 +270,7 @@ func (c *client) subscribe(uri string) {
 // The newest version of the protocol has another way to subscribe than those before.
 var protocols = []string{"2025-06-18", "2026-07-28"}
 
-func TestClientsAreToldOfChangesWhoeverMakesThem(t *testing.T) {
+func TestClientsAreNotifiedOfAllChanges(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range protocols {
 		t.Run(protocol, func(t *testing.T) { notifiesOfChanges(t, protocol) })
@@ -286,7 +286,7 @@ func notifiesOfChanges(t *testing.T, protocol string) {
 	}
 	const uri = "memend:///memories/a%20b.md"
 	c.subscribe(uri)
-	w.settled(c, received)
+	w.waitNotified(c, received)
 	lists, seen := received.list(), received.of(uri)
 
 	before := time.Now()
@@ -343,10 +343,10 @@ func notifiesOfChanges(t *testing.T, protocol string) {
 	eventually(t, "the end of a subscription", func() bool { return len(w.s.wanted(func(at memfs.Path) bool { return at == p })) == 0 })
 }
 
-// settled waits until no more is told of what was done before: changes are told in
+// waitNotified waits until no more is told of what was done before: changes are told in
 // their order, so that of a mark comes after those, and only messages that the SDK
 // holds back for a moment come later.
-func (w *world) settled(c *client, h *notifications) {
+func (w *world) waitNotified(c *client, h *notifications) {
 	w.t.Helper()
 	const mark = "memend:///memories/mark.md"
 	c.subscribe(mark)
@@ -381,11 +381,11 @@ func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 	}
 }
 
-func TestManyChangesAreToldAsFewMessages(t *testing.T) {
+func TestNotificationsAreBatched(t *testing.T) {
 	w := newWorld(t, nil)
 	c, received := w.listener(protocols[1])
 	c.subscribe("memend:///memories/last.md")
-	w.settled(c, received)
+	w.waitNotified(c, received)
 	before := received.list()
 	for n := range 200 {
 		w.write(fmt.Sprintf("m/%d.md", n), "x")

@@ -10,7 +10,7 @@ import (
 const begins = `{"type":"message_start","message":{"id":"m","usage":{}}}`
 
 // JSON writes an emoji as two escapes; a stream may be split between them.
-func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
+func TestSplitCharactersAreJoined(t *testing.T) {
 	t.Parallel()
 	for kind, delta := range map[string]string{"text": "text_delta", "thinking": "thinking_delta", "tool_use": "input_json_delta"} {
 		field := map[string]string{"text": "text", "thinking": "thinking", "tool_use": "partial_json"}[kind]
@@ -51,7 +51,7 @@ func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
 	}
 }
 
-func TestARefusalSaysWhatTheAPISaysOfIt(t *testing.T) {
+func TestARefusalHasTheAPIsExplanation(t *testing.T) {
 	t.Parallel()
 	const why = "This asks for something that is not allowed."
 	r, err := raw(t, stream, events(begins, `{"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":{"type":"refusal","category":"cyber","explanation":"`+why+`"}}}`, `{"type":"message_stop"}`)).Stream(t.Context(), request(), nil)
@@ -61,7 +61,7 @@ func TestARefusalSaysWhatTheAPISaysOfIt(t *testing.T) {
 }
 
 // A broken frame is like a stream that was cut: the request is sent again.
-func TestWhatCanComeWholeAtTheNextTryIsCut(t *testing.T) {
+func TestTruncatedRepliesAreRetryable(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"a broken frame":      events(begins) + "event: content_block_start\ndata: {\"type\":\"content_blo\n\n",

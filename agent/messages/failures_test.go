@@ -147,7 +147,7 @@ func TestFailuresBeforeTheStream(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsNotTheAPIsOwn(t *testing.T) {
+func TestResponsesThatAreNotFromTheAPI(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("content-type", "text/html")
@@ -171,7 +171,7 @@ func TestAnAnswerThatIsNotTheAPIsOwn(t *testing.T) {
 	}
 }
 
-func TestAStreamThatStallsEndsAndPingsKeepItAlive(t *testing.T) {
+func TestStalledStreamsEndAndPingsKeepThemAlive(t *testing.T) {
 	t.Parallel()
 	stall := rich()
 	stall.Faults = []script.Fault{{Kind: script.Stall, After: 12}}

@@ -86,7 +86,7 @@ func answer(r *agent.Reply) agent.Message {
 	return m
 }
 
-func TestAReplyComesAsItWasWrittenAndGoesBackAsItCame(t *testing.T) {
+func TestRepliesAreSentBackUnchanged(t *testing.T) {
 	t.Parallel()
 	s, c := serve(t, rich(), script.Turn{Blocks: []script.Block{script.Say("done")}})
 	r, err := c.Stream(t.Context(), request(), nil)
@@ -144,7 +144,7 @@ func sameJSON(t *testing.T, what string, a, b []byte) {
 	}
 }
 
-func TestTheDeltasAreTheBlocks(t *testing.T) {
+func TestDeltasAddUpToTheBlocks(t *testing.T) {
 	t.Parallel()
 	_, c := serve(t, rich())
 	got := map[int]string{}
@@ -192,7 +192,7 @@ func events(lines ...string) string {
 	return b.String()
 }
 
-func TestUsageIsOverwrittenAndEditsAreOfThisReply(t *testing.T) {
+func TestUsageIsReplacedAndEditsBelongToTheReply(t *testing.T) {
 	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","model":"M","usage":{"input_tokens":31200,"cache_creation_input_tokens":7,"cache_read_input_tokens":1800,"output_tokens":3}}}`,
@@ -214,7 +214,7 @@ func TestUsageIsOverwrittenAndEditsAreOfThisReply(t *testing.T) {
 	}
 }
 
-func TestAnInputThatMaxTokensCutIsKeptAsText(t *testing.T) {
+func TestTruncatedInputIsKeptAsText(t *testing.T) {
 	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","usage":{"input_tokens":1,"output_tokens":1}}}`,
@@ -229,7 +229,7 @@ func TestAnInputThatMaxTokensCutIsKeptAsText(t *testing.T) {
 	}
 }
 
-func TestBlocksThatDoNotFitTheStreamFail(t *testing.T) {
+func TestUnexpectedBlocksFail(t *testing.T) {
 	t.Parallel()
 	start := `{"type":"message_start","message":{"id":"m","usage":{}}}`
 	for name, body := range map[string]string{
@@ -245,7 +245,7 @@ func TestBlocksThatDoNotFitTheStreamFail(t *testing.T) {
 	}
 }
 
-func TestTextsCanHaveCitationsAndBeginWithText(t *testing.T) {
+func TestTextBlocksMayHaveCitationsAndInitialText(t *testing.T) {
 	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","usage":{}}}`,
@@ -262,7 +262,7 @@ func TestTextsCanHaveCitationsAndBeginWithText(t *testing.T) {
 	}
 }
 
-func TestSummariesStreamWhole(t *testing.T) {
+func TestSummariesAreStreamed(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`"content":"So far.","encrypted_content":"b3A=","signature":"s"`, `"content":null,"encrypted_content":null`} {
 		c := raw(t, stream, events(
@@ -282,7 +282,7 @@ func TestSummariesStreamWhole(t *testing.T) {
 	}
 }
 
-func TestRequestsSayWhatIsAskedAndNameItsBetas(t *testing.T) {
+func TestRequestsHaveTheirFieldsAndBetas(t *testing.T) {
 	t.Parallel()
 	summary, err := agent.ParseBlock([]byte(`{"type":"compaction","content":"s","encrypted_content":"x"}`))
 	if err != nil {
@@ -387,7 +387,7 @@ func TestCountWithAndWithoutEdits(t *testing.T) {
 	}
 }
 
-func TestModelsComeInPagesAndSayWhatTheyCan(t *testing.T) {
+func TestModelsArePagedWithTheirCapabilities(t *testing.T) {
 	t.Parallel()
 	var want []agent.Model
 	for i := range 45 {

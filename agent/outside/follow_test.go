@@ -95,7 +95,7 @@ func (c *claude) wantCalls(want ...string) {
 	}
 }
 
-func TestFollow_TellsWhatASessionAppends(t *testing.T) {
+func TestFollow_ReportsAppendedCalls(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
@@ -111,7 +111,7 @@ func TestFollow_TellsWhatASessionAppends(t *testing.T) {
 	c.wantCalls("t2", "t3")
 }
 
-func TestFollow_LooksBackALittle(t *testing.T) {
+func TestFollow_ReportsCallsThatEndedJustBefore(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	now := time.Now()
@@ -120,7 +120,7 @@ func TestFollow_LooksBackALittle(t *testing.T) {
 	c.wantCalls("just")
 }
 
-func TestFollow_FindsACallThatIsUnderWay(t *testing.T) {
+func TestFollow_FindsAPendingCall(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	lines := strings.SplitAfter(c.writes("S", "t1", time.Now()), "\n")
@@ -150,7 +150,7 @@ func TestFollow_FindsNewSessionsProjectsAndSubagents(t *testing.T) {
 	c.wantCalls("t4")
 }
 
-func TestFollow_LeavesProjectsThatHaveNothingToDoWithAStore(t *testing.T) {
+func TestFollow_IgnoresUnrelatedProjects(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	other := *c
@@ -167,7 +167,7 @@ func TestFollow_LeavesProjectsThatHaveNothingToDoWithAStore(t *testing.T) {
 	c.wantCalls("t2")
 }
 
-func TestFollow_ReadsOnWhenAFileIsCutOrReplaced(t *testing.T) {
+func TestFollow_ContinuesAfterTruncationOrReplacement(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
@@ -187,7 +187,7 @@ func TestFollow_ReadsOnWhenAFileIsCutOrReplaced(t *testing.T) {
 }
 
 // Where the system tells of no changes all is asked now and then.
-func TestFollow_PollsWhereNothingIsToldOf(t *testing.T) {
+func TestFollow_PollsWhereNotificationsAreMissing(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")

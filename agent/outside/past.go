@@ -47,7 +47,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 			paths = append(paths, path)
 		}
 	}
-	if calls.anywhere() { // a shell command that names a folder may have written any of them
+	if calls.ranShell() { // a shell command that names a folder may have written any of them
 		for path := range about {
 			paths = append(paths, path)
 		}
@@ -82,7 +82,7 @@ type shellCall struct {
 	path memfs.Path
 }
 
-func (t *transcriptCalls) anywhere() bool { return len(t.ran) > 0 }
+func (t *transcriptCalls) ranShell() bool { return len(t.ran) > 0 }
 
 // collect collects the calls from the transcripts of the projects near a store.
 func (p Past) collect(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {

@@ -35,7 +35,7 @@ func realCalls(t *testing.T, file string) (out []Call) {
 	})
 }
 
-func TestARealRun_EveryChannelKnowsTheTextThatIsOnTheDisk(t *testing.T) {
+func TestARealRun_EveryChannelHasTheTextOnDisk(t *testing.T) {
 	t.Parallel()
 	for _, channel := range []struct {
 		file      string

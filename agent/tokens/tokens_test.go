@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestTheHomesTokenIsMadeOnce(t *testing.T) {
+func TestTheHomesTokenIsCreatedOnce(t *testing.T) {
 	home := t.TempDir()
 	var all sync.WaitGroup
 	got := make([]string, 16)
@@ -44,7 +44,7 @@ func TestTheHomesTokenIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestATokenOfAClientIsIssuedKnownAndRevoked(t *testing.T) {
+func TestClientTokensAreIssuedVerifiedAndRevoked(t *testing.T) {
 	home := t.TempDir()
 	b := In(home)
 	ci, err := b.Issue("ci")
@@ -96,7 +96,7 @@ func TestATokenOfAClientIsIssuedKnownAndRevoked(t *testing.T) {
 	}
 }
 
-func TestKeysAreFoundWhereSDKsSendThem(t *testing.T) {
+func TestKeysAreReadFromTheHeadersOfSDKs(t *testing.T) {
 	for _, h := range []http.Header{{"X-Api-Key": {"k"}}, {"Authorization": {"Bearer k"}}, {"Authorization": {"bearer  k "}}} {
 		if keys := Sent(h); len(keys) != 1 || keys[0] != "k" {
 			t.Errorf("%v: %q", h, keys)

@@ -116,7 +116,7 @@ func pathOf(a *versions.Activity) memfs.Path {
 // activity.
 func (p *Pane) enter() tea.Cmd {
 	if p.part == inSessions {
-		p.toRight()
+		p.focusBeside()
 		return nil
 	}
 	a, _ := p.stream.current()

@@ -23,8 +23,8 @@ func (p *Pane) Follow(on bool) tea.Cmd {
 // Follows reports whether the pane opens sessions as they start.
 func (p *Pane) Follows() bool { return p.follows }
 
-// stay ends following after the user did something in the pane.
-func (p *Pane) stay(r keys.Result) {
+// stopFollowing ends following after the user did something in the pane.
+func (p *Pane) stopFollowing(r keys.Result) {
 	if r == keys.Done {
 		p.follows = false
 	}
@@ -52,7 +52,7 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == list[to].info.Session })
 	p.talks.showActivity = false
 	cmd := p.choose(row)
-	p.to(inTalk)
+	p.setPart(inTalk)
 	return cmd
 }
 

@@ -103,7 +103,7 @@ func (p *Pane) openTalk() tea.Cmd {
 // leaveTalk moves the focus away from a conversation that is no longer shown.
 func (p *Pane) leaveTalk() tea.Cmd {
 	if p.part == inTalk {
-		p.to(inSessions)
+		p.setPart(inSessions)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
 	p.talks.showActivity, p.follows = false, false
 	cmd := tea.Batch(p.choose(row), p.listConversations())
-	p.to(inTalk)
+	p.setPart(inTalk)
 	if v := p.talk(); v != nil {
 		cmd = tea.Batch(cmd, v.Write())
 	}
@@ -181,7 +181,7 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
-		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.to(inSessions); return nil }, nil, "esc", "h", "left"),
+		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil, "esc", "h", "left"),
 	})
 }
 
@@ -215,9 +215,9 @@ func (p *Pane) toggleTalk() tea.Cmd {
 	p.shows = false
 	switch {
 	case p.talks.showActivity && p.part == inTalk:
-		p.to(inStream)
+		p.setPart(inStream)
 	case !p.talks.showActivity && p.part != inSessions:
-		p.to(inTalk)
+		p.setPart(inTalk)
 	}
 	p.fit()
 	return p.openTalk()
@@ -242,7 +242,7 @@ func (p *Pane) chosenTalk() *talk.View {
 
 func (p *Pane) prompt() tea.Cmd {
 	p.talks.showActivity, p.shows = false, false
-	p.to(inTalk)
+	p.setPart(inTalk)
 	return p.chosenTalk().Write()
 }
 

@@ -194,7 +194,7 @@ func said(text string) []agent.Event {
 	return []agent.Event{{Kind: agent.Started}, {Kind: agent.Prompted, Text: text}}
 }
 
-func TestSessions_SayWhatTheirAgentsDo(t *testing.T) {
+func TestSessions_ShowThePhaseOfTheirAgents(t *testing.T) {
 	f := newFixture(t, 100, 90).story()
 	manager := f.host()
 	_, gone := f.keep(said("was cut off")...)
@@ -215,7 +215,7 @@ func TestSessions_SayWhatTheirAgentsDo(t *testing.T) {
 	}
 }
 
-func TestChosenSession_ShowsWhatWasSaidOrWhatItDid(t *testing.T) {
+func TestChosenSession_ShowsItsConversationOrActivity(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	f.host()
 	_, c := f.keep(append(said("Remember the plan."), agent.Event{Kind: agent.Ended})...)
@@ -254,7 +254,7 @@ func TestRunningAgent_IsShownWhenThePaneOpens(t *testing.T) {
 	}
 }
 
-func TestPrompt_GoesToTheSessionThatIsShownAndSurvivesSwitching(t *testing.T) {
+func TestPrompt_BelongsToItsSession(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	unsent := map[versions.SessionID]string{}
 	manager := f.host(func(h *Host) { h.Unsent = unsent })
@@ -279,7 +279,7 @@ func TestPrompt_GoesToTheSessionThatIsShownAndSurvivesSwitching(t *testing.T) {
 	}
 }
 
-func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
+func TestNewAgent_ShowsTheFormAndThenTheSession(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
@@ -295,7 +295,7 @@ func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
 	f.shows("new", "your turn")
 }
 
-func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
+func TestWithoutCredentials_ItShowsWhatToSetAndTheDemo(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	manager := f.host()
 	manager.notReady = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
@@ -312,14 +312,14 @@ func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 	}
 }
 
-func TestWithoutAManager_AgentsAreSwitchedOff(t *testing.T) {
+func TestWithoutAManager_AgentsAreDisabled(t *testing.T) {
 	f := newFixture(t, 100, 40).story().start()
 	if why := f.pane.agentDisabled(); !strings.Contains(why, "switched off") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
 
-func TestInterruptedSession_IsGoneOnWith(t *testing.T) {
+func TestInterruptedSession_CanBeResumed(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	id, c := f.keep(said("What was begun.")...)
@@ -337,7 +337,7 @@ func TestInterruptedSession_IsGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestConversations_AreAddedToSessionsAndNotTwice(t *testing.T) {
+func TestConversations_AreMergedWithSessions(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	f.host()
 	id, c := f.keep(append(said("Both."), agent.Event{Kind: agent.Ended})...)
@@ -389,7 +389,7 @@ func TestConversations_FitEverySize(t *testing.T) {
 var errUnreachable = errors.New("no route")
 
 // A session retries by itself, so asking for one must not be refused.
-func TestApiOutOfReach_IsSaidAndAnAgentCanBeAsked(t *testing.T) {
+func TestUnreachableAPI_IsReportedAndAgentsCanBeStarted(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	f.host().notReady = errUnreachable
 	f.start()

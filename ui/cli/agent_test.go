@@ -26,7 +26,7 @@ func runAgent(t *testing.T, url string) (int, string) {
 	return code, errs.String()
 }
 
-func TestAgent_ARefusalIsExplained(t *testing.T) {
+func TestAgent_ExplainsARefusal(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/messages" {
 			http.NotFound(w, r)
@@ -49,7 +49,7 @@ func TestAgent_ARefusalIsExplained(t *testing.T) {
 	}
 }
 
-func TestAgent_AnAPIThatCantBeReachedIsSaid(t *testing.T) {
+func TestAgent_ReportsAnUnreachableAPI(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
 	code, output := runAgent(t, s.URL)

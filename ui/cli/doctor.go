@@ -44,7 +44,7 @@ type finding struct {
 	Level string `json:"level"` // ok, note or wrong
 	About string `json:"about"` // home, disk, limits, store, client
 	Name  string `json:"name,omitempty"`
-	Says  string `json:"says"`
+	Text  string `json:"says"`
 	Hint  string `json:"hint,omitempty"`
 }
 
@@ -94,7 +94,7 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 		if x.Name != "" {
 			name += " " + x.Name
 		}
-		p.println("%-5s  %s: %s", x.Level, p.safe(name), p.safe(x.Says))
+		p.println("%-5s  %s: %s", x.Level, p.safe(name), p.safe(x.Text))
 		if x.Hint != "" {
 			p.println("         %s", p.safe(x.Hint))
 		}
@@ -105,9 +105,9 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 	return nil
 }
 
-// fewBytes is the free space below which doctor warns: a trail that can't grow refuses
+// minFreeBytes is the free space below which doctor warns: a trail that can't grow refuses
 // writes.
-const fewBytes = 200 << 20
+const minFreeBytes = 200 << 20
 
 // checkHome checks the home's folder, its files and its disk.
 func (p *program) checkHome(f *findings, home string, m machine) {
@@ -142,7 +142,7 @@ func (p *program) checkHome(f *findings, home string, m machine) {
 	if kind, remote := m.fileSystem(home); remote {
 		f.add(levelWrong, "home", "", "move it to a local disk: `memend backup`, then `memend --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
 	}
-	if free, ok := m.freeBytes(home); ok && free < fewBytes {
+	if free, ok := m.freeBytes(home); ok && free < minFreeBytes {
 		f.add(levelWrong, "disk", "", "free some space", "only %s are free on the disk of %s", units.Bytes(free), home)
 	} else if ok {
 		f.add(levelOK, "disk", "", "", "%s are free", units.Bytes(free))

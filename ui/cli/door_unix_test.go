@@ -82,7 +82,7 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 	}
 }
 
-func TestDoor_TellsAPanicInItsLogAndAsItsError(t *testing.T) {
+func TestDoor_LogsAndReturnsAPanic(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(context.Context, *door) error{
 		"its own": func(context.Context, *door) error { panic("broken\nthing") },
@@ -128,7 +128,7 @@ func TestDoor_NeedsNoLog(t *testing.T) {
 	}
 }
 
-func TestDoor_MakesNoHome(t *testing.T) {
+func TestDoor_CreatesNoHome(t *testing.T) {
 	t.Parallel()
 	p, log := doorOf(t)
 	p.home = filepath.Join(p.home, "none")
@@ -174,7 +174,7 @@ func TestLogFile_IsSharedAndBounded(t *testing.T) {
 	}
 }
 
-func TestLogFile_BeginsAnewWhereItWasRemoved(t *testing.T) {
+func TestLogFile_IsRecreatedIfRemoved(t *testing.T) {
 	t.Parallel()
 	l := &logFile{path: filepath.Join(t.TempDir(), "log", "test.log"), maxBytes: logBytes}
 	defer l.close()

@@ -150,7 +150,7 @@ func (h *hooked) isWriters() {
 	}
 }
 
-func TestHook_OfACallIsInTheTrail(t *testing.T) {
+func TestHook_RecordsACall(t *testing.T) {
 	h := newHooked(t)
 	for range *hookRuns {
 		h.run(strings.NewReader(h.write()))
@@ -235,7 +235,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 	return held, func() { close(stop); <-over }
 }
 
-func TestHook_OfAHomeThatIsGone_MakesNone(t *testing.T) {
+func TestHook_OfAMissingHome_CreatesNone(t *testing.T) {
 	h := newHooked(t)
 	h.home = filepath.Join(t.TempDir(), "gone")
 	for range *hookRuns {
@@ -247,7 +247,7 @@ func TestHook_OfAHomeThatIsGone_MakesNone(t *testing.T) {
 	}
 }
 
-func TestHook_OfAHomeThatIsAFile(t *testing.T) {
+func TestHook_WithAFileAsHome(t *testing.T) {
 	h := newHooked(t)
 	h.home = filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(h.home, nil, 0o600); err != nil {
@@ -259,7 +259,7 @@ func TestHook_OfAHomeThatIsAFile(t *testing.T) {
 	h.logTimes()
 }
 
-func TestHook_OfAStoreWhoseFolderIsGone(t *testing.T) {
+func TestHook_WithAMissingStoreFolder(t *testing.T) {
 	h := newHooked(t)
 	if err := os.Remove(h.folder); err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestHook_OfAStoreWhoseFolderIsGone(t *testing.T) {
 	h.logTimes()
 }
 
-func TestHook_OfADamagedTrail(t *testing.T) {
+func TestHook_WithADamagedTrail(t *testing.T) {
 	h := newHooked(t)
 	if err := os.WriteFile(filepath.Join(h.home, "trail.db"), bytes.Repeat([]byte("no trail "), 10_000), 0o600); err != nil {
 		t.Fatal(err)
@@ -303,7 +303,7 @@ type blockedInput struct{ until <-chan struct{} }
 
 func (s blockedInput) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
 
-func TestHook_WithInputThatIsNone(t *testing.T) {
+func TestHook_WithInvalidInput(t *testing.T) {
 	text := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
 	for name, input := range map[string]func() io.Reader{
 		"nothing":                    text(""),
@@ -327,7 +327,7 @@ func TestHook_WithInputThatIsNone(t *testing.T) {
 
 // A wrong flag in the settings of another program must not stop that program: Claude Code
 // takes exit code 2 of a hook as a block.
-func TestHook_WithArgumentsThatAreNone(t *testing.T) {
+func TestHook_WithInvalidArguments(t *testing.T) {
 	h := newHooked(t)
 	h.run(strings.NewReader(h.write()), "--nonsense", "and", "more")
 	h.isWriters()

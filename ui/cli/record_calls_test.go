@@ -11,7 +11,7 @@ import (
 )
 
 // Standard input and a transcript may report the same call: its result is one event.
-func TestHearing_TellsTheResultOfACallOnce(t *testing.T) {
+func TestListen_ReportsTheResultOfACallOnce(t *testing.T) {
 	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {

@@ -67,7 +67,7 @@ func (s *session) writes() {
 
 // While memend is open it reads transcripts of Claude Code and finds in them who wrote a
 // file.
-func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
+func TestWatch_ShowsAuthorsFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
 			s := newSession(t)
@@ -125,7 +125,7 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 }
 
 // Line mode reads transcripts as the TUI does, and reports who made a change.
-func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
+func TestAccessible_ShowsAuthorsFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
 			s := newSession(t)

@@ -230,7 +230,7 @@ func (s *serving) ends(sig syscall.Signal) {
 }
 
 // A client that never sends the rest of its request does not delay the end.
-func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
+func TestServe_EndsDuringAnIncompleteBody(t *testing.T) {
 	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
@@ -253,7 +253,7 @@ func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
 
 // The token that the server prints works as the key of an SDK, and a client with a token of
 // its own is recorded under its name until that is revoked.
-func TestServe_AsksForATokenByDefault(t *testing.T) {
+func TestServe_RequiresATokenByDefault(t *testing.T) {
 	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
@@ -296,7 +296,7 @@ func TestServe_AsksForATokenByDefault(t *testing.T) {
 
 // A replica of another server's store is served like any store: what is written through it
 // has the ids of the other server, and its conflicts are passed on.
-func TestServe_PassesOnWhatIsHosted(t *testing.T) {
+func TestServe_ForwardsHostedStores(t *testing.T) {
 	there := &victim{t: t, home: t.TempDir()}
 	service := there.serve("--allow-erase")
 	id := service.want("POST", "", `{"name":"Team memory"}`)["id"].(string)

@@ -60,7 +60,7 @@ func (p *program) stores(all []versions.StoreInfo) {
 			about += "  " + p.safe(s.Description)
 		}
 		columns := fmt.Sprintf("%s  %s  ", p.column(s.Name, width), when(s.LastUsed))
-		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), 2*leastPath)), about)
+		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), 2*minPathCols)), about)
 	}
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` creates one in a folder, `memend stores discover` finds the memories of other tools")

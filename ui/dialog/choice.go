@@ -42,7 +42,7 @@ func (c *Choice) Place(w, h int) geometry.Rect {
 func (c *Choice) wrapped(w int) []int { return text.Wrap(nil, c.Body, max(w-2, 1), 0, 12) }
 
 func (c *Choice) step(d int)             { c.Cur = (c.Cur + d + len(c.Options)) % len(c.Options) }
-func (c *Choice) turn(d int)             { c.Cur = max(0, d*(len(c.Options)-1)) }
+func (c *Choice) pageBy(d int)           { c.Cur = max(0, d*(len(c.Options)-1)) }
 func (c *Choice) selectCurrent() closing { return c.selectAt(c.Cur) }
 func (c *Choice) leave() closing         { return c.selectAt(len(c.Options) - 1) }
 

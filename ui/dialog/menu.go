@@ -121,7 +121,7 @@ func (m *Menu) step(d int) {
 	}
 }
 
-func (m *Menu) turn(d int)             { m.step(d * max(m.Height-1, 1)) }
+func (m *Menu) pageBy(d int)           { m.step(d * max(m.Height-1, 1)) }
 func (m *Menu) selectCurrent() closing { return m.selectAt(m.Cur) }
 func (m *Menu) leave() closing {
 	if m.Left != nil {

@@ -122,7 +122,7 @@ func (v *View) View() string { return v.frame }
 // after a creation or deletion, the other gets all columns.
 func (v *View) Beside() bool {
 	switch {
-	case v.alone(), v.layout == below, v.layout == words:
+	case v.onlyText(), v.layout == below, v.layout == words:
 		return false
 	case v.layout == beside:
 		return v.w >= minSideBySide
@@ -130,11 +130,11 @@ func (v *View) Beside() bool {
 	return v.w >= besideFrom
 }
 
-// alone reports whether one of the texts has no lines.
-func (v *View) alone() bool { return v.doc.diff.OldLines() == 0 || v.doc.diff.NewLines() == 0 }
+// onlyText reports whether one of the texts has no lines.
+func (v *View) onlyText() bool { return v.doc.diff.OldLines() == 0 || v.doc.diff.NewLines() == 0 }
 
 func (v *View) besideDisabled() string {
-	if v.alone() {
+	if v.onlyText() {
 		return "there is only one text here"
 	}
 	return ""

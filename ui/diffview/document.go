@@ -97,8 +97,8 @@ func sameButBlanks(a, b []byte) bool {
 	}
 }
 
-// longestRead is how much of a line is examined for its colours.
-const longestRead = 8 << 10
+// maxReadable is how much of a line is examined for its colours.
+const maxReadable = 8 << 10
 
 // oldLine and newLine return lines of the texts, from 0, as syntax reads them.
 func (d *Document) oldLine(i int) string { return readable(d.diff.OldLine(i)) }
@@ -106,7 +106,7 @@ func (d *Document) newLine(i int) string { return readable(d.diff.NewLine(i)) }
 
 func readable(line []byte) string {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-	return string(line[:min(len(line), longestRead)])
+	return string(line[:min(len(line), maxReadable)])
 }
 
 // New returns the new text.

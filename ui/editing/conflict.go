@@ -43,7 +43,7 @@ func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 			}
 			return r.write(id, d, c.Now)
 		}},
-		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return r.writeBeside(d) }},
+		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return r.saveCopy(d) }},
 		{Key: "t", Label: theirs, Then: func() tea.Cmd { return r.keepTheirs(d, c) }},
 		{Key: "e", Label: back, Then: func() tea.Cmd {
 			if d.merge != nil {
@@ -89,7 +89,7 @@ type merging struct {
 	hash   versions.Hash // of theirs
 	saving bool
 	mine   editor.Snapshot // the text of the editor that is merged
-	unfit  bool            // the earlier decisions are for another text of theirs
+	stale  bool            // the earlier decisions are for another text of theirs
 }
 
 // merge reads the current text and merges the draft with it.
@@ -119,7 +119,7 @@ func (r *Room) merge(d draft) tea.Cmd {
 		m.pane = merge.New(env, in, func(result []byte) tea.Msg {
 			return screen.Then(func() tea.Cmd { return r.merged(m, result) })
 		})
-		m.unfit = d.decided != nil && (d.decided.Theirs != m.hash || !m.pane.Decide(d.decided))
+		m.stale = d.decided != nil && (d.decided.Theirs != m.hash || !m.pane.Decide(d.decided))
 		return screen.Then(func() tea.Cmd { return r.showMerge(m) })
 	}
 }
@@ -143,7 +143,7 @@ func (r *Room) leaveMerge(m *merging) []screen.Option {
 	d := m.draft
 	beside := screen.Option{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd {
 		r.drop(m)
-		return r.writeBeside(d)
+		return r.saveCopy(d)
 	}}
 	if j := d.job; j != nil {
 		return []screen.Option{
@@ -190,7 +190,7 @@ func (r *Room) showMerge(m *merging) tea.Cmd {
 		r.drop(last)
 	}
 	r.env.Ask(screen.Show{Pane: m.pane})
-	if m.unfit {
+	if m.stale {
 		return r.say("changed again meanwhile: decide the conflicts again", false)
 	}
 	return nil

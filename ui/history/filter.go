@@ -78,7 +78,7 @@ func (p *Pane) candidates(word string) []string {
 
 // operations returns the words for kinds of changes.
 func (p *Pane) operations() []string {
-	if !p.everyone {
+	if !p.showsAll {
 		return []string{"created", "edited", "renamed", "deleted", "redacted"}
 	}
 	var out []string

@@ -23,7 +23,7 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.everyone }, "this memory"),
+		action("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
 		action("undo", "undo this or what is chosen", (*Pane).undo, (*Pane).changeDisabled, "r").As("undo it").Writing(),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).rowDisabled, "a").As("restore as of here").Writing(),
@@ -40,7 +40,7 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 func (p *Pane) otherDisabled() string {
-	if p.everyone && p.memory == "" {
+	if p.showsAll && p.memory == "" {
 		return "no memory is open"
 	}
 	return ""
@@ -153,7 +153,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 func (p *Pane) foldDisabled() string {
-	if !p.everyone {
+	if !p.showsAll {
 		return "c lists all changes, by session"
 	}
 	return ""
@@ -164,8 +164,8 @@ func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filter.Keys(own), diffview.Keys(own))
 }
 
-// through are the actions of the diff whose keys also work in the list.
-var through = map[string]bool{
+// sharedDiffKeys are the actions of the diff whose keys also work in the list.
+var sharedDiffKeys = map[string]bool{
 	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
 	"diff.side-by-side": true, "diff.words": true, "diff.wrap": true, "diff.other-end": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
 }
@@ -193,7 +193,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 func (p *Pane) passes(key string) bool {
 	for _, e := range p.diff.Entries() {
-		if through[e.ID] && slices.Contains(e.Keys, key) {
+		if sharedDiffKeys[e.ID] && slices.Contains(e.Keys, key) {
 			return true
 		}
 	}
@@ -212,7 +212,7 @@ func (p *Pane) Entries() []keys.Entry {
 	moves := p.moves.Entries(p)
 	out := slices.Concat(moves[:3], p.acts.Entries(p), moves[3:])
 	for _, e := range p.diff.Entries() {
-		if through[e.ID] {
+		if sharedDiffKeys[e.ID] {
 			out = append(out, e)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestQuery_LetsThroughWhatItsWordsSay(t *testing.T) {
+func TestQuery_MatchesItsWords(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	c := versions.Change{
 		Number: 7, Kind: versions.KindDelete, Path: path("/notes/Plan.md"), Session: "sesn_ABCs3", ToolUse: "toolu_77", Versions: 1,
@@ -43,7 +43,7 @@ func TestQuery_LetsThroughWhatItsWordsSay(t *testing.T) {
 	}
 }
 
-func TestQuery_LooksIntoChangesOfSeveralMemories(t *testing.T) {
+func TestQuery_MatchesPartsOfChanges(t *testing.T) {
 	c := versions.Change{Kind: versions.KindDelete, Path: path("/notes"), Versions: 2}
 	inside := func() []versions.Version {
 		return []versions.Version{{Path: path("/notes/a.md")}, {Path: path("/notes/b.md"), From: path("/old.md")}}
@@ -55,7 +55,7 @@ func TestQuery_LooksIntoChangesOfSeveralMemories(t *testing.T) {
 	}
 }
 
-func TestQuery_LetsVersionsThrough(t *testing.T) {
+func TestQuery_MatchesVersions(t *testing.T) {
 	v := versions.Version{Operation: versions.Modified, Path: path("/new/b.md"), From: path("/old/a.md"), Actor: ana, Session: "sesn_1", Time: start}
 	gone := versions.Version{Operation: versions.Modified, Redacted: start, Actor: ana, Time: start}
 	for words, want := range map[string][2]bool{
@@ -69,7 +69,7 @@ func TestQuery_LetsVersionsThrough(t *testing.T) {
 	}
 }
 
-func TestQuery_KeepsOutWhatMustNotHold(t *testing.T) {
+func TestQuery_AppliesNegations(t *testing.T) {
 	f := story()
 	p := newPane(f, 100, 24)
 	press(p, "c")
@@ -93,7 +93,7 @@ func TestQuery_KeepsOutWhatMustNotHold(t *testing.T) {
 	}
 }
 
-func TestQuery_KnowsWhatIsNotNew(t *testing.T) {
+func TestQuery_MatchesOnlyNewItems(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	p.SetReviewed(seenTo(1))
 	press(p, "c")
@@ -108,7 +108,7 @@ func TestQuery_KnowsWhatIsNotNew(t *testing.T) {
 	}
 }
 
-func TestQuery_AsksTheStoreWhatTheStoreCan(t *testing.T) {
+func TestQuery_UsesTheStoresFilter(t *testing.T) {
 	known := []versions.SessionID{"sesn_X"}
 	for words, want := range map[string]versions.Filter{
 		"by:agent op:delete":          {Actor: versions.Agent, Kind: versions.KindDelete},

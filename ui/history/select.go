@@ -66,8 +66,8 @@ func (p *Pane) move(to int) tea.Cmd {
 
 func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().Cur + n) }
 
-func (p *Pane) toggleEveryone() tea.Cmd {
-	p.everyone = !p.everyone
+func (p *Pane) toggleAll() tea.Cmd {
+	p.showsAll = !p.showsAll
 	p.leaveDiff()
 	p.list().reveal(p.listHeight())
 	return tea.Batch(p.refilter(), p.more(p.list()), p.compare())
@@ -193,7 +193,7 @@ func (p *Pane) openTimeline() tea.Cmd {
 func (p *Pane) openMemory() tea.Cmd {
 	v, _ := p.selected()
 	at := v.Path
-	if !p.everyone {
+	if !p.showsAll {
 		at = p.path
 	}
 	return p.env.Ask(screen.Open{Path: at, Line: p.line()})

@@ -23,16 +23,16 @@ import (
 )
 
 const (
-	shownAfter = 150 * time.Millisecond
-	stepTime   = 120 * time.Millisecond // between two polls of the progress
-	stillTime  = 500 * time.Millisecond // the same without animation
+	shownAfter      = 150 * time.Millisecond
+	stepTime        = 120 * time.Millisecond // between two polls of the progress
+	noAnimationTime = 500 * time.Millisecond // the same without animation
 )
 
 // Jobs are the running jobs.
 type Jobs struct {
-	ctx   context.Context
-	later func(time.Duration, tea.Msg) tea.Cmd
-	still bool
+	ctx         context.Context
+	later       func(time.Duration, tea.Msg) tea.Cmd
+	noAnimation bool
 
 	running []*job // newest last
 	lastID  int
@@ -64,9 +64,9 @@ type (
 )
 
 // New returns an empty set of jobs. They end with ctx; later sends a message after a delay,
-// and still disables animation.
-func New(ctx context.Context, still bool, later func(time.Duration, tea.Msg) tea.Cmd) *Jobs {
-	return &Jobs{ctx: ctx, still: still, later: later}
+// and noAnimation disables animation.
+func New(ctx context.Context, noAnimation bool, later func(time.Duration, tea.Msg) tea.Cmd) *Jobs {
+	return &Jobs{ctx: ctx, noAnimation: noAnimation, later: later}
 }
 
 // Start starts a job.
@@ -154,8 +154,8 @@ func (j *Jobs) Step() tea.Cmd {
 }
 
 func (j *Jobs) nextStep() tea.Cmd {
-	if j.still {
-		return j.later(stillTime, StepMsg{})
+	if j.noAnimation {
+		return j.later(noAnimationTime, StepMsg{})
 	}
 	return j.later(stepTime, StepMsg{})
 }

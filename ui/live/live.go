@@ -59,15 +59,15 @@ type Conversations interface {
 
 // Config holds the options of a Room.
 type Config struct {
-	Store   Store
-	By      versions.By
-	Home    Home           // nil if there is only this store
-	Talks   Conversations  // nil: conversations are not recorded
-	Manager agents.Manager // runs agents here; nil: disabled
-	Follow  bool           // begin in follow mode
-	Still   bool           // don't highlight recent changes
-	Now     func() time.Time
-	Shown   <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+	Store       Store
+	By          versions.By
+	Home        Home           // nil if there is only this store
+	Talks       Conversations  // nil: conversations are not recorded
+	Manager     agents.Manager // runs agents here; nil: disabled
+	Follow      bool           // begin in follow mode
+	NoAnimation bool           // don't highlight recent changes
+	Now         func() time.Time
+	Shown       <-chan struct{} // closed when the first frame is on the terminal; nil: it is
 
 }
 
@@ -239,7 +239,7 @@ func (r *Room) startFlash() tea.Cmd {
 // flashTree highlights changes by others.
 func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
 	others := slices.DeleteFunc(slices.Clone(changed), func(e versions.Entry) bool { return r.own[e.Change] })
-	if len(others) == 0 || r.cfg.Still {
+	if len(others) == 0 || r.cfg.NoAnimation {
 		return nil
 	}
 	flash := r.startFlash()
@@ -249,7 +249,7 @@ func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
 
 // FlashMemory highlights changes in the open memory.
 func (r *Room) FlashMemory() tea.Cmd {
-	if r.cfg.Still {
+	if r.cfg.NoAnimation {
 		r.memory.ClearFlash()
 		return nil
 	}

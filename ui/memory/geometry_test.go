@@ -104,7 +104,7 @@ func TestView_FitsAfterEveryKey(t *testing.T) {
 	}
 }
 
-func TestMouse_FitsWhereverItIsPressed(t *testing.T) {
+func TestMouse_ClickAnywhereFits(t *testing.T) {
 	for name, s := range states(t) {
 		s.pane.SetSize(40, 9)
 		for y := -2; y < 11; y++ {
@@ -117,7 +117,7 @@ func TestMouse_FitsWhereverItIsPressed(t *testing.T) {
 	}
 }
 
-func TestView_AsksForNothingAndChangesNothing(t *testing.T) {
+func TestView_HasNoSideEffects(t *testing.T) {
 	for name, s := range states(t) {
 		before := fmt.Sprintf("%+v", *s.pane)
 		a := s.pane.View()

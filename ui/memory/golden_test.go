@@ -11,9 +11,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden frames anew")
 
-// TestViews_AreAsTheyWereLookedAt compares views, with their titles above them, with golden
+// TestViews_MatchGoldens compares views, with their titles above them, with golden
 // files. Escape is written as ␛.
-func TestViews_AreAsTheyWereLookedAt(t *testing.T) {
+func TestViews_MatchGoldens(t *testing.T) {
 	store, write := realStore(t)
 	write(dana, "projects/plan.md", strings.Replace(plan, "freeze the schema", "freeze", 1))
 	write(claude, "projects/plan.md", plan)

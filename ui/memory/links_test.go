@@ -73,7 +73,7 @@ func TestLink_BrokenOffersToCreate(t *testing.T) {
 	}
 }
 
-func TestLink_OutOfTheStoreIsNotFollowed(t *testing.T) {
+func TestLink_LeavingTheStoreIsNotFollowed(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
 	s.keys("6 ] l enter")
@@ -82,7 +82,7 @@ func TestLink_OutOfTheStoreIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestLink_NamesWhatElseIsCalledSo(t *testing.T) {
+func TestLink_ListsOtherMatches(t *testing.T) {
 	f := sample()
 	f.write("archive/old/nobody.md", "x\n")
 	s := newSim(t, f, 80, 20)
@@ -95,7 +95,7 @@ func TestLink_NamesWhatElseIsCalledSo(t *testing.T) {
 	}
 }
 
-func TestAddress_IsCopiedAndOnlyWhereItIsSafe(t *testing.T) {
+func TestAddress_IsCopiedOnlyIfSafe(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
 	s.keys("4 ] l enter")
@@ -125,7 +125,7 @@ func TestVisits_SurviveARename(t *testing.T) {
 	}
 }
 
-func TestVisits_ReturnToThePlaceThatWasLeft(t *testing.T) {
+func TestVisits_RestoreThePosition(t *testing.T) {
 	f := sample()
 	f.write("long.md", numbered(500))
 	s := newSim(t, f, 80, 10)

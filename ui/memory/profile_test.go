@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {
+func TestIndex_FollowsTheToolsRules(t *testing.T) {
 	long := "- [A](a.md) — `" + strings.Repeat("é", 150) + "`" // highlighted where it is too long
 	f := newFake()
 	f.write("MEMORY.md", long+"\n- [B](b.md) — short\n"+long[:40]+"\n"+numbered(230))
@@ -64,7 +64,7 @@ func TestHookEnd_CountsCharacters(t *testing.T) {
 
 // A folder as Claude Code leaves it: an index, facts with front matter that refer to each
 // other, and those of the team.
-func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
+func TestAutoMemory_LinksCanBeFollowed(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"MEMORY.md":        "- [Prefers tabs](prefers-tabs.md) — indent with tabs\n- [On call](team/on-call.md) — whom to ask\n",

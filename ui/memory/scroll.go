@@ -44,8 +44,8 @@ func (m *Pane) ruled(line int) int {
 	return 0
 }
 
-// even reports whether every line takes one row.
-func (m *Pane) even() bool { return !m.wrap && m.doc.cut < 0 }
+// oneRowPerLine reports whether every line takes one row.
+func (m *Pane) oneRowPerLine() bool { return !m.wrap && m.doc.cut < 0 }
 
 func isASCII(s string) bool {
 	for i := range len(s) {
@@ -70,7 +70,7 @@ func (m *Pane) scroll(d int) {
 		return
 	}
 	lines := m.doc.index.lines
-	if m.even() {
+	if m.oneRowPerLine() {
 		m.top = place{line: min(max(m.top.line+d, 0), max(lines-m.h, 0))}
 		return
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // The result consists of what was decided for each part, for any texts and decisions.
-func TestResult_IsWhatTheDecisionsSay(t *testing.T) {
+func TestResult_FollowsTheDecisions(t *testing.T) {
 	n := *seed
 	if n == 0 {
 		n = rand.Uint64()

@@ -42,7 +42,7 @@ func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, c
 	return c, errors.Join(partly, err)
 }
 
-func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
+func TestPlan_StoppedShowsWhatWasDoneAndCanContinue(t *testing.T) {
 	s := newSim(t, 120, 30)
 	h := &halting{Store: s.store, does: []string{"/new.md", "/clean.md"}}
 	s.Pane.store = h
@@ -67,7 +67,7 @@ func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestPlan_TakesWhatComesBackUnderAnotherIDForTheSame(t *testing.T) {
+func TestPlan_MatchesMemoriesRestoredUnderANewID(t *testing.T) {
 	sha := func(n byte) versions.Hash { return versions.Hash{n} }
 	place := func(p string, n byte) versions.Place {
 		path, err := memfs.ParsePath(p)
@@ -102,7 +102,7 @@ func TestPlan_TakesWhatComesBackUnderAnotherIDForTheSame(t *testing.T) {
 
 // Memories without anything to do are listed as unchanged, except those that an earlier
 // attempt wrote or deleted.
-func TestPlan_DoesNotListWhatWasDoneAsUntouched(t *testing.T) {
+func TestPlan_ListsOnlyUntouchedMemoriesAsUntouched(t *testing.T) {
 	place := func(p string) versions.Place {
 		path, err := memfs.ParsePath(p)
 		if err != nil {

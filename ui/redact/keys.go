@@ -44,13 +44,13 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 					s += "\n" // a whole text, so its last line ends
 				}
 				p.heads, p.text, p.decided = heads, s, true
-				p.lay()
+				p.layOut()
 				return nil
 			}})
 		}
 	}
 	choose := func(heads versions.HeadChoice) func(*Pane, int) tea.Cmd {
-		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.lay(); return nil }
+		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.layOut(); return nil }
 	}
 	return keys.New("redact", bindings, append([]keys.Action[*Pane]{
 		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).disabled},
@@ -125,7 +125,7 @@ func (p *Pane) leave(int) tea.Cmd {
 	if p.searching() {
 		p.stop()
 		p.stopped = true
-		p.lay()
+		p.layOut()
 		return nil
 	}
 	if p.step == planning {

@@ -121,7 +121,7 @@ type planned struct {
 }
 
 func (p *Pane) planned(made planned, err error) tea.Cmd {
-	defer p.lay()
+	defer p.layOut()
 	p.plan, p.err, p.step = made.plan, err, deciding
 	p.decided = len(p.plan.Live()) == 0
 	if made.found != nil && err == nil {
@@ -135,9 +135,9 @@ func (p *Pane) planned(made planned, err error) tea.Cmd {
 // next start.
 func (p *Pane) Close() { p.cancel() }
 
-func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme = th; p.lay() }
-func (p *Pane) SetNow(now time.Time)     { p.now = now; p.lay() }
-func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.lay() }
+func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme = th; p.layOut() }
+func (p *Pane) SetNow(now time.Time)     { p.now = now; p.layOut() }
+func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.layOut() }
 
 // TakesText reports whether the text to redact is being typed.
 func (p *Pane) TakesText() bool { return p.step == asking }
@@ -153,7 +153,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	defer p.lay()
+	defer p.layOut()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return p.typed(msg)
@@ -179,7 +179,7 @@ func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
 
 // erase redacts. The search for remaining copies reports its progress.
 func (p *Pane) erase() tea.Cmd {
-	defer p.lay()
+	defer p.layOut()
 	p.step = erasing
 	p.seen, p.stopped = [2]int64{}, false
 	p.done.done.Store(0)
@@ -221,12 +221,12 @@ func (p *Pane) polled() tea.Cmd {
 		return nil
 	}
 	p.seen = [2]int64{p.done.done.Load(), p.done.total.Load()}
-	p.lay()
+	p.layOut()
 	return p.poll()
 }
 
 func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
-	defer p.lay()
+	defer p.layOut()
 	p.receipt, p.err = receipt, err
 	p.step = finished
 	if err != nil && receipt.ID == 0 {

@@ -104,7 +104,7 @@ func ofMemory(e versions.Entry) (versions.RedactTarget, string) {
 	return versions.RedactTarget{Memory: e.Memory}, "every version of /login.md"
 }
 
-func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) {
+func TestRedaction_AsksAboutCurrentTextAndConfirmation(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.Shows("redact every version of /login.md 2 versions to erase", "1 current memory holds it", "v1 · claude", "v2 · claude", "current")
 	s.Keys("X")
@@ -130,7 +130,7 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 	}
 }
 
-func TestRedaction_OfATextMasksItWhereItStands(t *testing.T) {
+func TestRedaction_OfATextMasksCurrentMemories(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
 	s.Shows("redact a text", "Every version is erased whose text or path holds this text")
 	if hints := s.Pane.Entries(); hints[0].Short != "look up" || hints[0].Why == "" {
@@ -160,7 +160,7 @@ func TestRedaction_EndsTheLastLineOfTheTextInstead(t *testing.T) {
 	}
 }
 
-func TestRedaction_OfThePastKeepsWhatStands(t *testing.T) {
+func TestRedaction_OfThePastKeepsCurrentText(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.yes = true
 	s.Keys("p")
@@ -172,7 +172,7 @@ func TestRedaction_OfThePastKeepsWhatStands(t *testing.T) {
 	s.Shows("NOT gone: ", "/login.md")
 }
 
-func TestRedaction_OfWhatNothingHoldsSaysSo(t *testing.T) {
+func TestRedaction_OfMissingTextSaysSo(t *testing.T) {
 	s := newSim(t, 60, 12, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("nobody wrote this")}, "a text"
 	})
@@ -201,7 +201,7 @@ func TestPlan_WarnsBeforeItLists(t *testing.T) {
 	}
 }
 
-func TestRows_HangBelowTheirSign(t *testing.T) {
+func TestRows_AreIndentedBelowTheirSign(t *testing.T) {
 	s := newSim(t, 40, 24, ofMemory)
 	s.Shows(" ! Redacted text can't be recovered,    \n   and undo can't restore it.")
 	s.yes = true
@@ -209,7 +209,7 @@ func TestRows_HangBelowTheirSign(t *testing.T) {
 	s.Shows(" ✓ Gone: none of ", "\n   in 4 files")
 }
 
-func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
+func TestPlan_UsesPlurals(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
 	screentest.Write(t, s.store, robot, "other.md", secret+"\n")
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
@@ -222,7 +222,7 @@ func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
 	s.Shows("✓ are deleted first")
 }
 
-func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
+func TestQuestion_CountsOnlyErasedVersions(t *testing.T) {
 	for key, want := range map[string]string{"p": "Erase 1 version? ", "d": "Erase 2 versions? "} {
 		s := newSim(t, 80, 24, ofMemory)
 		s.Keys(key + " X")
@@ -234,7 +234,7 @@ func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
 }
 
 // A text that no version contains is listed where it was found, and redacted there.
-func TestRedaction_OfATextThatNoVersionHolds(t *testing.T) {
+func TestRedaction_OfATextInNoVersion(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("only in the description")}, "a text"
 	})

@@ -37,8 +37,8 @@ func (l line) hang() int {
 // signs are the signs at the beginning of lines.
 const signs = "!✓…?"
 
-// leastWords is the width from which the title has whole sentences.
-const leastWords = 48
+// minWords is the width from which the title has whole sentences.
+const minWords = 48
 
 // Title returns what is redacted, and the state of the redaction.
 func (p *Pane) Title() (name, info string) {
@@ -49,7 +49,7 @@ func (p *Pane) Title() (name, info string) {
 			break
 		}
 		info = draw.Plural(len(p.plan.Erase), "version", "versions")
-		if p.w >= leastWords {
+		if p.w >= minWords {
 			info += " to erase"
 		}
 		info += p.howFar()
@@ -294,9 +294,9 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// lay wraps the lines. It is called when they may have changed, so that the cost of a move or
+// layOut wraps the lines. It is called when they may have changed, so that the cost of a move or
 // a frame does not depend on their number.
-func (p *Pane) lay() {
+func (p *Pane) layOut() {
 	out := p.rows[:0]
 	for _, l := range p.lines() {
 		if l.text == "" {

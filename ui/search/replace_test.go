@@ -58,7 +58,7 @@ func TestReplace_ShowsEachHitBeforeAndAfterAndIsOneChange(t *testing.T) {
 	}
 }
 
-func TestReplace_LeavesOutWhatIsTakenOff(t *testing.T) {
+func TestReplace_SkipsExcludedHits(t *testing.T) {
 	s := newSim(t, 120, 24)
 	write(s, "many.md", "May 1\nMay 2\nMay 3\n")
 	s.Typed("may")
@@ -84,7 +84,7 @@ func TestReplace_LeavesOutWhatIsTakenOff(t *testing.T) {
 	}
 }
 
-func TestReplace_TakesOneHitOfAMemoryThatWasLeftOut(t *testing.T) {
+func TestReplace_CanIncludeOneHitOfAnExcludedMemory(t *testing.T) {
 	s := newSim(t, 120, 24)
 	write(s, "many.md", "May 1\nMay 2\nMay 3\n")
 	s.Typed("may in:many.md")
@@ -105,7 +105,7 @@ func TestReplace_TakesOneHitOfAMemoryThatWasLeftOut(t *testing.T) {
 	}
 }
 
-func TestReplace_PlansAnewWhatSomethingOvertook(t *testing.T) {
+func TestReplace_PlansAgainIfOutdated(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("may")
 	s.Keys("ctrl+r")
@@ -127,7 +127,7 @@ func TestReplace_PlansAnewWhatSomethingOvertook(t *testing.T) {
 	}
 }
 
-func TestReplace_SaysWhyItCanNotBe(t *testing.T) {
+func TestReplace_ReportsWhyItIsImpossible(t *testing.T) {
 	s := newSim(t, 120, 24)
 	refused := func(want string) {
 		t.Helper()
@@ -175,7 +175,7 @@ func TestReplace_WhileItIsPlannedIsRefused(t *testing.T) {
 	s.Shows("May → Juney")
 }
 
-func TestReplace_NamesWhatItLeavesOutByItself(t *testing.T) {
+func TestReplace_ListsSkippedMemories(t *testing.T) {
 	s := newSim(t, 100, 30)
 	write(s, "bytes", "May \xff\n")
 	s.Typed("may")
@@ -189,7 +189,7 @@ func TestReplace_NamesWhatItLeavesOutByItself(t *testing.T) {
 	}
 }
 
-func TestReplace_ListsManyHitsUpToABound(t *testing.T) {
+func TestReplace_LimitsListedHits(t *testing.T) {
 	s := newSim(t, 100, 30)
 	write(s, "many.md", strings.Repeat("x ", 5000))
 	s.Typed("x in:many.md")
@@ -209,7 +209,7 @@ func TestReplace_ListsManyHitsUpToABound(t *testing.T) {
 	}
 }
 
-func TestReplace_ShowsWhatIsPutInWhereTheLineIsLong(t *testing.T) {
+func TestReplace_ShowsTheReplacementInALongLine(t *testing.T) {
 	s := newSim(t, 60, 12)
 	write(s, "long.md", strings.Repeat("before ", 5)+"needle"+strings.Repeat(" after", 12)+"\n")
 	s.Typed("needle")
@@ -218,7 +218,7 @@ func TestReplace_ShowsWhatIsPutInWhereTheLineIsLong(t *testing.T) {
 	s.Shows("needle → a long straw")
 }
 
-func TestReplace_IsDoneByMouse(t *testing.T) {
+func TestReplace_WorksWithTheMouse(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("may")
 	s.Keys("ctrl+r")

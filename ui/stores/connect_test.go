@@ -117,7 +117,7 @@ func TestConnect_ConnectsTheStoreUnderTheCursor(t *testing.T) {
 	}
 }
 
-func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
+func TestConnect_ConnectsSelectedStoresOneByOne(t *testing.T) {
 	f := &fakeService{has: someOffers(), got: versions.Pulled{Skipped: []versions.Skipped{{Path: "/a//b", Err: errors.New("no path")}}}}
 	s := connecting(t, f, 100, 24)
 	s.Run(s.Pane.Start())
@@ -156,7 +156,7 @@ func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 	}
 }
 
-func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
+func TestConnect_StopsAtAnErrorAndCanContinue(t *testing.T) {
 	f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": context.Canceled}}
 	s := connecting(t, f, 100, 30)
 	s.Run(s.Pane.Start())
@@ -198,7 +198,7 @@ func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
 	}
 }
 
-func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
+func TestConnect_ShowsProblemsOfTheService(t *testing.T) {
 	trouble := func(t versions.Trouble, err error) error {
 		return &versions.UpstreamError{Trouble: t, Until: time.Date(2026, 3, 14, 9, 1, 30, 0, time.Local), Err: err}
 	}
@@ -237,7 +237,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 	}
 }
 
-func TestConnect_AsksAnotherService(t *testing.T) {
+func TestConnect_CanListAnotherService(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
 	s.Run(s.Pane.Start())
@@ -258,7 +258,7 @@ func TestConnect_AsksAnotherService(t *testing.T) {
 	s.Hides("late")
 }
 
-func TestConnect_FindsAmongHundreds(t *testing.T) {
+func TestConnect_FiltersHundredsOfStores(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	for n := range 900 {
 		f.has.Stores = append(f.has.Stores, versions.Offer{HostedStore: versions.HostedStore{ID: fmt.Sprintf("memstore_%d", n), Name: fmt.Sprintf("project %d", n)}})
@@ -286,7 +286,7 @@ func TestConnect_FindsAmongHundreds(t *testing.T) {
 	s.Shows("the service has no stores")
 }
 
-func TestConnect_SaysWhyNot(t *testing.T) {
+func TestConnect_ShowsWhyActionsAreDisabled(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
 	s.Refuses("enter", "no store is listed")
@@ -309,7 +309,7 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 	}
 }
 
-func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
+func TestConnect_ClickSelectsARowAndThenChoosesIt(t *testing.T) {
 	s := connecting(t, &fakeService{has: someOffers()}, 100, 24)
 	s.Run(s.Pane.Start())
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
@@ -327,7 +327,7 @@ func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 	}
 }
 
-func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestConnectFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		name := func(what string) string { return fmt.Sprintf("connect-%s-%dx%d", what, size.w, size.h) }
 		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, err: &versions.UpstreamError{Trouble: versions.Unauthorized}}
@@ -345,7 +345,7 @@ func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestConnectGeometry_HoldsAtEverySize(t *testing.T) {
+func TestConnectGeometry_FitsEverySize(t *testing.T) {
 	for _, hostile := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
 		f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": errors.New("no" + hostile)}}
 		if hostile != "" {

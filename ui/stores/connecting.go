@@ -138,7 +138,7 @@ func (c *Connect) fault() fault {
 	}
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
-		if !isNoEntry(c.err) { // the environment can't change while the program runs
+		if !isUnauthorized(c.err) { // the environment can't change while the program runs
 			f.do = join(f.do, "r asks again")
 		}
 		f.do = join(f.do, "u names another service")

@@ -73,16 +73,16 @@ func faultOf(err error, s Service) fault {
 	case versions.RateLimited:
 		return fault{what, ""}
 	case versions.Unauthorized:
-		return noEntry(cause, s)
+		return unauthorized(cause, s)
 	case versions.Gone:
 		return fault{what, "what is here can still be read and exported"}
 	}
 	return fault{what + cause, "check whether this is the URL of a memory-stores API"}
 }
 
-// noEntry describes missing or refused credentials. The screen never asks for credentials:
+// unauthorized describes missing or refused credentials. The screen never asks for credentials:
 // typed text is visible, and would have to be stored.
-func noEntry(cause string, s Service) fault {
+func unauthorized(cause string, s Service) fault {
 	const again = " in the shell that starts memend, and start it again"
 	name := "MEMEND_API_KEY"
 	if s.Own {

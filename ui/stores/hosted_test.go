@@ -67,7 +67,7 @@ func listed(t *testing.T, h *hostedHome, w, rows int) *sim {
 	return s
 }
 
-func TestList_SaysHowHostedStoresStand(t *testing.T) {
+func TestList_ShowsTheSyncStateOfHostedStores(t *testing.T) {
 	s := listed(t, withHosted(), 100, 30)
 	s.Shows("team-memory (offline)", "research (no entry)", "support (rate limited)", "ended (deleted there, …", "https://api.example.com")
 	for name, want := range map[string]string{
@@ -80,7 +80,7 @@ func TestList_SaysHowHostedStoresStand(t *testing.T) {
 }
 
 // A redaction that a service has not finished is shown next to its store's name.
-func TestList_NamesRedactionsThatAServiceHasNotFinished(t *testing.T) {
+func TestList_ShowsPendingRedactionsOfAService(t *testing.T) {
 	h := withHosted()
 	const text = "its service has not erased 2 redacted versions yet"
 	s := listed(t, h, 100, 30)
@@ -92,7 +92,7 @@ func TestList_NamesRedactionsThatAServiceHasNotFinished(t *testing.T) {
 	s.Shows("redacting", text)
 }
 
-func TestMirror_TellsWhatCameOfIt(t *testing.T) {
+func TestMirror_ReportsItsResult(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	said := func(want string, bad bool) {
@@ -126,7 +126,7 @@ func TestMirror_TellsWhatCameOfIt(t *testing.T) {
 	s.Shows("support (rate limited)") // a cancelled request changes nothing
 }
 
-func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
+func TestDisconnect_AsksAndSaysWhatIsKept(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	s.on("ended").Keys("D") // an archived one too
@@ -157,7 +157,7 @@ func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
 	}
 }
 
-func TestHosted_SaysWhyNot(t *testing.T) {
+func TestHosted_ShowsWhyActionsAreDisabled(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	s.on("assistant")
@@ -170,7 +170,7 @@ func TestHosted_SaysWhyNot(t *testing.T) {
 	s.Refuses("m", "read-only")
 }
 
-func TestList_ShowsWhatWasConnected(t *testing.T) {
+func TestList_ShowsConnectedStores(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	s.Keys("c")
@@ -186,7 +186,7 @@ func TestList_ShowsWhatWasConnected(t *testing.T) {
 	s.Shows("support (offline)")
 }
 
-func TestHostedFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestHostedFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		s := listed(t, withHosted(), size.w, size.h)
 		s.on("team-memory")
@@ -194,7 +194,7 @@ func TestHostedFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestHostedGeometry_HoldsAtEverySize(t *testing.T) {
+func TestHostedGeometry_FitsEverySize(t *testing.T) {
 	h := withHosted()
 	hostile := "a\x1b[31m\u202e中文中文中文中文\u009b\x07"
 	h.all[3].Name, h.all[3].Title, h.all[3].Upstream.URL = hostile, hostile, hostile

@@ -32,7 +32,7 @@ func offered(t *testing.T, s *screentest.Sim[*Connect]) screen.Prompt {
 	return p
 }
 
-func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
+func TestMake_CreatesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
@@ -55,7 +55,7 @@ func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
 	}
 }
 
-func TestMake_AsksForNothingWithoutAName(t *testing.T) {
+func TestMake_NeedsAName(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
@@ -66,7 +66,7 @@ func TestMake_AsksForNothingWithoutAName(t *testing.T) {
 	}
 }
 
-func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
+func TestMake_RefusedKeepsTheTypedText(t *testing.T) {
 	unsure := &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}
 	for name, c := range map[string]struct {
 		err     error
@@ -113,7 +113,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 }
 
 // A store that was created but could not be connected is listed: it must not be created again.
-func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
+func TestMake_NotConnectedIsListed(t *testing.T) {
 	for _, partly := range []bool{false, true} {
 		f := &fakeService{has: someOffers(), partly: partly, fails: map[string]error{"made_1": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}}}
 		s := connecting(t, f, 140, 30)
@@ -136,7 +136,7 @@ func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
 	}
 }
 
-func TestMake_LeavesWhatIsChosenChosen(t *testing.T) {
+func TestMake_KeepsTheSelection(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
@@ -152,7 +152,7 @@ func TestMake_LeavesWhatIsChosenChosen(t *testing.T) {
 	}
 }
 
-func TestMake_SaysWhyNot(t *testing.T) {
+func TestMake_ShowsWhyItIsDisabled(t *testing.T) {
 	f := &fakeService{has: someOffers(), err: errors.New("no")}
 	s := connecting(t, f, 120, 30)
 	load := s.Pane.Start()
@@ -178,7 +178,7 @@ func TestMake_SaysWhyNot(t *testing.T) {
 
 // The service may be requested again while the user types. Then nothing is sent, because it is
 // unknown what the service has.
-func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
+func TestMake_DoesNothingWhileARequestIsPending(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
@@ -192,7 +192,7 @@ func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
 	}
 }
 
-func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
+func TestMake_TheListShowsTheErrorOfAClosedScreen(t *testing.T) {
 	h := withHosted()
 	list := listed(t, h, 100, 30)
 	c := list.Pane.Connecting()
@@ -204,7 +204,7 @@ func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
 	}
 }
 
-func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestMakeFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		name := func(what string) string { return fmt.Sprintf("make-%s-%dx%d", what, size.w, size.h) }
 		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, createErr: &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}}
@@ -218,7 +218,7 @@ func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestMakeGeometry_HoldsAtEverySize(t *testing.T) {
+func TestMakeGeometry_FitsEverySize(t *testing.T) {
 	for _, hostile := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
 		f := &fakeService{has: someOffers(), createErr: errors.New("no " + hostile)}
 		s := connecting(t, f, 80, 24)

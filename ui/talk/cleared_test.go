@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {
+func TestClearing_ReportsOnlyChanges(t *testing.T) {
 	t.Parallel()
 	tools := func(n, tokens int64) agent.AppliedEdit {
 		return agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: n, InputTokens: tokens}

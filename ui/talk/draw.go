@@ -76,7 +76,7 @@ func (v *View) visibilityOf(i int) visibility {
 // its rows.
 func (v *View) appendRow(dst []byte, i, n int) []byte {
 	it := v.tr.items[i]
-	p := it.lay(v.w)
+	p := it.layOut(v.w)
 	in := indent(v.w)
 	w := v.w - in
 	dst = v.appendMargin(dst, i, n == 0, min(in, v.w))
@@ -176,9 +176,9 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 		return "=", th.Warn
 	case noteItem:
 		switch it.tone {
-		case wrong:
+		case problem:
 			return "!", th.Error
-		case worth:
+		case important:
 			return "!", th.Warn
 		case edited:
 			return "−", th.Removed
@@ -192,9 +192,9 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.Pen{W: w}
 	st := v.env.Theme.Dim
-	if it.tone == wrong && n < len(it.eventRows(w)) {
+	if it.tone == problem && n < len(it.eventRows(w)) {
 		st = v.env.Theme.Error
-	} else if it.tone == worth || it.tone == edited {
+	} else if it.tone == important || it.tone == edited {
 		st = v.env.Theme.Text
 	}
 	if n == 0 && !it.retry.IsZero() {

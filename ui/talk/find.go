@@ -90,7 +90,7 @@ func (v *View) rowsFound(it *item) (rows []int) {
 	if it.folds() {
 		it.fold = open
 	}
-	p := it.lay(v.w)
+	p := it.layOut(v.w)
 	it.fold = was
 	if diff {
 		for _, n := range it.call.diff.rowsFound(f) {

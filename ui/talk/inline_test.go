@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {
+func TestInlineDiff_HighlightsTheQuery(t *testing.T) {
 	t.Parallel()
 	th := theme.New(true, theme.Many)
 	d := compare([]byte("one\nthe limit is 50 euros\n"), []byte("one\nthe limit is 500 pounds\n"))
@@ -23,7 +23,7 @@ func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {
 	}
 }
 
-func TestHits_StandAboveTheWordsThatChanged(t *testing.T) {
+func TestHits_OverrideChangedWords(t *testing.T) {
 	t.Parallel()
 	word := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "w"} }
 	hit := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "h"} }

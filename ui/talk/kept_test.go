@@ -24,7 +24,7 @@ func recordedOf(log []agent.Event, page int) *fakeRecorded {
 	return k
 }
 
-func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
+func TestRecordedConversation_IsPagedAndEqual(t *testing.T) {
 	t.Parallel()
 	live := newSim(t, 70, 20)
 	live.morning()
@@ -60,7 +60,7 @@ func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
 	}
 }
 
-func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
+func TestConversationElsewhere_GrowsWithTheRecord(t *testing.T) {
 	t.Parallel()
 	live := newSim(t, 70, 20)
 	live.many(3)
@@ -77,7 +77,7 @@ func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
 	}
 }
 
-func TestLongConversation_HoldsAStretchAndReadsTheRestAgain(t *testing.T) {
+func TestLongConversation_LoadsAPartAtATime(t *testing.T) {
 	t.Parallel()
 	live := newSim(t, 70, 20)
 	kept := &fakeRecorded{page: 100}

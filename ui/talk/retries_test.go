@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
+func TestRetries_WithTheSameEndAreOneNote(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	failed := func(what string) agent.Event {
@@ -37,7 +37,7 @@ func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
 	}
 }
 
-func TestStatus_CutsNoWordWhereThereIsLittleRoom(t *testing.T) {
+func TestStatus_CutsNoWordInNarrowPanes(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 40, 12)
 	s.setState(started(), prompt("Go."), sent())

@@ -90,7 +90,7 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 
 // Wherever a run is stopped, the screen that watched it and a screen that reads the recorded
 // conversation later are the same, and every change is in the store and on the screen.
-func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
+func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {

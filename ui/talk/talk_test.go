@@ -267,7 +267,7 @@ func (s *sim) morning() *sim {
 	return s
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 12}} {
 		s := newSim(t, size[0], size[1], withStore).morning()

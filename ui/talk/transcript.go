@@ -41,9 +41,9 @@ func (t *transcript) take(ev agent.Event) {
 	switch ev.Kind {
 	case agent.Started:
 		t.fromStart = true
-		t.note(ev, quiet, startedNote(ev), "")
+		t.note(ev, normal, startedNote(ev), "")
 	case agent.Resumed:
-		t.note(ev, quiet, "resumed", "")
+		t.note(ev, normal, "resumed", "")
 	case agent.Prompted:
 		t.add(&item{kind: promptItem, body: newFlow(true, ev.Text)}, ev)
 	case agent.Sent:
@@ -69,7 +69,7 @@ func (t *transcript) take(ev agent.Event) {
 	case agent.Replied:
 		t.replied(ev)
 	case agent.Retrying:
-		t.void()
+		t.discardTurn()
 		t.endRetry()
 		t.retrying(ev)
 	case agent.Broken:
@@ -85,11 +85,11 @@ func (t *transcript) take(ev agent.Event) {
 		t.endRetry()
 		t.open = map[int]*item{}
 		if s, hint := idleNote(ev.Reason); s != "" && !saidBy(t.failed, s) {
-			t.note(ev, worth, s, hint)
+			t.note(ev, important, s, hint)
 		}
 	case agent.Ended:
 		t.dropOpen()
-		t.note(ev, quiet, "the session ended", "")
+		t.note(ev, normal, "the session ended", "")
 	}
 }
 
@@ -159,7 +159,7 @@ func (t *transcript) ended(ev agent.Event) {
 	it := t.block(ev)
 	if it == nil {
 		if b.Type != agent.TypeCompaction && b.Type != agent.TypeToolResult {
-			t.note(ev, quiet, "a block of type "+b.Type, "")
+			t.note(ev, normal, "a block of type "+b.Type, "")
 		}
 		return
 	}
@@ -228,7 +228,7 @@ func (t *transcript) replied(ev agent.Event) {
 		if ev.Explained != "" {
 			s += ": " + ev.Explained
 		}
-		t.note(ev, wrong, s, hint)
+		t.note(ev, problem, s, hint)
 	}
 }
 
@@ -298,8 +298,8 @@ func (t *transcript) endsWith(turn int) bool {
 	return it.kind == textItem && it.turn == turn
 }
 
-// void removes all blocks of a turn that is requested again.
-func (t *transcript) void() {
+// discardTurn removes all blocks of a turn that is requested again.
+func (t *transcript) discardTurn() {
 	for _, it := range t.open {
 		t.remove(it)
 	}
@@ -315,7 +315,7 @@ func (t *transcript) retrying(ev agent.Event) {
 		t.retry = t.add(&item{kind: noteItem, note: note}, ev)
 	}
 	t.retry.tries++
-	t.retry.tone, t.retry.retried, t.retry.retry = worth, false, ev.Time.Add(time.Duration(ev.Wait))
+	t.retry.tone, t.retry.retried, t.retry.retry = important, false, ev.Time.Add(time.Duration(ev.Wait))
 }
 
 // endRetry marks the pending retry as started.
@@ -323,7 +323,7 @@ func (t *transcript) endRetry() {
 	if t.retry == nil {
 		return
 	}
-	t.retry.retried, t.retry.tone = true, quiet
+	t.retry.retried, t.retry.tone = true, normal
 	t.retry = nil
 }
 
@@ -357,12 +357,12 @@ func (t *transcript) compacted(ev agent.Event) {
 	}
 	it.body = newFlow(false, untagged(ev.Compacted.Summary))
 	t.bytes += it.size() - was
-	t.sumUp()
+	t.findSummary()
 	t.noted = clearing{}
 }
 
-// sumUp finds the last summary.
-func (t *transcript) sumUp() {
+// findSummary finds the last summary.
+func (t *transcript) findSummary() {
 	t.summed = 0
 	for i := len(t.items) - 1; i >= 0; i-- {
 		it := t.items[i]
@@ -452,7 +452,7 @@ func (t *transcript) older(o *transcript) (moved int) {
 	n := len(o.items)
 	t.items = append(o.items[:n:n], t.items...)
 	t.bytes += o.bytes
-	t.sumUp()
+	t.findSummary()
 	t.fromStart = t.fromStart || o.fromStart
 	return len(t.items) - held
 }

@@ -89,7 +89,7 @@ func New(env screen.Env, c Config) *View {
 	}
 	v.env.Ctx, v.end = context.WithCancel(env.Ctx)
 	v.SetTheme(env.Theme)
-	v.field.lay(1)
+	v.field.wrap(1)
 	return v
 }
 
@@ -182,7 +182,7 @@ func (v *View) draw() {
 	if v.w <= 0 || v.h <= 0 {
 		return
 	}
-	v.field.lay(max(v.w-2, 1))
+	v.field.wrap(max(v.w-2, 1))
 	t, _, _ := v.layout()
 	h := t.H
 	if low := v.lowest(max(h, 1)); v.follow || low.before(v.top) {

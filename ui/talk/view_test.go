@@ -28,7 +28,7 @@ func (s *sim) many(n int) {
 	}
 }
 
-func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
+func TestText_StreamsAndStaysInPlace(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.setState(started(), prompt("Write."), sent(), began(0, "text"))
@@ -44,7 +44,7 @@ func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
 	}
 }
 
-func TestThinking_IsARowUntilOneUnfoldsIt(t *testing.T) {
+func TestThinking_IsARowUntilUnfolded(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.setState(started(), prompt("Think."), sent(), began(0, "thinking"))
@@ -60,7 +60,7 @@ func TestThinking_IsARowUntilOneUnfoldsIt(t *testing.T) {
 	s.shows("not shown by the API")
 }
 
-func TestCall_IsKnownBeforeItsInputIsWhole(t *testing.T) {
+func TestCall_IsShownBeforeItsInputIsComplete(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	begin := began(0, "tool_use")
@@ -73,7 +73,7 @@ func TestCall_IsKnownBeforeItsInputIsWhole(t *testing.T) {
 	s.shows("create /memories/b.md")
 }
 
-func TestResult_ShowsItselfUnfoldedAndItsErrorAtOnce(t *testing.T) {
+func TestResult_IsShownUnfoldedAndErrorsImmediately(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 70, 30, withStore).morning()
 	s.shows("The path /memories/plan.md does", "+2 −1", "- The release is on Monday.", "+ Tell kim.")
@@ -89,7 +89,7 @@ func TestResult_ShowsItselfUnfoldedAndItsErrorAtOnce(t *testing.T) {
 	s.shows("Tell kim")
 }
 
-func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
+func TestCall_OpensItsMemoryVersionBlameAndMoment(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 70, 30, withStore).morning()
 	s.keys("[")
@@ -116,7 +116,7 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 	}
 }
 
-func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
+func TestCallInAnotherStore_CanNotBeOpened(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 70, 20, withStore)
 	r := result("toolu_1", "create", "/memories/other/a.md", "ok", 3)
@@ -128,7 +128,7 @@ func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
 	}
 }
 
-func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
+func TestClearedResults_AreDimAndLabelled(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 30)
 	s.setState(started(), prompt("Go."))
@@ -151,7 +151,7 @@ func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
 	s.hides("no longer visible")
 }
 
-func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
+func TestScriptedModel_ShowsNoEstimate(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 30)
 	begin := started()
@@ -162,7 +162,7 @@ func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
 	s.hides("≈ no longer")
 }
 
-func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
+func TestCompaction_IsSummarizedAndHidesEarlierBlocks(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 40)
 	s.setState(started(), prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(150_000), result("toolu_1", "view", "/memories/a", "text", 0))
@@ -176,7 +176,7 @@ func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
 	s.hides("summary>")
 }
 
-func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
+func TestFailedCompaction_KeepsEverythingVisible(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 40)
 	s.setState(started(), prompt("Go."), sent(), said(0, "Hello."), replied(150_000))
@@ -188,7 +188,7 @@ func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
 	}
 }
 
-func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
+func TestRetry_CountsDownAndDiscardsTheTurn(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20)
 	s.setState(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
@@ -203,7 +203,7 @@ func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
 	s.hides("again in")
 }
 
-func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
+func TestTicks_RunOnlyWhileSomethingIsPending(t *testing.T) {
 	t.Parallel()
 	ticks := 0
 	s := newSim(t, 80, 20, func(c *Config) {
@@ -229,7 +229,7 @@ func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
 	}
 }
 
-func TestFailure_SaysWhatToDo(t *testing.T) {
+func TestFailure_ShowsAHint(t *testing.T) {
 	t.Parallel()
 	for f, want := range map[*agent.Failure]string{
 		{Type: "authentication_error", Status: 401, Message: "bad key"}: "ANTHROPIC_API_KEY",
@@ -269,14 +269,14 @@ func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 	}
 }
 
-func TestKeptTurnThatWasStopped_ShowsTheTextThatItKept(t *testing.T) {
+func TestRecordedStoppedTurn_ShowsItsText(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20) // pieces are not recorded
 	s.setState(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
 	s.shows("Half a text")
 }
 
-func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
+func TestPrompt_IsSentAndRecalled(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.keys("i")
@@ -302,7 +302,7 @@ func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
 }
 
 // A key that another pane would get is not shown.
-func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
+func TestStatus_ShowsKeysOnlyWithFocus(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.setState(started(), prompt("Go."), sent())
@@ -313,7 +313,7 @@ func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
 	s.shows("^X stops")
 }
 
-func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
+func TestPrompt_EscLeavesAndOnlyCtrlXStopsTheAgent(t *testing.T) {
 	t.Parallel()
 	for _, leave := range []string{"esc", "ctrl+c"} {
 		s := newSim(t, 60, 20)
@@ -331,7 +331,7 @@ func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
 	}
 }
 
-func TestPaste_GoesIntoThePromptWithItsLines(t *testing.T) {
+func TestPaste_KeepsLinesInThePrompt(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.keys("i")
@@ -342,7 +342,7 @@ func TestPaste_GoesIntoThePromptWithItsLines(t *testing.T) {
 	s.shows("one", "two")
 }
 
-func TestWindow_FollowsUntilOneScrollsAwayAndCountsWhatCame(t *testing.T) {
+func TestWindow_FollowsUntilScrolledAndCountsNewRows(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(20)
@@ -385,7 +385,7 @@ func TestJumps_GoFromCallToCallAndCountsRepeatThem(t *testing.T) {
 	s.shows(fmt.Sprintf("view /memories/%d.md", now))
 }
 
-func TestFind_GoesToWhatWasSaid(t *testing.T) {
+func TestFind_FindsTextOfTheConversation(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(40)
@@ -442,7 +442,7 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	s.hides("nothing found")
 }
 
-func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
+func TestRepeatedEvents_AreIgnored(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.setState(started(), prompt("Only once."))
@@ -453,7 +453,7 @@ func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 	}
 }
 
-func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
+func TestGauge_MarksAreVisibleWithoutColour(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 110, 20)
 	s.setState(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
@@ -468,7 +468,7 @@ func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 }
 
 // The text of this conversation is ASCII, so everything drawn around it must be too.
-func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
+func TestASCII_ConversationsDrawOnlyASCII(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
 		for _, keys := range []string{"", "g g", "g g +", "g g -", "i", "G"} {
@@ -530,7 +530,7 @@ func TestEverySize_HasAFrame(t *testing.T) {
 // hostile are strings that a model should not send.
 var hostile = []string{"\x1b[31mred", "\x1b]52;c;AAAA\x07", "\u009b2J", "\u202eevil", "\u200b", "\xff\xfe", "e\u0301", "👩‍👩‍👧", "\r\n", "\t", "佐藤", "\x00", "\x1b", "[2J", "\U000e0041", "**", "```\n", "| a | b |\n|--|--|\n", "<!-- x -->", "\n\n", strings.Repeat("x", 300)}
 
-func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
+func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -578,7 +578,7 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 	}
 }
 
-func TestLongDiff_CountsWhatItDoesNotShow(t *testing.T) {
+func TestLongDiff_CountsHiddenRows(t *testing.T) {
 	t.Parallel()
 	d := compare(nil, []byte(strings.Repeat("a line\n", 250)))
 	th := theme.New(true, theme.Mono)

@@ -88,11 +88,11 @@ func stopNote(stop string) (s, hint string) {
 func brokenNote(f *agent.Failure) (s, hint string, t tone) {
 	switch {
 	case f == nil, f.Type == "cancelled":
-		return "stopped", "", worth
+		return "stopped", "", important
 	case f.Type == "internal":
-		return "the session broke: " + f.Message, "prompts are not taken any more; the conversation is kept", wrong
+		return "the session broke: " + f.Message, "prompts are not taken any more; the conversation is kept", problem
 	}
-	return f.Error(), adviceFor(f), wrong
+	return f.Error(), adviceFor(f), problem
 }
 
 // advice is what to do about errors of the API.

@@ -53,7 +53,7 @@ func (d *driver) draw() (drawn bool, err error) {
 	if drawn {
 		d.buf = d.screen.frame(d.buf, w)
 	}
-	d.buf = d.asking.take(d.buf)
+	d.buf = d.requests.take(d.buf)
 	if len(d.buf) == 0 {
 		return drawn, nil
 	}

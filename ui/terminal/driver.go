@@ -39,10 +39,10 @@ type driver struct {
 	screen  *screen
 	buf     []byte
 
-	held    atomic.Bool // another program has the terminal; set while drawing is locked
-	asking  asking
-	keys    *input
-	replied chan struct{} // a response to the last question of end arrived
+	held     atomic.Bool // another program has the terminal; set while drawing is locked
+	requests requests
+	keys     *input
+	replied  chan struct{} // a response to the last question of end arrived
 }
 
 func newDriver(m tea.Model, t *tty, env []string, cfg Config) *driver {
@@ -69,14 +69,14 @@ func (d *driver) run(ctx context.Context) error {
 	}
 	defer d.tty.cooked() // whatever happens below
 	d.p = tea.NewProgram(d, tea.WithContext(ctx), tea.WithFilter(d.filter), tea.WithoutCatchPanics(), tea.WithoutSignalHandler(),
-		// Bubble Tea draws nothing, reads nothing, and passes its questions to asking.
-		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.asking),
+		// Bubble Tea draws nothing, reads nothing, and passes its questions to requests.
+		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.requests),
 		tea.WithEnvironment(d.env), tea.WithColorProfile(d.want.profile), tea.WithWindowSize(w, h))
 	defer programs.add(d.failed)()
 	if err := d.listen(); err != nil {
 		return err
 	}
-	d.asking.Write([]byte(questions(d.env)))
+	d.requests.Write([]byte(questions(d.env)))
 	var drawn sync.WaitGroup
 	drawn.Go(func() { defer caught(); d.drawAll() })
 	stop := d.handleSignals()
@@ -194,7 +194,7 @@ func (d *driver) take(e uv.Event) {
 // would be typed into the shell: a last question, which every terminal answers, shows that
 // the others have arrived.
 func (d *driver) end() {
-	d.release(d.asking.awaitsReply())
+	d.release(d.requests.awaitsReply())
 }
 
 // release gives the terminal back: afterwards nothing draws and nothing reads.
@@ -204,7 +204,7 @@ func (d *driver) release(ask bool) {
 	if d.held.Swap(true) {
 		return
 	}
-	d.buf = d.screen.leave(d.asking.take(d.buf[:0]))
+	d.buf = d.screen.leave(d.requests.take(d.buf[:0]))
 	if ask {
 		d.buf = append(d.buf, ansi.RequestPrimaryDeviceAttributes...)
 	}

@@ -55,7 +55,7 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 	g.screen.Resize(160, 50)
 	g.mu.Unlock()
 	f := flood{keys: new(atomic.Int64)}
-	g.far.Store(true)
+	g.slowLine.Store(true)
 	done := g.start(f)
 	g.until("key 0.")
 	const keys, frame = 300, 160 * 49
@@ -74,7 +74,7 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 	} else {
 		t.Logf("%d bytes for %d keys, %d a frame", all, keys, frame)
 	}
-	g.far.Store(false)
+	g.slowLine.Store(false)
 	g.press("q")
 	if err := g.ended(done); err != nil {
 		t.Fatal(err)

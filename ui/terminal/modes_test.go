@@ -59,7 +59,7 @@ func left(sent string) (on []string) {
 	return on
 }
 
-func TestLeave_NothingStaysOn(t *testing.T) {
+func TestLeave_ResetsAllModes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(seedOf(t)))
 	for range 200 {
@@ -90,7 +90,7 @@ func TestLeave_NothingStaysOn(t *testing.T) {
 	}
 }
 
-func TestFrame_SwitchesOnWhatTheViewAsks(t *testing.T) {
+func TestFrame_SetsTheModesOfTheView(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	v := everything()

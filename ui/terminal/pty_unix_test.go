@@ -118,7 +118,7 @@ type fakeTerminal struct {
 	screen        *vt.Emulator
 	sent          strings.Builder
 	before        *term.State
-	far           atomic.Bool // on a slow line: 100 KB and 10 responses a second
+	slowLine      atomic.Bool // on a slow line: 100 KB and 10 responses a second
 	silent        atomic.Bool // never answers
 }
 
@@ -150,7 +150,7 @@ func newFakeTerminal(t *testing.T) *fakeTerminal {
 			if err != nil {
 				return
 			}
-			if g.far.Load() {
+			if g.slowLine.Load() {
 				time.Sleep(100 * time.Millisecond)
 			}
 			if !g.silent.Load() {
@@ -162,7 +162,7 @@ func newFakeTerminal(t *testing.T) *fakeTerminal {
 		buf := make([]byte, 32<<10)
 		for {
 			part := buf
-			if g.far.Load() {
+			if g.slowLine.Load() {
 				part = buf[:1<<10]
 				time.Sleep(10 * time.Millisecond)
 			}
@@ -367,7 +367,7 @@ func (g *fakeTerminal) give() {
 	}
 }
 
-func TestRun_ACommandGetsTheTerminalAndGivesItBack(t *testing.T) {
+func TestRun_ACommandUsesTheTerminalAndReturnsIt(t *testing.T) {
 	g := newFakeTerminal(t)
 	done := g.start(scene{})
 	g.until("60x12")
@@ -392,7 +392,7 @@ func TestRun_ACommandGetsTheTerminalAndGivesItBack(t *testing.T) {
 	g.ended(done)
 }
 
-func TestRun_NoReplyIsLeftForTheShell(t *testing.T) {
+func TestRun_LeavesNoReplyForTheShell(t *testing.T) {
 	for range 20 {
 		g := newFakeTerminal(t)
 		done := g.start(scene{})
@@ -424,7 +424,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestRun_SuspendGivesTheShellItsTerminalAndComesBack(t *testing.T) {
+func TestRun_SuspendsAndResumes(t *testing.T) {
 	g := newFakeTerminal(t)
 	sh := exec.Command("sh", "-i")
 	sh.Env = append(os.Environ(), "TERMINAL_SCENE=1", "PS1=shell> ", "PROGRAM="+os.Args[0], "ENV=", "HISTFILE=")
@@ -484,7 +484,7 @@ func TestRun_StockRendererServesTheSameProgram(t *testing.T) {
 	g.wait("is told no more", func() bool { return !slices.Contains(left(g.bytes()), "mode 2031") })
 }
 
-func TestRun_StockRendererEndsForAPanicOfAGoroutine(t *testing.T) {
+func TestRun_StockRendererEndsOnAPanicOfAGoroutine(t *testing.T) {
 	g := newFakeTerminal(t)
 	t.Setenv("MEMEND_RENDERER", "stock")
 	done := g.start(scene{})

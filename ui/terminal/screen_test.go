@@ -155,7 +155,7 @@ func cellStyles(w, h int, at func(x, y int) *uv.Cell) []string {
 	return all
 }
 
-func TestFrames_ShowOnATerminalExactlyWhatTheModelDrew(t *testing.T) {
+func TestFrames_ShowExactlyWhatTheModelDrew(t *testing.T) {
 	t.Parallel()
 	base := seedOf(t)
 	for name, abc := range alphabets {
@@ -235,7 +235,7 @@ func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
 	}
 }
 
-func TestFrame_IsNothingWhereNothingChanged(t *testing.T) {
+func TestFrame_IsEmptyIfNothingChanged(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	w := target{view: tea.NewView("one\ntwo"), w: 20, h: 5}
@@ -252,7 +252,7 @@ func TestFrame_IsNothingWhereNothingChanged(t *testing.T) {
 	}
 }
 
-func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
+func TestFrame_MovesLinesInsteadOfRedrawingThem(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	frame := func(top int) []byte {
@@ -270,7 +270,7 @@ func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
 	}
 }
 
-func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
+func TestFrame_UsesOnlyTheTerminalsColours(t *testing.T) {
 	t.Parallel()
 	view := tea.NewView("\x1b[38;2;200;30;40mred\x1b[m")
 	for profile, want := range map[colorprofile.Profile]string{
@@ -294,7 +294,7 @@ func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
 	}
 }
 
-func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
+func TestFrame_HidesTheCursorUntilItIsComplete(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	w := target{view: tea.NewView("one"), w: 20, h: 5}
@@ -318,7 +318,7 @@ func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
 
 // A terminal may count the columns of some characters differently: then the cursor is not
 // where it should be, and a row is rewritten from its beginning.
-func TestFrame_WritesARowAnewWhereTerminalsCountDifferently(t *testing.T) {
+func TestFrame_RedrawsRowsOfAmbiguousWidth(t *testing.T) {
 	t.Parallel()
 	for row, anew := range map[string]bool{"── note… ✓ │ ": false, "☀\ufe0f note ": true, "1\ufe0f\u20e3 note ": true} {
 		s := newScreen([]string{"TERM=xterm-256color"})

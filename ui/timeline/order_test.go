@@ -82,7 +82,7 @@ func (g *race) key(seq ...string) {
 
 // A key takes effect whenever it is typed: while changes are loading, while a moment is
 // loading, before or after an undo, and after a failed read.
-func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
+func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 	n := *seed
 	if n == 0 {
 		n = uint64(time.Now().UnixNano())
@@ -148,7 +148,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 	}
 }
 
-func TestReload_KeepsThePlaceAndDropsWhatWasOnItsWay(t *testing.T) {
+func TestReload_KeepsThePositionAndDropsPendingLoads(t *testing.T) {
 	for _, c := range []struct {
 		key  string
 		want int64

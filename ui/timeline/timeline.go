@@ -51,16 +51,16 @@ type Pane struct {
 	here    []versions.TreeDiff // what the current change modified
 	visits  screen.Load[visit]
 
-	tree   *tree.Pane
-	past   *pastStore
-	text   *memory.Pane
-	diff   *diffview.View
-	title  string // of the diff
-	plain  bool   // the text is shown even if the change modified it
-	showd  bool   // the diff is shown
-	pairs  screen.Load[comparison]
-	sel    memfs.Path
-	inView bool // the diff or the text has the focus
+	tree      *tree.Pane
+	past      *pastStore
+	text      *memory.Pane
+	diff      *diffview.View
+	title     string // of the diff
+	plain     bool   // the text is shown even if the change modified it
+	diffShown bool   // the diff is shown
+	pairs     screen.Load[comparison]
+	sel       memfs.Path
+	inView    bool // the diff or the text has the focus
 
 	w, h  int
 	zoom  int // how often the window on the changes was halved
@@ -266,12 +266,12 @@ func (p *Pane) show() tea.Cmd {
 		store := p.store
 		return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (comparison, error) { return compare(ctx, store, d), nil }, p.compared)
 	}
-	p.showd = false
+	p.diffShown = false
 	switch {
 	case p.sel.IsRoot() || p.tree.Data() == nil:
 		return nil
 	case p.tree.Data().Entry(p.sel) == nil:
-		p.showd, p.title = true, p.sel.String()
+		p.diffShown, p.title = true, p.sel.String()
 		p.diff.Show(diffview.Note("It did not exist then. { and } go to the changes that touched it."))
 		return nil
 	}
@@ -280,7 +280,7 @@ func (p *Pane) show() tea.Cmd {
 
 // compared shows the diff of the selected memory.
 func (p *Pane) compared(c comparison, _ error) tea.Cmd {
-	p.title, p.showd = c.title, true
+	p.title, p.diffShown = c.title, true
 	p.diff.Show(c.doc)
 	return nil
 }

@@ -96,7 +96,7 @@ func (s *sim) asked() tea.Msg {
 	return s.asks[len(s.asks)-1]
 }
 
-func TestNews_IsWhatOthersChangedSinceItWasLookedAt(t *testing.T) {
+func TestChanged_MeansChangedByOthersSinceTheReview(t *testing.T) {
 	s := newSim(t, sample())
 	if s.Changed() != 0 {
 		t.Fatal("everything is new at the start")
@@ -133,7 +133,7 @@ func TestNews_IsWhatOthersChangedSinceItWasLookedAt(t *testing.T) {
 }
 
 // A reading that began before a review does not undo the review.
-func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
+func TestChanged_IsNotResetByAPendingRead(t *testing.T) {
 	s := newSim(t, sample())
 	s.store.put(claude, "people/dana.md", 1, 0)
 	s.store.put(claude, "people/kim.md", 1, 0)
@@ -155,7 +155,7 @@ func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 	}
 }
 
-func TestNews_BeginsWhenAStoreIsLookedAtFirst(t *testing.T) {
+func TestChanged_StartsWithTheFirstReview(t *testing.T) {
 	f := sample()
 	f.reviewed = versions.Looks{}
 	s := newSim(t, f)
@@ -177,7 +177,7 @@ func (s *sim) reviewed(p memfs.Path) tea.Cmd {
 }
 
 // Reviewing memories costs one write, some time later.
-func TestSeen_IsWrittenInOneGo(t *testing.T) {
+func TestReviewState_IsSavedInOneWrite(t *testing.T) {
 	s := newSim(t, sample())
 	for _, p := range []string{"people/dana.md", "MEMORY.md", "projects/release/plan.md"} {
 		s.store.put(claude, p, 1, 0)
@@ -201,7 +201,7 @@ func TestSeen_IsWrittenInOneGo(t *testing.T) {
 	}
 }
 
-func TestStale_NeedsALedgerAsOldAsThat(t *testing.T) {
+func TestStale_NeedsAnEquallyOldLedger(t *testing.T) {
 	s := newSim(t, sample())
 	if !s.facts.isStale(s.data.Entry(at("people/dana.md"))) {
 		t.Error("unread and unchanged for 40 days is not stale")
@@ -216,7 +216,7 @@ func TestStale_NeedsALedgerAsOldAsThat(t *testing.T) {
 	}
 }
 
-func TestPin_StaysAndIsTakenBackWhenItCannotBeKept(t *testing.T) {
+func TestPin_IsRevertedIfItCanNotBeSaved(t *testing.T) {
 	s := newSim(t, sample())
 	s.on("people/dana.md").keys("p")
 	if !strings.Contains(s.rowOf("dana.md"), "◆") {
@@ -330,7 +330,7 @@ func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 	}
 }
 
-func TestCopy_TakesWhatTheCursorIsOn(t *testing.T) {
+func TestCopy_CopiesTheRowUnderTheCursor(t *testing.T) {
 	s := newSim(t, sample())
 	s.on("people/dana.md")
 	for k, want := range map[string]string{"y p": "/people/dana.md", "y y": "content of memver_2"} {
@@ -351,7 +351,7 @@ func TestCopy_TakesWhatTheCursorIsOn(t *testing.T) {
 	}
 }
 
-func TestView_ComesBackAsItWasLeft(t *testing.T) {
+func TestView_IsRestored(t *testing.T) {
 	f := sample()
 	s := newSim(t, f)
 	s.on("projects/release").keys("h c")
@@ -430,7 +430,7 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 }
 
 // Results for a pane that showed another store are ignored.
-func TestAnswers_OfAnotherTreeAreNotTaken(t *testing.T) {
+func TestAnswers_ForAnotherTreeAreDropped(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
 	a.store.broken = errors.New("disk full")
 	a.on("people/dana.md")
@@ -446,7 +446,7 @@ func TestKeys_AreNotBoundTwice(t *testing.T) {
 	}
 }
 
-func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
+func TestSavedFolds_AreLimited(t *testing.T) {
 	f := &fakeStore{reviewed: versions.Looks{Begun: true}}
 	for i := range 3 * maxTurned {
 		f.put(me, fmt.Sprintf("d%d/x", i), 1, 0)
@@ -462,7 +462,7 @@ func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
 
 // Commands run concurrently with the pane: the race detector finds shared state that
 // changes.
-func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
+func TestCommands_ShareNoStateWithThePane(t *testing.T) {
 	s := newSim(t, crowd(2000))
 	cmds := []tea.Cmd{s.setFilter("is:changed by:claude"), s.rearrange(), s.save()}
 	s.order.by = byReads
@@ -488,7 +488,7 @@ func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
 	}
 }
 
-func TestCompare_TakesTheTwoThatAreChosen(t *testing.T) {
+func TestCompare_ComparesTheTwoSelected(t *testing.T) {
 	s := newSim(t, sample())
 	pair := func() string {
 		p, ok := s.pair()

@@ -22,14 +22,14 @@ func (t *Pane) filterRows() int {
 	switch {
 	case t.h <= 1 || !t.input.On() && t.filter.none():
 		return 0
-	case t.input.On() && t.filter.problem == "" && t.h >= leastWords:
+	case t.input.On() && t.filter.problem == "" && t.h >= minWords:
 		return typing.Rows
 	}
 	return 1
 }
 
-// leastWords is the height from which completions are shown.
-const leastWords = 8
+// minWords is the height from which completions are shown.
+const minWords = 8
 
 // View returns exactly the rows and columns of SetSize.
 func (t *Pane) View() string {
@@ -78,7 +78,7 @@ func (t *Pane) line(dst []byte, s string, st theme.Style) []byte {
 // there is no room beside it in a narrow frame.
 func (t *Pane) problemLines() []string {
 	const most = 4
-	if t.filter.problem == "" || t.h < leastWords {
+	if t.filter.problem == "" || t.h < minWords {
 		return nil
 	}
 	return text.Rows(t.filter.problem, max(t.w-2, 1), most)

@@ -45,7 +45,7 @@ var scenes = []struct {
 	{"folder-gone", func(s *sim) { s.SetProblem(fmt.Errorf("look: %w", gone)) }},
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{46, 18}, {30, 12}, {100, 18}} {
 		for _, c := range scenes {
 			s := newSim(t, sample())
@@ -106,7 +106,7 @@ func hostile() *fakeStore {
 	return f
 }
 
-func TestGeometry_HoldsAtEverySizeInEveryScene(t *testing.T) {
+func TestGeometry_FitsEverySizeInEveryScene(t *testing.T) {
 	for w := 0; w <= 130; w += 1 + w/14 {
 		for h := 0; h <= 40; h += 1 + h/6 {
 			for _, store := range []func() *fakeStore{sample, hostile, func() *fakeStore { return &fakeStore{} }} {
@@ -132,7 +132,7 @@ func TestGeometry_HoldsAtEverySizeInEveryScene(t *testing.T) {
 }
 
 // Everything that colours show is also shown by signs.
-func TestMono_TellsEverythingBySigns(t *testing.T) {
+func TestMono_ShowsEverythingBySigns(t *testing.T) {
 	s := newSim(t, sample())
 	s.SetTheme(theme.New(true, theme.Mono))
 	s.store.put(claude, "people/kim.md", 20_000, 0)

@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestReceipt_SaysWhatWasErasedAndWhatWasFound(t *testing.T) {
+func TestReceipt_ListsWhatWasErasedAndFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		receipt versions.Receipt
 		want    []Line
@@ -36,7 +36,7 @@ func TestReceipt_SaysWhatWasErasedAndWhatWasFound(t *testing.T) {
 	}
 }
 
-func TestTrouble_IsWordedForEveryState(t *testing.T) {
+func TestTrouble_HasATextForEveryState(t *testing.T) {
 	for _, trouble := range []versions.Trouble{versions.Offline, versions.RateLimited, versions.Unauthorized, versions.InvalidResponse, versions.Gone} {
 		if s := Trouble(trouble, time.Time{}); s == "" || s == string(trouble) {
 			t.Errorf("%s is worded as %q", trouble, s)

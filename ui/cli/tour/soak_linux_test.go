@@ -34,7 +34,7 @@ var (
 // The program runs for days beside agents that write. The TUI, a server and a watcher must
 // not grow with what is written: the TUI once grew by the whole listing of the store with
 // each change, from 49 to 897 MB in 15 minutes.
-func TestSoak_MemoryAndDescriptorsStayWhileOthersWrite(t *testing.T) {
+func TestSoak_MemoryAndDescriptorsStayConstantWhileOthersWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs for some seconds")
 	}

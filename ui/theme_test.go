@@ -12,7 +12,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
+func TestAutoTheme_FollowsTheTerminal(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Background, c.ThemeDark, c.ThemeLight = Auto, "dusk", "contrast-light" })
 	is := func(name string, colors theme.Colors) {
@@ -38,7 +38,7 @@ func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
 	is("dusk", theme.Many)
 }
 
-func TestNamedTheme_AsksNoTerminalButForItsColours(t *testing.T) {
+func TestNamedTheme_AsksTheTerminalOnlyForColours(t *testing.T) {
 	t.Parallel()
 	own, _ := theme.Set{}.Make(theme.Spec{Name: "mine", Base: "day"})
 	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Background, c.Theme, c.Themes = Auto, "mine", theme.Set{}.With(own) })
@@ -52,7 +52,7 @@ func TestNamedTheme_AsksNoTerminalButForItsColours(t *testing.T) {
 	}
 }
 
-func TestASCII_LeavesNoDrawnLineInTheFrame(t *testing.T) {
+func TestASCII_DrawsNoLines(t *testing.T) {
 	t.Parallel()
 	for _, scene := range scenes {
 		if scene.name == "history" {
@@ -69,7 +69,7 @@ func TestASCII_LeavesNoDrawnLineInTheFrame(t *testing.T) {
 	}
 }
 
-func TestNoWrap_CutsLongLinesToBeginWith(t *testing.T) {
+func TestNoWrap_CutsLongLines(t *testing.T) {
 	t.Parallel()
 	for _, cuts := range []bool{true, false} {
 		s := newSim(t, sample(), 80, 24, func(c *Config) { c.NoWrap = cuts })

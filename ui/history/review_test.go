@@ -41,7 +41,7 @@ func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 	}
 }
 
-func TestNew_IsKnownOnceLooksAre(t *testing.T) {
+func TestNew_IsMarkedOnceTheReviewStateIsKnown(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c")
 	reviewed := seenTo(1)
@@ -52,7 +52,7 @@ func TestNew_IsKnownOnceLooksAre(t *testing.T) {
 	}
 }
 
-func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
+func TestOnlyNew_ShowsOnlyNewItems(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
 	p.SetReviewed(seenTo(2))
@@ -82,7 +82,7 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	}
 }
 
-func TestOnlyNew_IsTypedToo(t *testing.T) {
+func TestOnlyNew_CanBeTyped(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	p.SetReviewed(seenTo(1))
 	press(p, "c /")
@@ -94,7 +94,7 @@ func TestOnlyNew_IsTypedToo(t *testing.T) {
 	wantShown(t, p, "a word that is none", "is: takes new")
 }
 
-func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
+func TestOnlyNew_StopsAtTheReviewedChanges(t *testing.T) {
 	f := long(700)
 	p := newPane(f, 80, 24)
 	p.SetReviewed(seenTo(690))
@@ -117,7 +117,7 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	}
 }
 
-func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
+func TestMarkReviewed_AppliesToNewVersionsOnly(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
 	p.SetReviewed(seenTo(1))
@@ -142,7 +142,7 @@ func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
 	}
 }
 
-func TestFolded_SessionShowsThatItHoldsNews(t *testing.T) {
+func TestFolded_SessionShowsThatItHasNewChanges(t *testing.T) {
 	f := newFake()
 	f.oneSession, f.session = true, "sesn_long"
 	f.write(agent, "/a.md", "text\n")
@@ -156,7 +156,7 @@ func TestFolded_SessionShowsThatItHoldsNews(t *testing.T) {
 }
 
 // The engine and the screen must agree on what is new.
-func TestNew_IsWhatTheEngineSays(t *testing.T) {
+func TestNew_AgreesWithTheEngine(t *testing.T) {
 	ctx := context.Background()
 	s, write, _ := realStore(t)
 	write(mine, "/a.md", "one\n")
