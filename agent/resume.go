@@ -9,8 +9,8 @@ import (
 
 // The results for calls whose own result was lost when the program ended.
 const (
-	callExecuted = "Interrupted: the command was carried out, but its result was lost. View the path before you go on"
-	unknownCall  = "Error: interrupted before the result was known. The command may have been carried out: look before you repeat it"
+	callExecuted = "Interrupted: the command was executed, but its result was lost. View the path before you continue"
+	unknownCall  = "Error: interrupted before the result was known. The command may have been executed: check before you repeat it"
 )
 
 // repairInterrupted ends the turn during which the program of a stored conversation ended. An

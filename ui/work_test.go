@@ -255,7 +255,7 @@ var longActs = []struct {
 		p.until("the plan shows", shows("− delete"))
 		p.keys("a")
 	}},
-	{name: "look for changes", method: "Sync", doing: "look for outside changes", reads: true, begin: func(p *program, _ *slowStore) { p.keys("f5") }},
+	{name: "scan for changes", method: "Sync", doing: "scan for outside changes", reads: true, begin: func(p *program, _ *slowStore) { p.keys("f5") }},
 	{name: "open a store", method: "Open", doing: "open other", reads: true, begin: func(p *program, _ *slowStore) {
 		p.send(request.OpenStore{ID: "memstore_other", Name: "other"})
 	}},

@@ -122,7 +122,7 @@ func TestFailuresAreClassified(t *testing.T) {
 	}{
 		"a cut":               {cut, versions.Offline},
 		"an error":            {status(500), versions.Offline},
-		"no entry":            {status(401), versions.Unauthorized},
+		"unauthorized":        {status(401), versions.Unauthorized},
 		"forbidden":           {status(403), versions.Unauthorized},
 		"a limit":             {status(429, "retry-after", "60"), versions.RateLimited},
 		"a redirect":          {status(302, "location", "http://127.0.0.1:1/"), versions.InvalidResponse},

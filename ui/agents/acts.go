@@ -26,7 +26,7 @@ func (p *Pane) emptyDisabled() string {
 		return ""
 	}
 	if p.stream.len() > 0 {
-		return "choose something that was done"
+		return "no activity is under the cursor"
 	}
 	return "nothing is listed"
 }

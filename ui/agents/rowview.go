@@ -42,7 +42,7 @@ func (p *Pane) askFirst() []string {
 	if err := p.talks.notReady; err != nil {
 		s := "No agent can be asked: " + err.Error()
 		if !p.lacksCredentials() {
-			s = "The Messages API did not answer: " + err.Error() + ". Look at the network and at ANTHROPIC_BASE_URL; a asks an agent all the same."
+			s = "The Messages API did not answer: " + err.Error() + ". Check the network and ANTHROPIC_BASE_URL; a starts an agent anyway."
 		}
 		if hint := talk.Advice(err); hint != "" {
 			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."

@@ -34,7 +34,7 @@ If the folder of a store elsewhere does not exist on the new machine, "memend
 stores move STORE DIR --deleted" gives it an empty one, and "memend undo" of
 the change that this prints writes the memories there.
 
-A redaction does not reach copies. Only their owner can read them.`,
+Redactions do not change copies. A copy is readable only by its owner.`,
 		Example: `  memend backup ~/backups/memories.tar.gz
   memend backup /mnt/disk/memories
   memend backup --restore ~/backups/memories.tar.gz

@@ -19,8 +19,8 @@ func (p *program) blameCommand() *cobra.Command {
 		Short:       "Show who wrote each line of a memory",
 		Long: `Show for each line of a memory, as it is now or as it was in a version, which
 version wrote it: its number, who made it, in which session and when. A memory
-is followed through renames. Lines that a restore or an undo brought back are
-shown as those of whoever wrote them.
+is followed through renames. Lines that a restore or an undo restored keep their
+original author.
 
 A number like 4-6 means that versions 4 and 5 were redacted or are damaged, so
 that any of the three may have written the line. A ~ before a number means that

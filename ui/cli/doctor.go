@@ -44,7 +44,7 @@ type finding struct {
 	Level string `json:"level"` // ok, note or wrong
 	About string `json:"about"` // home, disk, limits, store, client
 	Name  string `json:"name,omitempty"`
-	Text  string `json:"says"`
+	Text  string `json:"text"`
 	Hint  string `json:"hint,omitempty"`
 }
 

@@ -120,7 +120,7 @@ func hint(err error) string {
 	case errors.As(err, new(*versions.OccupiedError)):
 		return "--overwrite replaces them (`memend undo` undoes that); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
-		return fmt.Sprintf("look at change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
+		return fmt.Sprintf("see change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
 	case errors.As(err, &over):
 		return limitHint(over)
 	case errors.As(err, &later):

@@ -43,7 +43,7 @@ next opened.
 A subagent's call is recorded under its name, claude-code/reviewer, in the
 session of the run. A shell command is matched with the memories that it names.
 Before a call of memend's own MCP tools, the hook notes the session of the call
-in calls/ in the home: over HTTP, Claude Code does not tell it to the server.
+in calls/ in the home: over HTTP, Claude Code does not send it to the server.
 
 --print-config prints the settings for ~/.claude/settings.json, and "memend
 setup claude-code" writes them. PreToolUse lets memend record a file as it was

@@ -11,7 +11,7 @@ import (
 type plannedJSON struct {
 	versionJSON
 	StoreID string `json:"memory_store_id"`
-	Current bool   `json:"live"` // it is the current version of its memory
+	Current bool   `json:"current"` // it is the current version of its memory
 }
 
 type redactionJSON struct {

@@ -129,9 +129,9 @@ func (p *program) storesMoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "move STORE DIR",
 		Annotations: map[string]string{changes: always},
-		Short:       "Set the new place of a store's folder",
-		Long: `Tell memend the new place of a store's folder, after you moved it. The command
-moves no files, and the history continues.
+		Short:       "Set the new location of a store's folder",
+		Long: `Set the new location of a store's folder, after you moved it. The command moves
+no files, and the history continues.
 
 A folder that contains none of the store's memories is refused: it is not the
 one that you moved, or its disk is not mounted. --deleted accepts it, even if it

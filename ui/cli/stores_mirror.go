@@ -45,7 +45,7 @@ it regularly, or leave it running with --follow, to keep every version.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted, and print changes as they come")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "continue until interrupted, and print changes as they come")
 	return cmd
 }
 

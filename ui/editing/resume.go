@@ -27,7 +27,7 @@ func (r *Room) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		all, err := keeper.List()
 		if err != nil {
-			return screen.Notice{Text: "look for unsaved texts: " + err.Error(), Bad: true}
+			return screen.Notice{Text: "find unsaved texts: " + err.Error(), Bad: true}
 		}
 		var left []drafts.Draft
 		for _, d := range all {

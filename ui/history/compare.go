@@ -206,7 +206,7 @@ func (p *Pane) emptiness() string {
 	case !l.query.any() && p.showsAll:
 		return "No change gets through the filter. Esc clears it."
 	case !l.query.any():
-		return "No version gets through the filter. Esc clears it, c looks through all changes of the store."
+		return "No version matches the filter. Esc clears it, c searches all changes of the store."
 	case p.showsAll:
 		return "Nothing has changed yet."
 	}

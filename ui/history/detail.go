@@ -19,7 +19,7 @@ const maxListed = 500
 // listing describes a change of many memories.
 func listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
-	b.WriteString("Enter lists them, to look at each.\n")
+	b.WriteString("Enter lists them.\n")
 	for i, v := range list {
 		if i == maxListed {
 			fmt.Fprintf(&b, "\n… and %d more", len(list)-maxListed)

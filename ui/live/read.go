@@ -72,7 +72,7 @@ func after(done <-chan struct{}, cmd tea.Cmd) tea.Cmd {
 // Sync adopts changes by others now.
 func (r *Room) Sync() tea.Cmd {
 	store := r.cfg.Store
-	const doing = "look for outside changes"
+	const doing = "scan for outside changes"
 	r.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		report, err := store.Sync(ctx)
 		switch {

@@ -65,7 +65,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // askingKeys returns the keys that work while the text is typed.
 func askingKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("redact-text", bindings, []keys.Action[*Pane]{
-		{ID: "look-up", Name: "look up what holds it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
+		{ID: "look-up", Name: "list what contains it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
 			if p.input.Value == "" {
 				return "type a text first"
 			}

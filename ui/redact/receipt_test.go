@@ -110,7 +110,7 @@ func TestSearch_ShowsProgressAndCanBeStopped(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the search does not end")
 	}
-	s.Shows("cannot tell", "? Cannot tell:", "the search was stopped")
+	s.Shows("unknown", "? Unknown:", "the search was stopped")
 	s.Keys("esc")
 	if !s.Left {
 		t.Error("the receipt can't be left")
@@ -134,7 +134,7 @@ func TestSearch_StoppedAfterErasing(t *testing.T) {
 	s.Pane.store = stopping{s.store, func() { s.Pane.stop() }}
 	s.yes = true
 	s.Keys("d X")
-	s.Shows("Erased 2 versions", "? Cannot tell:", "the search was stopped")
+	s.Shows("Erased 2 versions", "? Unknown:", "the search was stopped")
 	for _, v := range before {
 		if _, err := s.store.Content(t.Context(), v.ID); !errors.Is(err, versions.ErrRedacted) {
 			t.Errorf("version %d: %v", v.Number, err)

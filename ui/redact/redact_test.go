@@ -106,7 +106,7 @@ func ofMemory(e versions.Entry) (versions.RedactTarget, string) {
 
 func TestRedaction_AsksAboutCurrentTextAndConfirmation(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
-	s.Shows("redact every version of /login.md 2 versions to erase", "1 current memory holds it", "v1 · claude", "v2 · claude", "current")
+	s.Shows("redact every version of /login.md 2 versions to erase", "1 current memory contains it", "v1 · claude", "v2 · claude", "current")
 	s.Keys("X")
 	if s.Pane.step != deciding || len(s.Sent) != 1 {
 		t.Fatalf("it went on: %v", s.Sent)

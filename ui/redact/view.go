@@ -140,7 +140,7 @@ func (p *Pane) planLines(l *lines) {
 	}
 	l.say("! Redacted text can't be recovered, and undo can't restore it.", th.Warn)
 	if live := p.plan.Live(); len(live) > 0 {
-		l.say("! "+draw.Plural(len(live), "current memory holds it", "current memories hold it")+":", th.Warn)
+		l.say("! "+draw.Plural(len(live), "current memory contains it", "current memories contain it")+":", th.Warn)
 		l.item(p.headsLine(len(live)), th.Text)
 	}
 	if len(p.plan.Erase) > 0 {

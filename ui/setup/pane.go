@@ -133,7 +133,7 @@ func (p *Pane) takeStores(list []versions.StoreInfo) {
 				x.at = 2
 			}
 		}
-		instructions := &field{id: "told." + string(s.ID), kind: typed, label: "  instructions", example: "none", help: "What the agent is told of this store, beside its description.",
+		instructions := &field{id: "instructions." + string(s.ID), kind: typed, label: "  instructions", example: "none", help: "Instructions to the agent about this store, in addition to its description.",
 			hidden: func() bool { return x.at == 0 }}
 		fields = append(fields, x, instructions)
 	}
@@ -270,7 +270,7 @@ const maxStores = 8
 // attached returns the selected stores.
 func (p *Pane) attached() (out []versions.Attachment) {
 	for _, s := range p.stores {
-		a := versions.Attachment{Store: s.ID, Instructions: p.f.field("told." + string(s.ID)).text()}
+		a := versions.Attachment{Store: s.ID, Instructions: p.f.field("instructions." + string(s.ID)).text()}
 		switch p.f.field("store." + string(s.ID)).at {
 		case 1:
 			a.Access = versions.ReadWrite

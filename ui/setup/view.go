@@ -40,7 +40,7 @@ func (p *Pane) effect() string {
 	case p.asks.Waiting():
 		return "the next request: …"
 	case p.unseen != nil:
-		return "the next request can't be told: " + p.unseen.Error()
+		return "the effect on the next request is unknown: " + p.unseen.Error()
 	case !p.asked:
 		return "the next request: put right what is wrong first"
 	}

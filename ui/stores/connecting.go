@@ -150,7 +150,7 @@ func (c *Connect) fault() fault {
 	}
 	switch stopped := errors.Is(c.err, context.Canceled); {
 	case stopped && c.partly[c.failed]:
-		return fault{"stopped: what came of " + name + " stays", "Enter goes on"}
+		return fault{"stopped: what was fetched of " + name + " is kept", "Enter continues"}
 	case stopped:
 		return fault{"stopped: " + name + " is not connected", "Enter tries again"}
 	}

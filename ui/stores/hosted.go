@@ -69,7 +69,7 @@ func faultOf(err error, s Service) fault {
 	what := wording.Trouble(trouble.Trouble, trouble.Until)
 	switch trouble.Trouble {
 	case versions.Offline:
-		return fault{what + cause, "look whether it runs, and at the network"}
+		return fault{what + cause, "check that it runs, and check the network"}
 	case versions.RateLimited:
 		return fault{what, ""}
 	case versions.Unauthorized:
@@ -90,7 +90,7 @@ func unauthorized(cause string, s Service) fault {
 	}
 	switch {
 	case s.Key != "":
-		return fault{"the service refuses what " + s.Key + " holds" + cause, "set it anew" + again}
+		return fault{"the service rejects the credentials in " + s.Key + cause, "set it again" + again}
 	case s.Own:
 		return fault{"no credentials found for the service", "set " + name + again}
 	}
@@ -99,7 +99,7 @@ func unauthorized(cause string, s Service) fault {
 
 // troubleNames are the states of hosted stores in the list; other states are not shown.
 var troubleNames = map[versions.Trouble]string{
-	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.Unauthorized: "no entry",
+	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.Unauthorized: "unauthorized",
 	versions.InvalidResponse: "invalid response", versions.Gone: "deleted there",
 }
 

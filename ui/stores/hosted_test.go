@@ -69,10 +69,10 @@ func listed(t *testing.T, h *hostedHome, w, rows int) *sim {
 
 func TestList_ShowsTheSyncStateOfHostedStores(t *testing.T) {
 	s := listed(t, withHosted(), 100, 30)
-	s.Shows("team-memory (offline)", "research (no entry)", "support (rate limited)", "ended (deleted there, …", "https://api.example.com")
+	s.Shows("team-memory (offline)", "research (unauthorized)", "support (rate limited)", "ended (deleted there, …", "https://api.example.com")
 	for name, want := range map[string]string{
 		"prefs": "as its service had it 3m ago", "team-memory": "! offline · as its service had it 2h ago",
-		"research": "! no entry · never read from there yet: m brings all", "ended": "! deleted there · as its service had it",
+		"research": "! unauthorized · never read from there yet: m brings all", "ended": "! deleted there · as its service had it",
 	} {
 		s.on(name)
 		s.Shows(want, "hosted at https://api.example.com as "+strings.ToUpper(name))

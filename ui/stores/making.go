@@ -81,11 +81,11 @@ func (c *Connect) createFault() fault {
 	var trouble *versions.UpstreamError
 	switch unsure := errors.As(c.err, &trouble) && trouble.Unsure; {
 	case unsure && errors.Is(c.err, context.Canceled):
-		return fault{"stopped: " + c.wanted.Name + " may have been made all the same", "r looks · n makes it again"}
+		return fault{"stopped: " + c.wanted.Name + " may have been created anyway", "r reloads · n creates it again"}
 	case unsure:
-		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been made all the same", "r looks · n makes it again"}
+		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been created anyway", "r reloads · n creates it again"}
 	case errors.Is(c.err, context.Canceled):
-		return fault{"stopped: " + c.wanted.Name + " is not made", "n tries again"}
+		return fault{"stopped: " + c.wanted.Name + " was not created", "n tries again"}
 	}
 	return fault{"make " + c.wanted.Name + ": " + f.what, join(f.do, "n tries again")}
 }

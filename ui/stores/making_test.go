@@ -77,9 +77,9 @@ func TestMake_RefusedKeepsTheTypedText(t *testing.T) {
 		"refused":          {&versions.HostedRefusal{Message: "there are too many stores (400)"}, "make Team 2: the service refuses it: there are too many stores (400)", []string{"n tries again"}, "may have been"},
 		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"look whether it runs", "n tries again"}, "may have been"},
 		"no credentials":   {&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("read only (403)")}, "make Team 2: the service refuses what ANTHROPIC_API_KEY holds: read only (403)", []string{"set it anew", "n tries again"}, "may have been"},
-		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been made all the same", []string{"r looks · n makes it again"}, "tries again"},
+		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been created anyway", []string{"r reloads · n creates it again"}, "tries again"},
 		"stopped":          {context.Canceled, "stopped: Team 2 is not made · n tries again", nil, "!"},
-		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been made all the same · r looks · n makes it again", nil, "!"},
+		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been created anyway · r reloads · n creates it again", nil, "!"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &fakeService{has: someOffers(), createErr: c.err}

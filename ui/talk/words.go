@@ -97,7 +97,7 @@ func brokenNote(f *agent.Failure) (s, hint string, t tone) {
 
 // advice is what to do about errors of the API.
 var advice = map[string]string{
-	"invalid_request_error": "the request was not accepted: look at the settings",
+	"invalid_request_error": "the request was not accepted: check the settings",
 	"authentication_error":  "the key was not accepted: check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN",
 	"billing_error":         "the account has no credit",
 	"permission_error":      "the key may not use this model: choose another one in the settings",
@@ -109,7 +109,7 @@ var advice = map[string]string{
 	"overloaded_error":      "the API is overloaded: wait, then prompt again",
 	"connection":            "the API can't be reached: check the network and ANTHROPIC_BASE_URL, then prompt again",
 	"credentials":           credentials,
-	"store":                 "look at the store, then prompt again",
+	"store":                 "check the store, then prompt again",
 	"cut":                   "the connection broke: prompt again to try once more",
 	"stalled":               "the API sent nothing for too long: prompt again to try once more",
 }

@@ -32,7 +32,7 @@ var Outcomes = map[versions.Outcome]string{
 	versions.OutcomeGone:    "gone",
 	versions.OutcomeStillIn: "NOT gone",
 	versions.OutcomePending: "not finished",
-	versions.OutcomeUnknown: "cannot tell",
+	versions.OutcomeUnknown: "unknown",
 }
 
 // Receipt describes what a redaction erased, and what the search afterwards found.
@@ -121,7 +121,7 @@ func found(r versions.Receipt) (out []Line) {
 	case r.Outcome == versions.OutcomeStillIn:
 		say(Bad, "NOT gone; still in:")
 	default:
-		say(Doubt, "cannot tell: none %s, but not everything could be searched:", searched)
+		say(Doubt, "unknown: none %s, but not everything could be searched:", searched)
 	}
 	for _, h := range r.Found {
 		say(Listed, "%s", holding(h))
