@@ -404,7 +404,7 @@ var longScreens = []struct {
 	{"the plan of a moment", "PlanRestoreAt", func(p *program, _ *slowStore) { p.send(request.RestoreAt{At: versions.Moment{Change: 2}}) },
 		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
 	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(request.Redact{Match: "line"}) },
-		"searching for what holds it…", "esc", "cancelled: redact a text · nothing was changed"},
+		"searching for what contains it…", "esc", "cancelled: redact a text · nothing was changed"},
 	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(request.Timeline{Change: 3}) }, "", "esc", ""},
 	{"the search", "Search", func(p *program, _ *slowStore) { p.send(screen.Search{Text: "two"}) }, "", "esc", ""},
 	{"the search of every version", "SearchHistory", func(p *program, _ *slowStore) {

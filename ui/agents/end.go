@@ -31,7 +31,7 @@ func (p *Pane) end() tea.Cmd {
 	}
 	return p.env.Ask(screen.Choose{
 		Title: "end the session",
-		Text:  "The agent is at work. What it wrote stays, what it is about is lost; the conversation is kept, and one can go on with it.",
+		Text:  "The agent is running. Its changes and the conversation are kept, its current step is lost; the conversation can be resumed.",
 		Options: []screen.Option{
 			{Key: "y", Label: "end it", Then: end},
 			{Key: "n", Label: "let it work"},

@@ -49,7 +49,7 @@ func (p *Pane) askFirst() []string {
 		}
 		return text.Rows(text.Field(s), p.arrange().stream.W-2, 8)
 	}
-	return []string{"Nobody has read or written here yet.", "a asks an agent to."}
+	return []string{"Nobody has read or written here yet.", "a starts an agent."}
 }
 
 // appendRow draws a row of the stream; y is relative to the window.

@@ -172,7 +172,7 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
 		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
 		action("settings", "settings of the session", (*Pane).settings, (*Pane).settingsDisabled, ",").As("settings"),
-		action("resume", "go on with the conversation", (*Pane).resume, (*Pane).resumeDisabled, "R").As("go on"),
+		action("resume", "resume the conversation", (*Pane).resume, (*Pane).resumeDisabled, "R").As("resume"),
 		action("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
 }

@@ -86,8 +86,8 @@ func hidden(a keys.Action[*Editor]) keys.Action[*Editor] {
 var (
 	lineKeys = keys.New("editor-prompt", nil, promptActions("go there"))
 	findKeys = keys.New("editor-find", nil, searchActions("go there"))
-	whatKeys = keys.New("editor-replace-what", nil, searchActions("go on"))
-	withKeys = keys.New("editor-replace-with", nil, promptActions("go on"))
+	whatKeys = keys.New("editor-replace-what", nil, searchActions("continue"))
+	withKeys = keys.New("editor-replace-with", nil, promptActions("continue"))
 	askKeys  = keys.New("editor-replace", nil, []keys.Action[*Editor]{
 		does("yes", "replace it", (*Editor).replaceHere, "y", "enter", "space"),
 		does("no", "leave it", (*Editor).skipHere, "n", "down"),

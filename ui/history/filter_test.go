@@ -63,7 +63,7 @@ func TestFilter_ReportsInvalidWords(t *testing.T) {
 	wantShown(t, p, "nothing", "No change gets through the filter. Esc clears it.")
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "c")
-	wantShown(t, p, "nothing of it", "No version gets through")
+	wantShown(t, p, "nothing of it", "No version matches")
 	press(p, "/")
 	typed(p, "by:claude")
 	special(p, tea.KeyEscape)

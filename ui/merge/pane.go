@@ -211,5 +211,5 @@ func (p *Pane) leave() tea.Cmd {
 		return p.env.Ask(screen.Back{})
 	}
 	return p.env.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.in.Path.String() + " is not saved. Whatever you choose, both texts stay.",
-		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "go on merging"})})
+		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "continue merging"})})
 }

@@ -50,10 +50,10 @@ func TestPlan_StoppedShowsWhatWasDoneAndCanContinue(t *testing.T) {
 	if s.Left {
 		t.Fatal("it is left with most of it undone")
 	}
-	s.Shows("1 of 5 done, a goes on", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ current", "all decided")
+	s.Shows("1 of 5 done, a continues", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ current", "all decided")
 	s.Hides("− delete")
 	s.Keys("O a") // the engine checks that no decision was made again
-	s.Shows("2 of 5 done, a goes on", "done · 2", "/clean.md")
+	s.Shows("2 of 5 done, a continues", "done · 2", "/clean.md")
 	s.Keys("G")
 	s.Shows("Done: the service has it.")
 	s.FitsEverySize()

@@ -107,7 +107,7 @@ func TestPlan_IsMadeAgainIfItIsOutdated(t *testing.T) {
 	if s.Left {
 		t.Fatal("a stale plan was applied")
 	}
-	s.Shows("planned anew", "✓ current")
+	s.Shows("planned again", "✓ current")
 	s.Keys("O a")
 	if !s.Left {
 		t.Fatal("the new plan was not applied")

@@ -105,7 +105,7 @@ func (p *Pane) disabled() string {
 	case p.step == finished:
 		return "it is done"
 	case p.step != deciding:
-		return "what holds it is being looked up"
+		return "what contains it is being searched"
 	case p.err != nil:
 		return "there is no plan"
 	case p.plan.Empty():

@@ -176,7 +176,7 @@ func TestRedaction_OfMissingTextSaysSo(t *testing.T) {
 	s := newSim(t, 60, 12, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("nobody wrote this")}, "a text"
 	})
-	s.Shows("No version holds it. Nothing was changed.", "Gone: none of 1 fragment found in")
+	s.Shows("No version contains it. Nothing was changed.", "Gone: none of 1 fragment found in")
 	s.Keys("X")
 	if len(s.Sent) != 1 {
 		t.Errorf("asked %v", s.Sent)
@@ -214,7 +214,7 @@ func TestPlan_UsesPlurals(t *testing.T) {
 	screentest.Write(t, s.store, robot, "other.md", secret+"\n")
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
 	s.Keys("enter")
-	s.Shows("2 current memories hold it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
+	s.Shows("2 current memories contain it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
 	if hints := s.Pane.Entries(); hints[2].Short != "delete them" || hints[3].Short != "replace them" {
 		t.Errorf("it offers to %s, to %s", hints[2].Short, hints[3].Short)
 	}
@@ -262,6 +262,6 @@ func TestRedaction_SearchesWhenThereIsNothingToErase(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.lookUp()
-	s.Shows("redact a text NOT gone", "No version holds it. Nothing was changed.", "\n   "+file+": found once")
+	s.Shows("redact a text NOT gone", "No version contains it. Nothing was changed.", "\n   "+file+": found once")
 	s.Refuses("X", "it is done")
 }

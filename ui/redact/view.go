@@ -92,7 +92,7 @@ func (p *Pane) lines() []line {
 		l.say("Every version is erased whose text or path holds this text, and it is masked in names, descriptions and conversations. It is shown here and kept nowhere.", l.theme.Text)
 	case planning:
 		l.say("", l.theme.Text)
-		l.say("searching for what holds it…", l.theme.Dim)
+		l.say("searching for what contains it…", l.theme.Dim)
 	case deciding:
 		p.planLines(&l)
 	case erasing:
@@ -151,7 +151,7 @@ func (p *Pane) planLines(l *lines) {
 		l.item(p.versionLine(v), th.Text)
 	}
 	l.places("To be erased or masked as well", p.plan.Places, false)
-	l.places("Can't be changed by a redaction, though it holds it", p.plan.Places, true)
+	l.places("A redaction can't change these places, which contain it", p.plan.Places, true)
 	if len(p.plan.Kept) > 0 {
 		l.say("", th.Text)
 		l.say("Not part of this, though it holds the same", th.Heading)
@@ -257,9 +257,9 @@ func (p *Pane) receiptLines(l *lines) {
 	th, r := p.env.Theme, p.receipt
 	l.say("", th.Text)
 	if r.ID == 0 {
-		of := "No version holds it."
+		of := "No version contains it."
 		if len(p.plan.Kept) > 0 {
-			of = "No version of this store holds it."
+			of = "No version of this store contains it."
 		}
 		l.say(of+" Nothing was changed.", th.Text)
 	}

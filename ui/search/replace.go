@@ -356,7 +356,7 @@ func (p *Pane) replaceTitle() (name, info string) {
 		info += fmt.Sprintf(" · %d can't be", n)
 	}
 	if re.planAgain {
-		info = "planned anew · " + info
+		info = "planned again · " + info
 	}
 	return name, info
 }

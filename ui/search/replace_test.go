@@ -117,7 +117,7 @@ func TestReplace_PlansAgainIfOutdated(t *testing.T) {
 	if _, _, err := applyLast(s); err == nil {
 		t.Fatal("what was not shown is replaced")
 	}
-	s.Shows("planned anew · 4 hits in 2 memories", "May → June, May and May")
+	s.Shows("planned again · 4 hits in 2 memories", "May → June, May and May")
 	if file(s, "people/lee.md") != "# Lee\n\non leave until May\n" {
 		t.Error("something was written")
 	}

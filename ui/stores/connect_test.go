@@ -161,10 +161,10 @@ func TestConnect_StopsAtAnErrorAndCanContinue(t *testing.T) {
 	s := connecting(t, f, 100, 30)
 	s.Run(s.Pane.Start())
 	s.Keys("a enter")
-	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "stopped: what came of Team stays · Enter goes on" || s.Left {
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "stopped: what was fetched of Team is kept · Enter continues" || s.Left {
 		t.Errorf("%+v", s.Last())
 	}
-	s.Shows("Team (partly here)", "not all of it is here yet: Enter goes on", "2 chosen")
+	s.Shows("Team (partly here)", "but incomplete: Enter continues", "2 chosen")
 	if !slices.Equal(f.connected, []string{"memstore_a"}) {
 		t.Errorf("it goes on with the others: %q", f.connected)
 	}
@@ -214,7 +214,7 @@ func TestConnect_ShowsProblemsOfTheService(t *testing.T) {
 		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30"}, "shell"},
 		{trouble(versions.InvalidResponse, errors.New("it answers <html>")), "K", true, []string{"invalid response from the service: it answers <html>", "the URL of a memory-stores API"}, "shell"},
 		{trouble(versions.Unauthorized, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memend", "none is typed here"}, "asks again"},
-		{trouble(versions.Unauthorized, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
+		{trouble(versions.Unauthorized, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"rejects the credentials in ANTHROPIC_AUTH_TOKEN: invalid key (401)", "set it again in the shell"}, "asks again"},
 		{trouble(versions.Unauthorized, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMEND_API_KEY in the shell"}, "ANTHROPIC"},
 		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
 	} {

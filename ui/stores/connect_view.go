@@ -162,7 +162,7 @@ func (c *Connect) details() []styled {
 	}
 	switch {
 	case c.partly[o.ID]:
-		out = append(out, styled{"connected as " + o.Here.Name + ", but not all of it is here yet: Enter goes on", c.env.Theme.Warn})
+		out = append(out, styled{"connected as " + o.Here.Name + ", but incomplete: Enter continues", c.env.Theme.Warn})
 	case o.Here.ID != "":
 		out = append(out, styled{"connected as " + o.Here.Name + ": Enter opens it", c.env.Theme.Dim})
 	default:

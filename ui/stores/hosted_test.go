@@ -122,7 +122,7 @@ func TestMirror_ReportsItsResult(t *testing.T) {
 	}
 	h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, context.Canceled }
 	s.on("support").Keys("m")
-	said("stopped: what came of support stays · m goes on", false)
+	said("stopped: what was fetched of support is kept · m continues", false)
 	s.Shows("support (rate limited)") // a cancelled request changes nothing
 }
 

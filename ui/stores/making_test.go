@@ -75,10 +75,10 @@ func TestMake_RefusedKeepsTheTypedText(t *testing.T) {
 		nothing string // text that must not be visible
 	}{
 		"refused":          {&versions.HostedRefusal{Message: "there are too many stores (400)"}, "make Team 2: the service refuses it: there are too many stores (400)", []string{"n tries again"}, "may have been"},
-		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"look whether it runs", "n tries again"}, "may have been"},
-		"no credentials":   {&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("read only (403)")}, "make Team 2: the service refuses what ANTHROPIC_API_KEY holds: read only (403)", []string{"set it anew", "n tries again"}, "may have been"},
+		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"check that it runs", "n tries again"}, "may have been"},
+		"no credentials":   {&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("read only (403)")}, "make Team 2: the service rejects the credentials in ANTHROPIC_API_KEY: read only (403)", []string{"set it again", "n tries again"}, "may have been"},
 		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been created anyway", []string{"r reloads · n creates it again"}, "tries again"},
-		"stopped":          {context.Canceled, "stopped: Team 2 is not made · n tries again", nil, "!"},
+		"stopped":          {context.Canceled, "stopped: Team 2 was not created · n tries again", nil, "!"},
 		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been created anyway · r reloads · n creates it again", nil, "!"},
 	} {
 		t.Run(name, func(t *testing.T) {

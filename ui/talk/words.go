@@ -55,10 +55,10 @@ func idleNote(reason string) (s, hint string) {
 		return "", "" // the reply or the failure before it said so
 	}
 	if strings.HasPrefix(reason, "turn budget") {
-		return reason, "prompt again to go on, or raise it in the settings"
+		return reason, "prompt again to continue, or raise it in the settings"
 	}
 	if strings.HasPrefix(reason, "token budget") {
-		return reason, "raise it in the settings to go on"
+		return reason, "raise it in the settings to continue"
 	}
 	return reason, ""
 }
@@ -75,11 +75,11 @@ func stopNote(stop string) (s, hint string) {
 	case "", "end_turn", "stop_sequence", agent.StopToolUse, agent.StopPauseTurn, agent.StopCompaction:
 		return "", ""
 	case "max_tokens":
-		return "the reply was cut: it reached the most tokens of one reply", "raise that in the settings, or ask to go on"
+		return "the reply was cut: it reached the most tokens of one reply", "raise that in the settings, or ask to continue"
 	case "model_context_window_exceeded":
-		return "the model's window is full", "compact the conversation, then ask to go on"
+		return "the model's window is full", "compact the conversation, then ask to continue"
 	case "refusal":
-		return "the model refused to go on", "ask in other words, or begin a new session"
+		return "the model refused to continue", "ask in other words, or begin a new session"
 	}
 	return "the reply ended: " + stop, ""
 }

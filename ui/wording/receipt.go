@@ -113,7 +113,7 @@ func found(r versions.Receipt) (out []Line) {
 	case r.Outcome == versions.OutcomeGone:
 		say(Good, "gone: none %s", searched)
 	case r.Outcome == versions.OutcomePending && r.LeftThere > 0:
-		say(Open, "not finished: the service is asked again each time a command syncs the store")
+		say(Open, "not finished: the request is repeated each time a command syncs the store")
 	case r.Outcome == versions.OutcomePending:
 		say(Open, "not finished: another program is reading the trail; the rest is done when memend is next started or changes something")
 	case r.Outcome == versions.OutcomeStillIn && r.Seen > 0:

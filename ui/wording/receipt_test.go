@@ -27,7 +27,7 @@ func TestReceipt_ListsWhatWasErasedAndFound(t *testing.T) {
 		"not finished": {
 			versions.Receipt{Outcome: versions.OutcomePending, LeftThere: 1, WhyThere: "no", Drafts: 1},
 			[]Line{{"the service has not erased 1 version: no", Bad}, {"erased 1 unsaved text", Plain},
-				{"not finished: the service is asked again each time a command syncs the store", Open}},
+				{"not finished: the request is repeated each time a command syncs the store", Open}},
 		},
 	} {
 		if got := Receipt(c.receipt); !slices.Equal(got, c.want) {
