@@ -245,7 +245,7 @@ func TestDraft_IsNotDiscardedByTypeahead(t *testing.T) {
 	}
 }
 
-func TestDraft_IsSavedWhenTheFocusMoves(t *testing.T) {
+func TestDraft_IsSavedOnBlurAndSuspend(t *testing.T) {
 	t.Parallel()
 	for name, turn := range map[string]func(*sim){
 		"another window": func(s *sim) { s.send(tea.BlurMsg{}) },

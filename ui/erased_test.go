@@ -174,7 +174,7 @@ func TestRedactedMeanwhile_ReloadsUneditedText(t *testing.T) {
 	}
 }
 
-func TestRedactedBefore_KeepsUnrelatedDrafts(t *testing.T) {
+func TestRedactedBefore_KeepsDraftsOfNewText(t *testing.T) {
 	t.Parallel()
 	s := newSecret(t)
 	s.redact()

@@ -374,8 +374,8 @@ func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
 	return &l, nil
 }
 
-// look changes the review state of one memory.
-func (f *fakeStore) look(m versions.MemoryID, change func(*versions.Look)) {
+// changeReview changes the review state of one memory.
+func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.Look)) {
 	if f.reviewState.Of == nil {
 		f.reviewState.Of = map[versions.MemoryID]versions.Look{}
 	}
@@ -388,7 +388,7 @@ func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) err
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for m, n := range seen {
-		f.look(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+		f.changeReview(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
 	}
 	return nil
 }
@@ -404,7 +404,7 @@ func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.Mem
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range memories {
-		f.look(m, func(l *versions.Look) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.Look) { l.Pinned = pinned })
 	}
 	return nil
 }

@@ -158,16 +158,16 @@ func TestWatch_ReportsAMissingFolder(t *testing.T) {
 func TestProblem_IsShownOnceIfTheTreeShowsIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		w, h, told int
-		away       bool // the tree is hidden
+		w, h, times int
+		away        bool // the tree is hidden
 	}{{120, 30, 1, false}, {40, 12, 1, false}, {40, 12, 1, true}, {120, 8, 1, false}} {
 		s := newSim(t, sample(), c.w, c.h)
 		if c.away {
 			s.send(screen.Open{Path: at("people/dana.md")})
 		}
 		s.happens(versions.Event{Err: errors.New("folder is gone")})
-		if n := strings.Count(s.screen(), "folder is gone"); n != c.told {
-			t.Errorf("at %dx%d it is told %d times:\n%s", c.w, c.h, n, s.screen())
+		if n := strings.Count(s.screen(), "folder is gone"); n != c.times {
+			t.Errorf("at %dx%d it is shown %d times:\n%s", c.w, c.h, n, s.screen())
 		}
 		if n := len(s.app.notices.All()); n == 0 || !strings.Contains(s.app.notices.All()[n-1].Text, "folder is gone") {
 			t.Errorf("the messages are %v", s.app.notices.All())

@@ -23,7 +23,7 @@ func TestHistory_UndoesSeveralChangesAsOnePlan(t *testing.T) {
 	}
 }
 
-func TestUndo_ReportsAConflictOnce(t *testing.T) {
+func TestUndo_ErrorIsNotPrefixedTwice(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	s.send(request.Undo{Change: 8})

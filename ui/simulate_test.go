@@ -73,7 +73,7 @@ func (a *App) watch() live.Watch {
 // delivers events.
 func (s *sim) run(cmd tea.Cmd) {
 	defer s.deliverOwn()
-	for queue := []tea.Cmd{s.app.obey(cmd), s.app.Effects()}; len(queue) > 0; {
+	for queue := []tea.Cmd{s.app.performRequests(cmd), s.app.Effects()}; len(queue) > 0; {
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue

@@ -19,12 +19,12 @@ import (
 
 // Update passes a message to the part that handles it.
 func (a *App) Update(msg tea.Msg) tea.Cmd {
-	return a.obey(a.route(msg))
+	return a.performRequests(a.route(msg))
 }
 
-// obey handles the requests that were sent meanwhile, in order, and then does what follows
+// performRequests handles the requests that were sent meanwhile, in order, and then does what follows
 // every message: it computes the layout again if the panes changed, and updates the rooms.
-func (a *App) obey(cmd tea.Cmd) tea.Cmd {
+func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 	cmds := []tea.Cmd{cmd}
 	for range maxAsked {
 		request, ok := a.out.Next()
@@ -192,12 +192,12 @@ func (a *App) liveMessage(msg tea.Msg) tea.Cmd {
 			return a.agents.Grown(msg.Session)
 		}
 	case live.StoreProblem:
-		told := "watch the store: " + msg.Err.Error()
+		notice := "watch the store: " + msg.Err.Error()
 		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.ShowsProblem() {
-			a.notices.Log(jobs.Notice{Text: told, Bad: true, When: a.now}) // the tree shows the error itself
+			a.notices.Log(jobs.Notice{Text: notice, Bad: true, When: a.now}) // the tree shows the error itself
 			return nil
 		}
-		return a.say(told, true)
+		return a.say(notice, true)
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func TestCodexFilesInAnotherFormAreNotChanged(t *testing.T) {
 	}
 }
 
-func TestACodexFileKeepsItsCommentsAndLineEnds(t *testing.T) {
+func TestACodexFileKeepsItsCommentsAndEnding(t *testing.T) {
 	const text = "# mine\nmodel = \"o\" # yes\n\n[mcp_servers.other]\ncommand = \"x\"\n\n# about profiles\n[profiles.a]\nmodel = \"m\"\n"
 	c, _ := Find("codex")
 	b, err := c.SetServer([]byte(text), started)

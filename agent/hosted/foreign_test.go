@@ -205,7 +205,7 @@ func TestAStoreThatWasNeverReadIsNeverWritten(t *testing.T) {
 	}
 }
 
-func TestAServiceWithoutVersionsGetsLocalVersionIDs(t *testing.T) {
+func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "one")
 	f.writesElsewhere("/gone.md", "x")

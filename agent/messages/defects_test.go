@@ -61,7 +61,7 @@ func TestARefusalHasTheAPIsExplanation(t *testing.T) {
 }
 
 // A broken frame is like a stream that was cut: the request is sent again.
-func TestTruncatedRepliesAreRetryable(t *testing.T) {
+func TestBrokenStreamsAreRetryable(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"a broken frame":      events(begins) + "event: content_block_start\ndata: {\"type\":\"content_blo\n\n",

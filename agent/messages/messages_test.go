@@ -229,7 +229,7 @@ func TestTruncatedInputIsKeptAsText(t *testing.T) {
 	}
 }
 
-func TestUnexpectedBlocksFail(t *testing.T) {
+func TestInvalidStreamsFail(t *testing.T) {
 	t.Parallel()
 	start := `{"type":"message_start","message":{"id":"m","usage":{}}}`
 	for name, body := range map[string]string{

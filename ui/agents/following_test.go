@@ -34,7 +34,7 @@ func TestFollowing_SelectsEachNewSession(t *testing.T) {
 	f.shows("> It is second.")
 }
 
-func TestFollowing_EndsWhenThePersonSelects(t *testing.T) {
+func TestFollowing_EndsWhenThePersonActs(t *testing.T) {
 	for what, choose := range map[string]func(*fixture){
 		"a key":     func(f *fixture) { f.press("j") },
 		"the wheel": func(f *fixture) { f.run(f.pane.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 5, Y: 30})) },

@@ -165,10 +165,10 @@ func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []
 }
 
 // listen reads standard input, and returns errEnough at its end.
-func (w *watchRun) listen(ctx context.Context, h *callRecorder, tell func([]agent.Event)) error {
+func (w *watchRun) listen(ctx context.Context, h *callRecorder, report func([]agent.Event)) error {
 	config, _ := outside.Config()
 	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name, Config: config}
-	dropped, err := h.listen(ctx, r, tell)
+	dropped, err := h.listen(ctx, r, report)
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}

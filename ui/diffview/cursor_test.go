@@ -103,7 +103,7 @@ func TestSelection_ChoosesLinesOfTheHunk(t *testing.T) {
 	}
 }
 
-func TestSelection_EndsWhenTheCursorLeaves(t *testing.T) {
+func TestSelection_EndsOnOtherKeys(t *testing.T) {
 	v := two(80, 20)
 	press(v, "V")
 	if !v.Deselect() || v.Deselect() {

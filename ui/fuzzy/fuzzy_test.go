@@ -33,7 +33,7 @@ func TestFuzzy_RanksTheBestFirst(t *testing.T) {
 	}
 }
 
-func TestSigns_AnchorTerms(t *testing.T) {
+func TestOperators_RestrictMatches(t *testing.T) {
 	paths := []string{"notes/plan.md", "people/plain.md", "p/l/a/n.md", "plan-b.md"}
 	all := make([]Candidate, len(paths))
 	for i, p := range paths {

@@ -93,7 +93,7 @@ func TestQuery_AppliesNegations(t *testing.T) {
 	}
 }
 
-func TestQuery_MatchesOnlyNewItems(t *testing.T) {
+func TestQuery_NegatesNew(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	p.SetReviewed(seenTo(1))
 	press(p, "c")

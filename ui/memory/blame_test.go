@@ -106,7 +106,7 @@ func TestBlame_LeavesUnknownLinesBlank(t *testing.T) {
 	}
 }
 
-func TestBlame_MarksUnknownAuthors(t *testing.T) {
+func TestBlame_ExplainsWhatIsUnknown(t *testing.T) {
 	f := newFake()
 	f.write("new.md", "a\n")
 	f.write("big.log", numbered(200_000))

@@ -74,7 +74,7 @@ func (m *Pane) scroll(d int) {
 		m.top = place{line: min(max(m.top.line+d, 0), max(lines-m.h, 0))}
 		return
 	}
-	m.settle()
+	m.clampTop()
 	for ; d > 0 && m.down(); d-- {
 	}
 	for ; d < 0 && m.up(); d++ {
@@ -82,8 +82,8 @@ func (m *Pane) scroll(d int) {
 	m.fill()
 }
 
-// settle moves the top to an existing row.
-func (m *Pane) settle() {
+// clampTop moves the top to an existing row.
+func (m *Pane) clampTop() {
 	m.top.line = min(max(m.top.line, 0), max(m.doc.index.lines-1, 0))
 	rows := m.rowsOf(m.top.line, maxRows)
 	m.top.row = max(min(m.top.row, rows-1), 0)

@@ -145,8 +145,8 @@ func count(p *places.Place) string {
 	return strconv.Itoa(p.Memories)
 }
 
-// made describes briefly which stores were made.
-func made(stores []versions.StoreInfo) string {
+// createdText describes briefly which stores were made.
+func createdText(stores []versions.StoreInfo) string {
 	if len(stores) == 1 {
 		return "made the store " + stores[0].Name + " · Enter opens it"
 	}

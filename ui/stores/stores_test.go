@@ -202,11 +202,11 @@ func TestHosted_StoresShowTheirService(t *testing.T) {
 		t.Error(view)
 	}
 	for _, c := range []struct {
-		store string
-		told  bool
+		store  string
+		warned bool
 	}{{"serena", true}, {"assistant", false}} {
 		s.on(c.store).Keys("A")
-		if ask, ok := s.Last().(screen.Choose); !ok || strings.Contains(ask.Text, "archived at its service, for everybody") != c.told {
+		if ask, ok := s.Last().(screen.Choose); !ok || strings.Contains(ask.Text, "archived at its service, for everybody") != c.warned {
 			t.Errorf("%s: %+v", c.store, s.Last())
 		}
 	}

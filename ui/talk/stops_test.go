@@ -117,19 +117,19 @@ func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 	}
 	for n, more := 1, true; more; n += step {
 		var id versions.SessionID
-		var told []agent.Event
-		id, told, more = stopped(t, trail, info.ID, api.URL(), n)
+		var events []agent.Event
+		id, events, more = stopped(t, trail, info.ID, api.URL(), n)
 
 		for began, err := range agent.StoredEvents(trail.Conversations(), id) { // recorded before a watcher could start
 			if err != nil {
 				t.Fatal(err)
 			}
-			told = append([]agent.Event{began}, told...)
+			events = append([]agent.Event{began}, events...)
 			break
 		}
 		live := newSim(t, 100, 60, func(c *Config) { c.ID = id })
-		for i := range told { // a few at a time, as they may arrive
-			live.run(live.v.batch(told[i:i+1], nil))
+		for i := range events { // a few at a time, as they may arrive
+			live.run(live.v.batch(events[i:i+1], nil))
 		}
 		later := New(screentest.Env(t.Context()), Config{ID: id, Recorded: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
 		later.SetSize(100, 60)
@@ -144,7 +144,7 @@ func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := 0
-		for _, e := range told {
+		for _, e := range events {
 			if e.Kind == agent.Answered && e.Change > 0 {
 				shown++
 			}

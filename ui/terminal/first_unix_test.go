@@ -29,7 +29,7 @@ func (s slow) View() tea.View {
 	return s.scene.View()
 }
 
-func TestRun_DrawsNothingBeforeTheFirstFrame(t *testing.T) {
+func TestRun_DrawsNoEmptyFrame(t *testing.T) {
 	g := newFakeTerminal(t)
 	var shown atomic.Bool
 	done := make(chan error, 1)

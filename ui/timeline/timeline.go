@@ -167,7 +167,7 @@ func (p *Pane) loaded(found page, err error) tea.Cmd {
 	for _, to := range ahead {
 		cmds = append(cmds, p.move(to))
 	}
-	return tea.Batch(append(cmds, p.look())...)
+	return tea.Batch(append(cmds, p.loadMoment())...)
 }
 
 // move returns the target of a key, from the current change.
@@ -188,11 +188,11 @@ func (p *Pane) goTo(n int64) tea.Cmd {
 		return p.move(func(*Pane) int64 { return n })
 	}
 	p.want = min(max(n, 0), p.marks.last())
-	return p.look()
+	return p.loadMoment()
 }
 
-// look loads the requested moment, unless another one is loading.
-func (p *Pane) look() tea.Cmd {
+// loadMoment loads the requested moment, unless another one is loading.
+func (p *Pane) loadMoment() tea.Cmd {
 	if p.visits.Waiting() || p.want == p.at || p.want < 0 {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 		if p.want == v.change {
 			return nil
 		}
-		return p.look() // the user moved on meanwhile
+		return p.loadMoment() // the user moved on meanwhile
 	}
 	p.at, p.words, p.act, p.entries, p.here = v.change, v.words, v.act, v.entries, v.here
 	first := p.at
@@ -221,7 +221,7 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 	} else {
 		p.tree.Reveal(p.sel)
 	}
-	return tea.Batch(p.show(), p.look())
+	return tea.Batch(p.show(), p.loadMoment())
 }
 
 // selectFirst selects the first memory that the change modified.

@@ -309,7 +309,7 @@ func TestWords_KeepTheChangeAndTheFileNameInNarrowFrames(t *testing.T) {
 	}
 }
 
-func TestText_IsRenderedByTheSameKey(t *testing.T) {
+func TestText_IsRenderedByTheKeyOfTheMemoryPane(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	s.Keys("h h d tab")
 	if _, r := s.Pane.Press([]string{"m"}, 0); r != keys.Done {

@@ -82,7 +82,7 @@ func (f *fakeStore) wrote(format string, args ...any) error {
 	return f.broken
 }
 
-func (f *fakeStore) look(m versions.MemoryID, change func(*versions.Look)) {
+func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.Look)) {
 	if f.reviewed.Of == nil {
 		f.reviewed.Of = map[versions.MemoryID]versions.Look{}
 	}
@@ -96,7 +96,7 @@ func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) err
 		return err
 	}
 	for m, n := range seen {
-		f.look(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+		f.changeReview(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.Mem
 		return err
 	}
 	for _, m := range memories {
-		f.look(m, func(l *versions.Look) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.Look) { l.Pinned = pinned })
 	}
 	return nil
 }
