@@ -110,7 +110,7 @@ func harmless(t testing.TB, s *sim, what, hostile string) {
 		t.Fatalf("%s: %q lets %q through", what, hostile, bad)
 	}
 	if bad := strange(terminal.Frame((&teaModel{app: s.app}).View(), s.app.w, s.app.h)); bad != "" {
-		t.Fatalf("%s: %q makes the terminal performRequests %q", what, hostile, bad)
+		t.Fatalf("%s: %q makes the terminal obey %q", what, hostile, bad)
 	}
 	checkSize(t, what, s.app)
 }
