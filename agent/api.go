@@ -11,10 +11,10 @@ import (
 // API is the part of the Messages API that a session needs. Package messages implements it.
 // It does not retry: the session does, so that a person sees it.
 type API interface {
-	// Stream sends a request and passes the parts of the reply to tell as they arrive, in
+	// Stream sends a request and passes the parts of the reply to report as they arrive, in
 	// order, on the calling goroutine. With a nil error the reply is complete: message_stop
 	// arrived. With an error the reply is what arrived before it, or nil.
-	Stream(ctx context.Context, r Request, tell func(Delta)) (*Reply, error)
+	Stream(ctx context.Context, r Request, report func(Delta)) (*Reply, error)
 	// Ask sends a request and waits for the whole reply.
 	Ask(ctx context.Context, r Request) (*Reply, error)
 	// Count returns the number of tokens in the prompt of a request.

@@ -21,7 +21,7 @@ func TestCE15_DefaultSettingsAreSound(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCanNotBeAreToldByField(t *testing.T) {
+func TestInvalidSettingsAreReportedByField(t *testing.T) {
 	tools, think, compact := Edit{Type: ClearToolUses}, Edit{Type: ClearThinking}, Edit{Type: CompactEdit}
 	with := func(base Edit, change func(*Edit)) func(*Settings) {
 		change(&base)

@@ -142,7 +142,7 @@ func TestClearingThinking(t *testing.T) {
 }
 
 // Thinking is cleared first, and what it freed does not count for the trigger.
-func TestThinkingIsClearedBeforeTheTriggerIsLookedAt(t *testing.T) {
+func TestThinkingIsClearedBeforeTheTriggerIsChecked(t *testing.T) {
 	r := Request{Messages: talk(10)}
 	full := Clear(r, 0).Original
 	think := Edit{Type: ClearThinking}
@@ -156,7 +156,7 @@ func TestThinkingIsClearedBeforeTheTriggerIsLookedAt(t *testing.T) {
 }
 
 // CE10: with the same edits a longer history says all of it again.
-func TestClearingIsWorkedOutAnewEachTime(t *testing.T) {
+func TestClearingIsComputedForEachRequest(t *testing.T) {
 	e := []Edit{{Type: ClearToolUses, Trigger: Amount{ToolUses, 5}}}
 	a, b := Clear(Request{Messages: talk(10), Edits: e}, 0), Clear(Request{Messages: talk(11), Edits: e}, 0)
 	if a.Applied[0].ToolUses != 7 || b.Applied[0].ToolUses != 8 {
@@ -172,7 +172,7 @@ func TestTheRateScalesEstimates(t *testing.T) {
 }
 
 // What a summary stands for is not read again.
-func TestWhatIsBeforeASummaryCountsNoMore(t *testing.T) {
+func TestMessagesBeforeASummaryDoNotCount(t *testing.T) {
 	ms := append(talk(10), Message{"assistant", []Block{block(`{"type":"compaction","content":"short"}`), TextBlock("x")}})
 	if got := Clear(Request{Messages: ms}, 0).Tokens; got > 50 {
 		t.Errorf("%d tokens", got)

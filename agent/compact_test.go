@@ -24,7 +24,7 @@ func endStep(text string, u Usage) step { return step{reply: says("end_turn", u,
 var over, under = Usage{Input: 900, CacheRead: 50, Output: 50}, Usage{Input: 900, CacheRead: 50, Output: 49}
 
 // CC1, CC2: all that was read and written counts, and the threshold itself is over.
-func TestCC1CC2_CompactsFromTheThresholdOn(t *testing.T) {
+func TestCC1CC2_CompactsFromTheThreshold(t *testing.T) {
 	for name, c := range map[string]struct {
 		u        Usage
 		compacts bool
@@ -37,7 +37,7 @@ func TestCC1CC2_CompactsFromTheThresholdOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(st *stage) {
 				st.start("go", clientAt(1000))
-				settled()
+				waitIdle()
 				if got := strings.Contains(st.kinds(), "compacted"); got != c.compacts {
 					t.Errorf("events %s", st.kinds())
 				}
@@ -55,7 +55,7 @@ func TestClientCompactionAtASafePoint(t *testing.T) {
 			s.Thinking, s.Edits, s.Budget.Turns = true, []Edit{{Type: ClearThinking}}, 2
 			s.Compact.Model, s.Compact.Instructions = "small", "SUM IT"
 		})
-		settled()
+		waitIdle()
 		if got := st.mem.done(); len(got) != 1 {
 			t.Errorf("ran %v", got)
 		}
@@ -78,10 +78,10 @@ func TestClientCompactionAtASafePoint(t *testing.T) {
 	}, callStep("a", over), summary("<summary>so far</summary>"), endStep("done", Usage{}))
 }
 
-func TestClientCompactionAsksInItsOwnWords(t *testing.T) {
+func TestClientCompactionUsesItsOwnPrompt(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.start("go", clientAt(1000), func(s *Settings) { s.Compact.Instructions = " \n" })
-		settled()
+		waitIdle()
 		r := st.api.requests()[1]
 		if got := r.Messages[len(r.Messages)-1].Content[0].Text; got != summaryPrompt || r.Model != "model-1" {
 			t.Errorf("asked %q of %s", got, r.Model)
@@ -93,14 +93,14 @@ func TestClientCompactionAsksInItsOwnWords(t *testing.T) {
 func TestCC14_FinalAnswerCompactsBeforeTheNextPrompt(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("go", clientAt(1000))
-		settled()
+		waitIdle()
 		if n := len(st.api.requests()); n != 1 {
 			t.Fatalf("%d requests", n)
 		}
 		if err := s.Send("next"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		st.sent(2, "u[go] a[final] u["+summaryPrompt+"]")
 		st.sent(3, "u[SUM] u[next]")
 	}, endStep("final", over), summary("SUM"), endStep("done", Usage{}))
@@ -118,7 +118,7 @@ func TestCC11_FailedCompactionKeepsTheHistory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(st *stage) {
 				s := st.start("go", clientAt(1000))
-				settled()
+				waitIdle()
 				st.sent(3, "u[go] a[use a] u[a=saw /memories]")
 				st.sent(4, "u[go] a[use a] u[a=saw /memories] a[use b] u[b=saw /memories]")
 				if e := st.last(CompactedNow); e.Failure == nil || e.Compacted.After != e.Compacted.Before || s.State().Compactions != 0 {
@@ -136,7 +136,7 @@ func TestCC11_FailedCompactionKeepsTheHistory(t *testing.T) {
 func TestCC12_CanCompactTwiceInARow(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.start("go", clientAt(1000))
-		settled()
+		waitIdle()
 		st.sent(5, "u[second]")
 		if got := st.kinds(CompactedNow); got != "compacted compacted" {
 			t.Errorf("events %s", st.kinds())
@@ -152,7 +152,7 @@ func TestStopEndsACompaction(t *testing.T) {
 			t.Fatalf("phase %s", got)
 		}
 		s.Stop()
-		settled()
+		waitIdle()
 		if got := st.last(Idle).Reason; got != "stopped" || len(st.api.requests()) != 2 {
 			t.Errorf("%q after %d requests", got, len(st.api.requests()))
 		}
@@ -167,18 +167,18 @@ func TestSC1ToSC3_CompactionOnDemand(t *testing.T) {
 		raw := `{"type":"compaction","content":"so far","encrypted_content":null,"signature":"c2ln"}`
 		st.api.script[1].reply.Content[0] = block(raw)
 		s = st.start("go", compacting(Compaction{Mode: CompactServer, Instructions: " \n"}), func(s *Settings) { s.Edits = []Edit{{Type: ClearToolUses}} })
-		settled()
+		waitIdle()
 		if err := s.Compact(); err != nil {
 			t.Fatal(err)
 		}
-		settled()
+		waitIdle()
 		if got := s.State(); got.Phase != PhaseIdle || got.Compactions != 1 || got.Total.Input != 500 || got.Total.Output != 40 {
 			t.Errorf("state %+v", got)
 		}
 		if err := s.Send("next"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		first, demand, after := st.api.requests()[0], st.api.requests()[1], st.api.requests()[2]
 		if len(first.Edits) != 2 || first.Edits[1].Type != CompactEdit || first.Compact != nil {
 			t.Errorf("SC6: the first is %+v", first.Edits)
@@ -210,11 +210,11 @@ func TestSC4_NoSummaryKeepsTheHistory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(st *stage) {
 				s := st.start("go", compacting(Compaction{Mode: CompactServer}))
-				settled()
+				waitIdle()
 				if err := s.Compact(); err != nil {
 					t.Fatal(err)
 				}
-				settled()
+				waitIdle()
 				if f := st.last(CompactedNow).Failure; f == nil || f.Type != "no_summary" || shown(s.past().messages) != "u[go] a[done]" {
 					t.Errorf("%+v, history %s", f, shown(s.past().messages))
 				}
@@ -223,12 +223,12 @@ func TestSC4_NoSummaryKeepsTheHistory(t *testing.T) {
 	}
 }
 
-// SC6, SC7: at its threshold the API puts the summary before the answer; it is told
+// SC6, SC7: at its threshold the API puts the summary before the answer; it is reported
 // by its block, the history stays whole, and after a pause it is sent back unchanged.
 func TestSC6SC7_CompactionAtTheThreshold(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("go", compacting(Compaction{Mode: CompactServer, Threshold: 60_000}))
-		settled()
+		waitIdle()
 		if got := st.api.requests()[0].Edits[0]; got.Type != CompactEdit || got.Trigger != (Amount{InputTokens, 60_000}) {
 			t.Errorf("asked for %+v", got)
 		}
@@ -251,14 +251,14 @@ func TestSC3_NoCompactionWhileATurnIsPaused(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.api.script[0].hook = func(context.Context, int) { _ = st.manager.Sessions()[0].Compact() }
 		st.start("go", clientAt(1000))
-		settled()
+		waitIdle()
 		st.sent(2, "u[go] a[wait]")
 		st.sent(3, "u[go] a[wait] a[use a] u[a=saw /memories] u["+summaryPrompt+"]")
 	}, step{reply: says(StopPauseTurn, over, TextBlock("wait"))}, callStep("a", Usage{}), summary("SUM"), endStep("done", Usage{}))
 }
 
 // SC8: what came while the summary was made stays behind it.
-func TestSC8_SwapDropsExactlyWhatWasSummarized(t *testing.T) {
+func TestSC8_CompactionDropsExactlyTheSummarizedMessages(t *testing.T) {
 	var h history
 	for _, e := range []Event{{Kind: Prompted, Text: "one"}, {Kind: Sent}, {Kind: BlockEnded, Block: ptr(TextBlock("1"))}, {Kind: Replied}, {Kind: Prompted, Text: "two"},
 		{Kind: CompactedNow, Compacted: &Compacted{Mode: CompactServer, Messages: 2, Blocks: []Block{block(`{"type":"compaction","content":"S"}`)}}}} {
@@ -273,22 +273,22 @@ func ptr[T any](v T) *T { return &v }
 
 // After a summary on demand the threshold is watched here, for the API refuses the
 // edit that would.
-func TestServerThresholdHoldsAfterASummaryOnDemand(t *testing.T) {
+func TestServerThresholdAppliesAfterASummaryOnDemand(t *testing.T) {
 	big := Usage{Input: 60_000}
 	demand := func(text string) step {
 		return step{reply: says(StopCompaction, Usage{}, block(`{"type":"compaction","content":"`+text+`","signature":"s"}`))}
 	}
 	onStage(t, func(st *stage) {
 		s := st.start("go", compacting(Compaction{Mode: CompactServer, Threshold: 60_000}))
-		settled()
+		waitIdle()
 		if err := s.Compact(); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		if err := s.Send("next"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		st.sent(4, "a[compaction S1] u[next] a[use a] u[a=saw /memories]")
 		if st.api.requests()[3].Compact == nil {
 			t.Error("the API was not asked")
@@ -298,7 +298,7 @@ func TestServerThresholdHoldsAfterASummaryOnDemand(t *testing.T) {
 }
 
 // The client's way is for models that can't, also when the person asks.
-func TestCompactOnDemandTakesTheWayThatThereIs(t *testing.T) {
+func TestCompactOnDemandUsesTheAvailableMethod(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode   CompactMode
 		models []Model
@@ -314,18 +314,18 @@ func TestCompactOnDemandTakesTheWayThatThereIs(t *testing.T) {
 			onStage(t, func(st *stage) {
 				st.api.models = c.models
 				s := st.start("", compacting(Compaction{Mode: c.mode}))
-				settled()
+				waitIdle()
 				if err := s.Compact(); err != ErrNoHistory {
 					t.Errorf("compacts nothing: %v", err)
 				}
 				if err := s.Send("go"); err != nil {
 					t.Error(err)
 				}
-				settled()
+				waitIdle()
 				if err := s.Compact(); err != nil {
 					t.Error(err)
 				}
-				settled()
+				waitIdle()
 				if got := st.api.requests()[1].Compact != nil; got != c.server {
 					t.Errorf("by the API: %v", got)
 				}
@@ -342,7 +342,7 @@ func TestTheDefaultThresholdFitsTheWindow(t *testing.T) {
 				t.Error(err)
 			}
 			s := st.start("go", compacting(Compaction{Mode: CompactClient}))
-			settled()
+			waitIdle()
 			if got := s.State(); got.Threshold() != want || st.last(CompactedNow).Compacted.Threshold != want {
 				t.Errorf("window %d: threshold %d", window, got.Threshold())
 			}

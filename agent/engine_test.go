@@ -141,23 +141,23 @@ func TestASessionWritesThroughTheEngine(t *testing.T) {
 // and the call its result; and what is sent next is what the API takes.
 func (h *home) consistent(when string, api *fakeAPI, s *Session, j *fakeJournal) {
 	h.t.Helper()
-	told := map[string]Event{}
+	reported := map[string]Event{}
 	for _, e := range j.events(h.t) {
 		if e.Kind == Answered {
-			if _, twice := told[e.ToolUse]; twice {
+			if _, twice := reported[e.ToolUse]; twice {
 				h.t.Errorf("%s: call %s is answered twice", when, e.ToolUse)
 			}
-			told[e.ToolUse] = e
+			reported[e.ToolUse] = e
 		}
 	}
 	made := map[string]bool{}
 	for _, c := range h.changes(s.ID()) {
 		made[c.ToolUse] = true
-		if e, ok := told[c.ToolUse]; !ok || e.Change != c.Number || e.IsError {
+		if e, ok := reported[c.ToolUse]; !ok || e.Change != c.Number || e.IsError {
 			h.t.Errorf("%s: change %d by call %s, of which the journal says %+v", when, c.Number, c.ToolUse, e)
 		}
 	}
-	for id, e := range told {
+	for id, e := range reported {
 		if e.Change > 0 && !made[id] {
 			h.t.Errorf("%s: the journal tells of change %d, the trail doesn't", when, e.Change)
 		}
@@ -179,7 +179,7 @@ func (h *home) consistent(when string, api *fakeAPI, s *Session, j *fakeJournal)
 }
 
 // Stopped at every event of a script, live or kept: history, journal and engine agree.
-func TestStopAtEveryEventLeavesAllConsistent(t *testing.T) {
+func TestStopAtEveryEventLeavesConsistentState(t *testing.T) {
 	h := newHome(t)
 	for n, done := 1, false; !done; n++ {
 		api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
@@ -201,15 +201,15 @@ func TestStopAtEveryEventLeavesAllConsistent(t *testing.T) {
 		if err := manager.Close(); err != nil {
 			t.Error(err)
 		}
-		h.wipe()
+		h.empty()
 		if n > 100 {
 			t.Fatal("it never gets through")
 		}
 	}
 }
 
-// wipe empties the store for the next round.
-func (h *home) wipe() {
+// empty empties the store for the next round.
+func (h *home) empty() {
 	h.t.Helper()
 	a, err := h.trail.Attach(h.t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person}, Session: versions.NewSession()}, h.as[:1])
 	if err != nil {
@@ -287,7 +287,7 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 		if err := second.Close(); err != nil {
 			t.Error(err)
 		}
-		h.wipe()
+		h.empty()
 	}
 	if total < 15 {
 		t.Errorf("only %d events", total)
@@ -295,7 +295,7 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 }
 
 // What was finished of a turn when the program ended is kept as after a stop.
-func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
+func TestResumeKeepsTheFinishedPartsOfATurn(t *testing.T) {
 	onStage(t, func(st *stage) {
 		begun := []Event{{Kind: Started, Settings: &Settings{Model: "model-1", MaxTokens: 1}, Stores: []Attachment{{Store: "memstore_1"}}},
 			{Kind: Prompted, Text: "go"}, {Kind: Sent, Turn: 1}}
@@ -312,14 +312,14 @@ func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		settled()
+		waitIdle()
 		if got := s.State(); got.Reason != "interrupted" || got.Failure.Type != "interrupted" || got.Phase != PhaseIdle {
 			t.Errorf("state %+v", got)
 		}
 		if err := s.Send("next"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		st.sent(1, "u[go] a[thinking hm|I look.|use c1] u[c1=cancelled|next]")
 		if got := st.last(Sent).Turn; got != 2 {
 			t.Errorf("turn %d", got)
@@ -327,7 +327,7 @@ func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
 	})
 }
 
-func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
+func TestResumeKeepsTheModelsContext(t *testing.T) {
 	h := newHome(t)
 	api, j := &fakeAPI{script: []step{
 		{reply: says(StopToolUse, over, thinks("hm"), creates("c1", "/memories/own/a.md"))}, summary("SUM"), endStep("done", Usage{Input: 5}),
@@ -377,7 +377,7 @@ func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
 }
 
 // Sessions at once share the manager, the trail and nothing else.
-func TestSessionsAtOnceKeepToThemselves(t *testing.T) {
+func TestConcurrentSessionsAreIndependent(t *testing.T) {
 	h := newHome(t)
 	const many = 6
 	journals := map[versions.SessionID]*fakeJournal{}
@@ -426,19 +426,19 @@ func TestSessionsAtOnceKeepToThemselves(t *testing.T) {
 // paths writes three memories, called after the prompt.
 type paths struct{ fakeAPI }
 
-func (p *paths) Stream(_ context.Context, r Request, tell func(Delta)) (*Reply, error) {
+func (p *paths) Stream(_ context.Context, r Request, report func(Delta)) (*Reply, error) {
 	prompt, n := r.Messages[0].Content[0].Text, len(r.Messages)/2
 	reply := says("end_turn", Usage{Input: 1}, TextBlock("done"))
 	if n < 3 {
 		reply = says(StopToolUse, Usage{Input: 1}, creates(fmt.Sprintf("t%s-%d", prompt, n), fmt.Sprintf("/memories/%s-%d.md", prompt, n)))
 	}
 	for _, d := range pieces(reply) {
-		tell(d)
+		report(d)
 	}
 	return reply, nil
 }
 
-func TestAConversationThatCanNotBeReadLeavesNothingOpen(t *testing.T) {
+func TestAnUnreadableConversationLeavesNothingOpen(t *testing.T) {
 	onStage(t, func(st *stage) {
 		_, err := st.manager.Resume(st.t.Context(), func(yield func(Event, error) bool) {
 			if yield(Event{Kind: Started, Session: "sesn_1", Stores: []Attachment{{}}}, nil) {
@@ -452,7 +452,7 @@ func TestAConversationThatCanNotBeReadLeavesNothingOpen(t *testing.T) {
 }
 
 // A call is answered as `memend tool` answers it, whole block or bare input.
-func TestCallAnswersWholeBlocksAndBareInputs(t *testing.T) {
+func TestCallAcceptsWholeBlocksAndBareInputs(t *testing.T) {
 	h := newHome(t)
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}, Session: versions.NewSession()}
 	a, err := h.trail.Attach(t.Context(), by, h.as[:1])

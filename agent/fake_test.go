@@ -26,7 +26,7 @@ type fakeAPI struct {
 	count  func(Request) (Count, error)
 }
 
-// step is one answer. The reply is told piece by piece before it is given.
+// step is one answer. Its parts are reported before the reply is returned.
 type step struct {
 	reply *Reply
 	err   error // instead, after cut pieces of the reply
@@ -61,7 +61,7 @@ func (f *fakeAPI) Ask(ctx context.Context, r Request) (*Reply, error) {
 	return st.reply, st.err
 }
 
-func (f *fakeAPI) Stream(ctx context.Context, r Request, tell func(Delta)) (*Reply, error) {
+func (f *fakeAPI) Stream(ctx context.Context, r Request, report func(Delta)) (*Reply, error) {
 	st := f.next(r, false)
 	if st.reply == nil {
 		return nil, st.err
@@ -83,7 +83,7 @@ func (f *fakeAPI) Stream(ctx context.Context, r Request, tell func(Delta)) (*Rep
 		if ctx.Err() != nil {
 			return part, ctx.Err()
 		}
-		tell(d)
+		report(d)
 		if d.Kind == BlockFinished {
 			part.Content = append(part.Content, d.Block)
 		}
@@ -345,8 +345,8 @@ func (st *stage) start(prompt string, change ...func(*Settings)) *Session {
 	return s
 }
 
-// settled waits until nothing goes on; time passes as it must.
-func settled() { time.Sleep(10 * time.Minute); synctest.Wait() }
+// waitIdle waits until nothing goes on; time passes as it must.
+func waitIdle() { time.Sleep(10 * time.Minute); synctest.Wait() }
 
 // holds checks what must be true whatever happened: every request was valid, and
 // the journal gives the history that the session has.

@@ -24,11 +24,11 @@ type FollowOptions struct {
 }
 
 // Follow reports what happens in stores, and the conversations of sessions that they are
-// attached to, in any process, until ctx ends or tell fails. A store's changes are reported in
+// attached to, in any process, until ctx ends or report fails. A store's changes are reported in
 // order and each once, its reads as they reach the ledger, and a conversation in order; between
 // these sources the order is that of discovery. Events from before the call are reported in the
 // order of their times.
-func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f FollowOptions, tell func(Event) error) error {
+func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f FollowOptions, report func(Event) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := &follower{f: f, wakeups: make(chan func(context.Context) ([]Event, error))}
@@ -53,7 +53,7 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 	}
 	slices.SortStableFunc(before, func(a, b Event) int { return a.Time.Compare(b.Time) })
 	for _, e := range before {
-		if err := tell(e); err != nil {
+		if err := report(e); err != nil {
 			return err
 		}
 	}
@@ -66,14 +66,14 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 			return context.Cause(ctx)
 		case events := <-f.External:
 			for _, e := range events {
-				if err := tell(e); err != nil {
+				if err := report(e); err != nil {
 					return err
 				}
 			}
-		case look := <-w.wakeups:
-			events, err := look(ctx)
+		case read := <-w.wakeups:
+			events, err := read(ctx)
 			for _, e := range events {
-				if err := tell(e); err != nil {
+				if err := report(e); err != nil {
 					return err
 				}
 			}
@@ -90,9 +90,9 @@ type follower struct {
 	wakeups chan func(context.Context) ([]Event, error)
 }
 
-func (w *follower) wake(ctx context.Context, look func(context.Context) ([]Event, error)) {
+func (w *follower) wake(ctx context.Context, read func(context.Context) ([]Event, error)) {
 	select {
-	case w.wakeups <- look:
+	case w.wakeups <- read:
 	case <-ctx.Done():
 	}
 }
@@ -120,14 +120,14 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 		if sight.change, err = s.ChangesUntil(ctx, w.f.Since.Add(-time.Microsecond)); err != nil {
 			return nil, nil, err
 		}
-		if past, err = sight.look(ctx); err != nil {
+		if past, err = sight.readNew(ctx); err != nil {
 			return nil, nil, err
 		}
 	} else if err := sight.skipReads(ctx); err != nil {
 		return nil, nil, err
 	}
 	return past, func(ctx context.Context) {
-		w.wake(ctx, sight.look) // events since the query
+		w.wake(ctx, sight.readNew) // events since the query
 		events, err := s.Watch(ctx)
 		if err != nil {
 			w.wake(ctx, func(context.Context) ([]Event, error) { return nil, err })
@@ -145,7 +145,7 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 			}
 			w.wake(ctx, func(ctx context.Context) ([]Event, error) {
 				known := sight.attributed(ev.Attributed)
-				more, err := sight.look(ctx)
+				more, err := sight.readNew(ctx)
 				return append(known, more...), err
 			})
 		}
@@ -176,8 +176,8 @@ func (v *storeProgress) attributed(changes []versions.Change) (out []Event) {
 	return out
 }
 
-// look returns the new events.
-func (v *storeProgress) look(ctx context.Context) (out []Event, err error) {
+// readNew returns the new events.
+func (v *storeProgress) readNew(ctx context.Context) (out []Event, err error) {
 	last, err := v.s.LastChange(ctx)
 	if err != nil {
 		return nil, err
@@ -302,42 +302,42 @@ func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores [
 			v.at[info.Session] = info.Bytes
 			continue
 		}
-		said, err := v.look(info.Session)
+		events, err := v.readNew(info.Session)
 		if err != nil {
 			return nil, nil, err
 		}
-		past = append(past, said...)
+		past = append(past, events...)
 	}
 	grown := all.Watch(ctx)
 	return past, func(ctx context.Context) {
-		w.wake(ctx, func(context.Context) ([]Event, error) { return v.lookAtAll() })
+		w.wake(ctx, func(context.Context) ([]Event, error) { return v.readAll() })
 		for id := range grown {
 			w.wake(ctx, func(context.Context) ([]Event, error) {
 				if id == "" {
-					return v.lookAtAll()
+					return v.readAll()
 				}
-				return v.look(id)
+				return v.readNew(id)
 			})
 		}
 	}, nil
 }
 
-func (v *talkProgress) lookAtAll() (out []Event, err error) {
+func (v *talkProgress) readAll() (out []Event, err error) {
 	list, err := v.all.List()
 	if err != nil {
 		return nil, err
 	}
 	for _, info := range list {
-		said, err := v.look(info.Session)
+		events, err := v.readNew(info.Session)
 		if err != nil {
 			return out, err
 		}
-		out = append(out, said...)
+		out = append(out, events...)
 	}
 	return out, nil
 }
 
-func (v *talkProgress) look(id versions.SessionID) (out []Event, err error) {
+func (v *talkProgress) readNew(id versions.SessionID) (out []Event, err error) {
 	if v.f.Session != "" && v.f.Session != id {
 		return nil, nil
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// house is a home with stores, seen by this process and, through other, by another.
-type house struct {
+// twoProcesses is a home with stores, seen by this process and, through other, by another.
+type twoProcesses struct {
 	t           *testing.T
 	trail       *versions.Trail
 	store       *versions.Store
@@ -28,9 +28,9 @@ type house struct {
 	stopFollows context.CancelFunc
 }
 
-func newHouse(t *testing.T) *house {
+func newTwoProcesses(t *testing.T) *twoProcesses {
 	t.Helper()
-	h := &house{t: t}
+	h := &twoProcesses{t: t}
 	h.ctx, h.stopFollows = context.WithTimeout(t.Context(), 60*time.Second)
 	home := t.TempDir()
 	open := func() *versions.Trail {
@@ -55,7 +55,7 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-func (h *house) opened(trail *versions.Trail, id versions.StoreID) *versions.Store {
+func (h *twoProcesses) opened(trail *versions.Trail, id versions.StoreID) *versions.Store {
 	h.t.Helper()
 	s, err := trail.OpenStore(h.t.Context(), id)
 	if err != nil {
@@ -69,22 +69,22 @@ func by(session versions.SessionID) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: session, Turn: 2, ToolUse: "toolu_7"}
 }
 
-func (h *house) run(s *versions.Store, by versions.By, c memfs.Command) {
+func (h *twoProcesses) run(s *versions.Store, by versions.By, c memfs.Command) {
 	h.t.Helper()
 	if res, _, err := s.Tool(h.t.Context(), by, c, memfs.Options{}); err != nil || res.IsError {
 		h.t.Fatal(err, res.Text)
 	}
 }
 
-// follow gives what is told, and waits until it holds all that is wanted, each in a
+// follow returns what is reported, and waits until it holds all that is wanted, each in a
 // line of the form "kind path".
-func (h *house) follow(f FollowOptions, meanwhile func(), want ...string) []Event {
+func (h *twoProcesses) follow(f FollowOptions, meanwhile func(), want ...string) []Event {
 	h.t.Helper()
-	told := make(chan Event, 1000)
+	reported := make(chan Event, 1000)
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithCancel(h.ctx)
 	go func() {
-		ended <- Follow(ctx, h.trail, []*versions.Store{h.store}, f, func(e Event) error { told <- e; return nil })
+		ended <- Follow(ctx, h.trail, []*versions.Store{h.store}, f, func(e Event) error { reported <- e; return nil })
 	}()
 	var out []Event
 	missing := func() []string {
@@ -100,7 +100,7 @@ func (h *house) follow(f FollowOptions, meanwhile func(), want ...string) []Even
 		for n, follows := 0, false; !follows; n++ {
 			h.run(h.otherStore, by(f.Session), memfs.Create{Path: fmt.Sprintf("/memories/canary%d", n), FileText: "1\n"})
 			select {
-			case <-told:
+			case <-reported:
 				follows = true
 			case <-time.After(100 * time.Millisecond):
 			}
@@ -109,7 +109,7 @@ func (h *house) follow(f FollowOptions, meanwhile func(), want ...string) []Even
 	meanwhile()
 	for len(missing()) > 0 {
 		select {
-		case e := <-told:
+		case e := <-reported:
 			out = append(out, e)
 		case err := <-ended:
 			h.t.Fatalf("ended with %v; %q were not told", err, missing())
@@ -124,7 +124,7 @@ func (h *house) follow(f FollowOptions, meanwhile func(), want ...string) []Even
 	return out
 }
 
-func (h *house) say(id versions.SessionID, events ...Event) {
+func (h *twoProcesses) write(id versions.SessionID, events ...Event) {
 	h.t.Helper()
 	c, err := h.other.Conversations().Begin(id)
 	if err != nil {
@@ -145,15 +145,15 @@ func (h *house) say(id versions.SessionID, events ...Event) {
 	}
 }
 
-func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
-	h := newHouse(t)
+func TestFollow_ReportsPastAndNewEventsOnce(t *testing.T) {
+	h := newTwoProcesses(t)
 	start := time.Now().Add(-time.Hour)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/a"})
 	if err := h.trail.FlushReads(t.Context()); err != nil { // while it still stands there
 		t.Fatal(err)
 	}
-	h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
+	h.write(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
 		Event{Kind: Prompted, Time: time.Now(), Text: "do it"})
 	events := h.follow(FollowOptions{Since: start}, func() {
 		h.run(h.otherStore, by("sesn_two"), memfs.StrReplace{Path: "/memories/a", OldStr: "1", NewStr: "2\n3"})
@@ -165,9 +165,9 @@ func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.run(h.elsewhere, by("sesn_two"), memfs.Create{Path: "/memories/unseen", FileText: "1\n"})
-		h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.elsewhere.Info().ID}}},
+		h.write(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.elsewhere.Info().ID}}},
 			Event{Kind: Prompted, Time: time.Now(), Text: "unseen"})
-		h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
+		h.write(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
 			Event{Kind: Prompted, Time: time.Now(), Text: "seen"})
 	}, "change /memories/a", "read /memories/a", "session_started", "prompt do it",
 		"change /memories/a", "change /memories/b", "read /memories/b", "change /memories/outside", "session_started", "prompt seen")
@@ -198,15 +198,15 @@ func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
 	}
 }
 
-func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T) {
-	h := newHouse(t)
+func TestFollow_OfOneSessionReportsOnlyItsNewEvents(t *testing.T) {
+	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/old", FileText: "1\n"})
 	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/old"})
 	if err := h.trail.FlushReads(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	events := h.follow(FollowOptions{Session: "sesn_one"}, func() {
-		h.say(versions.NewSession(), Event{Kind: Started, Stores: []Attachment{{Store: h.store.Info().ID}}}, Event{Kind: Prompted, Text: "unseen"})
+		h.write(versions.NewSession(), Event{Kind: Started, Stores: []Attachment{{Store: h.store.Info().ID}}}, Event{Kind: Prompted, Text: "unseen"})
 		h.run(h.otherStore, by("sesn_two"), memfs.Create{Path: "/memories/b", FileText: "1\n"})
 		h.run(h.otherStore, by("sesn_two"), memfs.View{Path: "/memories/b"})
 		h.run(h.otherStore, by("sesn_one"), memfs.Create{Path: "/memories/c", FileText: "1\n"})
@@ -219,8 +219,8 @@ func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T
 	}
 }
 
-func TestFollow_EndsWithTheErrorOfWhoIsTold(t *testing.T) {
-	h := newHouse(t)
+func TestFollow_EndsWithTheErrorOfItsCallback(t *testing.T) {
+	h := newTwoProcesses(t)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	full := errors.New("full")
 	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, FollowOptions{Since: time.Now().Add(-time.Hour)}, func(Event) error { return full })

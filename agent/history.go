@@ -39,7 +39,7 @@ func (h *history) take(e Event) {
 			h.size = e.Usage.Prompt() + e.Usage.Output
 		}
 	case Broken:
-		h.answer(keepable(h.blocks, e.Text))
+		h.answer(partToKeep(h.blocks, e.Text))
 	case Answered:
 		h.result(e)
 	case Compacting:
@@ -86,9 +86,9 @@ func sendable(b Block) bool {
 	return json.Valid(b.raw) && (b.Type != TypeText || strings.TrimSpace(b.Text) != "")
 }
 
-// keepable returns the part of a truncated answer to keep: the finished blocks and an unfinished
+// partToKeep returns the part of a truncated answer to keep: the finished blocks and an unfinished
 // text. The answer must not end with thinking.
-func keepable(bs []Block, unfinished string) []Block {
+func partToKeep(bs []Block, unfinished string) []Block {
 	if strings.TrimSpace(unfinished) != "" {
 		return append(slices.Clone(bs), TextBlock(unfinished))
 	}

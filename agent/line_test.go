@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestALineThatIsTooLongIsPassedOverAndNotKept(t *testing.T) {
+func TestTooLongLinesAreSkipped(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	long := io.LimitReader(xs{}, 400<<20)

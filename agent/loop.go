@@ -103,15 +103,15 @@ func (s *Session) turn(ctx context.Context) (*Reply, string) {
 	r := s.request(s.settings())
 	seen := Clear(r, s.rate)
 	s.emit(Event{Kind: Sent, Model: r.Model, Tokens: seen.Tokens, Window: s.manager.model(r.Model).MaxInputTokens})
-	var told progress
+	var parts progress
 	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
-		told = progress{s: s}
-		reply, err := s.manager.o.API.Stream(ctx, r, told.take)
-		told.rest(reply)
+		parts = progress{s: s}
+		reply, err := s.manager.o.API.Stream(ctx, r, parts.take)
+		parts.rest(reply)
 		return reply, err
 	})
 	if err != nil {
-		s.emit(Event{Kind: Broken, Failure: failureOf(err), Text: told.unfinished(reply)})
+		s.emit(Event{Kind: Broken, Failure: failureOf(err), Text: parts.unfinished(reply)})
 		s.cancelCalls(cancelled)
 		return nil, err.Error()
 	}
@@ -135,10 +135,10 @@ func (s *Session) calibrate(r Request, seen Cleared, u Usage) {
 
 // progress emits the parts of a reply as they arrive.
 type progress struct {
-	s    *Session
-	told int // number of finished blocks
-	text strings.Builder
-	kind string // of the current block
+	s        *Session
+	reported int // number of finished blocks
+	text     strings.Builder
+	kind     string // of the current block
 }
 
 func (p *progress) take(d Delta) {
@@ -158,7 +158,7 @@ func (p *progress) take(d Delta) {
 }
 
 func (p *progress) end(index int, b Block) {
-	p.told++
+	p.reported++
 	p.kind = ""
 	p.text.Reset()
 	e := Event{Kind: BlockEnded, Index: index, Type: b.Type, Block: &b}
@@ -170,8 +170,8 @@ func (p *progress) end(index int, b Block) {
 
 // rest emits the blocks of a reply that arrived without deltas.
 func (p *progress) rest(r *Reply) {
-	for r != nil && p.told < len(r.Content) {
-		p.end(p.told, r.Content[p.told])
+	for r != nil && p.reported < len(r.Content) {
+		p.end(p.reported, r.Content[p.reported])
 	}
 }
 
@@ -185,7 +185,7 @@ func (p *progress) unfinished(r *Reply) string {
 
 // calls runs the calls of an answer, one after another. The answer is on disk before the first
 // one, so every change in a trail has its call in the journal. A call that is running when the
-// person stops is completed; the others are cancelled. If a store fails, the model is told and
+// person stops is completed; the others are cancelled. If a store fails, the model is notified and
 // the run ends, so that the person sees why.
 func (s *Session) calls(ctx context.Context, uses []Block) error {
 	if err := s.sync(); err != nil {

@@ -15,10 +15,10 @@ const plainRun = "session_started prompt request block block reply result result
 
 // L1: the reply goes back whole and byte for byte, then one message with a result per
 // call, in order.
-func TestL1_ReplyGoesBackWholeWithOneMessageOfResults(t *testing.T) {
+func TestL1_ReplyIsSentBackWholeWithOneMessageOfResults(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.start("go on")
-		settled()
+		waitIdle()
 		st.sent(2, "u[go on] a[thinking hm|use b|use a] u[b=saw /memories|a=did /memories/a.md]")
 		raw := string(st.api.requests()[1].Messages[1].Content[0].Raw())
 		if raw != `{"type":"thinking","thinking":"hm","signature":"c2ln","of_tomorrow":{"a": 1}}` {
@@ -43,7 +43,7 @@ func TestL2_CallsRunOneAfterAnotherInBlockOrder(t *testing.T) {
 			running--
 		}
 		s := st.start("go on")
-		settled()
+		waitIdle()
 		if got := strings.Join(st.mem.done(), ", "); got != "create /memories/1, view /memories, create /memories/2" {
 			t.Errorf("ran %s", got)
 		}
@@ -86,7 +86,7 @@ func TestL3_StopReasonsDecide(t *testing.T) {
 		t.Run(c.stop, func(t *testing.T) {
 			onStage(t, func(st *stage) {
 				s := st.start("go")
-				settled()
+				waitIdle()
 				if n := len(st.api.requests()); n != c.requests {
 					t.Errorf("%d requests, want %d", n, c.requests)
 				}
@@ -100,7 +100,7 @@ func TestL3_StopReasonsDecide(t *testing.T) {
 				if err := s.Send("and now"); err != nil { // what follows is valid
 					t.Error(err)
 				}
-				settled()
+				waitIdle()
 				if f := st.last(Idle).Reason; f != "end_turn" {
 					t.Errorf("then %q", f)
 				}
@@ -114,7 +114,7 @@ func TestL4_CutStreamIsAFailure(t *testing.T) {
 	whole := says(StopToolUse, Usage{}, TextBlock("I look"), view("a"))
 	onStage(t, func(st *stage) {
 		st.start("go", func(s *Settings) { s.Retries = 0 })
-		settled()
+		waitIdle()
 		if got := st.mem.done(); len(got) > 0 {
 			t.Errorf("ran %v", got)
 		}
@@ -155,14 +155,14 @@ func TestL5_CancelKeepsWhatIsFinishedAndUnfinishedText(t *testing.T) {
 			if err := s.Send("go"); err != nil {
 				t.Error(err)
 			}
-			settled()
+			waitIdle()
 			if f := st.last(Broken); f.Failure.Type != cancelled || st.last(Idle).Reason != "stopped" {
 				t.Errorf("%d: %+v", n, f)
 			}
 			if err := s.Send("next"); err != nil {
 				t.Error(err)
 			}
-			settled()
+			waitIdle()
 			if len(st.mem.done()) > 0 {
 				t.Errorf("%d: ran %v", n, st.mem.done())
 			}
@@ -177,7 +177,7 @@ func TestL5_CancelKeepsWhatIsFinishedAndUnfinishedText(t *testing.T) {
 }
 
 // L5: a call that is being carried out finishes, and its result is kept.
-func TestL5_CallThatRunsWhenStoppedIsCarriedOut(t *testing.T) {
+func TestL5_RunningCallIsCompletedWhenStopped(t *testing.T) {
 	onStage(t, func(st *stage) {
 		var s *Session
 		st.mem.hook = func(_ context.Context, n int) {
@@ -190,11 +190,11 @@ func TestL5_CallThatRunsWhenStoppedIsCarriedOut(t *testing.T) {
 		if err := s.Send("go"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		if err := s.Send("next"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		st.sent(2, "u[go] a[use a|use b|use c] u[a=saw /memories|b=did /memories/b|c=cancelled|next]")
 		if got := st.last(Answered); !got.IsError || got.ToolUse != "c" {
 			t.Errorf("the last result is %+v", got)
@@ -203,7 +203,7 @@ func TestL5_CallThatRunsWhenStoppedIsCarriedOut(t *testing.T) {
 }
 
 // A call that waits for its turn to write when the person stops was not carried out.
-func TestCallThatNeverBeganIsCancelled(t *testing.T) {
+func TestCallsThatNeverStartedAreCancelled(t *testing.T) {
 	onStage(t, func(st *stage) {
 		var s *Session
 		st.mem.err = context.Canceled
@@ -212,7 +212,7 @@ func TestCallThatNeverBeganIsCancelled(t *testing.T) {
 		if err := s.Send("go"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		if e := st.last(Answered); e.Text != cancelled || !e.IsError || e.Failure != nil || st.last(Idle).Reason != "stopped" {
 			t.Errorf("answered %+v", e)
 		}
@@ -221,7 +221,7 @@ func TestCallThatNeverBeganIsCancelled(t *testing.T) {
 
 // L6 is the client's; what reaches the loop is whole. An input that is no JSON all
 // the same, of an answer that ran out of tokens, is never sent back.
-func TestL6_InputThatIsNoJSONIsNotSentBack(t *testing.T) {
+func TestL6_InvalidJSONInputIsNotSentBack(t *testing.T) {
 	half := Block{Type: TypeToolUse, ID: "a", Name: "memory", raw: []byte(`{"type":"tool_use","id":"a","name":"memory","input":{"comm`)}
 	var h history
 	h.take(Event{Kind: Prompted, Text: "go"})
@@ -236,10 +236,10 @@ func TestL6_InputThatIsNoJSONIsNotSentBack(t *testing.T) {
 }
 
 // L7: the engine's text to the letter, with is_error set; an unknown tool too.
-func TestL7_ErrorsGoBackAsTheExactText(t *testing.T) {
+func TestL7_ErrorsAreSentAsTheExactText(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.start("go")
-		settled()
+		waitIdle()
 		rs := st.api.requests()[1].Messages[2].Content
 		for i, want := range []string{"Error: unknown tool bash", "Error: missing or invalid `path`", "Error: unknown command fly"} {
 			if rs[i].Text != want || !rs[i].IsError {
@@ -257,7 +257,7 @@ func TestL8_TurnBudgetStopsTheRun(t *testing.T) {
 	loop := func(id string) step { return step{reply: says(StopToolUse, Usage{}, view(id))} }
 	onStage(t, func(st *stage) {
 		s := st.start("go", func(s *Settings) { s.Budget.Turns = 2 })
-		settled()
+		waitIdle()
 		if n := len(st.api.requests()); n != 2 {
 			t.Errorf("%d requests", n)
 		}
@@ -267,7 +267,7 @@ func TestL8_TurnBudgetStopsTheRun(t *testing.T) {
 		if err := s.Send("more"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		st.sent(3, "u[go] a[use a] u[a=saw /memories] a[use b] u[b=saw /memories|more]")
 		if n := len(st.api.requests()); n != 4 {
 			t.Errorf("%d requests after the second prompt", n)
@@ -281,7 +281,7 @@ func TestL8_TokenBudgetStopsTheRun(t *testing.T) {
 	loop := func(id string) step { return step{reply: says(StopToolUse, u, view(id))} }
 	onStage(t, func(st *stage) {
 		s := st.start("go", func(s *Settings) { s.Budget.Tokens = 100 })
-		settled()
+		waitIdle()
 		if got := st.last(Idle).Reason; got != "token budget: 100 of 100 tokens used" || len(st.api.requests()) != 2 {
 			t.Errorf("ended because of %q after %d requests", got, len(st.api.requests()))
 		}
@@ -291,14 +291,14 @@ func TestL8_TokenBudgetStopsTheRun(t *testing.T) {
 		if err := s.Send("more"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		if len(st.api.requests()) != 2 {
 			t.Error("went on without tokens")
 		}
 	}, loop("a"), loop("b"), loop("c"))
 }
 
-func TestPromptsThatComeWhileItWorksWaitInOrder(t *testing.T) {
+func TestPromptsQueueWhileTheAgentWorks(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("one")
 		time.Sleep(time.Second)
@@ -310,7 +310,7 @@ func TestPromptsThatComeWhileItWorksWaitInOrder(t *testing.T) {
 		if q := s.State().Queue; len(q) != 2 || q[0] != "two" {
 			t.Errorf("queue %v", q)
 		}
-		settled()
+		waitIdle()
 		st.sent(3, "u[one] a[1] u[two] a[2] u[three]")
 		if q := s.State(); len(q.Queue) != 0 || q.Prompts != 3 || q.Title != "one" || q.Phase != PhaseIdle {
 			t.Errorf("state %+v", q)
@@ -322,7 +322,7 @@ func TestPromptsThatComeWhileItWorksWaitInOrder(t *testing.T) {
 		step{reply: says("end_turn", Usage{}, TextBlock("2"))}, step{reply: says("end_turn", Usage{}, TextBlock("3"))})
 }
 
-func TestStopGoesOnWithThePromptThatWaits(t *testing.T) {
+func TestStopContinuesWithTheNextPrompt(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("one")
 		time.Sleep(time.Second)
@@ -330,7 +330,7 @@ func TestStopGoesOnWithThePromptThatWaits(t *testing.T) {
 			t.Error(err)
 		}
 		s.Stop()
-		settled()
+		waitIdle()
 		st.sent(2, "u[one|rather this]")
 		if got := st.kinds(Prompted, Broken, Idle); got != "prompt failed idle prompt idle" {
 			t.Errorf("events %s", got)
@@ -339,14 +339,14 @@ func TestStopGoesOnWithThePromptThatWaits(t *testing.T) {
 		if err := s.Send("again"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		if st.last(Idle).Reason != "end_turn" {
 			t.Error("a stop while idle stopped the next run")
 		}
 	}, step{reply: says("end_turn", Usage{}, TextBlock("never")), after: time.Minute})
 }
 
-func TestSettingsHoldFromTheNextTurnOn(t *testing.T) {
+func TestSettingsApplyFromTheNextTurn(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.mem.hook = func(context.Context, int) {
 			s := st.manager.Sessions()[0]
@@ -361,7 +361,7 @@ func TestSettingsHoldFromTheNextTurnOn(t *testing.T) {
 			}
 		}
 		st.start("go")
-		settled()
+		waitIdle()
 		a, b := st.api.requests()[0], st.api.requests()[1]
 		if a.Model != "model-1" || a.MaxTokens != 77 || b.Model != "model-2" || b.MaxTokens != 99 || !strings.Contains(b.System, "Remember birds.") || !a.Memory || a.Cache || !b.Cache || b.Idle != time.Minute {
 			t.Errorf("requests %+v\n%+v", a, b)
@@ -369,11 +369,11 @@ func TestSettingsHoldFromTheNextTurnOn(t *testing.T) {
 	}, step{reply: says(StopToolUse, Usage{}, view("a"))})
 }
 
-func TestAStoreThatFailsEndsTheRunAndTellsBoth(t *testing.T) {
+func TestAFailingStoreEndsTheRunAndIsReported(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.mem.err = errors.New("trail is damaged")
 		s := st.start("go")
-		settled()
+		waitIdle()
 		if got := st.last(Idle).Reason; got != "memory: trail is damaged" {
 			t.Errorf("ended because of %q", got)
 		}
@@ -384,7 +384,7 @@ func TestAStoreThatFailsEndsTheRunAndTellsBoth(t *testing.T) {
 		if err := s.Send("again"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		got := st.api.requests()[1].Messages[2].Content
 		if len(got) != 3 || !got[0].IsError || !strings.HasPrefix(got[0].Text, "Error: ") || strings.Contains(got[0].Text, "damaged") || got[1].Text != cancelled {
 			t.Errorf("the model reads %+v", got)
@@ -392,8 +392,8 @@ func TestAStoreThatFailsEndsTheRunAndTellsBoth(t *testing.T) {
 	}, step{reply: says(StopToolUse, Usage{}, creates("a", "/memories/a"), view("b"))})
 }
 
-// What the trail holds has its call in the journal, on disk; what the model was told
-// is on disk before it is told.
+// What the trail holds has its call in the journal, on disk; what was reported to the model
+// is on disk before it is reported.
 func TestTheJournalIsOnDiskBeforeCallsAndRequests(t *testing.T) {
 	onStage(t, func(st *stage) {
 		onDisk := func(kind Kind, n int) {
@@ -414,14 +414,14 @@ func TestTheJournalIsOnDiskBeforeCallsAndRequests(t *testing.T) {
 		st.api.script[0].hook = func(context.Context, int) { onDisk(Prompted, 1) }
 		st.api.script[1].hook = func(context.Context, int) { onDisk(Answered, 2) }
 		st.start("go")
-		settled()
+		waitIdle()
 		if got := st.kinds(); got+" session_ended" != plainRun {
 			t.Errorf("events %s", got)
 		}
 	}, step{reply: says(StopToolUse, Usage{}, view("a"), view("b"))}, step{reply: says("end_turn", Usage{}, TextBlock("done"))})
 }
 
-func TestNothingRunsThatCanNotBeKept(t *testing.T) {
+func TestNothingRunsThatCanNotBeRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full := &fakeJournal{hook: func(int) {}}
 		api := &fakeAPI{script: []step{{reply: says(StopToolUse, Usage{}, view("a"))}}}
@@ -434,7 +434,7 @@ func TestNothingRunsThatCanNotBeKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		settled()
+		waitIdle()
 		if len(mem.done()) > 0 || s.State().Reason != "store the conversation: no space" {
 			t.Errorf("ran %v, ended because of %q", mem.done(), s.State().Reason)
 		}
@@ -444,7 +444,7 @@ func TestNothingRunsThatCanNotBeKept(t *testing.T) {
 	})
 }
 
-func TestAPanicInOneSessionLeavesTheOthersAlone(t *testing.T) {
+func TestAPanicInOneSessionDoesNotAffectOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []any
 		api := &fakeAPI{script: []step{{reply: says("end_turn", Usage{}, TextBlock("x")), hook: func(context.Context, int) { panic("oh no") }}}}
@@ -463,7 +463,7 @@ func TestAPanicInOneSessionLeavesTheOthersAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			all = append(all, s)
-			settled()
+			waitIdle()
 		}
 		if a := all[0].State(); a.Phase != PhaseEnded || a.Failure == nil || a.Failure.Type != "internal" || a.Reason != "broken: oh no" {
 			t.Errorf("the broken one: %+v", a)

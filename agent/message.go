@@ -83,7 +83,7 @@ func contentText(raw json.RawMessage) string {
 
 // TextBlock returns a text block for a person's or the model's text.
 func TextBlock(text string) Block {
-	return made(Block{Type: TypeText, Text: text}, map[string]any{"type": TypeText, "text": text})
+	return withRaw(Block{Type: TypeText, Text: text}, map[string]any{"type": TypeText, "text": text})
 }
 
 // ResultBlock returns the tool_result for a tool_use, with the text that the model reads.
@@ -92,10 +92,10 @@ func ResultBlock(toolUse, text string, isError bool) Block {
 	if isError {
 		m["is_error"] = true
 	}
-	return made(Block{Type: TypeToolResult, ID: toolUse, Text: text, IsError: isError}, m)
+	return withRaw(Block{Type: TypeToolResult, ID: toolUse, Text: text, IsError: isError}, m)
 }
 
-func made(b Block, m map[string]any) Block {
+func withRaw(b Block, m map[string]any) Block {
 	b.raw, _ = json.Marshal(m) // never fails: strings and booleans
 	return b
 }

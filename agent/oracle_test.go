@@ -53,7 +53,7 @@ func TestLikeSDKSendsWhatTheTypeScriptSDKSends(t *testing.T) {
 					s.Compact, s.Retries, s.Budget.Turns = c.compact, 0, c.turns
 					s.Compact.Mode, s.Compact.LikeSDK = CompactClient, true
 				})
-				settled()
+				waitIdle()
 				for _, r := range st.api.requests() {
 					ours = append(ours, requestLine(r.Model, r.MaxTokens, r.System != "", r.Memory, r.Messages))
 				}
@@ -66,11 +66,11 @@ func TestLikeSDKSendsWhatTheTypeScriptSDKSends(t *testing.T) {
 }
 
 // What is known of the SDK's requests holds where it can't be had, too.
-func TestLikeSDKLosesTheAnswerThatCrossedTheThreshold(t *testing.T) {
+func TestLikeSDKDropsTheReplyThatCrossedTheThreshold(t *testing.T) {
 	like := compacting(Compaction{Mode: CompactClient, LikeSDK: true, Threshold: 1000})
 	onStage(t, func(st *stage) {
 		st.start("go", like)
-		settled()
+		waitIdle()
 		st.sent(2, "u[go] u["+summaryPrompt+"]")
 		st.sent(3, "u[<summary>S</summary>]")
 		if got := st.mem.done(); len(got) > 0 || !st.api.asked[1] {
@@ -82,7 +82,7 @@ func TestLikeSDKLosesTheAnswerThatCrossedTheThreshold(t *testing.T) {
 	}, callStep("a", over), summary("<summary>S</summary>"), endStep("ok", Usage{}))
 	onStage(t, func(st *stage) { // CC11: a failure ends the run
 		s := st.start("go", like)
-		settled()
+		waitIdle()
 		if len(st.api.requests()) != 2 || !strings.Contains(s.State().Reason, "invalid") {
 			t.Errorf("%d requests, %q", len(st.api.requests()), s.State().Reason)
 		}

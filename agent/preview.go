@@ -4,12 +4,12 @@ import "context"
 
 // Preview compares the next request under the current settings and under others.
 type Preview struct {
-	Now, Then Prospect
+	Now, Then Forecast
 	Estimated bool // the token counts are estimates, because the API could not count them
 }
 
-// Prospect is a request that was not sent, with the simulated effect of its context edits.
-type Prospect struct {
+// Forecast is a request that was not sent, with the simulated effect of its context edits.
+type Forecast struct {
 	Tokens   int64
 	Original int64 // before the context edits
 	Cleared  Cleared
@@ -24,7 +24,7 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	rate := s.rate
 	s.mu.Unlock()
 	now, then := asSendable(s.request(s.settings())), asSendable(s.request(set))
-	p := Preview{Now: prospect(now, rate), Then: prospect(then, rate), Estimated: true}
+	p := Preview{Now: forecast(now, rate), Then: forecast(then, rate), Estimated: true}
 	if len(now.Messages) == 0 {
 		return p, nil
 	}
@@ -51,7 +51,7 @@ func asSendable(r Request) Request {
 	return r
 }
 
-func prospect(r Request, rate float64) Prospect {
+func forecast(r Request, rate float64) Forecast {
 	c := Clear(r, rate)
-	return Prospect{c.Tokens, c.Original, c}
+	return Forecast{c.Tokens, c.Original, c}
 }

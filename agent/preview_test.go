@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestPreviewCountsOrEstimates(t *testing.T) {
+func TestPreviewCountsOrEstimatesTokens(t *testing.T) {
 	long := step{reply: says(StopToolUse, Usage{Input: 4000}, view("a"), view("b"), view("c"), TextBlock(strings.Repeat("text ", 3000)))}
 	onStage(t, func(st *stage) {
 		s := st.start("")
@@ -18,7 +18,7 @@ func TestPreviewCountsOrEstimates(t *testing.T) {
 		if err := s.Send("go"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		set.Edits = []Edit{{Type: ClearToolUses, Trigger: Amount{ToolUses, 1}, Keep: Amount{ToolUses, 1}}}
 		before, asked := asJSON(s.past().messages), len(st.api.requests())
 		p, err := s.Preview(st.t.Context(), set)
@@ -56,11 +56,11 @@ func TestEstimatesAreCalibrated(t *testing.T) {
 	for _, tokens := range []int64{3000, 9000} {
 		onStage(t, func(st *stage) {
 			s := st.start(text)
-			settled()
+			waitIdle()
 			if err := s.Send("and"); err != nil {
 				t.Error(err)
 			}
-			settled()
+			waitIdle()
 			estimated[tokens] = st.last(Sent).Tokens
 		}, endStep("x", Usage{Input: tokens}))
 	}
@@ -71,7 +71,7 @@ func TestEstimatesAreCalibrated(t *testing.T) {
 	}
 }
 
-func TestReadyNamesWhatIsMissing(t *testing.T) {
+func TestReadyReportsMissingSettings(t *testing.T) {
 	for want, c := range map[string]*Manager{
 		"":                              {o: ManagerOptions{API: &fakeAPI{}}}, // a gateway without models
 		"no credentials: set this":      {o: ManagerOptions{API: brokenAPI{err: errors.New("no credentials: set this")}}},
@@ -87,11 +87,11 @@ func TestReadyNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestASessionWithoutAModelTakesTheNewest(t *testing.T) {
+func TestASessionWithoutAModelUsesTheNewest(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.api.models = []Model{{ID: "new", MaxInputTokens: 200_000}, {ID: "old"}}
 		s := st.start("go", func(s *Settings) { s.Model = "" })
-		settled()
+		waitIdle()
 		if got := st.api.requests()[0].Model; got != "new" || s.State().Window != 200_000 {
 			t.Errorf("model %s, window %d", got, s.State().Window)
 		}

@@ -14,7 +14,7 @@ func TestCC7_SummaryPromptAsksForFiveParts(t *testing.T) {
 	}
 }
 
-func TestSystemPromptHoldsProtocolStoresAndGuidance(t *testing.T) {
+func TestSystemPromptContainsProtocolStoresAndGuidance(t *testing.T) {
 	for _, c := range []struct{ stores, guidance, want string }{
 		{"", "", protocol},
 		{"STORES\n", " Birds.\n", protocol + "\n\nSTORES\n\nWhat the person wants you to remember, and how:\n\nBirds."},

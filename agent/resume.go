@@ -9,8 +9,8 @@ import (
 
 // The results for calls whose own result was lost when the program ended.
 const (
-	carriedOut  = "Interrupted: the command was carried out, but its result was lost. View the path before you go on"
-	unknownCall = "Error: interrupted before the result was known. The command may have been carried out: look before you repeat it"
+	callExecuted = "Interrupted: the command was executed, but its result was lost. View the path before you continue"
+	unknownCall  = "Error: interrupted before the result was known. The command may have been executed: check before you repeat it"
 )
 
 // repairInterrupted ends the turn during which the program of a stored conversation ended. An
@@ -41,7 +41,7 @@ func (s *Session) lostCall(use Block, c madeChange, known bool) Event {
 	e := callEvent(Answered, use)
 	switch {
 	case c.number > 0:
-		e.Text, e.Change, e.Store = carriedOut, c.number, c.store
+		e.Text, e.Change, e.Store = callExecuted, c.number, c.store
 	case known || e.Command == "view" || e.Command == "":
 		e.Text, e.IsError = cancelled, true
 	default:
@@ -74,8 +74,8 @@ func (s *Session) changesIn(ctx context.Context, id versions.StoreID, made map[s
 	if err != nil {
 		return err
 	}
-	const lately = 100 // more than the calls of one answer
-	cs, err := store.Changes(ctx, versions.Filter{Session: s.id}, 0, lately)
+	const maxChanges = 100 // more than the calls of one answer
+	cs, err := store.Changes(ctx, versions.Filter{Session: s.id}, 0, maxChanges)
 	for _, c := range cs {
 		made[c.ToolUse] = madeChange{id, c.Number}
 	}

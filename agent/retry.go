@@ -10,8 +10,8 @@ import (
 
 const (
 	firstWait     = 500 * time.Millisecond
-	longestWait   = 8 * time.Second
-	longestAsked  = 2 * time.Minute // the longest delay accepted from the API
+	maxWait       = 8 * time.Second
+	maxServerWait = 2 * time.Minute // the longest delay accepted from the API
 	retriesJitter = 0.25
 )
 
@@ -39,9 +39,9 @@ func retryable(err error) bool {
 // exponential backoff with jitter, so that clients don't retry at the same time.
 func waitBefore(attempt int, err error, random float64) time.Duration {
 	if f := (*Failure)(nil); errors.As(err, &f) && f.RetryAfter > 0 {
-		return min(f.RetryAfter, longestAsked)
+		return min(f.RetryAfter, maxServerWait)
 	}
-	wait := longestWait
+	wait := maxWait
 	if attempt < 6 {
 		wait = min(wait, firstWait<<(attempt-1))
 	}

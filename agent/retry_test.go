@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestWhatIsTriedAgain(t *testing.T) {
+func TestRetryableErrors(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want bool
@@ -40,7 +40,7 @@ func TestWhatIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestHowLongARetryWaits(t *testing.T) {
+func TestRetryDelays(t *testing.T) {
 	err := errors.New("x")
 	for attempt, want := range map[int]time.Duration{1: 500 * time.Millisecond, 2: time.Second, 3: 2 * time.Second, 5: 8 * time.Second, 6: 8 * time.Second, 99: 8 * time.Second} {
 		if got := waitBefore(attempt, err, 0); got != want {
@@ -57,7 +57,7 @@ func TestHowLongARetryWaits(t *testing.T) {
 	}
 }
 
-func TestRetriesCountDownAndWhatCameBeforeIsVoid(t *testing.T) {
+func TestRetriesCountDownAndDiscardEarlierOutput(t *testing.T) {
 	half := says("end_turn", Usage{}, TextBlock("first try"), view("x"))
 	onStage(t, func(st *stage) {
 		s := st.start("go")
@@ -65,7 +65,7 @@ func TestRetriesCountDownAndWhatCameBeforeIsVoid(t *testing.T) {
 		if got := s.State(); got.Phase != PhaseRetrying || got.Retry.Attempt != 1 || time.Until(got.Retry.At) != 400*time.Millisecond || got.Retry.Failure.Type != "overloaded_error" {
 			t.Errorf("state %+v", got.Retry)
 		}
-		settled()
+		waitIdle()
 		st.sent(3, "u[go]")
 		if got := st.kinds(); got != "session_started prompt request block retry retry block reply idle" {
 			t.Errorf("events %s", got)
@@ -77,7 +77,7 @@ func TestRetriesCountDownAndWhatCameBeforeIsVoid(t *testing.T) {
 		if err := s.Send("more"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		st.sent(4, "u[go] a[third] u[more]")
 	}, step{reply: half, err: &Failure{Type: "overloaded_error"}, cut: 6},
 		step{err: &Failure{Type: "rate_limit_error", Status: 429, RetryAfter: 7 * time.Second}},
@@ -88,7 +88,7 @@ func TestRetriesEnd(t *testing.T) {
 	down := step{err: &Failure{Type: "api_error", Status: 500, Message: "down"}}
 	onStage(t, func(st *stage) {
 		s := st.start("go")
-		settled()
+		waitIdle()
 		if n := len(st.api.requests()); n != 4 { // the first and three more
 			t.Errorf("%d requests", n)
 		}
@@ -110,17 +110,17 @@ func TestStopEndsTheWaitForARetry(t *testing.T) {
 		if d := time.Since(before); d > 10*time.Millisecond {
 			t.Errorf("took %v", d)
 		}
-		settled()
+		waitIdle()
 		if n := len(st.api.requests()); n != 1 || s.State().Reason != "stopped" {
 			t.Errorf("%d requests, %q", n, s.State().Reason)
 		}
 	}, step{err: &Failure{Type: "rate_limit_error", Status: 429, RetryAfter: time.Minute}})
 }
 
-func TestWhatWouldFailAgainIsNotTriedAgain(t *testing.T) {
+func TestPermanentErrorsAreNotRetried(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("go")
-		settled()
+		waitIdle()
 		if len(st.api.requests()) != 1 || s.State().Failure.Type != "credentials" {
 			t.Errorf("%d requests, %+v", len(st.api.requests()), s.State().Failure)
 		}

@@ -94,7 +94,7 @@ func (s *Session) Send(text string) error {
 	}
 	return s.ask(func() error {
 		s.pending.prompts = append(s.pending.prompts, text)
-		s.tell(Event{Kind: Queued, Text: text})
+		s.report(Event{Kind: Queued, Text: text})
 		return nil
 	})
 }
@@ -280,7 +280,7 @@ func (s *Session) emit(e Event) {
 	if e.IsLive() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.tell(e)
+		s.report(e)
 		return
 	}
 	s.seq++
@@ -296,11 +296,11 @@ func (s *Session) emit(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.history.take(e)
-	s.tell(e)
+	s.report(e)
 }
 
-// tell applies an event to the state and sends it to the watchers. The caller holds the lock.
-func (s *Session) tell(e Event) {
+// report applies an event to the state and sends it to the watchers. The caller holds the lock.
+func (s *Session) report(e Event) {
 	if e.Session == "" {
 		e.Session, e.Actor, e.Time = s.id, s.actor, s.manager.o.Now()
 	}

@@ -55,10 +55,10 @@ type State struct {
 	Total     Usage // of all requests
 	Requests  int   // number of completed requests
 
-	Applied   []AppliedEdit // of the last answer: each lists all that is cleared, so they are never summed
-	Cleared   []string      // tool_uses whose results the model does not see now; ≈ unless Simulated
-	Unthought []int         // turns whose thinking it does not see now; ≈ unless Simulated
-	Compacted *Compacted    // the last or current compaction
+	Applied         []AppliedEdit // of the last answer: each lists all that is cleared, so they are never summed
+	Cleared         []string      // tool_uses whose results the model does not see now; ≈ unless Simulated
+	ClearedThinking []int         // turns whose thinking it does not see now; ≈ unless Simulated
+	Compacted       *Compacted    // the last or current compaction
 
 	Prompts, Calls, Errors, Changes, Compactions int
 
@@ -254,7 +254,7 @@ func (s *State) takeCompaction(e Event) {
 		}
 		s.Compactions++
 		s.sent = clearable{}
-		s.Applied, s.Cleared, s.Unthought = nil, nil, nil
+		s.Applied, s.Cleared, s.ClearedThinking = nil, nil, nil
 		if e.Compacted != nil && !e.Compacted.InReply {
 			s.Prompt, s.Reply = e.Compacted.After, 0
 		}
@@ -271,7 +271,7 @@ func (s *State) spend(u *Usage) {
 // derive computes which results and thinking the last answer's edits hide: the oldest, as many
 // as the edits report. Parts that a summary replaced are not among them.
 func (s *State) derive() {
-	s.Cleared, s.Unthought = nil, nil
+	s.Cleared, s.ClearedThinking = nil, nil
 	for _, a := range s.Applied {
 		switch a.Type {
 		case ClearToolUses:
@@ -285,7 +285,7 @@ func (s *State) derive() {
 			n := 0
 			for _, turns := range s.sent.thinking {
 				if len(turns) > 0 && n < int(a.ThinkingTurns) {
-					s.Unthought = append(s.Unthought, turns...)
+					s.ClearedThinking = append(s.ClearedThinking, turns...)
 					n++
 				}
 			}

@@ -11,7 +11,7 @@ import (
 
 // CE10: what is cleared is the last answer's figure, never a sum; which results that
 // are is derived: the oldest of tools that are not excluded.
-func TestCE10_ClearedIsWhatTheLastAnswerSays(t *testing.T) {
+func TestCE10_ClearedComesFromTheLastReply(t *testing.T) {
 	applied := func(n, turns int64, id string) step {
 		r := says(StopToolUse, Usage{Input: 10}, thinks("hm"), view(id))
 		r.Applied = []AppliedEdit{{Type: ClearThinking, ThinkingTurns: turns}, {Type: ClearToolUses, ToolUses: n, InputTokens: n * 100}, {Type: "of_tomorrow"}}
@@ -22,16 +22,16 @@ func TestCE10_ClearedIsWhatTheLastAnswerSays(t *testing.T) {
 			s.Thinking = true
 			s.Edits = []Edit{{Type: ClearThinking}, {Type: ClearToolUses, Trigger: Amount{InputTokens, 5000}, Exclude: []string{"bash"}}}
 		})
-		settled()
+		waitIdle()
 		for _, p := range []string{"more", "and more"} {
 			if err := s.Send(p); err != nil {
 				t.Error(err)
 			}
-			settled()
+			waitIdle()
 		}
 		got := s.State()
-		if !slices.Equal(got.Cleared, []string{"a", "c"}) || !slices.Equal(got.Unthought, []int{1, 3}) || len(got.Applied) != 3 {
-			t.Errorf("cleared %v, turns %v, applied %+v", got.Cleared, got.Unthought, got.Applied)
+		if !slices.Equal(got.Cleared, []string{"a", "c"}) || !slices.Equal(got.ClearedThinking, []int{1, 3}) || len(got.Applied) != 3 {
+			t.Errorf("cleared %v, turns %v, applied %+v", got.Cleared, got.ClearedThinking, got.Applied)
 		}
 		if got.Trigger() != 5000 || got.Threshold() != 0 {
 			t.Errorf("trigger %d, threshold %d", got.Trigger(), got.Threshold())
@@ -46,7 +46,7 @@ func TestCE10_ClearedIsWhatTheLastAnswerSays(t *testing.T) {
 }
 
 // What a summary stands for is not cleared beside it, until that is undone.
-func TestWhatIsClearedFollowsCompactions(t *testing.T) {
+func TestClearedBlocksFollowCompactions(t *testing.T) {
 	var s State
 	answer := func(id string) {
 		s.Take(Event{Kind: BlockEnded, Type: TypeToolUse, ToolUse: id, Tool: "memory"})
@@ -76,7 +76,7 @@ func TestWhatIsClearedFollowsCompactions(t *testing.T) {
 	}
 }
 
-func TestPhasesFollowWhatHappens(t *testing.T) {
+func TestPhasesFollowEvents(t *testing.T) {
 	var got []Phase
 	onStage(t, func(st *stage) {
 		s := st.start("")
@@ -84,7 +84,7 @@ func TestPhasesFollowWhatHappens(t *testing.T) {
 		if err := s.Send("\n  Remember the birds \nplease"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		live := s.State()
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -108,7 +108,7 @@ func TestPhasesFollowWhatHappens(t *testing.T) {
 		step{reply: says("end_turn", Usage{Input: 2, CacheRead: 10, Output: 3}, TextBlock("done"))})
 }
 
-func TestAKeptConversationThatNobodyRunsIsInterrupted(t *testing.T) {
+func TestARecordedConversationThatDoesNotRunIsInterrupted(t *testing.T) {
 	var s State
 	s.Take(Event{Kind: Started, Session: "sesn_1", Settings: &Settings{Model: "m"}, Time: time.Unix(1, 0)})
 	s.Take(Event{Kind: Prompted, Text: "go", Time: time.Unix(2, 0)})
@@ -124,7 +124,7 @@ func TestAKeptConversationThatNobodyRunsIsInterrupted(t *testing.T) {
 	}
 }
 
-func TestACopyOfAStateStaysAsItWas(t *testing.T) {
+func TestACopyOfAStateDoesNotChange(t *testing.T) {
 	var s State
 	s.Take(Event{Kind: Queued, Text: "one"})
 	for _, id := range []string{"a", "b"} {
@@ -159,7 +159,7 @@ func TestACopyOfAStateStaysAsItWas(t *testing.T) {
 func TestEventsSurviveTheirJSON(t *testing.T) {
 	onStage(t, func(st *stage) {
 		st.start("go", clientAt(1000))
-		settled()
+		waitIdle()
 		for _, e := range st.journal.events(t) {
 			var again []Event
 			j := &fakeJournal{}
@@ -173,10 +173,10 @@ func TestEventsSurviveTheirJSON(t *testing.T) {
 	}, callStep("a", over), summary("S"))
 }
 
-func TestAnEventThatWasTakenIsPassedOver(t *testing.T) {
+func TestAppliedEventsAreSkipped(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("go")
-		settled()
+		waitIdle()
 		want := s.State()
 		got := s.State()
 		for _, e := range st.journal.events(t) {

@@ -83,7 +83,7 @@ func (sub *Subscription) ready(now time.Time) (batch []Event, wait time.Duration
 	if wait = batchEvery - now.Sub(sub.last); wait > 0 && !sub.ended {
 		return nil, wait, false
 	}
-	sub.settle()
+	sub.storeText()
 	if sub.missed != nil {
 		batch = append(batch, *sub.missed)
 	}
@@ -104,7 +104,7 @@ func (sub *Subscription) push(e Event) {
 		sub.text = append(sub.text, e.Text...)
 		sub.size += len(e.Text)
 	default:
-		sub.settle()
+		sub.storeText()
 		if e.Kind == BlockEnded { // it contains its deltas
 			sub.drop(e)
 		}
@@ -130,8 +130,8 @@ func sizeOf(e Event) int {
 	return n
 }
 
-// settle stores the merged text in the last event.
-func (sub *Subscription) settle() {
+// storeText stores the merged text in the last event.
+func (sub *Subscription) storeText() {
 	if sub.text != nil {
 		sub.waiting[len(sub.waiting)-1].Text = string(sub.text)
 		sub.text = nil

@@ -14,7 +14,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// drain reads what a watcher is told until the session's end.
+// drain reads what a watcher receives until the session's end.
 func drain(t *testing.T, sub *Subscription, slow time.Duration) (batches [][]Event) {
 	t.Helper()
 	for {
@@ -50,7 +50,7 @@ func shownTo(batches [][]Event) (kinds []string, texts map[int]string) {
 	return kinds, texts
 }
 
-func TestAWatcherIsToldEverythingInOrder(t *testing.T) {
+func TestAWatcherReceivesEverythingInOrder(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("")
 		sub := s.Watch(st.t.Context())
@@ -59,7 +59,7 @@ func TestAWatcherIsToldEverythingInOrder(t *testing.T) {
 		if err := s.Send("go"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
@@ -75,7 +75,7 @@ func TestAWatcherIsToldEverythingInOrder(t *testing.T) {
 	}, step{reply: says(StopToolUse, Usage{}, TextBlock("Looking."), view("a")), after: time.Second}, step{reply: says("end_turn", Usage{}, TextBlock("done")), after: time.Second})
 }
 
-func TestBatchesComeThirtyTimesASecondAtMost(t *testing.T) {
+func TestBatchesAreLimitedToThirtyPerSecond(t *testing.T) {
 	long := strings.Repeat("text ", 1000)
 	var blocks []Block
 	for range 500 {
@@ -107,7 +107,7 @@ func TestBatchesComeThirtyTimesASecondAtMost(t *testing.T) {
 	}, step{reply: says("end_turn", Usage{}, blocks...), after: time.Millisecond})
 }
 
-func TestPiecesOfATextAreOne(t *testing.T) {
+func TestFragmentsOfATextAreMerged(t *testing.T) {
 	sub := &Subscription{wake: make(chan struct{}, 1)}
 	sub.push(Event{Kind: BlockBegan, Turn: 1})
 	for range 1000 {
@@ -127,7 +127,7 @@ func TestPiecesOfATextAreOne(t *testing.T) {
 	}
 }
 
-func TestASlowWatcherIsSentToTheJournal(t *testing.T) {
+func TestASlowWatcherFallsBackToTheJournal(t *testing.T) {
 	for name, flood := range map[string]func(*Subscription){
 		"many events": func(sub *Subscription) {
 			for i := range maxWaiting + 10 {
@@ -167,7 +167,7 @@ func TestASlowWatcherIsSentToTheJournal(t *testing.T) {
 	}
 }
 
-func TestNextEndsWithItsContextAndWithThatOfWatch(t *testing.T) {
+func TestNextStopsWithItsContextOrThatOfWatch(t *testing.T) {
 	onStage(t, func(st *stage) {
 		s := st.start("")
 		watching, leave := context.WithCancel(st.t.Context())
@@ -175,7 +175,7 @@ func TestNextEndsWithItsContextAndWithThatOfWatch(t *testing.T) {
 		if err := s.Send("go"); err != nil {
 			t.Error(err)
 		}
-		settled()
+		waitIdle()
 		if _, err := sub.Next(st.t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -203,12 +203,12 @@ type floodAPI struct {
 	peak   func()
 }
 
-func (f *floodAPI) Stream(ctx context.Context, r Request, tell func(Delta)) (*Reply, error) {
+func (f *floodAPI) Stream(ctx context.Context, r Request, report func(Delta)) (*Reply, error) {
 	for i := range f.pieces { // blocks of a MiB: what is kept of a reply is not the loop's to bound
 		if i%16 == 0 {
-			tell(Delta{Kind: BlockStarted, Type: TypeThinking})
+			report(Delta{Kind: BlockStarted, Type: TypeThinking})
 		}
-		tell(Delta{Kind: TextAdded, Type: TypeThinking, Text: f.piece})
+		report(Delta{Kind: TextAdded, Type: TypeThinking, Text: f.piece})
 		if i%1024 == 0 {
 			f.peak()
 		}
@@ -217,7 +217,7 @@ func (f *floodAPI) Stream(ctx context.Context, r Request, tell func(Delta)) (*Re
 }
 
 // 100 MB of streamed events for a watcher that never reads and one that is slow.
-func TestStreamingDoesNotGrowMemory(t *testing.T) {
+func TestStreamingUsesConstantMemory(t *testing.T) {
 	var most uint64
 	var m runtime.MemStats
 	runtime.GC()

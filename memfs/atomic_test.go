@@ -218,8 +218,8 @@ func TestRemoveIsNeverRecursive(t *testing.T) {
 	}
 }
 
-// Left vouches for a file only while nobody else was at it.
-func TestLeftKnowsAFileThatWasTouchedSince(t *testing.T) {
+// Left reports a staged file only if nobody else has changed it.
+func TestLeftDetectsFilesThatChanged(t *testing.T) {
 	for name, touch := range map[string]func(host string) error{
 		"untouched": nil,
 		"written in place": func(host string) error {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestDecodeTakesToolInputAndWholeBlocks(t *testing.T) {
+func TestDecodeAcceptsToolInputAndWholeBlocks(t *testing.T) {
 	for _, c := range []struct {
 		raw     string
 		want    Command
@@ -124,7 +124,7 @@ func TestPlanDeleteNamesEveryStepDeepestFirst(t *testing.T) {
 	}
 }
 
-func TestRenameIntoItselfMakesNothing(t *testing.T) {
+func TestRenameIntoItselfChangesNothing(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "a/x.md", "x")
 	got := d.run([]byte(`{"command":"rename","old_path":"/memories/a","new_path":"/memories/a/b/c"}`))

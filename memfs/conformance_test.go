@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/memfs/conformance"
 )
 
-func TestMemoryToolBehavesAsTheCasesSay(t *testing.T) {
+func TestMemoryToolPassesTheConformanceCases(t *testing.T) {
 	conformance.Run(t, "testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
 		d, err := OpenDir(folder)
 		if err != nil {

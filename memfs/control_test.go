@@ -2,7 +2,7 @@ package memfs
 
 import "testing"
 
-func TestControlFilesAreKnownInEverySpelling(t *testing.T) {
+func TestControlFilesAreRecognisedInEverySpelling(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/.git":                         true,
 		"/.git/config":                  true,

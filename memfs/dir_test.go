@@ -82,7 +82,7 @@ func noHostPath(t testing.TB, d *Dir, text string) {
 	}
 }
 
-func TestReadGivesContentAndSignature(t *testing.T) {
+func TestReadReturnsContentAndSignature(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "notes/a.md", "hello\r\nworld")
 	got, sig, err := d.Read(at(t, "notes/a.md"), 0)
@@ -152,7 +152,7 @@ func TestResolveFollowsLinksThatStayInside(t *testing.T) {
 	}
 }
 
-func TestScanShowsWhatAListingShows(t *testing.T) {
+func TestScanReturnsWhatAListingShows(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "a.md", "x")
 	put(t, d, "n/b.md", "y")

@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-func fell(f func()) (what *Panicked) {
+func panicOf(f func()) (what *Panicked) {
 	defer func() { what, _ = recover().(*Panicked) }()
 	f()
 	return nil
 }
 
-func TestGroup_GivesAPanicToWhoWaits(t *testing.T) {
+func TestGroup_PassesPanicsToWait(t *testing.T) {
 	var g Group
 	others := make(chan int, 3)
-	f := fell(func() {
+	f := panicOf(func() {
 		for i := range 3 {
 			g.Go(func() { others <- i })
 		}
@@ -31,7 +31,7 @@ func TestGroup_GivesAPanicToWhoWaits(t *testing.T) {
 	}
 }
 
-func TestReadAll_GivesAPanicOfItsVisitorToWhoWaits(t *testing.T) {
+func TestReadAll_PassesPanicsOfItsVisitorToTheCaller(t *testing.T) {
 	folder := t.TempDir()
 	for i := range 200 {
 		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(i)), []byte("x"), 0o644); err != nil {
@@ -44,7 +44,7 @@ func TestReadAll_GivesAPanicOfItsVisitorToWhoWaits(t *testing.T) {
 	}
 	defer d.Close()
 	all := func(Path) bool { return true }
-	f := fell(func() {
+	f := panicOf(func() {
 		err = d.ReadAll(context.Background(), Root, 100, all, func(int, Text) error { panic("the visitor fell") })
 	})
 	if f == nil || f.Value != "the visitor fell" {

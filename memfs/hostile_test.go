@@ -95,7 +95,7 @@ func TestNamesOf255BytesWork(t *testing.T) {
 	}
 }
 
-func TestFolderWithAnUnspeakableNameIsNotHalfDeleted(t *testing.T) {
+func TestFolderWithAnInvalidNameIsNotHalfDeleted(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "d/a.md", "x")
 	put(t, d, "d/z/bad\nname", "x")
@@ -110,7 +110,7 @@ func TestFolderWithAnUnspeakableNameIsNotHalfDeleted(t *testing.T) {
 
 // While commands run, another process turns a folder into a link out and back,
 // as fast as it can. Nothing outside may be read or written.
-func TestLinkSwappedInWhileCommandsRunNeverLeadsOut(t *testing.T) {
+func TestSwappedInLinkNeverEscapesTheFolder(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "real/canary", "inside")
 	put(t, d, "file", "inside")
@@ -180,7 +180,7 @@ func TestLinkSwappedInWhileCommandsRunNeverLeadsOut(t *testing.T) {
 
 // os.Root follows a link that stays inside even if it came between the look and
 // the opening; Read must not, or one memory's bytes would be taken for another's.
-func TestReadNeverGivesTheTargetOfALinkSwappedIn(t *testing.T) {
+func TestReadNeverReturnsTheTargetOfASwappedInLink(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "other", "other")
 	stop := make(chan struct{})
@@ -217,7 +217,7 @@ func raceTime() time.Duration {
 
 // Another program writes in place between the bytes and the second look, with
 // the same size and the same mtime, as restored by tools that keep times.
-func TestReadGivesOnlyStatesThatStoodStill(t *testing.T) {
+func TestReadReturnsOnlyStableStates(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "a.md", "old!")
 	long := time.Now().Add(-time.Hour)

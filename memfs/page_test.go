@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestLongViewEndsAtALineAndSaysHowToReadOn(t *testing.T) {
+func TestLongViewEndsAtALineAndSaysHowToContinue(t *testing.T) {
 	d := newDir(t)
 	put(t, d, "a.md", "one\ntwo\nthree")
 	put(t, d, "wide", strings.Repeat("é", 50)+"\nnext\n")
@@ -41,7 +41,7 @@ func TestLongViewEndsAtALineAndSaysHowToReadOn(t *testing.T) {
 }
 
 // Whoever does as the cut says sees every line once and comes to an end.
-func TestFollowingTheCutsReadsTheWholeFile(t *testing.T) {
+func TestFollowingTheHintsReadsTheWholeFile(t *testing.T) {
 	d := newDir(t)
 	var want strings.Builder
 	for i := range 300 {

@@ -35,7 +35,7 @@ func readAllOf(t testing.TB, d *Dir, from Path, want func(Path) bool) map[string
 
 func all(Path) bool { return true }
 
-func TestReadAllGivesWhatAScanShows(t *testing.T) {
+func TestReadAllReturnsWhatAScanReturns(t *testing.T) {
 	d := newDir(t)
 	want := map[string]string{}
 	for i := range 300 {
@@ -88,7 +88,7 @@ func TestReadAllFollowsNoLinkThatIsSwappedIn(t *testing.T) {
 	}
 }
 
-func TestReadAllEndsWithItsContextAndItsVisitor(t *testing.T) {
+func TestReadAllStopsWithItsContextOrVisitor(t *testing.T) {
 	d := newDir(t)
 	for i := range 500 {
 		put(t, d, fmt.Sprintf("d%d/f%d", i%7, i), "x")

@@ -44,7 +44,7 @@ func difference(a, b string, eye *[3][3]float64) float64 {
 	return math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2])
 }
 
-func TestSimulation_KnowsWhatCannotBeToldApart(t *testing.T) {
+func TestSimulation_DetectsIndistinguishableColours(t *testing.T) {
 	// The usual red and green.
 	if got := difference("#1c2f22", "#3a2222", blindness["deuteranopia"]); got > 0.02 {
 		t.Errorf("the simulation tells a green from a red tint: %.3f", got)
@@ -57,7 +57,7 @@ func TestSimulation_KnowsWhatCannotBeToldApart(t *testing.T) {
 	}
 }
 
-func TestColourBlindPeople_TellApartWhatStandsBeside(t *testing.T) {
+func TestAdjacentColours_DifferForColourBlindPeople(t *testing.T) {
 	for _, d := range builtin {
 		p := d.palette
 		pairs := []struct {

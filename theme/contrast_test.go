@@ -55,7 +55,7 @@ var papers = map[bool][]string{
 // oldest.
 var decoration = map[string]bool{"border": true, "line_number": true, "age_4": true}
 
-func TestEveryStyle_CanBeRead(t *testing.T) {
+func TestEveryStyle_HasEnoughContrast(t *testing.T) {
 	for _, d := range builtin {
 		text, other := 4.5, 3.0
 		if strings.HasPrefix(d.Name, "contrast-") {
@@ -68,15 +68,15 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 					if decoration[r.name] {
 						want = other
 					}
-					if r.look.bg.rgb != "" {
-						paper = seen(r.look.bg, colors)
+					if r.properties.bg.rgb != "" {
+						paper = seen(r.properties.bg, colors)
 					} else if i > 0 { // not what the theme was made for
 						want *= 0.75
 					}
 					if colors == Some { // there are fewer colours to choose from
 						want *= 0.9
 					}
-					pen := seen(r.look.fg, colors)
+					pen := seen(r.properties.fg, colors)
 					if pen != "" && contrast(pen, paper) < want {
 						t.Errorf("%s: %s is %s on %s: contrast %.2f, want %.1f", d.Name, r.name, pen, paper, contrast(pen, paper), want)
 					}
@@ -87,11 +87,11 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 }
 
 // The colours of a language are drawn on the tints of a diff, if there are tints.
-func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
+func TestLanguages_HaveEnoughContrastOnDiffTints(t *testing.T) {
 	for _, d := range builtin {
-		looks := map[string]look{}
+		styles := map[string]properties{}
 		for _, r := range roles(&Theme{}, d.palette) {
-			looks[r.name] = r.look
+			styles[r.name] = r.properties
 		}
 		want := 4.5
 		if strings.HasPrefix(d.Name, "contrast-") {
@@ -100,7 +100,7 @@ func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 		for _, colors := range []Colors{Many, Some} {
 			for _, tint := range []string{"added_line", "removed_line", "moved_line"} {
 				for _, role := range []string{"heading", "code", "link", "quote", "list_mark", "key", "string", "number", "keyword", "comment"} {
-					pen, paper := seen(looks[role].fg, colors), seen(looks[tint].bg, colors)
+					pen, paper := seen(styles[role].fg, colors), seen(styles[tint].bg, colors)
 					least := want * 0.9 // they are drawn on tints that they were not made for
 					if colors == Some {
 						least = want * 0.65 // and there are few colours to choose from
@@ -115,14 +115,14 @@ func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
 }
 
 // A line or a tint that is not visible is useless.
-func TestEveryTint_IsSeen(t *testing.T) {
+func TestEveryTint_IsVisible(t *testing.T) {
 	for _, d := range builtin {
 		for _, r := range roles(&Theme{}, d.palette) {
-			if r.look.bg.rgb == "" || strings.HasPrefix(r.name, "status") {
+			if r.properties.bg.rgb == "" || strings.HasPrefix(r.name, "status") {
 				continue
 			}
 			for _, colors := range []Colors{Many, Some} {
-				tint := seen(r.look.bg, colors)
+				tint := seen(r.properties.bg, colors)
 				if got := difference(tint, papers[d.Dark][0], nil); got < 0.04 {
 					t.Errorf("%s: the tint %s of %s differs by %.3f from the background", d.Name, tint, r.name, got)
 				}

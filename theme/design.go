@@ -3,9 +3,9 @@ package theme
 // Design is a theme before the number of colours of the terminal is known. It is immutable.
 type Design struct {
 	Choice
-	palette palette
-	fewest  Colors // uses no more colours than these
-	styles  map[string]func(look) look
+	palette   palette
+	maxColors Colors // uses no more colours than these
+	styles    map[string]func(properties) properties
 }
 
 // Choice describes a theme in a list.
@@ -21,9 +21,9 @@ var builtin = []*Design{
 	{Choice: Choice{"day", "blue on a light background", false}, palette: day},
 	{Choice: Choice{"contrast-dark", "high contrast on a dark background", true}, palette: contrastDark},
 	{Choice: Choice{"contrast-light", "high contrast on a light background", false}, palette: contrastLight},
-	{Choice: Choice{"sixteen-dark", "the terminal's own sixteen colours", true}, palette: night, fewest: Sixteen},
-	{Choice: Choice{"sixteen-light", "the same on a light background", false}, palette: day, fewest: Sixteen},
-	{Choice: Choice{"mono", "no colours: bold, underline and reverse", true}, palette: night, fewest: Mono},
+	{Choice: Choice{"sixteen-dark", "the terminal's own sixteen colours", true}, palette: night, maxColors: Sixteen},
+	{Choice: Choice{"sixteen-light", "the same on a light background", false}, palette: day, maxColors: Sixteen},
+	{Choice: Choice{"mono", "no colours: bold, underline and reverse", true}, palette: night, maxColors: Mono},
 }
 
 // DefaultDark and DefaultLight are the default themes.
@@ -34,9 +34,9 @@ const (
 
 // Theme returns the theme for a terminal.
 func (d *Design) Theme(colors Colors) *Theme {
-	t := &Theme{Name: d.Name, Dark: d.Dark, Colors: max(colors, d.fewest), Lines: Drawn}
+	t := &Theme{Name: d.Name, Dark: d.Dark, Colors: max(colors, d.maxColors), Lines: Drawn}
 	for _, r := range roles(t, d.palette) {
-		l := r.look
+		l := r.properties
 		if change := d.styles[r.name]; change != nil {
 			l = change(l)
 		}

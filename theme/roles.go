@@ -9,109 +9,109 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// look holds the properties of a style.
-type look struct {
+// properties holds the properties of a style.
+type properties struct {
 	fg, bg                                ink
 	bold, italic, under, reverse, strike  bool
 	basicReverse                          bool // with sixteen colours and no background colour
-	keepsGround                           bool // keeps its background in a row that is reversed
+	keepsBackground                       bool // keeps its background in a row that is reversed
 	monoBold, monoUnder, monoReverse, dim bool // without colours
 }
 
 // role is a style of a theme with its name in theme files.
 type role struct {
-	name  string
-	style *Style
-	look  look
+	name       string
+	style      *Style
+	properties properties
 }
 
-// roles returns the look of each role.
+// roles returns the properties of each role.
 func roles(t *Theme, p palette) []role {
 	all := []role{
-		{"text", &t.Text, look{}},
-		{"dim", &t.Dim, look{fg: p.dim, dim: true}},
-		{"border", &t.Border, look{fg: p.faint, dim: true}},
-		{"border_focused", &t.BorderFocused, look{fg: p.accent, monoBold: true}},
-		{"title", &t.Title, look{fg: p.dim}},
-		{"title_focused", &t.TitleFocused, look{fg: p.accent, bold: true}},
-		{"status", &t.Status, look{fg: p.dim, bg: p.status, monoReverse: true}},
-		{"status_strong", &t.StatusStrong, look{fg: p.accent, bg: p.status, bold: true, monoReverse: true}},
-		{"status_warn", &t.StatusWarn, look{fg: p.yellow, bg: p.status, bold: true, monoReverse: true}},
-		{"hint_key", &t.HintKey, look{fg: p.accent, monoBold: true}},
-		{"hint", &t.Hint, look{fg: p.dim}},
-		{"toast", &t.Toast, look{fg: p.green, bold: true}},
-		{"toast_error", &t.ToastError, look{fg: p.red, bold: true, monoReverse: true}},
-		{"input", &t.Input, look{bold: true}},
-		{"cursor", &t.Cursor, look{reverse: true}},
-		{"dialog_border", &t.DialogBorder, look{fg: p.accent, monoBold: true}},
-		{"table_heading", &t.TableHeading, look{fg: p.dim, bold: true}},
-		{"gauge", &t.Gauge, look{fg: p.accent, monoBold: true}},
-		{"progress", &t.Progress, look{fg: p.green, monoBold: true}},
+		{"text", &t.Text, properties{}},
+		{"dim", &t.Dim, properties{fg: p.dim, dim: true}},
+		{"border", &t.Border, properties{fg: p.faint, dim: true}},
+		{"border_focused", &t.BorderFocused, properties{fg: p.accent, monoBold: true}},
+		{"title", &t.Title, properties{fg: p.dim}},
+		{"title_focused", &t.TitleFocused, properties{fg: p.accent, bold: true}},
+		{"status", &t.Status, properties{fg: p.dim, bg: p.status, monoReverse: true}},
+		{"status_strong", &t.StatusStrong, properties{fg: p.accent, bg: p.status, bold: true, monoReverse: true}},
+		{"status_warn", &t.StatusWarn, properties{fg: p.yellow, bg: p.status, bold: true, monoReverse: true}},
+		{"hint_key", &t.HintKey, properties{fg: p.accent, monoBold: true}},
+		{"hint", &t.Hint, properties{fg: p.dim}},
+		{"toast", &t.Toast, properties{fg: p.green, bold: true}},
+		{"toast_error", &t.ToastError, properties{fg: p.red, bold: true, monoReverse: true}},
+		{"input", &t.Input, properties{bold: true}},
+		{"cursor", &t.Cursor, properties{reverse: true}},
+		{"dialog_border", &t.DialogBorder, properties{fg: p.accent, monoBold: true}},
+		{"table_heading", &t.TableHeading, properties{fg: p.dim, bold: true}},
+		{"gauge", &t.Gauge, properties{fg: p.accent, monoBold: true}},
+		{"progress", &t.Progress, properties{fg: p.green, monoBold: true}},
 
-		{"selected", &t.Selected, look{fg: p.onBar.or(p.accent), bg: p.bar, basicReverse: true, monoReverse: true}},
-		{"selected_dim", &t.SelectedDim, look{bg: p.barDim, fg: p.onTint, monoUnder: true}},
-		{"marked", &t.Marked, look{fg: p.yellow, bold: true}},
-		{"folder", &t.Folder, look{fg: p.blue, monoBold: true}},
-		{"changed", &t.Changed, look{fg: p.yellow, bold: true}},
-		{"badge", &t.Badge, look{fg: p.red, bold: true}},
-		{"pinned", &t.Pinned, look{fg: p.accent, bold: true}},
-		{"stale", &t.Stale, look{fg: p.dim, italic: true, dim: true}},
-		{"finding", &t.Finding, look{fg: p.red, bold: true, reverse: true}},
-		{"match", &t.Match, look{fg: p.onMatch, bg: p.match, monoUnder: true, keepsGround: true}},
-		{"match_now", &t.MatchNow, look{fg: p.onMatch, bg: p.matchNow, bold: true, monoReverse: true, keepsGround: true}},
+		{"selected", &t.Selected, properties{fg: p.onBar.or(p.accent), bg: p.bar, basicReverse: true, monoReverse: true}},
+		{"selected_dim", &t.SelectedDim, properties{bg: p.barDim, fg: p.onTint, monoUnder: true}},
+		{"marked", &t.Marked, properties{fg: p.yellow, bold: true}},
+		{"folder", &t.Folder, properties{fg: p.blue, monoBold: true}},
+		{"changed", &t.Changed, properties{fg: p.yellow, bold: true}},
+		{"badge", &t.Badge, properties{fg: p.red, bold: true}},
+		{"pinned", &t.Pinned, properties{fg: p.accent, bold: true}},
+		{"stale", &t.Stale, properties{fg: p.dim, italic: true, dim: true}},
+		{"finding", &t.Finding, properties{fg: p.red, bold: true, reverse: true}},
+		{"match", &t.Match, properties{fg: p.onMatch, bg: p.match, monoUnder: true, keepsBackground: true}},
+		{"match_now", &t.MatchNow, properties{fg: p.onMatch, bg: p.matchNow, bold: true, monoReverse: true, keepsBackground: true}},
 
-		{"line_number", &t.LineNumber, look{fg: p.faint, dim: true}},
-		{"line_number_now", &t.LineNumberNow, look{fg: p.accent, monoBold: true}},
-		{"selection", &t.Selection, look{fg: p.onTint.sixteen(p.blue), bg: p.chosen, basicReverse: true, monoReverse: true}},
-		{"flash", &t.Flash, look{fg: p.onTint.sixteen(p.yellow), bg: p.flash, monoBold: true}},
-		{"hidden_char", &t.HiddenChar, look{fg: p.red, reverse: true}},
-		{"heading", &t.Heading, look{fg: p.accent, bold: true}},
-		{"strong", &t.Strong, look{bold: true}},
-		{"emphasis", &t.Emphasis, look{italic: true}},
-		{"code", &t.Code, look{fg: p.cyan}},
-		{"link", &t.Link, look{fg: p.blue, under: true}},
-		{"quote", &t.Quote, look{fg: p.dim, italic: true}},
-		{"list_mark", &t.ListMark, look{fg: p.accent}},
-		{"key", &t.Key, look{fg: p.blue}},
-		{"string", &t.String, look{fg: p.green}},
-		{"number", &t.Number, look{fg: p.purple}},
-		{"keyword", &t.Keyword, look{fg: p.purple}},
-		{"comment", &t.Comment, look{fg: p.dim, italic: true}},
+		{"line_number", &t.LineNumber, properties{fg: p.faint, dim: true}},
+		{"line_number_now", &t.LineNumberNow, properties{fg: p.accent, monoBold: true}},
+		{"selection", &t.Selection, properties{fg: p.onTint.sixteen(p.blue), bg: p.chosen, basicReverse: true, monoReverse: true}},
+		{"flash", &t.Flash, properties{fg: p.onTint.sixteen(p.yellow), bg: p.flash, monoBold: true}},
+		{"hidden_char", &t.HiddenChar, properties{fg: p.red, reverse: true}},
+		{"heading", &t.Heading, properties{fg: p.accent, bold: true}},
+		{"strong", &t.Strong, properties{bold: true}},
+		{"emphasis", &t.Emphasis, properties{italic: true}},
+		{"code", &t.Code, properties{fg: p.cyan}},
+		{"link", &t.Link, properties{fg: p.blue, under: true}},
+		{"quote", &t.Quote, properties{fg: p.dim, italic: true}},
+		{"list_mark", &t.ListMark, properties{fg: p.accent}},
+		{"key", &t.Key, properties{fg: p.blue}},
+		{"string", &t.String, properties{fg: p.green}},
+		{"number", &t.Number, properties{fg: p.purple}},
+		{"keyword", &t.Keyword, properties{fg: p.purple}},
+		{"comment", &t.Comment, properties{fg: p.dim, italic: true}},
 
-		{"added", &t.Added, look{fg: p.added, monoBold: true}},
-		{"removed", &t.Removed, look{fg: p.removed, monoUnder: true}},
-		{"added_line", &t.AddedLine, look{fg: p.onAdded, bg: p.addedLine, monoBold: true}},
-		{"removed_line", &t.RemovedLine, look{fg: p.onRemoved, bg: p.removedLine}},
-		{"added_word", &t.AddedWord, look{fg: p.onTint.sixteen(p.added), bg: p.addedWord, bold: true, basicReverse: true, monoReverse: true}},
-		{"removed_word", &t.RemovedWord, look{fg: p.onTint.sixteen(p.removed), bg: p.removedWord, bold: true, basicReverse: true, monoReverse: true}},
-		{"moved", &t.Moved, look{fg: p.purple, monoUnder: true, monoBold: true}},
-		{"moved_line", &t.MovedLine, look{fg: p.onTint.sixteen(p.purple), bg: p.base, dim: true}},
-		{"hunk", &t.Hunk, look{fg: p.purple}},
-		{"warn", &t.Warn, look{fg: p.yellow, monoBold: true}},
-		{"error", &t.Error, look{fg: p.red, bold: true}},
-		{"good", &t.Good, look{fg: p.green}},
+		{"added", &t.Added, properties{fg: p.added, monoBold: true}},
+		{"removed", &t.Removed, properties{fg: p.removed, monoUnder: true}},
+		{"added_line", &t.AddedLine, properties{fg: p.onAdded, bg: p.addedLine, monoBold: true}},
+		{"removed_line", &t.RemovedLine, properties{fg: p.onRemoved, bg: p.removedLine}},
+		{"added_word", &t.AddedWord, properties{fg: p.onTint.sixteen(p.added), bg: p.addedWord, bold: true, basicReverse: true, monoReverse: true}},
+		{"removed_word", &t.RemovedWord, properties{fg: p.onTint.sixteen(p.removed), bg: p.removedWord, bold: true, basicReverse: true, monoReverse: true}},
+		{"moved", &t.Moved, properties{fg: p.purple, monoUnder: true, monoBold: true}},
+		{"moved_line", &t.MovedLine, properties{fg: p.onTint.sixteen(p.purple), bg: p.base, dim: true}},
+		{"hunk", &t.Hunk, properties{fg: p.purple}},
+		{"warn", &t.Warn, properties{fg: p.yellow, monoBold: true}},
+		{"error", &t.Error, properties{fg: p.red, bold: true}},
+		{"good", &t.Good, properties{fg: p.green}},
 
-		{"ours", &t.Ours, look{fg: p.onTint.sixteen(p.blue), bg: p.ours, monoBold: true}},
-		{"theirs", &t.Theirs, look{fg: p.onTint.sixteen(p.orange), bg: p.theirs, monoUnder: true}},
-		{"base", &t.Base, look{fg: p.onTint.sixteen(p.dim), bg: p.base, dim: true}},
-		{"result", &t.Result, look{fg: p.onTint.sixteen(p.green), bg: p.result, monoBold: true, monoUnder: true}},
-		{"conflict", &t.Conflict, look{fg: p.red, bold: true, monoReverse: true}},
+		{"ours", &t.Ours, properties{fg: p.onTint.sixteen(p.blue), bg: p.ours, monoBold: true}},
+		{"theirs", &t.Theirs, properties{fg: p.onTint.sixteen(p.orange), bg: p.theirs, monoUnder: true}},
+		{"base", &t.Base, properties{fg: p.onTint.sixteen(p.dim), bg: p.base, dim: true}},
+		{"result", &t.Result, properties{fg: p.onTint.sixteen(p.green), bg: p.result, monoBold: true, monoUnder: true}},
+		{"conflict", &t.Conflict, properties{fg: p.red, bold: true, monoReverse: true}},
 
-		{"person", &t.person, look{fg: p.green}},
-		{"agent", &t.agent, look{fg: p.purple}},
-		{"api_key", &t.apiKey, look{fg: p.cyan}},
-		{"outside", &t.outside, look{fg: p.yellow}},
+		{"person", &t.person, properties{fg: p.green}},
+		{"agent", &t.agent, properties{fg: p.purple}},
+		{"api_key", &t.apiKey, properties{fg: p.cyan}},
+		{"outside", &t.outside, properties{fg: p.yellow}},
 	}
-	heat := [...]look{{fg: p.dim, dim: true}, {fg: p.yellow}, {fg: p.orange, bold: true}, {fg: p.red, bold: true, under: true}}
+	heat := [...]properties{{fg: p.dim, dim: true}, {fg: p.yellow}, {fg: p.orange, bold: true}, {fg: p.red, bold: true, under: true}}
 	for i, l := range heat {
 		all = append(all, role{"heat_" + strconv.Itoa(i+1), &t.Heat[i], l})
 	}
 	for i, c := range p.age {
-		all = append(all, role{"age_" + strconv.Itoa(i+1), &t.Age[i], look{fg: c, bold: i == 0, monoUnder: i == 1, dim: i == 3}})
+		all = append(all, role{"age_" + strconv.Itoa(i+1), &t.Age[i], properties{fg: c, bold: i == 0, monoUnder: i == 1, dim: i == 3}})
 	}
 	for i, c := range p.band {
 		// Without colours every other band is reversed, so that neighbours differ.
-		all = append(all, role{"band_" + strconv.Itoa(i+1), &t.Band[i], look{
+		all = append(all, role{"band_" + strconv.Itoa(i+1), &t.Band[i], properties{
 			fg: p.onTint.sixteen(c), bg: c.sixteen(ink{}), basicReverse: true,
 			monoReverse: i%2 == 0, monoUnder: i%2 == 1, monoBold: i == 2 || i == 3, dim: i > 3,
 		}})
@@ -136,9 +136,9 @@ func (i ink) some() string {
 	return strconv.Itoa(int(ansi.Convert256(lipgloss.Color(i.rgb))))
 }
 
-// style returns the SGR sequences of a look. It does not use lipgloss's Render, which takes
+// style returns the SGR sequences of a style. It does not use lipgloss's Render, which takes
 // much longer because of its box model: every start makes a hundred styles.
-func (l look) style(colors Colors) Style {
+func (l properties) style(colors Colors) Style {
 	if colors != Mono {
 		l.dim = false // its colour dims it
 	}
@@ -150,7 +150,7 @@ func (l look) style(colors Colors) Style {
 	case Sixteen:
 		l.reverse = l.reverse || l.basicReverse && l.bg.of == ""
 		s := l.with(l.fg.of, l.bg.of)
-		if l.keepsGround {
+		if l.keepsBackground {
 			s.On = notReversed + s.On
 		}
 		return s
@@ -163,7 +163,7 @@ func (l look) style(colors Colors) Style {
 // selected one in the basic colours.
 const notReversed = "\x1b[27m"
 
-func (l look) with(fg, bg string) Style {
+func (l properties) with(fg, bg string) Style {
 	var s ansi.Style
 	if l.bold {
 		s = s.Bold()

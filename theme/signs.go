@@ -2,8 +2,8 @@ package theme
 
 import "strings"
 
-// standIns replace signs that a font or a screen reader may lack, column for column.
-var standIns = map[rune]rune{
+// substitutes replace signs that a font or a screen reader may lack, column for column.
+var substitutes = map[rune]rune{
 	'·': '-', '…': '.', '→': '>', '←': '<', '↑': '^', '↓': 'v', '“': '"', '”': '"', '−': '-', '–': '-', '≈': '~', '×': 'x', '±': '&', '∅': '0',
 	'›': '>', '‹': '<', '»': '>', '▸': '>', '▾': 'v', '▶': '>', '▼': 'v', '▲': '^', '↪': '>', '⋯': ':',
 	'✓': '+', '✗': 'x', '●': '@', '◇': '%', '◆': '^', '○': 'o', '◌': '.', '•': '.', '◦': '.', '▪': '.', '☑': 'x', '☐': '.',
@@ -29,7 +29,7 @@ func (s Style) Signs(text string) string {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
-		if in, ok := standIns[r]; ok {
+		if in, ok := substitutes[r]; ok {
 			return in
 		}
 		if across, ok := lineSigns[r]; ok {

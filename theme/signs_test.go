@@ -6,8 +6,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestSigns_AreOfASCIIColumnForColumnWhereLinesAre(t *testing.T) {
-	for _, all := range []map[rune]rune{standIns, lineSigns} {
+func TestSigns_AreASCIIWhereverLinesAre(t *testing.T) {
+	for _, all := range []map[rune]rune{substitutes, lineSigns} {
 		for sign, in := range all {
 			if in <= ' ' || in > '~' || ansi.StringWidth(string(sign)) != 1 {
 				t.Errorf("%c, %d columns, is drawn as %q", sign, ansi.StringWidth(string(sign)), in)

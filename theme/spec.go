@@ -52,7 +52,7 @@ func (s Set) Make(spec Spec) (*Design, []*SpecError) {
 	if !ok {
 		return nil, []*SpecError{{[]string{"base"}, fmt.Sprintf("unknown theme %q", spec.Base), s.Names()}}
 	}
-	d := &Design{Choice{spec.Name, spec.Description, base.Dark}, base.palette, base.fewest, map[string]func(look) look{}}
+	d := &Design{Choice{spec.Name, spec.Description, base.Dark}, base.palette, base.maxColors, map[string]func(properties) properties{}}
 	for name, change := range base.styles {
 		d.styles[name] = change
 	}
@@ -111,12 +111,12 @@ func (d *Design) restyle(styles map[string]Change) (faults []*SpecError) {
 			faults = append(faults, &SpecError{[]string{"styles", name}, "unknown style", StyleNames()})
 			continue
 		}
-		fg, bg, wrong := d.inksOf(name, c, all[i].look)
+		fg, bg, wrong := d.inksOf(name, c, all[i].properties)
 		if faults = append(faults, wrong...); len(wrong) > 0 {
 			continue
 		}
 		before := d.styles[name]
-		d.styles[name] = func(l look) look {
+		d.styles[name] = func(l properties) properties {
 			if before != nil {
 				l = before(l)
 			}
@@ -126,7 +126,7 @@ func (d *Design) restyle(styles map[string]Change) (faults []*SpecError) {
 	return faults
 }
 
-func (d *Design) inksOf(name string, c Change, was look) (fg, bg ink, faults []*SpecError) {
+func (d *Design) inksOf(name string, c Change, was properties) (fg, bg ink, faults []*SpecError) {
 	for _, part := range []struct {
 		name string
 		c    *Color
@@ -150,7 +150,7 @@ func (d *Design) inksOf(name string, c Change, was look) (fg, bg ink, faults []*
 	return fg, bg, faults
 }
 
-func (c Change) apply(l look, fg, bg ink) look {
+func (c Change) apply(l properties, fg, bg ink) properties {
 	if c.FG != nil {
 		l.fg = fg
 	}
@@ -200,9 +200,9 @@ func (d *Design) ink(c Color, was ink) (in ink, problem string) {
 		return in, fmt.Sprintf("basic %q is not one of the sixteen colours: write a number from 0 to 15", c.Basic)
 	}
 	switch {
-	case d.fewest == Mono:
+	case d.maxColors == Mono:
 		return in, "the base has no colours to change"
-	case d.fewest == Sixteen && c.Basic == "" && c.Text != "default" && in.rgb != in.of:
+	case d.maxColors == Sixteen && c.Basic == "" && c.Text != "default" && in.rgb != in.of:
 		return in, "the base has sixteen colours: write a number from 0 to 15"
 	}
 	return in, ""

@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-func yes() *bool { v := true; return &v }
-func no() *bool  { v := false; return &v }
+func truePtr() *bool { v := true; return &v }
+func no() *bool      { v := false; return &v }
 
 func TestSpec_ChangesColoursAndStylesOfItsBase(t *testing.T) {
 	d, faults := Set{}.Make(Spec{
-		Name: "mine", Base: "day", Dark: yes(),
+		Name: "mine", Base: "day", Dark: truePtr(),
 		Colors: map[string]Color{"accent": {Text: "#123456"}, "purple": {Text: "201", Basic: "13"}, "status": {Text: "default"}},
 		Styles: map[string]Change{
-			"added_line": {FG: &Color{Text: "accent"}, BG: &Color{Text: "3"}, Bold: yes()},
+			"added_line": {FG: &Color{Text: "accent"}, BG: &Color{Text: "3"}, Bold: truePtr()},
 			"heading":    {Bold: no()},
-			"heat_1":     {Underline: yes()},
+			"heat_1":     {Underline: truePtr()},
 		},
 	})
 	if len(faults) > 0 {
@@ -49,7 +49,7 @@ func TestSpec_ChangesColoursAndStylesOfItsBase(t *testing.T) {
 }
 
 func TestSpec_BuildsOnASpec(t *testing.T) {
-	first, _ := Set{}.Make(Spec{Name: "first", Styles: map[string]Change{"link": {Bold: yes()}}})
+	first, _ := Set{}.Make(Spec{Name: "first", Styles: map[string]Change{"link": {Bold: truePtr()}}})
 	second, faults := Set{}.With(first).Make(Spec{Name: "second", Base: "first", Styles: map[string]Change{"link": {Underline: no()}}})
 	if len(faults) > 0 {
 		t.Fatal(faults[0])
@@ -62,7 +62,7 @@ func TestSpec_BuildsOnASpec(t *testing.T) {
 	}
 }
 
-func TestSpec_SaysAllThatIsWrongInIt(t *testing.T) {
+func TestSpec_ReportsAllItsErrors(t *testing.T) {
 	color := func(c Color) Spec { return Spec{Colors: map[string]Color{"accent": c}} }
 	for _, c := range []struct {
 		spec   Spec
@@ -98,7 +98,7 @@ func TestSpec_SaysAllThatIsWrongInIt(t *testing.T) {
 	}
 }
 
-func TestSet_ListsAndFindsWhatIsInIt(t *testing.T) {
+func TestSet_ListsAndFindsItsThemes(t *testing.T) {
 	mine, _ := Set{}.Make(Spec{Name: "mine"})
 	night, _ := Set{}.Make(Spec{Name: "night", Description: "another night"})
 	s := Set{}.With(mine).With(night)

@@ -29,7 +29,7 @@ func allThemes() (out []*Theme) {
 }
 
 // The names in theme files are the names of the fields, and no field is missing.
-func TestEveryField_IsAStyleByItsName(t *testing.T) {
+func TestEveryField_IsTheStyleOfItsName(t *testing.T) {
 	th := &Theme{}
 	at := map[unsafe.Pointer]string{}
 	for _, r := range roles(th, palette{}) {
@@ -70,7 +70,7 @@ func TestEveryRole_HasAStyle(t *testing.T) {
 	}
 }
 
-func TestThemes_UseNoMoreColoursThanThereAre(t *testing.T) {
+func TestThemes_UseOnlyAvailableColours(t *testing.T) {
 	for _, th := range allThemes() {
 		for name, s := range all(th) {
 			if th.Colors > Some && (strings.Contains(s.On, "38;") || strings.Contains(s.On, "48;")) || th.Colors == Some && strings.Contains(s.On, "8;2;") {
@@ -89,7 +89,7 @@ func TestThemes_UseNoMoreColoursThanThereAre(t *testing.T) {
 }
 
 // The selected row is reversed in the basic colours; a hit in it is not reversed again.
-func TestSixteen_HitLooksAlikeInTheSelectedRow(t *testing.T) {
+func TestSixteen_HitsKeepTheirStyleInTheSelectedRow(t *testing.T) {
 	th := New(true, Sixteen)
 	if !strings.Contains(th.Selected.On, "7") {
 		t.Fatalf("the selected row is %q", th.Selected.On)
@@ -102,7 +102,7 @@ func TestSixteen_HitLooksAlikeInTheSelectedRow(t *testing.T) {
 }
 
 // Styles that are used side by side differ on every terminal and in every theme.
-func TestThemes_TellApartWhatMustBeToldApart(t *testing.T) {
+func TestThemes_DistinguishTheirRoles(t *testing.T) {
 	for _, th := range allThemes() {
 		pairs := [][2]Style{
 			{th.Selected, th.Text}, {th.Selected, th.SelectedDim}, {th.BorderFocused, th.Border}, {th.AddedLine, th.RemovedLine}, {th.Added, th.Removed},
@@ -132,17 +132,17 @@ func TestThemes_TellApartWhatMustBeToldApart(t *testing.T) {
 }
 
 // The appearance of the sixteen colours is unknown, but none can be read on itself.
-func TestSixteen_NoTextIsOfTheColourBehindIt(t *testing.T) {
+func TestSixteen_TextDiffersFromItsBackground(t *testing.T) {
 	for _, d := range builtin {
 		for _, r := range roles(&Theme{}, d.palette) {
-			if r.look.bg.of != "" && r.look.fg.of == r.look.bg.of {
-				t.Errorf("%s: %s is %s on itself", d.Name, r.name, r.look.fg.of)
+			if r.properties.bg.of != "" && r.properties.fg.of == r.properties.bg.of {
+				t.Errorf("%s: %s is %s on itself", d.Name, r.name, r.properties.fg.of)
 			}
 		}
 	}
 }
 
-func TestActor_GivesEachKindItsOwn(t *testing.T) {
+func TestActor_HasAStyleForEachKind(t *testing.T) {
 	th := New(true, Many)
 	seen := map[string]string{}
 	for _, k := range []string{"person", "agent", "api_key", "outside", "else"} {

@@ -11,7 +11,7 @@ import (
 
 func content(s *sim, p string) string { return s.store.tree()[at(p)].content }
 
-func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
+func TestNew_CreatesFoldersAndSavesTheText(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("G n")
@@ -32,7 +32,7 @@ func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
 	}
 }
 
-func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
+func TestNew_RefusesInvalidAndExistingPaths(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"../../etc/x":            "would escape the store",
@@ -51,7 +51,7 @@ func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
 	}
 }
 
-func TestNew_LeftEmptyMakesNothing(t *testing.T) {
+func TestNew_LeftEmptyCreatesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("n")
@@ -101,7 +101,7 @@ func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
 	}
 }
 
-func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
+func TestToast_KeepsTheUndoHintInANarrowLine(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 36, 12).on("people/dana.md")
 	s.keys("d")
@@ -117,7 +117,7 @@ func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
 	s.hides("undid chan…")
 }
 
-func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
+func TestMove_MovesTheSelectionInOneChange(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})
@@ -138,7 +138,7 @@ func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
 	s.shows("would escape the store")
 }
 
-func TestSelect_DeletesAllThatIsChosenInOneChange(t *testing.T) {
+func TestDelete_DeletesTheSelectionInOneChange(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("space space")
@@ -167,7 +167,7 @@ func TestReadOnly_WritesNothing(t *testing.T) {
 	}
 }
 
-func TestActs_TellWhyTheyFailed(t *testing.T) {
+func TestActions_ReportWhyTheyFailed(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 140, 30)
 	s.store.broken = memfs.ErrNoSpace

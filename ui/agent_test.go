@@ -62,21 +62,21 @@ func (s *workingTalk) State() talking.State                          { return s.
 func (s *workingTalk) Watch(context.Context) talk.Watch              { return s }
 func (s *workingTalk) Next(context.Context) ([]talking.Event, error) { return nil, io.EOF }
 
-// keptTalks records nothing and delivers what a test sends to grew.
-type keptTalks struct{ grew chan versions.SessionID }
+// fakeConversations records nothing and delivers what a test sends to grew.
+type fakeConversations struct{ grew chan versions.SessionID }
 
-func (k keptTalks) List() ([]conversations.Info, error) { return nil, nil }
-func (k keptTalks) Read(versions.SessionID, int64) ([][]byte, int64, error) {
+func (k fakeConversations) List() ([]conversations.Info, error) { return nil, nil }
+func (k fakeConversations) Read(versions.SessionID, int64) ([][]byte, int64, error) {
 	return nil, 0, conversations.ErrNotFound
 }
-func (k keptTalks) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) {
+func (k fakeConversations) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) {
 	return nil, 0, conversations.ErrNotFound
 }
-func (k keptTalks) Watch(context.Context) <-chan versions.SessionID { return k.grew }
+func (k fakeConversations) Watch(context.Context) <-chan versions.SessionID { return k.grew }
 
 // agentSim returns a sim with agents.
 func agentSim(t *testing.T, manager managerOf, change ...func(*Config)) *sim {
-	kept := keptTalks{make(chan versions.SessionID, 1)}
+	kept := fakeConversations{make(chan versions.SessionID, 1)}
 	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = manager, kept }}, change...)...)
 	kept.grew <- "" // to end the wait for it
 	close(kept.grew)
@@ -84,7 +84,7 @@ func agentSim(t *testing.T, manager managerOf, change ...func(*Config)) *sim {
 	return s
 }
 
-func TestAgentsAtWork_AreCountedInTheStatusLine(t *testing.T) {
+func TestRunningAgents_AreCountedInTheStatusLine(t *testing.T) {
 	t.Parallel()
 	s := agentSim(t, managerOf{working1("one"), working1("two")})
 	if got := s.screen(); !strings.Contains(got, "» 2 agents at work") {
@@ -118,7 +118,7 @@ func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
 	}
 }
 
-func TestAgentAtWork_ShowsWhenItsPaneOpens(t *testing.T) {
+func TestRunningAgent_IsShownWhenItsPaneOpens(t *testing.T) {
 	t.Parallel()
 	s := agentSim(t, managerOf{working1("Tidy up the notes")})
 	s.keys("A")
@@ -136,7 +136,7 @@ func TestReadOnly_RunsNoAgents(t *testing.T) {
 	}
 }
 
-func TestNewAgent_IsAskedInAForm(t *testing.T) {
+func TestNewAgent_IsStartedFromAForm(t *testing.T) {
 	t.Parallel()
 	s := agentSim(t, managerOf{})
 	s.keys("A a")
@@ -149,7 +149,7 @@ func TestNewAgent_IsAskedInAForm(t *testing.T) {
 	}
 }
 
-func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
+func TestPrompt_KeepsNavigationKeys(t *testing.T) {
 	t.Parallel()
 	busy := working1("Go.")
 	for _, key := range []string{"tab", "shift+tab"} {
@@ -176,7 +176,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 	s.shows("timeline")
 }
 
-func TestPalette_OpensWhereverTextIsTyped(t *testing.T) {
+func TestPalette_OpensWhileTyping(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{"editor": "enter e", "filter": "/", "search": "ctrl+g", "filter of the history": "H /"} {
 		s := newSim(t, sample(), 100, 30)

@@ -23,11 +23,11 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Look is the background that the colours are made for.
-type Look int
+// Background is the background that the colours are made for.
+type Background int
 
 const (
-	Auto Look = iota // ask the terminal; dark until it answers
+	Auto Background = iota // ask the terminal; dark until it answers
 	Dark
 	Light
 )
@@ -35,26 +35,26 @@ const (
 // Config is the configuration of the screens. Except for Store and By, the zero value of each
 // field is a sensible default.
 type Config struct {
-	Store      Store
-	By         versions.By      // the person at the keyboard
-	Now        func() time.Time // defaults to time.Now
-	Look       Look
-	NoColor    bool
-	Mouse      bool
-	Stale      time.Duration // how long a stale memory is unread; defaults to tree.StaleAfter
-	Still      bool          // don't highlight recent changes
-	ReadOnly   bool          // nothing can be written
-	Banner     string        // a permanent notice in the status line: "demo"
-	Banners    <-chan string // later values of Banner; may be nil
-	Follow     bool          // start with following the agents
-	Editor     string        // command of the external editor; defaults to VISUAL or EDITOR
-	Open       memfs.Path
-	OpenAgents bool               // start with the agents pane open and focused
-	Stores     Stores             // of the home; nil if there is only this one
-	Agents     agents.Manager     // runs agents here; nil if they are disabled
-	Talks      live.Conversations // recorded conversations with agents; nil if they are not recorded
-	Drafts     editing.Drafts     // storage for unsaved texts; nil for none
-	Keys       keys.Bindings      // key bindings that replace the defaults
+	Store       Store
+	By          versions.By      // the person at the keyboard
+	Now         func() time.Time // defaults to time.Now
+	Background  Background
+	NoColor     bool
+	Mouse       bool
+	Stale       time.Duration // how long a stale memory is unread; defaults to tree.StaleAfter
+	NoAnimation bool          // don't highlight recent changes
+	ReadOnly    bool          // nothing can be written
+	Banner      string        // a permanent notice in the status line: "demo"
+	Banners     <-chan string // later values of Banner; may be nil
+	Follow      bool          // start with following the agents
+	Editor      string        // command of the external editor; defaults to VISUAL or EDITOR
+	Open        memfs.Path
+	OpenAgents  bool               // start with the agents pane open and focused
+	Stores      Stores             // of the home; nil if there is only this one
+	Agents      agents.Manager     // runs agents here; nil if they are disabled
+	Talks       live.Conversations // recorded conversations with agents; nil if they are not recorded
+	Drafts      editing.Drafts     // storage for unsaved texts; nil for none
+	Keys        keys.Bindings      // key bindings that replace the defaults
 
 	Theme      string // "auto", which is the default, or one of Themes
 	ThemeDark  string // the theme for "auto" on a dark background; empty for the default one

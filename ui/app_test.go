@@ -27,7 +27,7 @@ func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {
 	}
 }
 
-func TestTree_ComesBackAsItWasLeft(t *testing.T) {
+func TestTree_IsRestored(t *testing.T) {
 	t.Parallel()
 	f := sample()
 	s := newSim(t, f, 100, 30)
@@ -46,7 +46,7 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 	s.hides("changed")
 }
 
-func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
+func TestQuit_AsksAboutUnsavedText(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -84,7 +84,7 @@ func TestSearch_GoesFromHitToHit(t *testing.T) {
 	s.shows("no hit for “nowhere”")
 }
 
-func TestFind_LooksWhileItIsTypedAndGoesBackWhenItIsLeft(t *testing.T) {
+func TestFind_SearchesWhileTypingAndReturnsOnEsc(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 12)
 	s.send(screen.Open{Path: at("projects/release/plan.md")})
@@ -97,7 +97,7 @@ func TestFind_LooksWhileItIsTypedAndGoesBackWhenItIsLeft(t *testing.T) {
 	s.hides("> Dana prefers", "“dana")
 }
 
-func TestBlame_IsAskedForByOthers(t *testing.T) {
+func TestBlame_CanBeRequestedByOtherPanes(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.send(request.Blame{Path: at("projects/release/plan.md"), Line: 7})
@@ -108,7 +108,7 @@ func TestBlame_IsAskedForByOthers(t *testing.T) {
 	s.shows("history of /people/lee.md")
 }
 
-func TestLinks_LeadBackAndForward(t *testing.T) {
+func TestLinks_CanBeFollowedBackAndForward(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.send(screen.Open{Path: at("MEMORY.md")})
@@ -121,7 +121,7 @@ func TestLinks_LeadBackAndForward(t *testing.T) {
 	}
 }
 
-func TestLinks_CreateWhatIsMissing(t *testing.T) {
+func TestLinks_CreateMissingMemories(t *testing.T) {
 	t.Parallel()
 	f := sample()
 	f.write(me, "MEMORY.md", "see [[kim]]\n")
@@ -137,7 +137,7 @@ func TestLinks_CreateWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
+func TestSpecialFiles_AreLabelled(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	for p, want := range map[string]string{
@@ -152,7 +152,7 @@ func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
 	}
 }
 
-func TestNotUTF8_IsShownWithSigns(t *testing.T) {
+func TestInvalidUTF8_IsShownWithSigns(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.write(agent, "raw.bin", "ok\xff\x9b\n\x00end\n")
@@ -253,14 +253,14 @@ func TestHelp_NamesEveryKeyThatWorks(t *testing.T) {
 	s.hides("Shift+Drag")
 }
 
-func TestTick_MakesAgesGrow(t *testing.T) {
+func TestTick_UpdatesAges(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.app.Update(tickMsg{clock.Add(24 * 365 * 2 * 3600e9)})
 	s.shows("2y")
 }
 
-func TestName_CannotDrawOverTheScreen(t *testing.T) {
+func TestName_CanNotInjectSequences(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.write(agent, "a\u202eb\u009b31m.md", "x\n")

@@ -100,7 +100,7 @@ func plainScenes() []engineScene {
 
 // If lines are drawn with ASCII, all signs of the program are ASCII too: with ASCII memories,
 // no screen shows any other character.
-func TestASCII_IsAllThatIsDrawnOfOurs(t *testing.T) {
+func TestASCII_IsUsedForAllDrawing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("short: it draws for long")
@@ -122,7 +122,7 @@ func TestASCII_IsAllThatIsDrawnOfOurs(t *testing.T) {
 }
 
 // The text of a memory, and its name in the tree, are never changed.
-func TestASCII_LeavesTheTextOfMemoriesAsItIs(t *testing.T) {
+func TestASCII_KeepsTheTextOfMemories(t *testing.T) {
 	t.Parallel()
 	const line = "“a” → b · … ✓ × ≈ ● │ █ — é"
 	s := engineSim(t, "evil", 100, 30, func(c *Config) { c.ASCII = true })

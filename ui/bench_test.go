@@ -100,7 +100,7 @@ func BenchmarkOpen(b *testing.B) {
 			store := fullStore(b, memories)
 			b.ReportAllocs()
 			for b.Loop() {
-				a := New(b.Context(), Config{Store: store, By: me, Now: func() time.Time { return clock }, Look: Dark})
+				a := New(b.Context(), Config{Store: store, By: me, Now: func() time.Time { return clock }, Background: Dark})
 				a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 				a.Update(a.live.Reload()())
 				if !strings.Contains(a.View(), fmt.Sprint(memories)+" memories") {

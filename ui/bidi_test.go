@@ -20,7 +20,7 @@ func inHebrew(t *testing.T, reorders bool) *sim {
 	return s
 }
 
-func TestRightToLeft_StandsAsStoredAndSaysSo(t *testing.T) {
+func TestRightToLeft_IsShownAsStoredWithANotice(t *testing.T) {
 	t.Parallel()
 	s := inHebrew(t, false)
 	frame := s.app.View()
@@ -36,7 +36,7 @@ func TestRightToLeft_StandsAsStoredAndSaysSo(t *testing.T) {
 	checkSize(t, "as stored", s.app)
 }
 
-func TestRightToLeft_IsKeptApartForATerminalThatReorders(t *testing.T) {
+func TestRightToLeft_IsIsolatedForATerminalThatReorders(t *testing.T) {
 	t.Parallel()
 	for _, graphemes := range []bool{false, true} {
 		s := inHebrew(t, true)

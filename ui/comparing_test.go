@@ -35,7 +35,7 @@ func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 	s.shows("version 2 of /moved.md changed no line")
 }
 
-func TestColumns_SayWhereThereIsNoRoomForThem(t *testing.T) {
+func TestColumns_ReportThatTheyDoNotFit(t *testing.T) {
 	t.Parallel()
 	const wider = "widen the tree to see it"
 	s := newSim(t, sample(), 80, 24)
@@ -47,7 +47,7 @@ func TestColumns_SayWhereThereIsNoRoomForThem(t *testing.T) {
 	s.hides(wider)
 }
 
-func TestMouse_CanBeLeftToTheTerminalAndTakenBack(t *testing.T) {
+func TestMouse_CanBeToggled(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Mouse = true })
 	asks := func() bool { return (&teaModel{app: s.app}).View().MouseMode != tea.MouseModeNone }
@@ -61,7 +61,7 @@ func TestMouse_CanBeLeftToTheTerminalAndTakenBack(t *testing.T) {
 	}
 }
 
-func TestPalette_ComesByItsColonWhereThatIsNoOther(t *testing.T) {
+func TestPalette_OpensWithAColon(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys(":")

@@ -43,7 +43,7 @@ func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
 	}
 }
 
-func TestMerge_IsToldWhenTheirsChangesOnceMore(t *testing.T) {
+func TestMerge_IsUpdatedWhenTheirsChangesAgain(t *testing.T) {
 	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\n")
 	s.keys("t e")
@@ -60,7 +60,7 @@ func TestMerge_IsToldWhenTheirsChangesOnceMore(t *testing.T) {
 	}
 }
 
-func TestMerge_LeftForTheEditorKeepsWhatWasDecided(t *testing.T) {
+func TestMerge_KeepsDecisionsForTheEditor(t *testing.T) {
 	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\n")
 	s.keys("t esc")
@@ -80,7 +80,7 @@ func TestMerge_LeftForTheEditorKeepsWhatWasDecided(t *testing.T) {
 	}
 }
 
-func TestMerge_OfADeletedMemoryMakesItAgainOrLeavesItDeleted(t *testing.T) {
+func TestMerge_OfADeletedMemoryRecreatesItOrKeepsItDeleted(t *testing.T) {
 	t.Parallel()
 	begin := func() *sim {
 		s := newSim(t, sample(), 120, 36)
@@ -121,7 +121,7 @@ func TestMerge_OfAnExternalEditorsText(t *testing.T) {
 	}
 }
 
-func TestLeaving_AsksBeforeAnotherMemoryTakesThePlace(t *testing.T) {
+func TestLeaving_AsksBeforeOpeningAnotherMemory(t *testing.T) {
 	t.Parallel()
 	begin := func() *sim {
 		s := newSim(t, sample(), 100, 30)
@@ -152,7 +152,7 @@ func TestLeaving_AsksBeforeAnotherMemoryTakesThePlace(t *testing.T) {
 	s.shows("save, then edit /people/lee.md")
 }
 
-func TestQuit_SavesAndGoes(t *testing.T) {
+func TestQuit_SavesAndEnds(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})

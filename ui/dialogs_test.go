@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
+func TestPalette_ShrinksInPlace(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 40)
 	s.keys("ctrl+k")
@@ -42,13 +42,13 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 		s.keys("?")
 		s.typed("bar of a context")
 		m := s.app.overlay.(*dialog.Menu)
-		told := ""
+		shown := ""
 		rows, _ := m.View(s.app.th, m.Place(size[0], size[1]).W-2, m.Place(size[0], size[1]).H-2)
 		for _, row := range rows {
-			told += " " + strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "t c")
+			shown += " " + strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "t c")
 		}
-		if told = strings.Join(strings.Fields(told), " "); size[0] > 30 && !strings.Contains(told, long) {
-			t.Errorf("at %v it says %q", size, told)
+		if shown = strings.Join(strings.Fields(shown), " "); size[0] > 30 && !strings.Contains(shown, long) {
+			t.Errorf("at %v it says %q", size, shown)
 		}
 		m.Input.Value = ""
 		m.Filter()
@@ -67,7 +67,7 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 	}
 }
 
-func TestMenu_TakesWhatIsClickedBelowAnEntryOfSeveralRows(t *testing.T) {
+func TestMenu_ClickBelowALongEntrySelectsTheRightRow(t *testing.T) {
 	t.Parallel()
 	ran := ""
 	entry := func(name string) dialog.Row {
@@ -91,7 +91,7 @@ func TestMenu_TakesWhatIsClickedBelowAnEntryOfSeveralRows(t *testing.T) {
 	}
 }
 
-func TestHelp_CutsNoKeyInTwo(t *testing.T) {
+func TestHelp_WrapsBetweenKeys(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 60)
 	s.on("/people/dana.md").keys("enter e f1")
@@ -99,7 +99,7 @@ func TestHelp_CutsNoKeyInTwo(t *testing.T) {
 	s.hides("Shift+Ba")
 }
 
-func TestHelp_NamesATwinOnce(t *testing.T) {
+func TestHelp_ListsSharedActionsOnce(t *testing.T) {
 	t.Parallel()
 	rows := appendGroup(nil, "plan", []keys.Entry{
 		{Name: "down", Keys: []string{"j", "down"}}, {Name: "down", Keys: []string{"j", "down"}}, {Name: "down", Keys: []string{"tab"}},
@@ -109,7 +109,7 @@ func TestHelp_NamesATwinOnce(t *testing.T) {
 	}
 }
 
-func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
+func TestTitle_OfAScreenTakesPrecedence(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 40, 12)
 	for title, want := range map[string]string{
@@ -123,7 +123,7 @@ func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
 	}
 }
 
-func TestDialogs_AreLeftByAClickBeside(t *testing.T) {
+func TestDialogs_CloseOnAClickOutside(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 40)
 	s.keys("ctrl+k")
@@ -138,7 +138,7 @@ func TestDialogs_AreLeftByAClickBeside(t *testing.T) {
 	}
 }
 
-func TestHints_PromiseNoHelpWhereAKeyIsText(t *testing.T) {
+func TestHints_OmitHelpWhileTyping(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.shows("? help")
@@ -162,7 +162,7 @@ func TestPendingKeys_AreShownInTheCorner(t *testing.T) {
 	s.hides("g …")
 }
 
-func TestPrompt_BringsBackWhatWasTypedBefore(t *testing.T) {
+func TestPrompt_RecallsEarlierInput(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	ask := func() { s.send(screen.Prompt{Label: "go to", Then: func(string) tea.Cmd { return nil }}) }
@@ -185,7 +185,7 @@ func TestPrompt_BringsBackWhatWasTypedBefore(t *testing.T) {
 	s.shows("another: v")
 }
 
-func TestPrompt_TellsWhoLooksOnWhatWasBroughtBack(t *testing.T) {
+func TestPrompt_ReportsRecalledInput(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	var seen []string
@@ -215,7 +215,7 @@ func TestPrompt_ShowsAnExampleUntilSomethingIsTyped(t *testing.T) {
 	s.hides("412")
 }
 
-func TestThemes_ShowThemselvesAndAreKeptOrNot(t *testing.T) {
+func TestThemes_ArePreviewed(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.app.colors = theme.Many
@@ -243,7 +243,7 @@ func TestThemes_ShowThemselvesAndAreKeptOrNot(t *testing.T) {
 	s.shows("config.toml")
 }
 
-func TestMessage_ThatIsTooLongTakesMoreRowsAndLeavesTheHints(t *testing.T) {
+func TestMessage_WrapsAboveTheHints(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 40, 14)
 	s.send(screen.Notice{Text: "restored version 3 of /projects/release/plan.md · u undoes"})
@@ -254,7 +254,7 @@ func TestMessage_ThatIsTooLongTakesMoreRowsAndLeavesTheHints(t *testing.T) {
 	s.shows("u undoes")
 }
 
-func TestRestore_OfWhatStandsPromisesNoUndo(t *testing.T) {
+func TestRestore_OfTheCurrentVersionOffersNoUndo(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 100, 30)
 	v, err := s.app.cfg.Store.VersionAt(context.Background(), at("safe.md"), 0)

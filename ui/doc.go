@@ -15,11 +15,11 @@
 //   - Widgets below a pane have methods only.
 //
 // The files of this package depend on each other in one direction: store, app, panes, stack;
-// then the actions (history, agent, look, help, ...); screens, keys, status, view, input,
+// then the actions (history, agent, theme, help, ...); screens, keys, status, view, input,
 // update, new and run.
 //
 // From a key to the disk and back: Update routes the key, the pane in front puts requests into
-// screen.Out, and obey passes each to its room, in order, before the next message. A slow
+// screen.Out, and performRequests passes each to its room, in order, before the next message. A slow
 // operation is a screen.Work: its outcome returns as a message. The event of the store
 // refreshes the screens, no matter what made the change.
 //

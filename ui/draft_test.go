@@ -76,7 +76,7 @@ func TestDraft_FollowsTheTextUntilItIsSaved(t *testing.T) {
 	}
 }
 
-func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
+func TestDraft_IsDeletedWithADiscardedText(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(s *sim){
 		"closed":             func(s *sim) { s.keys("esc d") },
@@ -102,7 +102,7 @@ func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestDraft_IsKeptAtOnceWhenTheProgramEnds(t *testing.T) {
+func TestDraft_IsSavedWhenTheProgramEnds(t *testing.T) {
 	t.Parallel()
 	s, drafts := unsaved(t)
 	s.typed("more ")
@@ -114,7 +114,7 @@ func TestDraft_IsKeptAtOnceWhenTheProgramEnds(t *testing.T) {
 	}
 }
 
-func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
+func TestDraft_SaveErrorIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = brokenDrafts{} })
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -122,10 +122,10 @@ func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
 	s.typed("a")
 	s.elapse()
 	s.shows("the unsaved text is not kept: disk full")
-	told := len(s.app.notices.All())
+	notices := len(s.app.notices.All())
 	s.typed("b")
 	s.elapse()
-	if len(s.app.notices.All()) != told {
+	if len(s.app.notices.All()) != notices {
 		t.Error("the person is told again")
 	}
 }
@@ -194,7 +194,7 @@ func TestDraft_OfAMemoryThatChangedSinceIsMerged(t *testing.T) {
 	}
 }
 
-func TestDraft_WhoseBaseNobodyKnowsIsHeldAgainstWhatIsThere(t *testing.T) {
+func TestDraft_WithAnUnknownBaseIsComparedWithTheCurrentText(t *testing.T) {
 	t.Parallel()
 	s, _ := leftBehind(t, sample(), "never seen", "# Dana\n\nlikes tea\n")
 	s.keys("o")
@@ -221,7 +221,7 @@ func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
 }
 
 // The offer appears on its own, so it may receive keys that were typed for something else.
-func TestDraft_IsNotDiscardedByATextTypedAhead(t *testing.T) {
+func TestDraft_IsNotDiscardedByTypeahead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"d", "ddd", "dyj\n", "dark\n\n", "dk d k y Y d"} {
 		s, drafts := leftBehind(t, sample(), dana, "mine")
@@ -245,7 +245,7 @@ func TestDraft_IsNotDiscardedByATextTypedAhead(t *testing.T) {
 	}
 }
 
-func TestDraft_IsKeptAtOnceWhenThePersonTurnsAway(t *testing.T) {
+func TestDraft_IsSavedOnBlurAndSuspend(t *testing.T) {
 	t.Parallel()
 	for name, turn := range map[string]func(*sim){
 		"another window": func(s *sim) { s.send(tea.BlurMsg{}) },
@@ -260,7 +260,7 @@ func TestDraft_IsKeptAtOnceWhenThePersonTurnsAway(t *testing.T) {
 	}
 }
 
-func TestDraft_IsLeftForLaterOnPurpose(t *testing.T) {
+func TestDraft_CanBeLeftForLater(t *testing.T) {
 	t.Parallel()
 	s, drafts := unsaved(t)
 	s.typed("and more ")

@@ -34,14 +34,14 @@ func TestDuplicate_WritesACopyUnderAFreeName(t *testing.T) {
 	s.shows("a name is missing")
 }
 
-func TestDuplicate_IsNotDoneWhereNothingIsWritten(t *testing.T) {
+func TestDuplicate_IsDisabledInReadOnlyMode(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.ReadOnly = true })
 	s.on("people/dana.md").keys("C")
 	s.shows("read-only")
 }
 
-func TestTree_MarksWhatIsNotSaved(t *testing.T) {
+func TestTree_MarksUnsavedMemories(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = newDrafts(t) })
 	s.send(screen.Open{Path: at("people/dana.md")})

@@ -21,9 +21,9 @@ import (
 
 var _ Store = (*versions.Store)(nil)
 
-// engineSim shows a store of the engine in which everything that has a name is named evil:
+// engineSim shows a store of the engine in which everything that has a name is named hostile:
 // memories, actors, sessions, calls, the store, and the contents of texts.
-func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *sim {
+func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) *sim {
 	t.Helper()
 	ctx := context.Background()
 	now := clock.Add(-48 * time.Hour)
@@ -34,7 +34,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", strings.ToValidUTF8(evil, "?"), t.TempDir())
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", strings.ToValidUTF8(hostile, "?"), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,28 +43,28 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { store.Close(); trail.Close() })
-	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: evil}, Session: versions.SessionID(evil), ToolUse: evil, Turn: 1}
+	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: hostile}, Session: versions.SessionID(hostile), ToolUse: hostile, Turn: 1}
 	if _, err := store.Write(ctx, robot, at("probe.md"), []byte("x\n"), versions.Pre{}); err != nil { // the name is not valid
 		robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-1"}
 	}
 	name := at("evil.md")
-	if p, err := memfs.ParsePath("d/" + evil); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
+	if p, err := memfs.ParsePath("d/" + hostile); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
 		name = p
 	}
 	write := func(by versions.By, p memfs.Path, s string) {
 		store.Write(ctx, by, p, []byte(s), versions.Pre{}) // if it is refused, there is nothing to show
 	}
-	write(robot, name, "# one\n\n"+evil+"\n\ntwo\nthree\n")
-	write(robot, at("other.md"), evil+"\n")
-	write(me, name, "# mine\n\n"+evil+"\n\ntwo\nthree\n")
-	write(robot, name, "# theirs\n\n"+evil+" "+evil+"\n\ntwo\nfour\n")
+	write(robot, name, "# one\n\n"+hostile+"\n\ntwo\nthree\n")
+	write(robot, at("other.md"), hostile+"\n")
+	write(me, name, "# mine\n\n"+hostile+"\n\ntwo\nthree\n")
+	write(robot, name, "# theirs\n\n"+hostile+" "+hostile+"\n\ntwo\nfour\n")
 	write(robot, at("safe.md"), "a safe line\n")
 	store.Rename(ctx, robot, at("other.md"), at("moved.md"))
-	write(me, name, "# mine again\n\n"+evil+"\n\ntwo\nfour\n")
+	write(me, name, "# mine again\n\n"+hostile+"\n\ntwo\nfour\n")
 	store.NoteRead(robot, name)
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
-		c.Stores = fakeStores{Home: engineHome{Trail: trail, evil: evil}}
+		c.Stores = fakeStores{Home: engineHome{Trail: trail, hostile: hostile}}
 		for _, f := range change {
 			f(c)
 		}
@@ -78,7 +78,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 type engineHome struct {
 	stores.Hoster
 	*versions.Trail
-	evil string
+	hostile string
 }
 
 var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
@@ -96,24 +96,24 @@ func (h engineHome) ArchiveStore(ctx context.Context, id versions.StoreID) (vers
 }
 
 func (h engineHome) Discover(context.Context) (places.Found, error) {
-	name := "/x/" + h.evil
+	name := "/x/" + h.hostile
 	return places.Found{Places: []places.Place{
-		{Kind: places.ClaudeAgent, Folder: name, Project: name, Agent: h.evil, Memories: 1},
-		{Kind: places.Serena, Folder: name, Project: name, Within: versions.StoreInfo{ID: "memstore_x", Name: h.evil}},
-	}, Problems: []error{errors.New(h.evil)}}, nil
+		{Kind: places.ClaudeAgent, Folder: name, Project: name, Agent: h.hostile, Memories: 1},
+		{Kind: places.Serena, Folder: name, Project: name, Within: versions.StoreInfo{ID: "memstore_x", Name: h.hostile}},
+	}, Problems: []error{errors.New(h.hostile)}}, nil
 }
 
 func (h engineHome) Service(context.Context, string) (stores.Service, error) {
-	about := versions.HostedStore{ID: h.evil, Name: h.evil, Description: h.evil, Metadata: map[string]string{h.evil: h.evil}}
-	return stores.Service{URL: h.evil, Key: h.evil, Stores: []versions.Offer{{HostedStore: about}, {HostedStore: about, Here: versions.StoreInfo{ID: "memstore_x", Name: h.evil}}}}, nil
+	about := versions.HostedStore{ID: h.hostile, Name: h.hostile, Description: h.hostile, Metadata: map[string]string{h.hostile: h.hostile}}
+	return stores.Service{URL: h.hostile, Key: h.hostile, Stores: []versions.Offer{{HostedStore: about}, {HostedStore: about, Here: versions.StoreInfo{ID: "memstore_x", Name: h.hostile}}}}, nil
 }
 
 func (h engineHome) MakeHosted(context.Context, string, string, string) (versions.HostedStore, error) {
-	return versions.HostedStore{}, errors.New(h.evil)
+	return versions.HostedStore{}, errors.New(h.hostile)
 }
 
 func (h engineHome) ConnectStore(context.Context, string, versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
-	return versions.StoreInfo{}, versions.Pulled{}, errors.New(h.evil)
+	return versions.StoreInfo{}, versions.Pulled{}, errors.New(h.hostile)
 }
 
 func (h engineHome) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
@@ -139,7 +139,7 @@ type engineScene struct {
 	play func(s *sim, evil string)
 }
 
-// engineScenes are the states of the screens that need the engine; evil is typed in them.
+// engineScenes are the states of the screens that need the engine; hostile is typed in them.
 var engineScenes = []engineScene{
 	{"timeline", func(s *sim, _ string) { s.keys("t left left") }},
 	{"time line, what changed", func(s *sim, _ string) { s.keys("t left d tab") }},
@@ -214,7 +214,7 @@ var engineScenes = []engineScene{
 	}},
 }
 
-func TestTimeline_BeforeTheFirstChangeOffersNothingToMake(t *testing.T) {
+func TestTimeline_BeforeTheFirstChangeHasNoActions(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 100, 30)
 	s.keys("t home")

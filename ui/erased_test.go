@@ -83,7 +83,7 @@ func (s secretSim) holds() (found []string) {
 	return found
 }
 
-func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
+func TestRedactedMeanwhile_KeepsTheTextOnScreenOnly(t *testing.T) {
 	t.Parallel()
 	for name, meet := range map[string]func(s secretSim){
 		"when it is to be kept again":        func(s secretSim) { s.elapse(); s.redact(); s.typed("y"); s.elapse() },
@@ -119,7 +119,7 @@ func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
 	}
 }
 
-func TestRedactedMeanwhile_IsSeenAtTheEndToo(t *testing.T) {
+func TestRedactedMeanwhile_IsCheckedAtTheEndToo(t *testing.T) {
 	t.Parallel()
 	s := newSecret(t)
 	s.typed("x ")
@@ -159,7 +159,7 @@ func (s secretSim) content(p string) string {
 	return string(b)
 }
 
-func TestRedactedMeanwhile_WhatWasNotTouchedBeginsAnew(t *testing.T) {
+func TestRedactedMeanwhile_ReloadsUneditedText(t *testing.T) {
 	t.Parallel()
 	s := newSecret(t)
 	s.redact()
@@ -174,7 +174,7 @@ func TestRedactedMeanwhile_WhatWasNotTouchedBeginsAnew(t *testing.T) {
 	}
 }
 
-func TestRedactedBefore_IsNoReasonNotToKeepWhatNobodyKnows(t *testing.T) {
+func TestRedactedBefore_KeepsDraftsOfNewText(t *testing.T) {
 	t.Parallel()
 	s := newSecret(t)
 	s.redact()
@@ -191,7 +191,7 @@ func TestRedactedBefore_IsNoReasonNotToKeepWhatNobodyKnows(t *testing.T) {
 	}
 }
 
-func TestKeeping_TakesADraftBackThatCameInBetween(t *testing.T) {
+func TestKeepDraft_DeletesADraftRedactedMeanwhile(t *testing.T) {
 	t.Parallel()
 	var s secretSim
 	s = newSecret(t, func(d editing.Drafts) editing.Drafts { return keepingAfter{d, func() { s.redact() }} })
@@ -203,7 +203,7 @@ func TestKeeping_TakesADraftBackThatCameInBetween(t *testing.T) {
 	s.shows("no draft of it is kept")
 }
 
-func TestKeeping_WritesNothingThatIsRedactedAlready(t *testing.T) {
+func TestKeepDraft_WritesNoRedactedText(t *testing.T) {
 	t.Parallel()
 	s := newSecret(t, func(d editing.Drafts) editing.Drafts { return keepingAfter{d, func() { t.Error("it is written") }} })
 	s.typed("x ")

@@ -37,7 +37,7 @@ func outside(t *testing.T, s *sim, p string, failed error, edit func(string) str
 	return file
 }
 
-func TestExternal_SavesWhatTheEditorLeft(t *testing.T) {
+func TestExternal_SavesTheEditedText(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	file := outside(t, s, "people/dana.md", nil, strings.ToUpper)
 	if got := content(s, "people/dana.md"); got != "# DANA\n\nPREFERS SHORT NOTES\n" {

@@ -56,9 +56,9 @@ type fakeStore struct {
 	synced  versions.SyncReport
 	bulks   []versions.Bulk
 
-	looks versions.Looks
-	view  []byte
-	reads map[versions.MemoryID]versions.ReadStat
+	reviewState versions.Looks
+	view        []byte
+	reads       map[versions.MemoryID]versions.ReadStat
 }
 
 func (s *fakeStore) Bulks(context.Context, time.Time) ([]versions.Bulk, error) { return s.bulks, nil }
@@ -369,26 +369,26 @@ func (f *fakeStore) ReadStats(context.Context, ...versions.MemoryID) (map[versio
 func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	l := f.looks
+	l := f.reviewState
 	l.Of = maps.Clone(l.Of)
 	return &l, nil
 }
 
-// look changes the review state of one memory.
-func (f *fakeStore) look(m versions.MemoryID, change func(*versions.Look)) {
-	if f.looks.Of == nil {
-		f.looks.Of = map[versions.MemoryID]versions.Look{}
+// changeReview changes the review state of one memory.
+func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.Look)) {
+	if f.reviewState.Of == nil {
+		f.reviewState.Of = map[versions.MemoryID]versions.Look{}
 	}
-	l := f.looks.Of[m]
+	l := f.reviewState.Of[m]
 	change(&l)
-	f.looks.Of[m] = l
+	f.reviewState.Of[m] = l
 }
 
 func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for m, n := range seen {
-		f.look(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+		f.changeReview(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
 	}
 	return nil
 }
@@ -396,7 +396,7 @@ func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) err
 func (f *fakeStore) SeeAll(_ context.Context, change int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.looks.Begun, f.looks.Seen = true, change
+	f.reviewState.Begun, f.reviewState.Seen = true, change
 	return nil
 }
 
@@ -404,7 +404,7 @@ func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.Mem
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range memories {
-		f.look(m, func(l *versions.Look) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.Look) { l.Pinned = pinned })
 	}
 	return nil
 }

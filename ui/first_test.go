@@ -12,7 +12,7 @@ import (
 
 func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 	t.Parallel()
-	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark})
+	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark})
 	shown := make(chan struct{})
 	m.app.live.SetShown(shown)
 	p := &program{t: t, m: m, msgs: make(chan tea.Msg, 100)}
@@ -37,9 +37,9 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 	p.until("the folder is watched", func(a *App) bool { return a.watch() == live.Watching })
 }
 
-func TestFirstFrame_DoesNotWaitLong(t *testing.T) {
+func TestFirstFrame_WaitsBriefly(t *testing.T) {
 	t.Parallel()
-	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark})
+	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark})
 	m.Init()
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
 	m.Update(waitedMsg{})

@@ -39,7 +39,7 @@ func (f *followed) does(c memfs.Command) {
 	if change.Number > 0 {
 		e.Changes = []versions.Change{change}
 	}
-	f.run(f.app.live.Happened(e))
+	f.run(f.app.live.HandleEvent(e))
 }
 
 func (f *followed) writes(name string) {
@@ -53,20 +53,20 @@ func (f *followed) opened(want string) {
 	}
 }
 
-func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
+func TestFollowing_OpensAgentWritesAndHighlightsTheirLines(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.keys("A")
 	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
 	f.opened("/support/refunds.md")
-	var lit []string
+	var highlighted []string
 	for _, row := range strings.Split(f.screen(), "\n") {
 		if _, row, ok := strings.Cut(row, "▌"); ok && !strings.Contains(row, "▌") {
-			lit = append(lit, strings.TrimSpace(row))
+			highlighted = append(highlighted, strings.TrimSpace(row))
 		}
 	}
-	if len(lit) != 1 || !strings.HasPrefix(lit[0], "- of vouchers: never") {
-		t.Errorf("lit is %q\n%s", lit, f.screen())
+	if len(highlighted) != 1 || !strings.HasPrefix(highlighted[0], "- of vouchers: never") {
+		t.Errorf("lit is %q\n%s", highlighted, f.screen())
 	}
 	f.writes("people/new.md")
 	f.opened("/people/new.md")
@@ -79,14 +79,14 @@ func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
 	f.shows("following")
 }
 
-func TestFollowing_OpensWhatAnAgentReads(t *testing.T) {
+func TestFollowing_OpensAgentReads(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.View{Path: "/memories/support/macros.md"})
 	f.opened("/support/macros.md")
 }
 
-func TestFollowing_GoesToTheLineThatWasChanged(t *testing.T) {
+func TestFollowing_ScrollsToTheChangedLine(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.Create{Path: "/memories/long.md", FileText: strings.Repeat("a line\n", 300)})
@@ -134,7 +134,7 @@ func TestFollowing_WaitsWhileAQuestionIsOpen(t *testing.T) {
 	}
 }
 
-func TestFollowing_LeavesTheCursorOfTheTreeToThePerson(t *testing.T) {
+func TestFollowing_KeepsTheTreeCursorWhileThePersonUsesIt(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.on("people/mira-okafor.md")
@@ -144,7 +144,7 @@ func TestFollowing_LeavesTheCursorOfTheTreeToThePerson(t *testing.T) {
 	f.opened("/people/mira-okafor.md")
 }
 
-func TestFollowing_IsSwitchedOnByAKeyAndShowsTheNewest(t *testing.T) {
+func TestFollowing_StartsByKeyWithTheLatestActivity(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.app.live.SetFollowing(false)
@@ -156,7 +156,7 @@ func TestFollowing_IsSwitchedOnByAKeyAndShowsTheNewest(t *testing.T) {
 	f.opened("/people/new.md")
 }
 
-func TestFollowing_OpensNothingThatAPersonWrote(t *testing.T) {
+func TestFollowing_IgnoresPeople(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.View{Path: "/memories/support/macros.md"})
@@ -165,11 +165,11 @@ func TestFollowing_OpensNothingThatAPersonWrote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.run(f.app.live.Happened(versions.Event{Changes: []versions.Change{c}, Reads: true}))
+	f.run(f.app.live.HandleEvent(versions.Event{Changes: []versions.Change{c}, Reads: true}))
 	f.opened("/support/macros.md")
 }
 
-func TestBanner_IsReplacedByThoseThatCome(t *testing.T) {
+func TestBanner_IsReplacedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	banners := make(chan string, 1)
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Banner, c.Banners = "a show", banners })
@@ -182,7 +182,7 @@ func TestBanner_IsReplacedByThoseThatCome(t *testing.T) {
 	s.hides("a show")
 }
 
-func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
+func TestFollowing_KeepsTheHighlightAfterASecondRead(t *testing.T) {
 	t.Parallel()
 	f := newFollowed(t)
 	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
@@ -194,7 +194,7 @@ func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
 	f.shows("▌- of vouchers: never")
 }
 
-func TestBanner_GivesUpWholePartsWhereItIsNarrow(t *testing.T) {
+func TestBanner_DropsWholePartsInNarrowFrames(t *testing.T) {
 	t.Parallel()
 	const banner = "U on inbox-agent (A) undoes it · it was misled"
 	for w, want := range map[int]string{100: banner, 60: banner, 45: "U on inbox-agent (A) undoes it ", 30: "U on inbox-agent…"} {

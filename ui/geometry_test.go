@@ -55,7 +55,7 @@ func TestFrame_FitsEveryScreen(t *testing.T) {
 	}
 }
 
-func TestFrame_FitsWhereverOneIs(t *testing.T) {
+func TestFrame_FitsEveryPlace(t *testing.T) {
 	t.Parallel()
 	for _, w := range []int{20, 45, 72, 110, 180} {
 		for _, scene := range scenes {
@@ -72,7 +72,7 @@ func TestFrame_FitsWhereverOneIs(t *testing.T) {
 	}
 }
 
-func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
+func TestFrame_FitsScriptsOfAmbiguousWidth(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.write(agent, "👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪.md", strings.Repeat("👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 1️⃣ é é ハ゛ עברית می\u200cخواهم ", 20)+"\n")
@@ -90,7 +90,7 @@ func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
 	}
 }
 
-func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
+func TestTooSmall_SaysSoAndHandlesOnlyQuit(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("MEMORY.md").send(tea.WindowSizeMsg{Width: 19, Height: 5})

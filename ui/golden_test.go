@@ -67,7 +67,7 @@ var scenes = []struct {
 	}},
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	t.Parallel()
 	sizes := []struct {
 		name string
@@ -80,16 +80,16 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 			drawtest.Styled(t, *update, scene.name+"-"+size.name, s.app.View())
 		}
 	}
-	for _, look := range []string{"light", "mono"} {
+	for _, option := range []string{"light", "mono"} {
 		for _, scene := range []int{1, 3} {
-			s := newSim(t, sample(), 80, 24, looks[look])
+			s := newSim(t, sample(), 80, 24, themeOptions[option])
 			scenes[scene].play(s)
-			drawtest.Styled(t, *update, scenes[scene].name+"-80x24-"+look, s.app.View())
+			drawtest.Styled(t, *update, scenes[scene].name+"-80x24-"+option, s.app.View())
 		}
 	}
 }
 
-func TestView_AsksForNothingAndChangesNothing(t *testing.T) {
+func TestView_HasNoSideEffects(t *testing.T) {
 	t.Parallel()
 	for _, scene := range scenes {
 		s := newSim(t, sample(), 80, 24)

@@ -19,23 +19,23 @@ func (a *App) openHistory() tea.Cmd {
 		a.history.SetWrap(!a.cfg.NoWrap)
 	}
 	a.setFocus(frame.History)
-	return a.tellLooks()
+	return a.updateReviewState()
 }
 
-// tellLooks passes the review state to the open memory and the history.
-func (a *App) tellLooks() tea.Cmd {
+// updateReviewState passes the review state to the open memory and the history.
+func (a *App) updateReviewState() tea.Cmd {
 	review := a.memory.UpdateReview()
 	if a.history == nil {
 		return review
 	}
-	return tea.Batch(review, a.history.SetLooks(a.tree.Looks()))
+	return tea.Batch(review, a.history.SetReviewed(a.tree.ReviewState()))
 }
 
 // showVersions shows the versions of a memory, at the requested one.
 func (a *App) showVersions(req request.History) tea.Cmd {
 	if req.Version == "" {
-		looks := a.openHistory()
-		return tea.Batch(looks, a.history.ShowMemory(req.Memory, req.Path))
+		opened := a.openHistory()
+		return tea.Batch(opened, a.history.ShowMemory(req.Memory, req.Path))
 	}
 	ctx, store, id := a.ctx, a.cfg.Store, req.Version
 	return func() tea.Msg {
@@ -44,8 +44,8 @@ func (a *App) showVersions(req request.History) tea.Cmd {
 			return screen.Notice{Text: "history: " + wording.Why(err), Bad: true}
 		}
 		return screen.Then(func() tea.Cmd {
-			looks := a.openHistory()
-			return tea.Batch(looks, a.history.ShowVersion(v.Memory, v.Path, v.Number))
+			opened := a.openHistory()
+			return tea.Batch(opened, a.history.ShowVersion(v.Memory, v.Path, v.Number))
 		})
 	}
 }
@@ -57,8 +57,8 @@ func (a *App) toggleHistory() tea.Cmd {
 		a.setFocus(a.frame.Before())
 		return nil
 	}
-	looks := a.openHistory()
-	return tea.Batch(looks, a.showHistory())
+	opened := a.openHistory()
+	return tea.Batch(opened, a.showHistory())
 }
 
 // showHistory shows the versions of the open memory, or all changes if none is open.

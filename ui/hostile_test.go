@@ -57,47 +57,47 @@ func strange(sent []byte) string {
 	return ""
 }
 
-// scare shows a hostile text in every place of the screen: names, contents, prompts, messages,
+// showHostileText shows a hostile text in every place of the screen: names, contents, prompts, messages,
 // the name of the store.
-func scare(t testing.TB, evil string) {
+func showHostileText(t testing.TB, hostile string) {
 	f := sample()
-	f.write(agent, "evil.md", evil+"\n# "+evil+"\n- `"+evil+"`\n")
-	if p, err := memfs.ParsePath("d/" + evil); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
+	f.write(agent, "evil.md", hostile+"\n# "+hostile+"\n- `"+hostile+"`\n")
+	if p, err := memfs.ParsePath("d/" + hostile); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
 		f.write(agent, p.String(), "x\n")
 	}
-	f.others[0].Note = evil
-	f.changes[0].Actor.Name = evil
+	f.others[0].Note = hostile
+	f.changes[0].Actor.Name = hostile
 	for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
 		s := newSim(t, f, size.Width, size.Height)
-		s.app.info.Name = evil
-		s.app.graphemes = len(evil)%2 == 0
-		look := func(what string) { harmless(t, s, what, evil) }
-		look("the tree")
+		s.app.info.Name = hostile
+		s.app.graphemes = len(hostile)%2 == 0
+		check := func(what string) { harmless(t, s, what, hostile) }
+		check("the tree")
 		s.send(screen.Open{Path: at("evil.md")})
-		look("the memory")
+		check("the memory")
 		for _, keys := range []string{"m", "B", "V", "] l"} { // each is left again except the last
 			s.keys(keys)
-			look("the memory after " + keys)
+			check("the memory after " + keys)
 			s.keys(keys)
 		}
 		s.send(screen.Open{Path: at("evil.md")})
 		s.keys("w /")
-		s.send(tea.PasteMsg{Content: evil})
-		look("the prompt")
+		s.send(tea.PasteMsg{Content: hostile})
+		check("the prompt")
 		s.keys("enter")
-		look("the search")
+		check("the search")
 		s.keys("e")
-		look("the editor")
+		check("the editor")
 		s.keys("esc ctrl+p")
-		s.send(tea.PasteMsg{Content: evil})
-		look("the finder")
+		s.send(tea.PasteMsg{Content: hostile})
+		check("the finder")
 		s.keys("esc")
-		s.send(screen.Notice{Text: evil, Bad: true})
-		look("a message")
+		s.send(screen.Notice{Text: hostile, Bad: true})
+		check("a message")
 		s.keys("M")
-		look("the messages")
+		check("the messages")
 		s.keys("esc H")
-		look("the history")
+		check("the history")
 		if title := s.app.title(); foreign(title) != "" {
 			t.Fatalf("the title of the window is %q", title)
 		}
@@ -105,28 +105,28 @@ func scare(t testing.TB, evil string) {
 }
 
 // harmless checks that a frame contains only text and the program's own styles.
-func harmless(t testing.TB, s *sim, what, evil string) {
+func harmless(t testing.TB, s *sim, what, hostile string) {
 	if bad := foreign(s.app.View()); bad != "" {
-		t.Fatalf("%s: %q lets %q through", what, evil, bad)
+		t.Fatalf("%s: %q lets %q through", what, hostile, bad)
 	}
 	if bad := strange(terminal.Frame((&teaModel{app: s.app}).View(), s.app.w, s.app.h)); bad != "" {
-		t.Fatalf("%s: %q makes the terminal obey %q", what, evil, bad)
+		t.Fatalf("%s: %q makes the terminal obey %q", what, hostile, bad)
 	}
 	checkSize(t, what, s.app)
 }
 
 // scarePast does the same with the screens that need the engine.
-func scarePast(t testing.TB, evil string) {
-	s := engineSim(t, evil, 97, 24)
+func scarePast(t testing.TB, hostile string) {
+	s := engineSim(t, hostile, 97, 24)
 	for _, scene := range engineScenes {
-		if scene.name == "redact, told" && len(evil) > 60 {
+		if scene.name == "redact, told" && len(hostile) > 60 {
 			continue // it is slow
 		}
-		scene.play(s, evil)
+		scene.play(s, hostile)
 		for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
 			s.send(size)
 			s.app.graphemes = !s.app.graphemes
-			harmless(t, s, scene.name, evil)
+			harmless(t, s, scene.name, hostile)
 		}
 		s.app.overlay, s.app.prompt, s.app.pending = nil, nil, keys.Pending{}
 		s.app.notices = jobs.NewNotices(s.app.later)
@@ -147,7 +147,7 @@ func checkSize(t testing.TB, what string, a *App) {
 	}
 }
 
-var evils = []string{
+var hostileTexts = []string{
 	"\x1b[31mred\x1b[0m", "\x1b]0;title\a", "\x1b]52;c;QUFB\x1b\\", "\x1bP+q\x1b\\", "\u009b31m", "\x9b31m", "\x9d0;t\x9c", "safe\rEVIL", "a\bb\x7f",
 	"\u202egpj.exe", "\u2066x\u2069", "a\u200bb", "\U000E0041\U000E0042", "x\U000E0100", "a\ufe0f", "👩\u200d", "\u0301\u0301", "\xff\xfe", "a\x00b", "\t\v\f",
 	strings.Repeat("\u0301", 200), "\u2028line", "\ufeff", "क्षि👩‍👩‍👧‍👦1️⃣", "\x1b[", "\x1b", "m\x1b[1", "\x1b[38;5;1mm\x1b[?1049h",
@@ -155,33 +155,33 @@ var evils = []string{
 
 func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
 	t.Parallel()
-	for _, evil := range evils {
-		scare(t, evil)
+	for _, hostile := range hostileTexts {
+		showHostileText(t, hostile)
 	}
 }
 
 // The seeds are the test.
 func FuzzFrameOfThePast(f *testing.F) {
 	f.Add("") // a session and an actor without a name
-	for _, evil := range evils {
-		f.Add(evil)
+	for _, hostile := range hostileTexts {
+		f.Add(hostile)
 	}
-	f.Fuzz(func(t *testing.T, evil string) {
-		if len(evil) > 300 {
+	f.Fuzz(func(t *testing.T, hostile string) {
+		if len(hostile) > 300 {
 			return
 		}
-		scarePast(t, evil)
+		scarePast(t, hostile)
 	})
 }
 
 func FuzzFrame(f *testing.F) {
-	for _, evil := range evils {
-		f.Add(evil)
+	for _, hostile := range hostileTexts {
+		f.Add(hostile)
 	}
-	f.Fuzz(func(t *testing.T, evil string) {
-		if len(evil) > 1000 {
+	f.Fuzz(func(t *testing.T, hostile string) {
+		if len(hostile) > 1000 {
 			return
 		}
-		scare(t, evil)
+		showHostileText(t, hostile)
 	})
 }

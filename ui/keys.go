@@ -44,7 +44,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "mouse", Name: "toggle mouse", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
 		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: ask(request.Redact{})},
-		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Look() }},
+		{ID: "sync", Name: "scan for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Sync() }},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
 	}))

@@ -14,7 +14,7 @@ func TestKeys_OfOneContextAreDifferent(t *testing.T) {
 	}
 }
 
-func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
+func TestSequence_ShowsItsContinuations(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("G g")
@@ -39,7 +39,7 @@ func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
 	}
 }
 
-func TestPalette_RunsWhatIsTyped(t *testing.T) {
+func TestPalette_RunsTheTypedAction(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.keys("ctrl+k")
@@ -51,7 +51,7 @@ func TestPalette_RunsWhatIsTyped(t *testing.T) {
 	}
 }
 
-func TestPalette_SaysWhyNot(t *testing.T) {
+func TestPalette_ShowsWhyActionsAreDisabled(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, newFake(), 100, 30)
 	s.keys("ctrl+k")
@@ -61,7 +61,7 @@ func TestPalette_SaysWhyNot(t *testing.T) {
 	s.shows("rename: there is nothing here yet")
 }
 
-func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
+func TestConfiguredKey_ReplacesTheDefault(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Keys = keys.Bindings{"global.zoom": {"Z"}} })
 	s.keys("z")
@@ -75,7 +75,7 @@ func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
 
 // If the first of several keys opens a prompt, the others, which are typed at the same time,
 // must not reach the pane.
-func TestTypedAhead_GoesToWhatTheFirstKeyOpens(t *testing.T) {
+func TestTypeahead_GoesToTheOpenedScreen(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("enter")

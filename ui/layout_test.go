@@ -51,7 +51,7 @@ func TestBorders_AreDraggedAndMovedByKeys(t *testing.T) {
 	}
 }
 
-func TestAgents_OpenTakeTheKeysAndCloseAgain(t *testing.T) {
+func TestAgents_OpenTakeTheFocusAndClose(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.keys("A")
@@ -78,7 +78,7 @@ func TestAgents_OpenTakeTheKeysAndCloseAgain(t *testing.T) {
 	}
 }
 
-func TestTab_OfAMemoryThatIsEditedSaysSoAndIsClickedWhereItStands(t *testing.T) {
+func TestTab_OfAnEditedMemoryIsMarkedAndClickable(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 50, 20)
 	s.keys("A")
@@ -92,15 +92,15 @@ func TestTab_OfAMemoryThatIsEditedSaysSoAndIsClickedWhereItStands(t *testing.T) 
 }
 
 // Reads change nothing that the tree shows, so the tree is not read again.
-func TestEvent_OfReadsOnlyReadsNoTree(t *testing.T) {
+func TestEvent_OfReadsDoesNotReloadTheTree(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.keys("A")
-	s.app.live.Happened(versions.Event{Reads: true})
+	s.app.live.HandleEvent(versions.Event{Reads: true})
 	if s.app.live.Loading() {
 		t.Error("the tree is read again")
 	}
-	s.app.live.Happened(versions.Event{Others: true})
+	s.app.live.HandleEvent(versions.Event{Others: true})
 	if !s.app.live.Loading() {
 		t.Error("nor is it for what concerns it")
 	}

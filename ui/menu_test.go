@@ -10,7 +10,7 @@ import (
 )
 
 // If a menu starts at a row further down, it shows the rows before it too if there is room.
-func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
+func TestThemes_AllFitTheMenu(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Theme = "day" })
 	s.app.show(s.app.themes())
@@ -19,14 +19,14 @@ func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
 
 // The group of an action is shown in full or not at all, except for the action under the
 // cursor, which takes as many rows as it needs.
-func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
+func TestPalette_ShowsWholeGroupNames(t *testing.T) {
 	t.Parallel()
 	for _, w := range []int{40, 44, 60, 80} {
 		s := newSim(t, sample(), w, 24)
 		s.keys("ctrl+k")
 		s.typed("a")
 		m := s.app.overlay.(*dialog.Menu)
-		told := 0
+		shown := 0
 		for i := range m.Matches {
 			row := strings.TrimRight(ansi.Strip(m.DrawRow(s.app.th, i, m.Cols(w))), " ")
 			r := &m.All[m.Matches[i]]
@@ -34,10 +34,10 @@ func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 				t.Errorf("%d columns: %q", w, row)
 			}
 			if strings.HasSuffix(row, " · "+r.Group) {
-				told++
+				shown++
 			}
 		}
-		if told == 0 {
+		if shown == 0 {
 			t.Errorf("%d columns: it is told of none", w)
 		}
 	}
@@ -45,7 +45,7 @@ func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 
 // In the smallest frame, names of actions take precedence over keys: each is shown in full,
 // with at least one key, whichever row the cursor is on.
-func TestMenus_CutNoNameOfAnAction(t *testing.T) {
+func TestMenus_ShowWholeActionNames(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}
 	for _, scene := range actionScenes() {

@@ -14,9 +14,9 @@ const (
 	mergeResult = "ONE\ntwo\nthree\nfour\nfive\nsix\nmy own seven\n"
 )
 
-// begunMerge returns a screen with a merge in which one conflict is decided and a text for the
+// startMerge returns a screen with a merge in which one conflict is decided and a text for the
 // other is being typed.
-func begunMerge(t *testing.T, drafts fakeDrafts) *sim {
+func startMerge(t *testing.T, drafts fakeDrafts) *sim {
 	t.Helper()
 	store := sample()
 	store.write(agent, "list.md", mergeBase)
@@ -53,7 +53,7 @@ func again(t *testing.T, store *fakeStore, drafts fakeDrafts) *sim {
 func TestMerge_SurvivesTheEndOfTheProgram(t *testing.T) {
 	t.Parallel()
 	drafts := fakeDrafts{}
-	s := begunMerge(t, drafts)
+	s := startMerge(t, drafts)
 	m := drafts["own.draft"].Merge
 	if m == nil || len(m.Picks) != 2 || m.Picks[0].Pick != "theirs" || string(m.Picks[1].Text) != "my own seven\n" {
 		t.Fatalf("kept is %+v", m)
@@ -66,10 +66,10 @@ func TestMerge_SurvivesTheEndOfTheProgram(t *testing.T) {
 	}
 }
 
-func TestMerge_IsKeptForLaterOnPurpose(t *testing.T) {
+func TestMerge_CanBeKeptForLater(t *testing.T) {
 	t.Parallel()
 	drafts := fakeDrafts{}
-	s := begunMerge(t, drafts)
+	s := startMerge(t, drafts)
 	s.keys("esc esc l")
 	if len(drafts) != 1 || s.app.editing.Pane() != nil {
 		t.Fatalf("kept is %+v", drafts)
@@ -78,10 +78,10 @@ func TestMerge_IsKeptForLaterOnPurpose(t *testing.T) {
 	s.shows("merge /list.md", "2 conflicts, all decided", "my own seven")
 }
 
-func TestMerge_OfATextThatChangedOnceMoreIsDecidedAnew(t *testing.T) {
+func TestMerge_OfATextThatChangedAgainIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	drafts := fakeDrafts{}
-	s := begunMerge(t, drafts)
+	s := startMerge(t, drafts)
 	if _, err := s.store.Write(context.Background(), agent, at("list.md"), []byte("ONE more\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n"), versions.Pre{}); err != nil {
 		t.Fatal(err)
 	}
@@ -89,10 +89,10 @@ func TestMerge_OfATextThatChangedOnceMoreIsDecidedAnew(t *testing.T) {
 	next.shows("2 of 2 conflicts left", "changed again meanwhile")
 }
 
-func TestMerge_ThatTheTextWasChangedAfterIsNotKept(t *testing.T) {
+func TestMerge_OutdatedIsNotKept(t *testing.T) {
 	t.Parallel()
 	drafts := fakeDrafts{}
-	s := begunMerge(t, drafts)
+	s := startMerge(t, drafts)
 	s.keys("esc esc e") // back to the editor
 	s.elapse()
 	if drafts["own.draft"].Merge == nil {

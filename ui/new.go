@@ -32,7 +32,7 @@ func New(ctx context.Context, cfg Config) *App {
 		},
 	}
 	env, clip := a.env(), &editor.Clipboard{}
-	a.jobs, a.notices = jobs.New(ctx, cfg.Still, env.Later), jobs.NewNotices(env.Later)
+	a.jobs, a.notices = jobs.New(ctx, cfg.NoAnimation, env.Later), jobs.NewNotices(env.Later)
 	a.memory = memory.New(env, cfg.Store)
 	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot()})
 	a.tree.SetFocused(true)
@@ -40,7 +40,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.live = live.New(env, live.Config{
 		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Manager: cfg.Agents,
-		Follow: cfg.Follow, Still: cfg.Still, Now: cfg.Now,
+		Follow: cfg.Follow, NoAnimation: cfg.NoAnimation, Now: cfg.Now,
 	}, a.tree, a.memory)
 	a.editing = editing.New(env, editing.Config{
 		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
@@ -54,7 +54,7 @@ func New(ctx context.Context, cfg Config) *App {
 // after the first frame, and then the watch starts.
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.editing.Start(), a.live.Start(), awaitBanner(a.cfg.Banners)}
-	if a.cfg.Look == Auto && !a.cfg.NoColor {
+	if a.cfg.Background == Auto && !a.cfg.NoColor {
 		a.effects = append(a.effects, tea.RequestBackgroundColor)
 	}
 	if a.cfg.OpenAgents {

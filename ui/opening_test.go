@@ -13,7 +13,7 @@ import (
 
 // A memory that is opened from a screen is visible and focused: no screen covers it, and one
 // Esc returns to the previous place.
-func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
+func TestOpen_ClosesCoveringScreens(t *testing.T) {
 	t.Parallel()
 	typed := func(text, then string) func(*sim) {
 		return func(s *sim) { s.typed(text); s.keys(then) }
@@ -54,7 +54,7 @@ func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
 }
 
 // Only the merge's own keys close it: opening a memory must not discard its decisions.
-func TestOpen_LeavesAMergeWhereItIs(t *testing.T) {
+func TestOpen_KeepsAMergeOpen(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{"a memory": "enter", "a version": "tab enter"} {
 		s := engineSim(t, "x", 120, 30)

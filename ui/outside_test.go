@@ -61,7 +61,7 @@ func rowOf(s *sim, text string) int {
 	return -1
 }
 
-func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
+func TestOutsideDelete_OfTheOpenMemoryIsReported(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -127,7 +127,7 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 	})
 }
 
-func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
+func TestEdit_ReloadsUneditedText(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -143,7 +143,7 @@ func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 	s.shows("changed meanwhile: saving will ask")
 }
 
-func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
+func TestWatch_ReportsAMissingFolder(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.shows("watching")
@@ -155,19 +155,19 @@ func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
 	s.shows("polling")
 }
 
-func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
+func TestProblem_IsShownOnceIfTheTreeShowsIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		w, h, told int
-		away       bool // the tree is hidden
+		w, h, times int
+		away        bool // the tree is hidden
 	}{{120, 30, 1, false}, {40, 12, 1, false}, {40, 12, 1, true}, {120, 8, 1, false}} {
 		s := newSim(t, sample(), c.w, c.h)
 		if c.away {
 			s.send(screen.Open{Path: at("people/dana.md")})
 		}
 		s.happens(versions.Event{Err: errors.New("folder is gone")})
-		if n := strings.Count(s.screen(), "folder is gone"); n != c.told {
-			t.Errorf("at %dx%d it is told %d times:\n%s", c.w, c.h, n, s.screen())
+		if n := strings.Count(s.screen(), "folder is gone"); n != c.times {
+			t.Errorf("at %dx%d it is shown %d times:\n%s", c.w, c.h, n, s.screen())
 		}
 		if n := len(s.app.notices.All()); n == 0 || !strings.Contains(s.app.notices.All()[n-1].Text, "folder is gone") {
 			t.Errorf("the messages are %v", s.app.notices.All())
@@ -175,7 +175,7 @@ func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
 	}
 }
 
-func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
+func TestFirstScan_ReadsTheTreeAgainOnlyIfItMayHaveChanged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		synced versions.SyncReport
@@ -196,21 +196,21 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 			f.write(agent, "b.md", "b")
 		}
 		s := &sim{t: t, app: a, store: f}
-		s.run(a.live.Settle())
+		s.run(a.live.ScanNow())
 		if f.listed != c.want {
 			t.Errorf("%s: the tree was read %d times, want %d", name, f.listed, c.want)
 		}
-		if !f.looks.Begun {
+		if !f.reviewState.Begun {
 			t.Errorf("%s: what stands does not count as seen", name)
 		}
 	}
 }
 
 // The highlight of a changed memory must end even if others write continuously.
-func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
+func TestFlash_EndsDuringContinuousWrites(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
-	lit := func(name string) bool {
+	highlighted := func(name string) bool {
 		for _, row := range strings.Split(s.app.tree.View(), "\n") {
 			if strings.Contains(row, name) {
 				return strings.Contains(row, s.app.th.Flash.On)
@@ -224,13 +224,13 @@ func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
 	s.timed = nil
 	s.store.write(agent, "people/lee.md", "# Lee\n")
 	s.deliver()
-	if !lit("dana.md") || !lit("lee.md") {
+	if !highlighted("dana.md") || !highlighted("lee.md") {
 		t.Fatalf("what changed is not lit:\n%q", s.app.tree.View())
 	}
 	for _, msg := range first {
 		s.send(msg)
 	}
-	if lit("dana.md") || !lit("lee.md") {
-		t.Errorf("dana.md is lit: %v, lee.md is lit: %v", lit("dana.md"), lit("lee.md"))
+	if highlighted("dana.md") || !highlighted("lee.md") {
+		t.Errorf("dana.md is lit: %v, lee.md is lit: %v", highlighted("dana.md"), highlighted("lee.md"))
 	}
 }

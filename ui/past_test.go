@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {
+func TestHistory_UndoesSeveralChangesAsOnePlan(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	s.keys("H c G V k k r") // the three oldest, by any author
@@ -23,7 +23,7 @@ func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {
 	}
 }
 
-func TestUndo_SaysOnceWhatItCanNotUndo(t *testing.T) {
+func TestUndo_ErrorIsNotPrefixedTwice(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	s.send(request.Undo{Change: 8})
@@ -34,7 +34,7 @@ func TestUndo_SaysOnceWhatItCanNotUndo(t *testing.T) {
 	s.shows("undo: ")
 }
 
-func TestPlan_WritesPathsAsTheOtherScreensDo(t *testing.T) {
+func TestPlan_WritesPathsLikeOtherScreens(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
 	if _, err := s.app.cfg.Store.Write(t.Context(), me, at("safe.md"), []byte("mine\n"), versions.Pre{}); err != nil {
@@ -53,7 +53,7 @@ func TestHistory_AsksToEraseSeveralVersions(t *testing.T) {
 	s.shows("redact 2 versions", "2 versions to erase")
 }
 
-func TestHistory_NotesWhatIsSeenForTheTree(t *testing.T) {
+func TestHistory_PassesReviewsToTheTree(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 36)
 	s.store.write(agent, "people/kim.md", "# Kim\n")
@@ -69,7 +69,7 @@ func TestHistory_NotesWhatIsSeenForTheTree(t *testing.T) {
 		t.Errorf("%d are new after a look at one", got)
 	}
 	s.elapse()
-	if n := s.store.looks.Of[s.store.tree()[at("people/dana.md")].id].Seen; n == 0 {
+	if n := s.store.reviewState.Of[s.store.tree()[at("people/dana.md")].id].Seen; n == 0 {
 		t.Error("it is not kept for the next time")
 	}
 	s.keys(".")

@@ -193,7 +193,7 @@ var pictures = []struct {
 // watchAnAgent shows an agent's conversation and follows its changes.
 func watchAnAgent(s *sim) {
 	store, trail := s.app.cfg.Store.(*versions.Store), "/memories/support/"
-	agent := &toldTalk{workingTalk: &workingTalk{id: "sesn_help_sun"}}
+	agent := &recordedSession{workingTalk: &workingTalk{id: "sesn_help_sun"}}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}}
 	var events []versions.Event
 	does := func(id string, c memfs.Command, path string) {
@@ -205,18 +205,18 @@ func watchAnAgent(s *sim) {
 			events = append(events, versions.Event{Changes: []versions.Change{change}})
 		}
 	}
-	agent.tells(talking.Event{Kind: talking.Started}, talking.Event{Kind: talking.Prompted, Text: "There is a strike in Lyon. What does support need to know?"},
+	agent.addEvents(talking.Event{Kind: talking.Started}, talking.Event{Kind: talking.Prompted, Text: "There is a strike in Lyon. What does support need to know?"},
 		talking.Event{Kind: talking.Sent, Turn: 1, Window: 200_000, Tokens: 31_000},
-		spoken(map[string]any{"type": "thinking", "thinking": "Shipping times stand in a table. Labels for Corsica go by Lyon, too.", "signature": "c2ln"}))
+		recorded(map[string]any{"type": "thinking", "thinking": "Shipping times stand in a table. Labels for Corsica go by Lyon, too.", "signature": "c2ln"}))
 	does("toolu_1", memfs.View{Path: trail + "shipping-delays.md"}, trail+"shipping-delays.md")
 	cleared := []talking.AppliedEdit{{Type: talking.ClearToolUses, ToolUses: 1, InputTokens: 940}}
-	agent.tells(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 31_200, Output: 90}, Applied: cleared},
+	agent.addEvents(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 31_200, Output: 90}, Applied: cleared},
 		talking.Event{Kind: talking.Sent, Turn: 2, Window: 200_000, Tokens: 31_900})
 	does("toolu_2", memfs.Insert{Path: trail + "known-issues.md", InsertLine: 4, InsertText: "- no labels for Corsica since Friday"}, trail+"known-issues.md")
 	does("toolu_3", memfs.StrReplace{Path: trail + "shipping-delays.md", OldStr: "| EU | 3 to 5 days |", NewStr: "| EU | 4 to 6 days (strike in Lyon) |"}, trail+"shipping-delays.md")
-	agent.tells(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 32_000, Output: 120}, Applied: cleared},
+	agent.addEvents(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 32_000, Output: 120}, Applied: cleared},
 		talking.Event{Kind: talking.Idle, Reason: "end_turn"})
-	s.app.cfg.Agents = toldManager{agent}
+	s.app.cfg.Agents = recordedManager{agent}
 	s.app.live.SetFollowing(true)
 	s.keys("A")
 	for _, e := range events {

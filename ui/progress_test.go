@@ -66,7 +66,7 @@ func (s *sim) sending(doing string, done, total int) *sent {
 	return on
 }
 
-func TestWork_ShowsHowFarItIs(t *testing.T) {
+func TestWork_ShowsItsProgress(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 36}} {
 		s := newSim(t, sample(), size[0], size[1])
@@ -87,7 +87,7 @@ func TestWork_ShowsHowFarItIs(t *testing.T) {
 
 // While Esc cancels work, no hint may give it another meaning: its usual action is shown with
 // another key, and with Esc again after it was pressed.
-func TestHints_NameNoEscThatStopsWork(t *testing.T) {
+func TestHints_OmitEscDuringWork(t *testing.T) {
 	t.Parallel()
 	hints := func(s *sim) string {
 		rows := strings.Split(s.screen(), "\n")
@@ -120,10 +120,10 @@ func TestHints_NameNoEscThatStopsWork(t *testing.T) {
 }
 
 // Without animation, the progress is shown nevertheless.
-func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
+func TestWork_ShowsItsProgressWithoutAnimation(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 80, 24)
-	s.app.cfg.Still = true
+	s.app.cfg.NoAnimation = true
 	w := s.sending("move notes", 1, 2)
 	w.report(2, 2)
 	s.elapse()
@@ -133,7 +133,7 @@ func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
 	}
 }
 
-func TestWork_SaysOfWhatWasStoppedHowMuchWasDone(t *testing.T) {
+func TestWork_StoppedReportsHowMuchWasDone(t *testing.T) {
 	t.Parallel()
 	paths := func(n int) []memfs.Path { return make([]memfs.Path, n) }
 	for _, c := range []struct {
@@ -156,7 +156,7 @@ func TestWork_SaysOfWhatWasStoppedHowMuchWasDone(t *testing.T) {
 	}
 }
 
-func TestWork_ThatKeepsWhatItDidTellsThatItself(t *testing.T) {
+func TestWork_ReportsItsPartialResult(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 24)
 	w := s.begin(screen.Work{Doing: "mirror team", Keeps: true})

@@ -15,7 +15,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestReadOnly_OffersNothingThatWrites(t *testing.T) {
+func TestReadOnly_DisablesActionsThatWrite(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 160, 30, func(c *Config) { c.ReadOnly = true })
 	s.on("people/dana.md")
@@ -153,7 +153,7 @@ func TestActions_ThatWriteAreMarked(t *testing.T) {
 }
 
 // In a read-only store, exactly the actions that would be refused are disabled.
-func TestReadOnly_MarksWhatIsRefused(t *testing.T) {
+func TestReadOnly_MarksDisabledActions(t *testing.T) {
 	runAll(t, true, func(s *sim, scene string, e keys.Entry, before int64) {
 		refused := slices.ContainsFunc(s.app.notices.All(), func(m jobs.Notice) bool { return strings.Contains(m.Text, "read-only") })
 		if now := newest(t, s.app.cfg.Store).Number; now != before {

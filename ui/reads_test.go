@@ -31,7 +31,7 @@ func TestOwnAct_ReadsTheTreeOnce(t *testing.T) {
 	}
 }
 
-func TestOwnAct_ReadsTheTreeWhereNothingIsWatched(t *testing.T) {
+func TestOwnAct_ReadsTheTreeIfNothingIsWatched(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.happens(versions.Event{Err: errors.New("no watch")})

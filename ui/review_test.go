@@ -34,7 +34,7 @@ func changedLong(t *testing.T) *sim {
 	return s
 }
 
-func TestReview_OpensAtWhatChangedAndShowsIt(t *testing.T) {
+func TestReview_OpensAtTheChangeAndHighlightsIt(t *testing.T) {
 	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
@@ -49,7 +49,7 @@ func TestReview_OpensAtWhatChangedAndShowsIt(t *testing.T) {
 	s.shows("● 1 changed")
 }
 
-func TestReview_SurvivesLookingLeavingAndRestarting(t *testing.T) {
+func TestReview_SurvivesARestart(t *testing.T) {
 	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter j k H")
@@ -75,7 +75,7 @@ func TestReview_SurvivesLookingLeavingAndRestarting(t *testing.T) {
 
 // A change that arrives while a memory is open is added to the review; the position in the
 // text stays.
-func TestReview_CoversAllThatCameSince(t *testing.T) {
+func TestReview_CoversLaterChanges(t *testing.T) {
 	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
@@ -92,7 +92,7 @@ func TestReview_CoversAllThatCameSince(t *testing.T) {
 }
 
 // Marking a memory as reviewed covers what was on the screen, not what was written meanwhile.
-func TestReview_MarksWhatIsShown(t *testing.T) {
+func TestReview_MarksOnlyWhatIsShown(t *testing.T) {
 	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter")
@@ -102,7 +102,7 @@ func TestReview_MarksWhatIsShown(t *testing.T) {
 	s.shows("● 1 changed", "90▌LATER", "● +1 −1 since v2")
 }
 
-func TestReview_OwnChangesNeedNone(t *testing.T) {
+func TestReview_SkipsOwnChanges(t *testing.T) {
 	t.Parallel()
 	s := changedLong(t)
 	s.keys("] enter .")

@@ -140,14 +140,14 @@ func Run(ctx context.Context, cfg Config) (err error) {
 		return errors.New("this terminal (TERM=dumb) cannot show the TUI: use the commands, `memend help` lists them")
 	}
 	m := newModel(ctx, cfg)
-	if a := m.app; cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
+	if a := m.app; cfg.Background == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
 		a.setTheme(false, a.colors)
 	}
 	shown := make(chan struct{})
 	m.app.live.SetShown(shown)
 	m.first = m.app.live.Await(first)
 	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders,
-		Shown: func() { close(shown) }, Rest: live.GiveBack})
+		Shown: func() { close(shown) }, Idle: live.ReleaseMemory})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}

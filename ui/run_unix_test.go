@@ -111,10 +111,10 @@ func (x *emulator) end(done <-chan error) error {
 	}
 }
 
-func TestRun_DrawsObeysAndRestoresTheTerminal(t *testing.T) {
+func TestRun_DrawsHandlesKeysAndRestoresTheTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	x := newTerminal(t, 100, 30)
-	done := x.start(Config{Store: sample(), By: me, Look: Dark, Mouse: true})
+	done := x.start(Config{Store: sample(), By: me, Background: Dark, Mouse: true})
 	x.until("watching")
 	x.press("\x10errors\r")
 	x.until(`"retry": true`)
@@ -140,11 +140,11 @@ func TestRun_DrawsObeysAndRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-func TestRun_HangUpKeepsTheUnsavedTextAndRestoresTheTerminal(t *testing.T) {
+func TestRun_HangUpKeepsUnsavedTextAndRestoresTheTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	drafts := newDrafts(t)
 	x := newTerminal(t, 100, 30)
-	done := x.start(Config{Store: sample(), By: me, Look: Dark, Drafts: drafts})
+	done := x.start(Config{Store: sample(), By: me, Background: Dark, Drafts: drafts})
 	x.until("watching")
 	x.press("\x10dana\r")
 	x.until("3 lines") // the search shows the text too, but not this

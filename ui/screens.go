@@ -42,9 +42,9 @@ func registered() []registration {
 		{editor.Keys, nil, none},
 		{history.Keys, nil, none},
 		{agents.Keys, nil, none},
-		{timeline.Keys, opens(func(a *App, req request.Scrub) screen.Pane {
+		{timeline.Keys, opens(func(a *App, req request.Timeline) screen.Pane {
 			return timeline.New(a.env(), a.cfg.Store, req.Change, a.memory.Path())
-		}), asks("timeline", "timeline", request.Scrub{}, nil, "t")},
+		}), asks("timeline", "timeline", request.Timeline{}, nil, "t")},
 		{nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
 			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
 		{search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),

@@ -27,7 +27,7 @@ func rowUnderCursor(t *testing.T, s *sim) string {
 	return ansi.Cut(row, c.X, ansi.StringWidth(row))
 }
 
-func TestCursorOnTheRow_StandsOnWhatIsSelected(t *testing.T) {
+func TestCursorOnTheRow_IsOnTheSelection(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		play func(s *sim)
@@ -67,7 +67,7 @@ func TestCursorOnTheRow_StandsOnWhatIsSelected(t *testing.T) {
 	}
 }
 
-func TestCursorOnTheRow_LeavesFieldsTheirs(t *testing.T) {
+func TestCursorOnTheRow_KeepsTheCursorOfFields(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.CursorRow = true })
 	s.keys("/")

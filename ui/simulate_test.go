@@ -30,7 +30,7 @@ type sim struct {
 }
 
 func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *sim {
-	cfg := Config{Store: store, By: me, Now: func() time.Time { return clock }, Look: Dark, Mouse: true}
+	cfg := Config{Store: store, By: me, Now: func() time.Time { return clock }, Background: Dark, Mouse: true}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -50,7 +50,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 		<-store.events
 	}
 	if watch, _, _ := s.app.live.Watch(); watch == live.NotWatching {
-		s.run(s.app.live.Happened(versions.Event{}))
+		s.run(s.app.live.HandleEvent(versions.Event{}))
 	}
 	return s
 }
@@ -73,7 +73,7 @@ func (a *App) watch() live.Watch {
 // delivers events.
 func (s *sim) run(cmd tea.Cmd) {
 	defer s.deliverOwn()
-	for queue := []tea.Cmd{s.app.obey(cmd), s.app.Effects()}; len(queue) > 0; {
+	for queue := []tea.Cmd{s.app.performRequests(cmd), s.app.Effects()}; len(queue) > 0; {
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue
@@ -123,7 +123,7 @@ func (s *sim) deliverOwn() {
 }
 
 // happens delivers one event of the store.
-func (s *sim) happens(e versions.Event) { s.run(s.app.live.Happened(e)) }
+func (s *sim) happens(e versions.Event) { s.run(s.app.live.HandleEvent(e)) }
 
 // leaveScreens closes all screens.
 func (s *sim) leaveScreens() {
@@ -220,8 +220,8 @@ func sample() *fakeStore {
 	return f
 }
 
-// looks are the themes that frames are checked in.
-var looks = map[string]func(*Config){
-	"light": func(c *Config) { c.Look = Light },
+// themeOptions are the themes that frames are checked in.
+var themeOptions = map[string]func(*Config){
+	"light": func(c *Config) { c.Background = Light },
 	"mono":  func(c *Config) { c.NoColor = true },
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // While a screen asks for a decision, nothing may change what is decided.
-func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
+func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*sim){
 		"redaction": func(s *sim) { s.send(request.Redact{Match: "line"}) },
 		"plan":      func(s *sim) { s.send(request.UndoSession{Session: robotOf(s)}) },
 		"plan below the time line": func(s *sim) {
 			s.send(request.UndoSession{Session: robotOf(s)})
-			s.send(request.Scrub{})
+			s.send(request.Timeline{})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

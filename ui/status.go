@@ -18,9 +18,9 @@ import (
 func (a *App) status(stored bool) frame.Status {
 	s := frame.Status{Left: a.statusLeft(), Right: a.statusRight(), Stored: stored, Message: a.message()}
 	if w, ok := a.jobs.Shown(); ok {
-		s.Work = workSegments(a.th, a.cfg.Still, w)
+		s.Work = workSegments(a.th, a.cfg.NoAnimation, w)
 	}
-	s.Told = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // show demo mode and problems with the service in any case
+	s.KeepSecond = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // show demo mode and problems with the service in any case
 	return s
 }
 
@@ -85,11 +85,11 @@ func (a *App) statusRight() []frame.Segment {
 	if n := a.tree.Changed(); n > 0 {
 		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " changed", Style: th.StatusWarn})
 	}
-	switch watch, settled, unlooked := a.live.Watch(); watch {
+	switch watch, adopted, skipped := a.live.Watch(); watch {
 	case live.NotWatching:
-		if unlooked {
+		if skipped {
 			right = append(right, frame.Segment{Text: "folder not scanned", Style: th.StatusWarn})
-		} else if !settled {
+		} else if !adopted {
 			right = append(right, frame.Segment{Text: "looking at the folder…", Style: th.Status})
 		}
 	case live.Watching:

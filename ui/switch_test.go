@@ -96,7 +96,7 @@ func shows(s string) func(*App) bool {
 	return func(a *App) bool { return strings.Contains(ansi.Strip(a.View()), s) }
 }
 
-func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
+func TestOpenStore_ReplacesTheShownStore(t *testing.T) {
 	t.Parallel()
 	one, two := namedStore{sample(), "one"}, namedStore{newFake(), "two"}
 	two.write(agent, "elsewhere.md", "# Elsewhere\n")
@@ -107,7 +107,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 		}
 	}
 	used := make(chan versions.StoreID, 10)
-	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Look: Light, Stores: fakeStores{all: map[string]Store{"two": two}, used: used}}
+	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Background: Light, Stores: fakeStores{all: map[string]Store{"two": two}, used: used}}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 100)}
 	p.start(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
@@ -144,7 +144,7 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	})
 }
 
-func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
+func TestOpenStore_SavesEverything(t *testing.T) {
 	t.Parallel()
 	two := namedStore{newFake(), "two"}
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Stores = fakeStores{all: map[string]Store{"two": two}} })
@@ -162,9 +162,9 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 	}
 }
 
-func TestFirst_IsTakenForTheReadingThatTheScreensWouldAskFor(t *testing.T) {
+func TestFirst_IsUsedAsTheFirstReading(t *testing.T) {
 	t.Parallel()
-	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark}
+	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark}
 	cfg.First = ReadFirst(t.Context(), cfg)
 	defer cfg.First.End()
 	m := newModel(t.Context(), cfg)

@@ -19,12 +19,12 @@ import (
 
 // Update passes a message to the part that handles it.
 func (a *App) Update(msg tea.Msg) tea.Cmd {
-	return a.obey(a.route(msg))
+	return a.performRequests(a.route(msg))
 }
 
-// obey handles the requests that were sent meanwhile, in order, and then does what follows
+// performRequests handles the requests that were sent meanwhile, in order, and then does what follows
 // every message: it computes the layout again if the panes changed, and updates the rooms.
-func (a *App) obey(cmd tea.Cmd) tea.Cmd {
+func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 	cmds := []tea.Cmd{cmd}
 	for range maxAsked {
 		request, ok := a.out.Next()
@@ -164,25 +164,25 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case request.History:
 		return a.showVersions(msg)
 	case request.ShowChange:
-		looks := a.openHistory()
-		return tea.Batch(looks, a.history.ShowChange(msg.Change))
+		opened := a.openHistory()
+		return tea.Batch(opened, a.history.ShowChange(msg.Change))
 	case request.See:
-		return tea.Batch(a.tree.See(msg.UpTo), a.tellLooks())
+		return tea.Batch(a.tree.See(msg.UpTo), a.updateReviewState())
 	case request.Reviewed:
-		return a.tellLooks()
+		return a.updateReviewState()
 	case request.Refresh:
 		return a.refresh()
 	default:
-		return a.news(msg)
+		return a.liveMessage(msg)
 	}
 	return nil
 }
 
-// news handles messages of the live package.
-func (a *App) news(msg tea.Msg) tea.Cmd {
+// liveMessage handles messages of the live package.
+func (a *App) liveMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case live.News:
-		return a.happened(msg.Event)
+	case live.StoreEvent:
+		return a.storeEvent(msg.Event)
 	case live.Now:
 		a.setNow(msg.Time)
 	case live.Opened:
@@ -191,13 +191,13 @@ func (a *App) news(msg tea.Msg) tea.Cmd {
 		if a.agents != nil {
 			return a.agents.Grown(msg.Session)
 		}
-	case live.Trouble:
-		told := "watch the store: " + msg.Err.Error()
-		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.TellsTrouble() {
-			a.notices.Log(jobs.Notice{Text: told, Bad: true, When: a.now}) // the tree shows the error itself
+	case live.StoreProblem:
+		notice := "watch the store: " + msg.Err.Error()
+		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.ShowsProblem() {
+			a.notices.Log(jobs.Notice{Text: notice, Bad: true, When: a.now}) // the tree shows the error itself
 			return nil
 		}
-		return a.say(told, true)
+		return a.say(notice, true)
 	}
 	return nil
 }

@@ -11,54 +11,54 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
+func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	t.Parallel()
 	f := sample()
 	f.upstream = versions.Remote{URL: "https://api.example.com", Store: "memstore_1"}
 	s := newSim(t, f, 100, 24)
-	tell := func(u versions.UpstreamState) {
+	report := func(u versions.UpstreamState) {
 		u.Asked, u.Since = true, s.app.now
 		s.happens(versions.Event{Upstream: &u})
 	}
 	s.shows("hosted…")
-	tell(versions.UpstreamState{})
+	report(versions.UpstreamState{})
 	s.shows("hosted")
 	s.hides("hosted…", "answers again")
-	tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
+	report(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
 	s.shows("out of reach: the last known state can be read")
 	s.keys("j")
 	s.elapse()
 	s.shows("offline since " + s.app.now.Format("15:04"))
 	s.hides("out of reach", "watching") // new changes are not visible
-	tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
-	s.hides("out of reach") // it is not news any more
-	tell(versions.UpstreamState{Trouble: versions.RateLimited, Until: s.app.now.Add(time.Minute), Err: errors.New("slow down")})
+	report(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
+	s.hides("out of reach") // it was reported already
+	report(versions.UpstreamState{Trouble: versions.RateLimited, Until: s.app.now.Add(time.Minute), Err: errors.New("slow down")})
 	s.keys("j")
 	s.elapse()
 	s.shows("rate limited until " + s.app.now.Add(time.Minute).Format("15:04:05"))
-	tell(versions.UpstreamState{Trouble: versions.Unauthorized, Err: errors.New("no")})
+	report(versions.UpstreamState{Trouble: versions.Unauthorized, Err: errors.New("no")})
 	s.shows("set ANTHROPIC_API_KEY")
 	s.keys("j")
 	s.elapse()
 	s.shows("unauthorized")
-	tell(versions.UpstreamState{Trouble: versions.Gone, Err: versions.ErrGoneThere})
+	report(versions.UpstreamState{Trouble: versions.Gone, Err: versions.ErrGoneThere})
 	s.shows("deleted at its service: the last known state can be read")
 	s.keys("j")
 	s.elapse()
 	s.shows("deleted at its service")
-	tell(versions.UpstreamState{Trouble: versions.InvalidResponse, Err: errors.New("a hash that is none\x1b[2J")})
+	report(versions.UpstreamState{Trouble: versions.InvalidResponse, Err: errors.New("a hash that is none\x1b[2J")})
 	s.shows("a hash that is none")
 	s.keys("j")
 	s.elapse()
 	s.shows("invalid response")
-	tell(versions.UpstreamState{})
+	report(versions.UpstreamState{})
 	s.shows("the service answers again")
 	s.keys("j")
 	s.elapse()
 	s.shows("hosted", "watching")
 	for _, size := range [][2]int{{40, 12}, {80, 24}} { // it has a high priority
 		s = newSim(t, f, size[0], size[1])
-		tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
+		report(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
 		s.keys("j")
 		s.elapse()
 		s.shows("offline since")

@@ -22,17 +22,17 @@ import (
 )
 
 // slowStore is a store of the engine with one method that blocks until it is cancelled or
-// released. A deaf one has begun to write and ignores cancellation.
+// released. One that has begun to write ignores cancellation.
 type slowStore struct {
 	Store
 	stores.Home
-	name string // of the method
-	deaf bool
-	gate chan struct{}
+	name          string // of the method
+	ignoresCancel bool
+	gate          chan struct{}
 
-	mu      sync.Mutex
-	entered bool
-	heard   bool // it was cancelled
+	mu        sync.Mutex
+	entered   bool
+	cancelled bool // it was cancelled
 }
 
 func (s *slowStore) stuck(ctx context.Context, name string) (context.Context, error) {
@@ -40,13 +40,13 @@ func (s *slowStore) stuck(ctx context.Context, name string) (context.Context, er
 		return ctx, nil
 	}
 	s.note(&s.entered)
-	hear := ctx.Done()
-	if s.deaf {
-		hear = nil
+	cancelled := ctx.Done()
+	if s.ignoresCancel {
+		cancelled = nil
 	}
 	select {
-	case <-hear:
-		s.note(&s.heard)
+	case <-cancelled:
+		s.note(&s.cancelled)
 		return ctx, ctx.Err()
 	case <-s.gate:
 		return context.WithoutCancel(ctx), nil
@@ -156,10 +156,10 @@ func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, editi
 }
 
 // slowProgram runs the screens on a store with a blocked method.
-func slowProgram(t *testing.T, method string, deaf bool) (*program, *slowStore) {
+func slowProgram(t *testing.T, method string, ignoresCancel bool) (*program, *slowStore) {
 	from := engineSim(t, "robot", 100, 24)
-	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", deaf: deaf, gate: make(chan struct{})}
-	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark, Stores: slowStores{slow}, Progress: true}
+	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", ignoresCancel: ignoresCancel, gate: make(chan struct{})}
+	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Background: Dark, Stores: slowStores{slow}, Progress: true}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(jobs.SlowMsg); ok { // work counts as slow immediately
@@ -255,7 +255,7 @@ var longActs = []struct {
 		p.until("the plan shows", shows("− delete"))
 		p.keys("a")
 	}},
-	{name: "look for changes", method: "Sync", doing: "look for outside changes", reads: true, begin: func(p *program, _ *slowStore) { p.keys("f5") }},
+	{name: "scan for changes", method: "Sync", doing: "scan for outside changes", reads: true, begin: func(p *program, _ *slowStore) { p.keys("f5") }},
 	{name: "open a store", method: "Open", doing: "open other", reads: true, begin: func(p *program, _ *slowStore) {
 		p.send(request.OpenStore{ID: "memstore_other", Name: "other"})
 	}},
@@ -271,7 +271,7 @@ var longActs = []struct {
 	}},
 }
 
-func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
+func TestLongActions_AreShownAndCancelledByEsc(t *testing.T) {
 	t.Parallel()
 	for _, c := range longActs {
 		t.Run(c.name, func(t *testing.T) {
@@ -286,7 +286,7 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 			}
 			screens := len(p.m.app.screens)
 			p.keys("esc")
-			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.heard) })
+			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.cancelled) })
 			p.until("that is told", shows("cancelled: "+c.doing+" · nothing was changed"))
 			a := p.m.app
 			if now := newest(t, slow.Store); now.Number != before.Number {
@@ -303,7 +303,7 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 	}
 }
 
-func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
+func TestSave_CancelledKeepsTheTextInTheEditor(t *testing.T) {
 	t.Parallel()
 	p, slow := slowProgram(t, "Write", false)
 	p.send(screen.Edit{Path: at("safe.md")})
@@ -330,11 +330,11 @@ func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
 	}
 }
 
-func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
+func TestFirstScan_IsCancelledByEscAndRepeatedByF5(t *testing.T) {
 	t.Parallel()
 	from := engineSim(t, "robot", 100, 24)
 	slow := &slowStore{Store: from.app.cfg.Store, name: "SyncAndWatch", gate: make(chan struct{})}
-	p := &program{t: t, m: newModel(t.Context(), Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark}), msgs: make(chan tea.Msg, 1000)}
+	p := &program{t: t, m: newModel(t.Context(), Config{Store: slow, By: me, Now: func() time.Time { return clock }, Background: Dark}), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(jobs.SlowMsg); ok {
 			return func() tea.Msg { return msg }
@@ -361,7 +361,7 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 	p.until("what comes then shows", shows("late.md"))
 }
 
-func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
+func TestLongActions_ReportThatItIsTooLateToCancel(t *testing.T) {
 	t.Parallel()
 	for _, c := range longActs {
 		if c.method == "Open" { // a store that was opened too late needs no message
@@ -404,8 +404,8 @@ var longScreens = []struct {
 	{"the plan of a moment", "PlanRestoreAt", func(p *program, _ *slowStore) { p.send(request.RestoreAt{At: versions.Moment{Change: 2}}) },
 		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
 	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(request.Redact{Match: "line"}) },
-		"searching for what holds it…", "esc", "cancelled: redact a text · nothing was changed"},
-	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(request.Scrub{Change: 3}) }, "", "esc", ""},
+		"searching for what contains it…", "esc", "cancelled: redact a text · nothing was changed"},
+	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(request.Timeline{Change: 3}) }, "", "esc", ""},
 	{"the search", "Search", func(p *program, _ *slowStore) { p.send(screen.Search{Text: "two"}) }, "", "esc", ""},
 	{"the search of every version", "SearchHistory", func(p *program, _ *slowStore) {
 		p.send(screen.Search{Text: "two"})
@@ -426,7 +426,7 @@ func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
 			p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
 			p.until("it shows", shows(c.shows))
 			p.keys(c.leave)
-			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.heard) })
+			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.cancelled) })
 			p.until("that is told", shows(c.says))
 			p.until("the screen is left", func(a *App) bool { return len(a.screens) == 0 })
 			if now := newest(t, slow.Store); now.Number != before.Number {
@@ -436,7 +436,7 @@ func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
 	}
 }
 
-func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
+func TestErasing_CanNotBeLeft(t *testing.T) {
 	t.Parallel()
 	p, slow := slowProgram(t, "Redact", false)
 	p.send(request.Redact{Match: "a safe line"})
@@ -445,14 +445,14 @@ func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
 	p.until("it is erased", func(*App) bool { return slow.is(&slow.entered) })
 	p.keys("esc")
 	p.until("it says why it stays", shows("it has begun and can't be cancelled"))
-	if slow.is(&slow.heard) || len(p.m.app.screens) != 1 {
+	if slow.is(&slow.cancelled) || len(p.m.app.screens) != 1 {
 		t.Fatal("what has begun to be erased was cancelled, or is out of sight")
 	}
 	close(slow.gate)
 	p.until("the receipt shows", shows("gone"))
 }
 
-func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
+func TestWork_AnimatesOnlyWhileShown(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 80, 24)
 	s.timed = nil
@@ -469,7 +469,7 @@ func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
 	if second := ansi.Strip(s.app.View()); !strings.Contains(first, "| sleep…") || !strings.Contains(second, "/ sleep…") {
 		t.Errorf("it does not turn:\n%s\n%s", first, second)
 	}
-	s.app.cfg.Still = true
+	s.app.cfg.NoAnimation = true
 	if got := ansi.Strip(s.app.View()); strings.Contains(got, "/ sleep…") || !strings.Contains(got, "sleep… Esc cancels") {
 		t.Errorf("where nothing is to move it shows\n%s", got)
 	}

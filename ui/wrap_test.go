@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func TestWrap_IsTheSameWhetherOneReadsOrWrites(t *testing.T) {
+func TestWrap_IsTheSameInViewAndEditor(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 60, 30)
 	s.store.write(me, "long.md", strings.Repeat("word ", 30)+"end\n")

@@ -45,15 +45,15 @@ type Client struct {
 	Title string // as its maker writes it
 	Local bool   // it only starts servers and can't connect to a URL
 
-	says    []string // substrings of its name over MCP, in lower case
-	actors  []string // names of its actors, besides Name
-	servers map[Scope]place
-	hooks   map[Scope]place
-	path    []string // of the object that contains the servers
-	form    func(Server) []field
-	newer   *newerForm // an alternative form that files may have
-	known   []string   // the keys of form; other keys in a server's object are the person's
-	toml    bool
+	nameParts []string // substrings of its name over MCP, in lower case
+	actors    []string // names of its actors, besides Name
+	servers   map[Scope]place
+	hooks     map[Scope]place
+	path      []string // of the object that contains the servers
+	form      func(Server) []field
+	newer     *newerForm // an alternative form that files may have
+	known     []string   // the keys of form; other keys in a server's object are the person's
+	toml      bool
 }
 
 // newerForm is how a later version of a client writes its servers. That version also reads the older form, so a
@@ -113,7 +113,7 @@ func Names() (out []string) {
 // Is reports whether name, as sent over MCP, is the client's.
 func (c Client) Is(name string) bool {
 	name = strings.ToLower(name)
-	return slices.ContainsFunc(c.says, func(part string) bool { return strings.Contains(name, part) })
+	return slices.ContainsFunc(c.nameParts, func(part string) bool { return strings.Contains(name, part) })
 }
 
 // Titled returns the name of an agent for people: "Claude Code 2.1.330" for "claude-code 2.1.330", "Claude
@@ -263,27 +263,27 @@ var (
 
 // table has a row for each client. It includes the environment variables that move files.
 var table = []Client{
-	{Name: "claude-code", Title: "Claude Code", says: []string{"claude-code"}, path: mcpKeys, form: form("stdio", "http", "url"), known: usualKeys,
+	{Name: "claude-code", Title: "Claude Code", nameParts: []string{"claude-code"}, path: mcpKeys, form: form("stdio", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: claudeServers, Project: inProject(".mcp.json")},
 		hooks:   map[Scope]place{User: inOwn("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), Project: inProject(".claude", "settings.json")}},
-	{Name: "claude-desktop", Title: "Claude Desktop", says: []string{"claude-ai", "claude desktop"}, Local: true, path: mcpKeys, form: form("", "", "url"), known: usualKeys,
+	{Name: "claude-desktop", Title: "Claude Desktop", nameParts: []string{"claude-ai", "claude desktop"}, Local: true, path: mcpKeys, form: form("", "", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inConfig("Claude", "claude_desktop_config.json")}},
-	{Name: "cline", Title: "Cline", says: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url"), known: usualKeys,
+	{Name: "cline", Title: "Cline", nameParts: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url"), known: usualKeys,
 		servers: map[Scope]place{User: clineServers}},
-	{Name: "codex", Title: "Codex", says: []string{"codex"}, actors: []string{"codex-mcp-client"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
+	{Name: "codex", Title: "Codex", nameParts: []string{"codex"}, actors: []string{"codex-mcp-client"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
 		servers: map[Scope]place{User: inOwn("CODEX_HOME", ".codex", "config.toml"), Project: inProject(".codex", "config.toml")}},
-	{Name: "copilot", Title: "Copilot CLI", says: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}}), known: usualKeys,
+	{Name: "copilot", Title: "Copilot CLI", nameParts: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}}), known: usualKeys,
 		servers: map[Scope]place{User: inOwn("COPILOT_HOME", ".copilot", "mcp-config.json")}},
-	{Name: "cursor", Title: "Cursor", says: []string{"cursor"}, path: mcpKeys, form: form("", "http", "url"), known: usualKeys,
+	{Name: "cursor", Title: "Cursor", nameParts: []string{"cursor"}, path: mcpKeys, form: form("", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".cursor", "mcp.json"), Project: inProject(".cursor", "mcp.json")}},
-	{Name: "gemini", Title: "Gemini CLI", says: []string{"gemini"}, actors: []string{"gemini-cli", "gemini-cli-mcp-client"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
+	{Name: "gemini", Title: "Gemini CLI", nameParts: []string{"gemini"}, actors: []string{"gemini-cli", "gemini-cli-mcp-client"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".gemini", "settings.json"), Project: inProject(".gemini", "settings.json")}},
-	{Name: "opencode", Title: "OpenCode", says: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
+	{Name: "opencode", Title: "OpenCode", nameParts: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
 		newer:   &newerForm{[]string{"mcp", "servers"}, opencode2Form},
 		servers: map[Scope]place{User: inXDG("opencode", "opencode.json"), Project: inProject("opencode.json")}},
-	{Name: "qwen", Title: "Qwen Code", says: []string{"qwen"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
+	{Name: "qwen", Title: "Qwen Code", nameParts: []string{"qwen"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".qwen", "settings.json"), Project: inProject(".qwen", "settings.json")}},
-	{Name: "vscode", Title: "VS Code", says: []string{"visual studio code", "vscode"}, path: []string{"servers"}, form: form("stdio", "http", "url"), known: usualKeys,
+	{Name: "vscode", Title: "VS Code", nameParts: []string{"visual studio code", "vscode"}, path: []string{"servers"}, form: form("stdio", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inConfig("Code", "User", "mcp.json"), Project: inProject(".vscode", "mcp.json")}},
 }
 

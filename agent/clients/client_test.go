@@ -18,7 +18,7 @@ var (
 // noEnv is an environment with nothing in it.
 func noEnv(string) string { return "" }
 
-func TestEveryClientReadsBackWhatWasWrittenForIt(t *testing.T) {
+func TestEveryClientReadsItsOwnConfiguration(t *testing.T) {
 	for _, c := range All() {
 		for _, s := range []Server{started, listens} {
 			if c.Local && s.URL != "" {
@@ -46,7 +46,7 @@ func TestEveryClientReadsBackWhatWasWrittenForIt(t *testing.T) {
 
 // The other kind of server takes the place of the one before, and what the person added
 // to it stays.
-func TestAServerIsChanged_AndThePersonsOwnKeysStay(t *testing.T) {
+func TestAServerIsChanged_AndOtherKeysStay(t *testing.T) {
 	for _, c := range All() {
 		if c.Local {
 			continue
@@ -84,7 +84,7 @@ func TestAServerIsChanged_AndThePersonsOwnKeysStay(t *testing.T) {
 	}
 }
 
-func TestTheFilesOfClientsFollowTheEnvironment(t *testing.T) {
+func TestClientFilesFollowTheEnvironment(t *testing.T) {
 	env := map[string]string{"CLAUDE_CONFIG_DIR": "/cc", "CODEX_HOME": "/cx", "COPILOT_HOME": "/co", "XDG_CONFIG_HOME": "/xdg", "CLINE_MCP_SETTINGS_PATH": "/cl.json", "APPDATA": "/app"}
 	plain := Places{System: "linux", Home: "/h", Folder: "/p", Getenv: noEnv}
 	moved := Places{System: "linux", Home: "/h", Folder: "/p", Getenv: func(name string) string { return env[name] }}
@@ -177,21 +177,21 @@ func TestAHookBesideAnotherUnderOneMatcherIsRemovedAlone(t *testing.T) {
 	}
 }
 
-func TestACodexFileThatIsWrittenInAnotherFormIsNotTouched(t *testing.T) {
+func TestCodexFilesInAnotherFormAreNotChanged(t *testing.T) {
 	c, _ := Find("codex")
 	for _, text := range []string{
 		"mcp_servers = { memend = { command = \"x\" } }\n",
 		"[mcp_servers]\nmemend.command = \"x\"\n",
 	} {
-		if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errByHand) {
+		if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errNotEditable) {
 			t.Errorf("%v\n%s", err, b)
 		}
-		if b, err := c.RemoveServer([]byte(text)); !errors.Is(err, errByHand) {
+		if b, err := c.RemoveServer([]byte(text)); !errors.Is(err, errNotEditable) {
 			t.Errorf("%v\n%s", err, b)
 		}
 	}
 	const text = "note = \"\"\"\n[mcp_servers.memend]\n\"\"\"\n" // a header in a string
-	if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errByHand) && (err != nil || !strings.HasPrefix(string(b), text)) {
+	if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errNotEditable) && (err != nil || !strings.HasPrefix(string(b), text)) {
 		t.Errorf("%v\n%s", err, b)
 	}
 	var at *syntaxError
@@ -200,7 +200,7 @@ func TestACodexFileThatIsWrittenInAnotherFormIsNotTouched(t *testing.T) {
 	}
 }
 
-func TestACodexFileKeepsItsCommentsAndEndsAsItWas(t *testing.T) {
+func TestACodexFileKeepsItsCommentsAndEnding(t *testing.T) {
 	const text = "# mine\nmodel = \"o\" # yes\n\n[mcp_servers.other]\ncommand = \"x\"\n\n# about profiles\n[profiles.a]\nmodel = \"m\"\n"
 	c, _ := Find("codex")
 	b, err := c.SetServer([]byte(text), started)
@@ -216,7 +216,7 @@ func TestACodexFileKeepsItsCommentsAndEndsAsItWas(t *testing.T) {
 	}
 }
 
-func TestAFileIsReplacedInOneStep_AsTheFileThatItWas(t *testing.T) {
+func TestAFileIsReplacedAtomically_AndKeepsItsMode(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "real.json"), filepath.Join(dir, "link.json")
 	if err := os.WriteFile(real, []byte("{}"), 0o640); err != nil {
@@ -295,7 +295,7 @@ func TestWordsOfACommandLine(t *testing.T) {
 	}
 }
 
-func TestAgentsHaveTheTitleThatTheirMakersGiveThem(t *testing.T) {
+func TestAgentsHaveTheirOfficialTitles(t *testing.T) {
 	for name, want := range map[string]string{
 		"claude-code": "Claude Code", "claude-code 2.1.330": "Claude Code 2.1.330", "claude-code/reviewer": "Claude Code/reviewer",
 		"codex": "Codex", "codex-mcp-client 0.169.0": "Codex 0.169.0", "gemini-cli": "Gemini CLI", "gemini-cli-mcp-client 0.61.0": "Gemini CLI 0.61.0",
@@ -309,7 +309,7 @@ func TestAgentsHaveTheTitleThatTheirMakersGiveThem(t *testing.T) {
 
 // A file that is written for opencode 2 has its servers one object further down. Version 2
 // reads the older form, so that a file without servers gets that.
-func TestOpencodeKeepsTheFormThatItsFileHas(t *testing.T) {
+func TestOpencodeKeepsTheFormOfItsFile(t *testing.T) {
 	c, _ := Find("opencode")
 	server := Server{Command: "/bin/memend", Args: []string{"mcp"}}
 	const own = `"type":"local","command":["/bin/memend","mcp"]`

@@ -38,7 +38,7 @@ func TestAValueIsAddedInTheStyleOfTheFile(t *testing.T) {
 	}
 }
 
-func TestATextThatIsNoJSONIsRefusedWithItsPlace(t *testing.T) {
+func TestInvalidJSONIsRefusedWithItsPosition(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\n  \"a\": 1\n  \"b\": 2\n}": "line 3:3: expected a comma or }",
 		"{\"a\": }":                    "line 1:7: expected a value",

@@ -17,7 +17,7 @@ import (
 // by parsing the text before and after: if anything except the server's table differs, the edit is refused. That
 // happens for tables written inline or with dotted keys.
 
-var errByHand = errors.New("the server's table is written in a form that can't be edited here")
+var errNotEditable = errors.New("the server's table is written in a form that can't be edited here")
 
 func readTOML(text []byte) (map[string]any, error) {
 	out := map[string]any{}
@@ -73,7 +73,7 @@ func setTable(text []byte, above, name string, fields []field) ([]byte, error) {
 	lines := splitLines(text)
 	from, to := block(lines, is, false)
 	if from < 0 && own != nil {
-		return nil, errByHand
+		return nil, errNotEditable
 	}
 	want := map[string]any{}
 	for _, f := range fields {
@@ -147,7 +147,7 @@ func onlyDiffers(before, after []byte, above, name string, there bool) error {
 	a, err := readTOML(before)
 	b, berr := readTOML(after)
 	if err != nil || berr != nil {
-		return errByHand
+		return errNotEditable
 	}
 	own := false
 	for _, all := range []map[string]any{a, b} {
@@ -158,7 +158,7 @@ func onlyDiffers(before, after []byte, above, name string, there bool) error {
 		}
 	}
 	if !reflect.DeepEqual(a, b) || own != there {
-		return errByHand
+		return errNotEditable
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func tomlValue(v any) (string, error) {
 	case bool, int64, float64:
 		return fmt.Sprint(v), nil
 	}
-	return "", errByHand
+	return "", errNotEditable
 }
 
 func anys(all []string) (out []any) {

@@ -60,14 +60,14 @@ func (w *world) otherStore(n int) versions.HostedStore {
 	return versions.HostedStore{ID: string(info.ID), Name: info.Title}
 }
 
-func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
+func TestConnect_InterruptedIsResumedByMirror(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	about := w.otherStore(230)
 	ctx, stop := context.WithCancel(t.Context())
-	var said []versions.Progress
+	var reports []versions.Progress
 	info, _, err := w.service().Connect(versions.WithProgress(ctx, func(p versions.Progress) {
-		said = append(said, p)
+		reports = append(reports, p)
 		if p.Of == versions.VersionsRead && p.Done >= 200 {
 			stop()
 		}
@@ -80,8 +80,8 @@ func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
 		return p.Of == versions.VersionsRead && 0 < p.Done && p.Done < 200 && p.Total == 230
 	}
 	byDone := func(a, b versions.Progress) int { return cmp.Compare(a.Done, b.Done) }
-	if i := slices.IndexFunc(said, early); i < 0 || !slices.IsSortedFunc(said[i:], byDone) {
-		t.Errorf("it told %v", said)
+	if i := slices.IndexFunc(reports, early); i < 0 || !slices.IsSortedFunc(reports[i:], byDone) {
+		t.Errorf("it told %v", reports)
 	}
 	offers, err := w.service().Offers(t.Context(), w.trail)
 	if err != nil || !slices.ContainsFunc(offers, func(o versions.Offer) bool { return o.ID == about.ID && o.Here.ID == info.ID }) {
@@ -99,7 +99,7 @@ func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
 	}
 }
 
-func TestConnect_LeavesNothingWhereTheHomeServesTheStoreItself(t *testing.T) {
+func TestConnect_LeavesNothingIfTheHomeServesTheStore(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(w.store, "/a.md", "one\n")
@@ -119,7 +119,7 @@ func TestConnect_LeavesNothingWhereTheHomeServesTheStoreItself(t *testing.T) {
 	}
 }
 
-func TestConnect_TakesAStoreOfAHostileName(t *testing.T) {
+func TestConnect_AcceptsHostileStoreNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	about := w.otherStore(1)
@@ -131,7 +131,7 @@ func TestConnect_TakesAStoreOfAHostileName(t *testing.T) {
 	}
 }
 
-func TestCredentials_NameTheVariableAndNeverWhatItHolds(t *testing.T) {
+func TestCredentials_NameTheVariableNeverItsValue(t *testing.T) {
 	w := newWorld(t)
 	if s := w.service(); s.Credentials() != "" || s.Own() {
 		t.Errorf("%q, own %v", s.Credentials(), s.Own())
@@ -150,7 +150,7 @@ func TestCredentials_NameTheVariableAndNeverWhatItHolds(t *testing.T) {
 
 // Two stores may have one name: what may have been made is not asked for again, and is
 // said to be unsure.
-func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
+func TestMake_NeverRepeatsARequestThatMayHaveSucceeded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		before func(http.ResponseWriter)
@@ -191,7 +191,7 @@ func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
 	}
 }
 
-func TestMake_AsksNoServiceForAnAgentThatAdministersNoStore(t *testing.T) {
+func TestMake_RefusesAgentsThatDoNotAdminister(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	a, err := w.trail.Attach(t.Context(), robot, []versions.Attachment{{Store: w.here.Info().ID}})
@@ -216,7 +216,7 @@ func TestMake_AsksNoServiceForAnAgentThatAdministersNoStore(t *testing.T) {
 }
 
 // A write that hangs when somebody stops it: nobody knows whether it was done.
-func TestStop_OfAWriteThatHangsSaysThatItMayHaveBeenDone(t *testing.T) {
+func TestStop_OfAHangingWriteSaysTheOutcomeIsUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")

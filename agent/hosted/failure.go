@@ -35,9 +35,9 @@ func sleep(ctx context.Context, d time.Duration) error {
 var firstWait = 300 * time.Millisecond
 
 const (
-	tries       = 3
-	longestWait = 10 * time.Second // the longest delay to wait here; a longer one is returned as an error
-	limitedFor  = 30 * time.Second // the delay if the service names none
+	tries      = 3
+	maxWait    = 10 * time.Second // the longest delay to wait here; a longer one is returned as an error
+	limitedFor = 30 * time.Second // the delay if the service names none
 )
 
 // try repeats a request until it succeeds or fails for good. unsure tells do that an earlier attempt
@@ -57,14 +57,14 @@ func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) err
 		if !errors.As(fail, &trouble) {
 			return fail
 		}
-		if unsure = unsure || writes && trouble.Unsure; n == tries || !again(trouble) {
+		if unsure = unsure || writes && trouble.Unsure; n == tries || !retryable(trouble) {
 			trouble.Unsure = unsure
 			return fail
 		}
 		wait := firstWait << (n - 1)
 		wait -= time.Duration(rand.Float64() * 0.25 * float64(wait))
 		if until := trouble.Until.Sub(s.now()); !trouble.Until.IsZero() {
-			if until > longestWait {
+			if until > maxWait {
 				return fail
 			}
 			wait = max(until, wait)
@@ -83,7 +83,7 @@ func stopped(ctx context.Context, unsure bool) error {
 	return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: ctx.Err()}
 }
 
-func again(e *versions.UpstreamError) bool {
+func retryable(e *versions.UpstreamError) bool {
 	return e.Trouble == versions.Offline || e.Trouble == versions.RateLimited
 }
 
@@ -147,11 +147,11 @@ func (s *Service) answered(e *anthropic.Error) error {
 		Error apiError `json:"error"`
 	}
 	_ = json.Unmarshal([]byte(e.RawJSON()), &body) // a proxy's response has another form
-	said := body.Error.Message
-	if said == "" {
-		said = http.StatusText(e.StatusCode)
+	message := body.Error.Message
+	if message == "" {
+		message = http.StatusText(e.StatusCode)
 	}
-	err := cut(fmt.Errorf("%s (%d)", said, e.StatusCode))
+	err := cut(fmt.Errorf("%s (%d)", message, e.StatusCode))
 	switch {
 	case e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden:
 		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: err}

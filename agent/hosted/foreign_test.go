@@ -129,8 +129,8 @@ func (f *foreign) writesElsewhere(path, content string) {
 	f.writes--
 }
 
-// abroad is a home with a replica of the foreign server's store.
-func abroad(t *testing.T) (*foreign, *versions.Store) {
+// newForeign is a home with a replica of the foreign server's store.
+func newForeign(t *testing.T) (*foreign, *versions.Store) {
 	t.Helper()
 	t.Setenv("ANTHROPIC_BASE_URL", "")
 	f := &foreign{memories: map[string]map[string]any{}}
@@ -175,7 +175,7 @@ func content(t *testing.T, s *versions.Store, p string) string {
 
 // The first read fails, and a write would replace what nobody here has seen.
 func TestAStoreThatWasNeverReadIsNeverWritten(t *testing.T) {
-	f, s := abroad(t)
+	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "theirs")
 	f.broken = true
 	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err == nil {
@@ -205,8 +205,8 @@ func TestAStoreThatWasNeverReadIsNeverWritten(t *testing.T) {
 	}
 }
 
-func TestAServiceThatKeepsNoVersionsIsUsedWithItsOwnIDs(t *testing.T) {
-	f, s := abroad(t)
+func TestAServiceWithoutVersionsIsUsedWithItsOwnIDs(t *testing.T) {
+	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "one")
 	f.writesElsewhere("/gone.md", "x")
 	got, err := s.Pull(t.Context(), versions.PullOptions{})
@@ -265,8 +265,8 @@ func TestAServiceThatKeepsNoVersionsIsUsedWithItsOwnIDs(t *testing.T) {
 }
 
 // Such a server has no preconditions: it is read before each write.
-func TestAServiceWithoutPreconditionsIsReadBeforeItIsWritten(t *testing.T) {
-	f, s := abroad(t)
+func TestAServiceWithoutPreconditionsIsReadBeforeWrites(t *testing.T) {
+	f, s := newForeign(t)
 	f.writesElsewhere("/a.md", "one")
 	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err != nil {
 		t.Fatal(err)
@@ -289,8 +289,8 @@ func TestAServiceWithoutPreconditionsIsReadBeforeItIsWritten(t *testing.T) {
 
 // What somebody else did there since the last pull is current, as at any service, and what another
 // program wrote here meanwhile is in the history.
-func TestAServiceThatKeepsNoVersions_OverrulesWhatWasWrittenHereMeanwhile(t *testing.T) {
-	f, s := abroad(t)
+func TestAServiceWithoutVersions_OverrulesConcurrentLocalWrites(t *testing.T) {
+	f, s := newForeign(t)
 	names := []string{"edited.md", "removed-there.md", "removed-here.md", "mine.md"}
 	for _, name := range names {
 		f.writesElsewhere("/"+name, "one")

@@ -97,7 +97,7 @@ func versionOf(v *anthropic.BetaManagedAgentsMemoryVersion) (out versions.Hosted
 	}
 	if v.ContentSha256 != "" {
 		if out.SHA256, err = versions.ParseHash(v.ContentSha256); err != nil {
-			err = unsound(err)
+			err = invalidResponse(err)
 		}
 	}
 	return out, err

@@ -17,7 +17,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
 func hash(text string) versions.Hash { return sha256.Sum256([]byte(text)) }
 
@@ -63,7 +63,7 @@ func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
 	}
 }
 
-func TestWhoWroteAtTheServiceIsToldHere(t *testing.T) {
+func TestAuthorsAtTheServiceAreShown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestWhoWroteAtTheServiceIsToldHere(t *testing.T) {
 	}
 }
 
-func TestConflictsAreTheEnginesOwn(t *testing.T) {
+func TestConflictsUseTheEnginesErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
@@ -114,7 +114,7 @@ func TestConflictsAreTheEnginesOwn(t *testing.T) {
 }
 
 // What is the matter with a service is told in words, and nothing is lost by it.
-func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
+func TestFailuresAreClassified(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		fault   func(http.ResponseWriter)
@@ -122,7 +122,7 @@ func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
 	}{
 		"a cut":               {cut, versions.Offline},
 		"an error":            {status(500), versions.Offline},
-		"no entry":            {status(401), versions.Unauthorized},
+		"unauthorized":        {status(401), versions.Unauthorized},
 		"forbidden":           {status(403), versions.Unauthorized},
 		"a limit":             {status(429, "retry-after", "60"), versions.RateLimited},
 		"a redirect":          {status(302, "location", "http://127.0.0.1:1/"), versions.InvalidResponse},
@@ -186,8 +186,8 @@ func endless(w http.ResponseWriter) {
 	}
 }
 
-// An answer that got lost: the write is tried again, and is there once.
-func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
+// If an answer is lost, the write is retried, and is stored once.
+func TestAWriteWithALostResponseHappensOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	lose := func(method string) {
@@ -221,7 +221,7 @@ func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
 
 // A create that got lost on its way, and meanwhile somebody else takes the path: what
 // stands there when it is tried again is not taken for its own.
-func TestAWriteThatGotLostIsNotTakenForAnothers(t *testing.T) {
+func TestALostWriteIsNotMistakenForAnother(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	var once sync.Once
@@ -247,7 +247,7 @@ func TestAWriteThatGotLostIsNotTakenForAnothers(t *testing.T) {
 	}
 }
 
-func TestAChangeElsewhereShowsInAWatch(t *testing.T) {
+func TestRemoteChangesReachWatchers(t *testing.T) {
 	w := newWorld(t)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -281,7 +281,7 @@ func TestAChangeElsewhereShowsInAWatch(t *testing.T) {
 	}
 }
 
-func TestNoKeyGoesWhereItIsNotFor(t *testing.T) {
+func TestKeysAreSentOnlyToTheirHost(t *testing.T) {
 	w := newWorld(t)
 	t.Setenv("ANTHROPIC_API_KEY", "sk-ant-secret")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "")

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestAKeyGoesOnlyToTheHostThatItIsFor(t *testing.T) {
+func TestAKeyIsSentOnlyToItsHost(t *testing.T) {
 	for _, try := range []struct{ env, at, key string }{
 		{"plain", "http://127.0.0.1:8080", "plain"},
 		{"plain", "http://localhost:1", "plain"},

@@ -120,11 +120,11 @@ func memoryOf(m *anthropic.BetaManagedAgentsMemory) (versions.HostedMemory, erro
 	}
 	var err error
 	if out.SHA256, err = versions.ParseHash(m.ContentSha256); err != nil {
-		err = unsound(err)
+		err = invalidResponse(err)
 	}
 	return out, err
 }
 
-func unsound(err error) error {
+func invalidResponse(err error) error {
 	return &versions.UpstreamError{Trouble: versions.InvalidResponse, Unsure: true, Err: cut(err)}
 }

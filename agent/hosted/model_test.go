@@ -26,7 +26,7 @@ var (
 // while connections are cut before and after the service acted, and it answers with
 // errors, limits and late. Then all is quiet: the replica is what the service has, all
 // that was acknowledged is there, and nothing is there twice.
-func TestModel_TheReplicaEndsAsItsService(t *testing.T) {
+func TestModel_TheReplicaConvergesToItsService(t *testing.T) {
 	t.Parallel()
 	for round := range *modelRounds {
 		seed := *modelSeed + uint64(round)
@@ -143,14 +143,14 @@ func (m *model) act(s *versions.Store) {
 	case 0, 1:
 		p, text := m.place(), m.text()
 		if c, err = s.Write(ctx, alice, p, text, versions.Pre{}); err == nil {
-			m.stands(s, p, hash(string(text)))
+			m.wantCurrent(s, p, hash(string(text)))
 		}
 	case 2:
 		c, err = s.Rename(ctx, alice, m.place(), m.place())
 	case 3:
 		p := m.place()
 		if c, err = s.Delete(ctx, alice, p); err == nil {
-			m.stands(s, p, versions.Hash{})
+			m.wantCurrent(s, p, versions.Hash{})
 		}
 	case 4:
 		c, err = s.Undo(ctx, alice, 0)
@@ -179,8 +179,8 @@ func (m *model) act(s *versions.Store) {
 	}
 }
 
-// stands holds that a place is here as somebody was just told; the zero hash is nothing.
-func (m *model) stands(s *versions.Store, p memfs.Path, want versions.Hash) {
+// wantCurrent holds that a place is here as somebody was just told; the zero hash is nothing.
+func (m *model) wantCurrent(s *versions.Store, p memfs.Path, want versions.Hash) {
 	m.t.Helper()
 	es, err := s.Tree(context.Background())
 	if err != nil {

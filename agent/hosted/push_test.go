@@ -32,7 +32,7 @@ func (w *world) outside(name, text string) {
 }
 
 // One file that the service does not take keeps none of the others back.
-func TestAFileThatIsRefusedIsToldAndTheOthersAreSent(t *testing.T) {
+func TestRefusedFilesAreReportedAndTheOthersAreSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	large := strings.Repeat("x", 102_401)
@@ -60,7 +60,7 @@ func TestAFileThatIsRefusedIsToldAndTheOthersAreSent(t *testing.T) {
 
 // Somebody writes at the service between the look at it and the sending: what the
 // service says stands, and what was written here is in the history.
-func TestAFileThatSomebodyWasFasterWithIsOverruledAndKept(t *testing.T) {
+func TestAFileThatChangedAtTheServiceIsOverruledAndKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
@@ -95,7 +95,7 @@ func TestAFileThatSomebodyWasFasterWithIsOverruledAndKept(t *testing.T) {
 }
 
 // What was changed and changed back is as the service has it.
-func TestAFileThatIsAsItWasIsNotSent(t *testing.T) {
+func TestUnchangedFilesAreNotSent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
@@ -111,7 +111,7 @@ func TestAFileThatIsAsItWasIsNotSent(t *testing.T) {
 
 // What was deleted there and is here again is another memory to the service, which
 // brings no id back.
-func TestAFileThatComesBackIsMadeAnew(t *testing.T) {
+func TestRecreatedFilesAreCreatedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
@@ -131,7 +131,7 @@ func TestAFileThatComesBackIsMadeAnew(t *testing.T) {
 
 // What somebody else deletes there a moment before is gone here too when the deletion
 // is said to be done.
-func TestADeletionThatSomebodyWasFasterWithIsSeen(t *testing.T) {
+func TestDeletionsAtTheServiceAreSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")

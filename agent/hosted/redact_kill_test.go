@@ -81,9 +81,9 @@ func beRedactor(home, step string) {
 	os.Exit(0)
 }
 
-// hide puts the secret into past and current memories, a path, a file that the service
+// plantSecret puts the secret into past and current memories, a path, a file that the service
 // has not heard of, and an editor's copy.
-func (w *world) hide() {
+func (w *world) plantSecret() {
 	w.t.Helper()
 	w.write(w.here, "/past.md", "key: "+secret+"\n")
 	w.write(w.here, "/past.md", "harmless\n")
@@ -155,7 +155,7 @@ func (w *world) wantFinished(step string) {
 	if len(rs) == 0 && (step != "before-journal-commit" || redacts) {
 		t.Errorf("nothing was journaled; the service was asked to erase: %v", redacts)
 	}
-	w.wantTold(left)
+	w.wantReported(left)
 	if len(rs) > 0 {
 		w.close()
 		if held := holders(t, w.home); len(held) > 0 {
@@ -173,7 +173,7 @@ func (w *world) wantFinished(step string) {
 	if _, left := w.receipts(); left > 0 {
 		t.Errorf("the service has %d versions left", left)
 	}
-	w.wantTold(0)
+	w.wantReported(0)
 	w.agree()
 	for p, want := range map[string]string{"past.md": "harmless\n", "now.md": "key: ***\nand more\n", "too.md": "again ***\n", "unsent.md": "outside ***\n"} {
 		if got := w.file(p); got != want {
@@ -192,9 +192,9 @@ func (w *world) wantFinished(step string) {
 	w.open()
 }
 
-// wantTold holds that the list of stores, check and the search for the text say what the
+// wantReported holds that the list of stores, check and the search for the text say what the
 // service has left, and only then.
-func (w *world) wantTold(left int) {
+func (w *world) wantReported(left int) {
 	w.t.Helper()
 	ctx := context.Background()
 	info, err := w.trail.FindStore(ctx, "team")
@@ -223,7 +223,7 @@ func TestAHostedRedactionThatIsKilledAtAStepIsFinished(t *testing.T) {
 	for _, step := range redactionSteps {
 		t.Run(step, func(t *testing.T) {
 			w := newWorld(t)
-			w.hide()
+			w.plantSecret()
 			w.close()
 			cmd := exec.Command(self)
 			cmd.Env = append(os.Environ(), victimEnv+"="+w.home, redactEnv+"="+step)
@@ -242,7 +242,7 @@ func TestAHostedRedactionThatIsCancelledAtAStepIsFinished(t *testing.T) {
 	for _, step := range redactionSteps {
 		t.Run(step, func(t *testing.T) {
 			w := newWorld(t)
-			w.hide()
+			w.plantSecret()
 			w.close()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()

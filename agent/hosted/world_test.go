@@ -123,7 +123,7 @@ func newWorld(t *testing.T) *world {
 	api := storesapi.New(storesapi.Options{Trail: w.there, Erase: true})
 	w.wire = &wire{next: api}
 	w.http = httptest.NewUnstartedServer(w.wire)
-	w.http.Config.ErrorLog = quiet()
+	w.http.Config.ErrorLog = discardLog()
 	w.http.Start()
 	info, err := w.there.MakeStore(t.Context(), alice, versions.NewStore{Title: "Team memory"})
 	if err != nil {

@@ -82,7 +82,7 @@ func TestEachConnectionIsASessionOfAnAgentOfTheClientsName(t *testing.T) {
 	}
 }
 
-func TestACallHasTheIDThatTheClientKnowsItBy(t *testing.T) {
+func TestACallHasTheIDOfTheClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("claude-code", nil)
@@ -106,7 +106,7 @@ func TestACallHasTheIDThatTheClientKnowsItBy(t *testing.T) {
 	}
 }
 
-func TestASessionOrAnActorThatWasNamedIsThatOfAllCalls(t *testing.T) {
+func TestAGivenSessionOrActorAppliesToAllCalls(t *testing.T) {
 	t.Parallel()
 	who := versions.Actor{Kind: versions.Agent, Name: "planner"}
 	w := newWorld(t, func(o *Options) { o.Session, o.Actor = "run-42", who })
@@ -127,7 +127,7 @@ func TestASessionOrAnActorThatWasNamedIsThatOfAllCalls(t *testing.T) {
 	}
 }
 
-func TestNamesOfClientsAreMadePlain(t *testing.T) {
+func TestNamesOfClientsAreSanitized(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"claude-code":            "claude-code 1.0",
@@ -149,7 +149,7 @@ func TestNamesOfClientsAreMadePlain(t *testing.T) {
 	}
 }
 
-func TestTitlesOfClientsAreMadePlainAndBounded(t *testing.T) {
+func TestTitlesOfClientsAreSanitizedAndBounded(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                       "",
 		"\x1b\u202e":             "",
@@ -166,7 +166,7 @@ func TestTitlesOfClientsAreMadePlainAndBounded(t *testing.T) {
 	}
 }
 
-func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
+func TestAttachedStoresAreFoldersAndReadOnlyIsEnforced(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	team := newStore(t, w.trail, "team")

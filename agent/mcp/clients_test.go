@@ -58,7 +58,7 @@ func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) Close() error                { return nil }
 
 // Two servers of one run may have different stores attached: neither binds the other.
-func TestServersOfARun_MayHaveDifferentStoresAttached(t *testing.T) {
+func TestServersOfOneRun_MayAttachDifferentStores(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	team := newStore(t, w.trail, "team")
@@ -73,7 +73,7 @@ func TestServersOfARun_MayHaveDifferentStoresAttached(t *testing.T) {
 	}
 }
 
-func TestASessionThatWasGiven_IsNotReplacedByOneThatAClientNames(t *testing.T) {
+func TestAGivenSession_IsNotReplacedByTheClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.Session, o.ClaudeCode = "given", "claude" })
 	c := w.connect("claude-code", nil)
@@ -87,7 +87,7 @@ func TestASessionThatWasGiven_IsNotReplacedByOneThatAClientNames(t *testing.T) {
 }
 
 // Over HTTP anybody could name somebody else's run, and have it undone with that.
-func TestOverHTTP_NobodyNamesARun(t *testing.T) {
+func TestOverHTTP_ClientsCanNotNameARun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.ClaudeCode = "claude" })
 	c := dial(t, w.listen(""), "", "claude-code", nil)

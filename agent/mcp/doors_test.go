@@ -16,7 +16,7 @@ import (
 )
 
 // Whatever a line holds, the ones after it are answered.
-func TestALineThatIsNoMessageIsAnsweredAndTheNextOneToo(t *testing.T) {
+func TestInvalidLinesGetAnErrorAndServingContinues(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]struct {
 		line string
@@ -43,7 +43,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheNextOneToo(t *testing.T) {
 	}
 }
 
-func TestAControlCharacterInAURIEndsNoServer(t *testing.T) {
+func TestControlCharactersInAURIDoNotEndTheServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.write("a.md", "x")
@@ -92,7 +92,7 @@ func TestSessionsOverHTTPAreBounded(t *testing.T) {
 }
 
 // A client with a token of its own is recorded under its name, whatever it calls itself.
-func TestATokenOfAClientNamesItsActor(t *testing.T) {
+func TestAClientsTokenSetsItsActor(t *testing.T) {
 	t.Parallel()
 	book := tokens.In(t.TempDir())
 	ci, err := book.Issue("ci")
@@ -123,8 +123,8 @@ func TestATokenOfAClientNamesItsActor(t *testing.T) {
 	}
 }
 
-// A change is told to clients that listen; that others don't is worth no line of the log.
-func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
+// Clients that listen are notified of a change. A client that does not listen is not logged.
+func TestWritesOverHTTPLogNoWarning(t *testing.T) {
 	t.Parallel()
 	var log safeBuffer
 	w := newWorld(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -138,7 +138,7 @@ func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
 		_, _ = io.Copy(io.Discard, request(t, http.MethodPost, url, session, body).Body)
 	}
 	events := dial(t, url, "", "listener", nil)
-	for _, content := range []string{"y", "z"} { // what comes later was told after the first
+	for _, content := range []string{"y", "z"} { // later changes were reported after the first
 		events.must("memory_write", args{"path": "/memories/a.md", "content": content})
 	}
 	eventually(t, "the client is told", func() bool { return len(w.changes()) == 3 })
@@ -148,7 +148,7 @@ func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
 	}
 }
 
-func TestControlFilesAreRefusedWithTheCause(t *testing.T) {
+func TestControlFilesAreRefusedWithAReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)
@@ -163,7 +163,7 @@ func TestControlFilesAreRefusedWithTheCause(t *testing.T) {
 }
 
 // A store that is gone for good does not come back with its folder.
-func TestAStoreThatWasDeletedIsToldSo(t *testing.T) {
+func TestDeletedStoresAreReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)

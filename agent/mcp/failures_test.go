@@ -26,14 +26,14 @@ func both(c *client, path string) (text string, bad bool) {
 	return one + "; " + two, badOne
 }
 
-func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
+func TestAMissingFolderIsReportedAndServedAgainWhenItIsBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
-	c, heard := w.listener(protocols[0])
+	c, received := w.listener(protocols[0])
 	c.subscribe("memend:///memories/1a.md")
 	both(c, "a.md")
-	eventually(t, "a first change", func() bool { return heard.of("memend:///memories/1a.md") == 1 })
+	eventually(t, "a first change", func() bool { return received.of("memend:///memories/1a.md") == 1 })
 	if err := os.Rename(folder, folder+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -47,12 +47,12 @@ func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
 	if text, bad := both(c, "c.md"); bad {
 		t.Errorf("when it is back it says %q", text)
 	}
-	before := heard.of("memend:///memories/1a.md")
+	before := received.of("memend:///memories/1a.md")
 	c.must("memory", args{"command": "insert", "path": "/memories/1a.md", "insert_line": 0, "insert_text": "y"})
-	eventually(t, "a change after the folder is back", func() bool { return heard.of("memend:///memories/1a.md") > before })
+	eventually(t, "a change after the folder is back", func() bool { return received.of("memend:///memories/1a.md") > before })
 }
 
-func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
+func TestAMissingStoreIsOpenedWhenItAppears(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
@@ -60,7 +60,7 @@ func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.serve(nil)
-	c, heard := w.listener(protocols[0])
+	c, received := w.listener(protocols[0])
 	if text, bad := both(c, "b.md"); !bad || !strings.Contains(text, "gone") {
 		t.Errorf("it says %q", text)
 	}
@@ -73,7 +73,7 @@ func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
 	if text, bad := both(c, "c.md"); bad {
 		t.Errorf("when it is there it says %q", text)
 	}
-	eventually(t, "a list", func() bool { return heard.list() > 0 })
+	eventually(t, "a list", func() bool { return received.list() > 0 })
 }
 
 // hooked is a world whose engine asks at each step of a change.
@@ -81,7 +81,7 @@ func hooked(t *testing.T, hook func(step string) error, set func(*Options)) *wor
 	return worldOf(t, t.TempDir(), versions.Options{Hook: hook}, set)
 }
 
-func TestAFullDiskIsSaidAndPasses(t *testing.T) {
+func TestAFullDiskIsReportedAndServingContinues(t *testing.T) {
 	t.Parallel()
 	var full atomic.Bool
 	w := hooked(t, func(step string) error {
@@ -139,7 +139,7 @@ func (w *world) locked() (release func()) {
 	}
 }
 
-func TestATrailThatIsLockedIsSaidAfterAWhile(t *testing.T) {
+func TestALockedTrailIsReportedAfterAWhile(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.callTimeout = 300 * time.Millisecond })
 	w.write("a.md", "text")
 	c := w.connect("one", nil)
@@ -156,7 +156,7 @@ func TestATrailThatIsLockedIsSaidAfterAWhile(t *testing.T) {
 	}
 }
 
-func TestAServerBeginsThoughTheTrailIsLocked(t *testing.T) {
+func TestAServerStartsWhileTheTrailIsLocked(t *testing.T) {
 	w := newWorld(t, nil)
 	release := w.locked()
 	w.serve(func(o *Options) { o.callTimeout = 300 * time.Millisecond })
@@ -209,7 +209,7 @@ func TestACancelledCallWritesNothing(t *testing.T) {
 	}
 }
 
-func TestAClientThatGoesAwayInACallHoldsUpNobody(t *testing.T) {
+func TestAClientThatDisconnectsDuringACallBlocksNoOther(t *testing.T) {
 	t.Parallel()
 	var first <-chan context.Context
 	w := newWorld(t, func(o *Options) { first = begun(o) })
@@ -231,7 +231,7 @@ func TestAClientThatGoesAwayInACallHoldsUpNobody(t *testing.T) {
 	})
 }
 
-func TestAFaultOfOursEndsNoConnection(t *testing.T) {
+func TestAPanicEndsNoConnection(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	w := hooked(t, func(step string) error {
@@ -254,7 +254,7 @@ func TestAFaultOfOursEndsNoConnection(t *testing.T) {
 	}
 }
 
-func TestCloseEndsSessionsAndCallsThatWait(t *testing.T) {
+func TestCloseEndsSessionsAndWaitingCalls(t *testing.T) {
 	t.Parallel()
 	var first <-chan context.Context
 	w := newWorld(t, func(o *Options) { first, o.callTimeout = begun(o), time.Hour })
@@ -273,7 +273,7 @@ func TestCloseEndsSessionsAndCallsThatWait(t *testing.T) {
 	}
 }
 
-func TestAViewIsNoLongerThanClientsTake(t *testing.T) {
+func TestAViewFitsTheLimitOfClients(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	long := strings.Repeat(strings.Repeat("x", 99)+"\n", maxRead/50)

@@ -16,7 +16,7 @@ import (
 )
 
 // Whatever is passed to whichever tool, the answer is a result, nothing outside of the
-// store is read, made or changed, and no path of this machine is told.
+// store is read, made or changed, and no path of this machine is revealed.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `null`, `[]`, `7`, `"x"`, `{"command":null}`, `{"command":"view","path":"/memories/../../secret"}`, `{"command":"create","path":"/memories/\u0000","file_text":"x"}`,

@@ -15,8 +15,8 @@ const Endpoint = "/mcp"
 // session.
 const idleSession = 4 * time.Hour
 
-// patience is how long a client may take to receive a write.
-const patience = 30 * time.Second
+// writeTimeout is how long a client may take to receive a write.
+const writeTimeout = 30 * time.Second
 
 // clientHeader names the client that a request's token was issued to. Only Handler
 // sets it.
@@ -43,27 +43,27 @@ func (s *Server) Handler(guard tokens.Guard) http.Handler {
 		if r.Header.Del(clientHeader); client != "" {
 			r.Header.Set(clientHeader, client)
 		}
-		slow := &patient{w, http.NewResponseController(w), s.o.patience}
+		slow := &deadlineWriter{w, http.NewResponseController(w), s.o.writeTimeout}
 		defer slow.wait() // for the rest of the answer, which may be all of it
 		mux.ServeHTTP(slow, r)
 	})
 }
 
-// patient gives a client limited time for each write, so that a stalled one does not block the
+// deadlineWriter gives a client limited time for each write, so that a stalled one does not block the
 // server for ever. A stream of events may stay open without limit.
-type patient struct {
+type deadlineWriter struct {
 	http.ResponseWriter
 	to   *http.ResponseController
 	time time.Duration
 }
 
-func (p *patient) Write(b []byte) (int, error) {
+func (p *deadlineWriter) Write(b []byte) (int, error) {
 	p.wait()
 	return p.ResponseWriter.Write(b)
 }
 
 // wait restarts the time. A connection without deadlines has no limit.
-func (p *patient) wait() { _ = p.to.SetWriteDeadline(time.Now().Add(p.time)) }
+func (p *deadlineWriter) wait() { _ = p.to.SetWriteDeadline(time.Now().Add(p.time)) }
 
 // Unwrap implements the contract of http.ResponseController.
-func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+func (p *deadlineWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }

@@ -44,17 +44,17 @@ func dial(t *testing.T, url, token, name string, o *mcp.ClientOptions) *client {
 	return join(t, &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(token)}}, "", name, o)
 }
 
-func TestClientsOverHTTPAreToldApartAndToldOfChanges(t *testing.T) {
+func TestClientsOverHTTPAreDistinguishedAndNotified(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")
-	heard := &told{updated: map[string]int{}}
-	one, two := dial(t, url, "", "one", heard.options()), dial(t, url, "", "two", nil)
+	received := &notifications{updated: map[string]int{}}
+	one, two := dial(t, url, "", "one", received.options()), dial(t, url, "", "two", nil)
 	if err := one.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memend:///memories/a.md"}); err != nil {
 		t.Fatal(err)
 	}
 	two.must("memory_write", args{"path": "/memories/a.md", "content": "0\n"})
-	eventually(t, "an update over HTTP", func() bool { return heard.of("memend:///memories/a.md") > 0 && heard.list() > 0 })
+	eventually(t, "an update over HTTP", func() bool { return received.of("memend:///memories/a.md") > 0 && received.list() > 0 })
 	var all sync.WaitGroup
 	for n, c := range []*client{one, two} {
 		all.Go(func() {
@@ -107,7 +107,7 @@ func post(t *testing.T, url, body string, headers map[string]string) (int, strin
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
 
-func TestWhoIsNotWelcomeOverHTTPIsRefused(t *testing.T) {
+func TestUnauthorizedClientsOverHTTPAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	open, closed := w.listen(""), w.listen("s3cret")
@@ -144,7 +144,7 @@ func TestWhoIsNotWelcomeOverHTTPIsRefused(t *testing.T) {
 }
 
 // A client that reads nothing of what it is sent holds up nobody else.
-func TestAClientThatStandsStillHoldsUpNobody(t *testing.T) {
+func TestAStalledClientBlocksNoOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")

@@ -38,9 +38,9 @@ func request(t *testing.T, method, url, session, body string) *http.Response {
 }
 
 // A client that takes nothing of a long answer is given up after a while.
-func TestAClientThatDoesNotReadItsAnswerIsGivenUp(t *testing.T) {
+func TestAClientThatDoesNotReadIsDisconnected(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.patience = 100 * time.Millisecond })
+	w := newWorld(t, func(o *Options) { o.writeTimeout = 100 * time.Millisecond })
 	w.write("long.md", strings.Repeat("x", 100_000))
 	server := httptest.NewUnstartedServer(w.s.Handler(tokens.Guard{}))
 	var gone sync.Map // addresses of clients
@@ -87,7 +87,7 @@ func TestAClientThatDoesNotReadItsAnswerIsGivenUp(t *testing.T) {
 // still comes to a proper end.
 func TestASilentStreamOverHTTPEndsProperly(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(o *Options) { o.patience = 20 * time.Millisecond })
+	w := newWorld(t, func(o *Options) { o.writeTimeout = 20 * time.Millisecond })
 	url := w.listen("")
 	hello := request(t, http.MethodPost, url, "", initialize)
 	_, _ = io.Copy(io.Discard, hello.Body)

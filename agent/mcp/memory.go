@@ -152,7 +152,7 @@ var failures = []struct {
 	{versions.ErrHomeGone, "the data of the memory store was removed while it was in use; a person has to restart the server"},
 	{versions.ErrArchived, "the memory store is archived: memories can be read and deleted, but not written"},
 	{versions.ErrAttached, "this session works on other memory stores"},
-	{versions.ErrDamaged, "the history of the memory store is damaged; a person has to look at it"},
+	{versions.ErrDamaged, "the history of the memory store is damaged; a person has to check it"},
 	{memfs.ErrNoSpace, "no space left on the disk"},
 	{memfs.ErrReadOnlyDisk, "the memory store can only be read: the disk is read-only"},
 	{memfs.ErrNoPermission, "the memory store can't be written: permission denied"},

@@ -55,7 +55,7 @@ func (w *world) answered(t *testing.T, in string) (got map[string]string, err er
 
 // Who sends many calls at once and goes gets every answer, and each call finds what
 // the one before it did.
-func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
+func TestCallsRunInOrderAndAreAnsweredBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	in := initialized + toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"0\n"}`)
@@ -79,7 +79,7 @@ func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
 }
 
 // A call that only reads waits for one before it that writes, though it needs no lock.
-func TestAReadFindsWhatTheCallBeforeItWrote(t *testing.T) {
+func TestAReadSeesThePrecedingWrite(t *testing.T) {
 	t.Parallel()
 	w := hooked(t, func(step string) error {
 		if step == "before-intent-commit" {
@@ -134,7 +134,7 @@ func TestOnlyCallsWaitForCalls(t *testing.T) {
 	}
 }
 
-func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
+func TestServeStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	var first <-chan context.Context
 	w := newWorld(t, func(o *Options) { first = begun(o) })
@@ -160,8 +160,8 @@ func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
 	}
 }
 
-// Over these streams too a client can be told of changes, and end while it listens.
-func TestAClientThatListensCanLeave(t *testing.T) {
+// Over these streams too, a client can be notified of changes, and can end while it listens.
+func TestAListeningClientCanDisconnect(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range protocols {
 		w := newWorld(t, nil)
@@ -169,10 +169,10 @@ func TestAClientThatListensCanLeave(t *testing.T) {
 		far, out := io.Pipe()
 		ended := make(chan error, 1)
 		go func() { ended <- w.s.Serve(t.Context(), in, out) }()
-		heard := &told{updated: map[string]int{}}
-		c := join(t, &mcp.IOTransport{Reader: far, Writer: near}, protocol, "one", heard.options())
+		received := &notifications{updated: map[string]int{}}
+		c := join(t, &mcp.IOTransport{Reader: far, Writer: near}, protocol, "one", received.options())
 		c.subscribe("memend:///memories/a.md")
-		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return heard.of("memend:///memories/a.md") > 0 })
+		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return received.of("memend:///memories/a.md") > 0 })
 		_ = near.Close() // without a word
 		select {
 		case <-ended:

@@ -25,7 +25,7 @@ func (e *refusal) Unwrap() error { return e.err }
 
 // refused words an error of the engine about a path for the model. ok is false if the error is
 // a failure of the store.
-func refused(path string, err error) (told error, ok bool) {
+func refused(path string, err error) (modelErr error, ok bool) {
 	var given *refusal
 	var named *memfs.PathError
 	var conflict *versions.ConflictError

@@ -151,9 +151,9 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	case err != nil:
-		told, ok := refused(outside.Tool(), err)
+		modelErr, ok := refused(outside.Tool(), err)
 		if ok {
-			return nil, invalid(told.Error())
+			return nil, invalid(modelErr.Error())
 		}
 		return nil, errors.New(s.plainly(err, by))
 	}

@@ -19,7 +19,7 @@ import (
 // odd are names that a URI must not garble.
 var odd = []string{"a b.md", "100%.txt", "a%20b", "what?.md", "x#y", "é/ü.md", "日本/語.md", "a&b=c+d;e,f", "[x]{y}|z", "😀.md", `back\slash`, "q'uo\"te", "a:b@c", "~t_-.md", "..x", "e\u0301"}
 
-func TestURIsOfOddNamesAreReadBack(t *testing.T) {
+func TestURIsOfUnusualNamesRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, name := range odd {
 		p, err := memfs.ParsePath(name)
@@ -129,7 +129,7 @@ func (c *client) read(uri string) *mcp.ResourceContents {
 	return res.Contents[0]
 }
 
-func TestResourcesAreReadAsWhatTheyAre(t *testing.T) {
+func TestResourcesHaveTheirTypes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
@@ -211,20 +211,20 @@ func TestPathsOfTheTemplateAreCompleted(t *testing.T) {
 	}
 }
 
-// told is what a client was told of changes.
-type told struct {
+// notifications are those that a client received.
+type notifications struct {
 	mu      sync.Mutex
 	lists   int
 	updated map[string]int
 	at      time.Time // when it was last
 }
 
-func (w *world) listener(protocol string) (*client, *told) {
-	heard := &told{updated: map[string]int{}}
-	return w.connectBy(protocol, "listener", heard.options()), heard
+func (w *world) listener(protocol string) (*client, *notifications) {
+	received := &notifications{updated: map[string]int{}}
+	return w.connectBy(protocol, "listener", received.options()), received
 }
 
-func (h *told) options() *mcp.ClientOptions {
+func (h *notifications) options() *mcp.ClientOptions {
 	return &mcp.ClientOptions{
 		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) {
 			h.mu.Lock()
@@ -241,20 +241,20 @@ func (h *told) options() *mcp.ClientOptions {
 	}
 }
 
-func (h *told) of(uri string) int {
+func (h *notifications) of(uri string) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.updated[uri]
 }
 
-func (h *told) list() int {
+func (h *notifications) list() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.lists
 }
 
-// last is when it was told for the last time.
-func (h *told) last() time.Time {
+// last returns the time of the last notification.
+func (h *notifications) last() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.at
@@ -270,40 +270,40 @@ func (c *client) subscribe(uri string) {
 // The newest version of the protocol has another way to subscribe than those before.
 var protocols = []string{"2025-06-18", "2026-07-28"}
 
-func TestClientsAreToldOfChangesWhoeverMakesThem(t *testing.T) {
+func TestClientsAreNotifiedOfAllChanges(t *testing.T) {
 	t.Parallel()
 	for _, protocol := range protocols {
-		t.Run(protocol, func(t *testing.T) { toldOfChanges(t, protocol) })
+		t.Run(protocol, func(t *testing.T) { notifiesOfChanges(t, protocol) })
 	}
 }
 
-func toldOfChanges(t *testing.T, protocol string) {
+func notifiesOfChanges(t *testing.T, protocol string) {
 	w := newWorld(t, nil)
 	w.write("a b.md", "one")
-	c, heard := w.listener(protocol)
+	c, received := w.listener(protocol)
 	if got := c.InitializeResult().ProtocolVersion; got != protocol {
 		t.Fatal("they speak", got)
 	}
 	const uri = "memend:///memories/a%20b.md"
 	c.subscribe(uri)
-	w.settled(c, heard)
-	lists, seen := heard.list(), heard.of(uri)
+	w.waitNotified(c, received)
+	lists, seen := received.list(), received.of(uri)
 
 	before := time.Now()
 	w.write("a b.md", "two") // a person
-	eventually(t, "an update by a person", func() bool { return heard.of(uri) == seen+1 })
-	t.Logf("told %v after a write of this process began", heard.last().Sub(before))
+	eventually(t, "an update by a person", func() bool { return received.of(uri) == seen+1 })
+	t.Logf("told %v after a write of this process began", received.last().Sub(before))
 
 	w.connect("two", nil).must("memory_write", args{"path": "/memories/a b.md", "content": "three"}) // another client
-	eventually(t, "an update by a client", func() bool { return heard.of(uri) == seen+2 })
+	eventually(t, "an update by a client", func() bool { return received.of(uri) == seen+2 })
 
 	before = time.Now()
 	if err := os.WriteFile(filepath.Join(w.store.Info().Folder, "a b.md"), []byte("four"), 0o600); err != nil { // any program
 		t.Fatal(err)
 	}
-	eventually(t, "an update by another program", func() bool { return heard.of(uri) == seen+3 })
-	t.Logf("told %v after another program wrote the file", heard.last().Sub(before))
-	if heard.list() != lists {
+	eventually(t, "an update by another program", func() bool { return received.of(uri) == seen+3 })
+	t.Logf("told %v after another program wrote the file", received.last().Sub(before))
+	if received.list() != lists {
 		t.Error("an edit is told as a change of the list")
 	}
 
@@ -322,20 +322,20 @@ func toldOfChanges(t *testing.T, protocol string) {
 	if _, err := store.Write(t.Context(), alice, p, []byte("five"), versions.Pre{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "an update by another process", func() bool { return heard.of(uri) == seen+4 })
-	t.Logf("told %v after a write of another trail began", heard.last().Sub(before))
+	eventually(t, "an update by another process", func() bool { return received.of(uri) == seen+4 })
+	t.Logf("told %v after a write of another trail began", received.last().Sub(before))
 
 	to, _ := memfs.ParsePath("c.md")
 	if _, err := w.store.Rename(t.Context(), alice, p, to); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a move", func() bool { return heard.of(uri) == seen+5 && heard.list() == lists+1 })
+	eventually(t, "a move", func() bool { return received.of(uri) == seen+5 && received.list() == lists+1 })
 	w.write("new.md", "x")
-	eventually(t, "a new memory", func() bool { return heard.list() == lists+2 })
+	eventually(t, "a new memory", func() bool { return received.list() == lists+2 })
 	if _, err := w.store.Delete(t.Context(), alice, to); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a deletion", func() bool { return heard.list() == lists+3 })
+	eventually(t, "a deletion", func() bool { return received.list() == lists+3 })
 
 	if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: uri}); err != nil {
 		t.Fatal(err)
@@ -343,10 +343,10 @@ func toldOfChanges(t *testing.T, protocol string) {
 	eventually(t, "the end of a subscription", func() bool { return len(w.s.wanted(func(at memfs.Path) bool { return at == p })) == 0 })
 }
 
-// settled waits until no more is told of what was done before: changes are told in
+// waitNotified waits until no more is told of what was done before: changes are told in
 // their order, so that of a mark comes after those, and only messages that the SDK
 // holds back for a moment come later.
-func (w *world) settled(c *client, h *told) {
+func (w *world) waitNotified(c *client, h *notifications) {
 	w.t.Helper()
 	const mark = "memend:///memories/mark.md"
 	c.subscribe(mark)
@@ -363,11 +363,11 @@ func (w *world) settled(c *client, h *told) {
 	}
 }
 
-// A client is told by the URI that it wrote, however it escaped the path.
+// A client is notified with the URI that it sent, however it escaped the path.
 func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	c, heard := w.listener(protocols[0])
+	c, received := w.listener(protocols[0])
 	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memend:///memories/../x"}); err == nil {
 		t.Error("a path out of the store can be subscribed to")
 	}
@@ -377,22 +377,22 @@ func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 	}
 	w.write("n/a&b c.md", "x")
 	for _, uri := range spellings {
-		eventually(t, uri, func() bool { return heard.of(uri) == 1 })
+		eventually(t, uri, func() bool { return received.of(uri) == 1 })
 	}
 }
 
-func TestManyChangesAreToldAsFewMessages(t *testing.T) {
+func TestNotificationsAreBatched(t *testing.T) {
 	w := newWorld(t, nil)
-	c, heard := w.listener(protocols[1])
+	c, received := w.listener(protocols[1])
 	c.subscribe("memend:///memories/last.md")
-	w.settled(c, heard)
-	before := heard.list()
+	w.waitNotified(c, received)
+	before := received.list()
 	for n := range 200 {
 		w.write(fmt.Sprintf("m/%d.md", n), "x")
 	}
 	w.write("last.md", "x")
-	eventually(t, "the last of them", func() bool { return heard.of("memend:///memories/last.md") == 1 && heard.list() > before })
-	if n := heard.list() - before; n > 100 {
+	eventually(t, "the last of them", func() bool { return received.of("memend:///memories/last.md") == 1 && received.list() > before })
+	if n := received.list() - before; n > 100 {
 		t.Errorf("%d messages of 201 changes", n)
 	}
 	c.subscribe("memend:///memories/often.md")
@@ -402,8 +402,8 @@ func TestManyChangesAreToldAsFewMessages(t *testing.T) {
 	}
 	took := time.Since(began)
 	w.write("last.md", "y")
-	eventually(t, "the last again", func() bool { return heard.of("memend:///memories/last.md") == 2 })
-	if n := heard.of("memend:///memories/often.md"); n == 0 || n > int(took/notifyDelay)+2 {
+	eventually(t, "the last again", func() bool { return received.of("memend:///memories/last.md") == 2 })
+	if n := received.of("memend:///memories/often.md"); n == 0 || n > int(took/notifyDelay)+2 {
 		t.Errorf("%d messages of 200 changes in %v", n, took)
 	} else {
 		t.Logf("%d messages of 200 changes in %v", n, took)

@@ -34,9 +34,9 @@ type Options struct {
 	ClaudeCode versions.SessionID
 	Log        *slog.Logger // nil: no log
 
-	callTimeout, patience time.Duration         // shorter in tests
-	sessions              int                   // maximum; lower in tests
-	began                 func(context.Context) // receives the context of each call in tests
+	callTimeout, writeTimeout time.Duration         // shorter in tests
+	sessions                  int                   // maximum; lower in tests
+	began                     func(context.Context) // receives the context of each call in tests
 }
 
 // Tools selects the tools that a server offers.
@@ -71,7 +71,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.callTimeout, o.patience, o.sessions = cmp.Or(o.callTimeout, CallTimeout), cmp.Or(o.patience, patience), cmp.Or(o.sessions, maxSessions)
+	o.callTimeout, o.writeTimeout, o.sessions = cmp.Or(o.callTimeout, CallTimeout), cmp.Or(o.writeTimeout, writeTimeout), cmp.Or(o.sessions, maxSessions)
 	if len(o.Stores) == 0 || len(o.Stores) > 1 && !o.Attach {
 		return nil, errors.New("serve stores: several need to be attached, and there must be one")
 	}
@@ -207,21 +207,25 @@ func (s *Server) limit(ctx context.Context) (context.Context, func()) {
 }
 
 // sdkLog returns the logger for the SDK.
-func (s *Server) sdkLog() *slog.Logger { return slog.New(quiet{s.o.Log.Handler()}) }
+func (s *Server) sdkLog() *slog.Logger { return slog.New(filteredLog{s.o.Log.Handler()}) }
 
-// quiet passes the SDK's warnings and errors on, except the one that a client over HTTP has no
+// filteredLog passes the SDK's warnings and errors on, except the one that a client over HTTP has no
 // open stream for notifications.
-type quiet struct{ slog.Handler }
+type filteredLog struct{ slog.Handler }
 
-func (q quiet) Handle(ctx context.Context, r slog.Record) error {
+func (q filteredLog) Handle(ctx context.Context, r slog.Record) error {
 	if strings.Contains(r.Message, "rejected by transport") {
 		return nil
 	}
 	return q.Handler.Handle(ctx, r)
 }
 
-func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+func (q filteredLog) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
 }
-func (q quiet) WithAttrs(as []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(as)} }
-func (q quiet) WithGroup(name string) slog.Handler    { return quiet{q.Handler.WithGroup(name)} }
+func (q filteredLog) WithAttrs(as []slog.Attr) slog.Handler {
+	return filteredLog{q.Handler.WithAttrs(as)}
+}
+func (q filteredLog) WithGroup(name string) slog.Handler {
+	return filteredLog{q.Handler.WithGroup(name)}
+}

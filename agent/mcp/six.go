@@ -62,8 +62,8 @@ type call struct {
 
 // error converts an error into the one for the model.
 func (c *call) error(err error) error {
-	if told, ok := refused("", err); ok {
-		return told
+	if modelErr, ok := refused("", err); ok {
+		return modelErr
 	}
 	return errors.New(c.s.plainly(err, c.by))
 }
@@ -82,8 +82,8 @@ func about(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	told, _ := refused(path, err)
-	return told
+	modelErr, _ := refused(path, err)
+	return modelErr
 }
 
 type listIn struct {

@@ -43,7 +43,7 @@ func TestSixToolsWriteReadEditAndDelete(t *testing.T) {
 	}
 }
 
-func TestSixToolsRefuseInPlainWords(t *testing.T) {
+func TestSixToolsExplainRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("six", nil)
@@ -247,7 +247,7 @@ func TestNoEditOfSeveralClientsIsLost(t *testing.T) {
 }
 
 // Of clients that write with one precondition exactly one is let through.
-func TestOfWritesWithOnePreconditionOneWins(t *testing.T) {
+func TestOnlyOneOfConcurrentWritesWithAPreconditionSucceeds(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.write("a.md", "old")

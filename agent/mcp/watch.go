@@ -37,7 +37,7 @@ func (s *Server) notify(at place, events <-chan versions.Event) {
 		if e.Err != nil {
 			s.o.Log.Warn("the store can't be read at the moment", "store", at.store.Info().Name, "error", e.Err)
 		}
-		if s.tell(at, e) {
+		if s.notifyOf(at, e) {
 			select {
 			case <-time.After(notifyDelay):
 			case <-s.life.Done():
@@ -46,8 +46,8 @@ func (s *Server) notify(at place, events <-chan versions.Event) {
 	}
 }
 
-// tell notifies clients of an event, and reports whether there was anything to send.
-func (s *Server) tell(at place, e versions.Event) bool {
+// notifyOf notifies clients of an event, and reports whether there was anything to send.
+func (s *Server) notifyOf(at place, e versions.Event) bool {
 	if !e.Reload && len(e.Changes) == 0 {
 		return false
 	}

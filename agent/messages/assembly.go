@@ -14,7 +14,7 @@ import (
 
 // assembly builds a reply from the events of its stream.
 type assembly struct {
-	tell      func(agent.Delta)
+	emit      func(agent.Delta)
 	requestID string
 
 	reply agent.Reply
@@ -106,7 +106,7 @@ func (a *assembly) start(e event) {
 		a.reply.ID, a.reply.Model = e.Message.ID, e.Message.Model
 		e.Message.Usage.over(&a.reply.Usage)
 	}
-	a.say(agent.Delta{Kind: agent.MessageStarted, Usage: a.reply.Usage})
+	a.send(agent.Delta{Kind: agent.MessageStarted, Usage: a.reply.Usage})
 }
 
 func (a *assembly) begin(e event) error {
@@ -115,7 +115,7 @@ func (a *assembly) begin(e event) error {
 		return err
 	}
 	a.open = append(a.open, b)
-	a.say(agent.Delta{Kind: agent.BlockStarted, Index: b.index, Type: b.kind, ID: b.id, Name: b.name})
+	a.send(agent.Delta{Kind: agent.BlockStarted, Index: b.index, Type: b.kind, ID: b.id, Name: b.name})
 	return nil
 }
 
@@ -147,7 +147,7 @@ func (a *assembly) add(e event, data []byte) error {
 		return err
 	}
 	if text != "" {
-		a.say(agent.Delta{Kind: kind, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Text: text})
+		a.send(agent.Delta{Kind: kind, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Text: text})
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (a *assembly) finish(e event) error {
 	}
 	a.open = slices.DeleteFunc(a.open, func(o *partialBlock) bool { return o == b })
 	a.reply.Content = append(a.reply.Content, block)
-	a.say(agent.Delta{Kind: agent.BlockFinished, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Block: block})
+	a.send(agent.Delta{Kind: agent.BlockFinished, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Block: block})
 	return nil
 }
 
@@ -187,8 +187,8 @@ func (a *assembly) at(index int) (*partialBlock, error) {
 	return nil, fmt.Errorf("the stream refers to block %d, which is not open", index)
 }
 
-func (a *assembly) say(d agent.Delta) {
-	if a.tell != nil {
-		a.tell(d)
+func (a *assembly) send(d agent.Delta) {
+	if a.emit != nil {
+		a.emit(d)
 	}
 }

@@ -65,7 +65,7 @@ func New(o Options) (*Client, error) {
 }
 
 // Stream implements agent.API.
-func (c *Client) Stream(ctx context.Context, r agent.Request, tell func(agent.Delta)) (*agent.Reply, error) {
+func (c *Client) Stream(ctx context.Context, r agent.Request, report func(agent.Delta)) (*agent.Reply, error) {
 	ctx, dog := watch(ctx, r.Idle)
 	defer dog.stop()
 	var res *http.Response
@@ -77,7 +77,7 @@ func (c *Client) Stream(ctx context.Context, r agent.Request, tell func(agent.De
 	if t := res.Header.Get("content-type"); !strings.HasPrefix(t, "text/event-stream") {
 		return nil, fmt.Errorf("the API answered with %q instead of an event stream", t)
 	}
-	a := assembly{tell: tell, requestID: res.Header.Get("request-id")}
+	a := assembly{emit: report, requestID: res.Header.Get("request-id")}
 	return a.read(ctx, dog.guard(res.Body))
 }
 

@@ -21,7 +21,7 @@ func bare(t *testing.T) {
 	t.Setenv("ANTHROPIC_CONFIG_DIR", t.TempDir())
 }
 
-func TestWithoutCredentialsNothingIsSent(t *testing.T) {
+func TestNothingIsSentWithoutCredentials(t *testing.T) {
 	bare(t)
 	s, err := script.New(script.Options{})
 	if err != nil {
@@ -56,7 +56,7 @@ func TestWithoutCredentialsNothingIsSent(t *testing.T) {
 	}
 }
 
-func TestCredentialsComeFromTheEnvironmentUnlessTheyAreGiven(t *testing.T) {
+func TestCredentialsDefaultToTheEnvironment(t *testing.T) {
 	s, err := script.New(script.Options{Conversations: []script.Conversation{script.Play(script.Turn{Blocks: []script.Block{script.Say("hi")}})}})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestCredentialsComeFromTheEnvironmentUnlessTheyAreGiven(t *testing.T) {
 }
 
 // The SDK warns of two credentials through the standard logger.
-func TestTheSDKDoesNotWriteOverTheScreen(t *testing.T) {
+func TestTheSDKDoesNotWriteToTheTerminal(t *testing.T) {
 	bare(t)
 	t.Setenv("ANTHROPIC_API_KEY", "k")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "t")

@@ -10,7 +10,7 @@ import (
 const begins = `{"type":"message_start","message":{"id":"m","usage":{}}}`
 
 // JSON writes an emoji as two escapes; a stream may be split between them.
-func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
+func TestSplitCharactersAreJoined(t *testing.T) {
 	t.Parallel()
 	for kind, delta := range map[string]string{"text": "text_delta", "thinking": "thinking_delta", "tool_use": "input_json_delta"} {
 		field := map[string]string{"text": "text", "thinking": "thinking", "tool_use": "partial_json"}[kind]
@@ -21,12 +21,12 @@ func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
 		if kind == "tool_use" {
 			quote = `\"`
 		}
-		told := ""
+		received := ""
 		r, err := raw(t, stream, events(begins,
 			`{"type":"content_block_start","index":0,"content_block":{"type":"`+kind+`","id":"toolu_1","name":"memory","input":{},"text":"","thinking":"","signature":""}}`,
 			add(quote+`a\\ud83d \ud83d`), add(`\ude00b \uD83D`), add(`\uDE00`+quote),
 			`{"type":"content_block_stop","index":0}`, `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`, `{"type":"message_stop"}`)).
-			Stream(t.Context(), request(), func(d agent.Delta) { told += d.Text })
+			Stream(t.Context(), request(), func(d agent.Delta) { received += d.Text })
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue
@@ -35,8 +35,8 @@ func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
 		if kind == "tool_use" {
 			got, want = string(r.Content[0].Input), `"`+want+`"`
 		}
-		if told != want {
-			t.Errorf("%s: told %q", kind, told)
+		if received != want {
+			t.Errorf("%s: told %q", kind, received)
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", kind, got, want)
@@ -51,7 +51,7 @@ func TestACharacterThatTwoDeltasSplitIsOneCharacter(t *testing.T) {
 	}
 }
 
-func TestARefusalSaysWhatTheAPISaysOfIt(t *testing.T) {
+func TestARefusalHasTheAPIsExplanation(t *testing.T) {
 	t.Parallel()
 	const why = "This asks for something that is not allowed."
 	r, err := raw(t, stream, events(begins, `{"type":"message_delta","delta":{"stop_reason":"refusal","stop_details":{"type":"refusal","category":"cyber","explanation":"`+why+`"}}}`, `{"type":"message_stop"}`)).Stream(t.Context(), request(), nil)
@@ -61,7 +61,7 @@ func TestARefusalSaysWhatTheAPISaysOfIt(t *testing.T) {
 }
 
 // A broken frame is like a stream that was cut: the request is sent again.
-func TestWhatCanComeWholeAtTheNextTryIsCut(t *testing.T) {
+func TestBrokenStreamsAreRetryable(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"a broken frame":      events(begins) + "event: content_block_start\ndata: {\"type\":\"content_blo\n\n",

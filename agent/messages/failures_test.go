@@ -95,15 +95,15 @@ func TestCancelAtEveryEvent(t *testing.T) {
 	partials := 0
 	for n := range total {
 		ctx, cancel := context.WithCancel(t.Context())
-		told := 0
+		reported := 0
 		r, err := c.Stream(ctx, request(), func(agent.Delta) {
-			if told++; told == n+1 {
+			if reported++; reported == n+1 {
 				cancel()
 			}
 		})
 		cancel()
-		if !errors.Is(err, context.Canceled) || told != n+1 || r == nil || r.Stop != "" {
-			t.Fatalf("cancelled at event %d of %d: told %d, %+v, %v", n, total, told, r, err)
+		if !errors.Is(err, context.Canceled) || reported != n+1 || r == nil || r.Stop != "" {
+			t.Fatalf("cancelled at event %d of %d: told %d, %+v, %v", n, total, reported, r, err)
 		}
 		partials += check(t, n, r, whole)
 	}
@@ -147,7 +147,7 @@ func TestFailuresBeforeTheStream(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsNotTheAPIsOwn(t *testing.T) {
+func TestResponsesThatAreNotFromTheAPI(t *testing.T) {
 	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("content-type", "text/html")
@@ -171,7 +171,7 @@ func TestAnAnswerThatIsNotTheAPIsOwn(t *testing.T) {
 	}
 }
 
-func TestAStreamThatStallsEndsAndPingsKeepItAlive(t *testing.T) {
+func TestStalledStreamsEndAndPingsKeepThemAlive(t *testing.T) {
 	t.Parallel()
 	stall := rich()
 	stall.Faults = []script.Fault{{Kind: script.Stall, After: 12}}

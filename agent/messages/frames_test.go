@@ -25,7 +25,7 @@ func readAll(r io.Reader) (out []string, err error) {
 	}
 }
 
-func TestFramesAreReadAsTheStandardSays(t *testing.T) {
+func TestFramesAreParsedPerTheStandard(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
 		"event: a\ndata: 1\n\n":                              "a=1",
@@ -46,7 +46,7 @@ func TestFramesAreReadAsTheStandardSays(t *testing.T) {
 	}
 }
 
-func TestAnEventWithoutAnEndIsRefusedBeforeItFillsTheMemory(t *testing.T) {
+func TestEndlessEventsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"x", "data: x\n"} {
 		endless := io.MultiReader(strings.NewReader("event: a\ndata: "), &repeated{[]byte(strings.Repeat(line, 1<<15))})

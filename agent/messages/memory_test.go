@@ -14,7 +14,7 @@ import (
 
 // A hundred megabytes of streams, of which one turn alone is a tenth, with pings and
 // events that nobody knows, leave nothing behind.
-func TestAHundredMegabytesOfEventsLeaveNoMemoryBehind(t *testing.T) {
+func TestAHundredMegabytesOfEventsUseConstantMemory(t *testing.T) {
 	total := 100 << 20
 	if testing.Short() {
 		total = 8 << 20

@@ -86,7 +86,7 @@ func answer(r *agent.Reply) agent.Message {
 	return m
 }
 
-func TestAReplyComesAsItWasWrittenAndGoesBackAsItCame(t *testing.T) {
+func TestRepliesAreSentBackUnchanged(t *testing.T) {
 	t.Parallel()
 	s, c := serve(t, rich(), script.Turn{Blocks: []script.Block{script.Say("done")}})
 	r, err := c.Stream(t.Context(), request(), nil)
@@ -144,7 +144,7 @@ func sameJSON(t *testing.T, what string, a, b []byte) {
 	}
 }
 
-func TestTheDeltasAreTheBlocks(t *testing.T) {
+func TestDeltasAddUpToTheBlocks(t *testing.T) {
 	t.Parallel()
 	_, c := serve(t, rich())
 	got := map[int]string{}
@@ -192,7 +192,7 @@ func events(lines ...string) string {
 	return b.String()
 }
 
-func TestUsageIsOverwrittenAndEditsAreOfThisReply(t *testing.T) {
+func TestUsageIsReplacedAndEditsBelongToTheReply(t *testing.T) {
 	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","model":"M","usage":{"input_tokens":31200,"cache_creation_input_tokens":7,"cache_read_input_tokens":1800,"output_tokens":3}}}`,
@@ -214,7 +214,7 @@ func TestUsageIsOverwrittenAndEditsAreOfThisReply(t *testing.T) {
 	}
 }
 
-func TestAnInputThatMaxTokensCutIsKeptAsText(t *testing.T) {
+func TestTruncatedInputIsKeptAsText(t *testing.T) {
 	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","usage":{"input_tokens":1,"output_tokens":1}}}`,
@@ -229,7 +229,7 @@ func TestAnInputThatMaxTokensCutIsKeptAsText(t *testing.T) {
 	}
 }
 
-func TestBlocksThatDoNotFitTheStreamFail(t *testing.T) {
+func TestInvalidStreamsFail(t *testing.T) {
 	t.Parallel()
 	start := `{"type":"message_start","message":{"id":"m","usage":{}}}`
 	for name, body := range map[string]string{
@@ -245,7 +245,7 @@ func TestBlocksThatDoNotFitTheStreamFail(t *testing.T) {
 	}
 }
 
-func TestTextsCanHaveCitationsAndBeginWithText(t *testing.T) {
+func TestTextBlocksMayHaveCitationsAndInitialText(t *testing.T) {
 	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","usage":{}}}`,
@@ -262,7 +262,7 @@ func TestTextsCanHaveCitationsAndBeginWithText(t *testing.T) {
 	}
 }
 
-func TestSummariesStreamWhole(t *testing.T) {
+func TestSummariesAreStreamed(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`"content":"So far.","encrypted_content":"b3A=","signature":"s"`, `"content":null,"encrypted_content":null`} {
 		c := raw(t, stream, events(
@@ -282,13 +282,13 @@ func TestSummariesStreamWhole(t *testing.T) {
 	}
 }
 
-func TestRequestsSayWhatIsAskedAndNameItsBetas(t *testing.T) {
+func TestRequestsHaveTheirFieldsAndBetas(t *testing.T) {
 	t.Parallel()
 	summary, err := agent.ParseBlock([]byte(`{"type":"compaction","content":"s","encrypted_content":"x"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := agent.Message{Role: "assistant", Content: []agent.Block{summary}}
+	summarized := agent.Message{Role: "assistant", Content: []agent.Block{summary}}
 	const edits, threshold, demand = "context-management-2025-06-27", "compact-2026-01-12", "compact-2026-09-04"
 	for _, c := range []struct {
 		name  string
@@ -310,8 +310,13 @@ func TestRequestsSayWhatIsAskedAndNameItsBetas(t *testing.T) {
 		{"an edit of tomorrow", func(r *agent.Request) { r.Edits = []agent.Edit{{Type: "future_20280101"}} }, edits, []string{`{"type":"future_20280101"}`}, nil},
 		{"on demand", func(r *agent.Request) { r.Compact = &agent.Summarize{Instructions: "short"} }, demand, []string{`"compaction":{"instructions":"short","type":"summarize"}`}, nil},
 		{"on demand as the API likes", func(r *agent.Request) { r.Compact = &agent.Summarize{Instructions: " \n"} }, demand, []string{`"compaction":{"type":"summarize"}`}, []string{"instructions"}},
-		{"after one on demand", func(r *agent.Request) { r.Compacted = true; r.Messages = []agent.Message{said, agent.UserText("x")} }, demand, []string{`"encrypted_content":"x"`}, nil},
-		{"after one at a threshold", func(r *agent.Request) { r.Messages = []agent.Message{agent.UserText("x"), said, agent.UserText("y")} }, threshold, nil, nil},
+		{"after one on demand", func(r *agent.Request) {
+			r.Compacted = true
+			r.Messages = []agent.Message{summarized, agent.UserText("x")}
+		}, demand, []string{`"encrypted_content":"x"`}, nil},
+		{"after one at a threshold", func(r *agent.Request) {
+			r.Messages = []agent.Message{agent.UserText("x"), summarized, agent.UserText("y")}
+		}, threshold, nil, nil},
 	} {
 		s, cl := serve(t)
 		r := request()
@@ -382,7 +387,7 @@ func TestCountWithAndWithoutEdits(t *testing.T) {
 	}
 }
 
-func TestModelsComeInPagesAndSayWhatTheyCan(t *testing.T) {
+func TestModelsArePagedWithTheirCapabilities(t *testing.T) {
 	t.Parallel()
 	var want []agent.Model
 	for i := range 45 {

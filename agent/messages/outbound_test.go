@@ -12,7 +12,7 @@ import (
 )
 
 // A redirect that keeps the method would bring the conversation to another host.
-func TestAConversationGoesOnlyToTheHostThatWasConfigured(t *testing.T) {
+func TestRequestsGoOnlyToTheConfiguredHost(t *testing.T) {
 	bare(t)
 	reached := 0
 	there := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached++ }))

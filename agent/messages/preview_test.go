@@ -13,7 +13,7 @@ import (
 
 // What a preview says is what the API does then, and what the screens dim is what it
 // cleared.
-func TestWhatAPreviewForeseesIsCleared(t *testing.T) {
+func TestAPreviewMatchesWhatIsCleared(t *testing.T) {
 	t.Parallel()
 	var turns []script.Turn
 	for i := range 6 {

@@ -175,7 +175,7 @@ func (s *scene) whole(turns int) {
 	}
 }
 
-func TestASessionWritesMemoryThroughTheWire(t *testing.T) {
+func TestASessionWritesMemoryOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := perform(t, settings(), played(4))
 	if reason := s.send("work"); reason != "end_turn" {
@@ -190,7 +190,7 @@ func TestASessionWritesMemoryThroughTheWire(t *testing.T) {
 	}
 }
 
-func TestClearingIsReportedByTheLastAnswerAlone(t *testing.T) {
+func TestClearingIsReportedByTheLastReplyOnly(t *testing.T) {
 	t.Parallel()
 	set := settings()
 	set.Edits = []agent.Edit{
@@ -211,7 +211,7 @@ func TestClearingIsReportedByTheLastAnswerAlone(t *testing.T) {
 	}
 }
 
-func TestEveryWayToCompactGoesOnWhereItWas(t *testing.T) {
+func TestSessionsContinueAfterEveryKindOfCompaction(t *testing.T) {
 	t.Parallel()
 	big := func(turns int) script.Options {
 		o := played(turns)
@@ -272,7 +272,7 @@ func TestASummaryOnDemandReplacesTheHistory(t *testing.T) {
 	}
 }
 
-func TestFaultsAreTriedAgainAndNoTurnIsLostOrPlayedTwice(t *testing.T) {
+func TestFailuresAreRetriedWithoutLosingOrRepeatingATurn(t *testing.T) {
 	t.Parallel()
 	o := played(5)
 	turns := o.Conversations[0].Prompts[0].Turns
@@ -300,7 +300,7 @@ func TestFaultsAreTriedAgainAndNoTurnIsLostOrPlayedTwice(t *testing.T) {
 
 // A person stops the agent at each event of its answers; what it goes on with is a
 // conversation that the API takes.
-func TestStopAtAnyEventLeavesAConversationThatGoesOn(t *testing.T) {
+func TestStoppedConversationsCanContinue(t *testing.T) {
 	t.Parallel()
 	for n := 1; n < 40; n += 3 {
 		o := played(2)

@@ -27,19 +27,19 @@ type Following struct {
 }
 
 const (
-	lookBack = 2 * time.Second // calls that ended earlier were reported already or are ignored
-	lateness = 20 * time.Millisecond
-	newFile  = 10 * time.Minute // a transcript written within this time may be active: its open calls are read
-	backRead = 1 << 20          // bytes at its end that are read for them
-	listing  = time.Minute      // interval of listing the transcripts
-	polling  = 2 * time.Second
+	lookback   = 2 * time.Second // calls that ended earlier were reported already or are ignored
+	batchDelay = 20 * time.Millisecond
+	newFile    = 10 * time.Minute // a transcript written within this time may be active: its open calls are read
+	backRead   = 1 << 20          // bytes at its end that are read for them
+	listing    = time.Minute      // interval of listing the transcripts
+	polling    = 2 * time.Second
 )
 
 // Follow reads what sessions of Claude Code append to their transcripts and passes the calls that
-// end from now on to tell, until ctx ends. It ignores older entries. It never writes, and retries
+// end from now on to emit, until ctx ends. It ignores older entries. It never writes, and retries
 // what it can't read.
-func Follow(ctx context.Context, f Following, tell func([]Call)) {
-	w := &follower{f: f, tell: tell, since: f.Now().Add(-lookBack), tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
+func Follow(ctx context.Context, f Following, emit func([]Call)) {
+	w := &follower{f: f, emit: emit, since: f.Now().Add(-lookback), tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
 	if w.f.Poll == 0 {
 		w.f.Poll = polling
 	}
@@ -52,7 +52,7 @@ func Follow(ctx context.Context, f Following, tell func([]Call)) {
 
 type follower struct {
 	f       Following
-	tell    func([]Call)
+	emit    func([]Call)
 	since   time.Time
 	fs      *disk.Watch // nil: no notifications, only polling
 	tails   map[string]*followed
@@ -102,7 +102,7 @@ func (w *follower) run(ctx context.Context) {
 			return
 		case e := <-events:
 			if len(changed) == 0 && !relist {
-				due.Reset(lateness)
+				due.Reset(batchDelay)
 			}
 			switch {
 			case strings.HasSuffix(e.Name, ".jsonl"):
@@ -114,7 +114,7 @@ func (w *follower) run(ctx context.Context) {
 			}
 		case <-lost:
 			relist = true
-			due.Reset(lateness)
+			due.Reset(batchDelay)
 		case <-tick.C:
 			w.list(ctx, false)
 			w.read("")
@@ -222,7 +222,7 @@ func (w *follower) read(file string) {
 		}
 	})
 	if len(calls) > 0 {
-		w.tell(calls)
+		w.emit(calls)
 	}
 }
 

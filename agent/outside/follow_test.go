@@ -11,11 +11,11 @@ import (
 
 // claude is Claude Code's folder with a project, as it is worked in.
 type claude struct {
-	t       *testing.T
-	config  string
-	project string // its folder
-	memory  string
-	told    chan Call
+	t        *testing.T
+	config   string
+	project  string // its folder
+	memory   string
+	reported chan Call
 }
 
 func newClaude(t *testing.T) *claude {
@@ -24,7 +24,7 @@ func newClaude(t *testing.T) *claude {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &claude{t: t, config: config, project: filepath.Join(config, "projects", "-w-app"), told: make(chan Call, 100)}
+	c := &claude{t: t, config: config, project: filepath.Join(config, "projects", "-w-app"), reported: make(chan Call, 100)}
 	c.memory = filepath.Join(c.project, "memory")
 	return c
 }
@@ -66,7 +66,7 @@ func (c *claude) follow(f Following) {
 	go func() {
 		Follow(ctx, f, func(calls []Call) {
 			for _, x := range calls {
-				c.told <- x
+				c.reported <- x
 			}
 		})
 		close(over)
@@ -76,11 +76,11 @@ func (c *claude) follow(f Following) {
 	time.Sleep(50 * time.Millisecond)
 }
 
-func (c *claude) hears(want ...string) {
+func (c *claude) wantCalls(want ...string) {
 	c.t.Helper()
 	for _, id := range want {
 		select {
-		case x := <-c.told:
+		case x := <-c.reported:
 			if x.ToolUse != id {
 				c.t.Fatalf("%s was told, not %s", x.ToolUse, id)
 			}
@@ -89,38 +89,38 @@ func (c *claude) hears(want ...string) {
 		}
 	}
 	select {
-	case x := <-c.told:
+	case x := <-c.reported:
 		c.t.Fatalf("%s was told too", x.ToolUse)
 	case <-time.After(60 * time.Millisecond):
 	}
 }
 
-func TestFollow_TellsWhatASessionAppends(t *testing.T) {
+func TestFollow_ReportsAppendedCalls(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
 	put(t, file, c.writes("S", "past", time.Now().Add(-time.Minute)))
 	c.follow(Following{})
-	c.hears()
+	c.wantCalls()
 	lines := c.writes("S", "t1", time.Now())
 	appendTo(t, file, lines[:len(lines)-20]) // torn
-	c.hears()
+	c.wantCalls()
 	appendTo(t, file, lines[len(lines)-20:])
-	c.hears("t1")
+	c.wantCalls("t1")
 	appendTo(t, file, c.writes("S", "t2", time.Now())+c.writes("S", "t3", time.Now()))
-	c.hears("t2", "t3")
+	c.wantCalls("t2", "t3")
 }
 
-func TestFollow_LooksBackALittle(t *testing.T) {
+func TestFollow_ReportsCallsThatEndedJustBefore(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	now := time.Now()
 	put(t, c.session("S"), c.writes("S", "old", now.Add(-time.Hour))+c.writes("S", "just", now.Add(-time.Second/2)))
 	c.follow(Following{})
-	c.hears("just")
+	c.wantCalls("just")
 }
 
-func TestFollow_FindsACallThatIsUnderWay(t *testing.T) {
+func TestFollow_FindsAPendingCall(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	lines := strings.SplitAfter(c.writes("S", "t1", time.Now()), "\n")
@@ -128,7 +128,7 @@ func TestFollow_FindsACallThatIsUnderWay(t *testing.T) {
 	put(t, file, lines[0])
 	c.follow(Following{})
 	appendTo(t, file, lines[1])
-	c.hears("t1")
+	c.wantCalls("t1")
 }
 
 func TestFollow_FindsNewSessionsProjectsAndSubagents(t *testing.T) {
@@ -136,21 +136,21 @@ func TestFollow_FindsNewSessionsProjectsAndSubagents(t *testing.T) {
 	c := newClaude(t)
 	c.follow(Following{Folders: func() []string { return []string{c.memory, filepath.Join(c.config, "projects", "-w-new", "memory")} }})
 	put(t, c.session("S"), c.writes("S", "t1", time.Now())) // the first of its project
-	c.hears("t1")
+	c.wantCalls("t1")
 	put(t, c.session("T"), c.writes("T", "t2", time.Now()))
-	c.hears("t2")
+	c.wantCalls("t2")
 	if err := os.Mkdir(filepath.Join(c.project, "S"), 0o755); err != nil { // for other things, at first
 		t.Fatal(err)
 	}
-	time.Sleep(5 * lateness)
+	time.Sleep(5 * batchDelay)
 	put(t, c.session("S/subagents/agent-a1"), c.writes("S", "t3", time.Now()))
-	c.hears("t3")
+	c.wantCalls("t3")
 	c.project = filepath.Join(c.config, "projects", "-w-new")
 	put(t, c.session("U"), c.writes("U", "t4", time.Now()))
-	c.hears("t4")
+	c.wantCalls("t4")
 }
 
-func TestFollow_LeavesProjectsThatHaveNothingToDoWithAStore(t *testing.T) {
+func TestFollow_IgnoresUnrelatedProjects(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	other := *c
@@ -159,15 +159,15 @@ func TestFollow_LeavesProjectsThatHaveNothingToDoWithAStore(t *testing.T) {
 	file := c.session("S")
 	put(t, file, "")
 	c.follow(Following{})
-	c.hears()
+	c.wantCalls()
 	appendTo(t, other.session("X"), other.writes("X", "t1", time.Now()))
 	appendTo(t, filepath.Join(c.config, "history.jsonl"), c.writes("S", "t3", time.Now())) // none of a project
-	c.hears()
+	c.wantCalls()
 	appendTo(t, file, c.writes("S", "t2", time.Now()))
-	c.hears("t2")
+	c.wantCalls("t2")
 }
 
-func TestFollow_ReadsOnWhenAFileIsCutOrReplaced(t *testing.T) {
+func TestFollow_ContinuesAfterTruncationOrReplacement(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
@@ -176,26 +176,26 @@ func TestFollow_ReadsOnWhenAFileIsCutOrReplaced(t *testing.T) {
 	if err := os.Truncate(file, 0); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * lateness)
+	time.Sleep(2 * batchDelay)
 	appendTo(t, file, c.writes("S", "t1", time.Now()))
-	c.hears("t1")
+	c.wantCalls("t1")
 	put(t, file+".tmp", c.writes("S", "t0", time.Now().Add(-time.Minute))+c.writes("S", "t2", time.Now()))
 	if err := os.Rename(file+".tmp", file); err != nil {
 		t.Fatal(err)
 	}
-	c.hears("t2")
+	c.wantCalls("t2")
 }
 
 // Where the system tells of no changes all is asked now and then.
-func TestFollow_PollsWhereNothingIsToldOf(t *testing.T) {
+func TestFollow_PollsWhereNotificationsAreMissing(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
 	put(t, file, "")
-	w := &follower{f: Following{Config: c.config, Folders: func() []string { return []string{c.memory} }, Now: time.Now, Poll: 10 * time.Millisecond}, since: time.Now().Add(-lookBack),
-		tell: func(calls []Call) {
+	w := &follower{f: Following{Config: c.config, Folders: func() []string { return []string{c.memory} }, Now: time.Now, Poll: 10 * time.Millisecond}, since: time.Now().Add(-lookback),
+		emit: func(calls []Call) {
 			for _, x := range calls {
-				c.told <- x
+				c.reported <- x
 			}
 		}, tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
 	w.list(t.Context(), true)
@@ -203,9 +203,9 @@ func TestFollow_PollsWhereNothingIsToldOf(t *testing.T) {
 	over := make(chan bool)
 	go func() { w.run(ctx); close(over) }()
 	appendTo(t, file, c.writes("S", "t1", time.Now()))
-	c.hears("t1")
+	c.wantCalls("t1")
 	put(t, c.session("T"), c.writes("T", "t2", time.Now()))
-	c.hears("t2")
+	c.wantCalls("t2")
 	stop()
 	<-over
 }

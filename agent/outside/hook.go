@@ -21,8 +21,8 @@ type hookInput struct {
 	Took      int           `json:"duration_ms"`
 }
 
-// hookLate is how long after a call its hook's input may be read.
-const hookLate = 250 * time.Millisecond
+// hookDelay is how long after a call its hook's input may be read.
+const hookDelay = 250 * time.Millisecond
 
 // hook parses a hook's input. A call that begins has no end. Events about sessions, compactions
 // and files touch no memory.
@@ -61,7 +61,7 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	}
 	c.Ended = now
 	if c.Op == versions.CallRan && c.Began.IsZero() { // useless without a start
-		c.Began = now.Add(-time.Duration(h.Took)*time.Millisecond - hookLate)
+		c.Began = now.Add(-time.Duration(h.Took)*time.Millisecond - hookDelay)
 	}
 	return []Call{c}, true
 }

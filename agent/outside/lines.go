@@ -35,16 +35,16 @@ type Reader struct {
 	part  map[int]*partial // unfinished blocks of a streamed message
 }
 
-// Lines parses all lines of a stream until it ends, and passes their calls to tell. It skips and
+// Lines parses all lines of a stream until it ends, and passes their calls to emit. It skips and
 // counts lines that are too long.
-func (r *Reader) Lines(in io.Reader, tell func([]Call)) error {
+func (r *Reader) Lines(in io.Reader, emit func([]Call)) error {
 	b := bufio.NewReaderSize(in, tailAtOnce)
 	for {
 		line, long, err := oneLine(b)
 		if long {
 			r.Skipped.Torn++
 		} else if calls := r.Line(line); len(calls) > 0 {
-			tell(calls)
+			emit(calls)
 		}
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -209,19 +209,19 @@ func (r *Reader) message(l *lineHeader, m *messageLine, at time.Time) (out []Cal
 			results++
 		}
 	}
-	said := m.Result
-	if said == nil {
-		said = m.ToolResult
+	result := m.Result
+	if result == nil {
+		result = m.ToolResult
 	}
 	if results != 1 { // the details can't be matched to a result
-		said = nil
+		result = nil
 	}
 	for _, b := range all {
 		switch b.Type {
 		case "tool_use":
 			r.begin(l, b, at)
 		case "tool_result":
-			out = append(out, r.end(b, said, at)...)
+			out = append(out, r.end(b, result, at)...)
 		}
 	}
 	return out
@@ -252,12 +252,12 @@ func (r *Reader) unknownTool(name string) {
 	}
 }
 
-func (r *Reader) end(b block, said json.RawMessage, at time.Time) []Call {
+func (r *Reader) end(b block, result json.RawMessage, at time.Time) []Call {
 	begun := r.open.take(string(b.ToolUseID))
 	if begun == nil {
 		return nil
 	}
-	c, happened := begun.end(said, b.IsError)
+	c, happened := begun.end(result, b.IsError)
 	if !happened {
 		return nil
 	}

@@ -157,7 +157,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-func TestReader_TakesTimesFromTheLines(t *testing.T) {
+func TestReader_ReadsTimesFromLines(t *testing.T) {
 	t.Parallel()
 	r := newReader()
 	r.Line([]byte(asked("S", "t1", "Read", `{"file_path":"/a"}`)))
@@ -171,7 +171,7 @@ func TestReader_TakesTimesFromTheLines(t *testing.T) {
 	}
 }
 
-func TestReader_CountsWhatItDoesNotUnderstand(t *testing.T) {
+func TestReader_CountsUnknownLines(t *testing.T) {
 	t.Parallel()
 	r := newReader()
 	for _, l := range []string{"", "  ", "torn {", `["a"]`, `{"type":"assistant","message":{"content":[{"type":"tool`, `{"type":"summary","summary":"…"}`, `{"type":"ai-title"}`, `{"no":"type"}`, `{"type":7}`,
@@ -185,7 +185,7 @@ func TestReader_CountsWhatItDoesNotUnderstand(t *testing.T) {
 	}
 }
 
-func TestReader_GivesUpTheOldestOfTooManyOpenCalls(t *testing.T) {
+func TestReader_DropsTheOldestOfTooManyOpenCalls(t *testing.T) {
 	t.Parallel()
 	r := newReader()
 	for i := range maxOpen + 1 {
@@ -206,7 +206,7 @@ func TestReader_GivesUpTheOldestOfTooManyOpenCalls(t *testing.T) {
 	}
 }
 
-func TestReader_ReadsOnAfterALineThatIsTooLong(t *testing.T) {
+func TestReader_ContinuesAfterATooLongLine(t *testing.T) {
 	t.Parallel()
 	r := newReader()
 	long := `{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/a","content":"` + strings.Repeat("x", maxLine) + `"}}`

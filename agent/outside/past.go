@@ -33,7 +33,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 			}
 		}
 	}
-	told, err := p.told(ctx, store, since)
+	calls, err := p.collect(ctx, store, since)
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +42,12 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 		about[a.Path] = a
 	}
 	var paths []memfs.Path
-	for path := range told.of {
+	for path := range calls.of {
 		if _, ok := about[path]; ok || first {
 			paths = append(paths, path)
 		}
 	}
-	if told.anywhere() { // a shell command that names a folder may have written any of them
+	if calls.ranShell() { // a shell command that names a folder may have written any of them
 		for path := range about {
 			paths = append(paths, path)
 		}
@@ -55,18 +55,18 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 	slices.SortFunc(paths, func(a, b memfs.Path) int { return strings.Compare(a.String(), b.String()) })
 	var out []versions.Recalled
 	for _, path := range slices.Compact(paths) {
-		out = append(out, told.chain(path, about[path])...)
+		out = append(out, calls.chain(path, about[path])...)
 	}
 	return out, ctx.Err()
 }
 
 // Calls returns the calls that ended since a time, as evidence of the store.
 func (p Past) Calls(ctx context.Context, store versions.StoreInfo, since time.Time) ([]versions.Evidence, error) {
-	told, err := p.told(ctx, store, since)
+	calls, err := p.collect(ctx, store, since)
 	if err != nil {
 		return nil, err
 	}
-	return told.all, nil
+	return calls.all, nil
 }
 
 // transcriptCalls holds the calls found in transcripts, in the order of their ends.
@@ -82,10 +82,10 @@ type shellCall struct {
 	path memfs.Path
 }
 
-func (t *transcriptCalls) anywhere() bool { return len(t.ran) > 0 }
+func (t *transcriptCalls) ranShell() bool { return len(t.ran) > 0 }
 
-// told collects the calls from the transcripts of the projects near a store.
-func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {
+// collect collects the calls from the transcripts of the projects near a store.
+func (p Past) collect(ctx context.Context, store versions.StoreInfo, since time.Time) (*transcriptCalls, error) {
 	projects, _ := Projects(ctx, p.Config) // unreadable ones are unknown
 	near := nearness{p.Config, []string{store.Folder}}
 	var all []Transcript

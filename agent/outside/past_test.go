@@ -126,7 +126,7 @@ func (p *pastRun) check() {
 }
 
 // The first look at a folder finds its history in the transcripts.
-func TestPast_AtFirstUseTheTranscriptsAreTheHistory(t *testing.T) {
+func TestPast_TranscriptsBecomeTheHistoryAtFirstUse(t *testing.T) {
 	t.Parallel()
 	p := newPastRun(t)
 	p.adopt()
@@ -191,7 +191,7 @@ func TestPast_ASessionOfYesterdayIsUndone(t *testing.T) {
 }
 
 // What the transcripts don't explain is nobody's, and nothing is made up.
-func TestPast_WhatIsNotProvedIsOutside(t *testing.T) {
+func TestPast_UnprovenChangesAreOutside(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func(p *pastRun)
@@ -281,7 +281,7 @@ func (p *pastRun) swap(call string, pairs ...string) {
 }
 
 // What was done while nobody looked is found by the next look.
-func TestPast_WhatHappenedBetweenTwoLooksIsFound(t *testing.T) {
+func TestPast_ChangesBetweenTwoScansAreFound(t *testing.T) {
 	t.Parallel()
 	p := newPastRun(t)
 	later := map[string]string{}
@@ -376,7 +376,7 @@ func (p *pastRun) shift(before, after time.Time) {
 }
 
 // What a redaction erased does not come back from the transcripts.
-func TestPast_ARedactedTextStaysErased(t *testing.T) {
+func TestPast_RedactedTextStaysErased(t *testing.T) {
 	t.Parallel()
 	p := newPastRun(t)
 	p.adopt()
@@ -401,8 +401,8 @@ func TestPast_ARedactedTextStaysErased(t *testing.T) {
 	p.check()
 }
 
-// Of each memory only what is later than what the trail knows of it is told.
-func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
+// Only calls newer than what the trail has of a memory are reported.
+func TestPast_ReportsOnlyNewerCalls(t *testing.T) {
 	t.Parallel()
 	p := newPastRun(t)
 	asked := func(name, held string, since time.Time) versions.Unexplained {
@@ -436,7 +436,7 @@ func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
 
 // The clock of the machine that wrote the transcripts is an hour ahead. Their calls are
 // recorded once, and not again with every later edit by somebody else.
-func TestPast_ATranscriptFromAClockThatIsAheadIsRecordedOnce(t *testing.T) {
+func TestPast_TranscriptsWithAFastClockAreRecordedOnce(t *testing.T) {
 	p := newPastRun(t)
 	ahead := time.Now().Add(time.Hour)
 	p.shift(ahead, ahead)

@@ -41,7 +41,7 @@ type Project struct {
 func Projects(ctx context.Context, config string) ([]Project, error) {
 	top := filepath.Join(config, "projects")
 	names, err := folders(top, maxProjects)
-	failed := []error{absentIsFine(err)}
+	failed := []error{ignoreNotExist(err)}
 	var out []Project
 	all := known{}
 	for _, name := range names {
@@ -49,10 +49,10 @@ func Projects(ctx context.Context, config string) ([]Project, error) {
 			return out, err
 		}
 		p := Project{Folder: filepath.Join(top, name)}
-		var said []string
-		p.Path, said, err = workedIn(p.Folder)
+		var dirs []string
+		p.Path, dirs, err = workedIn(p.Folder)
 		failed = append(failed, err)
-		for _, dir := range said {
+		for _, dir := range dirs {
 			all.add(dir)
 		}
 		out = append(out, p)
@@ -68,24 +68,24 @@ func Projects(ctx context.Context, config string) ([]Project, error) {
 // workedIn returns the directory of a project: the one with its slug that its transcripts name, or a
 // parent of one that they name. If none fits (for example after the project folder was renamed), it is
 // the first that they name. said are all directories that were seen.
-func workedIn(folder string) (path string, said []string, err error) {
+func workedIn(folder string) (path string, dirs []string, err error) {
 	all, err := sessions(folder)
 	for _, t := range all[:min(len(all), askedFiles)] {
 		in, failed := directories(t.File)
 		err = errors.Join(err, failed)
-		said = append(said, in...)
+		dirs = append(dirs, in...)
 		k := known{}
 		for _, dir := range in {
 			k.add(dir)
 		}
 		if path = k.of(filepath.Base(folder)); path != "" {
-			return path, said, err
+			return path, dirs, err
 		}
 	}
-	if len(said) > 0 {
-		path = said[0]
+	if len(dirs) > 0 {
+		path = dirs[0]
 	}
-	return path, said, err
+	return path, dirs, err
 }
 
 // folders returns the names of the folders in a folder, including links to folders.
@@ -105,8 +105,8 @@ func folders(dir string, most int) ([]string, error) {
 	return out, err
 }
 
-// absentIsFine drops the error that a file or folder does not exist.
-func absentIsFine(err error) error {
+// ignoreNotExist drops the error that a file or folder does not exist.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -51,7 +51,7 @@ func write(t *testing.T, text string, parts ...string) string {
 	return file
 }
 
-func TestConfig_IsWhereClaudeCodeKeepsThings(t *testing.T) {
+func TestConfig_IsTheConfigFolderOfClaudeCode(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
@@ -65,7 +65,7 @@ func TestConfig_IsWhereClaudeCodeKeepsThings(t *testing.T) {
 	}
 }
 
-func TestProjects_KnowTheirTruePath(t *testing.T) {
+func TestProjects_HaveTheirRealPath(t *testing.T) {
 	t.Parallel()
 	long := "/w/" + strings.Repeat("long-name_ü/", 22) + "app"
 	huge := strings.Repeat("pasted ", 40_000)
@@ -104,7 +104,7 @@ func TestProjects_KnowTheirTruePath(t *testing.T) {
 	}
 }
 
-func TestProjects_WithoutTranscriptsFitWhatOthersName(t *testing.T) {
+func TestProjects_WithoutTranscriptsUsePathsThatOthersName(t *testing.T) {
 	t.Parallel()
 	config := t.TempDir()
 	write(t, "m", config, "projects", "-w-repo", "memory", "MEMORY.md") // of a repository
@@ -112,16 +112,16 @@ func TestProjects_WithoutTranscriptsFitWhatOthersName(t *testing.T) {
 	write(t, "m", config, "projects", "-gone", "memory", "MEMORY.md")
 	write(t, "no folder", config, "projects", "file")
 	got, err := Projects(t.Context(), config)
-	var said []string
+	var found []string
 	for _, p := range got {
-		said = append(said, filepath.Base(p.Folder)+"="+p.Path)
+		found = append(found, filepath.Base(p.Folder)+"="+p.Path)
 	}
-	if err != nil || !slices.Equal(said, []string{"-gone=", "-w-repo=/w/repo", "-w-repo-web=/w/repo/web"}) {
-		t.Errorf("%q, %v", said, err)
+	if err != nil || !slices.Equal(found, []string{"-gone=", "-w-repo=/w/repo", "-w-repo-web=/w/repo/web"}) {
+		t.Errorf("%q, %v", found, err)
 	}
 }
 
-func TestProjects_WithoutAnyTraceAreLookedForOnTheDisk(t *testing.T) {
+func TestProjects_WithoutAnyTraceAreSearchedOnDisk(t *testing.T) {
 	t.Parallel()
 	config, work := t.TempDir(), t.TempDir()
 	if real, err := filepath.EvalSymlinks(work); err == nil {
@@ -178,7 +178,7 @@ func TestProjects_WithoutAnyTraceAreLookedForOnTheDisk(t *testing.T) {
 	}
 }
 
-func TestProjects_AreNoneWhereThereIsNoClaudeCode(t *testing.T) {
+func TestProjects_AreEmptyWithoutClaudeCode(t *testing.T) {
 	t.Parallel()
 	got, err := Projects(t.Context(), filepath.Join(t.TempDir(), "none"))
 	if len(got) != 0 || err != nil {
@@ -186,7 +186,7 @@ func TestProjects_AreNoneWhereThereIsNoClaudeCode(t *testing.T) {
 	}
 }
 
-func TestProjects_AsksTheTranscriptWrittenLastFirstAndFewOfMany(t *testing.T) {
+func TestProjects_ReadsFewTranscriptsNewestFirst(t *testing.T) {
 	t.Parallel()
 	config := t.TempDir()
 	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
@@ -210,7 +210,7 @@ func TestProjects_AsksTheTranscriptWrittenLastFirstAndFewOfMany(t *testing.T) {
 	}
 }
 
-func TestProjects_FollowALinkButNoLoop(t *testing.T) {
+func TestProjects_FollowLinksButNoLoops(t *testing.T) {
 	t.Parallel()
 	config, elsewhere := t.TempDir(), t.TempDir()
 	write(t, line("/w/app", "S", ""), elsewhere, "s.jsonl")
@@ -248,7 +248,7 @@ func TestProjects_TellWhatCannotBeReadAndGoOn(t *testing.T) {
 	}
 }
 
-func TestProjects_EndWithTheirContext(t *testing.T) {
+func TestProjects_StopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	config := t.TempDir()
 	write(t, "", config, "projects", "-w", "s.jsonl")
@@ -259,7 +259,7 @@ func TestProjects_EndWithTheirContext(t *testing.T) {
 	}
 }
 
-func TestTranscripts_AreThoseOfSessionsAndTheirSubagents(t *testing.T) {
+func TestTranscripts_IncludeSubagents(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)

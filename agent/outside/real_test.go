@@ -35,7 +35,7 @@ func realCalls(t *testing.T, file string) (out []Call) {
 	})
 }
 
-func TestARealRun_EveryChannelKnowsTheTextThatIsOnTheDisk(t *testing.T) {
+func TestARealRun_EveryChannelHasTheTextOnDisk(t *testing.T) {
 	t.Parallel()
 	for _, channel := range []struct {
 		file      string
@@ -105,7 +105,7 @@ func TestARealRun_NamesSubagents(t *testing.T) {
 			found[strings.TrimPrefix(c.Path, realMemory)+" "+c.Tool] = c.Who()
 		}
 		for call, want := range map[string]string{"tone.md Write": "claude-code/general-purpose", "review.md Write": "claude-code/reviewer", "MEMORY.md Write": "claude-code"} {
-			if who, told := found[call]; told && who != want || !told && !strings.Contains(file, "subagents") {
+			if who, known := found[call]; known && who != want || !known && !strings.Contains(file, "subagents") {
 				t.Errorf("%s: %s by %q, not %q", file, call, who, want)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestPlace_FindsWhatALineOfShellNames(t *testing.T) {
+func TestPlace_FindsPathsInShellCommands(t *testing.T) {
 	t.Parallel()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

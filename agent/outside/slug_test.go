@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 )
 
-func TestSlug_MakesADashOfEachUnit(t *testing.T) {
+func TestSlug_ReplacesEachUnitByADash(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"/w/app":                 "-w-app",
@@ -27,7 +27,7 @@ func TestSlug_MakesADashOfEachUnit(t *testing.T) {
 	}
 }
 
-func TestHasSlug_ComparesLongNamesByTheirBeginning(t *testing.T) {
+func TestHasSlug_ComparesLongNamesByPrefix(t *testing.T) {
 	t.Parallel()
 	long := "/w/" + strings.Repeat("long-name_ü/", 22) + "app"
 	for _, c := range []struct {

@@ -39,7 +39,7 @@ func appendTo(t *testing.T, file, text string) {
 const threeLines = "{\"a\":1}\n{\"b\":\"ü\"}\n\n{\"c\":3}\n"
 
 // A writer may stop for a moment at any byte.
-func TestTail_TornAtEachByte_GivesEachLineOnceAndWhole(t *testing.T) {
+func TestTail_TornAtEachByte_ReturnsEachWholeLineOnce(t *testing.T) {
 	t.Parallel()
 	for at := range len(threeLines) + 1 {
 		file := filepath.Join(t.TempDir(), "s.jsonl")
@@ -55,7 +55,7 @@ func TestTail_TornAtEachByte_GivesEachLineOnceAndWhole(t *testing.T) {
 }
 
 // A file that was cut, at whatever byte, and goes on is read anew.
-func TestTail_CutAtEachByte_ReadsWhatComesThen(t *testing.T) {
+func TestTail_TruncatedAtEachByte_ReadsOn(t *testing.T) {
 	t.Parallel()
 	for at := range len(threeLines) {
 		file := filepath.Join(t.TempDir(), "s.jsonl")
@@ -72,7 +72,7 @@ func TestTail_CutAtEachByte_ReadsWhatComesThen(t *testing.T) {
 	}
 }
 
-func TestTail_OfAFileThatIsReplacedOrComesLater(t *testing.T) {
+func TestTail_OfReplacedOrLaterFiles(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	x := &tail{file: file}
@@ -109,7 +109,7 @@ func TestTail_OfAFileThatIsReplacedOrComesLater(t *testing.T) {
 	}
 }
 
-func TestTailFrom_BeginsAtALine(t *testing.T) {
+func TestTailFrom_StartsAtALine(t *testing.T) {
 	t.Parallel()
 	for back := range len(threeLines) + 3 {
 		file := filepath.Join(t.TempDir(), "s.jsonl")
@@ -127,7 +127,7 @@ func TestTailFrom_BeginsAtALine(t *testing.T) {
 	}
 }
 
-func TestTail_PassesOverALineThatIsTooLong(t *testing.T) {
+func TestTail_SkipsTooLongLines(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	put(t, file, "one\n"+strings.Repeat("x", maxLine+tailAtOnce))

@@ -107,8 +107,8 @@ func (b *openCall) command() {
 // they are known.
 func (b *openCall) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 	var out output
-	told := json.Unmarshal(raw, &out) == nil
-	if !told {
+	parsed := json.Unmarshal(raw, &out) == nil
+	if !parsed {
 		out = output{} // a text, or an unknown type
 	}
 	c = b.Call

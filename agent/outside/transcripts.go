@@ -54,7 +54,7 @@ func (l *lister) sorted() ([]Transcript, error) {
 // the names of its subfolders.
 func (l *lister) files(folder, session string) (below []string) {
 	entries, err := readDir(folder, l.room)
-	l.failed = append(l.failed, absentIsFine(err))
+	l.failed = append(l.failed, ignoreNotExist(err))
 	l.room -= len(entries)
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".jsonl")

@@ -8,15 +8,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// maxAlike is the maximum number of stores with the same name that are distinguished by numbers.
-const maxAlike = 1000
+// maxSameName is the maximum number of stores with the same name that are distinguished by numbers.
+const maxSameName = 1000
 
 // Add creates a store of a place, with what is in the folder as its memories. The folder itself is not changed. If the
 // name is taken, a number is appended. It returns versions.ErrNested if the folder is a store already or lies in one.
 func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
 	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
-	for n := 1; n <= maxAlike && errors.Is(err, versions.ErrNameTaken); n++ {
+	for n := 1; n <= maxSameName && errors.Is(err, versions.ErrNameTaken); n++ {
 		made.Name = p.Name()
 		if n > 1 {
 			made.Name = fmt.Sprintf("%s-%d", made.Name, n)

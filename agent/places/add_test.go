@@ -16,7 +16,7 @@ import (
 
 var owner = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
 
-func TestAdd_MakesStoresAndLeavesTheFoldersAsTheyAre(t *testing.T) {
+func TestAdd_CreatesStoresAndDoesNotChangeTheirFolders(t *testing.T) {
 	m := full(t)
 	trail := openTrail(t)
 	before := state(t, m.home)
@@ -55,7 +55,7 @@ func TestAdd_MakesStoresAndLeavesTheFoldersAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestAdd_TellsStoresOfOneNameApart(t *testing.T) {
+func TestAdd_DistinguishesStoresWithTheSameName(t *testing.T) {
 	m := newMachine(t)
 	trail := openTrail(t)
 	var names []string

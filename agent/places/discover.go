@@ -87,7 +87,7 @@ func (p *Place) among(stores []versions.StoreInfo) {
 
 // finder collects places.
 type finder struct {
-	looker
+	folderReader
 	roots    Roots
 	projects []string        // directories to search
 	noted    map[string]bool // the same, as a set
@@ -96,7 +96,7 @@ type finder struct {
 }
 
 func newFinder(ctx context.Context, roots Roots) *finder {
-	return &finder{looker: looker{ctx: ctx, left: budget, room: placeBudget}, roots: roots, at: map[string]int{}, noted: map[string]bool{}}
+	return &finder{folderReader: folderReader{ctx: ctx, left: budget, room: placeBudget}, roots: roots, at: map[string]int{}, noted: map[string]bool{}}
 }
 
 // add records a place if its folder exists. If it was found before, the earlier facts stay, except the project: memories of

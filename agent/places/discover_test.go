@@ -18,7 +18,7 @@ import (
 
 func slug(m *machine, rel string) string { return outside.Slug(m.path(rel)) }
 
-func TestDiscover_FindsWhatEachToolKeeps(t *testing.T) {
+func TestDiscover_FindsTheMemoriesOfEachTool(t *testing.T) {
 	m := full(t)
 	newest := time.Date(2099, 1, 2, 3, 4, 5, 0, time.UTC)
 	if err := os.Chtimes(m.path(".claude/projects/"+slug(m, "src/app")+"/memory/team/on-call.md"), newest, newest); err != nil {
@@ -70,7 +70,7 @@ func TestDiscover_FindsNothingOnANewMachine(t *testing.T) {
 	}
 }
 
-func TestDiscover_LooksAroundTheWorkingDirectory(t *testing.T) {
+func TestDiscover_SearchesAroundTheWorkingDirectory(t *testing.T) {
 	m := newMachine(t)
 	m.write("src/app/.git/HEAD", "x")
 	m.write("src/app/memory-bank/a.md", "a")
@@ -88,7 +88,7 @@ func TestDiscover_LooksAroundTheWorkingDirectory(t *testing.T) {
 	m.want(m.discover(), "memory-bank src/memory-bank [src] 1", "memory-bank src/app/memory-bank [src/app] 1", "serena src/app/web/.serena/memories [src/app/web] 1")
 }
 
-func TestDiscover_LooksInWhatIsNamed(t *testing.T) {
+func TestDiscover_SearchesNamedDirectories(t *testing.T) {
 	m := newMachine(t)
 	m.write("src/one/memory-bank/a.md", "a")
 	m.write("src/two/.serena/memories/b.md", "b")
@@ -104,7 +104,7 @@ func TestDiscover_LooksInWhatIsNamed(t *testing.T) {
 	}
 }
 
-func TestDiscover_GoesByTheSettingsOfAPerson(t *testing.T) {
+func TestDiscover_RespectsSettingsOfTheUser(t *testing.T) {
 	m := newMachine(t)
 	m.worked("src/app")
 	m.worked("src/web")
@@ -134,7 +134,7 @@ func TestDiscover_GoesByTheSettingsOfAPerson(t *testing.T) {
 	m.want(m.discover(), "claude-auto both [*] 1")
 }
 
-func TestDiscover_TellsOfBrokenSettingsAndGoesOn(t *testing.T) {
+func TestDiscover_ReportsBrokenSettingsAndContinues(t *testing.T) {
 	m := full(t)
 	for _, text := range []string{`{"autoMemoryDirectory":`, `[]`, `{"autoMemoryDirectory":7}`, "\x00\xff"} {
 		m.write(".claude/settings.json", text)
@@ -178,7 +178,7 @@ func TestDiscover_TellsOfWhatCannotBeReadAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestDiscover_FollowsALinkToAFolderAndNoLoop(t *testing.T) {
+func TestDiscover_FollowsLinksToFoldersButNoLoops(t *testing.T) {
 	m := newMachine(t)
 	folder := m.worked("src/app")
 	m.write("dotfiles/memory/MEMORY.md", "- x\n")
@@ -204,7 +204,7 @@ func TestDiscover_FollowsALinkToAFolderAndNoLoop(t *testing.T) {
 	}
 }
 
-func TestDiscover_KnowsStores(t *testing.T) {
+func TestDiscover_RecognisesStores(t *testing.T) {
 	m := full(t)
 	f := m.discover(
 		versions.StoreInfo{ID: "memstore_1", Name: "mine", Folder: m.path("src/quiet/.serena/memories")},
@@ -232,10 +232,10 @@ func TestDiscover_DoesNotWalkHugeTrees(t *testing.T) {
 	f := newFinder(t.Context(), m.roots)
 	f.room = 50
 	if err := f.find(nil); err != nil || len(f.places) != 1 || !f.places[0].More || f.places[0].Memories > 50 || f.cut {
-		t.Errorf("%q, %v, cut %v", m.told(f.places), err, f.cut)
+		t.Errorf("%q, %v, cut %v", m.brief(f.places), err, f.cut)
 	}
-	if looked := budget - f.left; looked > 100 {
-		t.Errorf("%d looks for one project", looked)
+	if found := budget - f.left; found > 100 {
+		t.Errorf("%d looks for one project", found)
 	}
 
 	// Once the budget is used up, nothing more is looked at, and that is said.
@@ -249,7 +249,7 @@ func TestDiscover_DoesNotWalkHugeTrees(t *testing.T) {
 	}
 }
 
-func TestDiscover_EndsWithItsContext(t *testing.T) {
+func TestDiscover_StopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Discover(ctx, full(t).roots, nil); !errors.Is(err, context.Canceled) {
@@ -267,7 +267,7 @@ func TestDiscover_ChangesNothing(t *testing.T) {
 	}
 }
 
-func TestCodeFolders_AreThoseOfTheSystem(t *testing.T) {
+func TestCodeFolders_DependOnTheSystem(t *testing.T) {
 	none := func(string) string { return "" }
 	for system, want := range map[string]string{
 		"linux":  filepath.FromSlash("/h/.config/Code/User"),

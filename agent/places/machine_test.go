@@ -93,8 +93,8 @@ func (m *machine) discover(stores ...versions.StoreInfo) Found {
 	return f
 }
 
-// told are places in few words: kind, folder below home, project below home, memories.
-func (m *machine) told(places []Place) []string {
+// brief are places in few words: kind, folder below home, project below home, memories.
+func (m *machine) brief(places []Place) []string {
 	var out []string
 	for _, p := range places {
 		about := strings.TrimPrefix(p.Project, m.home+string(filepath.Separator))
@@ -108,7 +108,7 @@ func (m *machine) told(places []Place) []string {
 
 func (m *machine) want(f Found, want ...string) {
 	m.t.Helper()
-	if got := m.told(f.Places); !slices.Equal(got, want) {
+	if got := m.brief(f.Places); !slices.Equal(got, want) {
 		m.t.Errorf("found\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
 	}
 }

@@ -18,28 +18,28 @@ const (
 // The API's messages for requests that break a rule. The first group is the API's own wording; the others are ours, because
 // its wording is unknown.
 const (
-	saysUnanswered    = "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
-	saysUnasked       = "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
-	saysTwice         = "messages: `tool_use` ids must be unique"
-	saysEmptyText     = "messages: text content blocks must be non-empty"
-	saysEmpty         = "messages.%d: all messages must have non-empty content except for the optional final assistant message"
-	saysNoMessages    = "messages: at least one message is required"
-	saysFirst         = "messages: first message must use the \"user\" role"
-	saysThinkingOff   = "`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive"
-	saysBadSignature  = "messages.%d.content.%d: Invalid `signature` in `thinking` block"
-	saysRequired      = "%s: Field required"
-	saysNotPermitted  = "%s: Extra inputs are not permitted"
-	saysThinkingFirst = "context_management.edits.%d: `clear_thinking_20251015` must be the first edit"
-	saysUnknownEdit   = "context_management.edits.%d: Input tag %q found using 'type' does not match any of the expected tags: 'clear_tool_uses_20250919', 'clear_thinking_20251015', 'compact_20260112'"
-	saysUnit          = "context_management.edits.%d.%s.type: Input should be %s"
-	saysLeast         = "context_management.edits.%d.trigger.value: Input should be greater than or equal to %d"
-	saysNotWith       = "compaction: cannot be combined with %s"
-	saysUnfinished    = "compaction: the conversation ends on an assistant turn that is not finished"
-	saysNothing       = "compaction: `messages` holds no content to summarize"
-	saysMisplaced     = "messages.%d.content.%d: the `compaction` block must be the first block of the conversation"
-	saysChanged       = "messages.%d.content.%d: the `compaction` block's `content` differs from what its `signature` recorded"
-	saysSummaryEdit   = "messages.%d.content.%d: a signed `compaction` block cannot be combined with the `compact_20260112` edit"
-	saysPrefill       = "This model does not support assistant message prefill. The conversation must end with a user message."
+	msgUnanswered    = "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
+	msgUnasked       = "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
+	msgTwice         = "messages: `tool_use` ids must be unique"
+	msgEmptyText     = "messages: text content blocks must be non-empty"
+	msgEmpty         = "messages.%d: all messages must have non-empty content except for the optional final assistant message"
+	msgNoMessages    = "messages: at least one message is required"
+	msgFirst         = "messages: first message must use the \"user\" role"
+	msgThinkingOff   = "`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive"
+	msgBadSignature  = "messages.%d.content.%d: Invalid `signature` in `thinking` block"
+	msgRequired      = "%s: Field required"
+	msgNotPermitted  = "%s: Extra inputs are not permitted"
+	msgThinkingFirst = "context_management.edits.%d: `clear_thinking_20251015` must be the first edit"
+	msgUnknownEdit   = "context_management.edits.%d: Input tag %q found using 'type' does not match any of the expected tags: 'clear_tool_uses_20250919', 'clear_thinking_20251015', 'compact_20260112'"
+	msgUnit          = "context_management.edits.%d.%s.type: Input should be %s"
+	msgLeast         = "context_management.edits.%d.trigger.value: Input should be greater than or equal to %d"
+	msgNotWith       = "compaction: cannot be combined with %s"
+	msgUnfinished    = "compaction: the conversation ends on an assistant turn that is not finished"
+	msgNothing       = "compaction: `messages` holds no content to summarize"
+	msgMisplaced     = "messages.%d.content.%d: the `compaction` block must be the first block of the conversation"
+	msgChanged       = "messages.%d.content.%d: the `compaction` block's `content` differs from what its `signature` recorded"
+	msgSummaryEdit   = "messages.%d.content.%d: a signed `compaction` block cannot be combined with the `compact_20260112` edit"
+	msgPrefill       = "This model does not support assistant message prefill. The conversation must end with a user message."
 )
 
 // check validates a request as the API does: for a whole reply, or for a count. It stores what it decodes in b.
@@ -55,7 +55,7 @@ func (b *body) check(whole bool) *refusal {
 	}
 	switch {
 	case whole && b.MaxTokens == nil:
-		return invalid(saysRequired, "max_tokens")
+		return invalid(msgRequired, "max_tokens")
 	case whole && *b.MaxTokens < 1:
 		return invalid("max_tokens: Input should be greater than or equal to 1")
 	}
@@ -64,12 +64,12 @@ func (b *body) check(whole bool) *refusal {
 
 func (b *body) checkFields() *refusal {
 	if b.Model == "" {
-		return invalid(saysRequired, "model")
+		return invalid(msgRequired, "model")
 	}
 	if b.version == versionNew {
 		for name, v := range map[string]json.RawMessage{"temperature": b.Temperature, "top_p": b.TopP, "top_k": b.TopK} {
 			if v != nil {
-				return invalid(saysNotPermitted, name)
+				return invalid(msgNotPermitted, name)
 			}
 		}
 	}
@@ -111,19 +111,19 @@ func (b *body) checkEditType(i int, kind string) *refusal {
 	switch kind {
 	case agent.ClearThinking:
 		if i > 0 {
-			return invalid(saysThinkingFirst, i)
+			return invalid(msgThinkingFirst, i)
 		}
 		if !b.thinks() {
-			return invalid(saysThinkingOff)
+			return invalid(msgThinkingOff)
 		}
 	case agent.ClearToolUses:
 	case agent.CompactEdit:
 		beta = betaThreshold
 	default:
-		return invalid(saysUnknownEdit, i, kind)
+		return invalid(msgUnknownEdit, i, kind)
 	}
 	if !b.has(beta) {
-		return invalid(saysNotPermitted, "context_management")
+		return invalid(msgNotPermitted, "context_management")
 	}
 	return nil
 }
@@ -142,15 +142,15 @@ func checkAmounts(i int, e agent.Edit) *refusal {
 		switch {
 		case f.amount == agent.Amount{}:
 		case units[f.name] == nil:
-			return invalid(saysNotPermitted, "context_management.edits."+f.name)
+			return invalid(msgNotPermitted, "context_management.edits."+f.name)
 		case !slices.Contains(units[f.name], f.amount.Unit):
-			return invalid(saysUnit, i, f.name, "'"+strings.Join(units[f.name], "' or '")+"'")
+			return invalid(msgUnit, i, f.name, "'"+strings.Join(units[f.name], "' or '")+"'")
 		case f.amount.Value < 0:
 			return invalid("context_management.edits.%d.%s.value: Input should be greater than or equal to 0", i, f.name)
 		}
 	}
 	if e.Type == agent.CompactEdit && e.Trigger != (agent.Amount{}) && e.Trigger.Value < compactMin {
-		return invalid(saysLeast, i, compactMin)
+		return invalid(msgLeast, i, compactMin)
 	}
 	if e.Type == agent.ClearThinking && !e.KeepAll && e.Keep.Unit != "" && e.Keep.Value < 1 {
 		return invalid("context_management.edits.%d.keep.value: Input should be greater than or equal to 1", i)
@@ -166,19 +166,19 @@ func (b *body) checkCompaction() *refusal {
 	forced := b.ToolChoice.Type == "any" || b.ToolChoice.Type == "tool"
 	switch {
 	case !b.has(betaOnDemand):
-		return invalid(saysNotPermitted, "compaction")
+		return invalid(msgNotPermitted, "compaction")
 	case b.Compaction.Type != "summarize":
 		return invalid("compaction: Input tag %q does not match any of the expected tags: 'summarize'", b.Compaction.Type)
 	case b.Context != nil:
-		return invalid(saysNotWith, "context_management")
+		return invalid(msgNotWith, "context_management")
 	case len(b.Stops) > 0:
-		return invalid(saysNotWith, "stop_sequences")
+		return invalid(msgNotWith, "stop_sequences")
 	case forced:
-		return invalid(saysNotWith, "a forced tool_choice")
+		return invalid(msgNotWith, "a forced tool_choice")
 	case b.Format != nil || b.Output["format"] != nil:
-		return invalid(saysNotWith, "an output format")
+		return invalid(msgNotWith, "an output format")
 	case len(b.Messages) == 0:
-		return invalid(saysNothing)
+		return invalid(msgNothing)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/agent/script"
 )
 
-func TestRequestsAreJudgedAsTheAPIJudgesThem(t *testing.T) {
+func TestRequestsAreValidatedLikeTheAPI(t *testing.T) {
 	s := start(t, script.Options{})
 	adaptive := object{"type": "adaptive"}
 	clearTools, clearThinking := object{"type": agent.ClearToolUses}, object{"type": agent.ClearThinking}

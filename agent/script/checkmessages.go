@@ -11,7 +11,7 @@ import (
 // checkMessages checks that the messages form a conversation. Consecutive messages of the same role were combined before.
 func (b *body) checkMessages() *refusal {
 	if len(b.Messages) == 0 {
-		return invalid(saysNoMessages)
+		return invalid(msgNoMessages)
 	}
 	ids := map[string]bool{}
 	for i, m := range b.Messages {
@@ -19,7 +19,7 @@ func (b *body) checkMessages() *refusal {
 			return invalid("messages.%d.role: Input should be 'user' or 'assistant'", i)
 		}
 		if len(m.Content) == 0 && (m.Role == "user" || i < len(b.Messages)-1) {
-			return invalid(saysEmpty, i)
+			return invalid(msgEmpty, i)
 		}
 		for j, block := range m.Content {
 			if bad := b.checkBlock(i, j, block, ids); bad != nil {
@@ -31,7 +31,7 @@ func (b *body) checkMessages() *refusal {
 		}
 	}
 	if first := b.Messages[0]; first.Role == "assistant" && (len(first.Content) == 0 || first.Content[0].Type != agent.TypeCompaction) {
-		return invalid(saysFirst)
+		return invalid(msgFirst)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func (b *body) checkBlock(i, j int, block agent.Block, ids map[string]bool) *ref
 		return invalid("messages.%d.content.%d.type: Field required", i, j)
 	case agent.TypeText:
 		if block.Text == "" {
-			return invalid(saysEmptyText)
+			return invalid(msgEmptyText)
 		}
 	case agent.TypeThinking:
 		return b.checkThinking(i, j, block)
@@ -55,7 +55,7 @@ func (b *body) checkBlock(i, j int, block agent.Block, ids map[string]bool) *ref
 		case block.ID == "" || block.Name == "":
 			return invalid("messages.%d.content.%d: `tool_use` needs an id and a name", i, j)
 		case ids[block.ID]:
-			return invalid(saysTwice)
+			return invalid(msgTwice)
 		case json.Unmarshal(block.Input, &input) != nil || input == nil:
 			return invalid("messages.%d.content.%d.tool_use.input: Input should be a valid dictionary", i, j)
 		}
@@ -65,7 +65,7 @@ func (b *body) checkBlock(i, j int, block agent.Block, ids map[string]bool) *ref
 			return invalid("messages.%d: `tool_result` blocks can only be in `user` messages", i)
 		}
 		if i == 0 || !slices.ContainsFunc(b.Messages[i-1].Content, func(u agent.Block) bool { return u.Type == agent.TypeToolUse && u.ID == block.ID }) {
-			return invalid(saysUnasked, i, j, block.ID)
+			return invalid(msgUnasked, i, j, block.ID)
 		}
 	case agent.TypeCompaction:
 		return b.checkSummary(i, j, block)
@@ -77,7 +77,7 @@ func (b *body) checkThinking(i, j int, block agent.Block) *refusal {
 	var f struct{ Signature string }
 	_ = json.Unmarshal(block.Raw(), &f)
 	if f.Signature == "" || strings.HasPrefix(f.Signature, signature) && f.Signature != sign(block.Text) {
-		return invalid(saysBadSignature, i, j)
+		return invalid(msgBadSignature, i, j)
 	}
 	return nil
 }
@@ -88,19 +88,19 @@ func (b *body) checkSummary(i, j int, block agent.Block) *refusal {
 	_ = json.Unmarshal(block.Raw(), &f)
 	if f.Signature == "" {
 		if !b.has(betaThreshold) && !b.has(betaOnDemand) {
-			return invalid(saysNotPermitted, "messages.content.compaction")
+			return invalid(msgNotPermitted, "messages.content.compaction")
 		}
 		return nil
 	}
 	switch {
 	case !b.has(betaOnDemand):
-		return invalid(saysNotPermitted, "messages.content.compaction.signature")
+		return invalid(msgNotPermitted, "messages.content.compaction.signature")
 	case i > 0 || j > 0:
-		return invalid(saysMisplaced, i, j)
+		return invalid(msgMisplaced, i, j)
 	case strings.HasPrefix(f.Signature, signature) && f.Signature != sign(block.Text):
-		return invalid(saysChanged, i, j)
+		return invalid(msgChanged, i, j)
 	case slices.ContainsFunc(b.edits, func(e agent.Edit) bool { return e.Type == agent.CompactEdit }):
-		return invalid(saysSummaryEdit, i, j)
+		return invalid(msgSummaryEdit, i, j)
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (b *body) checkAnswered(i int) *refusal {
 		return nil
 	}
 	if i == len(b.Messages)-1 && b.Compaction != nil {
-		return invalid(saysUnfinished)
+		return invalid(msgUnfinished)
 	}
 	if i < len(b.Messages)-1 {
 		for _, block := range b.Messages[i+1].Content {
@@ -133,7 +133,7 @@ func (b *body) checkAnswered(i int) *refusal {
 		}
 	}
 	if len(open) > 0 {
-		return invalid(saysUnanswered, i, strings.Join(open, ", "))
+		return invalid(msgUnanswered, i, strings.Join(open, ", "))
 	}
 	return nil
 }
@@ -149,9 +149,9 @@ func (b *body) checkEnd() *refusal {
 	paused := b.paused != nil && b.paused(end)
 	switch {
 	case b.Compaction != nil && paused:
-		return invalid(saysUnfinished)
+		return invalid(msgUnfinished)
 	case b.Compaction == nil && !paused && end.Type != agent.TypeCompaction:
-		return invalid(saysPrefill)
+		return invalid(msgPrefill)
 	}
 	return nil
 }

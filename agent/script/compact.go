@@ -51,7 +51,7 @@ func (s *Server) compactAtThreshold(out *reply, r *agent.Request, seen *agent.Cl
 func (s *Server) summary(ms []agent.Message, at place, c Conversation, signed bool) agent.Block {
 	text := c.Summary
 	if text == "" {
-		text = retell(ms)
+		text = summarise(ms)
 	}
 	m := map[string]any{"type": agent.TypeCompaction, "content": text, "encrypted_content": at.seal()}
 	if signed {
@@ -86,7 +86,7 @@ func (s *Server) summarizeForClient(r agent.Request) *reply {
 	at, c := s.locate(r.Model, before)
 	text := c.Summary
 	if text == "" {
-		text = retell(before)
+		text = summarise(before)
 	}
 	text = fmt.Sprintf("<summary>\n%s\n\n(Scripted; place in the script: %s)\n</summary>", text, at)
 	out := &reply{model: r.Model, id: "msg_" + mark(at, len(ms), -2), stop: "end_turn", blocks: []agent.Block{agent.TextBlock(text)}}
@@ -98,8 +98,8 @@ func (s *Server) summarizeForClient(r agent.Request) *reply {
 	return out
 }
 
-// retell returns a summary of what was asked and done, for scripts without one of their own.
-func retell(ms []agent.Message) string {
+// summarise returns a summary of what was asked and done, for scripts without one of their own.
+func summarise(ms []agent.Message) string {
 	var b strings.Builder
 	b.WriteString("What was asked and done so far.\n")
 	failed := map[string]bool{}

@@ -170,7 +170,7 @@ func shop() script.Options {
 	}}
 }
 
-func TestScriptsGoOnFromWhatTheRequestSays(t *testing.T) {
+func TestScriptsContinueFromTheRequest(t *testing.T) {
 	k := &talk{t: t, s: start(t, shop())}
 	if r := k.say("Please SORT MY NOTES now"); r.Stop != "tool_use" {
 		t.Fatalf("%+v", r)
@@ -208,7 +208,7 @@ func TestScriptsGoOnFromWhatTheRequestSays(t *testing.T) {
 	}
 }
 
-func TestTheSamePromptsInManySessionsDoNotMix(t *testing.T) {
+func TestSessionsWithTheSamePromptsAreIndependent(t *testing.T) {
 	s := start(t, shop())
 	var wg sync.WaitGroup
 	for range 8 {
@@ -266,7 +266,7 @@ func TestEditsAreAppliedAndReportedAgainForEachRequest(t *testing.T) {
 	}
 }
 
-func TestAThresholdCompactsAndTheScriptGoesOn(t *testing.T) {
+func TestScriptsContinueAfterThresholdCompaction(t *testing.T) {
 	for _, pause := range []bool{false, true} {
 		turns := make([]script.Turn, 8)
 		for i := range turns {
@@ -306,7 +306,7 @@ func TestAThresholdCompactsAndTheScriptGoesOn(t *testing.T) {
 	}
 }
 
-func TestOnDemandAndTheClientsOwnSummaryKeepTheirPlace(t *testing.T) {
+func TestSummariesKeepTheScriptsPosition(t *testing.T) {
 	for _, how := range []string{"on demand", "client", "client with words of its own"} {
 		k := &talk{t: t, s: start(t, script.Options{Conversations: []script.Conversation{{Name: "long", Prompts: []script.Prompt{
 			{Text: "begin", Turns: []script.Turn{call("/memories/a"), call("/memories/b"), say("third turn")}},
@@ -348,7 +348,7 @@ func TestOnDemandAndTheClientsOwnSummaryKeepTheirPlace(t *testing.T) {
 	}
 }
 
-func TestTheCacheKeepsWhatBeginsAlike(t *testing.T) {
+func TestTheCacheMatchesPrefixes(t *testing.T) {
 	s := start(t, script.Options{Conversations: []script.Conversation{script.Play(call("/a"), call("/b"), call("/c"), call("/d"))}})
 	k := &talk{t: t, s: s, fields: object{"cache_control": object{"type": "ephemeral"}, "system": strings.Repeat("rule ", 2000)}}
 	first := k.say("go").Usage
@@ -369,7 +369,7 @@ func TestTheCacheKeepsWhatBeginsAlike(t *testing.T) {
 	}
 }
 
-func TestMaxTokensCutsAndLongPromptsAreRefused(t *testing.T) {
+func TestMaxTokensTruncatesAndLongPromptsAreRefused(t *testing.T) {
 	s := start(t, script.Options{Models: []agent.Model{{ID: "scripted", MaxInputTokens: 3000}},
 		Conversations: []script.Conversation{script.Play(script.Turn{Blocks: []script.Block{script.Say(strings.Repeat("ü", 400)), script.View("/x")}})}})
 	k := &talk{t: t, s: s, fields: object{"max_tokens": 50}}
@@ -385,14 +385,14 @@ func TestMaxTokensCutsAndLongPromptsAreRefused(t *testing.T) {
 	}
 }
 
-func TestAScriptThatIsWrongSaysSo(t *testing.T) {
+func TestInvalidScriptsAreReported(t *testing.T) {
 	s := start(t, script.Options{Conversations: []script.Conversation{script.Play(script.Turn{Blocks: []script.Block{script.Raw("{")}})}})
 	if status, got := post(t, s, "/v1/messages", "", ask(nil)); status != 500 || !strings.Contains(got, "the script is invalid at script/0/0/0") {
 		t.Errorf("%d %s", status, got)
 	}
 }
 
-func TestAPausedTurnGoesOn(t *testing.T) {
+func TestAPausedTurnContinues(t *testing.T) {
 	k := &talk{t: t, s: start(t, script.Options{Conversations: []script.Conversation{script.Play(
 		script.Turn{Stop: "pause_turn", Blocks: []script.Block{script.Say("wait")}}, say("there"))}})}
 	if r := k.say("go"); r.Stop != "pause_turn" {
@@ -406,7 +406,7 @@ func TestAPausedTurnGoesOn(t *testing.T) {
 	}
 }
 
-func TestDelaysGoThroughTheClockThatIsGiven(t *testing.T) {
+func TestDelaysUseTheGivenClock(t *testing.T) {
 	var mu sync.Mutex
 	slept := map[time.Duration]int{}
 	s := start(t, script.Options{Delay: time.Second, Ping: time.Minute,
@@ -447,7 +447,7 @@ func TestNamesOfConversationsAreChecked(t *testing.T) {
 	}
 }
 
-func TestCloseEndsWhatHangs(t *testing.T) {
+func TestCloseEndsHangingRequests(t *testing.T) {
 	s, err := script.New(script.Options{Conversations: []script.Conversation{script.Play(script.Turn{Faults: []script.Fault{{Kind: script.Stall}}})}})
 	if err != nil {
 		t.Fatal(err)

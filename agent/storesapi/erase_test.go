@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestNothingIsErasedUnlessTheServerAllowsIt(t *testing.T) {
+func TestRedactionNeedsTheServersPermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.Erase = false })
 	s := w.store()
@@ -31,7 +31,7 @@ func TestNothingIsErasedUnlessTheServerAllowsIt(t *testing.T) {
 }
 
 // A client with a token of its own is recorded under its name, until it is revoked.
-func TestATokenOfAClientNamesItsActor(t *testing.T) {
+func TestAClientsTokenSetsItsActor(t *testing.T) {
 	t.Parallel()
 	book := tokens.In(t.TempDir())
 	ci, err := book.Issue("ci")
@@ -54,7 +54,7 @@ func TestATokenOfAClientNamesItsActor(t *testing.T) {
 	w.call("GET", at, nil, "X-Api-Key", own).ok()
 }
 
-func TestAControlFileOfAnotherToolIsABadPath(t *testing.T) {
+func TestControlFilesOfOtherToolsAreInvalidPaths(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.store()
@@ -67,7 +67,7 @@ func TestAControlFileOfAnotherToolIsABadPath(t *testing.T) {
 }
 
 // What the system says of a failure may name files of this machine.
-func TestAFailureTellsClientsNoPathOfThisMachine(t *testing.T) {
+func TestErrorsContainNoLocalPath(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	folder := filepath.Join(t.TempDir(), "wiki")

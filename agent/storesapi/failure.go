@@ -42,7 +42,7 @@ func invalid(format string, args ...any) error {
 
 // failureOf converts an error of the engine.
 func failureOf(err error) *failure {
-	var told *failure
+	var known *failure
 	var taken *versions.TakenError
 	var conflict *versions.ConflictError
 	var limit *versions.LimitError
@@ -53,8 +53,8 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: message}
 	}
 	switch {
-	case errors.As(err, &told):
-		return told
+	case errors.As(err, &known):
+		return known
 	case errors.As(err, &taken):
 		f := &failure{status: http.StatusConflict, kind: pathConflict, blocker: taken, message: "path is used by " + string(taken.Memory)}
 		if taken.Memory == "" {

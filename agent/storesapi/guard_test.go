@@ -53,7 +53,7 @@ func TestBrowsersAreRefused(t *testing.T) {
 	w.call("GET", stores, nil, "Origin", w.http.URL, "Sec-Fetch-Site", "same-origin").ok()
 }
 
-func TestATokenIsAskedFor(t *testing.T) {
+func TestATokenIsRequired(t *testing.T) {
 	t.Parallel()
 	const token = "a token that nobody guesses"
 	w := newWorld(t, func(o *Options) { o.Guard, o.Local = tokens.Guard{Token: token}, false })
@@ -85,7 +85,7 @@ func (b *buffer) String() string {
 }
 
 // Neither the log nor the trail tells a key, nor the log what memories hold.
-func TestTheLogTellsNoKeyAndNoContent(t *testing.T) {
+func TestTheLogContainsNoKeyAndNoContent(t *testing.T) {
 	t.Parallel()
 	var log buffer
 	w := newWorld(t, func(o *Options) {
@@ -117,7 +117,7 @@ func TestTheLogTellsNoKeyAndNoContent(t *testing.T) {
 }
 
 // A fault of ours is an answer, and the next request is answered as before.
-func TestAPanicIsAnswered(t *testing.T) {
+func TestAPanicGetsAResponse(t *testing.T) {
 	t.Parallel()
 	var log buffer
 	w := newWorld(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })

@@ -65,7 +65,7 @@ func (s *screens) sees(id string) versions.Change {
 
 // What a client writes is told to the screens of another process, with the client's
 // key as its author.
-func TestAWriteShowsOnTheScreensOfAnotherProcess(t *testing.T) {
+func TestAWriteAppearsInAnotherProcess(t *testing.T) {
 	w := newWorld(t)
 	store := w.store()
 	s := w.screens(store)
@@ -87,7 +87,7 @@ func TestAWriteShowsOnTheScreensOfAnotherProcess(t *testing.T) {
 
 // What is written on the screens shows to clients when it is written, and what other
 // programs write soon after.
-func TestWhatIsWrittenElsewhereShowsToClients(t *testing.T) {
+func TestClientsSeeWritesByOthers(t *testing.T) {
 	w := newWorld(t)
 	store := w.store()
 	s := w.screens(store)
@@ -111,7 +111,7 @@ func TestWhatIsWrittenElsewhereShowsToClients(t *testing.T) {
 
 // Two servers, as two processes have them, and the screens write one memory at once:
 // the check and the write are one step for all of them.
-func TestOneWinsAcrossServers(t *testing.T) {
+func TestOnlyOneConcurrentWriteSucceedsAcrossServers(t *testing.T) {
 	t.Parallel()
 	a := newWorld(t)
 	store := a.store()

@@ -207,8 +207,8 @@ func (l *load) agrees() {
 	w := l.w
 	want := l.written.Load() + loadCounters
 	for i, c := range l.counters {
-		if got, told := counterOf(w.get(c.place()).str("content")), l.counted[i].Load(); got != told {
-			w.Errorf("counter %d stands at %d after %d acknowledged steps", i, got, told)
+		if got, acknowledged := counterOf(w.get(c.place()).str("content")), l.counted[i].Load(); got != acknowledged {
+			w.Errorf("counter %d stands at %d after %d acknowledged steps", i, got, acknowledged)
 		}
 		want += l.counted[i].Load()
 	}

@@ -194,7 +194,7 @@ func (w *world) contents(store string) map[string]string {
 	return out
 }
 
-func TestTheGoSDKKeepsAFolderInStep(t *testing.T) {
+func TestTheGoSDKSyncsAFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.store()

@@ -140,8 +140,8 @@ func archiveStore(c *call) (any, error) {
 	return storeOf(info), err
 }
 
-// patience is how long an erasure waits for readers of the trail. After that, the next writer completes it.
-const patience = 2 * time.Second
+// maxReaderWait is how long an erasure waits for readers of the trail. After that, the next writer completes it.
+const maxReaderWait = 2 * time.Second
 
 // mayErase refuses irrevocable calls unless the server allows them.
 func (c *call) mayErase(instead string) error {
@@ -162,7 +162,7 @@ func deleteStore(c *call) (any, error) {
 	c.s.cache.forget(id)
 	defer c.s.cache.forget(id) // another request may have opened it meanwhile
 	err := c.begun(func(ctx context.Context) error {
-		r, err := c.s.o.Trail.DeleteStore(ctx, c.by, id, versions.Scrub{Wait: patience})
+		r, err := c.s.o.Trail.DeleteStore(ctx, c.by, id, versions.Scrub{Wait: maxReaderWait})
 		if r.ID == 0 {
 			return err
 		}

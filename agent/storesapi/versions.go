@@ -87,7 +87,7 @@ func redactVersion(c *call) (any, error) {
 	err := c.withStore(func(s *versions.Store) error {
 		return c.begun(func(ctx context.Context) (err error) {
 			var r versions.Receipt
-			if v, r, err = s.RedactVersion(ctx, c.by, c.versionID(), versions.Scrub{Wait: patience}); err == nil && r.ID != 0 {
+			if v, r, err = s.RedactVersion(ctx, c.by, c.versionID(), versions.Scrub{Wait: maxReaderWait}); err == nil && r.ID != 0 {
 				c.erased(r)
 			}
 			return err

@@ -124,8 +124,8 @@ func (b Book) Clients() ([]Client, error) {
 	return out, err
 }
 
-// whose returns the client whose token is among keys; ok is false if none was issued.
-func (b Book) whose(keys []string) (name string, ok bool) {
+// clientOf returns the client whose token is among keys; ok is false if none was issued.
+func (b Book) clientOf(keys []string) (name string, ok bool) {
 	if b.home == "" || len(keys) == 0 {
 		return "", false
 	}
@@ -181,7 +181,7 @@ func (g Guard) Admit(h http.Header) (client string, ok bool) {
 	if g.Token == "" || among(keys, g.Token) {
 		return "", true
 	}
-	return g.Clients.whose(keys)
+	return g.Clients.clientOf(keys)
 }
 
 // random returns a new token of 130 bits.

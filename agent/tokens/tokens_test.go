@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestTheHomesTokenIsMadeOnce(t *testing.T) {
+func TestTheHomesTokenIsCreatedOnce(t *testing.T) {
 	home := t.TempDir()
 	var all sync.WaitGroup
 	got := make([]string, 16)
@@ -44,7 +44,7 @@ func TestTheHomesTokenIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestATokenOfAClientIsIssuedKnownAndRevoked(t *testing.T) {
+func TestClientTokensAreIssuedVerifiedAndRevoked(t *testing.T) {
 	home := t.TempDir()
 	b := In(home)
 	ci, err := b.Issue("ci")
@@ -81,14 +81,14 @@ func TestATokenOfAClientIsIssuedKnownAndRevoked(t *testing.T) {
 		keys []string
 		name string
 	}{{[]string{ci}, "ci"}, {[]string{"x", other}, "laptop.2"}, {[]string{ci + "x"}, ""}, {[]string{strings.TrimSpace(string(raw))}, ""}, {nil, ""}, {[]string{""}, ""}} {
-		if name, ok := b.whose(try.keys); name != try.name || ok != (name != "") {
+		if name, ok := b.clientOf(try.keys); name != try.name || ok != (name != "") {
 			t.Errorf("%q: %q, %v", try.keys, name, ok)
 		}
 	}
 	if err := b.Revoke("ci"); err != nil {
 		t.Fatal(err)
 	}
-	if name, ok := b.whose([]string{ci}); ok {
+	if name, ok := b.clientOf([]string{ci}); ok {
 		t.Errorf("a revoked token is %q's", name)
 	}
 	if err := b.Revoke("ci"); !errors.Is(err, ErrNone) {
@@ -96,7 +96,7 @@ func TestATokenOfAClientIsIssuedKnownAndRevoked(t *testing.T) {
 	}
 }
 
-func TestKeysAreFoundWhereSDKsSendThem(t *testing.T) {
+func TestKeysAreReadFromTheHeadersOfSDKs(t *testing.T) {
 	for _, h := range []http.Header{{"X-Api-Key": {"k"}}, {"Authorization": {"Bearer k"}}, {"Authorization": {"bearer  k "}}} {
 		if keys := Sent(h); len(keys) != 1 || keys[0] != "k" {
 			t.Errorf("%v: %q", h, keys)

@@ -5,7 +5,7 @@ import "syscall"
 const (
 	folder     = "/dev/shm"
 	tmpfsMagic = 0x01021994
-	leastFree  = 1 << 30
+	minFree    = 1 << 30
 )
 
 // inMemory returns a folder that is kept in memory, or "".
@@ -14,7 +14,7 @@ func inMemory() string {
 	if err := syscall.Statfs(folder, &st); err != nil || int64(st.Type) != tmpfsMagic {
 		return ""
 	}
-	if st.Bavail*uint64(st.Bsize) < leastFree {
+	if st.Bavail*uint64(st.Bsize) < minFree {
 		return ""
 	}
 	return folder

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestRedo_NamesNoChangeWhereThereWereSeveral(t *testing.T) {
+func TestRedo_OfSeveralChangesNamesNone(t *testing.T) {
 	for undoes, want := range map[int64]string{7: "change #7", 0: "all that was undone together"} {
 		if got := redone(versions.Change{Kind: versions.KindRedo, Undoes: undoes}); got != want {
 			t.Errorf("a redo of %d brought back %q, want %q", undoes, got, want)
@@ -18,7 +18,7 @@ func TestRedo_NamesNoChangeWhereThereWereSeveral(t *testing.T) {
 	}
 }
 
-func TestCopy_RefusesWhatATerminalWouldDrop(t *testing.T) {
+func TestCopy_RefusesTextTooLongForATerminal(t *testing.T) {
 	env := screentest.Env(t.Context())
 	r := New(env, nil, versions.By{}, false, nil, &editor.Clipboard{})
 	r.Update(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied+1)})

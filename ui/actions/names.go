@@ -48,7 +48,7 @@ func (r *Room) askMove(req screen.Move) {
 				return r.say("move: "+wording.Why(err), true)
 			}
 		}
-		r.tree.Unchoose()
+		r.tree.ClearSelection()
 		r.move(what, into, req.Paths)
 		return nil
 	}})
@@ -94,7 +94,7 @@ func (r *Room) askDelete(paths []memfs.Path) {
 	what := entries(paths)
 	store, by := r.store, r.by
 	do := func() tea.Cmd {
-		r.tree.Unchoose()
+		r.tree.ClearSelection()
 		r.change("delete "+what, "deleted "+what, func(ctx context.Context) (versions.Change, error) {
 			return store.Delete(ctx, by, paths...)
 		})

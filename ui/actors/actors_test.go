@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestActor_NamesKeysWithoutWhatAllOfThemBeginWith(t *testing.T) {
+func TestActor_NamesKeysWithoutTheirCommonPrefix(t *testing.T) {
 	for name, want := range map[string]string{"apikey_ou4byqks": "key ou4byqks", "apikey_": "apikey_", "apikey_local": "key local", "robot": "robot"} {
 		if got := Short(versions.Actor{Kind: versions.APIKey, Name: name}); got != want {
 			t.Errorf("%s is called %q, not %q", name, got, want)
@@ -21,7 +21,7 @@ func TestActor_NamesKeysWithoutWhatAllOfThemBeginWith(t *testing.T) {
 	}
 }
 
-func TestAgentsHaveTheTitleThatTheirClientSentUnlessTheyAreKnown(t *testing.T) {
+func TestUnknownAgentsHaveTheTitleOfTheirClient(t *testing.T) {
 	for _, c := range []struct {
 		kind        versions.ActorKind
 		name, title string

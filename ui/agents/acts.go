@@ -26,7 +26,7 @@ func (p *Pane) emptyDisabled() string {
 		return ""
 	}
 	if p.stream.len() > 0 {
-		return "choose something that was done"
+		return "no activity is under the cursor"
 	}
 	return "nothing is listed"
 }
@@ -116,7 +116,7 @@ func pathOf(a *versions.Activity) memfs.Path {
 // activity.
 func (p *Pane) enter() tea.Cmd {
 	if p.part == inSessions {
-		p.toRight()
+		p.focusBeside()
 		return nil
 	}
 	a, _ := p.stream.current()
@@ -152,11 +152,11 @@ func (p *Pane) blame() tea.Cmd {
 	return p.env.Ask(request.Blame{Path: pathOf(a), Version: a.Version})
 }
 
-// scrub opens the timeline right after a change, or at the time of a read.
-func (p *Pane) scrub() tea.Cmd {
+// openTimeline opens the timeline right after a change, or at the time of a read.
+func (p *Pane) openTimeline() tea.Cmd {
 	a, _ := p.selected()
 	if !a.Read {
-		return p.env.Ask(request.Scrub{Change: a.Change.Number})
+		return p.env.Ask(request.Timeline{Change: a.Change.Number})
 	}
 	ctx, store, t := p.env.Ctx, p.store, a.Time
 	return func() tea.Msg {
@@ -164,7 +164,7 @@ func (p *Pane) scrub() tea.Cmd {
 		if err != nil {
 			return screen.Notice{Text: "the store then: " + err.Error(), Bad: true}
 		}
-		return request.Scrub{Change: m.Change}
+		return request.Timeline{Change: m.Change}
 	}
 }
 

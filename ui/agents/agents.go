@@ -152,8 +152,8 @@ func (p *Pane) clock() time.Time {
 	return now
 }
 
-// to moves the focus to a part.
-func (p *Pane) to(part part) {
+// setPart moves the focus to a part.
+func (p *Pane) setPart(part part) {
 	p.part = part
 	p.diff.SetFocused(p.focused && part == inDiff)
 	p.fit()

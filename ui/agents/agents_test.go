@@ -204,7 +204,7 @@ func (f *fixture) last() tea.Msg {
 var story = []string{"− /notes/old", "~ #6 /notes/plan.md", "~ /notes/plan.md", "r /notes/plan.md", "→ /notes/ideas.md → /notes/old/ideas.md",
 	"r /people/kim.md", "+ /notes/ideas.md", "~ /notes/plan.md", "r /notes/plan.md", "+ /notes/plan.md", "+ /people/kim.md"}
 
-func TestFramesAreAsTheyWereLookedAt(t *testing.T) {
+func TestFramesMatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{160, 24}, {79, 17}, {53, 21}, {40, 9}} {
 		f := newFixture(t, size.w, size.h).story().start()
 		f.keys("j", "j")
@@ -220,7 +220,7 @@ func TestFramesAreAsTheyWereLookedAt(t *testing.T) {
 	drawtest.Golden(t, *update, "empty-79x17", newFixture(t, 79, 17).start().pane.View())
 }
 
-func TestEveryFrameFillsItsRoom(t *testing.T) {
+func TestEveryFrameFillsItsArea(t *testing.T) {
 	f := newFixture(t, 80, 20).story()
 	odd := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "\x1b]52;c;ZXZpbA==\a\u202eevil 佐藤👩‍👩‍👧"}, Session: "sesn_\x1b[31m\u200b\u202e", ToolUse: "toolu_\r\n\x9b31m\u2066"}
 	f.write(odd, "notes/\u202eevil 佐藤 👩‍👩‍👧‍👦.md", "\x1b]0;x\a\n")
@@ -242,7 +242,7 @@ func TestEveryFrameFillsItsRoom(t *testing.T) {
 	}
 }
 
-func TestAllThatWasDoneIsListedNewestFirst(t *testing.T) {
+func TestActivityIsListedNewestFirst(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	f.wants("everybody", story...)
 	var ids []versions.SessionID
@@ -257,7 +257,7 @@ func TestAllThatWasDoneIsListedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestASessionShowsWhatItDid(t *testing.T) {
+func TestASessionShowsItsActivity(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	f.keys("h", "j", "j", "j")
 	f.wants("of claude", story[4:9]...)
@@ -265,7 +265,7 @@ func TestASessionShowsWhatItDid(t *testing.T) {
 	f.wants("of everybody again", story...)
 }
 
-func TestFiltersChooseAsOneTypes(t *testing.T) {
+func TestFiltersApplyWhileTyping(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	for filter, want := range map[string][]string{
 		"reads":                               {story[3], story[5], story[8]},
@@ -339,7 +339,7 @@ func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 }
 
 // A read can be recorded in the ledger after a later change.
-func TestALateReadComesWhereItBelongs(t *testing.T) {
+func TestALateReadIsInsertedInOrder(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	f.pass(time.Second)
 	f.store.NoteRead(claude, f.path("people/kim.md"))                                             // waits in memory
@@ -352,7 +352,7 @@ func TestALateReadComesWhereItBelongs(t *testing.T) {
 	f.wants("with a late read", append([]string{"+ /new.md", "r /people/kim.md"}, story...)...)
 }
 
-func TestAnUndoShowsOnWhatItTookBack(t *testing.T) {
+func TestAnUndoMarksTheUndoneChange(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	c, err := f.store.Undo(t.Context(), dana, 3)
 	f.must(err)
@@ -372,7 +372,7 @@ func TestAnUndoShowsOnWhatItTookBack(t *testing.T) {
 	}
 }
 
-func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
+func TestKeysActOnTheRowUnderTheCursor(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	at := func(row int) {
 		f.keys("g g")
@@ -394,7 +394,7 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	f.keys("t")
-	if m := f.last().(request.Scrub); m.Change != 3 {
+	if m := f.last().(request.Timeline); m.Change != 3 {
 		t.Errorf("%+v", m)
 	}
 	f.keys("U")
@@ -409,7 +409,7 @@ func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
 	}
 	at(8) // the read before
 	f.keys("t")
-	if m := f.last().(request.Scrub); m.Change != 2 {
+	if m := f.last().(request.Timeline); m.Change != 2 {
 		t.Errorf("the store when it was read: %+v", m)
 	}
 	f.keys("d")
@@ -478,7 +478,7 @@ func BenchmarkKeysAmongManyActs(b *testing.B) {
 
 // A write that an agent made without memend is attributed to its session when its tool call is
 // reported.
-func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
+func TestASessionElsewhereAppearsWithItsCalls(t *testing.T) {
 	f := newFixture(t, 100, 20).start()
 	f.now = time.Now() // files have the system's time
 	host := filepath.Join(f.store.Info().Folder, "new.md")
@@ -505,7 +505,7 @@ func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 }
 
 // If a client's name and version are too wide, its version is left out first.
-func TestTheTitleOfAnAgentIsNotCutForItsVersion(t *testing.T) {
+func TestTheTitleOfAnAgentIsKeptBeforeItsVersion(t *testing.T) {
 	f := newFixture(t, 54, 20).start()
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code 2.1.330"}, Session: "8d2c0a5e"}
 	_, err := f.store.Write(t.Context(), by, f.path("new.md"), []byte("one\n"), versions.Pre{})

@@ -30,9 +30,9 @@ func (c conversation) phase() agent.Phase {
 	return c.state.Phase
 }
 
-// maxLookedInto is how many conversations, newest first, are opened to find out what they are
+// maxRead is how many conversations, newest first, are opened to find out what they are
 // about. Older ones are only listed.
-const maxLookedInto = 60
+const maxRead = 60
 
 // listConversations lists the conversations, one request at a time.
 func (p *Pane) listConversations() tea.Cmd {
@@ -45,12 +45,12 @@ func (p *Pane) listConversations() tea.Cmd {
 	kept, manager := p.host.Kept, p.host.Manager
 	known := maps.Clone(p.talks.known)
 	return p.talks.list.Begin(p.env.Ctx, func(ctx context.Context) ([]conversation, error) {
-		return look(ctx, kept, manager, known)
+		return readConversations(ctx, kept, manager, known)
 	}, p.takeConversations)
 }
 
-// look lists the conversations. It doesn't read a conversation again that has not grown.
-func look(ctx context.Context, kept Conversations, manager Manager, known map[versions.SessionID]conversation) ([]conversation, error) {
+// readConversations lists the conversations. It doesn't read a conversation again that has not grown.
+func readConversations(ctx context.Context, kept Conversations, manager Manager, known map[versions.SessionID]conversation) ([]conversation, error) {
 	var infos []conversations.Info
 	if kept != nil {
 		var err error
@@ -79,7 +79,7 @@ func look(ctx context.Context, kept Conversations, manager Manager, known map[ve
 			c.here = c.state.Phase != agent.PhaseEnded
 		case seen && was.info == info && !was.here:
 			c = was
-		case i < maxLookedInto:
+		case i < maxRead:
 			c.state = ends(kept, info.Session)
 		default:
 			c.state.Phase = agent.PhaseEnded // unknown: it was not opened
@@ -188,11 +188,11 @@ func (p *Pane) ready() tea.Cmd {
 		return nil
 	}
 	manager := p.host.Manager
-	return p.talks.readying.Begin(p.env.Ctx, func(ctx context.Context) (struct{}, error) {
+	return p.talks.checking.Begin(p.env.Ctx, func(ctx context.Context) (struct{}, error) {
 		ctx, cancel := context.WithTimeout(ctx, readyWait)
 		defer cancel()
 		return struct{}{}, manager.Ready(ctx)
-	}, func(_ struct{}, err error) tea.Cmd { p.talks.unready = err; return nil })
+	}, func(_ struct{}, err error) tea.Cmd { p.talks.notReady = err; return nil })
 }
 
 const readyWait = 10 * time.Second

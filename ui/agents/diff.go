@@ -23,7 +23,7 @@ func (p *Pane) toggleDiff() tea.Cmd {
 	p.shows = true
 	p.diffed = fmt.Sprint("#", a.Change.Number, " ", whatOf(a))
 	p.diff.Show(diffview.Note(""))
-	p.to(inDiff)
+	p.setPart(inDiff)
 	store, of := p.store, *a
 	return p.loads.diffs.Begin(p.env.Ctx, func(ctx context.Context) (*diffview.Document, error) {
 		return document(ctx, store, of), nil
@@ -32,7 +32,7 @@ func (p *Pane) toggleDiff() tea.Cmd {
 
 func (p *Pane) closeDiff() {
 	p.shows = false
-	p.to(inStream)
+	p.setPart(inStream)
 }
 
 // document returns the diff of a change.

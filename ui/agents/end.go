@@ -31,7 +31,7 @@ func (p *Pane) end() tea.Cmd {
 	}
 	return p.env.Ask(screen.Choose{
 		Title: "end the session",
-		Text:  "The agent is at work. What it wrote stays, what it is about is lost; the conversation is kept, and one can go on with it.",
+		Text:  "The agent is running. Its changes and the conversation are kept, its current step is lost; the conversation can be resumed.",
 		Options: []screen.Option{
 			{Key: "y", Label: "end it", Then: end},
 			{Key: "n", Label: "let it work"},
@@ -49,14 +49,14 @@ func (p *Pane) endSession(s talk.Session) tea.Cmd {
 
 // ended shows that a session has ended and how to continue it.
 func (p *Pane) ended(err error) tea.Cmd {
-	told := screen.Notice{Text: "the session ended"}
+	notice := screen.Notice{Text: "the session ended"}
 	if err != nil {
-		told = screen.Notice{Text: "the session ended, and not all of it is kept: " + err.Error(), Bad: true}
+		notice = screen.Notice{Text: "the session ended, and not all of it is kept: " + err.Error(), Bad: true}
 	}
 	for _, e := range p.about.All() {
 		if e.ID == "agent.resume" && e.Hint() != "" && err == nil {
-			told.Text += " · " + e.Hint() + " resumes it"
+			notice.Text += " · " + e.Hint() + " resumes it"
 		}
 	}
-	return tea.Batch(p.env.Ask(told), p.listConversations())
+	return tea.Batch(p.env.Ask(notice), p.listConversations())
 }

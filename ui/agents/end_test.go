@@ -24,7 +24,7 @@ func (f *fixture) work() {
 	f.run(msg.(screen.Reply).Take())
 }
 
-func TestSession_IsEndedAndAskedAboutWhileItWorks(t *testing.T) {
+func TestSession_EndAsksWhileItWorks(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	idle := (&fakeTalk{id: versions.NewSession(), name: "idle"}).phase(agent.PhaseIdle)
@@ -57,7 +57,7 @@ func TestSession_IsEndedAndAskedAboutWhileItWorks(t *testing.T) {
 	}
 }
 
-func TestSession_ThatDoesNotRunHereIsNotEnded(t *testing.T) {
+func TestSession_ElsewhereCanNotBeEnded(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	f.host()
 	_, c := f.keep(append(said("Remember the plan."), agent.Event{Kind: agent.Ended})...)

@@ -22,7 +22,7 @@ func (p *Pane) newFilter(bindings keys.Bindings) *filter.Line {
 func (p *Pane) typeFilter() tea.Cmd {
 	p.shows = false
 	p.typed.Begin(p.query.text)
-	p.to(inStream)
+	p.setPart(inStream)
 	return nil
 }
 

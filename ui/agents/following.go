@@ -23,8 +23,8 @@ func (p *Pane) Follow(on bool) tea.Cmd {
 // Follows reports whether the pane opens sessions as they start.
 func (p *Pane) Follows() bool { return p.follows }
 
-// stay ends following after the user did something in the pane.
-func (p *Pane) stay(r keys.Result) {
+// stopFollowing ends following after the user did something in the pane.
+func (p *Pane) stopFollowing(r keys.Result) {
 	if r == keys.Done {
 		p.follows = false
 	}
@@ -35,8 +35,8 @@ func (p *Pane) stay(r keys.Result) {
 // usual reason to open the pane. While following, it is the one that began last; the pane does
 // not return to an older one that continues.
 func (p *Pane) followTalk(list []conversation) tea.Cmd {
-	first := !p.talks.looked && p.sessions.Cur == 0 && p.stream.Cur == 0
-	p.talks.looked = true
+	first := !p.talks.listed && p.sessions.Cur == 0 && p.stream.Cur == 0
+	p.talks.listed = true
 	if !first && !p.follows || p.typed.On() {
 		return nil
 	}
@@ -50,9 +50,9 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 		return nil
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == list[to].info.Session })
-	p.talks.did = false
+	p.talks.showActivity = false
 	cmd := p.choose(row)
-	p.to(inTalk)
+	p.setPart(inTalk)
 	return cmd
 }
 

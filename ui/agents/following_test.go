@@ -20,7 +20,7 @@ func (f *fixture) begins(manager *fakeManager, name string, after time.Duration)
 	return s
 }
 
-func TestFollowing_GoesToEachSessionThatBegins(t *testing.T) {
+func TestFollowing_SelectsEachNewSession(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
@@ -34,7 +34,7 @@ func TestFollowing_GoesToEachSessionThatBegins(t *testing.T) {
 	f.shows("> It is second.")
 }
 
-func TestFollowing_LeavesWhoHasChosenWhereTheyAre(t *testing.T) {
+func TestFollowing_EndsWhenThePersonActs(t *testing.T) {
 	for what, choose := range map[string]func(*fixture){
 		"a key":     func(f *fixture) { f.press("j") },
 		"the wheel": func(f *fixture) { f.run(f.pane.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 5, Y: 30})) },
@@ -55,7 +55,7 @@ func TestFollowing_LeavesWhoHasChosenWhereTheyAre(t *testing.T) {
 	}
 }
 
-func TestSessionThatChangedNothing_IsNotOfferedToBeUndone(t *testing.T) {
+func TestSessionWithoutChanges_CanNotBeUndone(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()

@@ -43,16 +43,16 @@ type Manager interface {
 
 // Conversations holds the recorded conversations. *conversations.Folder implements it.
 type Conversations interface {
-	talk.Kept
+	talk.Recorded
 	List() ([]conversations.Info, error)
 }
 
 // Of adapts c for the screens; kept holds its conversations.
-func Of(c *agent.Manager, kept talk.Kept) Manager { return manager{c, kept} }
+func Of(c *agent.Manager, kept talk.Recorded) Manager { return manager{c, kept} }
 
 type manager struct {
 	*agent.Manager
-	kept talk.Kept
+	kept talk.Recorded
 }
 
 func (c manager) Start(ctx context.Context, s agent.Start) (talk.Session, error) {
@@ -72,7 +72,7 @@ func (c manager) Resume(ctx context.Context, id versions.SessionID) (talk.Sessio
 }
 
 // read returns the events of a recorded conversation in order.
-func read(kept talk.Kept, id versions.SessionID) iter.Seq2[agent.Event, error] {
+func read(kept talk.Recorded, id versions.SessionID) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
 		for at := int64(0); ; {
 			objects, next, err := kept.Read(id, at)

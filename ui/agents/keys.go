@@ -29,7 +29,7 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).emptyDisabled, "t").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).emptyDisabled, "t").Of("change"),
 		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
 		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
 		action("back", "back", (*Pane).back, nil, "esc"),
@@ -42,8 +42,8 @@ func moveKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
 	}
 	return keys.New("activity", bindings, []keys.Action[*Pane]{
-		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.to(inSessions); return nil }, "h", "left"),
-		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.toRight(); return nil }, "l", "right"),
+		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.setPart(inSessions); return nil }, "h", "left"),
+		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.focusBeside(); return nil }, "l", "right"),
 		list.Move("down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }),
 		list.Move("up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }),
 		list.Move("page-down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }),
@@ -63,7 +63,7 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	defer p.fit()
 	cmd, r := p.press(seq, n)
-	p.stay(r)
+	p.stopFollowing(r)
 	return cmd, r
 }
 
@@ -172,7 +172,7 @@ func (p *Pane) toggleFollow() tea.Cmd {
 		p.stream.follow = false
 		return nil
 	}
-	p.to(inStream)
+	p.setPart(inStream)
 	return p.newest()
 }
 
@@ -188,13 +188,13 @@ func (p *Pane) back() tea.Cmd {
 	return p.env.Ask(screen.Back{})
 }
 
-// toRight moves from the sessions to the part beside them.
-func (p *Pane) toRight() {
+// focusBeside moves from the sessions to the part beside them.
+func (p *Pane) focusBeside() {
 	if p.talk() != nil {
-		p.to(inTalk)
+		p.setPart(inTalk)
 		return
 	}
-	p.to(inStream)
+	p.setPart(inStream)
 }
 
 // selectedSession returns the session of the row under the cursor, in the focused list.

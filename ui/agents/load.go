@@ -32,19 +32,19 @@ type Store interface {
 const (
 	pageSize     = 100
 	sessionsPage = 50
-	// lookFor is how often one request queries the store if few activities pass the filter.
-	lookFor = 10
-	// maxFresh is how much new activity is inserted at once; if there is more, the list is
+	// maxQueries is how often one request queries the store if few activities pass the filter.
+	maxQueries = 10
+	// maxInserted is how much new activity is inserted at once; if there is more, the list is
 	// loaded again.
-	maxFresh = 1000
-	// late is the maximum delay between a read and its record in the ledger.
-	late = 15 * time.Second
+	maxInserted = 1000
+	// maxReadDelay is the maximum delay between a read and its record in the ledger.
+	maxReadDelay = 15 * time.Second
 )
 
 // loads are the pending requests to the store: for older activity and sessions, and for new
 // ones.
 type loads struct {
-	page, fresh screen.Load[activities]
+	page, newer screen.Load[activities]
 	sessions    screen.Load[someSessions]
 	seen        screen.Load[[]versions.Session]
 	diffs       screen.Load[*diffview.Document]
@@ -77,7 +77,7 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activ
 	if q.query.picks() {
 		size = max(limit, 500)
 	}
-	for range lookFor {
+	for range maxQueries {
 		page, next, err := q.store.Activity(ctx, q.filter, at, size)
 		if err != nil {
 			return activities{out, at}, err
@@ -97,11 +97,11 @@ func (q question) ask(ctx context.Context, at versions.Cursor, limit int) (activ
 
 // restart loads the stream again, with at least that many activities.
 func (p *Pane) restart(least int) tea.Cmd {
-	p.loads.fresh.Stop()
-	q, limit := p.question(), min(max(pageSize, least), maxFresh)
+	p.loads.newer.Stop()
+	q, limit := p.question(), min(max(pageSize, least), maxInserted)
 	return p.loads.page.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
 		return q.ask(ctx, "", limit)
-	}, p.anew)
+	}, p.replaceAll)
 }
 
 // more loads the next page when the window comes near the end of what is loaded.
@@ -116,8 +116,8 @@ func (p *Pane) more() tea.Cmd {
 	}, p.older)
 }
 
-// anew replaces everything loaded by the newest page.
-func (p *Pane) anew(found activities, err error) tea.Cmd {
+// replaceAll replaces everything loaded by the newest page.
+func (p *Pane) replaceAll(found activities, err error) tea.Cmd {
 	s := &p.stream
 	if s.err = err; err != nil {
 		return nil
@@ -146,26 +146,26 @@ func (p *Pane) loaded(next versions.Cursor) tea.Cmd {
 	return p.more()
 }
 
-// freshen requests new activity, one request at a time.
-func (p *Pane) freshen() tea.Cmd {
+// refresh requests new activity, one request at a time.
+func (p *Pane) refresh() tea.Cmd {
 	newest, ok := p.stream.at(0)
 	switch {
-	case p.loads.fresh.After(p.freshen), !ok && p.loads.page.After(p.freshen):
+	case p.loads.newer.After(p.refresh), !ok && p.loads.page.After(p.refresh):
 		return nil
 	case !ok:
 		return p.restart(0)
 	}
 	q := p.question()
-	if since := newest.Time.Add(-late); since.After(q.filter.Since) {
+	if since := newest.Time.Add(-maxReadDelay); since.After(q.filter.Since) {
 		q.filter.Since = since
 	}
-	return p.loads.fresh.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
-		return q.ask(ctx, "", maxFresh)
-	}, p.takeFresh)
+	return p.loads.newer.Begin(p.env.Ctx, func(ctx context.Context) (activities, error) {
+		return q.ask(ctx, "", maxInserted)
+	}, p.insertNew)
 }
 
-// takeFresh inserts new activity at the top. If there is too much, it loads everything again.
-func (p *Pane) takeFresh(found activities, err error) tea.Cmd {
+// insertNew inserts new activity at the top. If there is too much, it loads everything again.
+func (p *Pane) insertNew(found activities, err error) tea.Cmd {
 	switch {
 	case err != nil:
 		return nil // the next event sends the request again
@@ -195,7 +195,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 			p.stream.markUndone(c)
 		}
 	}
-	return tea.Batch(p.freshen(), p.seenSessions())
+	return tea.Batch(p.refresh(), p.seenSessions())
 }
 
 // undoneBySession reports whether one of the changes undid or redid several changes; only the

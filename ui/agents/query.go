@@ -20,7 +20,7 @@ type query struct {
 	letters []string                // substrings of any field
 	store   versions.ActivityFilter // the part that the store filters by
 	not     []query                 // negated terms
-	wrong   string                  // a term that can't be parsed, and why; it is ignored
+	problem string                  // a term that can't be parsed, and why; it is ignored
 }
 
 // fields are the prefixes of the filter's terms, besides the words that need no value.
@@ -40,8 +40,8 @@ func parse(s string, now time.Time) query {
 			continue
 		}
 		var n query
-		if n.add(w, now); n.wrong != "" {
-			q.wrong = n.wrong
+		if n.add(w, now); n.problem != "" {
+			q.problem = n.problem
 			continue
 		}
 		q.not = append(q.not, n)
@@ -71,11 +71,11 @@ func (q *query) add(w filter.Word, now time.Time) {
 				return
 			}
 		}
-		q.wrong = "kind: is agent, person, outside or api_key"
+		q.problem = "kind: is agent, person, outside or api_key"
 	case "in":
 		in, err := memfs.ParsePath(strings.TrimSuffix(w.Typed, "/"))
 		if err != nil {
-			q.wrong = "in: takes a folder or a memory"
+			q.problem = "in: takes a folder or a memory"
 			return
 		}
 		q.store.In = in
@@ -83,7 +83,7 @@ func (q *query) add(w filter.Word, now time.Time) {
 		from, to, ok := units.Span(w.Typed, now)
 		switch {
 		case !ok:
-			q.wrong = w.Field + ": " + filter.WrongTime
+			q.problem = w.Field + ": " + filter.WrongTime
 		case w.Field == "since":
 			q.store.Since = from
 		default:

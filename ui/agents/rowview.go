@@ -39,17 +39,17 @@ func (p *Pane) emptiness() []string {
 
 // askFirst returns how to start an agent, or why that is impossible.
 func (p *Pane) askFirst() []string {
-	if err := p.talks.unready; err != nil {
+	if err := p.talks.notReady; err != nil {
 		s := "No agent can be asked: " + err.Error()
-		if !p.barred() {
-			s = "The Messages API did not answer: " + err.Error() + ". Look at the network and at ANTHROPIC_BASE_URL; a asks an agent all the same."
+		if !p.lacksCredentials() {
+			s = "The Messages API did not answer: " + err.Error() + ". Check the network and ANTHROPIC_BASE_URL; a starts an agent anyway."
 		}
 		if hint := talk.Advice(err); hint != "" {
 			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."
 		}
 		return text.Rows(text.Field(s), p.arrange().stream.W-2, 8)
 	}
-	return []string{"Nobody has read or written here yet.", "a asks an agent to."}
+	return []string{"Nobody has read or written here yet.", "a starts an agent."}
 }
 
 // appendRow draws a row of the stream; y is relative to the window.

@@ -86,9 +86,9 @@ func (p *Pane) seenSessions() tea.Cmd {
 	if p.loads.seen.After(p.seenSessions) {
 		return nil
 	}
-	store, since := p.store, p.sessions.newest.Add(-late)
+	store, since := p.store, p.sessions.newest.Add(-maxReadDelay)
 	return p.loads.seen.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Session, error) {
-		list, _, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, "", maxFresh)
+		list, _, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, "", maxInserted)
 		return list, err
 	}, p.takeSessions)
 }

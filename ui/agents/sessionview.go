@@ -17,7 +17,7 @@ const (
 	countCols = 6
 	nameCols  = 15 // minimum of the name before other columns are shown
 
-	leastTitle = 8 // minimum of a conversation's title; less is unreadable
+	minTitleCols = 8 // minimum of a conversation's title; less is unreadable
 )
 
 // sessionColumns returns which columns fit, each with a blank after it, including the last
@@ -113,7 +113,7 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	live, st := p.phaseSign(x)
 	l.Put(live, st)
 	who := actors.Fitting(actors.Signed(x.Actor), name)
-	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > leastTitle {
+	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > minTitleCols {
 		who += " " + c.state.Title
 	}
 	l.Column(who, name, p.env.Theme.Actor(string(x.Actor.Kind)))

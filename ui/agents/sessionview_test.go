@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSessions_NameTheirColumnsWhereverTheirListIsShort(t *testing.T) {
+func TestSessions_KeepTheirColumnsInShortLists(t *testing.T) {
 	f := newFixture(t, 80, 20).story().start()
 	f.keys("h")
 	for w := 34; w < 120; w++ {

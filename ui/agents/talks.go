@@ -17,14 +17,14 @@ import (
 
 // talks are the open conversations.
 type talks struct {
-	known   map[versions.SessionID]conversation
-	views   []*talk.View // open, the one shown last at the end
-	did     bool         // the activity of a session is shown instead of its conversation
-	looked  bool         // the conversations were listed once
-	unready error        // why no agent can be started
+	known        map[versions.SessionID]conversation
+	views        []*talk.View // open, the one shown last at the end
+	showActivity bool         // the activity of a session is shown instead of its conversation
+	listed       bool         // the conversations were listed once
+	notReady     error        // why no agent can be started
 
 	list     screen.Load[[]conversation]
-	readying screen.Load[struct{}]
+	checking screen.Load[struct{}]
 	begin    screen.Load[talk.Session]
 }
 
@@ -54,7 +54,7 @@ func (p *Pane) closeView(v *talk.View) {
 
 // talk returns the conversation that is shown, or nil.
 func (p *Pane) talk() *talk.View {
-	if p.talks.did || p.shows || p.typed.On() {
+	if p.talks.showActivity || p.shows || p.typed.On() {
 		return nil
 	}
 	x, ok := p.sessions.at(p.sessions.Cur)
@@ -103,7 +103,7 @@ func (p *Pane) openTalk() tea.Cmd {
 // leaveTalk moves the focus away from a conversation that is no longer shown.
 func (p *Pane) leaveTalk() tea.Cmd {
 	if p.part == inTalk {
-		p.to(inSessions)
+		p.setPart(inSessions)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 	}
 	cfg := talk.Config{ID: id, Session: session, Elsewhere: elsewhere, Store: p.host.Store, Here: p.host.Here}
 	if p.host.Kept != nil {
-		cfg.Kept = p.host.Kept
+		cfg.Recorded = p.host.Kept
 	}
 	v := talk.New(p.env, cfg)
 	v.SetNow(p.clock())
@@ -149,9 +149,9 @@ func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 		p.dropView(v)
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
-	p.talks.did, p.follows = false, false
+	p.talks.showActivity, p.follows = false, false
 	cmd := tea.Batch(p.choose(row), p.listConversations())
-	p.to(inTalk)
+	p.setPart(inTalk)
 	if v := p.talk(); v != nil {
 		cmd = tea.Batch(cmd, v.Write())
 	}
@@ -170,9 +170,9 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", bindings, []keys.Action[*Pane]{
 		action("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
 		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
-		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.did }, "what it said"),
+		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
 		action("settings", "settings of the session", (*Pane).settings, (*Pane).settingsDisabled, ",").As("settings"),
-		action("resume", "go on with the conversation", (*Pane).resume, (*Pane).resumeDisabled, "R").As("go on"),
+		action("resume", "resume the conversation", (*Pane).resume, (*Pane).resumeDisabled, "R").As("resume"),
 		action("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
 }
@@ -181,20 +181,20 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
-		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.to(inSessions); return nil }, nil, "esc", "h", "left"),
+		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil, "esc", "h", "left"),
 	})
 }
 
-// barred reports whether agents can't be started at all. An API that did not answer may answer
+// lacksCredentials reports whether agents can't be started at all. An API that did not answer may answer
 // later: the session tries again and shows that it does.
-func (p *Pane) barred() bool { return errors.Is(p.talks.unready, agent.ErrNoCredentials) }
+func (p *Pane) lacksCredentials() bool { return errors.Is(p.talks.notReady, agent.ErrNoCredentials) }
 
 func (p *Pane) agentDisabled() string {
 	switch {
 	case p.host.Manager == nil:
 		return "agents are switched off here"
-	case p.barred(): // briefly: every part of the pane shows it
-		return "no credentials for the API: set ANTHROPIC_API_KEY" + hint(p.talks.unready)
+	case p.lacksCredentials(): // briefly: every part of the pane shows it
+		return "no credentials for the API: set ANTHROPIC_API_KEY" + hint(p.talks.notReady)
 	}
 	return ""
 }
@@ -211,13 +211,13 @@ func (p *Pane) talkDisabled() string {
 }
 
 func (p *Pane) toggleTalk() tea.Cmd {
-	p.talks.did = !p.talks.did
+	p.talks.showActivity = !p.talks.showActivity
 	p.shows = false
 	switch {
-	case p.talks.did && p.part == inTalk:
-		p.to(inStream)
-	case !p.talks.did && p.part != inSessions:
-		p.to(inTalk)
+	case p.talks.showActivity && p.part == inTalk:
+		p.setPart(inStream)
+	case !p.talks.showActivity && p.part != inSessions:
+		p.setPart(inTalk)
 	}
 	p.fit()
 	return p.openTalk()
@@ -241,8 +241,8 @@ func (p *Pane) chosenTalk() *talk.View {
 }
 
 func (p *Pane) prompt() tea.Cmd {
-	p.talks.did, p.shows = false, false
-	p.to(inTalk)
+	p.talks.showActivity, p.shows = false, false
+	p.setPart(inTalk)
 	return p.chosenTalk().Write()
 }
 

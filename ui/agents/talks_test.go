@@ -24,12 +24,12 @@ import (
 type fakeManager struct {
 	f        *fixture
 	sessions []*fakeTalk
-	unready  error
+	notReady error
 	started  []agent.Start
 	resumed  []versions.SessionID
 }
 
-func (c *fakeManager) Ready(context.Context) error                   { return c.unready }
+func (c *fakeManager) Ready(context.Context) error                   { return c.notReady }
 func (c *fakeManager) Models(context.Context) ([]agent.Model, error) { return nil, nil }
 func (c *fakeManager) Settings() agent.Settings                      { return agent.DefaultSettings() }
 func (c *fakeManager) Resume(_ context.Context, id versions.SessionID) (talk.Session, error) {
@@ -41,8 +41,8 @@ func (c *fakeManager) Resume(_ context.Context, id versions.SessionID) (talk.Ses
 }
 
 func (c *fakeManager) Start(_ context.Context, s agent.Start) (talk.Session, error) {
-	if c.unready != nil {
-		return nil, c.unready
+	if c.notReady != nil {
+		return nil, c.notReady
 	}
 	c.started = append(c.started, s)
 	x := &fakeTalk{id: versions.NewSession(), name: s.Name}
@@ -194,7 +194,7 @@ func said(text string) []agent.Event {
 	return []agent.Event{{Kind: agent.Started}, {Kind: agent.Prompted, Text: text}}
 }
 
-func TestSessions_SayWhatTheirAgentsDo(t *testing.T) {
+func TestSessions_ShowThePhaseOfTheirAgents(t *testing.T) {
 	f := newFixture(t, 100, 90).story()
 	manager := f.host()
 	_, gone := f.keep(said("was cut off")...)
@@ -215,7 +215,7 @@ func TestSessions_SayWhatTheirAgentsDo(t *testing.T) {
 	}
 }
 
-func TestChosenSession_ShowsWhatWasSaidOrWhatItDid(t *testing.T) {
+func TestChosenSession_ShowsItsConversationOrActivity(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	f.host()
 	_, c := f.keep(append(said("Remember the plan."), agent.Event{Kind: agent.Ended})...)
@@ -254,7 +254,7 @@ func TestRunningAgent_IsShownWhenThePaneOpens(t *testing.T) {
 	}
 }
 
-func TestPrompt_GoesToTheSessionThatIsShownAndSurvivesSwitching(t *testing.T) {
+func TestPrompt_BelongsToItsSession(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	unsent := map[versions.SessionID]string{}
 	manager := f.host(func(h *Host) { h.Unsent = unsent })
@@ -279,7 +279,7 @@ func TestPrompt_GoesToTheSessionThatIsShownAndSurvivesSwitching(t *testing.T) {
 	}
 }
 
-func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
+func TestNewAgent_ShowsTheFormAndThenTheSession(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	f.start()
@@ -295,10 +295,10 @@ func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
 	f.shows("new", "your turn")
 }
 
-func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
+func TestWithoutCredentials_ItShowsWhatToSetAndTheDemo(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	manager := f.host()
-	manager.unready = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
+	manager.notReady = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
 	f.start()
 	f.shows("ANTHROPIC_API_KEY", "memend demo")
 	f.press("a")
@@ -312,14 +312,14 @@ func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 	}
 }
 
-func TestWithoutAManager_AgentsAreSwitchedOff(t *testing.T) {
+func TestWithoutAManager_AgentsAreDisabled(t *testing.T) {
 	f := newFixture(t, 100, 40).story().start()
 	if why := f.pane.agentDisabled(); !strings.Contains(why, "switched off") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
 
-func TestInterruptedSession_IsGoneOnWith(t *testing.T) {
+func TestInterruptedSession_CanBeResumed(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	manager := f.host()
 	id, c := f.keep(said("What was begun.")...)
@@ -337,7 +337,7 @@ func TestInterruptedSession_IsGoneOnWith(t *testing.T) {
 	}
 }
 
-func TestConversations_AreAddedToSessionsAndNotTwice(t *testing.T) {
+func TestConversations_AreMergedWithSessions(t *testing.T) {
 	f := newFixture(t, 100, 40).story()
 	f.host()
 	id, c := f.keep(append(said("Both."), agent.Event{Kind: agent.Ended})...)
@@ -389,9 +389,9 @@ func TestConversations_FitEverySize(t *testing.T) {
 var errUnreachable = errors.New("no route")
 
 // A session retries by itself, so asking for one must not be refused.
-func TestApiOutOfReach_IsSaidAndAnAgentCanBeAsked(t *testing.T) {
+func TestUnreachableAPI_IsReportedAndAgentsCanBeStarted(t *testing.T) {
 	f := newFixture(t, 110, 40)
-	f.host().unready = errUnreachable
+	f.host().notReady = errUnreachable
 	f.start()
 	f.shows("no route", "ANTHROPIC_BASE_URL")
 	f.press("a")

@@ -20,14 +20,14 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 			return p.typed.Update(msg)
 		}
 	case tea.MouseClickMsg:
-		p.stay(keys.Done)
+		p.stopFollowing(keys.Done)
 		return p.click(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
 		if p.shows {
 			return p.diff.Update(msg)
 		}
 	case tea.MouseWheelMsg:
-		p.stay(keys.Done)
+		p.stopFollowing(keys.Done)
 		return p.wheel(msg)
 	}
 	return nil
@@ -41,7 +41,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	a := p.arrange()
 	switch {
 	case a.sessions.Holds(msg.X, msg.Y):
-		p.to(inSessions)
+		p.setPart(inSessions)
 		return p.choose(p.sessions.Top + msg.Y - a.sessions.Y)
 	case p.shows && a.head.Holds(msg.X, msg.Y):
 		p.closeDiff()
@@ -49,13 +49,13 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 		msg.X, msg.Y = msg.X-a.stream.X, msg.Y-a.stream.Y
 		return p.diff.Update(msg)
 	case p.talk() != nil && a.stream.Holds(msg.X, msg.Y):
-		p.to(inTalk)
+		p.setPart(inTalk)
 		msg.X, msg.Y = msg.X-a.stream.X, msg.Y-a.stream.Y
 		return p.talk().Update(msg)
 	case p.talk() != nil && a.head.Holds(msg.X, msg.Y):
-		p.to(inTalk)
+		p.setPart(inTalk)
 	case a.head.Holds(msg.X, msg.Y): // the notice of new activity
-		p.to(inStream)
+		p.setPart(inStream)
 		return p.newest()
 	case a.stream.Holds(msg.X, msg.Y):
 		row := p.stream.Top + msg.Y - a.stream.Y
@@ -63,7 +63,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 			return nil
 		}
 		again := p.part == inStream && row == p.stream.Cur
-		p.to(inStream)
+		p.setPart(inStream)
 		cmd := p.moveTo(row)
 		if again && p.openDisabled() == "" {
 			return tea.Batch(cmd, p.enter())

@@ -41,7 +41,7 @@ func (p *Pane) View() string {
 		case a.head.H > 0 && y == a.head.Y:
 			dst = p.appendHead(dst, a)
 		case a.filter.Holds(a.filter.X, y):
-			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.env.Theme)
+			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.problem, p.env.Theme)
 		case !a.stream.Holds(a.stream.X, y):
 		case diff != nil && y-a.stream.Y < len(diff):
 			dst = append(dst, diff[y-a.stream.Y]...)

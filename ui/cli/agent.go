@@ -402,11 +402,11 @@ func (r *agentRun) finish(s *agent.Session) error {
 func failureHint(f *agent.Failure) string {
 	switch f.Type {
 	case "authentication_error", "permission_error":
-		return "look at ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN and ANTHROPIC_BASE_URL"
+		return "check ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN and ANTHROPIC_BASE_URL"
 	case "rate_limit_error", "overloaded_error":
-		return "try again later, or go on with --resume"
+		return "try again later, or continue with --resume"
 	case "connection":
-		return "check the network and ANTHROPIC_BASE_URL, then go on with --resume"
+		return "check the network and ANTHROPIC_BASE_URL, then continue with --resume"
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ func runAgent(t *testing.T, url string) (int, string) {
 	return code, errs.String()
 }
 
-func TestAgent_ARefusalIsExplained(t *testing.T) {
+func TestAgent_ExplainsARefusal(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/messages" {
 			http.NotFound(w, r)
@@ -43,17 +43,17 @@ func TestAgent_ARefusalIsExplained(t *testing.T) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	code, said := runAgent(t, s.URL)
-	if code != 1 || !strings.Contains(said, "the agent stopped: refusal: That is not for me to do.") {
-		t.Errorf("%d: %s", code, said)
+	code, output := runAgent(t, s.URL)
+	if code != 1 || !strings.Contains(output, "the agent stopped: refusal: That is not for me to do.") {
+		t.Errorf("%d: %s", code, output)
 	}
 }
 
-func TestAgent_AnAPIThatCantBeReachedIsSaid(t *testing.T) {
+func TestAgent_ReportsAnUnreachableAPI(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
-	code, said := runAgent(t, s.URL)
-	if code != 1 || !strings.Contains(said, "refused") || !strings.Contains(said, "hint: check the network and ANTHROPIC_BASE_URL") {
-		t.Errorf("%d: %s", code, said)
+	code, output := runAgent(t, s.URL)
+	if code != 1 || !strings.Contains(output, "refused") || !strings.Contains(output, "hint: check the network and ANTHROPIC_BASE_URL") {
+		t.Errorf("%d: %s", code, output)
 	}
 }

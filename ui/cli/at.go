@@ -33,7 +33,7 @@ number, or at a time.
 		Args:              misused(cobra.MinimumNArgs(2)),
 		ValidArgsFunction: p.completeAt,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			look, err := p.atVerb(cmd, args[1], to)
+			read, err := p.atVerb(cmd, args[1], to)
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ number, or at a time.
 				if err != nil {
 					return err
 				}
-				return look(cmd.Context(), s, m.Change, paths)
+				return read(cmd.Context(), s, m.Change, paths)
 			})
 		},
 	}
@@ -59,9 +59,9 @@ number, or at a time.
 	return cmd
 }
 
-type atLook = func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error
+type atReader = func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error
 
-func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atLook, error) {
+func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atReader, error) {
 	if to != "" && verb != "diff" {
 		return nil, misusef(cmd.CommandPath(), "--to is for diff, not for %s", verb)
 	}
@@ -126,7 +126,7 @@ func (p *program) atCat(ctx context.Context, s *versions.Store, n int64, paths [
 	return nil
 }
 
-func (p *program) atDiff(cmd *cobra.Command, to string) (atLook, error) {
+func (p *program) atDiff(cmd *cobra.Command, to string) (atReader, error) {
 	end := func(ctx context.Context, s *versions.Store) (versions.Moment, error) {
 		n, err := s.LastChange(ctx)
 		return versions.Moment{Change: n}, err

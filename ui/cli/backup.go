@@ -34,7 +34,7 @@ If the folder of a store elsewhere does not exist on the new machine, "memend
 stores move STORE DIR --deleted" gives it an empty one, and "memend undo" of
 the change that this prints writes the memories there.
 
-A redaction does not reach copies. Only their owner can read them.`,
+Redactions do not change copies. A copy is readable only by its owner.`,
 		Example: `  memend backup ~/backups/memories.tar.gz
   memend backup /mnt/disk/memories
   memend backup --restore ~/backups/memories.tar.gz
@@ -70,15 +70,15 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 	if err != nil {
 		return err
 	}
-	told := p.println
+	report := p.println
 	switch {
 	case to == stdStream: // standard output is the backup
-		told = func(format string, args ...any) { fmt.Fprintf(p.err, "memend: "+format+"\n", args...) }
+		report = func(format string, args ...any) { fmt.Fprintf(p.err, "memend: "+format+"\n", args...) }
 		fallthrough
 	case !p.json:
-		told("backed up %s, %s and %s to %s", plural(b.Stores, "store"), plural(int(b.Versions), "version"), plural(b.Files, "file"), p.safe(streamName(to, "standard output")))
+		report("backed up %s, %s and %s to %s", plural(b.Stores, "store"), plural(int(b.Versions), "version"), plural(b.Files, "file"), p.safe(streamName(to, "standard output")))
 		for _, folder := range b.Elsewhere {
-			told("folder not copied, only its history: %s", p.safe(folder))
+			report("folder not copied, only its history: %s", p.safe(folder))
 		}
 	default:
 		p.emit(backupOf(to, b))

@@ -19,8 +19,8 @@ func (p *program) blameCommand() *cobra.Command {
 		Short:       "Show who wrote each line of a memory",
 		Long: `Show for each line of a memory, as it is now or as it was in a version, which
 version wrote it: its number, who made it, in which session and when. A memory
-is followed through renames. Lines that a restore or an undo brought back are
-shown as those of whoever wrote them.
+is followed through renames. Lines that a restore or an undo restored keep their
+original author.
 
 A number like 4-6 means that versions 4 and 5 were redacted or are damaged, so
 that any of the three may have written the line. A ~ before a number means that
@@ -153,7 +153,7 @@ type blameJSON struct {
 	Since     int    `json:"since_number,omitempty"` // set if versions from this one on were redacted and may have written the line
 	Coarse    bool   `json:"coarse,omitempty"`       // an earlier version may have written it
 	Change    int64  `json:"change"`
-	madeJSON
+	authorJSON
 	At int `json:"original_line"`
 	textJSON
 }
@@ -161,7 +161,7 @@ type blameJSON struct {
 func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
 	if p.json {
 		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
-			madeJSON: madeOf(*r.By), At: r.At + line - r.Start}
+			authorJSON: authorOf(*r.By), At: r.At + line - r.Start}
 		if r.Since < r.By.Number {
 			j.Since = r.Since
 		}

@@ -14,14 +14,14 @@ func (p *program) checkCommand() *cobra.Command {
 		Use:         "check",
 		Annotations: map[string]string{changes: "repair"},
 		Short:       "Verify a store's trail and folder",
-		Long: `Verify that the trail of a store is whole: every content has its hash, every
+		Long: `Verify that the trail of a store is intact: every content has its hash, every
 version its predecessor, and every memory is in the folder as its newest version
 says. The command prints each problem and then exits with 1. It changes nothing.
 --all-stores checks every store of the home.
 
 --repair first repairs the trail of the whole home: it sets a damaged database
-aside, writes a new one from every row that can be read, heals contents that a
-file still holds, and marks in the history what is lost. The rest of the history
+aside, writes a new one from every row that can be read, restores contents that
+a file still has, and marks in the history what is lost. The rest of the history
 stays as it was. After that, check names what is lost in a note and exits with
 0. Nothing is removed. Stop all other memend processes first.`,
 		Example: `  memend check -s work

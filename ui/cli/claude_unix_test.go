@@ -172,8 +172,8 @@ func (c *claudeRun) servers() string {
 	return filepath.Join(c.person, "mcp.json")
 }
 
-// run makes Claude Code make calls; told receives its stream-json output.
-func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions.SessionID) {
+// run makes Claude Code make calls; output receives its stream-json output.
+func (c *claudeRun) run(output io.Writer, calls ...scriptedCall) (session versions.SessionID) {
 	c.t.Helper()
 	args := []string{"-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memend__memory"}
 	if !c.setUp {
@@ -184,7 +184,7 @@ func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions
 	cmd := exec.CommandContext(ctx, c.program, args...)
 	cmd.Dir, cmd.Env = c.project, c.environ(newScriptedAPI(c.t).url)
 	var stream, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stream, told), &errs
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stream, output), &errs
 	if err := cmd.Run(); err != nil {
 		c.t.Fatalf("claude: %v: %s", err, errs.String())
 	}
@@ -275,9 +275,9 @@ func madeBy() map[string][]string {
 		"MEMORY.md": {"claude-code"}} // created when it starts
 }
 
-// whose compares the actors of the versions since a change with the expected ones, by path
+// wantActors compares the actors of the versions since a change with the expected ones, by path
 // and order.
-func (c *claudeRun) whose(session versions.SessionID, since int64, want map[string][]string) {
+func (c *claudeRun) wantActors(session versions.SessionID, since int64, want map[string][]string) {
 	c.t.Helper()
 	calls := map[string]bool{}
 	for _, v := range c.versions(since) {
@@ -352,7 +352,7 @@ func TestClaudeCode_ARunWithHooksIsOneSession(t *testing.T) {
 	c.hooks()
 	session := c.run(io.Discard, c.everything()...)
 	c.output("ls") // finds what was not reported
-	c.whose(session, 1, madeBy())
+	c.wantActors(session, 1, madeBy())
 	c.undone(session, claudeBefore)
 }
 
@@ -390,7 +390,7 @@ func TestClaudeCode_ARunThatCallsAServerOverHTTPIsOneSession(t *testing.T) {
 	}
 	session := c.run(io.Discard, c.edit("prices.md", "Tea is 3", "Tea is 4"), create("mcp.md"), c.subagent("reviewer", create("review.md")))
 	c.output("ls")
-	c.whose(session, 1, map[string][]string{"prices.md": {"claude-code"}, "mcp.md": {"claude-code 2.1.330"}, "review.md": {"claude-code/reviewer"}, "MEMORY.md": {"claude-code"}})
+	c.wantActors(session, 1, map[string][]string{"prices.md": {"claude-code"}, "mcp.md": {"claude-code 2.1.330"}, "review.md": {"claude-code/reviewer"}, "MEMORY.md": {"claude-code"}})
 	c.undone(session, claudeBefore)
 }
 
@@ -405,9 +405,9 @@ func TestClaudeCode_IsSetUpInOneStepBesideItsHistory(t *testing.T) {
 	if log := c.output("log", "--session", string(first)); strings.Count(log, "≈Claude Code") != 3 { // with MEMORY.md, its index
 		t.Errorf("of the run before there is\n%s", log)
 	}
-	told := c.output("setup", "claude-code", "-s", "memories", "--yes")
-	if !strings.Contains(told, "hooks: a message arrived") || !strings.Contains(told, "mcp: the server answers") {
-		t.Errorf("setup says %s", told)
+	output := c.output("setup", "claude-code", "-s", "memories", "--yes")
+	if !strings.Contains(output, "hooks: a message arrived") || !strings.Contains(output, "mcp: the server answers") {
+		t.Errorf("setup says %s", output)
 	}
 	c.setUp = true
 	before, since := c.files(), c.newest()
@@ -451,7 +451,7 @@ func TestClaudeCode_ARunThatNobodySawIsFoundLater(t *testing.T) {
 	delete(want, "command.md")
 	delete(want, "gone.md") // no record of it
 	want["prices.md"] = append([]string{"outside"}, want["prices.md"]...)
-	c.whose(session, 0, want)
+	c.wantActors(session, 0, want)
 	c.undone(session, map[string]string{"prices.md": claudeBefore["prices.md"]})
 }
 
@@ -476,8 +476,8 @@ func TestClaudeCode_ARunBetweenTwoLooksIsFound(t *testing.T) {
 	c.undone(session, claudeBefore)
 }
 
-// someoneElses reports whether a version is not, or not yet, attributed to the run.
-func (c *claudeRun) someoneElses(session versions.SessionID) bool {
+// notAttributed reports whether a version is not, or not yet, attributed to the run.
+func (c *claudeRun) notAttributed(session versions.SessionID) bool {
 	c.t.Helper()
 	return slices.ContainsFunc(c.versions(1), func(v versions.Version) bool { return v.Session != session })
 }
@@ -504,16 +504,16 @@ func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var told io.Writer = io.Discard
+			var output io.Writer = io.Discard
 			if input {
-				told = in
+				output = in
 			}
-			session := c.run(told, c.everything()...)
+			session := c.run(output, c.everything()...)
 			if err := in.Close(); err != nil {
 				t.Error(err)
 			}
 			if !input {
-				for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && c.someoneElses(session); {
+				for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && c.notAttributed(session); {
 					time.Sleep(50 * time.Millisecond)
 				}
 				_ = watch.Process.Signal(os.Interrupt)

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func TestErrorsEndWithTheirCodeAndSayWhatToDo(t *testing.T) {
+func TestErrorsHaveAnExitCodeAndAHint(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err  error
@@ -53,7 +53,7 @@ func TestSizesFitTheirColumn(t *testing.T) {
 	}
 }
 
-func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
+func TestArgumentsReferToChangesVersionsAndMemories(t *testing.T) {
 	t.Parallel()
 	path := func(s string) memfs.Path {
 		p, err := memfs.ParsePath(s)
@@ -104,7 +104,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	walk(p.root())
 }
 
-func TestChanges_NamesAFlagOfItsCommand(t *testing.T) {
+func TestChangesAnnotations_NameExistingFlags(t *testing.T) {
 	t.Parallel()
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {

@@ -156,7 +156,7 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 // completeSessions completes the sessions of this home, newest first.
 func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
-	for _, s := range p.lately(cmd.Context()) {
+	for _, s := range p.newestSessions(cmd.Context()) {
 		if id := string(s.ID); strings.HasPrefix(id, typed) {
 			out = append(out, cobra.CompletionWithDesc(id, fmt.Sprintf("%s %s, %s", when(s.Started), text.Field(actors.Name(s.Actor)), plural(s.Changes, "change"))))
 		}
@@ -167,7 +167,7 @@ func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string)
 // completeActors completes the recorded actors, by kind and name.
 func (p *program) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	known := map[string]bool{}
-	for _, s := range p.lately(cmd.Context()) {
+	for _, s := range p.newestSessions(cmd.Context()) {
 		if s.Actor.Name != "" {
 			known[string(s.Actor.Kind)+":"+s.Actor.Name] = true
 		}
@@ -185,8 +185,8 @@ func (p *program) completeActors(cmd *cobra.Command, _ []string, typed string) (
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// lately returns the newest sessions.
-func (p *program) lately(ctx context.Context) []versions.Session {
+// newestSessions returns the newest sessions.
+func (p *program) newestSessions(ctx context.Context) []versions.Session {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return nil

@@ -170,8 +170,8 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 }
 
 func (p *program) describe(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d description, u versions.StoreUpdate) (err error) {
-	said := u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
-	if said {
+	given := u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
+	if given {
 		if info, err = t.UpdateStore(ctx, p.caller, info.ID, u); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 		return err
 	}
 	if l != info.Limits {
-		said = true
+		given = true
 		if err := t.SetLimits(ctx, p.caller, info.ID, l); err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 			return err
 		}
 	}
-	if said {
+	if given {
 		p.reportStore(info, "described store %s", info.Name)
 	} else {
 		p.printStore(info)

@@ -58,7 +58,7 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 		return err
 	}
 	if err != nil { // discovery itself needs no trail
-		fmt.Fprintf(p.err, "memend: can't tell which of them are stores: %s\n", text.Field(err.Error()))
+		fmt.Fprintf(p.err, "memend: it is unknown which of them are stores: %s\n", text.Field(err.Error()))
 		return p.discoverPlaces(ctx, nil, dirs, d)
 	}
 	return errors.Join(p.discoverPlaces(ctx, t, dirs, d), t.Close())

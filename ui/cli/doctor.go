@@ -44,7 +44,7 @@ type finding struct {
 	Level string `json:"level"` // ok, note or wrong
 	About string `json:"about"` // home, disk, limits, store, client
 	Name  string `json:"name,omitempty"`
-	Says  string `json:"says"`
+	Text  string `json:"text"`
 	Hint  string `json:"hint,omitempty"`
 }
 
@@ -76,9 +76,9 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 		return err
 	}
 	var f findings
-	p.lookAtHome(&f, home, m)
-	p.lookAtStores(ctx, &f, m)
-	if err := p.lookAtClients(&f, home); err != nil {
+	p.checkHome(&f, home, m)
+	p.checkStores(ctx, &f, m)
+	if err := p.checkClients(&f, home); err != nil {
 		return err
 	}
 	wrong := 0
@@ -94,7 +94,7 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 		if x.Name != "" {
 			name += " " + x.Name
 		}
-		p.println("%-5s  %s: %s", x.Level, p.safe(name), p.safe(x.Says))
+		p.println("%-5s  %s: %s", x.Level, p.safe(name), p.safe(x.Text))
 		if x.Hint != "" {
 			p.println("         %s", p.safe(x.Hint))
 		}
@@ -105,12 +105,12 @@ func (p *program) doctor(ctx context.Context, m machine) error {
 	return nil
 }
 
-// fewBytes is the free space below which doctor warns: a trail that can't grow refuses
+// minFreeBytes is the free space below which doctor warns: a trail that can't grow refuses
 // writes.
-const fewBytes = 200 << 20
+const minFreeBytes = 200 << 20
 
-// lookAtHome checks the home's folder, its files and its disk.
-func (p *program) lookAtHome(f *findings, home string, m machine) {
+// checkHome checks the home's folder, its files and its disk.
+func (p *program) checkHome(f *findings, home string, m machine) {
 	usual, err := platformHome(os.Getenv)
 	if _, terr := os.Stat(filepath.Join(usual, "trail.db")); err == nil && terr == nil && usual != home {
 		f.add(levelNote, "home", "", "`memend --home "+shellWord(usual)+" stores` lists its stores", "another home exists in %s; its stores are not listed here", usual)
@@ -142,7 +142,7 @@ func (p *program) lookAtHome(f *findings, home string, m machine) {
 	if kind, remote := m.fileSystem(home); remote {
 		f.add(levelWrong, "home", "", "move it to a local disk: `memend backup`, then `memend --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
 	}
-	if free, ok := m.freeBytes(home); ok && free < fewBytes {
+	if free, ok := m.freeBytes(home); ok && free < minFreeBytes {
 		f.add(levelWrong, "disk", "", "free some space", "only %s are free on the disk of %s", units.Bytes(free), home)
 	} else if ok {
 		f.add(levelOK, "disk", "", "", "%s are free", units.Bytes(free))
@@ -161,9 +161,9 @@ func writable(dir string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
-// lookAtStores checks the trail, the folders of the stores, and whether the system allows
+// checkStores checks the trail, the folders of the stores, and whether the system allows
 // enough watches for them.
-func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
+func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
 	if !p.hasTrail() {
 		return
 	}
@@ -222,9 +222,9 @@ func folders(dir string) (n int) {
 	return n
 }
 
-// lookAtClients checks the configuration of agents' programs, and whether they have used
+// checkClients checks the configuration of agents' programs, and whether they have used
 // it.
-func (p *program) lookAtClients(f *findings, home string) error {
+func (p *program) checkClients(f *findings, home string) error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err
@@ -251,9 +251,9 @@ func (p *program) lookAtClients(f *findings, home string) error {
 		}
 		again += "` fixes it"
 		if s.server != nil {
-			p.lookAtServer(f, name, again, home, s, seen)
+			p.checkMCPServer(f, name, again, home, s, seen)
 		}
-		p.lookAtHooks(f, name, again, home, s, note, noteErr == nil)
+		p.checkHooks(f, name, again, home, s, note, noteErr == nil)
 	}
 	if !any {
 		f.add(levelNote, "client", "", "`memend setup` lists the supported programs", "no agent's program is set up for you or for this folder")
@@ -261,8 +261,8 @@ func (p *program) lookAtClients(f *findings, home string) error {
 	return nil
 }
 
-// lookAtServer checks the MCP server in a client's settings.
-func (p *program) lookAtServer(f *findings, name, again, home string, s clientState, seen map[string]time.Time) {
+// checkMCPServer checks the MCP server in a client's settings.
+func (p *program) checkMCPServer(f *findings, name, again, home string, s clientState, seen map[string]time.Time) {
 	if s.server.URL == "" {
 		if wrong := commandProblem(s.server.Command, s.server.Args, home); wrong != "" {
 			f.add(levelWrong, "client", name, again, "its MCP server %s", wrong)
@@ -282,8 +282,8 @@ func (p *program) lookAtServer(f *findings, name, again, home string, s clientSt
 	f.add(levelOK, "client", name, "", "MCP is set up; the client last connected on %s", when(last))
 }
 
-// lookAtHooks checks the hooks in a client's settings.
-func (p *program) lookAtHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
+// checkHooks checks the hooks in a client's settings.
+func (p *program) checkHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
 	if s.hooks == "" || len(s.lines) == 0 {
 		if s.hooks != "" && s.scope == clients.User {
 			f.add(levelNote, "client", name, "`memend setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known only from its transcripts")

@@ -15,7 +15,7 @@ import (
 )
 
 // What doctor reports about a machine with problems.
-func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
+func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 	home, folder, person := filepath.Join(t.TempDir(), "home"), t.TempDir(), t.TempDir()
 	for name, value := range map[string]string{"HOME": person, "XDG_DATA_HOME": "", "CLAUDE_CONFIG_DIR": ""} {
 		t.Setenv(name, value)
@@ -30,7 +30,7 @@ func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
 	}
 	sound := machine{
 		writable:   func(string) error { return nil },
-		freeBytes:  func(string) (int64, bool) { return fewBytes, true },
+		freeBytes:  func(string) (int64, bool) { return minFreeBytes, true },
 		fileSystem: func(string) (string, bool) { return "ext4", false },
 		maxWatches: func() (int, bool) { return 10, true },
 	}
@@ -41,7 +41,7 @@ func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
 		wrong bool
 	}{
 		{"sound", func(*machine) {}, []string{"ok     disk: 210 MB are free", "ok     home: " + home, "ok     limits: 1 folder to watch; the system allows this user 10 "}, false},
-		{"disk nearly full", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return fewBytes - 1, true } }, []string{"wrong  disk: only 210 MB are free on the disk of " + home, "         free some space"}, true},
+		{"disk nearly full", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return minFreeBytes - 1, true } }, []string{"wrong  disk: only 210 MB are free on the disk of " + home, "         free some space"}, true},
 		{"free space not known", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return 0, false } }, []string{"ok     home: " + home}, false},
 		{"disk full", func(m *machine) {
 			m.writable = func(dir string) error { return &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOSPC} }

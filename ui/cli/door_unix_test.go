@@ -82,7 +82,7 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 	}
 }
 
-func TestDoor_TellsAPanicInItsLogAndAsItsError(t *testing.T) {
+func TestDoor_LogsAndReturnsAPanic(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(context.Context, *door) error{
 		"its own": func(context.Context, *door) error { panic("broken\nthing") },
@@ -97,8 +97,8 @@ func TestDoor_TellsAPanicInItsLogAndAsItsError(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "broken") || !strings.Contains(hint(err), log) {
 			t.Errorf("%s: ended with %v, hint %q", name, err, hint(err))
 		}
-		if said := contents(t, log); !strings.Contains(said, `value="broken\nthing"`) || !strings.Contains(said, "door_unix_test.go") || strings.Count(said, "\n") != 1 {
-			t.Errorf("%s: the log says %q", name, said)
+		if output := contents(t, log); !strings.Contains(output, `value="broken\nthing"`) || !strings.Contains(output, "door_unix_test.go") || strings.Count(output, "\n") != 1 {
+			t.Errorf("%s: the log says %q", name, output)
 		}
 	}
 }
@@ -120,15 +120,15 @@ func TestDoor_NeedsNoLog(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if said := contents(t, log); strings.Contains(said, "lost") || !strings.Contains(said, "kept") {
-		t.Errorf("the log says %q", said)
+	if output := contents(t, log); strings.Contains(output, "lost") || !strings.Contains(output, "kept") {
+		t.Errorf("the log says %q", output)
 	}
 	if fi, err := os.Stat(log); err != nil || fi.Mode() != 0o600 {
 		t.Error("the log can be read by others:", fi.Mode(), err)
 	}
 }
 
-func TestDoor_MakesNoHome(t *testing.T) {
+func TestDoor_CreatesNoHome(t *testing.T) {
 	t.Parallel()
 	p, log := doorOf(t)
 	p.home = filepath.Join(p.home, "none")
@@ -174,7 +174,7 @@ func TestLogFile_IsSharedAndBounded(t *testing.T) {
 	}
 }
 
-func TestLogFile_BeginsAnewWhereItWasRemoved(t *testing.T) {
+func TestLogFile_IsRecreatedIfRemoved(t *testing.T) {
 	t.Parallel()
 	l := &logFile{path: filepath.Join(t.TempDir(), "log", "test.log"), maxBytes: logBytes}
 	defer l.close()
@@ -183,7 +183,7 @@ func TestLogFile_BeginsAnewWhereItWasRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(l, "two")
-	if said := contents(t, l.path); said != "two\n" {
-		t.Errorf("the log says %q", said)
+	if output := contents(t, l.path); output != "two\n" {
+		t.Errorf("the log says %q", output)
 	}
 }

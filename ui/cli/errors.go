@@ -85,7 +85,7 @@ func exitCode(err error) int {
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
+		errors.Is(err, errReadOnlyMode), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, new(*versions.LimitError)),
 		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}
@@ -94,14 +94,14 @@ func exitCode(err error) int {
 
 // hint says what to do about an error, or returns "".
 func hint(err error) string {
-	var told *hinted
+	var hinted *hinted
 	var none *noStoreHere
 	var wrong *misuse
 	var later *versions.LaterChangeError
 	var over *versions.LimitError
 	switch {
-	case errors.As(err, &told):
-		return told.hint
+	case errors.As(err, &hinted):
+		return hinted.hint
 	case errors.As(err, &none):
 		return none.hint()
 	case errors.As(err, &wrong):
@@ -120,7 +120,7 @@ func hint(err error) string {
 	case errors.As(err, new(*versions.OccupiedError)):
 		return "--overwrite replaces them (`memend undo` undoes that); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
-		return fmt.Sprintf("look at change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
+		return fmt.Sprintf("see change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
 	case errors.As(err, &over):
 		return limitHint(over)
 	case errors.As(err, &later):

@@ -301,7 +301,7 @@ func (x *examples) run(t *testing.T, example string) {
 		line = strings.ReplaceAll(line, "sesn_abc", id)
 	}
 	if untilStopped.MatchString(example) {
-		x.runUntilItSpeaks(t, line)
+		x.runUntilOutput(t, line)
 		return
 	}
 	out := x.shell(t, strings.TrimSpace(line+" "+answered[example]))
@@ -310,8 +310,8 @@ func (x *examples) run(t *testing.T, example string) {
 	}
 }
 
-// runUntilItSpeaks runs an example until it has printed a line.
-func (x *examples) runUntilItSpeaks(t *testing.T, line string) {
+// runUntilOutput runs an example until it has printed a line.
+func (x *examples) runUntilOutput(t *testing.T, line string) {
 	t.Helper()
 	cmd := x.command(line)
 	var errs bytes.Buffer

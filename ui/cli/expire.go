@@ -18,7 +18,7 @@ func (p *program) staleCommand() *cobra.Command {
 		Short:       "List memories that no agent reads any more",
 		Long: `List the memories that no agent or API client has read through memend for a
 time, and that nobody has written since. An agent that reads the files directly
-leaves no record: for such a store the list means nothing.`,
+leaves no record: for such a store the list is meaningless.`,
 		Example: `  memend stale --unread 90d
   memend stale -0 | xargs -0 memend cat`,
 		Args: misused(cobra.NoArgs),
@@ -53,9 +53,8 @@ func (p *program) expireCommand() *cobra.Command {
 It shows what it would delete and asks first; where standard input is not a
 terminal it needs --yes. Memories that are read or written meanwhile stay.
 
-It refuses a store of which no reads were recorded for that long: agents may
-have read its files directly, which leaves no record. --never-read deletes all
-the same.`,
+It refuses a store without recorded reads over that time: agents may have read
+its files directly, which leaves no record. --never-read deletes anyway.`,
 		Example: `  memend expire --unread 90d --dry-run
   memend expire --unread 90d`,
 		Args: misused(cobra.NoArgs),

@@ -128,9 +128,9 @@ func (ex *exporting) done(s *versions.Store, j exportedJSON, counted string, lef
 	return nil
 }
 
-// leftOut separates the error about content missing from an export, after which the export
+// splitExportError separates the error about content missing from an export, after which the export
 // is still complete, from other errors.
-func leftOut(err error) (left, failed error) {
+func splitExportError(err error) (left, failed error) {
 	if what := (*versions.LeftOutError)(nil); errors.As(err, &what) {
 		return what, nil
 	}
@@ -182,7 +182,7 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left
 	}
 	g := ex.progress("exporting")
 	defer g.end()
-	left, err = leftOut(s.Export(ex.cmd.Context(), func(it versions.Item) error {
+	left, err = splitExportError(s.Export(ex.cmd.Context(), func(it versions.Item) error {
 		if it.Record != nil {
 			g.step()
 			changes++
@@ -242,7 +242,7 @@ func (ex *exporting) folder(s *versions.Store) error {
 		return true
 	})
 	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return s.Content(ctx, e.Version) }, ex.overwrite)
-	left, err := leftOut(err)
+	left, err := splitExportError(err)
 	if err != nil {
 		return err
 	}

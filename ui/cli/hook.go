@@ -43,7 +43,7 @@ next opened.
 A subagent's call is recorded under its name, claude-code/reviewer, in the
 session of the run. A shell command is matched with the memories that it names.
 Before a call of memend's own MCP tools, the hook notes the session of the call
-in calls/ in the home: over HTTP, Claude Code does not tell it to the server.
+in calls/ in the home: over HTTP, Claude Code does not send it to the server.
 
 --print-config prints the settings for ~/.claude/settings.json, and "memend
 setup claude-code" writes them. PreToolUse lets memend record a file as it was
@@ -76,13 +76,13 @@ call, for "memend doctor".`,
 func (p *program) hook(ctx context.Context, within time.Duration) {
 	end, works := time.After(within), within*2/3
 	w := &hookWork{p: p, deadline: time.Now().Add(works), placed: make(chan struct{})}
-	told, kept := make(chan struct{}), make(chan struct{})
+	recorded, kept := make(chan struct{}), make(chan struct{})
 	terminal.Go(func() {
-		defer close(told)
+		defer close(recorded)
 		_ = p.withDoor(ctx, "hook", w.record) // errors are in its log
 	})
 	select {
-	case <-told:
+	case <-recorded:
 		return
 	case <-time.After(works):
 	}
@@ -92,7 +92,7 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 		_ = p.withDoor(ctx, "hook", w.savePending)
 	})
 	select {
-	case <-told:
+	case <-recorded:
 	case <-kept:
 	case <-end:
 	}

@@ -24,8 +24,8 @@ import (
 
 var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")
 
-// hookPromise is the longest time that a hook may take.
-const hookPromise = 200 * time.Millisecond
+// maxHookTime is the longest time that a hook may take.
+const maxHookTime = 200 * time.Millisecond
 
 // hooked is a home with a store, and the hooks of an agent that writes in its folder.
 type hooked struct {
@@ -33,7 +33,7 @@ type hooked struct {
 	home   string
 	folder string
 	calls  int
-	took   []time.Duration
+	times  []time.Duration
 	last   time.Duration
 }
 
@@ -101,18 +101,18 @@ func (h *hooked) run(input io.Reader, args ...string) {
 		h.t.Fatal("it does not end")
 	}
 	h.last = time.Since(began)
-	h.took = append(h.took, h.last)
+	h.times = append(h.times, h.last)
 	if err != nil || out.Len() > 0 || errs.Len() > 0 {
 		h.t.Errorf("it ended with %v, and said %q, %q", err, out.String(), errs.String())
 	}
 }
 
-// logTimes logs how long the hooks took, to compare with hookPromise on an idle machine.
+// logTimes logs how long the hooks took, to compare with maxHookTime on an idle machine.
 func (h *hooked) logTimes() {
 	h.t.Helper()
-	slices.Sort(h.took)
-	n := len(h.took)
-	h.t.Logf("%d runs: p50 %v, p95 %v, at most %v", n, h.took[n/2].Round(time.Millisecond), h.took[n*95/100].Round(time.Millisecond), h.took[n-1].Round(time.Millisecond))
+	slices.Sort(h.times)
+	n := len(h.times)
+	h.t.Logf("%d runs: p50 %v, p95 %v, at most %v", n, h.times[n/2].Round(time.Millisecond), h.times[n*95/100].Round(time.Millisecond), h.times[n-1].Round(time.Millisecond))
 }
 
 // writer returns the recorded actor of the newest version of a.md.
@@ -142,7 +142,7 @@ func (h *hooked) isWriters() {
 	got, want := h.writer(), fmt.Sprintf("S/toolu_%d", h.calls)
 	switch {
 	case got == want:
-	case h.last > hookPromise:
+	case h.last > maxHookTime:
 		h.t.Logf("a call was lost after %v", h.last)
 	default:
 		log, _ := os.ReadFile(filepath.Join(h.home, "log", "hook.log"))
@@ -150,7 +150,7 @@ func (h *hooked) isWriters() {
 	}
 }
 
-func TestHook_OfACallIsInTheTrail(t *testing.T) {
+func TestHook_RecordsACall(t *testing.T) {
 	h := newHooked(t)
 	for range *hookRuns {
 		h.run(strings.NewReader(h.write()))
@@ -235,7 +235,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 	return held, func() { close(stop); <-over }
 }
 
-func TestHook_OfAHomeThatIsGone_MakesNone(t *testing.T) {
+func TestHook_OfAMissingHome_CreatesNone(t *testing.T) {
 	h := newHooked(t)
 	h.home = filepath.Join(t.TempDir(), "gone")
 	for range *hookRuns {
@@ -247,7 +247,7 @@ func TestHook_OfAHomeThatIsGone_MakesNone(t *testing.T) {
 	}
 }
 
-func TestHook_OfAHomeThatIsAFile(t *testing.T) {
+func TestHook_WithAFileAsHome(t *testing.T) {
 	h := newHooked(t)
 	h.home = filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(h.home, nil, 0o600); err != nil {
@@ -259,7 +259,7 @@ func TestHook_OfAHomeThatIsAFile(t *testing.T) {
 	h.logTimes()
 }
 
-func TestHook_OfAStoreWhoseFolderIsGone(t *testing.T) {
+func TestHook_WithAMissingStoreFolder(t *testing.T) {
 	h := newHooked(t)
 	if err := os.Remove(h.folder); err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestHook_OfAStoreWhoseFolderIsGone(t *testing.T) {
 	h.logTimes()
 }
 
-func TestHook_OfADamagedTrail(t *testing.T) {
+func TestHook_WithADamagedTrail(t *testing.T) {
 	h := newHooked(t)
 	if err := os.WriteFile(filepath.Join(h.home, "trail.db"), bytes.Repeat([]byte("no trail "), 10_000), 0o600); err != nil {
 		t.Fatal(err)
@@ -298,12 +298,12 @@ func (e *endless) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// silent is an input that never arrives.
-type silent struct{ until <-chan struct{} }
+// blockedInput is an input that never arrives.
+type blockedInput struct{ until <-chan struct{} }
 
-func (s silent) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
+func (s blockedInput) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
 
-func TestHook_WithInputThatIsNone(t *testing.T) {
+func TestHook_WithInvalidInput(t *testing.T) {
 	text := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
 	for name, input := range map[string]func() io.Reader{
 		"nothing":                    text(""),
@@ -313,7 +313,7 @@ func TestHook_WithInputThatIsNone(t *testing.T) {
 		"a call of something else":   text(`{"session_id":"S","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`),
 		"100 MB":                     func() io.Reader { return &endless{100 << 20} },
 		"no end":                     func() io.Reader { return &endless{1 << 50} },
-		"silence":                    func() io.Reader { return silent{t.Context().Done()} },
+		"silence":                    func() io.Reader { return blockedInput{t.Context().Done()} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHooked(t)
@@ -327,7 +327,7 @@ func TestHook_WithInputThatIsNone(t *testing.T) {
 
 // A wrong flag in the settings of another program must not stop that program: Claude Code
 // takes exit code 2 of a hook as a block.
-func TestHook_WithArgumentsThatAreNone(t *testing.T) {
+func TestHook_WithInvalidArguments(t *testing.T) {
 	h := newHooked(t)
 	h.run(strings.NewReader(h.write()), "--nonsense", "and", "more")
 	h.isWriters()

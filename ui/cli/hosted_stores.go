@@ -72,19 +72,19 @@ func (h *homeStores) DisconnectStore(ctx context.Context, id versions.StoreID) (
 	return h.DeleteStore(ctx, h.by, id, versions.Scrub{Wait: readerWait})
 }
 
-// Standings returns the state of hosted stores relative to their services: an open store
+// SyncStates returns the state of hosted stores relative to their services: an open store
 // knows it; for the others it is the time of the last successful update.
-func (h *homeStores) Standings(ctx context.Context) (map[versions.StoreID]stores.Standing, error) {
+func (h *homeStores) SyncStates(ctx context.Context) (map[versions.StoreID]stores.SyncState, error) {
 	all, err := h.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := map[versions.StoreID]stores.Standing{}
+	out := map[versions.StoreID]stores.SyncState{}
 	for _, s := range all {
 		if !s.Hosted() {
 			continue
 		}
-		st := stores.Standing{Seen: h.UpstreamSeen(s.ID)}
+		st := stores.SyncState{Seen: h.UpstreamSeen(s.ID)}
 		if at, err := hosted.New(s.Upstream.URL); err == nil {
 			st.Service = serviceOf(at)
 		}

@@ -142,7 +142,7 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 
 // A store is created at the service from the TUI, with the typed name and description; a
 // name that the service refuses can be edited.
-func TestScreens_MakeAStoreAtAService(t *testing.T) {
+func TestScreens_CreateAStoreAtAService(t *testing.T) {
 	service, _, home := served(t, 0)
 	env := screentest.Env(t.Context())
 	at := screentest.New(t, env, stores.NewConnect(env, home, "", false), 120, 30)
@@ -175,7 +175,7 @@ func TestScreens_MakeAStoreAtAService(t *testing.T) {
 	}
 }
 
-func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
+func TestSyncStates_IncludeTroubleOfOpenStores(t *testing.T) {
 	service, _, home := served(t, 1)
 	url := service.URL
 	offers, err := home.Service(t.Context(), url)
@@ -191,7 +191,7 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("MEMEND_API_KEY", "secret")
-	st, err := home.Standings(t.Context())
+	st, err := home.SyncStates(t.Context())
 	if err != nil || st[info.ID].Trouble != "" || st[info.ID].Seen.IsZero() || st[info.ID].Service.Key != "MEMEND_API_KEY" || st[info.ID].Service.Own {
 		t.Errorf("%+v, %v", st, err)
 	}
@@ -199,14 +199,14 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err == nil {
 		t.Fatal("it still answers")
 	}
-	if st, err = home.Standings(t.Context()); err != nil || st[info.ID].Trouble != versions.Offline {
+	if st, err = home.SyncStates(t.Context()); err != nil || st[info.ID].Trouble != versions.Offline {
 		t.Errorf("%+v, %v", st, err)
 	}
 }
 
 // A store can be connected by its id too. If the service fails in the middle, the replica
 // stays, and the error says how to go on.
-func TestConnect_ThatBreaksOffSaysHowToGoOn(t *testing.T) {
+func TestConnect_InterruptedSaysHowToContinue(t *testing.T) {
 	service, there, home := served(t, 3)
 	at, err := hosted.New(service.URL)
 	if err != nil {
@@ -238,7 +238,7 @@ func TestConnect_ThatBreaksOffSaysHowToGoOn(t *testing.T) {
 }
 
 // An invalid URL is still shown as the name of the service.
-func TestService_ThatCanNotBeIsNamedAllTheSame(t *testing.T) {
+func TestService_InvalidIsNamed(t *testing.T) {
 	_, _, home := served(t, 0)
 	if s, err := home.Service(t.Context(), "ftp://nowhere"); err == nil || s.URL != "ftp://nowhere" {
 		t.Errorf("%+v, %v", s, err)
@@ -267,7 +267,7 @@ func pathAt(t *testing.T, s string) memfs.Path {
 
 // After an interrupted operation, what was and was not done is listed, for people and for
 // programs.
-func TestPartly_ListsWhatWasDoneAndWhatNot(t *testing.T) {
+func TestPartly_ListsDoneAndNotDone(t *testing.T) {
 	t.Parallel()
 	e := &versions.PartlyError{Done: []memfs.Path{pathAt(t, "/a.md")}, Left: []memfs.Path{pathAt(t, "/b.md")}, Change: 7}
 	out := &strings.Builder{}

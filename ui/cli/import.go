@@ -44,17 +44,17 @@ folder as one change. The format is detected:
   per commit; --subdir imports one folder of it
   any other folder: its files as they are now, except hidden ones
 
-A history needs a store that has none, and is imported completely or not at all.
-Files of a folder go into any store, below --into if given. If a memory there
-has another content, nothing is written and the exit code is 3, unless
---overwrite is given.
+A history can only be imported into a store without one, completely or not at
+all. Files of a folder can be imported into any store, below --into if given. If
+a memory there has another content, nothing is written and the exit code is 3,
+unless --overwrite is given.
 
 A commit becomes a change and keeps its message and the name and e-mail address
-of its author. Its committer and its time zone are dropped, and of a message
-longer than 64 KiB the rest.
+of its author. Its committer and its time zone are dropped; a message is cut
+after 64 KiB.
 
-What can't be a memory (links, names with control characters) is left out and
-named.`,
+What can't be a memory (links, names with control characters) is skipped and
+listed.`,
 		Example: `  memend stores create team && memend import -s team team.jsonl.gz
   memend import -s project ~/src/project --subdir .serena/memories
   git -C ~/src/notes fast-export --first-parent HEAD | memend import -s team -

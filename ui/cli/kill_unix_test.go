@@ -148,7 +148,7 @@ func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
 		if out := v.output("check"); !strings.HasSuffix(out, "is intact\n") {
 			t.Errorf("check says %q", out)
 		}
-		v.stands(id, acknowledged)
+		v.wantCurrent(id, acknowledged)
 		if out := v.output("show", string(id)); !strings.Contains(out, "(interrupted;") {
 			t.Errorf("it does not show as interrupted:\n%s", out)
 		}
@@ -156,7 +156,7 @@ func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
 		if out := v.output("show", string(id)); strings.Contains(out, "(interrupted;") || !strings.Contains(out, "Done.") {
 			t.Errorf("it was not gone on with:\n%s", out)
 		}
-		v.stands(id, acknowledged)
+		v.wantCurrent(id, acknowledged)
 		v.answered(id)
 	}
 }
@@ -181,8 +181,8 @@ func (v *victim) log(id versions.SessionID) (out []loggedChange) {
 	return out
 }
 
-// stands checks that changes are in the trail as acknowledged.
-func (v *victim) stands(id versions.SessionID, acknowledged []agent.Event) {
+// wantCurrent checks that changes are in the trail as acknowledged.
+func (v *victim) wantCurrent(id versions.SessionID, acknowledged []agent.Event) {
 	v.t.Helper()
 	made := v.log(id)
 	for _, e := range acknowledged {
@@ -195,18 +195,18 @@ func (v *victim) stands(id versions.SessionID, acknowledged []agent.Event) {
 // answered checks that the conversation records every change of the session.
 func (v *victim) answered(id versions.SessionID) {
 	v.t.Helper()
-	told := map[string]bool{}
+	acknowledged := map[string]bool{}
 	for line := range strings.Lines(v.output("show", "--json", string(id))) {
 		var e agent.Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			v.t.Fatal(err)
 		}
 		if e.Kind == agent.Answered {
-			told[e.ToolUse] = true
+			acknowledged[e.ToolUse] = true
 		}
 	}
 	for _, c := range v.log(id) {
-		if !told[c.ToolUse] {
+		if !acknowledged[c.ToolUse] {
 			v.t.Errorf("the conversation does not tell of %+v", c)
 		}
 	}

@@ -53,7 +53,7 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 	p.println("Store %s, %s. Type a command; help lists them, quit leaves.", text.Field(info.Name), plural(n, "memory"))
 	in := lineReader{r: p.in}
 	for {
-		p.news(events)
+		p.printOthersChanges(events)
 		fmt.Fprint(p.out, text.Field(info.Name)+"> ")
 		_ = p.out.Flush()
 		line, err := in.next()
@@ -125,8 +125,8 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	one.exit(err)
 }
 
-// news prints what others did since the last prompt.
-func (p *program) news(events <-chan versions.Event) {
+// printOthersChanges prints what others did since the last prompt.
+func (p *program) printOthersChanges(events <-chan versions.Event) {
 	for {
 		select {
 		case e, ok := <-events:
@@ -138,11 +138,11 @@ func (p *program) news(events <-chan versions.Event) {
 			}
 			for _, c := range e.Changes {
 				if c.Actor.Kind != versions.Person {
-					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, p.newsMaker(c), p.safe(c.Path.Tool()))
+					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, p.authorInWords(c), p.safe(c.Path.Tool()))
 				}
 			}
 			for _, c := range e.Attributed {
-				p.println("News: change %d is by %s, %s", c.Number, p.newsMaker(c), p.safe(c.Path.Tool()))
+				p.println("News: change %d is by %s, %s", c.Number, p.authorInWords(c), p.safe(c.Path.Tool()))
 			}
 		default:
 			return
@@ -150,8 +150,8 @@ func (p *program) news(events <-chan versions.Event) {
 	}
 }
 
-// newsMaker returns who made a change, in words: screen readers skip signs.
-func (p *program) newsMaker(c versions.Change) string {
+// authorInWords returns who made a change, in words: screen readers skip signs.
+func (p *program) authorInWords(c versions.Change) string {
 	who := p.safe(actors.Name(c.Actor))
 	if c.Inferred {
 		who += " (inferred)"

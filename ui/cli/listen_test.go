@@ -23,9 +23,9 @@ import (
 	"time"
 )
 
-// A request in progress when the server is told to end is finished; a request whose body is
+// A request in progress when the server is asked to end is finished; a request whose body is
 // incomplete is cut off at once.
-func TestTheEndFinishesRequestsAndCutsBodies(t *testing.T) {
+func TestShutdownFinishesRequestsAndCutsBodies(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan string, 2), make(chan struct{})
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -30,10 +30,9 @@ subject of the commit of changes that were imported from git. With --json,
 "unified".
 
 The actor "outside" is a program that wrote the folder directly. A ≈ before an
-actor means inferred: the agent's own program reported the write. What another
-program changed in one go while it was watched is one line, which names the
-command that undoes all of it; --each prints the changes one by one, as --json,
---stat, -p and a PATH do.
+actor means inferred: the agent's own program reported the write. A bulk edit by
+another program is one line, which names the command that undoes all of it;
+--each prints its changes one by one, as --json, --stat, -p and a PATH do.
 
 Here --session and --actor filter the changes; an actor is a name, a kind
 (person, agent, api_key, outside), or both, as KIND:NAME. Known agents are shown

@@ -138,7 +138,7 @@ func (p *program) entry(e versions.Entry, width int) {
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.remark(e))
+	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.entryNote(e))
 }
 
 // unlessZero formats a number for a column that is empty for 0.
@@ -149,8 +149,8 @@ func unlessZero(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// remark describes what is special about an entry.
-func (p *program) remark(e versions.Entry) string {
+// entryNote describes what is special about an entry.
+func (p *program) entryNote(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {
 	case versions.LinkEntry:

@@ -52,8 +52,8 @@ that name. With --no-token, every program and every user of this machine can
 read and change what is served. To listen beyond this machine, pass a
 certificate (--tls-cert, --tls-key) or --insecure.
 
-It ends with its client, or with an interrupt. It logs what it does, without
-contents, in log/mcp.log in the home.`,
+It ends when its client disconnects, or on an interrupt. It logs what it does,
+without contents, in log/mcp.log in the home.`,
 		Example: `  claude mcp add memend -- memend mcp -s work
   memend mcp --print-config claude-desktop
   memend mcp --attach work --attach team:ro

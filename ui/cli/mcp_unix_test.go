@@ -273,7 +273,7 @@ func (v *victim) token() string {
 	return strings.TrimSpace(string(b))
 }
 
-func TestMCP_ATokenIsAskedFor(t *testing.T) {
+func TestMCP_RequiresAToken(t *testing.T) {
 	t.Parallel()
 	v := withStore(t)
 	url, end := v.listening()
@@ -295,7 +295,7 @@ func TestMCP_ATokenIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestMCP_ATokenOfAFileIsAskedFor(t *testing.T) {
+func TestMCP_RequiresATokenFromAFile(t *testing.T) {
 	t.Parallel()
 	v := withStore(t)
 	token := filepath.Join(t.TempDir(), "token")
@@ -323,7 +323,7 @@ func TestMCP_ATokenOfAFileIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestMCP_EndsCleanlyByASignalWhileItsClientIsThere(t *testing.T) {
+func TestMCP_EndsCleanlyOnASignalWithAClient(t *testing.T) {
 	t.Parallel()
 	v := withStore(t)
 	c, cmd := v.client("one")
@@ -354,7 +354,7 @@ func TestMCP_EndsCleanlyByASignalWhileItsClientIsThere(t *testing.T) {
 
 // If the client disappears without closing the session, the server ends normally and the
 // last reads are recorded.
-func TestMCP_EndsWellWhenNobodyReadsItsAnswers(t *testing.T) {
+func TestMCP_EndsCleanlyIfNobodyReadsItsOutput(t *testing.T) {
 	t.Parallel()
 	v := withStore(t)
 	cmd := v.door()

@@ -124,11 +124,11 @@ func (p *program) shortenPath(path string, room int) string {
 	if !p.terminal {
 		return path
 	}
-	return string(text.ClipMiddle(nil, path, max(room, leastPath)))
+	return string(text.ClipMiddle(nil, path, max(room, minPathCols)))
 }
 
-// leastPath is the least number of columns that a table gives a path.
-const leastPath = 20
+// minPathCols is the least number of columns that a table gives a path.
+const minPathCols = 20
 
 // printFitted writes a line of a table, cut to the width of a terminal. Other programs and
 // --json get the whole line.

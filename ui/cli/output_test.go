@@ -34,7 +34,7 @@ func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
 }
 
 // An object that JSON can't encode is an error at the end, and nothing of it is printed.
-func TestEmit_KeepsTheErrorOfAnObjectThatJSONCannotHold(t *testing.T) {
+func TestEmit_ReportsObjectsThatJSONCanNotEncode(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	p := &program{out: bufio.NewWriter(&b), terminal: true}

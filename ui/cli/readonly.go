@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// errLookOnly refuses changes by a person in read-only mode. The --read-only flag also
+// errReadOnlyMode refuses changes by a person in read-only mode. The --read-only flag also
 // applies to the commands that serve agents, whose trail is then opened read-only. The
 // environment and the settings file do not: they are settings of the TUI, and must not
 // decide what an agent may do.
-var errLookOnly = errors.New("read-only: nothing is written")
+var errReadOnlyMode = errors.New("read-only: nothing is written")
 
 // The annotations of a command.
 const (
@@ -61,7 +61,7 @@ func (p *program) refuseWrites(cmd *cobra.Command) error {
 	conf, err := config.Load(p.configOptions())
 	switch {
 	case conf.ReadOnly:
-		return &hinted{errLookOnly, "--read-only=false, or read_only in `memend config`, allows writes"}
+		return &hinted{errReadOnlyMode, "--read-only=false, or read_only in `memend config`, allows writes"}
 	case err != nil: // a setting that can't be read may forbid it
 		_, err = p.settings()
 	}

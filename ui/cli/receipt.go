@@ -11,7 +11,7 @@ import (
 type plannedJSON struct {
 	versionJSON
 	StoreID string `json:"memory_store_id"`
-	Live    bool   `json:"live"` // it is the current version of its memory
+	Current bool   `json:"current"` // it is the current version of its memory
 }
 
 type redactionJSON struct {
@@ -81,11 +81,11 @@ func (p *program) printPlanned(vs []versions.PlannedVersion) {
 			p.println("  … and %d more", len(vs)-i)
 			return
 		}
-		stands := ""
+		current := ""
 		if v.Live {
-			stands = "  [current]"
+			current = "  [current]"
 		}
-		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(actors.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, stands)
+		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(actors.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, current)
 	}
 }
 

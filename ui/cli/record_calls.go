@@ -90,7 +90,7 @@ func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agen
 
 // followTranscripts records what sessions of Claude Code write to their transcripts, until
 // ctx ends or stop is called, which waits for it.
-func (h *callRecorder) followTranscripts(ctx context.Context, heard func([]agent.Event)) (stop func()) {
+func (h *callRecorder) followTranscripts(ctx context.Context, report func([]agent.Event)) (stop func()) {
 	config, err := outside.Config()
 	if err != nil {
 		return func() {}
@@ -102,7 +102,7 @@ func (h *callRecorder) followTranscripts(ctx context.Context, heard func([]agent
 		defer over.Done()
 		outside.Follow(ctx, outside.Following{Config: config, Folders: func() []string { return h.folders(ctx) }, Now: h.p.now}, func(calls []outside.Call) {
 			if events := h.record(ctx, calls); len(events) > 0 {
-				heard(events)
+				report(events)
 			}
 		})
 	})
@@ -130,7 +130,7 @@ const maxWaiting = 10_000
 // listen reads JSON lines from standard input until they end, and records each call in
 // them. It keeps reading while stores are locked; calls over the limit are dropped. It
 // returns how many.
-func (h *callRecorder) listen(ctx context.Context, r *outside.Reader, heard func([]agent.Event)) (dropped int, err error) {
+func (h *callRecorder) listen(ctx context.Context, r *outside.Reader, report func([]agent.Event)) (dropped int, err error) {
 	var mu sync.Mutex
 	var waiting []outside.Call
 	more, over := make(chan struct{}, 1), make(chan struct{})
@@ -142,7 +142,7 @@ func (h *callRecorder) listen(ctx context.Context, r *outside.Reader, heard func
 			waiting = nil
 			mu.Unlock()
 			if events := h.record(ctx, calls); len(events) > 0 {
-				heard(events)
+				report(events)
 			}
 		}
 	})

@@ -11,7 +11,7 @@ import (
 )
 
 // Standard input and a transcript may report the same call: its result is one event.
-func TestHearing_TellsTheResultOfACallOnce(t *testing.T) {
+func TestListen_ReportsTheResultOfACallOnce(t *testing.T) {
 	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
@@ -41,10 +41,10 @@ func TestHearing_TellsTheResultOfACallOnce(t *testing.T) {
 	}
 	for _, c := range []struct {
 		session, id string
-		told        int
+		times       int
 	}{{"S", "toolu_1", 1}, {"S", "toolu_1", 0}, {"S", "toolu_2", 1}, {"T", "toolu_1", 1}, {"S", "", 1}, {"S", "", 1}} {
-		if n := call(c.session, c.id); n != c.told {
-			t.Errorf("%s of %s is told %d times, not %d", c.id, c.session, n, c.told)
+		if n := call(c.session, c.id); n != c.times {
+			t.Errorf("%s of %s is reported %d times, not %d", c.id, c.session, n, c.times)
 		}
 	}
 }

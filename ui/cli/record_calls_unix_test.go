@@ -67,7 +67,7 @@ func (s *session) writes() {
 
 // While memend is open it reads transcripts of Claude Code and finds in them who wrote a
 // file.
-func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
+func TestWatch_ShowsAuthorsFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
 			s := newSession(t)
@@ -125,7 +125,7 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 }
 
 // Line mode reads transcripts as the TUI does, and reports who made a change.
-func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
+func TestAccessible_ShowsAuthorsFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
 			s := newSession(t)
@@ -155,7 +155,7 @@ func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
 					theirs = strings.Contains(line, "Claude Code (inferred), /memories/tabs.md")
 				case <-time.After(300 * time.Millisecond):
 					s.writes()
-					_, _ = io.WriteString(in, "\n") // news is printed before the prompt
+					_, _ = io.WriteString(in, "\n") // changes by others are printed before the prompt
 				case <-end:
 					t.Fatalf("nobody is told of after %d changes: %s", changes, errs.String())
 				}

@@ -19,8 +19,8 @@ type actorJSON struct {
 
 func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name, a.Title} }
 
-// madeJSON says who made a change, when and how.
-type madeJSON struct {
+// authorJSON says who made a change, when and how.
+type authorJSON struct {
 	By        *actorJSON `json:"created_by,omitempty"`
 	SessionID string     `json:"session_id,omitempty"`
 	ToolUseID string     `json:"tool_use_id,omitempty"`
@@ -29,9 +29,9 @@ type madeJSON struct {
 	CreatedAt stamp      `json:"created_at,omitzero"`
 }
 
-func madeOf(v versions.Version) madeJSON {
+func authorOf(v versions.Version) authorJSON {
 	by := actorOf(v.Actor)
-	return madeJSON{&by, string(v.Session), v.ToolUse, v.Turn, v.Inferred, stamp(v.Time)}
+	return authorJSON{&by, string(v.Session), v.ToolUse, v.Turn, v.Inferred, stamp(v.Time)}
 }
 
 type entryJSON struct {
@@ -87,7 +87,7 @@ type versionJSON struct {
 	Operation string `json:"operation"`
 	Path      string `json:"path,omitempty"`
 	From      string `json:"from_path,omitempty"`
-	madeJSON
+	authorJSON
 	Size       int64      `json:"content_size_bytes"`
 	SHA256     string     `json:"content_sha256,omitempty"`
 	Added      *int       `json:"lines_added,omitempty"`
@@ -102,7 +102,7 @@ type versionJSON struct {
 
 func versionOf(v versions.Version) versionJSON {
 	j := versionJSON{commitJSON: commitJSON{Subject: v.Subject}, ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
-		madeJSON: madeOf(v), Size: v.Size, Added: &v.Added, Removed: &v.Removed}
+		authorJSON: authorOf(v), Size: v.Size, Added: &v.Added, Removed: &v.Removed}
 	if !v.Redacted.IsZero() {
 		by := actorOf(v.RedactedBy)
 		j.RedactedAt, j.RedactedBy = stamp(v.Redacted), &by
@@ -131,7 +131,7 @@ type changeJSON struct {
 	Path   string `json:"path,omitempty"`
 	To     string `json:"to_path,omitempty"`
 	Count  int    `json:"versions"`
-	madeJSON
+	authorJSON
 	Undoes   int64 `json:"undoes,omitempty"`
 	UndoneBy int64 `json:"undone_by,omitempty"`
 	commitJSON
@@ -144,7 +144,7 @@ func changeOf(c versions.Change) changeJSON {
 	}
 	by := actorOf(c.Actor)
 	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions,
-		madeJSON: madeJSON{&by, string(c.Session), c.ToolUse, c.Turn, c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+		authorJSON: authorJSON{&by, string(c.Session), c.ToolUse, c.Turn, c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}
@@ -156,12 +156,12 @@ func (p *program) describeChange(c versions.Change) string {
 	return p.describeChangeWith(c, p.toolPath)
 }
 
-// describeChangeIn is told within a number of columns; long paths lose their middle.
+// describeChangeIn describes a change within a number of columns; long paths lose their middle.
 func (p *program) describeChangeIn(c versions.Change, room int) string {
-	told := p.describeChange(c)
-	over := text.Width(told) - room
+	description := p.describeChange(c)
+	over := text.Width(description) - room
 	if !p.terminal || over <= 0 {
-		return told
+		return description
 	}
 	return p.describeChangeWith(c, func(path memfs.Path) string {
 		s := p.toolPath(path)

@@ -184,9 +184,9 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 		return err
 	}
 	searching := p.searchProgress(&r)
-	telling, told := p.withProgress(ctx, "")
-	receipt, err := s.Redact(telling, p.caller, plan, r.choice)
-	told()
+	progressCtx, endProgress := p.withProgress(ctx, "")
+	receipt, err := s.Redact(progressCtx, p.caller, plan, r.choice)
+	endProgress()
 	searching.end()
 	if err != nil {
 		return err

@@ -155,34 +155,34 @@ type show struct {
 // run runs the TUI.
 func (p *program) run(ctx context.Context, conf *config.Config, show show) error {
 	cfg := ui.Config{
-		Store:      show.store,
-		First:      show.first,
-		By:         p.caller,
-		Agents:     agents.Of(show.manager, show.trail.Conversations()),
-		Talks:      show.trail.Conversations(),
-		Look:       looks[conf.Background],
-		NoColor:    os.Getenv("NO_COLOR") != "",
-		Theme:      conf.Theme,
-		ThemeDark:  conf.ThemeDark,
-		ThemeLight: conf.ThemeLight,
-		Themes:     conf.Themes,
-		ASCII:      conf.Borders == config.ASCII,
-		Mouse:      conf.Mouse,
-		NoWrap:     !conf.Wrap,
-		Reorders:   conf.Reorders,
-		CursorRow:  conf.CursorOnRow(),
-		Progress:   conf.Progress == config.On || conf.Progress == config.Auto && terminal.TakesProgress(os.Getenv),
-		Still:      !conf.Animation,
-		Stale:      conf.Stale(),
-		ReadOnly:   conf.ReadOnly,
-		Editor:     conf.Editor,
-		Keys:       conf.Keys,
-		Banner:     show.banner,
-		Banners:    show.banners,
-		Follow:     conf.Follow || show.follow,
-		OpenAgents: show.follow,
-		Input:      p.in,
-		Output:     p.stdout,
+		Store:       show.store,
+		First:       show.first,
+		By:          p.caller,
+		Agents:      agents.Of(show.manager, show.trail.Conversations()),
+		Talks:       show.trail.Conversations(),
+		Background:  backgrounds[conf.Background],
+		NoColor:     os.Getenv("NO_COLOR") != "",
+		Theme:       conf.Theme,
+		ThemeDark:   conf.ThemeDark,
+		ThemeLight:  conf.ThemeLight,
+		Themes:      conf.Themes,
+		ASCII:       conf.Borders == config.ASCII,
+		Mouse:       conf.Mouse,
+		NoWrap:      !conf.Wrap,
+		Reorders:    conf.Reorders,
+		CursorRow:   conf.CursorOnRow(),
+		Progress:    conf.Progress == config.On || conf.Progress == config.Auto && terminal.TakesProgress(os.Getenv),
+		NoAnimation: !conf.Animation,
+		Stale:       conf.Stale(),
+		ReadOnly:    conf.ReadOnly,
+		Editor:      conf.Editor,
+		Keys:        conf.Keys,
+		Banner:      show.banner,
+		Banners:     show.banners,
+		Follow:      conf.Follow || show.follow,
+		OpenAgents:  show.follow,
+		Input:       p.in,
+		Output:      p.stdout,
 	}
 	if show.others != nil {
 		cfg.Stores = show.others
@@ -194,4 +194,4 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
 }
 
-var looks = map[string]ui.Look{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}
+var backgrounds = map[string]ui.Background{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}

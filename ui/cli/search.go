@@ -28,31 +28,31 @@ func (p *program) searchCommand() *cobra.Command {
 		Use:         "search QUERY...",
 		Annotations: map[string]string{changes: "replace", pages: ""},
 		Short:       "Find text in memories, or in all their versions",
-		Long: `Find the memories that hold all words of a query, in their text or in their
+		Long: `Find the memories that contain all words of a query, in their text or in their
 path, best match first. Words match inside longer words; "a phrase" in quotes,
-which the shell must let through, matches literally. A query without a capital
+which must be quoted for the shell, matches literally. A query without a capital
 letter ignores case.
 
 --history searches every version of every memory, deleted ones too, and shows
-which versions hold the text, newest first: when it was written, and whether it
-is still there.
+which versions contain the text, newest first: when it was written, and whether
+it is still there.
 
 With --regexp the query is one regular expression (RE2, the syntax of Go and
 ripgrep), which is matched line by line: ^ and $ are the ends of a line.
 
 --replace replaces all matches in all memories, in one change with one version
-per memory, which "memend undo" undoes. The query is then one word, one
-"phrase in quotes" or a --regexp. With --regexp, $1 and ${name} insert what the
-groups matched, $$ a dollar sign and \n a line end; otherwise the text is
-inserted literally. Paths do not change. Files that are not text, are read-only
-or would become too large are left out and named. --dry-run shows the plan.
+per memory, which "memend undo" undoes. The query is then one word, one "phrase
+in quotes" or a --regexp. With --regexp, $1 and ${name} insert what the groups
+matched, $$ a dollar sign and \n a line end; otherwise the text is inserted
+literally. Paths do not change. Files that are not text, are read-only or would
+become too large are skipped and listed. --dry-run shows the plan.
 
 -l prints only the paths of the memories, -c the number of matching lines in
 each, -C N also N lines before and after each match.
 
 --all-stores searches all stores of this home and prints STORE:PATH.
 
-Into a pipe, every match is printed as PATH:LINE:TEXT, with --history as
+To a pipe, each match is printed as PATH:LINE:TEXT, with --history as
 PATH@VERSION:LINE:TEXT; context lines have - instead of the colon. Positions in
 JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 		Example: `  memend search deploy friday

@@ -44,7 +44,7 @@ var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 const hostileText = "plain\n\x1b[2J\x1b]0;title\x07 needle\u202e \x9b31m Né\u0301EDLE needlé\xff\x00 ne\xcdedle\r\nlast needle"
 
-func TestSearch_OnATerminalShowsMemoriesWithLinesAndLetsNothingThrough(t *testing.T) {
+func TestSearch_OnATerminalShowsLinesAndEscapesThem(t *testing.T) {
 	for _, args := range [][]string{{"search", "needle"}, {"search", "--history", "needle"}, {"blame", "näme.md"}} {
 		got := colour.ReplaceAllString(onTerminal(t, hostileText, args...), "")
 		for _, r := range strings.ReplaceAll(got, "\n", "") {
@@ -58,16 +58,16 @@ func TestSearch_OnATerminalShowsMemoriesWithLinesAndLetsNothingThrough(t *testin
 	}
 }
 
-func TestSearch_OnATerminalLightsUpWhatWasFound(t *testing.T) {
+func TestSearch_OnATerminalHighlightsHits(t *testing.T) {
 	match := styles().Match.On
 	got := onTerminal(t, "one\n日本 NEEDLE and needle\n", "search", "needle")
 	want := []string{"/memories/näme.md\n", "2:日本 NEEDLE and needle\n"}
 	if plain := colour.ReplaceAllString(got, ""); plain != strings.Join(want, "") {
 		t.Errorf("printed %q", plain)
 	}
-	for _, lit := range []string{match + "NEEDLE\x1b", match + "needle\x1b"} {
-		if !strings.Contains(got, lit) {
-			t.Errorf("%q is not in %q", lit, got)
+	for _, highlighted := range []string{match + "NEEDLE\x1b", match + "needle\x1b"} {
+		if !strings.Contains(got, highlighted) {
+			t.Errorf("%q is not in %q", highlighted, got)
 		}
 	}
 	if got := onTerminal(t, "x", "search", "äm"); !strings.Contains(got, match+"äm\x1b") {

@@ -21,9 +21,9 @@ func (p *program) sending(ctx context.Context, s *versions.Store, do func(contex
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program
-	telling, told := p.withProgress(ctx, "  (^C stops)")
-	c, err := do(telling)
-	told()
+	progressCtx, endProgress := p.withProgress(ctx, "  (^C stops)")
+	c, err := do(progressCtx)
+	endProgress()
 	var partly *versions.PartlyError
 	switch {
 	case errors.As(err, &partly):

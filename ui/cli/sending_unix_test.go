@@ -39,7 +39,7 @@ func connectedTo(t *testing.T, home *homeStores, url string) *versions.Store {
 }
 
 // ^C before anything was sent: nothing is changed, and the error says so.
-func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
+func TestSending_StoppedBeforeItStartsChangesNothing(t *testing.T) {
 	service, _, home := served(t, 1)
 	s := connectedTo(t, home, service.URL)
 	p := &program{out: bufio.NewWriter(io.Discard), err: io.Discard, now: time.Now}
@@ -55,7 +55,7 @@ func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
 
 // A terminal shows the progress of an undo of many hosted memories; ^C stops it between two
 // of them, it lists what was done, and the same undo does the rest.
-func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
+func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 	service, _, home := served(t, 12)
 	s := connectedTo(t, home, service.URL)
 	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "sesn_robot"}
@@ -113,10 +113,10 @@ func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 	}
 	_ = tty.Close()
 	_ = ptmx.SetReadDeadline(time.Now().Add(time.Second))
-	told := string(<-seen)
+	output := string(<-seen)
 	_ = ptmx.Close()
-	if !regexp.MustCompile(`\r\d of 12 memories sent  \(\^C stops\)\x1b\[K`).MatchString(told) || !strings.Contains(told, "of 5 memories sent") || !strings.HasSuffix(told, "\r\x1b[K") {
-		t.Errorf("the terminal was told %q", told)
+	if !regexp.MustCompile(`\r\d of 12 memories sent  \(\^C stops\)\x1b\[K`).MatchString(output) || !strings.Contains(output, "of 5 memories sent") || !strings.HasSuffix(output, "\r\x1b[K") {
+		t.Errorf("the terminal was told %q", output)
 	}
 	es, err = s.Tree(t.Context())
 	if err != nil {

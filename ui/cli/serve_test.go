@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestServe_PrintsAnAddressThatCanBeReached(t *testing.T) {
+func TestServe_PrintsAReachableAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"127.0.0.1:4000":   "http://127.0.0.1:4000",

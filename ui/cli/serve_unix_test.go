@@ -78,13 +78,13 @@ func (s *serving) want(method, path, body string) map[string]any {
 
 // apiWriter is a client with memories of its own, and the acknowledged state of them.
 type apiWriter struct {
-	name    int
-	random  *rand.Rand
-	told    []string          // versions that were acknowledged
-	stands  map[string]string // memories, by id, and their last acknowledged contents
-	at      map[string]string // their paths
-	pending map[string]string // sent and not answered
-	deleted map[string]bool
+	name      int
+	random    *rand.Rand
+	confirmed []string          // versions that were acknowledged
+	current   map[string]string // memories, by id, and their last acknowledged contents
+	at        map[string]string // their paths
+	pending   map[string]string // sent and not answered
+	deleted   map[string]bool
 }
 
 // write writes until the server is gone.
@@ -92,7 +92,7 @@ func (w *apiWriter) write(s *serving, store string) {
 	for n := 0; ; n++ {
 		content := fmt.Sprintf("writer %d, %d", w.name, n)
 		var id string
-		for known := range w.stands {
+		for known := range w.current {
 			if id = known; w.random.IntN(3) == 0 {
 				break
 			}
@@ -116,7 +116,7 @@ func (w *apiWriter) write(s *serving, store string) {
 		default:
 			w.pending[id] = ""
 			if _, m, err = s.ask("DELETE", store+"/memories/"+id, ""); err == nil {
-				delete(w.stands, id)
+				delete(w.current, id)
 				delete(w.pending, id)
 				w.deleted[id] = true
 				continue
@@ -126,19 +126,19 @@ func (w *apiWriter) write(s *serving, store string) {
 			return
 		}
 		made := m["id"].(string)
-		w.stands[made], w.at[made] = content, m["path"].(string)
+		w.current[made], w.at[made] = content, m["path"].(string)
 		delete(w.pending, made)
-		w.told = append(w.told, m["memory_version_id"].(string))
+		w.confirmed = append(w.confirmed, m["memory_version_id"].(string))
 	}
 }
 
 // check compares the acknowledged state with a new server.
 func (w *apiWriter) check(s *serving, store string) {
 	s.t.Helper()
-	for _, v := range w.told {
+	for _, v := range w.confirmed {
 		s.want("GET", store+"/memory_versions/"+v, "")
 	}
-	for id, content := range w.stands {
+	for id, content := range w.current {
 		status, m, err := s.ask("GET", store+"/memories/"+id, "")
 		asked, open := w.pending[id]
 		switch {
@@ -174,7 +174,7 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 	store := "/" + s.want("POST", "", `{"name":"killed"}`)["id"].(string)
 	var writers []*apiWriter
 	for i := range 4 {
-		writers = append(writers, &apiWriter{name: i, random: rand.New(rand.NewPCG(seed, uint64(2+i))), stands: map[string]string{}, at: map[string]string{}, pending: map[string]string{}, deleted: map[string]bool{}})
+		writers = append(writers, &apiWriter{name: i, random: rand.New(rand.NewPCG(seed, uint64(2+i))), current: map[string]string{}, at: map[string]string{}, pending: map[string]string{}, deleted: map[string]bool{}})
 	}
 	for range *killRounds {
 		var all sync.WaitGroup
@@ -195,8 +195,8 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if delete(w.stands, id); status == 200 {
-					w.stands[id], w.at[id] = m["content"].(string), m["path"].(string)
+				if delete(w.current, id); status == 200 {
+					w.current[id], w.at[id] = m["content"].(string), m["path"].(string)
 				} else {
 					w.deleted[id] = true
 				}
@@ -204,12 +204,12 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 			clear(w.pending)
 		}
 	}
-	told := 0
+	acknowledged := 0
 	for _, w := range writers {
-		told += len(w.told) + len(w.deleted)
+		acknowledged += len(w.confirmed) + len(w.deleted)
 	}
-	t.Logf("%d writes were acknowledged by servers that were killed", told)
-	if told < 10**killRounds/6 {
+	t.Logf("%d writes were acknowledged by servers that were killed", acknowledged)
+	if acknowledged < 10**killRounds/6 {
 		t.Error("too few to prove anything")
 	}
 	if out := v.output("-s", "killed", "check"); !strings.HasSuffix(out, "is intact\n") {
@@ -230,7 +230,7 @@ func (s *serving) ends(sig syscall.Signal) {
 }
 
 // A client that never sends the rest of its request does not delay the end.
-func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
+func TestServe_EndsDuringAnIncompleteBody(t *testing.T) {
 	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
@@ -253,7 +253,7 @@ func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
 
 // The token that the server prints works as the key of an SDK, and a client with a token of
 // its own is recorded under its name until that is revoked.
-func TestServe_AsksForATokenByDefault(t *testing.T) {
+func TestServe_RequiresATokenByDefault(t *testing.T) {
 	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
@@ -296,7 +296,7 @@ func TestServe_AsksForATokenByDefault(t *testing.T) {
 
 // A replica of another server's store is served like any store: what is written through it
 // has the ids of the other server, and its conflicts are passed on.
-func TestServe_PassesOnWhatIsHosted(t *testing.T) {
+func TestServe_ForwardsHostedStores(t *testing.T) {
 	there := &victim{t: t, home: t.TempDir()}
 	service := there.serve("--allow-erase")
 	id := service.want("POST", "", `{"name":"Team memory"}`)["id"].(string)

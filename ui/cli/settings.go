@@ -91,14 +91,14 @@ func (p *program) settings() (*config.Config, error) {
 	if ps = append(ps, keyProblems(c)...); len(ps) == 0 {
 		return c, nil
 	}
-	told := &hinted{ps, ps[0].Hint}
-	if told.hint == "" {
-		told.hint = "`memend config check` lists all errors"
+	withHint := &hinted{ps, ps[0].Hint}
+	if withHint.hint == "" {
+		withHint.hint = "`memend config check` lists all errors"
 	}
 	if ps[0].Source.Kind() == "flag" {
-		return nil, &misuse{told, ""}
+		return nil, &misuse{withHint, ""}
 	}
-	return nil, told
+	return nil, withHint
 }
 
 // keyProblems returns what is wrong with the configured keys. Without configured keys it

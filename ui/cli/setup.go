@@ -28,16 +28,16 @@ func (p *program) setupCommand() *cobra.Command {
 		Use:         "setup [CLIENT]",
 		Annotations: map[string]string{changes: withName},
 		Short:       "Connect an agent's program, such as Claude Code, to memend",
-		Long: `Add memend to the settings of a program that agents run in: the MCP server
-with the memory tool, and for Claude Code also the hooks that tell memend the
-session and the call behind each version. Without CLIENT, list the programs and
-what is set up for each.
+		Long: `Add memend to the settings of a program that agents run in: the MCP server with
+the memory tool, and for Claude Code also the hooks that report the session and
+the call of each version. Without CLIENT, list the programs and what is set up
+for each.
 
 The command shows the changes to each file, and asks; without a terminal it
 needs --yes. It keeps comments, order and everything else in the files, and does
-not touch a file that can't be parsed. Then it runs once what it wrote, as the
-client does, with a harmless message: the exit code is 1 if that does not
-arrive. --remove removes everything again.
+not touch a file that can't be parsed. Then it starts what it set up, as the
+client does, and sends a harmless message: the exit code is 1 if that fails.
+--remove removes everything again.
 
 --scope project writes to the settings of the working directory instead of your
 own. The server gets the store of --store, else the one you are in. If there is

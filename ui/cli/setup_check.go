@@ -109,13 +109,13 @@ func (p *program) checkHook(ctx context.Context, line string) checkResult {
 		words := clients.Words(line)
 		cmd = exec.CommandContext(ctx, words[0], words[1:]...)
 	}
-	var said bytes.Buffer
-	cmd.Stdin, cmd.Stderr, cmd.Dir = bytes.NewReader(input), &said, os.TempDir()
+	var output bytes.Buffer
+	cmd.Stdin, cmd.Stderr, cmd.Dir = bytes.NewReader(input), &output, os.TempDir()
 	err = cmd.Run()
 	note, nerr := readHookNote(home, true)
 	switch {
 	case err != nil:
-		a.Seen, a.Hint = fmt.Sprintf("%s failed: %v: %s", line, err, firstLine(said.String())), "run it in a shell to see why"
+		a.Seen, a.Hint = fmt.Sprintf("%s failed: %v: %s", line, err, firstLine(output.String())), "run it in a shell to see why"
 	case nerr != nil || note.Session != mark:
 		a.Seen, a.Hint = "the hook ran, but nothing arrived in "+home, "`memend doctor` shows more; "+filepath.Join(home, "log", "hook.log")+" has the errors"
 	default:
@@ -129,13 +129,13 @@ func checkServer(ctx context.Context, s clients.Server) checkResult {
 	a := checkResult{Door: "mcp"}
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	var said bytes.Buffer
+	var output bytes.Buffer
 	var over mcp.Transport
 	if s.URL != "" {
 		over = &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &http.Client{Transport: withHeaders(s.Headers)}, MaxRetries: -1}
 	} else {
 		cmd := exec.CommandContext(ctx, s.Command, s.Args...)
-		cmd.Stderr, cmd.Dir = &said, os.TempDir()
+		cmd.Stderr, cmd.Dir = &output, os.TempDir()
 		over = &mcp.CommandTransport{Command: cmd}
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: setupClient, Version: release().Version}, nil).Connect(ctx, over, nil)
@@ -154,7 +154,7 @@ func checkServer(ctx context.Context, s clients.Server) checkResult {
 		a.Seen, a.Hint = "nothing listens at "+s.URL, "start it with `memend mcp --http ADDRESS`, and let it run"
 	case err != nil:
 		a.Seen = fmt.Sprintf("the server does not answer: %v", err)
-		if line := firstLine(said.String()); line != "" {
+		if line := firstLine(output.String()); line != "" {
 			a.Seen += ": " + line
 		}
 	default:

@@ -36,8 +36,8 @@ is a line of the newest version, PATH@3:10-20 are lines of an older one.
 A number shows a change: every memory it touched, with the differences. The id
 of a session shows its conversation, if it is one of memend's own agent, or of
 Claude Code as long as the transcript exists; for other sessions, what they
-changed and read, and what is not kept. --session ID shows a session whatever
-its id looks like.`,
+changed and read, and what was not recorded. --session ID shows a session
+whatever its id looks like.`,
 		Example: `  memend show notes/plan.md@3
   memend show notes/plan.md:42
   memend show --content memver_abc > plan.md

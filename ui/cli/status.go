@@ -70,7 +70,7 @@ type storeStatus struct {
 	adopted  int               // memory versions by other programs since the last look
 	outside  []versions.Change // the changes that adopted them, oldest first
 	losses   []versions.Bulk   // recent mass deletions that were not undone, oldest first
-	looks    *versions.Looks
+	reviewed *versions.Looks
 	changed  int // memories that others changed or deleted since the last review
 	deleted  int // the deleted ones among them
 	others   int // files that are not memories
@@ -179,7 +179,7 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 	if err != nil {
 		return err
 	}
-	if st.looks, err = s.Looks(ctx); err != nil {
+	if st.reviewed, err = s.Looks(ctx); err != nil {
 		return err
 	}
 	me := versions.Actor{Kind: versions.Person, Name: login()}
@@ -187,7 +187,7 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 		switch {
 		case entries[i].Kind != versions.Memory:
 			st.others++
-		case st.looks.News(&entries[i]) && entries[i].Actor != me:
+		case st.reviewed.News(&entries[i]) && entries[i].Actor != me:
 			st.changed++
 		}
 	}
@@ -245,7 +245,7 @@ func (st *storeStatus) json(j *statusJSON) {
 	for _, b := range st.losses {
 		j.Losses = append(j.Losses, b.Last())
 	}
-	if st.looks.Begun {
+	if st.reviewed.Begun {
 		j.Unreviewed = &st.changed
 	}
 	if st.sessions > 0 {
@@ -276,7 +276,7 @@ func (p *program) storeStatus(st storeStatus) {
 		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
-	case !st.looks.Begun:
+	case !st.reviewed.Begun:
 		p.println("review    not begun: it begins when the TUI first opens the store")
 	case st.changed == 0:
 		p.println("review    nothing to review")

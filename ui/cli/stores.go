@@ -60,7 +60,7 @@ func (p *program) stores(all []versions.StoreInfo) {
 			about += "  " + p.safe(s.Description)
 		}
 		columns := fmt.Sprintf("%s  %s  ", p.column(s.Name, width), when(s.LastUsed))
-		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), 2*leastPath)), about)
+		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), 2*minPathCols)), about)
 	}
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` creates one in a folder, `memend stores discover` finds the memories of other tools")
@@ -129,9 +129,9 @@ func (p *program) storesMoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "move STORE DIR",
 		Annotations: map[string]string{changes: always},
-		Short:       "Set the new place of a store's folder",
-		Long: `Tell memend the new place of a store's folder, after you moved it. The command
-moves no files, and the history continues.
+		Short:       "Set the new location of a store's folder",
+		Long: `Set the new location of a store's folder, after you moved it. The command moves
+no files, and the history continues.
 
 A folder that contains none of the store's memories is refused: it is not the
 one that you moved, or its disk is not mounted. --deleted accepts it, even if it

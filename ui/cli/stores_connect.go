@@ -28,10 +28,10 @@ of this API, such as "memend serve". It can be read, edited, searched and
 rolled back like any store, with its whole history; writes go to the service
 first. Without a connection it can be read in its last known state.
 
-Credentials are never kept. The SDK's (ANTHROPIC_API_KEY and the like) go to the
-SDK's base URL only. MEMEND_API_KEY holds the keys of other services, each
-with its host: "https://memory.example=KEY", several apart by spaces. A key
-without a host is for services of this machine. Beyond this machine a service
+Credentials are never stored. The SDK's (ANTHROPIC_API_KEY and the like) go to
+the SDK's base URL only. MEMEND_API_KEY holds the keys of other services, each
+with its host: "https://memory.example=KEY", several separated by spaces. A key
+without a host is for services on this machine. Beyond this machine a service
 must speak https, unless MEMEND_INSECURE_HOSTS names its host. No redirect is
 followed.
 
@@ -111,9 +111,9 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if err != nil {
 		return err
 	}
-	telling, told := p.withProgress(ctx, "")
-	info, got, err := service.Connect(telling, t, p.caller, about, c.name)
-	told()
+	progressCtx, endProgress := p.withProgress(ctx, "")
+	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name)
+	endProgress()
 	p.reportPulled(got)
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),

@@ -45,15 +45,15 @@ it regularly, or leave it running with --follow, to keep every version.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted, and print changes as they come")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "continue until interrupted, and print changes as they come")
 	return cmd
 }
 
 // mirrorStore pulls everything that the service has.
 func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (versions.Pulled, error) {
-	ctx, told := p.withProgress(ctx, "")
+	ctx, endProgress := p.withProgress(ctx, "")
 	got, err := hosted.Mirror(ctx, t, info)
-	told()
+	endProgress()
 	p.reportPulled(got)
 	return got, err
 }
@@ -107,12 +107,12 @@ func (p *program) followHosted(ctx context.Context, t *versions.Trail, info vers
 // upstreamReporter returns a function that reports when the connection of a hosted store to
 // its service fails or recovers.
 func (p *program) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
-	told := map[versions.StoreID]versions.Trouble{}
+	reported := map[versions.StoreID]versions.Trouble{}
 	return func(info versions.StoreInfo, u versions.UpstreamState) {
-		if u.Trouble == told[info.ID] {
+		if u.Trouble == reported[info.ID] {
 			return
 		}
-		told[info.ID] = u.Trouble
+		reported[info.ID] = u.Trouble
 		if u.Trouble == versions.NoTrouble {
 			fmt.Fprintf(p.err, "memend: store %s: its service answers again\n", p.safe(info.Name))
 			return

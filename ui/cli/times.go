@@ -8,10 +8,10 @@ import (
 )
 
 // timeHelp explains how times are written.
-const timeHelp = `A time is written 2026-11-21, 2026-11, "2026-11-21 15:04", 10:30 (the last one
-there was), yesterday, "yesterday 10:30", today, as RFC 3339, or as a span back
-from now: 90m, 12h, 7d, 2w. A day or a month is all of it: --since takes its
-beginning, --until and --at its end.`
+const timeHelp = `A time is written 2026-11-21, 2026-11, "2026-11-21 15:04", 10:30 (the most
+recent one), yesterday, "yesterday 10:30", today, as RFC 3339, or as a span back
+from now: 90m, 12h, 7d, 2w. For a day or a month, --since means its beginning,
+--until and --at its end.`
 
 // parseTime returns the first and the last moment of the time that a text names, or zero
 // times for an empty text. what is the flag with that value.

@@ -26,11 +26,12 @@ func (p *program) toolCommand() *cobra.Command {
 		Short:       "Run an agent's memory-tool commands",
 		Long: `Run commands of the memory tool (memory_20250818). Each line on standard input
 is a JSON object, either the tool's input or a whole tool_use block; each line
-on standard output is the result for the model. A mistake of the model is a
-result with is_error; memend itself fails only when the store does.
+on standard output is the result for the model. An error of the model is a
+result with is_error; the command itself fails only if the store does.
 
 The actor is the agent whose shell runs the command, else an agent called
-"agent", unless --actor names it. Its views are recorded in the ledger of reads.
+"agent", unless --actor names another. Its views are recorded in the ledger of
+reads.
 
 With --attach the session works on the named stores, at most eight; :ro makes
 one read-only. A single store is /memories itself; several are folders in it

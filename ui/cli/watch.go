@@ -148,7 +148,7 @@ func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []
 	}
 	events := make(chan []agent.Event)
 	w.f.External = events
-	tell := func(e []agent.Event) {
+	report := func(e []agent.Event) {
 		select {
 		case events <- e:
 		case <-ctx.Done():
@@ -156,19 +156,19 @@ func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []
 	}
 	stop = func() {}
 	if w.transcripts {
-		stop = h.followTranscripts(ctx, tell)
+		stop = h.followTranscripts(ctx, report)
 	}
 	if w.input {
-		t.Go(func() { end(w.listen(ctx, h, tell)) })
+		t.Go(func() { end(w.listen(ctx, h, report)) })
 	}
 	return stop
 }
 
 // listen reads standard input, and returns errEnough at its end.
-func (w *watchRun) listen(ctx context.Context, h *callRecorder, tell func([]agent.Event)) error {
+func (w *watchRun) listen(ctx context.Context, h *callRecorder, report func([]agent.Event)) error {
 	config, _ := outside.Config()
 	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name, Config: config}
-	dropped, err := h.listen(ctx, r, tell)
+	dropped, err := h.listen(ctx, r, report)
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}

@@ -61,7 +61,7 @@ written and the exit code is 3.`,
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "take the text from `FILE` instead of standard input (-)")
+	cmd.Flags().StringVarP(&file, "file", "f", "", "read the text from `FILE` instead of standard input (-)")
 	cmd.Flags().StringVar(&ifHash, "if-sha256", "", "only if the content of the memory has this `HASH`")
 	cmd.Flags().BoolVar(&ifAbsent, "if-absent", false, "only if the path is free")
 	return cmd

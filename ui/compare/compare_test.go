@@ -14,7 +14,7 @@ func newSim(t *testing.T, a, b string, w, h int) *screentest.Sim[*Pane] {
 	return screentest.New(t, env, p, w, h)
 }
 
-func TestCompare_ShowsWhatDiffersBetweenTwo(t *testing.T) {
+func TestCompare_ShowsTheDifference(t *testing.T) {
 	s := newSim(t, "one\ntwo\nthree\n", "one\n2\nthree\nfour\n", 60, 12)
 	s.Shows("- two", "+ 2", "+ four")
 	if name, info := s.Pane.Title(); name != "compare /old/plan.md → /plan 佐藤.md" || info != "+2 −1 · 1/2" {
@@ -30,7 +30,7 @@ func TestCompare_ShowsWhatDiffersBetweenTwo(t *testing.T) {
 	}
 }
 
-func TestCompare_IsLeftForOneOfTheTwo(t *testing.T) {
+func TestCompare_OpensOneOfTheTwo(t *testing.T) {
 	s := newSim(t, "one\n", "two\n", 60, 12)
 	s.Keys("o")
 	if o := s.Last().(screen.Open); o.Path.String() != "/old/plan.md" {

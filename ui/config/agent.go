@@ -17,14 +17,14 @@ import (
 var agentSettings = []setting{
 	{name: "agent.model", about: `The model that the agent runs on; else what $ANTHROPIC_MODEL says. Without one
 the screens let you choose.`, field: func(s *Settings) any { return &s.Agent.Model }},
-	{name: "agent.max_tokens", about: `How many tokens one reply may have.`, field: func(s *Settings) any { return &s.Agent.MaxTokens }, least: 1, most: 1_000_000},
+	{name: "agent.max_tokens", about: `How many tokens one reply may have.`, field: func(s *Settings) any { return &s.Agent.MaxTokens }, min: 1, max: 1_000_000},
 	{name: "agent.thinking", about: `Whether the model may think before it answers; it decides how much.`, field: func(s *Settings) any { return &s.Agent.Thinking }},
 	{name: "agent.guidance", about: `What the agent should remember, and what not, in your words.`, field: func(s *Settings) any { return &s.Agent.Guidance }},
 	{name: "agent.idle", about: `How long nothing may come from the API before a turn counts as failed.`, field: func(s *Settings) any { return (*time.Duration)(&s.Agent.Idle) }},
-	{name: "agent.retries", about: `How often a turn that failed is tried again: 0 to 20.`, field: func(s *Settings) any { return &s.Agent.Retries }, most: 20},
+	{name: "agent.retries", about: `How often a turn that failed is tried again: 0 to 20.`, field: func(s *Settings) any { return &s.Agent.Retries }, max: 20},
 	{name: "agent.cache", about: `Whether the API is asked to cache the beginning of the prompt, which is
 cheaper; some gateways refuse that.`, field: func(s *Settings) any { return &s.Agent.Cache }},
-	{name: "agent.budget.turns", about: `How many requests one prompt may take; 0 is no limit.`, field: func(s *Settings) any { return &s.Agent.Budget.Turns }, most: 1_000_000},
+	{name: "agent.budget.turns", about: `How many requests one prompt may take; 0 is no limit.`, field: func(s *Settings) any { return &s.Agent.Budget.Turns }, max: 1_000_000},
 	{name: "agent.budget.tokens", about: `How many tokens a session may take, input and output together; 0 is no limit.`,
 		field: func(s *Settings) any { return &s.Agent.Budget.Tokens }},
 	{name: "agent.edits", about: `What the API clears from the context when it gets long, in the API's own form:

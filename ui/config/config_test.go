@@ -40,7 +40,7 @@ func load(t *testing.T, text string, more ...string) (*Config, error) {
 	return Load(Options{File: folder(t, files), Getenv: func(string) string { return "" }})
 }
 
-func TestFile_SetsWhatItNamesAndNothingElse(t *testing.T) {
+func TestFile_SetsOnlyWhatItNames(t *testing.T) {
 	c, err := load(t, `
 theme = "dusk"
 theme_dark = "contrast-dark"
@@ -138,7 +138,7 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	}
 }
 
-func TestNoFile_IsNoProblemUnlessItWasNamed(t *testing.T) {
+func TestMissingFile_IsAnErrorOnlyIfNamed(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none.toml")
 	c, err := Load(Options{Getenv: func(name string) string {
 		if name == "MEMEND_CONFIG" {
@@ -154,7 +154,7 @@ func TestNoFile_IsNoProblemUnlessItWasNamed(t *testing.T) {
 	}
 }
 
-func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
+func TestProblems_HaveALineAndAHint(t *testing.T) {
 	for _, c := range []struct{ text, at, what, hint string }{
 		{"theme_drak = \"night\"", ":1", `unknown setting "theme_drak"`, `did you mean "theme_dark"?`},
 		{"\nzzz = 1", ":2", `unknown setting "zzz"`, "allowed: theme, "},
@@ -205,7 +205,7 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 	}
 }
 
-func TestEnvironmentAndFlags_AreReadAsStrictlyAsTheFile(t *testing.T) {
+func TestEnvironmentAndFlags_AreValidatedLikeTheFile(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"mouse", "maybe", `$MEMEND_MOUSE: "maybe" is not true or false`},
 		{"stale_days", "x", `$MEMEND_STALE_DAYS: "x" is not a number`},
@@ -229,7 +229,7 @@ func TestEnvironmentAndFlags_AreReadAsStrictlyAsTheFile(t *testing.T) {
 	}
 }
 
-func TestTemplate_SetsTheDefaultsWhenItsLinesAreInForce(t *testing.T) {
+func TestTemplate_SetsTheDefaultsIfUncommented(t *testing.T) {
 	if c, err := load(t, Template()); err != nil || !reflect.DeepEqual(c.Settings, Defaults()) || len(c.sources) > 0 {
 		t.Errorf("%+v, %v", c.Settings, err)
 	}
@@ -250,7 +250,7 @@ func TestTemplate_SetsTheDefaultsWhenItsLinesAreInForce(t *testing.T) {
 	}
 }
 
-func TestInit_WritesNothingOverAFile(t *testing.T) {
+func TestInit_NeverOverwritesAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "config.toml")
 	if err := Init(file); err != nil {
 		t.Fatal(err)
@@ -277,7 +277,7 @@ func TestDistance_CountsChanges(t *testing.T) {
 	}
 }
 
-const mine = `# Mine.
+const ownTheme = `# Mine.
 base = "second"
 description = "mine and no other"
 dark = false
@@ -296,8 +296,8 @@ italic = false
 underline = false
 `
 
-func TestOwnThemes_AreReadAndMayBeMadeOfEachOther(t *testing.T) {
-	c, err := load(t, `theme = "mine"`, "themes/mine.toml", mine, "themes/second.toml", `base = "dusk"`, "themes/broken.toml", "base = 1", "themes/notes.txt", "x")
+func TestOwnThemes_AreReadAndMayExtendEachOther(t *testing.T) {
+	c, err := load(t, `theme = "mine"`, "themes/mine.toml", ownTheme, "themes/second.toml", `base = "dusk"`, "themes/broken.toml", "base = 1", "themes/notes.txt", "x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestOwnThemes_CanBeNamedByTheirFile(t *testing.T) {
 	}
 }
 
-func TestThemeProblems_NameTheLineAndWhatToWrite(t *testing.T) {
+func TestThemeProblems_HaveALineAndAHint(t *testing.T) {
 	for _, c := range []struct {
 		text       string
 		line       int
@@ -379,7 +379,7 @@ func TestThemeProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 
 // Whatever the files contain, reading them returns settings or a problem.
 func FuzzLoad(f *testing.F) {
-	f.Add("theme = \"night\"", mine)
+	f.Add("theme = \"night\"", ownTheme)
 	f.Add("[keys.tree]\nopen = [\"l\"]", "[colors]\naccent = { rgb = 1 }")
 	f.Add("[[keys]]\na = 1", "[[styles]]\na.b.c = 1")
 	f.Add("keys.\"a.b\".c = 1\n\"\" = 1", "styles = { a = { b = { c = 1 } } }")
@@ -396,7 +396,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-func TestCursorOnRow_FollowsWhatElseIsAskedFor(t *testing.T) {
+func TestCursorOnRow_FollowsOtherSettings(t *testing.T) {
 	for _, c := range []struct {
 		cursor, borders string
 		animation, want bool

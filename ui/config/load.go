@@ -170,7 +170,7 @@ func (c *Config) takeEntry(d *document, e entry) (what, hint string) {
 	case len(e.key) > 1 && !isTable(dotted(e.key[:len(e.key)-1])): // reported for its table
 		return "", ""
 	}
-	return fmt.Sprintf("unknown setting %q", name), meant(name, append(Names(), "keys"))
+	return fmt.Sprintf("unknown setting %q", name), suggest(name, append(Names(), "keys"))
 }
 
 // takeKeys sets keys.CONTEXT.ACTION, the keys of an action in a context.

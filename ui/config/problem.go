@@ -68,8 +68,8 @@ func (ps Problems) Error() string {
 	return fmt.Sprintf("%s (and %d more)", ps[0].Error(), len(ps)-1)
 }
 
-// meant returns the hint for an unknown name: the nearest allowed one, or all.
-func meant(name string, allowed []string) string {
+// suggest returns the hint for an unknown name: the nearest allowed one, or all.
+func suggest(name string, allowed []string) string {
 	if best := Nearest(name, allowed); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
 	}

@@ -59,8 +59,8 @@ type setting struct {
 	about   string
 	field   func(*Settings) any // *string, *bool, *int, *int64, *time.Duration or *[]agent.Edit
 	allowed []string
-	least   int
-	most    int
+	min     int
+	max     int
 	theme   bool // its value is the name or the file of a theme
 }
 
@@ -94,7 +94,7 @@ stored; if it is true, each text is isolated from the text beside it.`, field: f
 "off", or "auto" for the terminals that are known to have one.`,
 		field: func(s *Settings) any { return &s.Progress }, allowed: []string{Auto, On, Off}},
 	{name: "stale_days", about: `After how many days unread and unchanged a memory is marked as stale: 1 to
-3650.`, field: func(s *Settings) any { return &s.StaleDays }, least: 1, most: 3650},
+3650.`, field: func(s *Settings) any { return &s.StaleDays }, min: 1, max: 3650},
 	{name: "editor", about: `The command of your editor, such as "code --wait"; default: $VISUAL or
 $EDITOR.`, field: func(s *Settings) any { return &s.Editor }},
 	{name: "accessible", about: `Whether memend works line by line instead of with the TUI, for screen
@@ -166,8 +166,8 @@ func (set setting) put(s *Settings, v any) (what, hint string) {
 		*f = b
 	case *int:
 		n, ok := v.(int64)
-		if !ok || n < int64(set.least) || n > int64(set.most) {
-			return fmt.Sprintf("%s is %s, not a number from %d to %d", set.name, kind(v), set.least, set.most), ""
+		if !ok || n < int64(set.min) || n > int64(set.max) {
+			return fmt.Sprintf("%s is %s, not a number from %d to %d", set.name, kind(v), set.min, set.max), ""
 		}
 		*f = int(n)
 	case *int64:
@@ -186,7 +186,7 @@ func (set setting) put(s *Settings, v any) (what, hint string) {
 			return fmt.Sprintf("%s is %s, not a text", set.name, kind(v)), fmt.Sprintf(`write it in quotes: %s = "…"`, set.name)
 		}
 		if set.allowed != nil && !slices.Contains(set.allowed, text) {
-			return fmt.Sprintf("%s is %q", set.name, text), meant(text, set.allowed)
+			return fmt.Sprintf("%s is %q", set.name, text), suggest(text, set.allowed)
 		}
 		*f = text
 	}

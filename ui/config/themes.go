@@ -42,7 +42,7 @@ func (c *Config) findTheme(set setting) Problems {
 		if set.name == "theme" {
 			names = append([]string{Auto}, names...)
 		}
-		return Problems{{from, fmt.Sprintf("unknown theme %q", name), meant(name, names)}}
+		return Problems{{from, fmt.Sprintf("unknown theme %q", name), suggest(name, names)}}
 	}
 	return nil
 }
@@ -100,9 +100,9 @@ func LoadTheme(set theme.Set, name, file string) (*theme.Design, Problems) {
 	for _, f := range faults {
 		hint := ""
 		if f.Allowed != nil {
-			hint = meant(f.Key[len(f.Key)-1], f.Allowed)
+			hint = suggest(f.Key[len(f.Key)-1], f.Allowed)
 			if f.Key[0] == "base" {
-				hint = meant(r.spec.Base, f.Allowed)
+				hint = suggest(r.spec.Base, f.Allowed)
 			}
 		}
 		r.problems = append(r.problems, &Problem{doc.at(f.Key...), dotted(f.Key) + ": " + f.Problem, hint})
@@ -121,7 +121,7 @@ type themeReader struct {
 	problems Problems
 }
 
-func (r *themeReader) wrong(key []string, what, hint string) {
+func (r *themeReader) problem(key []string, what, hint string) {
 	r.problems = append(r.problems, &Problem{r.doc.at(key...), dotted(key) + ": " + what, hint})
 }
 
@@ -131,7 +131,7 @@ func (r *themeReader) entry(e entry) {
 	switch top, depth := e.key[0], len(e.key); {
 	case !slices.Contains(themeKeys, top):
 		if depth == 1 {
-			r.wrong(e.key, "unknown key in a theme", meant(top, themeKeys))
+			r.problem(e.key, "unknown key in a theme", suggest(top, themeKeys))
 		}
 	case top == "colors" && depth == 2:
 		if c, ok := r.color(e); ok {
@@ -139,7 +139,7 @@ func (r *themeReader) entry(e entry) {
 		}
 	case top == "styles" && depth == 2:
 		if !e.table() {
-			r.wrong(e.key, "is "+kind(e.value)+", not a table", `write [styles.`+e.key[1]+`], and below it fg = "accent"`)
+			r.problem(e.key, "is "+kind(e.value)+", not a table", `write [styles.`+e.key[1]+`], and below it fg = "accent"`)
 		} else if _, ok := r.spec.Styles[e.key[1]]; !ok {
 			r.spec.Styles[e.key[1]] = theme.Change{}
 		}
@@ -148,14 +148,14 @@ func (r *themeReader) entry(e entry) {
 	case depth > 1:
 	case top == "colors" || top == "styles":
 		if !e.table() {
-			r.wrong(e.key, "is "+kind(e.value)+", not a table", "write ["+top+"] before its lines")
+			r.problem(e.key, "is "+kind(e.value)+", not a table", "write ["+top+"] before its lines")
 		}
 	case top == "dark":
-		r.spec.Dark = r.truth(e)
+		r.spec.Dark = r.boolean(e)
 	default:
 		s, ok := e.value.(string)
 		if !ok {
-			r.wrong(e.key, "is "+kind(e.value)+", not a text", "")
+			r.problem(e.key, "is "+kind(e.value)+", not a text", "")
 		} else if top == "base" {
 			r.spec.Base = s
 		} else {
@@ -175,25 +175,25 @@ func (r *themeReader) part(e entry) {
 	case "bg":
 		c.BG, _ = r.color(e)
 	case "bold":
-		c.Bold = r.truth(e)
+		c.Bold = r.boolean(e)
 	case "italic":
-		c.Italic = r.truth(e)
+		c.Italic = r.boolean(e)
 	case "underline":
-		c.Underline = r.truth(e)
+		c.Underline = r.boolean(e)
 	case "reverse":
-		c.Reverse = r.truth(e)
+		c.Reverse = r.boolean(e)
 	case "strike":
-		c.Strike = r.truth(e)
+		c.Strike = r.boolean(e)
 	default:
-		r.wrong(e.key, "unknown key in a style", meant(e.key[2], styleKeys))
+		r.problem(e.key, "unknown key in a style", suggest(e.key[2], styleKeys))
 	}
 	r.spec.Styles[e.key[1]] = c
 }
 
-func (r *themeReader) truth(e entry) *bool {
+func (r *themeReader) boolean(e entry) *bool {
 	b, ok := e.value.(bool)
 	if !ok {
-		r.wrong(e.key, "is "+kind(e.value)+", not true or false", "")
+		r.problem(e.key, "is "+kind(e.value)+", not true or false", "")
 		return nil
 	}
 	return &b
@@ -206,7 +206,7 @@ func (r *themeReader) color(e entry) (*theme.Color, bool) {
 	if !ok {
 		text, ok := colorText(e.value)
 		if !ok {
-			r.wrong(e.key, "is "+kind(e.value)+", not a colour", form)
+			r.problem(e.key, "is "+kind(e.value)+", not a colour", form)
 			return nil, false
 		}
 		return &theme.Color{Text: text}, true
@@ -216,10 +216,10 @@ func (r *themeReader) color(e entry) (*theme.Color, bool) {
 		text, ok := colorText(table[name])
 		switch {
 		case name != "rgb" && name != "basic":
-			r.wrong(append(slices.Clip(e.key), name), "unknown key in a colour", form)
+			r.problem(append(slices.Clip(e.key), name), "unknown key in a colour", form)
 			return nil, false
 		case !ok:
-			r.wrong(append(slices.Clip(e.key), name), "is "+kind(table[name])+", not a colour", form)
+			r.problem(append(slices.Clip(e.key), name), "is "+kind(table[name])+", not a colour", form)
 			return nil, false
 		case name == "rgb":
 			c.Text = text
@@ -228,7 +228,7 @@ func (r *themeReader) color(e entry) (*theme.Color, bool) {
 		}
 	}
 	if c.Text == "" {
-		r.wrong(e.key, "rgb is missing", form)
+		r.problem(e.key, "rgb is missing", form)
 		return nil, false
 	}
 	return c, true

@@ -41,12 +41,12 @@ func (c *Choice) Place(w, h int) geometry.Rect {
 
 func (c *Choice) wrapped(w int) []int { return text.Wrap(nil, c.Body, max(w-2, 1), 0, 12) }
 
-func (c *Choice) step(d int)     { c.Cur = (c.Cur + d + len(c.Options)) % len(c.Options) }
-func (c *Choice) turn(d int)     { c.Cur = max(0, d*(len(c.Options)-1)) }
-func (c *Choice) take() closing  { return c.takeAt(c.Cur) }
-func (c *Choice) leave() closing { return c.takeAt(len(c.Options) - 1) }
+func (c *Choice) step(d int)             { c.Cur = (c.Cur + d + len(c.Options)) % len(c.Options) }
+func (c *Choice) pageBy(d int)           { c.Cur = max(0, d*(len(c.Options)-1)) }
+func (c *Choice) selectCurrent() closing { return c.selectAt(c.Cur) }
+func (c *Choice) leave() closing         { return c.selectAt(len(c.Options) - 1) }
 
-func (c *Choice) takeAt(i int) closing {
+func (c *Choice) selectAt(i int) closing {
 	if then := c.Options[i].Then; then != nil {
 		return closing{then(), true}
 	}
@@ -62,7 +62,7 @@ func (c *Choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		for i, o := range c.Options {
 			if k == o.Key {
-				end := c.takeAt(i)
+				end := c.selectAt(i)
 				return end.cmd, end.over
 			}
 		}
@@ -77,7 +77,7 @@ func (c *Choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.MouseClickMsg:
 		if i := msg.Y - c.first; msg.Button == tea.MouseLeft && i >= 0 && i < len(c.Options) {
-			end := c.takeAt(i)
+			end := c.selectAt(i)
 			return end.cmd, end.over
 		}
 	case tea.WindowSizeMsg:

@@ -8,10 +8,10 @@ import (
 
 // lister is a dialog with a list.
 type lister interface {
-	step(d int)     // by rows
-	turn(d int)     // by pages
-	take() closing  // selects the row under the cursor
-	leave() closing // without a selection
+	step(d int)             // by rows
+	pageBy(d int)           // by pages
+	selectCurrent() closing // selects the row under the cursor
+	leave() closing         // without a selection
 }
 
 // closing is the result of a key in a dialog: whether the dialog closes, and its command.
@@ -30,12 +30,12 @@ func listKeys(take string) *keys.Map[*dialogList] {
 		return func(d *dialogList, _ int) tea.Cmd { f(d.lister); return nil }
 	}
 	return keys.New("dialog", nil, []keys.Action[*dialogList]{
-		{ID: "take", Name: take, Keys: []string{"enter"}, Do: act(lister.take)},
+		{ID: "take", Name: take, Keys: []string{"enter"}, Do: act(lister.selectCurrent)},
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: act(lister.leave)},
 		{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n", "ctrl+j", "tab"}, Do: step(func(l lister) { l.step(1) })},
 		{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p", "ctrl+k", "shift+tab"}, Do: step(func(l lister) { l.step(-1) })},
-		{ID: "page-down", Name: "page down", Keys: []string{"pgdown"}, Do: step(func(l lister) { l.turn(1) }), Hide: true},
-		{ID: "page-up", Name: "page up", Keys: []string{"pgup"}, Do: step(func(l lister) { l.turn(-1) }), Hide: true},
+		{ID: "page-down", Name: "page down", Keys: []string{"pgdown"}, Do: step(func(l lister) { l.pageBy(1) }), Hide: true},
+		{ID: "page-up", Name: "page up", Keys: []string{"pgup"}, Do: step(func(l lister) { l.pageBy(-1) }), Hide: true},
 	})
 }
 

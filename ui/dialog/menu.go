@@ -45,7 +45,7 @@ type Row struct {
 
 var menuKeys, keepKeys = listKeys("run"), listKeys("keep")
 
-func (m *Menu) takes() *keys.Map[*dialogList] {
+func (m *Menu) selectKeys() *keys.Map[*dialogList] {
 	if m.Keep {
 		return keepKeys
 	}
@@ -64,7 +64,7 @@ func NewMenu(name string, rows []Row) *Menu {
 	return m
 }
 
-func (m *Menu) Entries() []keys.Entry { return m.takes().Entries(&dialogList{lister: m}) }
+func (m *Menu) Entries() []keys.Entry { return m.selectKeys().Entries(&dialogList{lister: m}) }
 func (m *Menu) Title() string         { return m.Name }
 
 // Place leaves a quarter of the screen free if there is room. It takes no more rows than there
@@ -121,8 +121,8 @@ func (m *Menu) step(d int) {
 	}
 }
 
-func (m *Menu) turn(d int)    { m.step(d * max(m.Height-1, 1)) }
-func (m *Menu) take() closing { return m.takeAt(m.Cur) }
+func (m *Menu) pageBy(d int)           { m.step(d * max(m.Height-1, 1)) }
+func (m *Menu) selectCurrent() closing { return m.selectAt(m.Cur) }
 func (m *Menu) leave() closing {
 	if m.Left != nil {
 		m.Left()
@@ -130,8 +130,8 @@ func (m *Menu) leave() closing {
 	return closing{over: true}
 }
 
-// takeAt closes the menu and runs an action. If the action is disabled, it shows why.
-func (m *Menu) takeAt(i int) closing {
+// selectAt closes the menu and runs an action. If the action is disabled, it shows why.
+func (m *Menu) selectAt(i int) closing {
 	if i < 0 || i >= len(m.Matches) {
 		return closing{}
 	}
@@ -145,7 +145,7 @@ func (m *Menu) takeAt(i int) closing {
 func (m *Menu) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if end, known := pressList(m.takes(), m, msg.String()); known {
+		if end, known := pressList(m.selectKeys(), m, msg.String()); known {
 			return end.cmd, end.over
 		}
 	case tea.WindowSizeMsg:
@@ -155,7 +155,7 @@ func (m *Menu) Update(msg tea.Msg) (tea.Cmd, bool) {
 		m.step(list.Wheel(msg) / list.WheelRows)
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft && msg.Y > 0 {
-			end := m.takeAt(m.at(msg.Y - 1))
+			end := m.selectAt(m.at(msg.Y - 1))
 			return end.cmd, end.over
 		}
 	}
@@ -232,9 +232,9 @@ func (m *Menu) keyCols(r *Row, w int) int {
 	return min(m.keys, w/3)
 }
 
-// told returns the name of a row's action, and why it is disabled or which group it belongs
+// describe returns the name of a row's action, and why it is disabled or which group it belongs
 // to.
-func (m *Menu) told(r *Row) (name, aside string) {
+func (m *Menu) describe(r *Row) (name, aside string) {
 	name = r.Entry.Name
 	if r.Sign != "" {
 		name = r.Text
@@ -258,7 +258,7 @@ func (m *Menu) Lines(i, w int) []string {
 		return nil
 	}
 	r := &m.All[m.Matches[i]]
-	name, aside := m.told(r)
+	name, aside := m.describe(r)
 	return text.Rows(name+aside, max(w-m.keyCols(r, w)-2, 1), MaxMenuRows)
 }
 
@@ -290,7 +290,7 @@ func (m *Menu) DrawRow(th *theme.Theme, i, w int) string {
 	dst := p.Space(nil, 1)
 	dst = p.Clip(dst, m.label(r, w), cols-1, keyStyle)
 	dst = p.Space(dst, cols+1-p.Used)
-	name, aside := m.told(r)
+	name, aside := m.describe(r)
 	dst = p.Put(dst, name, style)
 	whole := p.Used+text.Width(aside) < w // otherwise only the current row shows the group
 	if aside != "" && (whole || r.Entry.Why != "") {

@@ -91,7 +91,7 @@ func (v *View) reveal() {
 	above := min(defaultContext, row-v.partAt(row).row) + 1
 	if whole, _ := v.window(); row-1 < v.top || row+v.rowsOf(e) > whole {
 		v.top, v.sub = max(0, row-above), 0
-		v.settle()
+		v.fillWindow()
 	}
 }
 

@@ -62,7 +62,7 @@ func TestWhole_ShowsEveryLine(t *testing.T) {
 	}
 }
 
-func TestMark_IsStrongerWithTheKeys(t *testing.T) {
+func TestMark_IsStrongerWithFocus(t *testing.T) {
 	v := two(80, 10)
 	th := theme.New(true, theme.Many)
 	if !strings.Contains(v.View(), th.Border.On+"▌") {
@@ -103,7 +103,7 @@ func TestSelection_ChoosesLinesOfTheHunk(t *testing.T) {
 	}
 }
 
-func TestSelection_EndsByItself(t *testing.T) {
+func TestSelection_EndsOnOtherKeys(t *testing.T) {
 	v := two(80, 20)
 	press(v, "V")
 	if !v.Deselect() || v.Deselect() {
@@ -136,7 +136,7 @@ func TestDrag_SelectsLines(t *testing.T) {
 	}
 }
 
-func TestRevert_KeepsLinesApart(t *testing.T) {
+func TestRevert_KeepsLinesSeparate(t *testing.T) {
 	for _, c := range []struct{ old, new, keys, want string }{
 		{"a\nb", "a\nB\nc\n", "", "a\nb"},
 		{"a\nb", "a\nB\nc\n", "s V", "a\nb\nc\n"},
@@ -156,7 +156,7 @@ func TestRevert_KeepsLinesApart(t *testing.T) {
 }
 
 // Reverting hunk by hunk, the new text becomes the old one.
-func TestRevert_OfEveryHunkGivesTheOldText(t *testing.T) {
+func TestRevert_OfEveryHunkReturnsTheOldText(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	text := func() string {
 		var b strings.Builder
@@ -182,7 +182,7 @@ func TestRevert_OfEveryHunkGivesTheOldText(t *testing.T) {
 	}
 }
 
-func TestWhiteSpace_ShowsDimAndIsNoHunkToJumpTo(t *testing.T) {
+func TestWhiteSpace_IsDimAndSkippedByJumps(t *testing.T) {
 	th := theme.New(true, theme.Many)
 	v := show("one\n"+numbered(20, nil)+"a b\nx\n", "  one\n"+numbered(20, nil)+"a  b\ny\n", 80, 20)
 	press(v, "W")
@@ -219,7 +219,7 @@ func TestWhiteSpace_ShowsDimAndIsNoHunkToJumpTo(t *testing.T) {
 	}
 }
 
-func TestWords_AreWrittenIntoOneLine(t *testing.T) {
+func TestWords_AreMergedIntoOneLine(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"meet on friday at noon\n", "meet on monday at noon\n", "~ meet on [-friday-]{+monday+} at noon"},
 		{"a b c d e\r\n", "a b c d e\n", "~ a b c d e[-^M-]"},
@@ -242,7 +242,7 @@ func TestWords_AreWrittenIntoOneLine(t *testing.T) {
 	}
 }
 
-func TestLongLines_ShowWhereTheyDiffer(t *testing.T) {
+func TestLongLines_ShowTheirDifference(t *testing.T) {
 	long := strings.Repeat("some words that are the same ", 9)
 	v := show(long+"old 中文 end\n", long+"new 中文 end\n", 60, 4)
 	for _, keys := range []string{"", "s", "i", "i s"} {

@@ -13,9 +13,9 @@ import (
 const (
 	defaultContext = 3
 	// besideFrom is the width from which the texts are shown side by side by default;
-	// besideLeast is the least width for it on request.
-	besideFrom, besideLeast = 110, 40
-	columnStep              = 8
+	// minSideBySide is the least width for it on request.
+	besideFrom, minSideBySide = 110, 40
+	columnStep                = 8
 )
 
 // layout is the arrangement of the texts.
@@ -122,19 +122,19 @@ func (v *View) View() string { return v.frame }
 // after a creation or deletion, the other gets all columns.
 func (v *View) Beside() bool {
 	switch {
-	case v.alone(), v.layout == below, v.layout == words:
+	case v.onlyText(), v.layout == below, v.layout == words:
 		return false
 	case v.layout == beside:
-		return v.w >= besideLeast
+		return v.w >= minSideBySide
 	}
 	return v.w >= besideFrom
 }
 
-// alone reports whether one of the texts has no lines.
-func (v *View) alone() bool { return v.doc.diff.OldLines() == 0 || v.doc.diff.NewLines() == 0 }
+// onlyText reports whether one of the texts has no lines.
+func (v *View) onlyText() bool { return v.doc.diff.OldLines() == 0 || v.doc.diff.NewLines() == 0 }
 
 func (v *View) besideDisabled() string {
-	if v.alone() {
+	if v.onlyText() {
 		return "there is only one text here"
 	}
 	return ""
@@ -182,7 +182,7 @@ func (v *View) wheel(m tea.Mouse) {
 
 func (v *View) scroll(n int) {
 	v.move(n)
-	v.settle()
+	v.fillWindow()
 	v.follow()
 	v.draw()
 }

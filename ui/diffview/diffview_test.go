@@ -43,7 +43,7 @@ func numbered(n int, change map[int]string) string {
 	return b.String()
 }
 
-func TestFrames_AreAsTheyWere(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	old := numbered(60, map[int]string{20: "meet on friday at noon\n", 40: "gone\n", 60: "last\x1b[31m\n"})
 	new := numbered(60, map[int]string{20: "meet on monday at noon\nand bring 中文 notes\n", 40: "", 60: "last\x1b[31m"})
 	frames(t, old, new, []frame{
@@ -88,7 +88,7 @@ func TestColours_FollowTheirRoles(t *testing.T) {
 	}
 }
 
-func TestLayout_FollowsTheWidthUntilAsked(t *testing.T) {
+func TestLayout_FollowsTheWidthUntilSet(t *testing.T) {
 	v := show("a\n", "b\n", 120, 5)
 	if !v.Beside() {
 		t.Error("not side by side in 120 columns")
@@ -112,7 +112,7 @@ func TestLayout_FollowsTheWidthUntilAsked(t *testing.T) {
 	}
 }
 
-func TestLayout_GivesATextBesideNothingAllOfTheColumns(t *testing.T) {
+func TestLayout_GivesASingleTextTheFullWidth(t *testing.T) {
 	text := strings.Repeat("a line of about forty columns, or a bit more\n", 3)
 	for name, texts := range map[string][2]string{"created": {"", text}, "deleted": {text, ""}} {
 		v := show(texts[0], texts[1], 140, 5)
@@ -189,7 +189,7 @@ func TestJump_GoesFromHunkToHunk(t *testing.T) {
 	}
 }
 
-func TestNotes_SayWhatADiffCannot(t *testing.T) {
+func TestNotes_DescribeInvisibleDifferences(t *testing.T) {
 	for name, c := range map[string]struct {
 		doc  *Document
 		want string
@@ -209,7 +209,7 @@ func TestNotes_SayWhatADiffCannot(t *testing.T) {
 	}
 }
 
-func TestLineEnds_ShowOnlyWhereTheyTellSomething(t *testing.T) {
+func TestLineEnds_AreShownOnlyIfTheyDiffer(t *testing.T) {
 	if got := ansi.Strip(show("a\r\nb\r\n", "a\r\nc\r\n", 40, 5).View()); strings.Contains(got, "^M") {
 		t.Errorf("CRLF shows in a text that has no other line end:\n%s", got)
 	}
@@ -237,7 +237,7 @@ func TestSideways_ShowsTheRestOfALongLine(t *testing.T) {
 	}
 }
 
-func TestWheel_ScrollsToTheEndAndNoFurther(t *testing.T) {
+func TestWheel_StopsAtTheEnd(t *testing.T) {
 	v := show(numbered(50, nil), "", 40, 10)
 	for range 100 {
 		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
@@ -251,7 +251,7 @@ func TestWheel_ScrollsToTheEndAndNoFurther(t *testing.T) {
 	}
 }
 
-func TestGeometry_HoldsAtEverySize(t *testing.T) {
+func TestGeometry_FitsEverySize(t *testing.T) {
 	old := numbered(30, map[int]string{9: "\x1b]0;t\a中文 \u202e\xff\tend\n", 30: "no end"})
 	new := numbered(30, map[int]string{3: "", 9: "\u009b31m 👩\u200d👧 é\n\r\nmore\n", 20: strings.Repeat("中", 300) + "\n"})
 	docs := []*Document{Compare("a.txt", []byte(old), []byte(new)), Compare("a.txt", nil, []byte(new)), Compare("a.txt", nil, nil), Note("Erased."), Compare("a.txt", []byte("a\r\n"), []byte("a\n"))}
@@ -308,7 +308,7 @@ func BenchmarkScroll(b *testing.B) {
 	}
 }
 
-func TestNote_IsShownWholeAtEveryWidth(t *testing.T) {
+func TestNote_WrapsAtEveryWidth(t *testing.T) {
 	const words = "It did not stand then. { and } go to the changes"
 	for w := 12; w < 60; w++ {
 		v := New(theme.New(true, theme.Many), nil)

@@ -12,9 +12,9 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// patience limits the time in which Compare looks for the smallest difference and for
+// diffTimeout limits the time in which Compare looks for the smallest difference and for
 // changed words.
-const patience = 200 * time.Millisecond
+const diffTimeout = 200 * time.Millisecond
 
 // Document holds two texts and their difference. It is immutable.
 type Document struct {
@@ -31,10 +31,10 @@ type Document struct {
 }
 
 // Compare returns a document of two texts of the memory name, whose extension selects the
-// colours. It is slow for large texts, though not much more than patience: call it from a
+// colours. It is slow for large texts, though not much longer than diffTimeout: call it from a
 // command. The texts must not be changed afterwards.
 func Compare(name string, old, new []byte) *Document {
-	end := time.Now().Add(patience)
+	end := time.Now().Add(diffTimeout)
 	return compareUntil(name, old, new, func() bool { return time.Now().After(end) })
 }
 
@@ -52,9 +52,9 @@ func compareUntil(name string, old, new []byte, late func() bool) *Document {
 	}
 	switch n := d.diff.WordsLate; {
 	case d.diff.Late:
-		d.notes = append(d.notes, fmt.Sprintf("Coarse: not compared to the end within %d ms.", patience.Milliseconds()))
+		d.notes = append(d.notes, fmt.Sprintf("Coarse: not compared to the end within %d ms.", diffTimeout.Milliseconds()))
 	case n > 0:
-		d.notes = append(d.notes, fmt.Sprintf("Coarse: words of %s not compared within %d ms.", draw.Plural(n, "long line", "long lines"), patience.Milliseconds()))
+		d.notes = append(d.notes, fmt.Sprintf("Coarse: words of %s not compared within %d ms.", draw.Plural(n, "long line", "long lines"), diffTimeout.Milliseconds()))
 	}
 	if !utf8.Valid(old) || !utf8.Valid(new) {
 		d.notes = append(d.notes, "Not UTF-8 text: other bytes are shown as <FF>.")
@@ -97,8 +97,8 @@ func sameButBlanks(a, b []byte) bool {
 	}
 }
 
-// longestRead is how much of a line is examined for its colours.
-const longestRead = 8 << 10
+// maxReadable is how much of a line is examined for its colours.
+const maxReadable = 8 << 10
 
 // oldLine and newLine return lines of the texts, from 0, as syntax reads them.
 func (d *Document) oldLine(i int) string { return readable(d.diff.OldLine(i)) }
@@ -106,7 +106,7 @@ func (d *Document) newLine(i int) string { return readable(d.diff.NewLine(i)) }
 
 func readable(line []byte) string {
 	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-	return string(line[:min(len(line), longestRead)])
+	return string(line[:min(len(line), maxReadable)])
 }
 
 // New returns the new text.

@@ -12,7 +12,7 @@ import (
 // draw redraws the frame. Every visible change ends here, so that View costs nothing and
 // words are compared once per change, not once per frame.
 func (v *View) draw() {
-	v.settle()
+	v.fillWindow()
 	if v.w <= 0 || v.h <= 0 {
 		v.frame = ""
 		return

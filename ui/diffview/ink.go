@@ -114,7 +114,7 @@ func (x *lexer) spans(v *View, c *cell) []text.Span {
 	x.buf, st = v.styles.Spans(x.buf[:0], d.lang, s, st)
 	x.next[side], x.state[side] = i+1, st
 	if c.pieces != nil {
-		return v.carry(nil, x.buf, c.pieces)
+		return v.shiftSpans(nil, x.buf, c.pieces)
 	}
 	for k := range x.buf { // only a part of a long line may be drawn
 		x.buf[k].From, x.buf[k].To = min(x.buf[k].From, len(c.s)), min(x.buf[k].To, len(c.s))

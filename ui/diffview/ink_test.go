@@ -26,7 +26,7 @@ func row(v *View, has string) string {
 	return ""
 }
 
-func TestLanguage_ColoursALineOnItsTint(t *testing.T) {
+func TestLanguage_ColoursLinesOnTints(t *testing.T) {
 	th := theme.New(true, theme.Many)
 	for _, w := range []int{60, 120} {
 		v := showAs("a.md", "# Old title\n\n`same` line\n", "# New title\n\n`same` line\n", th, w, 8)
@@ -45,7 +45,7 @@ func TestLanguage_ColoursALineOnItsTint(t *testing.T) {
 	}
 }
 
-func TestLanguage_LeavesTheColourOfALineWhereThereAreNoTints(t *testing.T) {
+func TestLanguage_KeepsDiffColoursWithoutTints(t *testing.T) {
 	for _, c := range []theme.Colors{theme.Sixteen, theme.Mono} {
 		th := theme.New(true, c)
 		v := showAs("a.md", "# kept\n- [old](a.md)\n", "# kept\n- [new](a.md)\n", th, 60, 8)
@@ -64,7 +64,7 @@ func TestLanguage_LeavesTheColourOfALineWhereThereAreNoTints(t *testing.T) {
 }
 
 // The state of a line may depend on lines far above the hunk, in its own text.
-func TestLanguage_KnowsWhatALineIsInAcrossHunks(t *testing.T) {
+func TestLanguage_KeepsStateAcrossHunks(t *testing.T) {
 	th := theme.New(true, theme.Many)
 	var body strings.Builder
 	for i := range 300 {
@@ -81,7 +81,7 @@ func TestLanguage_KnowsWhatALineIsInAcrossHunks(t *testing.T) {
 	}
 }
 
-func TestLanguage_IsCarriedIntoTheWords(t *testing.T) {
+func TestLanguage_AppliesToWordDiffs(t *testing.T) {
 	th := theme.New(true, theme.Many)
 	v := showAs("a.md", "see `that old code` and [a link](b.md) here\n", "see `that new code` and [a link](b.md) here\n", th, 80, 4)
 	press(v, "i")
@@ -96,7 +96,7 @@ func TestLanguage_IsCarriedIntoTheWords(t *testing.T) {
 const movedOld = "alpha\nbeta\ngamma\n\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 const movedNew = "1\n2\n3\n4\n5\n6\n7\n8\n9\nalpha\nbeta\ngamma\n\n"
 
-func TestMoved_LinesSayWhereTo(t *testing.T) {
+func TestMoved_LinesShowTheirDestination(t *testing.T) {
 	for _, c := range []theme.Colors{theme.Many, theme.Mono} {
 		for _, w := range []int{60, 120} {
 			v := showAs("a.txt", movedOld, movedNew, theme.New(true, c), w, 30)
@@ -123,7 +123,7 @@ func TestMoved_LinesSayWhereTo(t *testing.T) {
 	}
 }
 
-func TestMoved_GoesToTheOtherEndAndBack(t *testing.T) {
+func TestMoved_JumpsToTheOtherEndAndBack(t *testing.T) {
 	far := strings.Repeat("filler that stays\n", 100)
 	for _, w := range []int{60, 120} {
 		v := showAs("a.txt", movedOld+far, strings.TrimSuffix(movedNew, "alpha\nbeta\ngamma\n\n")+far+"alpha\nbeta\ngamma\n\n", theme.New(true, theme.Many), w, 6)
@@ -141,11 +141,11 @@ func TestMoved_GoesToTheOtherEndAndBack(t *testing.T) {
 	}
 }
 
-func TestCompare_SaysThatTheTimeWasOver(t *testing.T) {
+func TestCompare_ReportsATimeout(t *testing.T) {
 	long := strings.Repeat("word ", 200)
 	old, new := long+"old\nsame\n"+long+"x\n", long+"new\nsame\n"+long+"y\n"
-	notes := func(looks int) string {
-		d := compareUntil("a.md", []byte(old), []byte(new), func() bool { looks--; return looks < 0 })
+	notes := func(checks int) string {
+		d := compareUntil("a.md", []byte(old), []byte(new), func() bool { checks--; return checks < 0 })
 		return strings.Join(d.notes, " ")
 	}
 	if got := notes(1000); got != "" {

@@ -42,9 +42,9 @@ func (m moves) of(l diff.Line) (mv diff.Move, first, ok bool) {
 	return mv, false, false
 }
 
-// leastBeside is how many columns a text must keep beside a note of where it moved, and
-// leastBrief beside a short one.
-const leastBeside, leastBrief = 24, 12
+// minRowsBeside is how many columns a text must keep beside a note of where it moved, and
+// minBrief beside a short one.
+const minRowsBeside, minBrief = 24, 12
 
 // movedNote says beside the first line of a block where its other end is, if the columns
 // have room for that and for the line.
@@ -58,9 +58,9 @@ func (v *View) movedNote(l diff.Line, cols int) string {
 		s = "to " + strconv.Itoa(mv.New+1)
 	}
 	switch n := len(s) + 1; {
-	case cols-n-len("moved ") >= leastBeside:
+	case cols-n-len("moved ") >= minRowsBeside:
 		return "moved " + s
-	case cols-n >= leastBrief:
+	case cols-n >= minBrief:
 		return s
 	}
 	return ""

@@ -48,8 +48,8 @@ func (v *View) written(pieces []diff.Piece, most int) (string, []text.Span) {
 	return string(s), spans
 }
 
-// carry shifts the spans of the new line to where its pieces are in the merged line.
-func (v *View) carry(dst, spans []text.Span, pieces []diff.Piece) []text.Span {
+// shiftSpans shifts the spans of the new line to where its pieces are in the merged line.
+func (v *View) shiftSpans(dst, spans []text.Span, pieces []diff.Piece) []text.Span {
 	from, at := 0, 0 // in the new line, and in the merged line
 	for _, p := range pieces {
 		n := len(v.ended(p.Text))

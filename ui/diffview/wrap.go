@@ -66,8 +66,8 @@ func (v *View) stepUp() bool {
 	return true
 }
 
-// settle moves the top to an existing row, and up until the window is full.
-func (v *View) settle() {
+// fillWindow moves the top to an existing row, and up until the window is full.
+func (v *View) fillWindow() {
 	if !v.wrap {
 		v.top, v.sub = max(0, min(v.top, v.rows-v.h)), 0
 		return

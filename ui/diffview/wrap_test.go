@@ -78,7 +78,7 @@ func TestWrap_ScrollsRowByRow(t *testing.T) {
 	}
 }
 
-func TestWrap_KeepsTheHunkWhereItIs(t *testing.T) {
+func TestWrap_KeepsTheHunkInPlace(t *testing.T) {
 	v := show(prose(100, false), prose(100, true), 70, 20)
 	press(v, "] ] ] w")
 	for _, keys := range []string{"w", "w", "s", "w", "i", "w", "s", "i", "w", "} }", "{ {"} {
@@ -89,7 +89,7 @@ func TestWrap_KeepsTheHunkWhereItIs(t *testing.T) {
 	}
 }
 
-func TestWrap_ClicksAndSelectsTheLineThatIsThere(t *testing.T) {
+func TestWrap_ClickSelectsTheLine(t *testing.T) {
 	v := show(prose(30, false), prose(30, true), 40, 60)
 	press(v, "w")
 	for y, row := range rows(v) {
@@ -111,7 +111,7 @@ func TestWrap_ClicksAndSelectsTheLineThatIsThere(t *testing.T) {
 }
 
 // After any sequence of keys, a frame has its size and the window is full.
-func TestWrap_HoldsWhateverIsPressed(t *testing.T) {
+func TestWrap_HandlesEveryKey(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	keys := strings.Fields("j k w w w s i f W ] [ } { l h V G home pgdown pgup ctrl+d ctrl+u % j j k")
 	old := prose(40, false) + strings.Repeat("x", 200_000) + "\n" + strings.Repeat("中", 100) + "\nend"

@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/theme"
 )
 
-func TestRow_HasItsColumnsHoweverMuchIsPutIn(t *testing.T) {
+func TestRow_HasAFixedWidth(t *testing.T) {
 	th := theme.New(true, theme.Many)
 	in := NewInput("what is typed, and more of it")
 	for w := range 60 {
@@ -44,7 +44,7 @@ func TestCount_FitsFourColumns(t *testing.T) {
 	}
 }
 
-func TestShortID_IsTheEndWhereIDsDiffer(t *testing.T) {
+func TestShortID_IsTheSuffix(t *testing.T) {
 	for id, want := range map[string]string{"sesn_01abcdefgh": "abcdefgh", "sesn_日本": "日本", "x_": "x_", "": "", "plain": "plain"} {
 		if got := ShortID(id, 8); got != want {
 			t.Errorf("%q is %q, want %q", id, got, want)

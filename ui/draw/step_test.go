@@ -2,7 +2,7 @@ package draw
 
 import "testing"
 
-func TestStep_NeverStandsOnAHeading(t *testing.T) {
+func TestStep_SkipsHeadings(t *testing.T) {
 	rows := "h..h.h"
 	heading := func(i int) bool { return rows[i] == 'h' }
 	for _, c := range []struct{ cur, d, want int }{

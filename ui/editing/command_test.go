@@ -43,7 +43,7 @@ func TestArguments_OpenTheEditorAtTheLine(t *testing.T) {
 	}
 }
 
-func TestSafeName_KeepsTheEndingAndNothingOdd(t *testing.T) {
+func TestSafeName_KeepsTheExtensionAndSafeCharacters(t *testing.T) {
 	for in, want := range map[string]string{
 		"plan.md": "plan.md", "a b.md": "a_b.md", "../x": "x", "日本": "memory.txt", "日本.md": "md", "-rf": "rf", "\x1b[31m.md": "31m.md",
 	} {

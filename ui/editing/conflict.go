@@ -43,7 +43,7 @@ func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 			}
 			return r.write(id, d, c.Now)
 		}},
-		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return r.writeBeside(d) }},
+		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return r.saveCopy(d) }},
 		{Key: "t", Label: theirs, Then: func() tea.Cmd { return r.keepTheirs(d, c) }},
 		{Key: "e", Label: back, Then: func() tea.Cmd {
 			if d.merge != nil {
@@ -89,13 +89,13 @@ type merging struct {
 	hash   versions.Hash // of theirs
 	saving bool
 	mine   editor.Snapshot // the text of the editor that is merged
-	unfit  bool            // the earlier decisions are for another text of theirs
+	stale  bool            // the earlier decisions are for another text of theirs
 }
 
 // merge reads the current text and merges the draft with it.
 func (r *Room) merge(d draft) tea.Cmd {
-	in := merge.Input{Path: d.path, Mine: d.content, MineName: "unsaved", Clip: r.cfg.Clip, Base: r.madeOf(d)}
-	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
+	in := merge.Input{Path: d.path, Mine: d.content, MineName: "unsaved", Clip: r.cfg.Clip, Base: r.baseOf(d)}
+	in.BaseLost = in.Base == nil && d.job == nil && d.merge == nil && r.session != nil && r.session.baseUnknown
 	theirs := map[versions.Hash]string{}
 	if data := r.tree.Data(); data != nil {
 		if e := data.Entry(d.path); e != nil {
@@ -119,14 +119,14 @@ func (r *Room) merge(d draft) tea.Cmd {
 		m.pane = merge.New(env, in, func(result []byte) tea.Msg {
 			return screen.Then(func() tea.Cmd { return r.merged(m, result) })
 		})
-		m.unfit = d.decided != nil && (d.decided.Theirs != m.hash || !m.pane.Decide(d.decided))
+		m.stale = d.decided != nil && (d.decided.Theirs != m.hash || !m.pane.Decide(d.decided))
 		return screen.Then(func() tea.Cmd { return r.showMerge(m) })
 	}
 }
 
-// madeOf returns the text that a draft is based on, or nil if there is none or it is
+// baseOf returns the text that a draft is based on, or nil if there is none or it is
 // unknown.
-func (r *Room) madeOf(d draft) []byte {
+func (r *Room) baseOf(d draft) []byte {
 	switch {
 	case d.merge != nil:
 		return d.merge.theirs
@@ -143,7 +143,7 @@ func (r *Room) leaveMerge(m *merging) []screen.Option {
 	d := m.draft
 	beside := screen.Option{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd {
 		r.drop(m)
-		return r.writeBeside(d)
+		return r.saveCopy(d)
 	}}
 	if j := d.job; j != nil {
 		return []screen.Option{
@@ -190,7 +190,7 @@ func (r *Room) showMerge(m *merging) tea.Cmd {
 		r.drop(last)
 	}
 	r.env.Ask(screen.Show{Pane: m.pane})
-	if m.unfit {
+	if m.stale {
 		return r.say("changed again meanwhile: decide the conflicts again", false)
 	}
 	return nil

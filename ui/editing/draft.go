@@ -75,7 +75,7 @@ func (r *Room) Watch() tea.Cmd {
 	}
 	if k.of == nil {
 		*k = keeping{of: r.session, step: k.step, ids: map[string]bool{}, failed: k.failed, going: k.going}
-		for _, id := range r.session.takenUp {
+		for _, id := range r.session.resumedFrom {
 			k.ids[id] = true
 		}
 	}

@@ -73,14 +73,14 @@ func (r *Room) redaction() (q redaction) {
 // was redacted since.
 func (q redaction) answer() bool {
 	for _, h := range q.hash {
-		if q.gone(h) {
+		if q.redacted(h) {
 			return true
 		}
 	}
 	return false
 }
 
-func (q redaction) gone(h versions.Hash) bool {
+func (q redaction) redacted(h versions.Hash) bool {
 	redacted := false
 	for before, page := 0, 4; ; page = 200 { // it is nearly always one of the newest
 		found, err := q.store.History(q.ctx, q.memory, before, page)

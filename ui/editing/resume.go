@@ -27,7 +27,7 @@ func (r *Room) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		all, err := keeper.List()
 		if err != nil {
-			return screen.Notice{Text: "look for unsaved texts: " + err.Error(), Bad: true}
+			return screen.Notice{Text: "find unsaved texts: " + err.Error(), Bad: true}
 		}
 		var left []drafts.Draft
 		for _, d := range all {
@@ -158,7 +158,7 @@ func (r *Room) resume(l leftover) tea.Cmd {
 	}
 	pane := editor.New(r.env, l.base, d.Base, r.cfg.Clip)
 	pane.Replace(d.Text)
-	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, takenUp: []string{d.ID}})
+	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, resumedFrom: []string{d.ID}})
 	switch {
 	case l.now == d.Base && !l.lost:
 		return r.say("the unsaved text of "+d.Path.String()+" is restored: ^S saves it", false)

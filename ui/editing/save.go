@@ -149,8 +149,8 @@ func (r *Room) savedHere(s saved) tea.Cmd {
 	return then()
 }
 
-// beside returns the path for saving a text beside its memory.
-func beside(p memfs.Path, n int) (memfs.Path, error) {
+// copyPath returns the path for saving a text beside its memory.
+func copyPath(p memfs.Path, n int) (memfs.Path, error) {
 	name := p.Base()
 	ext := path.Ext(name)
 	mark := " (mine)"
@@ -160,8 +160,8 @@ func beside(p memfs.Path, n int) (memfs.Path, error) {
 	return p.Dir().Join(strings.TrimSuffix(name, ext) + mark + ext)
 }
 
-// writeBeside saves a draft under the first free name beside its memory.
-func (r *Room) writeBeside(d draft) tea.Cmd {
+// saveCopy saves a draft under the first free name beside its memory.
+func (r *Room) saveCopy(d draft) tea.Cmd {
 	store, by := r.cfg.Store, r.cfg.By
 	return r.env.Ask(screen.Work{
 		Doing: "save beside " + d.path.String(),
@@ -172,16 +172,16 @@ func (r *Room) writeBeside(d draft) tea.Cmd {
 			return r.say("cancelled: save beside "+d.path.String()+d.keptIn(), false)
 		},
 		Do: func(ctx context.Context) (tea.Msg, error) {
-			p, c, err := besideFree(ctx, store, by, d)
-			return screen.Then(func() tea.Cmd { return r.savedBeside(d, p, c, err) }), err
+			p, c, err := writeCopy(ctx, store, by, d)
+			return screen.Then(func() tea.Cmd { return r.copySaved(d, p, c, err) }), err
 		},
 	})
 }
 
-// besideFree writes a draft to a free path.
-func besideFree(ctx context.Context, store Store, by versions.By, d draft) (p memfs.Path, c versions.Change, err error) {
+// writeCopy writes a draft to a free path.
+func writeCopy(ctx context.Context, store Store, by versions.By, d draft) (p memfs.Path, c versions.Change, err error) {
 	for n := 1; n < 10; n++ {
-		if p, err = beside(d.path, n); err != nil {
+		if p, err = copyPath(d.path, n); err != nil {
 			break
 		}
 		c, err = store.Write(ctx, by, p, d.content, versions.Pre{Absent: true})
@@ -192,7 +192,7 @@ func besideFree(ctx context.Context, store Store, by versions.By, d draft) (p me
 	return p, c, err
 }
 
-func (r *Room) savedBeside(d draft, p memfs.Path, c versions.Change, err error) tea.Cmd {
+func (r *Room) copySaved(d draft, p memfs.Path, c versions.Change, err error) tea.Cmd {
 	if err != nil {
 		return r.say("save beside "+d.path.String()+": "+err.Error()+d.keptIn(), true)
 	}

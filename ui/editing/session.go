@@ -31,8 +31,8 @@ type session struct {
 	forceSave    bool      // save without the check
 	baseRedacted bool      // its base was redacted since: it is not kept as a draft, and saving asks first
 
-	takenUp []string // drafts that it was resumed from
-	keep    bool     // keep the draft when the editor is closed
+	resumedFrom []string // drafts that it was resumed from
+	keep        bool     // keep the draft when the editor is closed
 }
 
 // open shows the editor of a session instead of the memory.

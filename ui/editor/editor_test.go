@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestKeys_EditAsTheyDoElsewhere(t *testing.T) {
+func TestKeys_EditAsInOtherEditors(t *testing.T) {
 	for name, c := range map[string]struct{ text, keys, want string }{
 		"typing at the beginning":           {"abc\n", "'x y'", "x yabc\n"},
 		"the last newline stays away":       {"abc", "ctrl+end 'd'", "abcd"},
@@ -73,7 +73,7 @@ func TestKeys_EditAsTheyDoElsewhere(t *testing.T) {
 	}
 }
 
-func TestPaste_IsOneStepAndTakesTheTextsLineEnds(t *testing.T) {
+func TestPaste_IsOneUndoStepAndConvertsLineEnds(t *testing.T) {
 	e := newEditor("a\r\nb\r\n")
 	e.Update(tea.PasteMsg{Content: "x\ry\nz\r\n"})
 	if got := string(e.Content()); got != "x\r\ny\r\nz\r\na\r\nb\r\n" {
@@ -85,7 +85,7 @@ func TestPaste_IsOneStepAndTakesTheTextsLineEnds(t *testing.T) {
 	}
 }
 
-func TestPaste_OfWhatWasCopiedHereKeepsItsBytes(t *testing.T) {
+func TestPaste_OfOwnCopiesKeepsTheirBytes(t *testing.T) {
 	e := newEditor("a\nb\r\nc")
 	press(e, "ctrl+a ctrl+c ctrl+end")
 	e.Update(tea.PasteMsg{Content: "a\rb\rc"}) // as a terminal sends it
@@ -94,7 +94,7 @@ func TestPaste_OfWhatWasCopiedHereKeepsItsBytes(t *testing.T) {
 	}
 }
 
-func TestCopy_GivesTheTerminalTheTextToo(t *testing.T) {
+func TestCopy_SetsTheClipboardOfTheTerminal(t *testing.T) {
 	e := newEditor("plain\n")
 	press(e, "ctrl+c")
 	msgs := forTerminal(e)
@@ -113,7 +113,7 @@ func TestCopy_GivesTheTerminalTheTextToo(t *testing.T) {
 	}
 }
 
-func TestDirty_IsWhatDiffersFromWhatWasSaved(t *testing.T) {
+func TestDirty_MeansDifferentFromTheSavedText(t *testing.T) {
 	e := newEditor("a")
 	steps := []struct {
 		keys string
@@ -150,7 +150,7 @@ func TestDirty_IsWhatDiffersFromWhatWasSaved(t *testing.T) {
 	}
 }
 
-func TestSaveRequest_HoldsTheTextOfItsMoment(t *testing.T) {
+func TestSaveRequest_HasTheTextWhenItWasMade(t *testing.T) {
 	e := newEditor("a")
 	cmd := e.Update(keyMsg("ctrl+s"))
 	press(e, "'later'")
@@ -159,7 +159,7 @@ func TestSaveRequest_HoldsTheTextOfItsMoment(t *testing.T) {
 	}
 }
 
-func TestEscape_LeavesOneThingAtATime(t *testing.T) {
+func TestEscape_ClosesOneThingAtATime(t *testing.T) {
 	e := newEditor("one two\n")
 	press(e, "ctrl+f 'two' enter")
 	if msgs := press(e, "esc"); msgs != nil {
@@ -194,7 +194,7 @@ func TestReload_KeepsThePlaceAndCanBeUndone(t *testing.T) {
 	}
 }
 
-func TestReload_OfTheSameTextIsNoStep(t *testing.T) {
+func TestReload_OfTheSameTextIsNoUndoStep(t *testing.T) {
 	e := newEditor("a\n")
 	e.Reload([]byte("a\n"), versions.Hash{7})
 	if len(e.undo) != 0 || e.Base() != (versions.Hash{7}) {
@@ -247,7 +247,7 @@ func TestMouse_PlacesDragsAndSelects(t *testing.T) {
 	}
 }
 
-func TestWheel_ScrollsAndLeavesTheCursor(t *testing.T) {
+func TestWheel_ScrollsWithoutMovingTheCursor(t *testing.T) {
 	e := newEditor(strings.Repeat("line\n", 100))
 	for range 5 {
 		e.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
@@ -353,7 +353,7 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 	}
 }
 
-func TestMoves_WalkOverEveryCharacterBothWays(t *testing.T) {
+func TestMoves_VisitEveryCharacterBothWays(t *testing.T) {
 	r := seeded(t)
 	for range 30 {
 		e := newEditor(string(hostileText(r, 120)))
@@ -375,7 +375,7 @@ func TestMoves_WalkOverEveryCharacterBothWays(t *testing.T) {
 	}
 }
 
-func TestIndentation_IsReadFromTheText(t *testing.T) {
+func TestIndentation_IsDetectedFromTheText(t *testing.T) {
 	for content, want := range map[string]string{
 		"a\n":                   "\t",
 		"a\n\tb\n":              "\t",

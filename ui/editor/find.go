@@ -13,8 +13,8 @@ import (
 
 // search is the state of find.
 type search struct {
-	pattern *pattern // nil before the first search
-	lit     bool     // hits are highlighted
+	pattern     *pattern // nil before the first search
+	highlighted bool     // hits are highlighted
 
 	counts screen.Load[[]hit]
 	of     *rope // the text and the pattern of hits
@@ -28,7 +28,7 @@ const maxHits = 1 << 20
 // count counts the highlighted hits in a command, because the text may be large.
 func (e *Editor) count(cmd tea.Cmd) tea.Cmd {
 	f := &e.find
-	if !f.lit || f.pattern == nil || f.counts.Waiting() || f.of == e.text && f.by == f.pattern {
+	if !f.highlighted || f.pattern == nil || f.counts.Waiting() || f.of == e.text && f.by == f.pattern {
 		return cmd
 	}
 	of, by := e.text, f.pattern
@@ -58,20 +58,20 @@ func (e *Editor) hitNumber() (n, all int, known bool) {
 	return 0, len(f.hits), true
 }
 
-// lookUp finds the query in the prompt, from where the search began.
-func (e *Editor) lookUp() {
+// searchTyped finds the query in the prompt, from where the search began.
+func (e *Editor) searchTyped() {
 	p := e.prompt
-	p.wrong = ""
+	p.problem = ""
 	if p.input.Value() == "" {
-		e.find.lit = false
+		e.find.highlighted = false
 		e.moveTo(p.from.cursor, false)
 		return
 	}
-	e.find.pattern, e.find.lit = newPattern(p.input.Value()), true
+	e.find.pattern, e.find.highlighted = newPattern(p.input.Value()), true
 	if h, ok := e.search(p.from.cursor, 1); ok {
 		e.showHit(h)
 	} else {
-		p.wrong = "not found"
+		p.problem = "not found"
 	}
 }
 
@@ -80,7 +80,7 @@ func (e *Editor) findNext(dir int) {
 	if e.find.pattern == nil {
 		return
 	}
-	e.find.lit = true
+	e.find.highlighted = true
 	from, to, _ := e.selection()
 	start := to
 	if dir < 0 {
@@ -88,7 +88,7 @@ func (e *Editor) findNext(dir int) {
 	}
 	h, ok := e.search(start, dir)
 	if e.prompt != nil && !ok {
-		e.prompt.wrong = "not found"
+		e.prompt.problem = "not found"
 	}
 	if ok {
 		e.showHit(h)
@@ -152,7 +152,7 @@ func (e *Editor) searchUp(from, end int) (hit, bool) {
 
 // hits returns the highlighted matches in s, a line or the visible part of one.
 func (e *Editor) hits(s, on string) []text.Span {
-	if !e.find.lit || e.find.pattern == nil {
+	if !e.find.highlighted || e.find.pattern == nil {
 		return nil
 	}
 	var spans []text.Span

@@ -33,7 +33,7 @@ func feed(e *Editor, msgs []tea.Msg) (asked []tea.Msg) {
 	return asked
 }
 
-func TestReplace_AsksOfEachHitOrTakesAll(t *testing.T) {
+func TestReplace_AsksForEachHitOrReplacesAll(t *testing.T) {
 	for name, c := range map[string]struct{ text, keys, want string }{
 		"one, not the next, then the end":   {"a b a b a", "ctrl+r 'a' enter 'X' enter y n esc", "X b a b a"},
 		"all from the cursor on, around":    {"a b a b a", "right right ctrl+r 'a' enter 'X' enter a", "X b X b X"},
@@ -88,7 +88,7 @@ func TestFind_CountsTheHits(t *testing.T) {
 	}
 }
 
-func TestFind_SeesHitsThatLieAcrossPieces(t *testing.T) {
+func TestFind_FindsHitsAcrossPieces(t *testing.T) {
 	for shift := range 12 {
 		b := bytes.Repeat([]byte{'.'}, 3*searchPiece)
 		copy(b[searchPiece-shift:], "needle")

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/ui/syntax"
 )
 
-func TestNewLine_GoesOnWithAListOfMarkdown(t *testing.T) {
+func TestNewLine_ContinuesMarkdownLists(t *testing.T) {
 	for name, c := range map[string]struct{ text, keys, want string }{
 		"an item":                       {"- a", "end enter 'b'", "- a\n- b"},
 		"in the middle of one":          {"* ab", "end left enter", "* a\n* b"},
@@ -82,7 +82,7 @@ func BenchmarkTyping(b *testing.B) {
 	}
 }
 
-func TestTitle_WarnsOfATextThatIsTooLarge(t *testing.T) {
+func TestTitle_WarnsOfTooLargeTexts(t *testing.T) {
 	e := newEditor(strings.Repeat("x", 2000))
 	if _, info := e.Title(); info != "1:1 of 1 · ≈500 tokens" {
 		t.Errorf("the title says %q", info)

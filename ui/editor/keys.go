@@ -86,8 +86,8 @@ func hidden(a keys.Action[*Editor]) keys.Action[*Editor] {
 var (
 	lineKeys = keys.New("editor-prompt", nil, promptActions("go there"))
 	findKeys = keys.New("editor-find", nil, searchActions("go there"))
-	whatKeys = keys.New("editor-replace-what", nil, searchActions("go on"))
-	withKeys = keys.New("editor-replace-with", nil, promptActions("go on"))
+	whatKeys = keys.New("editor-replace-what", nil, searchActions("continue"))
+	withKeys = keys.New("editor-replace-with", nil, promptActions("continue"))
 	askKeys  = keys.New("editor-replace", nil, []keys.Action[*Editor]{
 		does("yes", "replace it", (*Editor).replaceHere, "y", "enter", "space"),
 		does("no", "leave it", (*Editor).skipHere, "n", "down"),
@@ -146,7 +146,7 @@ func (e *Editor) Title() (name, info string) {
 	switch {
 	case e.limit > 0 && size > e.limit:
 		info += " · ! " + draw.Bytes(size) + ", at most " + draw.Bytes(e.limit)
-	case e.find.lit && e.prompt == nil && label != "":
+	case e.find.highlighted && e.prompt == nil && label != "":
 		info = label + " · " + info
 	default:
 		info += " · ≈" + draw.Tokens(size) + " tokens"
@@ -189,8 +189,8 @@ func withoutShift(name string) (plain string, shifted bool) {
 func (e *Editor) escape() tea.Cmd {
 	_, _, selected := e.selection()
 	switch {
-	case e.find.lit:
-		e.find.lit = false
+	case e.find.highlighted:
+		e.find.highlighted = false
 		if selected {
 			e.anchor = -1
 		}

@@ -25,13 +25,13 @@ const (
 // prompt is the input line at the bottom. The textinput holds the text and its cursor;
 // drawing is done here.
 type prompt struct {
-	kind  promptKind
-	input textinput.Model
-	from  state // the state to which Esc returns
-	top   place
-	left  int
-	wrong string // why the input can't be used
-	walk  walk   // of askPrompt
+	kind    promptKind
+	input   textinput.Model
+	from    state // the state to which Esc returns
+	top     place
+	left    int
+	problem string // why the input can't be used
+	walk    walk   // of askPrompt
 }
 
 func (e *Editor) openPrompt(kind promptKind) tea.Cmd {
@@ -60,7 +60,7 @@ func (e *Editor) openSearch(kind promptKind) tea.Cmd {
 	if proposal != "" && utf8.ValidString(proposal) {
 		e.prompt.input.SetValue(proposal)
 		e.prompt.from.cursor, e.prompt.from.anchor = from, -1
-		e.lookUp()
+		e.searchTyped()
 	}
 	return nil
 }
@@ -81,9 +81,9 @@ func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 	before := p.input.Value()
 	p.input, _ = p.input.Update(msg)
 	if p.input.Value() != before {
-		p.wrong = ""
+		p.problem = ""
 		if p.searches() {
-			e.lookUp()
+			e.searchTyped()
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 // cancelPrompt returns to the state before the prompt.
 func (e *Editor) cancelPrompt() {
 	p := e.prompt
-	e.prompt, e.find.lit = nil, false
+	e.prompt, e.find.highlighted = nil, false
 	e.cursor, e.anchor, e.top, e.left = p.from.cursor, p.from.anchor, p.top, p.left
 }
 
@@ -102,7 +102,7 @@ func (e *Editor) acceptPrompt() tea.Cmd {
 	switch {
 	case p.kind == linePrompt:
 		if value != "" && !e.goToText(value) {
-			p.wrong = "not a line number"
+			p.problem = "not a line number"
 			return nil
 		}
 	case p.kind == withPrompt:
@@ -154,7 +154,7 @@ func (e *Editor) appendPrompt(dst []byte) []byte {
 	label, _ := text.Clip(nil, name, e.w)
 	dst = e.env.Theme.HintKey.Append(dst, string(label))
 	w := max(0, e.w-len(name))
-	value, note := p.input.Value(), p.wrong
+	value, note := p.input.Value(), p.problem
 	if p.kind == askPrompt {
 		value = "“" + e.find.pattern.query + "” with “" + p.walk.with + "”?"
 	}
@@ -163,7 +163,7 @@ func (e *Editor) appendPrompt(dst []byte) []byte {
 	}
 	_, skip := e.promptSkip()
 	style := e.env.Theme.Input
-	if p.wrong != "" {
+	if p.problem != "" {
 		style = e.env.Theme.Error
 	}
 	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: e.env.Theme.HiddenChar.On}.Append(dst, value)

@@ -20,7 +20,7 @@ type walk struct {
 
 // askWith prompts for the replacement.
 func (e *Editor) askWith() {
-	if e.prompt.wrong != "" || e.find.pattern == nil {
+	if e.prompt.problem != "" || e.find.pattern == nil {
 		return
 	}
 	from, top, left := e.prompt.from, e.prompt.top, e.prompt.left
@@ -101,15 +101,15 @@ func (e *Editor) replaceRest() tea.Cmd {
 
 func (e *Editor) endReplace() tea.Cmd {
 	n := e.prompt.walk.done
-	e.prompt, e.find.lit = nil, false
+	e.prompt, e.find.highlighted = nil, false
 	e.anchor = -1
 	e.reveal()
-	said := "replaced 1 hit · ^Z undoes"
+	message := "replaced 1 hit · ^Z undoes"
 	if n != 1 {
-		said = "replaced " + strconv.Itoa(n) + " hits · ^Z undoes"
+		message = "replaced " + strconv.Itoa(n) + " hits · ^Z undoes"
 	}
 	if n == 0 {
-		said = "nothing was replaced"
+		message = "nothing was replaced"
 	}
-	return e.env.Ask(screen.Notice{Text: said})
+	return e.env.Ask(screen.Notice{Text: message})
 }

@@ -20,7 +20,7 @@ func wrapped(content string, w, h int) *Editor {
 	return e
 }
 
-func TestWrap_ShowsEveryWordAndMarksWhatGoesOn(t *testing.T) {
+func TestWrap_ShowsEveryWordAndMarksContinuedRows(t *testing.T) {
 	e := wrapped("one two three four\nfive\n", 17, 6)
 	want := []string{"   1 one two     ", "   ↪ three four  ", "   2 five        ", "   3             ", "                 ", "                 "}
 	if got := strings.Split(e.shown(), "\n"); !slices.Equal(got, want) {
@@ -32,7 +32,7 @@ func TestWrap_ShowsEveryWordAndMarksWhatGoesOn(t *testing.T) {
 	}
 }
 
-func TestWrap_KeysMoveByTheRowsThatShow(t *testing.T) {
+func TestWrap_KeysMoveByVisibleRows(t *testing.T) {
 	const content = "  one two three four five\nsix\n" // rows at 17 columns: "  one two ", "three four ", "five"
 	for name, c := range map[string]struct{ keys, want string }{
 		"down goes to the next row":       {"down '|'", "  one two |three four five\nsix\n"},
@@ -55,7 +55,7 @@ func TestWrap_KeysMoveByTheRowsThatShow(t *testing.T) {
 	}
 }
 
-func TestWrap_ClickHitsWhatIsDrawnThere(t *testing.T) {
+func TestWrap_ClickSelectsTheDrawnCharacter(t *testing.T) {
 	r := seeded(t)
 	for range 30 {
 		e := wrapped(string(hostileText(r, 900))+strings.Repeat("words and \t中文 ", 700), 8+r.Intn(50), 2+r.Intn(12))
@@ -77,7 +77,7 @@ func TestWrap_ClickHitsWhatIsDrawnThere(t *testing.T) {
 	}
 }
 
-func TestWrap_ClickBesideARowStaysInIt(t *testing.T) {
+func TestWrap_ClickPastTheEndStaysInTheRow(t *testing.T) {
 	e := wrapped("one two three four\nfive\n", 17, 6)
 	for y, want := range []int{7, 18, 23, 24, 24} {
 		e.Update(tea.MouseClickMsg{X: 16, Y: y, Button: tea.MouseLeft})
@@ -99,9 +99,9 @@ func TestWrap_DragSelectsOverRows(t *testing.T) {
 	}
 }
 
-// TestWrap_RowsOfALongLineAreThoseOfTheWhole compares rows that are computed piece by
+// TestWrap_RowsOfALongLineMatchAFullLayout compares rows that are computed piece by
 // piece, and cached over edits, with those of the whole line.
-func TestWrap_RowsOfALongLineAreThoseOfTheWhole(t *testing.T) {
+func TestWrap_RowsOfALongLineMatchAFullLayout(t *testing.T) {
 	r := seeded(t)
 	pieces := []string{"plain ascii text ", "\t", "中文字", "👩\u200d👧", "\xff", "e\u0301", "\u202e", "x", strings.Repeat("long ascii ", 300), strings.Repeat(" ", 3000), strings.Repeat("o", 500)}
 	for range 8 {
@@ -146,7 +146,7 @@ func TestWrap_RowsOfALongLineAreThoseOfTheWhole(t *testing.T) {
 	}
 }
 
-func TestWrap_HoldsAtEverySize(t *testing.T) {
+func TestWrap_FitsEverySize(t *testing.T) {
 	r := seeded(t)
 	content := string(hostileText(r, 600)) + strings.Repeat("long line 中文 \t", 600) + "\n" + strings.Repeat(" ", 9000)
 	for w := 0; w <= 100; w += 1 + w/9 {
@@ -162,7 +162,7 @@ func TestWrap_HoldsAtEverySize(t *testing.T) {
 	}
 }
 
-func TestWrap_CursorStaysInSightOfEveryMove(t *testing.T) {
+func TestWrap_CursorStaysVisible(t *testing.T) {
 	r := seeded(t)
 	e := wrapped(string(hostileText(r, 400))+strings.Repeat("and words\t", 300), 40, 9)
 	moves := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "home", "ctrl+right", "ctrl+left", "ctrl+end", "ctrl+home", "shift+down", "alt+z", "'word '", "backspace", "ctrl+x", "ctrl+z"}

@@ -191,7 +191,7 @@ func (e *Editor) selected(from, n int) []text.Span {
 		return nil
 	}
 	style := e.env.Theme.Selection
-	if e.find.lit {
+	if e.find.highlighted {
 		style = e.env.Theme.MatchNow
 	}
 	return []text.Span{{From: a, To: b, On: style.On}}
@@ -205,8 +205,8 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 	}
 	style := e.env.Theme.HiddenChar
 	a, b, ok := e.selection()
-	lit := ok && a <= end && b > end
-	if lit {
+	highlighted := ok && a <= end && b > end
+	if highlighted {
 		style = e.env.Theme.Selection
 	}
 	name := ""
@@ -215,7 +215,7 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 		name = "^M"
 	case other:
 		name = "^J"
-	case lit:
+	case highlighted:
 		name = " "
 	}
 	if used+text.Width(name) > e.textWidth() {

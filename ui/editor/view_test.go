@@ -37,7 +37,7 @@ func gridProblem(view string, w, h int) string {
 	return ""
 }
 
-func TestGeometry_HoldsAtEverySize(t *testing.T) {
+func TestGeometry_FitsEverySize(t *testing.T) {
 	r := seeded(t)
 	content := string(hostileText(r, 600)) + strings.Repeat("long line 中文 \t", 600)
 	for w := 0; w <= 100; w += 1 + w/9 {
@@ -57,7 +57,7 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 	}
 }
 
-func TestCursor_StaysInSightOfEveryMove(t *testing.T) {
+func TestCursor_StaysVisible(t *testing.T) {
 	e := newEditor(string(hostileText(seeded(t), 400)))
 	r := seeded(t)
 	moves := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "home", "ctrl+right", "ctrl+left", "ctrl+end", "ctrl+home", "shift+down"}

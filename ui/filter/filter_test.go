@@ -47,7 +47,7 @@ func (l *list) row(y, w int, wrong string) string {
 	return ansi.Strip(string(l.Append(nil, y, w, wrong, theme.New(true, theme.Many))))
 }
 
-func TestLine_FiltersAsOneTypes(t *testing.T) {
+func TestLine_FiltersWhileTyping(t *testing.T) {
 	l := newList()
 	l.Begin("")
 	l.keys("x y")
@@ -79,7 +79,7 @@ func TestLine_FiltersAsOneTypes(t *testing.T) {
 	}
 }
 
-func TestLine_CompletesWhatIsTyped(t *testing.T) {
+func TestLine_CompletesWords(t *testing.T) {
 	l := newList()
 	l.Begin("x")
 	l.keys("b tab")
@@ -108,7 +108,7 @@ func TestLine_CompletesWhatIsTyped(t *testing.T) {
 	}
 }
 
-func TestLine_TellsWhatAWordMayBecome(t *testing.T) {
+func TestLine_ShowsCompletions(t *testing.T) {
 	l := newList()
 	l.Begin("")
 	if got := l.row(1, 24, ""); got != "  by:  since:           " {
@@ -143,7 +143,7 @@ func TestLine_FitsEveryWidth(t *testing.T) {
 	}
 }
 
-func TestSplit_KnowsItsFieldsOnly(t *testing.T) {
+func TestSplit_AcceptsOnlyItsFields(t *testing.T) {
 	got := Split("By:x by:Ana by: http://x Letters ! !by: !by:Bo !X", []string{"by:"})
 	want := []Word{{"", "by:x", "By:x", false}, {"by", "ana", "Ana", false}, {"", "http://x", "http://x", false}, {"", "letters", "Letters", false}, {"by", "bo", "Bo", true}, {"", "x", "X", true}}
 	if !slices.Equal(got, want) {

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestCut_EndsAStyleThatEndsAtTheEdge(t *testing.T) {
+func TestCut_ClosesStylesAtTheEdge(t *testing.T) {
 	row := "ab\x1b[4mcd\x1b[mef"
 	for _, c := range []struct {
 		from, to int

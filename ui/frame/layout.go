@@ -146,12 +146,12 @@ func (f *division) divide(rest geometry.Rect, s situation) {
 	}
 }
 
-// leastRows is the least number of rows of a pane above or below another.
-const leastRows = 5
+// minRows is the least number of rows of a pane above or below another.
+const minRows = 5
 
 // stack places one pane above another.
 func (f *division) stack(r geometry.Rect, above, under Slot, ratio int, of func(*ratios) *int) {
-	below := part(r.H, ratio, r.H/2, leastRows, r.H-leastRows)
+	below := part(r.H, ratio, r.H/2, minRows, r.H-minRows)
 	f.Panes[above] = geometry.Rect{X: r.X, Y: r.Y, W: r.W, H: r.H - below}
 	f.Panes[under] = geometry.Rect{X: r.X, Y: r.Y + r.H - below, W: r.W, H: below}
 	f.borders = append(f.borders, border{Rect: geometry.Rect{X: r.X, Y: r.Y + r.H - below, W: r.W, H: 1}, of: of, across: true, from: r.Y, length: r.H, turned: true})

@@ -53,7 +53,7 @@ func problem(f division, s situation) string {
 		if !s.open[p] {
 			return Names[p] + " shows and is not open"
 		}
-		if r.W < 16 || r.H < min(leastRows, f.Body) {
+		if r.W < 16 || r.H < min(minRows, f.Body) {
 			return fmt.Sprint(Names[p], " has only ", r)
 		}
 	}
@@ -74,7 +74,7 @@ func problem(f division, s situation) string {
 	return ""
 }
 
-func TestLayout_GivesTheHistoryAndTheAgentsTheirPlaces(t *testing.T) {
+func TestLayout_PlacesHistoryAndAgents(t *testing.T) {
 	both := [Slots]bool{true, true, true, true}
 	for _, tt := range []struct {
 		name string
@@ -100,7 +100,7 @@ func TestLayout_GivesTheHistoryAndTheAgentsTheirPlaces(t *testing.T) {
 }
 
 // A border that is moved to a cell is there, if there is room.
-func TestLayout_BordersGoWhereTheyAreMoved(t *testing.T) {
+func TestLayout_BordersCanBeMoved(t *testing.T) {
 	for _, s := range situations() {
 		for _, size := range [][2]int{{80, 24}, {190, 36}} {
 			f := layout(size[0], size[1], s)
@@ -125,7 +125,7 @@ func TestLayout_BordersGoWhereTheyAreMoved(t *testing.T) {
 					least, most := 40, b.length-41
 					switch {
 					case b.across:
-						least, most = leastRows, b.length-leastRows
+						least, most = minRows, b.length-minRows
 					case !b.turned:
 						least, most = 16, b.length-36
 					}

@@ -24,8 +24,8 @@ func (s Segment) gap() int {
 	return 2
 }
 
-// leastTold is how much of a message must remain beside its undo hint.
-const leastTold = 16
+// minMessageWidth is how much of a message must remain beside its undo hint.
+const minMessageWidth = 16
 
 // Message is a message to the person.
 type Message struct {
@@ -39,7 +39,7 @@ type Status struct {
 	Left, Right []Segment
 	Message     *Message  // replaces the right side while it is shown; nil for none
 	Work        []Segment // work in progress; replaces both sides; nil for none
-	Told        bool      // the second segment on the left is always shown
+	KeepSecond  bool      // the second segment on the left is always shown
 	Stored      bool      // right-to-left text is shown as stored
 }
 
@@ -53,7 +53,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 		left, right = left[:1], []Segment{{Text: m.Text, Style: c.messageStyle(*m)}}
 		if m.Back != "" {
 			way := Segment{Text: "· " + m.Back, Style: c.Status, Near: true}
-			if w-4-text.Width(way.Text) >= min(text.Width(m.Text), leastTold) {
+			if w-4-text.Width(way.Text) >= min(text.Width(m.Text), minMessageWidth) {
 				right = append(right, way)
 			}
 		}
@@ -63,7 +63,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 		left, right = left[:1], s.Work
 	}
 	rightCols := columnsOf(right)
-	if s.Told && s.Message == nil && !working {
+	if s.KeepSecond && s.Message == nil && !working {
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
 			right = right[:len(right)-1]
 			rightCols = columnsOf(right)
@@ -94,7 +94,7 @@ func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols in
 		room = 0
 	}
 	for i, seg := range left {
-		if i > 0 && p.Used+2+text.Width(seg.Text) > room && (i > 1 || !s.Told) { // a required segment is cut instead
+		if i > 0 && p.Used+2+text.Width(seg.Text) > room && (i > 1 || !s.KeepSecond) { // a required segment is cut instead
 			break
 		}
 		if p.Used+3 > room {
@@ -155,11 +155,11 @@ const maxDoneRows = 2
 // MessageRows returns a message in rows of w columns if the status line is too short for
 // it: it ends with the undo hint, or with what to do.
 func (c Canvas) MessageRows(m Message, w int) []string {
-	told, next := m.Text, m.Back
-	if i := strings.LastIndex(told, " · "); next == "" && i >= 0 {
-		told, next = told[:i], told[i+len(" · "):]
+	message, next := m.Text, m.Back
+	if i := strings.LastIndex(message, " · "); next == "" && i >= 0 {
+		message, next = message[:i], message[i+len(" · "):]
 	}
-	whole := told
+	whole := message
 	if next != "" {
 		whole += " · " + next
 	}
@@ -167,7 +167,7 @@ func (c Canvas) MessageRows(m Message, w int) []string {
 		return nil
 	}
 	rows := text.Rows(whole, w-2, maxMessageRows)
-	if list := text.Rows(told, w-2, maxMessageRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
+	if list := text.Rows(message, w-2, maxMessageRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
 		rows = append(list, next) // keep the hint in one row
 	}
 	if m.Back != "" && len(rows) > maxDoneRows {

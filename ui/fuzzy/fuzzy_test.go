@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestFuzzy_PutsTheLikeliestFirst(t *testing.T) {
+func TestFuzzy_RanksTheBestFirst(t *testing.T) {
 	paths := []string{"notes/plan.md", "projects/plan/readme.md", "people/lana.md", "p/l/a/n.md", "explanation.md", "archive/old/plan-2024.md", "PLAN.md"}
 	all := make([]Candidate, len(paths))
 	for i, p := range paths {
@@ -33,7 +33,7 @@ func TestFuzzy_PutsTheLikeliestFirst(t *testing.T) {
 	}
 }
 
-func TestSigns_SayHowAWordStands(t *testing.T) {
+func TestOperators_RestrictMatches(t *testing.T) {
 	paths := []string{"notes/plan.md", "people/plain.md", "p/l/a/n.md", "plan-b.md"}
 	all := make([]Candidate, len(paths))
 	for i, p := range paths {
@@ -54,7 +54,7 @@ func TestSigns_SayHowAWordStands(t *testing.T) {
 	}
 }
 
-func TestLetters_AreThoseThatWereFound(t *testing.T) {
+func TestLetters_AreTheMatchedOnes(t *testing.T) {
 	c := New("notes/plan.md")
 	for query, want := range map[string]string{"plan": "[6 7 8 9]", "nts": "[0 2 4]", "!x 'md": "[11 12]"} {
 		if got := fmt.Sprint(c.Letters(query)); got != want {

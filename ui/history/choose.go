@@ -84,8 +84,8 @@ func (p *Pane) allChosen() iter.Seq2[choice, *versions.Version] {
 	}
 }
 
-// fewChosen returns the chosen versions, nil for a change; at most one more than most.
-func (p *Pane) fewChosen(most int) []*versions.Version {
+// firstChosen returns the chosen versions, nil for a change; at most one more than most.
+func (p *Pane) firstChosen(most int) []*versions.Version {
 	var out []*versions.Version
 	for _, v := range p.allChosen() {
 		if out = append(out, v); len(out) > most {
@@ -131,7 +131,7 @@ func (p *Pane) choose() tea.Cmd {
 	case !ok:
 		return nil
 	case l.ranging:
-		p.takeRange()
+		p.endRange()
 		return p.compare()
 	case p.wholeChosen(l, r):
 		for c := range p.choicesOf(l, r) {
@@ -147,7 +147,7 @@ func (p *Pane) choose() tea.Cmd {
 func (p *Pane) chooseRange() tea.Cmd {
 	l := p.list()
 	if l.ranging {
-		p.takeRange()
+		p.endRange()
 	} else {
 		l.ranging, l.anchor = true, l.Cur
 	}
@@ -162,15 +162,15 @@ func (p *Pane) extend(d int) tea.Cmd {
 	return p.moveBy(d)
 }
 
-// takeRange ends a range; its rows stay chosen.
-func (p *Pane) takeRange() {
+// endRange ends a range; its rows stay chosen.
+func (p *Pane) endRange() {
 	l := p.list()
 	maps.Insert(p.chosen, p.inRange(l))
 	l.ranging = false
 }
 
-// unchoose clears the selection and reports whether there was one.
-func (p *Pane) unchoose() bool {
+// clearSelection clears the selection and reports whether there was one.
+func (p *Pane) clearSelection() bool {
 	l := p.list()
 	some := len(p.chosen) > 0 || l.ranging
 	clear(p.chosen)
@@ -190,7 +190,7 @@ func (p *Pane) resolve(change int64, list []versions.Version) {
 // base returns the version that the version under the cursor is compared with instead of its
 // predecessor, or nil.
 func (p *Pane) base() *versions.Version {
-	if all := p.fewChosen(1); len(all) == 1 {
+	if all := p.firstChosen(1); len(all) == 1 {
 		return all[0]
 	}
 	return nil
@@ -198,7 +198,7 @@ func (p *Pane) base() *versions.Version {
 
 // twoChosen returns the two versions of one memory that are compared with each other.
 func (p *Pane) twoChosen() (older, newer versions.Version, ok bool) {
-	both := p.fewChosen(2)
+	both := p.firstChosen(2)
 	if len(both) != 2 {
 		return older, newer, false
 	}
@@ -215,7 +215,7 @@ func (p *Pane) twoChosen() (older, newer versions.Version, ok bool) {
 // several returns the choices that an action applies to, newest first, if that is not just the
 // row under the cursor. A range ends.
 func (p *Pane) several() []choice {
-	p.takeRange()
+	p.endRange()
 	if len(p.chosen) < 2 {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (p *Pane) countChosen() (n int) {
 }
 
 // severalChosen reports whether actions apply to more than the row under the cursor.
-func (p *Pane) severalChosen() bool { return len(p.fewChosen(1)) > 1 }
+func (p *Pane) severalChosen() bool { return len(p.firstChosen(1)) > 1 }
 
 // severalVersions returns the chosen versions, newest change first.
 func (p *Pane) severalVersions() []versions.Version {

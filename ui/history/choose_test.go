@@ -29,7 +29,7 @@ func chosenInfo(p *Pane) string {
 	return after
 }
 
-func TestTwoChosen_AreComparedWithEachOther(t *testing.T) {
+func TestTwoChosen_AreCompared(t *testing.T) {
 	p := ofA()
 	press(p, "space j space")
 	wantShown(t, p, "two", "v2 → v4", "✓v4", "✓v2")
@@ -45,7 +45,7 @@ func TestTwoChosen_AreComparedWithEachOther(t *testing.T) {
 	}
 }
 
-func TestSpace_ChoosesNoLongerWhatIsChosen(t *testing.T) {
+func TestSpace_TogglesTheSelection(t *testing.T) {
 	p := ofA()
 	press(p, "space space gg space")
 	if got := chosenInfo(p); got != "1 chosen" {
@@ -54,7 +54,7 @@ func TestSpace_ChoosesNoLongerWhatIsChosen(t *testing.T) {
 	wantShown(t, p, "the other", "✓v3")
 }
 
-func TestRange_ChoosesWhatTheCursorGoesOver(t *testing.T) {
+func TestRange_FollowsTheCursor(t *testing.T) {
 	p := ofA()
 	press(p, "j V j")
 	if got := chosenInfo(p); got != "2 chosen" {
@@ -75,7 +75,7 @@ func TestRange_ChoosesWhatTheCursorGoesOver(t *testing.T) {
 }
 
 // New rows at the top must not move the range.
-func TestRange_KeepsItsEndWhenSomethingNewComes(t *testing.T) {
+func TestRange_KeepsItsEndWhenChangesArrive(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
@@ -89,7 +89,7 @@ func TestRange_KeepsItsEndWhenSomethingNewComes(t *testing.T) {
 	}
 }
 
-func TestActs_AreForAllThatIsChosen(t *testing.T) {
+func TestActions_ApplyToTheSelection(t *testing.T) {
 	p := ofA()
 	press(p, "V j j")
 	want := []tea.Msg{
@@ -125,14 +125,14 @@ func TestActs_AreForAllThatIsChosen(t *testing.T) {
 	}
 }
 
-func TestOneChosen_LeavesTheActsToTheSelectedRow(t *testing.T) {
+func TestOneChosen_LeavesActionsToTheRowUnderTheCursor(t *testing.T) {
 	p := ofA()
 	if msgs := press(p, "space G r"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 1}) {
 		t.Errorf("it asks %v", msgs)
 	}
 }
 
-func TestChanges_AreChosenWithTheirVersionsWhereTheyHaveOne(t *testing.T) {
+func TestChanges_WithOneVersionAreChosenWithIt(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c V G V")
 	if got := chosenInfo(p); got != "5 chosen" {
@@ -173,7 +173,7 @@ func TestSession_IsChosenByItsHeading(t *testing.T) {
 	}
 }
 
-func TestErased_IsChosenNoLonger(t *testing.T) {
+func TestErased_IsRemovedFromTheSelection(t *testing.T) {
 	p := ofA()
 	press(p, "space space")
 	drain(p, p.Event(versions.Event{Reload: true}))
@@ -182,7 +182,7 @@ func TestErased_IsChosenNoLonger(t *testing.T) {
 	}
 }
 
-func TestErased_IsNotShownAnyLonger(t *testing.T) {
+func TestErased_IsNotShown(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
@@ -197,9 +197,9 @@ func TestErased_IsNotShownAnyLonger(t *testing.T) {
 	wantShown(t, p, "after", "Version 1 was redacted: its content is gone for good.")
 }
 
-func TestGeometry_HoldsWhileSeveralAreChosen(t *testing.T) {
+func TestGeometry_FitsWithSeveralChosen(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetLooks(&versions.Looks{Begun: true})
+	p.SetReviewed(&versions.Looks{Begun: true})
 	for _, play := range []string{"c V j j", "j V", "gg space -", "=", "c space space"} {
 		press(p, play)
 		for _, w := range []int{0, 1, 2, 5, 13, 30, 51, 80, 111, 160} {
@@ -241,7 +241,7 @@ func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	wantShown(t, p, "undone", "undone")
 }
 
-func TestRange_ShowsWhatItsTwoVersionsDifferIn(t *testing.T) {
+func TestRange_ShowsTheDifferenceOfItsEnds(t *testing.T) {
 	p := ofA()
 	press(p, "j V j")
 	wantShown(t, p, "two", "v2 → v3", "2026-11-20 12:30 ◇ claude · #3")

@@ -173,7 +173,7 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 		n := l.items[r.at].change.Number
 		list, known := p.details[n]
 		if !known {
-			return detailQuestion(n), func() tea.Cmd { return p.lookInto(n) }
+			return detailQuestion(n), func() tea.Cmd { return p.loadDetail(n) }
 		}
 		return fmt.Sprint("listing ", n), func() tea.Cmd {
 			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), listing(list))
@@ -199,15 +199,15 @@ func (p *Pane) emptiness() string {
 	switch {
 	case !l.done:
 		return ""
-	case p.memory == "" && !p.everyone:
+	case p.memory == "" && !p.showsAll:
 		return "No memory is open. c shows all changes of the store."
-	case l.query.news:
+	case l.query.onlyNew:
 		return "Nothing is new here. Esc shows all again."
-	case !l.query.any() && p.everyone:
+	case !l.query.any() && p.showsAll:
 		return "No change gets through the filter. Esc clears it."
 	case !l.query.any():
-		return "No version gets through the filter. Esc clears it, c looks through all changes of the store."
-	case p.everyone:
+		return "No version matches the filter. Esc clears it, c searches all changes of the store."
+	case p.showsAll:
 		return "Nothing has changed yet."
 	}
 	return "No versions."
@@ -215,7 +215,7 @@ func (p *Pane) emptiness() string {
 
 func (p *Pane) compared(c comparison, _ error) tea.Cmd {
 	p.shown = c
-	if p.everyone {
+	if p.showsAll {
 		p.shown.title = c.path + " " + c.title
 	}
 	p.diff.Show(c.doc)

@@ -19,7 +19,7 @@ const maxListed = 500
 // listing describes a change of many memories.
 func listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
-	b.WriteString("Enter lists them, to look at each.\n")
+	b.WriteString("Enter lists them.\n")
 	for i, v := range list {
 		if i == maxListed {
 			fmt.Fprintf(&b, "\n… and %d more", len(list)-maxListed)
@@ -69,8 +69,8 @@ func touched(ch *versions.Change) string {
 	}
 }
 
-// lookInto loads the versions of the selected change and cancels the previous request.
-func (p *Pane) lookInto(change int64) tea.Cmd {
+// loadDetail loads the versions of the selected change and cancels the previous request.
+func (p *Pane) loadDetail(change int64) tea.Cmd {
 	store := p.store
 	return p.inside.Begin(p.env.Ctx, func(ctx context.Context) ([]versions.Version, error) {
 		_, list, err := store.Change(ctx, change)
@@ -103,7 +103,7 @@ func (p *Pane) detail(change int64) func([]versions.Version, error) tea.Cmd {
 		p.details[change] = list
 		p.resolve(change, list)
 		if p.open[change] {
-			p.relay(&p.all)
+			p.layOutAgain(&p.all)
 		}
 		return p.compare()
 	}

@@ -17,7 +17,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	defer p.fit()
 	if ev.Reload { // perhaps after a redaction
 		clear(p.details)
-		p.unchoose() // it may refer to redacted versions
+		p.clearSelection() // it may refer to redacted versions
 		p.inside.Stop()
 		p.below.Stop()
 		p.forgetShown()
@@ -30,7 +30,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 			cmds = append(cmds, p.more(l))
 		case !l.begun(), l == &p.of && p.memory == "":
 		case l == &p.of:
-			cmds = append(cmds, p.freshen(l, ev.Reload || len(ev.Attributed) > 0))
+			cmds = append(cmds, p.refresh(l, ev.Reload || len(ev.Attributed) > 0))
 		default:
 			cmds = append(cmds, p.newChanges(ev))
 		}
@@ -49,14 +49,14 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	l := &p.all
 	switch {
 	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral), slices.ContainsFunc(ev.Changes, p.ofAct):
-		return p.freshen(l, true)
+		return p.refresh(l, true)
 	case !l.query.any(), slices.ContainsFunc(ev.Changes, func(c versions.Change) bool {
 		return c.Kind == versions.KindAdopt || p.viewer().change(&c, nil)
 	}):
 		p.markUndone(ev.Changes)
-		return p.freshen(l, false)
-	case l.stale, l.fresh.Waiting(), l.pages.Waiting() && len(l.items) == 0, ev.Changes[0].Number > l.known+1:
-		return p.freshen(l, false)
+		return p.refresh(l, false)
+	case l.stale, l.newer.Waiting(), l.pages.Waiting() && len(l.items) == 0, ev.Changes[0].Number > l.known+1:
+		return p.refresh(l, false)
 	}
 	var items []item
 	for i := len(ev.Changes) - 1; i >= 0; i-- {
@@ -68,7 +68,7 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 		after := l.known
 		l.known = items[0].number()
 		p.replace(l, items, after)
-		p.learn(items)
+		p.rememberNames(items)
 	}
 	p.markUndone(ev.Changes)
 	return p.compare()

@@ -85,7 +85,7 @@ func TestEvent_OfAnUndoOfSeveralShowsThemUndone(t *testing.T) {
 	}
 }
 
-func TestEvent_WhileTheFirstPageIsOnItsWayIsNotLost(t *testing.T) {
+func TestEvent_DuringTheFirstLoadIsNotLost(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 20)
 	answer := pressed(p, "c")()
@@ -173,7 +173,7 @@ func TestErrors_AreShown(t *testing.T) {
 	wantShown(t, p, "once more", "v3 → v4")
 }
 
-func TestEvent_DuringAReadingIsReadOnceMore(t *testing.T) {
+func TestEvent_DuringALoadCausesAnother(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
@@ -188,7 +188,7 @@ func TestEvent_DuringAReadingIsReadOnceMore(t *testing.T) {
 	wantShown(t, p, "after both", "v5", "v6")
 }
 
-func TestEvent_LeavesAScrolledListInPlace(t *testing.T) {
+func TestEvent_KeepsAScrolledListInPlace(t *testing.T) {
 	f := newFake()
 	for i := range 60 {
 		f.write(agent, "/a.md", fmt.Sprintf("text %d\n", i))
@@ -209,7 +209,7 @@ func TestEvent_LeavesAScrolledListInPlace(t *testing.T) {
 }
 
 // The agent that made an outside change is found out later.
-func TestEvent_OfAConclusionShowsWhoItWas(t *testing.T) {
+func TestEvent_OfAnAttributionShowsTheActor(t *testing.T) {
 	f := newFake()
 	f.session = ""
 	nobody := versions.Actor{Kind: versions.Outside}

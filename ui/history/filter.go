@@ -29,8 +29,8 @@ func (p *Pane) typeFilter() tea.Cmd {
 // setFilter filters both lists; each is loaded again when it is shown next.
 func (p *Pane) setFilter(s string) tea.Cmd {
 	p.query = parse(s, p.now)
-	if p.query.asksNews() {
-		p.query.looks = p.looks
+	if p.query.filtersNew() {
+		p.query.reviewed = p.reviewed
 	}
 	return p.refilter()
 }
@@ -78,7 +78,7 @@ func (p *Pane) candidates(word string) []string {
 
 // operations returns the words for kinds of changes.
 func (p *Pane) operations() []string {
-	if !p.everyone {
+	if !p.showsAll {
 		return []string{"created", "edited", "renamed", "deleted", "redacted"}
 	}
 	var out []string

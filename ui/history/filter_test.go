@@ -26,7 +26,7 @@ func long(n int) *fake {
 	return f
 }
 
-func TestFilter_ChoosesAsOneTypes(t *testing.T) {
+func TestFilter_AppliesWhileTyping(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c /")
 	if !p.TakesText() {
@@ -53,7 +53,7 @@ func TestFilter_ChoosesAsOneTypes(t *testing.T) {
 	}
 }
 
-func TestFilter_SaysWhatItCantRead(t *testing.T) {
+func TestFilter_ReportsInvalidWords(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c /")
 	typed(p, "since:xx")
@@ -63,7 +63,7 @@ func TestFilter_SaysWhatItCantRead(t *testing.T) {
 	wantShown(t, p, "nothing", "No change gets through the filter. Esc clears it.")
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "c")
-	wantShown(t, p, "nothing of it", "No version gets through")
+	wantShown(t, p, "nothing of it", "No version matches")
 	press(p, "/")
 	typed(p, "by:claude")
 	special(p, tea.KeyEscape)
@@ -72,7 +72,7 @@ func TestFilter_SaysWhatItCantRead(t *testing.T) {
 	}
 }
 
-func TestFilter_HoldsForBothLists(t *testing.T) {
+func TestFilter_AppliesToBothLists(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "/")
@@ -87,7 +87,7 @@ func TestFilter_HoldsForBothLists(t *testing.T) {
 	}
 }
 
-func TestFilter_KeepsWhatItShowsUntilThereIsAnAnswer(t *testing.T) {
+func TestFilter_KeepsTheListUntilTheAnswerArrives(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c /")
 	cmds := []tea.Cmd{p.Update(tea.KeyPressMsg{Code: 'n', Text: "n"}), p.Update(tea.KeyPressMsg{Code: 'o', Text: "o"})}
@@ -102,7 +102,7 @@ func TestFilter_KeepsWhatItShowsUntilThereIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestFilter_LooksThroughALongHistory(t *testing.T) {
+func TestFilter_SearchesALongHistory(t *testing.T) {
 	f := long(12_000)
 	p := newPane(f, 80, 24)
 	press(p, "c /")
@@ -130,14 +130,14 @@ func TestFilter_LooksThroughALongHistory(t *testing.T) {
 	}
 }
 
-func TestFilter_TellsHowFarItLooked(t *testing.T) {
+func TestFilter_ShowsItsProgress(t *testing.T) {
 	p := newPane(long(12_000), 80, 24)
 	press(p, "c /")
 	p.Update(tea.PasteMsg{Content: "nobody"})().(screen.Reply).Take()
 	wantShown(t, p, "half way", "looked back to #7001")
 }
 
-func TestFilter_HoldsForWhatIsNew(t *testing.T) {
+func TestFilter_AppliesToNewItems(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
 	press(p, "c /")
@@ -153,7 +153,7 @@ func TestFilter_HoldsForWhatIsNew(t *testing.T) {
 	}
 }
 
-func TestCandidates_AreTheWordsAndWhoIsKnown(t *testing.T) {
+func TestCandidates_AreWordsActorsAndSessions(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c")
 	for word, want := range map[string]string{
@@ -176,7 +176,7 @@ func TestCandidates_AreTheWordsAndWhoIsKnown(t *testing.T) {
 	}
 }
 
-func TestFilter_CannotDrawOverTheScreen(t *testing.T) {
+func TestFilter_CanNotInjectSequences(t *testing.T) {
 	f := newFake()
 	f.write(versions.Actor{Kind: versions.Agent, Name: "\x1b]0;x\a\u202eevil"}, "/a.md", "a")
 	p := newPane(f, 80, 24)
@@ -200,7 +200,7 @@ func TestFilter_ShowsItsCursor(t *testing.T) {
 	}
 }
 
-func TestGoTo_LoadsAsFarAsItTakes(t *testing.T) {
+func TestGoTo_LoadsAsManyPagesAsNeeded(t *testing.T) {
 	f := long(1000)
 	p := newPane(f, 80, 24)
 	drain(p, p.setFilter("by:nobody"))
@@ -210,7 +210,7 @@ func TestGoTo_LoadsAsFarAsItTakes(t *testing.T) {
 	}
 	drain(p, p.ShowChange(0))
 	drain(p, p.ShowVersion("mem_/notes/3.md", path("/notes/3.md"), 9))
-	if v, _ := p.selected(); v.Number != 9 || p.everyone {
+	if v, _ := p.selected(); v.Number != 9 || p.showsAll {
 		t.Errorf("v%d is selected", v.Number)
 	}
 	drain(p, p.ShowVersion("mem_/notes/3.md", path("/notes/3.md"), 9999))

@@ -34,7 +34,7 @@ type Pane struct {
 	path     memfs.Path
 	of       list                            // the versions of memory
 	all      list                            // the changes of the store
-	everyone bool                            // all is shown instead of of
+	showsAll bool                            // all is shown instead of of
 	details  map[int64][]versions.Version    // versions of changes, as far as loaded
 	inside   screen.Load[[]versions.Version] // of the selected change
 	below    screen.Load[[]versions.Version] // of changes whose versions will be listed
@@ -42,7 +42,7 @@ type Pane struct {
 	folded   map[versions.SessionID]bool     // sessions whose changes are not listed
 	listed   map[int64]bool                  // bulk edits whose changes are listed, by their first change
 
-	looks *versions.Looks // the review state; nil while it is unknown
+	reviewed *versions.Looks // the review state; nil while it is unknown
 
 	query    query // the filter of both lists
 	typed    *filter.Line
@@ -102,7 +102,7 @@ func (p *Pane) SetSize(w, h int) {
 func (p *Pane) Title() (title, info string) {
 	l := p.list()
 	switch {
-	case p.everyone:
+	case p.showsAll:
 		title = "all changes"
 	case p.memory != "":
 		title = "history of " + p.path.String()
@@ -131,8 +131,8 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 		return nil
 	}
 	p.memory = m
-	if !p.everyone {
-		p.unchoose()
+	if !p.showsAll {
+		p.clearSelection()
 	}
 	p.of.begin(p.query, false)
 	return tea.Batch(p.more(&p.of), p.compare())
@@ -141,13 +141,13 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 // ShowVersion lists the versions of a memory and moves to one of them.
 func (p *Pane) ShowVersion(m versions.MemoryID, path memfs.Path, number int) tea.Cmd {
 	cmd := p.ShowMemory(m, path)
-	p.everyone = false
+	p.showsAll = false
 	return tea.Batch(cmd, p.goTo(&p.of, int64(number)))
 }
 
 // ShowChange moves to a change in the list of all changes, or to the newest if n is 0.
 func (p *Pane) ShowChange(n int64) tea.Cmd {
-	p.everyone = true
+	p.showsAll = true
 	return p.goTo(&p.all, n)
 }
 
@@ -168,7 +168,7 @@ func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 
 // list returns the visible list.
 func (p *Pane) list() *list {
-	if p.everyone {
+	if p.showsAll {
 		return &p.all
 	}
 	return &p.of

@@ -16,7 +16,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestFrames_AreAsTheyWere(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 36}, {80, 24}, {40, 12}, {40, 9}} {
 		for _, c := range []struct{ name, keys, typed, then string }{
 			{name: "versions"},
@@ -89,7 +89,7 @@ func TestBase_ComparesAnyTwoVersions(t *testing.T) {
 	wantShown(t, p, "without a base", "v1 → v2")
 }
 
-func TestDeletedAndRedactedVersions_SayWhatTheyAre(t *testing.T) {
+func TestDeletedAndRedactedVersions_AreLabelled(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
@@ -138,7 +138,7 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	}{
 		{"r", request.Undo{Change: 3}},
 		{"U", request.UndoSession{Session: "sesn_00000003"}},
-		{"t", request.Scrub{Change: 3}},
+		{"t", request.Timeline{Change: 3}},
 		{"b", request.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
 		{"o", screen.Open{Path: path("/a.md")}},
 		{"X", request.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
@@ -172,7 +172,7 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	}
 }
 
-func TestWithoutAMemory_TheListOfOneSaysWhatToDo(t *testing.T) {
+func TestWithoutAMemory_TheListShowsAHint(t *testing.T) {
 	p := newPane(story(), 80, 20)
 	drain(p, p.ShowVersion("", memfs.Root, 0))
 	wantShown(t, p, "no memory", "No memory is open")
@@ -182,7 +182,7 @@ func TestWithoutAMemory_TheListOfOneSaysWhatToDo(t *testing.T) {
 	wantShown(t, p, "all changes", "#5")
 }
 
-func TestDiff_TakesTheKeysAndGivesThemBack(t *testing.T) {
+func TestDiff_TakesAndReturnsTheFocus(t *testing.T) {
 	f := newFake()
 	f.write(ana, "/a.md", strings.Repeat("line\n", 200))
 	f.write(ana, "/a.md", strings.Repeat("other\n", 200))
@@ -206,7 +206,7 @@ func TestDiff_TakesTheKeysAndGivesThemBack(t *testing.T) {
 	}
 }
 
-func TestGeometry_HoldsAtEverySize(t *testing.T) {
+func TestGeometry_FitsEverySize(t *testing.T) {
 	f := newFake()
 	nasty := versions.Actor{Kind: versions.Agent, Name: "x\x1b]0;t\a中文\u202e"}
 	for i := range 40 {
@@ -232,7 +232,7 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 	}
 }
 
-func TestLooks_MarkWhatNobodyHasSeen(t *testing.T) {
+func TestUnreviewed_IsMarked(t *testing.T) {
 	p := newPane(story(), 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	marks := func() string {
@@ -247,11 +247,11 @@ func TestLooks_MarkWhatNobodyHasSeen(t *testing.T) {
 		" ●● ": {Begun: true, Seen: 1}, // the newest is by the user
 		" ●  ": {Begun: true, Seen: 1, Of: map[versions.MemoryID]versions.Look{"mem_/a.md": {Seen: 2}}},
 	} {
-		if p.SetLooks(l); marks() != want {
+		if p.SetReviewed(l); marks() != want {
 			t.Errorf("the marks are %q, want %q", marks(), want)
 		}
 	}
-	p.SetLooks(&versions.Looks{})
+	p.SetReviewed(&versions.Looks{})
 	if marks() != "    " {
 		t.Error("what nobody ever looked at is news")
 	}
@@ -261,7 +261,7 @@ func TestLooks_MarkWhatNobodyHasSeen(t *testing.T) {
 	}
 }
 
-func TestKeys_NameEachKeyOnce(t *testing.T) {
+func TestKeys_AreListedOnce(t *testing.T) {
 	p := newPane(notes(), 80, 20)
 	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
 	for _, keys := range []string{"", "enter", "esc c", "/"} {
@@ -281,7 +281,7 @@ func TestKeys_NameEachKeyOnce(t *testing.T) {
 	}
 }
 
-func TestSmall_ShowsOneAtATime(t *testing.T) {
+func TestSmall_ShowsOnePartAtATime(t *testing.T) {
 	p := newPane(notes(), 40, 9)
 	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
 	wantShown(t, p, "the list", "v4", "v1")

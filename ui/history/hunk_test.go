@@ -40,7 +40,7 @@ func restoreHunk(t *testing.T, p *Pane, keys string) (said string) {
 	}
 }
 
-func TestRestoreHunk_BringsItsLinesBackAndKeepsAllElse(t *testing.T) {
+func TestRestoreHunk_RestoresItsLinesOnly(t *testing.T) {
 	f := newFake()
 	f.write(ana, "/a.md", texts("one", "two", "three"))
 	f.write(agent, "/a.md", texts("one", "2", "3"))
@@ -62,7 +62,7 @@ func TestRestoreHunk_BringsItsLinesBackAndKeepsAllElse(t *testing.T) {
 	}
 }
 
-func TestRestoreHunk_TakesSelectedLinesOnly(t *testing.T) {
+func TestRestoreHunk_RestoresSelectedLinesOnly(t *testing.T) {
 	f := newFake()
 	f.write(ana, "/a.md", "a\nb\nc\n")
 	f.write(agent, "/a.md", "A\nB\nC\n")
@@ -117,7 +117,7 @@ func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
 	}
 }
 
-func TestRestoreHunk_OfWhatIsDeletedRefuses(t *testing.T) {
+func TestRestoreHunk_RefusesDeletedMemories(t *testing.T) {
 	f := changedSince("")
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
@@ -126,7 +126,7 @@ func TestRestoreHunk_OfWhatIsDeletedRefuses(t *testing.T) {
 	}
 }
 
-func TestRestoreHunk_NeedsOne(t *testing.T) {
+func TestRestoreHunk_NeedsAHunk(t *testing.T) {
 	f := newFake()
 	f.write(ana, "/a.md", "a\n")
 	f.write(ana, "/a.md", "a\n")
@@ -137,7 +137,7 @@ func TestRestoreHunk_NeedsOne(t *testing.T) {
 	}
 }
 
-func TestBase_IsToldWhereItIsOfAnotherMemory(t *testing.T) {
+func TestBase_OfAnotherMemoryIsNamed(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c space")
 	wantShown(t, p, "marked", "✓ #5")
@@ -146,7 +146,7 @@ func TestBase_IsToldWhereItIsOfAnotherMemory(t *testing.T) {
 	wantShown(t, p, "the same memory", "/a.md v2 → v4")
 }
 
-func TestCopy_TakesWhatIsMeant(t *testing.T) {
+func TestCopy_CopiesTheSelectedPart(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
@@ -173,7 +173,7 @@ func TestCopy_TakesWhatIsMeant(t *testing.T) {
 	}
 }
 
-func TestRestoreAsOf_OffersTheMemoryItsFolderAndAll(t *testing.T) {
+func TestRestoreAsOf_OffersTheMemoryItsFolderOrEverything(t *testing.T) {
 	f := newFake()
 	c := f.write(ana, "/dir/a.md", "a\n")
 	p := newPane(f, 80, 24)
@@ -191,7 +191,7 @@ func TestRestoreAsOf_OffersTheMemoryItsFolderAndAll(t *testing.T) {
 	}
 }
 
-func TestRedacted_RefusesWhatNeedsItsText(t *testing.T) {
+func TestRedacted_DisablesActionsThatNeedTheText(t *testing.T) {
 	f := story()
 	f.versions["mem_/a.md"][3].Redacted, f.versions["mem_/a.md"][3].Path = start, memfs.Root
 	p := newPane(f, 90, 24)
@@ -205,7 +205,7 @@ func TestRedacted_RefusesWhatNeedsItsText(t *testing.T) {
 	}
 }
 
-func TestOpen_GoesWhereTheMemoryStandsNow(t *testing.T) {
+func TestOpen_OpensTheCurrentPath(t *testing.T) {
 	f := story()
 	f.versions["mem_/a.md"][1].Path = path("/old.md")
 	p := newPane(f, 90, 24)

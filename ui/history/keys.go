@@ -23,12 +23,12 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.everyone }, "this memory"),
+		action("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
 		action("undo", "undo this or what is chosen", (*Pane).undo, (*Pane).changeDisabled, "r").As("undo it").Writing(),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).rowDisabled, "a").As("restore as of here").Writing(),
 		action("open", "open the memory", (*Pane).openMemory, (*Pane).textDisabled, "o").As("open"),
-		action("timeline", "timeline at this change", (*Pane).scrub, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).textDisabled, "b").As("blame").Of("change"),
 		action("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).redactDisabled, "X").As("redact").Writing(),
 		action("text", "copy the text", (*Pane).copyContent, (*Pane).textDisabled, "y y").Of("copy"),
@@ -40,7 +40,7 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 func (p *Pane) otherDisabled() string {
-	if p.everyone && p.memory == "" {
+	if p.showsAll && p.memory == "" {
 		return "no memory is open"
 	}
 	return ""
@@ -142,8 +142,8 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled, "space", "v").As("choose"),
 		action("restore", "restore this version", (*Pane).restore, alone((*Pane).textDisabled), "R").As("restore").Writing(),
 		action("range", "choose a range", (*Pane).chooseRange, (*Pane).rowDisabled, "V"),
-		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.news }, "old too"),
-		action("reviewed", "mark as reviewed", (*Pane).see, (*Pane).newDisabled, "."),
+		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
+		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled, "."),
 		action("fold-sessions", "fold all sessions", fold(true), (*Pane).foldDisabled, "-").As("fold all"),
 		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).foldDisabled, "=", "+").As("unfold all"),
 		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),
@@ -153,7 +153,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 }
 
 func (p *Pane) foldDisabled() string {
-	if !p.everyone {
+	if !p.showsAll {
 		return "c lists all changes, by session"
 	}
 	return ""
@@ -164,8 +164,8 @@ func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filter.Keys(own), diffview.Keys(own))
 }
 
-// through are the actions of the diff whose keys also work in the list.
-var through = map[string]bool{
+// sharedDiffKeys are the actions of the diff whose keys also work in the list.
+var sharedDiffKeys = map[string]bool{
 	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
 	"diff.side-by-side": true, "diff.words": true, "diff.wrap": true, "diff.other-end": true, "diff.white-space": true, "move.half-down": true, "move.half-up": true,
 }
@@ -193,7 +193,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 func (p *Pane) passes(key string) bool {
 	for _, e := range p.diff.Entries() {
-		if through[e.ID] && slices.Contains(e.Keys, key) {
+		if sharedDiffKeys[e.ID] && slices.Contains(e.Keys, key) {
 			return true
 		}
 	}
@@ -212,7 +212,7 @@ func (p *Pane) Entries() []keys.Entry {
 	moves := p.moves.Entries(p)
 	out := slices.Concat(moves[:3], p.acts.Entries(p), moves[3:])
 	for _, e := range p.diff.Entries() {
-		if through[e.ID] {
+		if sharedDiffKeys[e.ID] {
 			out = append(out, e)
 		}
 	}

@@ -20,11 +20,11 @@ type places struct {
 type divide struct{ cols, rows int }
 
 const (
-	besideFrom    = 110 // columns from which the diff is beside the list
-	leastToDivide = 11  // rows from which the list and the diff below it are both visible
-	leastCols     = 24  // of a part
-	leastRows     = 3
-	detailFrom    = 6 // rows of the diff from which there is a detail line
+	besideFrom  = 110 // columns from which the diff is beside the list
+	minToDivide = 11  // rows from which the list and the diff below it are both visible
+	minCols     = 24  // of a part
+	minRows     = 3
+	detailFrom  = 6 // rows of the diff from which there is a detail line
 )
 
 // arrange computes the layout of the pane.
@@ -35,13 +35,13 @@ func (p *Pane) arrange() places {
 	case w >= besideFrom && h >= 3:
 		left := min(max(w*2/5, 50), 72)
 		if p.split.cols > 0 {
-			left = max(leastCols, min(p.split.cols, w-leastCols-1))
+			left = max(minCols, min(p.split.cols, w-minCols-1))
 		}
 		a = places{
 			list: draw.At(0, 0, left, h), beside: true,
 			head: draw.At(left+1, 0, w-left-1, 1), diff: draw.At(left+1, 1, w-left-1, h-1),
 		}
-	case h >= leastToDivide:
+	case h >= minToDivide:
 		top := p.listRows()
 		a = places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top+1, w, h-top-1)}
 	case p.inDiff:
@@ -62,10 +62,10 @@ func (p *Pane) arrange() places {
 // the user has set the number.
 func (p *Pane) listRows() int {
 	if p.split.rows > 0 {
-		return max(leastRows, min(p.split.rows, p.h-leastRows-1))
+		return max(minRows, min(p.split.rows, p.h-minRows-1))
 	}
-	top := max(leastRows, p.h*2/5)
-	n := max(leastRows, len(p.list().rows))
+	top := max(minRows, p.h*2/5)
+	n := max(minRows, len(p.list().rows))
 	if p.typed.On() {
 		n += filter.Rows
 	}

@@ -61,16 +61,16 @@ type list struct {
 	everything bool  // reload all items, not only new ones
 	err        error
 	pages      screen.Load[answer] // pages of older items
-	fresh      screen.Load[answer] // new items
+	newer      screen.Load[answer] // new items
 }
 
 // begin resets the list for another query. If keep is set, the old items stay visible until
 // there is an answer.
 func (l *list) begin(q query, keep bool) {
 	l.pages.Stop()
-	l.fresh.Stop()
+	l.newer.Stop()
 	old := *l
-	*l = list{query: q, pages: old.pages, fresh: old.fresh}
+	*l = list{query: q, pages: old.pages, newer: old.newer}
 	if keep {
 		l.List, l.items, l.rows, l.stale = old.List, old.items, old.rows, len(old.items) > 0
 	}

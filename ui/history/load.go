@@ -28,11 +28,11 @@ func (p *Pane) more(l *list) tea.Cmd {
 	return l.pages.Begin(p.env.Ctx, q.ask, func(a answer, err error) tea.Cmd { return p.page(l, a, err) })
 }
 
-// freshen requests new items, or everything that is loaded; one request at a time.
-func (p *Pane) freshen(l *list, everything bool) tea.Cmd {
+// refresh requests new items, or everything that is loaded; one request at a time.
+func (p *Pane) refresh(l *list, everything bool) tea.Cmd {
 	l.everything = l.everything || everything
-	again := func() tea.Cmd { return p.freshen(l, false) }
-	if l.fresh.After(again) || (len(l.items) == 0 || l.stale) && l.pages.After(again) {
+	again := func() tea.Cmd { return p.refresh(l, false) }
+	if l.newer.After(again) || (len(l.items) == 0 || l.stale) && l.pages.After(again) {
 		return nil
 	}
 	q := p.questionOf(l)
@@ -41,7 +41,7 @@ func (p *Pane) freshen(l *list, everything bool) tea.Cmd {
 		q.after = l.oldest() - 1
 	}
 	l.everything = false
-	return l.fresh.Begin(p.env.Ctx, q.ask, func(a answer, err error) tea.Cmd { return p.takeFresh(l, q.after, a, err) })
+	return l.newer.Begin(p.env.Ctx, q.ask, func(a answer, err error) tea.Cmd { return p.insertNew(l, q.after, a, err) })
 }
 
 // page appends older items.
@@ -54,13 +54,13 @@ func (p *Pane) page(l *list, a answer, err error) tea.Cmd {
 	l.known = max(l.known, a.newest)
 	if l.stale {
 		l.stale = false
-		l.keep(p.listHeight(), func() { l.items, l.rows = a.items, nil; p.lay(l, 0) })
+		l.keep(p.listHeight(), func() { l.items, l.rows = a.items, nil; p.layOut(l, 0) })
 	} else {
 		n := len(l.items)
 		l.items = append(l.items, a.items...)
-		p.lay(l, n)
+		p.layOut(l, n)
 	}
-	p.learn(a.items)
+	p.rememberNames(a.items)
 	p.join(l, a.acts)
 	p.goToWanted(l)
 	return tea.Batch(p.more(l), p.compare())
@@ -77,15 +77,15 @@ func (p *Pane) goToWanted(l *list) {
 	l.want = 0
 }
 
-// takeFresh replaces the items newer than after by those of the answer.
-func (p *Pane) takeFresh(l *list, after int64, a answer, err error) tea.Cmd {
+// insertNew replaces the items newer than after by those of the answer.
+func (p *Pane) insertNew(l *list, after int64, a answer, err error) tea.Cmd {
 	defer p.fit()
 	if l.err = err; err != nil {
 		return p.compare()
 	}
 	l.known = max(l.known, a.newest)
 	p.replace(l, a.items, after)
-	p.learn(a.items)
+	p.rememberNames(a.items)
 	p.join(l, a.acts)
 	return tea.Batch(p.more(l), p.compare())
 }
@@ -99,15 +99,15 @@ func (p *Pane) replace(l *list, items []item, after int64) {
 		}
 		l.items = append(items[:len(items):len(items)], l.items[n:]...)
 		l.rows = nil
-		p.lay(l, 0)
+		p.layOut(l, 0)
 	})
 }
 
 // maxSessions is the maximum number of sessions that the filter completes.
 const maxSessions = 200
 
-// learn remembers actors and sessions, to complete the filter.
-func (p *Pane) learn(items []item) {
+// rememberNames remembers actors and sessions, to complete the filter.
+func (p *Pane) rememberNames(items []item) {
 	for _, it := range items {
 		var a versions.Actor
 		var s versions.SessionID

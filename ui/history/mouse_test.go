@@ -44,10 +44,10 @@ func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
 		wantW, wantH                 int
 	}{
 		{120, 30, 50, 5, 70, 9, 70, 30},
-		{120, 30, 50, 5, 3, 9, leastCols, 30},
+		{120, 30, 50, 5, 3, 9, minCols, 30},
 		{80, 30, 9, 4, 9, 15, 80, 15},
-		{80, 30, 9, 4, 9, 29, 80, 30 - leastRows - 1},
-		{80, 30, 9, 4, 9, 0, 80, leastRows},
+		{80, 30, 9, 4, 9, 29, 80, 30 - minRows - 1},
+		{80, 30, 9, 4, 9, 0, 80, minRows},
 	} {
 		p := newPane(story(), c.w, c.h)
 		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
@@ -64,7 +64,7 @@ func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
 	}
 }
 
-func TestMouse_ChoosesHunksAndFoldsSessions(t *testing.T) {
+func TestMouse_SelectsHunksAndFoldsSessions(t *testing.T) {
 	p := newPane(notes(), 80, 30)
 	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
 	last := p.arrange().diff.Y + 12

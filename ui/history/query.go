@@ -22,12 +22,12 @@ type query struct {
 	letters []string // substrings of any field
 	since   time.Time
 	until   time.Time
-	news    bool    // only what is new
+	onlyNew bool    // only what is new
 	not     []query // negated terms
-	wrong   string  // a term that can't be parsed, and why; it is ignored
+	problem string  // a term that can't be parsed, and why; it is ignored
 
-	in    memfs.Path      // a folder, evaluated by the store
-	looks *versions.Looks // what was reviewed, if the query asks for what is new
+	in       memfs.Path      // a folder, evaluated by the store
+	reviewed *versions.Looks // what was reviewed, if the query asks for what is new
 }
 
 // fields are the prefixes of the filter's terms.
@@ -45,8 +45,8 @@ func parse(s string, now time.Time) query {
 		n.add(w, now)
 		n.widen()
 		switch {
-		case n.wrong != "":
-			q.wrong = n.wrong
+		case n.problem != "":
+			q.problem = n.problem
 		case !n.any(): // otherwise the word is unfinished
 			q.not = append(q.not, n)
 		}
@@ -79,14 +79,14 @@ func (q *query) add(w filter.Word, now time.Time) {
 		}
 		q.path = append(q.path, w.Value)
 	case "is":
-		if q.news = w.Value == "new"; !q.news && !strings.HasPrefix("new", w.Value) {
-			q.wrong = "is: takes new"
+		if q.onlyNew = w.Value == "new"; !q.onlyNew && !strings.HasPrefix("new", w.Value) {
+			q.problem = "is: takes new"
 		}
 	case "since", "until":
 		from, to, ok := units.Span(w.Typed, now)
 		switch {
 		case !ok:
-			q.wrong = w.Field + ": " + filter.WrongTime
+			q.problem = w.Field + ": " + filter.WrongTime
 		case w.Field == "since":
 			q.since = from
 		default:
@@ -95,14 +95,14 @@ func (q *query) add(w filter.Word, now time.Time) {
 	}
 }
 
-// asksNews reports whether the query depends on what is new.
-func (q query) asksNews() bool {
-	return q.news || slices.ContainsFunc(q.not, query.asksNews)
+// filtersNew reports whether the query depends on what is new.
+func (q query) filtersNew() bool {
+	return q.onlyNew || slices.ContainsFunc(q.not, query.filtersNew)
 }
 
 // any reports whether the query matches everything.
 func (q query) any() bool {
-	return !q.news && len(q.not)+len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
+	return !q.onlyNew && len(q.not)+len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
 }
 
 // joins reports whether a bulk edit is shown as one row. A query for single memories or times
@@ -113,7 +113,7 @@ func (q query) joins() bool {
 
 // same reports whether two queries match the same items.
 func (q query) same(o query) bool {
-	return q.news == o.news && q.looks == o.looks && slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&
+	return q.onlyNew == o.onlyNew && q.reviewed == o.reviewed && slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&
 		slices.Equal(q.letters, o.letters) && q.since.Equal(o.since) && q.until.Equal(o.until) && q.in == o.in && slices.EqualFunc(q.not, o.not, query.same)
 }
 
@@ -199,7 +199,7 @@ func (q query) version(v versions.Version) bool {
 		return false
 	}
 	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
-		return named(w, operationName(v)) || goneName(v) != "" && named(w, goneName(v))
+		return named(w, operationName(v)) || whyNoContent(v) != "" && named(w, whyNoContent(v))
 	}) {
 		return false
 	}

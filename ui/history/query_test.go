@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestQuery_LetsThroughWhatItsWordsSay(t *testing.T) {
+func TestQuery_MatchesItsWords(t *testing.T) {
 	now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 	c := versions.Change{
 		Number: 7, Kind: versions.KindDelete, Path: path("/notes/Plan.md"), Session: "sesn_ABCs3", ToolUse: "toolu_77", Versions: 1,
@@ -35,15 +35,15 @@ func TestQuery_LetsThroughWhatItsWordsSay(t *testing.T) {
 	if q := parse("op:undone", now); !q.change(c, nil) {
 		t.Error("an undone change is none")
 	}
-	if q := parse("since:later", now); q.wrong == "" || !q.any() {
+	if q := parse("since:later", now); q.problem == "" || !q.any() {
 		t.Error("what can't be read is not told, or filters")
 	}
-	if q := parse("since:2d", time.Time{}); q.wrong == "" {
+	if q := parse("since:2d", time.Time{}); q.problem == "" {
 		t.Error("a span back from no time is read")
 	}
 }
 
-func TestQuery_LooksIntoChangesOfSeveralMemories(t *testing.T) {
+func TestQuery_MatchesPartsOfChanges(t *testing.T) {
 	c := versions.Change{Kind: versions.KindDelete, Path: path("/notes"), Versions: 2}
 	inside := func() []versions.Version {
 		return []versions.Version{{Path: path("/notes/a.md")}, {Path: path("/notes/b.md"), From: path("/old.md")}}
@@ -55,7 +55,7 @@ func TestQuery_LooksIntoChangesOfSeveralMemories(t *testing.T) {
 	}
 }
 
-func TestQuery_LetsVersionsThrough(t *testing.T) {
+func TestQuery_MatchesVersions(t *testing.T) {
 	v := versions.Version{Operation: versions.Modified, Path: path("/new/b.md"), From: path("/old/a.md"), Actor: ana, Session: "sesn_1", Time: start}
 	gone := versions.Version{Operation: versions.Modified, Redacted: start, Actor: ana, Time: start}
 	for words, want := range map[string][2]bool{
@@ -69,7 +69,7 @@ func TestQuery_LetsVersionsThrough(t *testing.T) {
 	}
 }
 
-func TestQuery_KeepsOutWhatMustNotHold(t *testing.T) {
+func TestQuery_AppliesNegations(t *testing.T) {
 	f := story()
 	p := newPane(f, 100, 24)
 	press(p, "c")
@@ -84,31 +84,31 @@ func TestQuery_KeepsOutWhatMustNotHold(t *testing.T) {
 		}
 	}
 	for _, words := range []string{"!", "!by:", "!is:", "!is:n"} {
-		if q := parse(words, start); !q.any() || q.wrong != "" {
+		if q := parse(words, start); !q.any() || q.problem != "" {
 			t.Errorf("%q, not finished, filters: %+v", words, q)
 		}
 	}
-	if q := parse("!since:later by:x", start); q.wrong == "" || len(q.not) > 0 {
+	if q := parse("!since:later by:x", start); q.problem == "" || len(q.not) > 0 {
 		t.Errorf("what can't be read: %+v", q)
 	}
 }
 
-func TestQuery_KnowsWhatIsNotNew(t *testing.T) {
+func TestQuery_NegatesNew(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c")
 	all, marks := len(p.list().items), strings.Count(signs(p), "●")
 	drain(p, p.setFilter("!is:new"))
 	if got := len(p.list().items); marks == 0 || got != all-marks {
 		t.Errorf("%d of %d are not new, %d are", got, all, marks)
 	}
-	drain(p, p.SetLooks(seenTo(99)))
+	drain(p, p.SetReviewed(seenTo(99)))
 	if got := len(p.list().items); got != all {
 		t.Errorf("%d of %d are not new when all were seen", got, all)
 	}
 }
 
-func TestQuery_AsksTheStoreWhatTheStoreCan(t *testing.T) {
+func TestQuery_UsesTheStoresFilter(t *testing.T) {
 	known := []versions.SessionID{"sesn_X"}
 	for words, want := range map[string]versions.Filter{
 		"by:agent op:delete":          {Actor: versions.Agent, Kind: versions.KindDelete},

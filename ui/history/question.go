@@ -27,10 +27,10 @@ const (
 	// pageSize is how many rows one request returns, searchSize how many are read at once if a
 	// filter drops some.
 	pageSize, searchSize = 100, 500
-	// lookFor is how many rows one request reads before it reports its progress.
-	lookFor = 5000
-	// lookInside is the maximum number of versions of a change whose paths are filtered.
-	lookInside = 500
+	// maxRead is how many rows one request reads before it reports its progress.
+	maxRead = 5000
+	// maxFiltered is the maximum number of versions of a change whose paths are filtered.
+	maxFiltered = 500
 )
 
 // question is a request of a list to the store: for items older than before (0 starts at the
@@ -91,11 +91,11 @@ func (q question) find(ctx context.Context) (answer, error) {
 			if it.number() <= q.after {
 				return a, nil
 			}
-			if q.query.news && q.viewer.over(it) {
+			if q.query.onlyNew && q.viewer.over(it) {
 				a.done = true
 				return a, nil
 			}
-			q.viewer.tell(ctx, q.store, &it)
+			q.viewer.loadMemories(ctx, q.store, &it)
 			a.before = it.number()
 			if q.through(ctx, it) {
 				a.items = append(a.items, it)
@@ -106,7 +106,7 @@ func (q question) find(ctx context.Context) (answer, error) {
 		}
 		looked += len(items)
 		a.done = len(items) < size
-		if a.done || q.limit > 0 && (len(a.items) >= q.limit || looked >= lookFor) {
+		if a.done || q.limit > 0 && (len(a.items) >= q.limit || looked >= maxRead) {
 			return a, nil
 		}
 	}
@@ -136,7 +136,7 @@ func (q question) through(ctx context.Context, it item) bool {
 
 // holds reports whether an item matches a query, without its negated terms.
 func (q question) holds(ctx context.Context, of query, it item) bool {
-	if of.news && !q.viewer.item(it) {
+	if of.onlyNew && !q.viewer.item(it) {
 		return false
 	}
 	if it.version != nil {
@@ -144,7 +144,7 @@ func (q question) holds(ctx context.Context, of query, it item) bool {
 	}
 	c := *it.change
 	return of.change(c, func() []versions.Version {
-		if c.Versions > lookInside {
+		if c.Versions > maxFiltered {
 			return nil
 		}
 		_, list, _ := q.store.Change(ctx, c.Number)

@@ -2,9 +2,9 @@ package history
 
 import "github.com/memend/memend/versions"
 
-// lay computes the rows of a list from its items. The rows of the items before from are up to
+// layOut computes the rows of a list from its items. The rows of the items before from are up to
 // date.
-func (p *Pane) lay(l *list, from int) {
+func (p *Pane) layOut(l *list, from int) {
 	if l == &p.of {
 		l.rows = l.rows[:from]
 		for i := from; i < len(l.items); i++ {
@@ -28,7 +28,7 @@ func (p *Pane) lay(l *list, from int) {
 		for j < len(l.items) && together(l.items[j-1], l.items[j]) {
 			j++
 		}
-		p.layRun(l, i, j)
+		p.layOutRun(l, i, j)
 		i = j
 	}
 }
@@ -54,12 +54,12 @@ func (p *Pane) join(l *list, acts map[int64]*versions.Bulk) {
 		}
 	}
 	if more {
-		p.relay(l)
+		p.layOutAgain(l)
 	}
 }
 
-// layRun computes the rows of consecutive items of one session, or of one bulk edit.
-func (p *Pane) layRun(l *list, from, to int) {
+// layOutRun computes the rows of consecutive items of one session, or of one bulk edit.
+func (p *Pane) layOutRun(l *list, from, to int) {
 	acts := 0 // bulk edits that begin in the run
 	for i := from; i < to; i++ {
 		if i == from || !sameAct(l.items[i-1], l.items[i]) {
@@ -78,14 +78,14 @@ func (p *Pane) layRun(l *list, from, to int) {
 		for j < to && sameAct(l.items[j-1], l.items[j]) {
 			j++
 		}
-		p.layAct(l, i, j, grouped)
+		p.layOutAct(l, i, j, grouped)
 		i = j
 	}
 }
 
-// layAct computes the rows of one change, or of the changes of a bulk edit, which are listed
+// layOutAct computes the rows of one change, or of the changes of a bulk edit, which are listed
 // only if the user has unfolded it.
-func (p *Pane) layAct(l *list, from, to int, grouped bool) {
+func (p *Pane) layOutAct(l *list, from, to int, grouped bool) {
 	if to-from > 1 {
 		l.rows = append(l.rows, row{kind: actRow, at: from, to: to, grouped: grouped})
 		if !p.listed[l.items[from].act.First()] {
@@ -113,11 +113,11 @@ func (p *Pane) foldAct(b *versions.Bulk) {
 	} else {
 		p.listed[b.First()] = true
 	}
-	p.relay(&p.all)
+	p.layOutAgain(&p.all)
 }
 
-// relay computes all rows again and keeps the cursor in its place.
-func (p *Pane) relay(l *list) { l.keep(p.listHeight(), func() { p.lay(l, 0) }) }
+// layOutAgain computes all rows again and keeps the cursor in its place.
+func (p *Pane) layOutAgain(l *list) { l.keep(p.listHeight(), func() { p.layOut(l, 0) }) }
 
 // foldSession folds or unfolds the changes of a session.
 func (p *Pane) foldSession(s versions.SessionID) {
@@ -126,7 +126,7 @@ func (p *Pane) foldSession(s versions.SessionID) {
 	} else {
 		p.folded[s] = true
 	}
-	p.relay(&p.all)
+	p.layOutAgain(&p.all)
 }
 
 // foldAll folds or unfolds every loaded session. Folding includes bulk edits, unfolding does
@@ -141,5 +141,5 @@ func (p *Pane) foldAll(fold bool) {
 			p.folded[p.all.items[r.at].change.Session] = true
 		}
 	}
-	p.relay(&p.all)
+	p.layOutAgain(&p.all)
 }

@@ -57,7 +57,7 @@ func wantOutline(t *testing.T, p *Pane, what, want string) {
 	}
 }
 
-func TestSessions_StandBelowAHeading(t *testing.T) {
+func TestSessions_HaveAHeading(t *testing.T) {
 	f := sessions()
 	p := newPane(f, 80, 24)
 	press(p, "c")
@@ -75,7 +75,7 @@ func TestSessions_StandBelowAHeading(t *testing.T) {
 	wantOutline(t, p, "all unfolded", "7 [2] 6 5 4 >[3] 3 2 1")
 }
 
-func TestSessions_GoOnWhileOneLooks(t *testing.T) {
+func TestSessions_GrowWhileShown(t *testing.T) {
 	f := sessions()
 	f.session = "two"
 	p := newPane(f, 80, 24)
@@ -99,7 +99,7 @@ func TestSessions_GoOnWhileOneLooks(t *testing.T) {
 	wantOutline(t, p, "another", "11 [4] [2] >6 5 4 [3] 3 2 1")
 }
 
-func TestSessions_GoOnOverPages(t *testing.T) {
+func TestSessions_ContinueAcrossPages(t *testing.T) {
 	f := newFake()
 	f.oneSession, f.session = true, "long"
 	for i := range 250 {
@@ -118,7 +118,7 @@ func TestSessions_GoOnOverPages(t *testing.T) {
 	}
 }
 
-func TestEvent_OfManyChangesKeepsThePlace(t *testing.T) {
+func TestEvent_OfManyChangesKeepsTheCursor(t *testing.T) {
 	f := long(300)
 	p := newPane(f, 80, 24)
 	press(p, "c j j j j j")
@@ -136,7 +136,7 @@ func TestEvent_OfManyChangesKeepsThePlace(t *testing.T) {
 	}
 }
 
-func TestEvent_OfAnUndoOfASessionKeepsThePlace(t *testing.T) {
+func TestEvent_OfAnUndoneSessionKeepsTheCursor(t *testing.T) {
 	f := long(250)
 	p := newPane(f, 80, 24)
 	press(p, "c")
@@ -160,7 +160,7 @@ func TestEvent_OfAnUndoOfASessionKeepsThePlace(t *testing.T) {
 	}
 }
 
-func TestFold_OfAChangeSurvivesWhatIsNew(t *testing.T) {
+func TestFold_OfAChangeSurvivesNewChanges(t *testing.T) {
 	f := newFake()
 	f.write(agent, "/a.md", "a", "/b.md", "b")
 	f.write(ana, "/a.md", "2")
@@ -175,7 +175,7 @@ func TestFold_OfAChangeSurvivesWhatIsNew(t *testing.T) {
 	}
 }
 
-func TestVersionRow_SaysWhereItWasOnlyWhereThatTellsSomething(t *testing.T) {
+func TestVersionRow_ShowsThePathOnlyIfItDiffers(t *testing.T) {
 	p := newPane(notes(), 120, 36)
 	v := &versions.Version{Number: 2, Operation: versions.Modified, Path: path("/b.md"), From: path("/a/folder/of/old.md")}
 	for w, want := range map[int]string{90: "from /a/folder/of/old.md", 80: "from …r/of/old.md", 72: ""} {
@@ -221,7 +221,7 @@ func TestDetail_ShowsTheSubjectOfACommit(t *testing.T) {
 	}
 }
 
-func TestRows_CutNoWordWhereThereIsLittleRoom(t *testing.T) {
+func TestRows_CutNoWordInNarrowPanes(t *testing.T) {
 	f := story()
 	f.oneSession, f.session = true, "sesn_a-session-with-a-long-name"
 	f.write(agent, "/a.md", "one\n", "/b.md", "two\n")
@@ -261,7 +261,7 @@ func bulks() *fake {
 	return f
 }
 
-func TestActs_AreOneRowUntilTheyAreListed(t *testing.T) {
+func TestActs_AreOneRowUntilUnfolded(t *testing.T) {
 	p := newPane(bulks(), 80, 24)
 	press(p, "c")
 	wantOutline(t, p, "at first", ">8 [3] (2) 5 (3) 1")
@@ -282,7 +282,7 @@ func TestActs_AreOneRowUntilTheyAreListed(t *testing.T) {
 }
 
 // If other changes interrupt a bulk edit, each row shows how much of it is there.
-func TestActs_ThatOthersWroteIntoSayWhichPartTheyAre(t *testing.T) {
+func TestActs_WithInterleavedChangesShowTheirPart(t *testing.T) {
 	f := bulks()
 	f.acts[0].Changes, f.acts[0].Versions = []int64{2, 3, 4, 8}, 16
 	p := newPane(f, 80, 24)
@@ -290,7 +290,7 @@ func TestActs_ThatOthersWroteIntoSayWhichPartTheyAre(t *testing.T) {
 	wantShown(t, p, "a part of an act", "16 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "r undoes all 4.")
 }
 
-func TestActs_AreUndoneAndRedoneAsAWhole(t *testing.T) {
+func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
 	f := bulks()
 	p := newPane(f, 80, 24)
 	press(p, "c j j j j")
@@ -324,7 +324,7 @@ func TestActs_AreUndoneAndRedoneAsAWhole(t *testing.T) {
 }
 
 // A live change joins the bulk edit that it continues.
-func TestActs_GoOnWhileOneLooks(t *testing.T) {
+func TestActs_GrowWhileShown(t *testing.T) {
 	f := bulks()
 	f.changes, f.acts = f.changes[:3], nil
 	p := newPane(f, 80, 24)

@@ -116,14 +116,14 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 // Columns. What does not fit is left out from the right, except for the line counts, which
 // matter most.
 const (
-	numberCols = 5
-	ageCols    = 4
-	opCols     = 8
-	actorCols  = 14
-	sessCols   = 10
-	fromCols   = 16 // of the old path; less is unreadable
-	leastPath  = 6
-	idCols     = 8 // of an abbreviated id
+	numberCols  = 5
+	ageCols     = 4
+	opCols      = 8
+	actorCols   = 14
+	sessCols    = 10
+	fromCols    = 16 // of the old path; less is unreadable
+	minPathCols = 6
+	idCols      = 8 // of an abbreviated id
 )
 
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
@@ -154,17 +154,17 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 }
 
 // sign returns the mark before a row: chosen, or new.
-func (p *Pane) sign(chosen, news bool) (string, theme.Style) {
+func (p *Pane) sign(chosen, isNew bool) (string, theme.Style) {
 	switch {
 	case chosen:
 		return "✓", p.env.Theme.Marked
-	case news:
+	case isNew:
 		return "●", p.env.Theme.Changed
 	}
 	return " ", p.env.Theme.Text
 }
 
-func (p *Pane) mark(c *draw.Row, chosen, news bool) { c.Put(p.sign(chosen, news)) }
+func (p *Pane) mark(c *draw.Row, chosen, isNew bool) { c.Put(p.sign(chosen, isNew)) }
 
 // newBelow reports whether a heading hides something new.
 func (p *Pane) newBelow(l *list, r row) bool {
@@ -189,7 +189,7 @@ func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
 	if wide {
 		cols = 5
 	}
-	if gone := goneName(*v); gone != "" {
+	if gone := whyNoContent(*v); gone != "" {
 		c.Column(gone, 2*cols+1, p.env.Theme.Warn)
 		return
 	}
@@ -211,7 +211,7 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	style := p.changeColumns(c, ch, grouped, w)
 	if ch.Versions > 1 {
 		p.memories(c, ch.Versions)
-		if c.Left() < leastPath {
+		if c.Left() < minPathCols {
 			return
 		}
 		if ch.Path.IsRoot() && ch.Undoes == 0 {
@@ -310,9 +310,9 @@ func operationName(v versions.Version) string {
 	return string(v.Operation)
 }
 
-// goneName returns why the content of a version can't be read. It is empty if it can, or if
+// whyNoContent returns why the content of a version can't be read. It is empty if it can, or if
 // the version has none.
-func goneName(v versions.Version) string {
+func whyNoContent(v versions.Version) string {
 	switch {
 	case v.Lost():
 		return "lost"

@@ -66,8 +66,8 @@ func (p *Pane) move(to int) tea.Cmd {
 
 func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().Cur + n) }
 
-func (p *Pane) toggleEveryone() tea.Cmd {
-	p.everyone = !p.everyone
+func (p *Pane) toggleAll() tea.Cmd {
+	p.showsAll = !p.showsAll
 	p.leaveDiff()
 	p.list().reveal(p.listHeight())
 	return tea.Batch(p.refilter(), p.more(p.list()), p.compare())
@@ -118,7 +118,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.inDiff:
 		p.leaveDiff()
 		return nil
-	case p.unchoose():
+	case p.clearSelection():
 		return p.compare()
 	case p.query.text != "":
 		return p.setFilter("")
@@ -133,7 +133,7 @@ func (p *Pane) fold(n int64) tea.Cmd {
 	} else {
 		p.open[n] = true
 	}
-	p.relay(&p.all)
+	p.layOutAgain(&p.all)
 	if _, known := p.details[n]; !known && p.open[n] {
 		return p.listBelow(n)
 	}
@@ -184,16 +184,16 @@ func (p *Pane) redact() tea.Cmd {
 	return p.env.Ask(request.Redact{Version: v.ID, Path: v.Path})
 }
 
-func (p *Pane) scrub() tea.Cmd {
+func (p *Pane) openTimeline() tea.Cmd {
 	n, _ := p.selectedChange()
-	return p.env.Ask(request.Scrub{Change: n})
+	return p.env.Ask(request.Timeline{Change: n})
 }
 
 // openMemory opens the memory at its current path, as far as it is known here.
 func (p *Pane) openMemory() tea.Cmd {
 	v, _ := p.selected()
 	at := v.Path
-	if !p.everyone {
+	if !p.showsAll {
 		at = p.path
 	}
 	return p.env.Ask(screen.Open{Path: at, Line: p.line()})

@@ -65,7 +65,7 @@ func onStore(s *versions.Store) *Pane {
 	return p
 }
 
-func TestRestoreHunk_IsOneChangeThatUndoTakesBack(t *testing.T) {
+func TestRestoreHunk_IsOneUndoableChange(t *testing.T) {
 	ctx := context.Background()
 	s, write, read := realStore(t)
 	write(mine, "/a.md", texts("one", "two", "three"))
@@ -94,7 +94,7 @@ func TestRestoreHunk_IsOneChangeThatUndoTakesBack(t *testing.T) {
 }
 
 // Filtering by the store and filtering in the pane must agree.
-func TestFilter_ChoosesOfARealStore(t *testing.T) {
+func TestFilter_AppliesToARealStore(t *testing.T) {
 	s, write, _ := realStore(t)
 	for i := range 30 {
 		by := agents

@@ -27,7 +27,7 @@ func (p *Pane) View() string {
 		}
 		switch {
 		case a.filter.Holds(0, y):
-			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.env.Theme)
+			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.problem, p.env.Theme)
 		case a.list.Holds(0, y) && a.diff.H == 0 && len(p.list().rows) == 0 && !p.list().pages.Waiting():
 			dst = p.appendReason(dst, y-a.list.Y, a.list.W)
 		case a.list.Holds(0, y):

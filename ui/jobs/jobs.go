@@ -23,16 +23,16 @@ import (
 )
 
 const (
-	shownAfter = 150 * time.Millisecond
-	stepTime   = 120 * time.Millisecond // between two polls of the progress
-	stillTime  = 500 * time.Millisecond // the same without animation
+	shownAfter      = 150 * time.Millisecond
+	stepTime        = 120 * time.Millisecond // between two polls of the progress
+	noAnimationTime = 500 * time.Millisecond // the same without animation
 )
 
 // Jobs are the running jobs.
 type Jobs struct {
-	ctx   context.Context
-	later func(time.Duration, tea.Msg) tea.Cmd
-	still bool
+	ctx         context.Context
+	later       func(time.Duration, tea.Msg) tea.Cmd
+	noAnimation bool
 
 	running []*job // newest last
 	lastID  int
@@ -64,9 +64,9 @@ type (
 )
 
 // New returns an empty set of jobs. They end with ctx; later sends a message after a delay,
-// and still disables animation.
-func New(ctx context.Context, still bool, later func(time.Duration, tea.Msg) tea.Cmd) *Jobs {
-	return &Jobs{ctx: ctx, still: still, later: later}
+// and noAnimation disables animation.
+func New(ctx context.Context, noAnimation bool, later func(time.Duration, tea.Msg) tea.Cmd) *Jobs {
+	return &Jobs{ctx: ctx, noAnimation: noAnimation, later: later}
 }
 
 // Start starts a job.
@@ -133,7 +133,7 @@ func (j *Jobs) Slow(msg SlowMsg) tea.Cmd {
 		if w.id == msg.id {
 			shows := j.shown() != nil
 			w.slow = true
-			w.look()
+			w.updateProgress()
 			if !shows {
 				return j.nextStep()
 			}
@@ -149,18 +149,18 @@ func (j *Jobs) Step() tea.Cmd {
 		return nil
 	}
 	j.turn++
-	w.look()
+	w.updateProgress()
 	return j.nextStep()
 }
 
 func (j *Jobs) nextStep() tea.Cmd {
-	if j.still {
-		return j.later(stillTime, StepMsg{})
+	if j.noAnimation {
+		return j.later(noAnimationTime, StepMsg{})
 	}
 	return j.later(stepTime, StepMsg{})
 }
 
-func (w *job) look() {
+func (w *job) updateProgress() {
 	if p := w.reported.Load(); p != nil {
 		w.progress = *p
 	}

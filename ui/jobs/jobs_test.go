@@ -18,7 +18,7 @@ func begun(t *testing.T, w screen.Work) (*Jobs, OverMsg) {
 	return j, over
 }
 
-func TestOver_TellsHowAJobEnded(t *testing.T) {
+func TestOver_HasTheOutcomeOfAJob(t *testing.T) {
 	partly := &versions.PartlyError{Err: context.Canceled}
 	for name, c := range map[string]struct {
 		err    error
@@ -50,7 +50,7 @@ func TestOver_TellsHowAJobEnded(t *testing.T) {
 	}
 }
 
-func TestShown_IsTheNewestJobThatTakesLong(t *testing.T) {
+func TestShown_IsTheNewestSlowJob(t *testing.T) {
 	j := New(t.Context(), false, func(time.Duration, tea.Msg) tea.Cmd { return nil })
 	for _, doing := range []string{"a", "b", "c"} {
 		j.Start(screen.Work{Doing: doing})

@@ -47,7 +47,7 @@ func TestPress_RunsTheActionOfASequence(t *testing.T) {
 	}
 }
 
-func TestPress_TellsWhyNot(t *testing.T) {
+func TestPress_ReturnsWhyAnActionIsDisabled(t *testing.T) {
 	m := New("tree", nil, actions())
 	p := &pane{why: "nothing is open"}
 	cmd, r := m.Press(p, []string{"x"}, 0)
@@ -63,7 +63,7 @@ func TestPress_TellsWhyNot(t *testing.T) {
 	}
 }
 
-func TestNew_TakesTheKeysOfAConfiguration(t *testing.T) {
+func TestNew_UsesConfiguredKeys(t *testing.T) {
 	m := New("tree", Bindings{"tree.open": {"o"}, "tree.top": {}, "memory.open": {"z"}}, actions())
 	p := &pane{}
 	for seq, want := range map[string]Result{"o": Done, "enter": None, "z": None, "g": Partial} {
@@ -76,7 +76,7 @@ func TestNew_TakesTheKeysOfAConfiguration(t *testing.T) {
 	}
 }
 
-func TestCheck_FindsWhatIsWrong(t *testing.T) {
+func TestCheck_FindsErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		own  Bindings
 		want string
@@ -101,7 +101,7 @@ func TestCheck_FindsWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestLabel_WritesKeysAsPeopleDo(t *testing.T) {
+func TestLabel_FormatsKeys(t *testing.T) {
 	for seq, want := range map[string]string{
 		"enter": "Enter", "ctrl+r": "^R", "g g": "gg", "shift+tab": "Shift+Tab", "ctrl+left": "Ctrl+←", "f5": "F5", "ctrl+x ctrl+s": "^X ^S", "f": "f", "alt+up": "Alt+↑", "space": "Space",
 	} {
@@ -111,7 +111,7 @@ func TestLabel_WritesKeysAsPeopleDo(t *testing.T) {
 	}
 }
 
-func TestNames_KnowTheKeyOfAnotherLayout(t *testing.T) {
+func TestNames_IncludeTheKeyOfAnotherLayout(t *testing.T) {
 	cyrillic := tea.KeyPressMsg{Code: 'о', Text: "о", BaseCode: 'j'}
 	if got := Names(cyrillic); !slices.Equal(got, []string{"о", "j"}) {
 		t.Errorf("its names are %q", got)
@@ -125,7 +125,7 @@ func TestNames_KnowTheKeyOfAnotherLayout(t *testing.T) {
 	}
 }
 
-func TestHints_NameWhatAPressDoesNow(t *testing.T) {
+func TestHints_NameTheCurrentAction(t *testing.T) {
 	on := func(p *pane) bool { return p.n > 0 }
 	m := New("diff", nil, []Action[*pane]{does("beside", "s").As("side by side").While(on, "unified"), does("words", "i").While(on, "lines")})
 	for _, c := range []struct {
@@ -142,7 +142,7 @@ func TestHints_NameWhatAPressDoesNow(t *testing.T) {
 	}
 }
 
-func TestAnActionThatMapsShare_IsBoundOnceAndFitsEachOfThem(t *testing.T) {
+func TestSharedAction_IsBoundOnceForAllItsMaps(t *testing.T) {
 	down := does("down", "j")
 	down.In = "move"
 	own := Bindings{"move.down": {"x"}}

@@ -2,7 +2,7 @@ package list
 
 import "testing"
 
-func TestStep_NeverStandsOnAHeadingAndShowsItWithItsFirstRow(t *testing.T) {
+func TestStep_SkipsHeadingsAndShowsThemWithTheirFirstRow(t *testing.T) {
 	heading := func(i int) bool { return i == 0 || i == 4 }
 	for _, c := range []struct {
 		name string
@@ -23,7 +23,7 @@ func TestStep_NeverStandsOnAHeadingAndShowsItWithItsFirstRow(t *testing.T) {
 	}
 }
 
-func TestStep_StaysInAListThatIsEmptyOrHasNoRoom(t *testing.T) {
+func TestStep_StaysInEmptyAndTinyLists(t *testing.T) {
 	for _, size := range [][2]int{{0, 5}, {5, 0}, {0, 0}, {1, 1}} {
 		var l List
 		if l.Step(3, size[0], size[1], nil); l.Cur < 0 || l.Cur > max(size[0]-1, 0) || l.Top < 0 {

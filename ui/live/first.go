@@ -23,7 +23,7 @@ type First struct {
 // ReadFirst begins to read a store that is about to be shown. me and stale are those of the
 // tree's Config.
 func ReadFirst(ctx context.Context, store Store, me versions.Actor, stale time.Duration, now func() time.Time) *First {
-	hurry()
+	delayGC()
 	ctx, cancel := context.WithCancel(ctx)
 	return ahead(cancel, func() (reading, error) { return read(ctx, store, tree.AskFirst(me, stale), false, now) })
 }
@@ -55,7 +55,7 @@ func (f *First) wait() (reading, error) {
 func (f *First) End() {
 	f.cancel()
 	<-f.done
-	calm()
+	restoreGC()
 }
 
 // Await delivers the first reading as if it had been requested now.

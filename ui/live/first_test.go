@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestAhead_BringsWhatACommandGivesOrItsFault(t *testing.T) {
+func TestAhead_ReturnsTheResultOrPanicOfACommand(t *testing.T) {
 	clock := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 	begun := make(chan bool)
 	first := ahead(func() {}, func() (reading, error) { close(begun); return reading{now: clock}, nil })
@@ -23,14 +23,14 @@ func TestAhead_BringsWhatACommandGivesOrItsFault(t *testing.T) {
 	first.wait()
 }
 
-func TestFirst_HasGarbageCollectedAsUsualWhenItIsOver(t *testing.T) {
+func TestFirst_RestoresTheGCSettingWhenDone(t *testing.T) {
 	percent := func() uint64 {
 		s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
 		metrics.Read(s)
 		return s[0].Value.Uint64()
 	}
 	usual := percent()
-	hurry()
+	delayGC()
 	first := ahead(func() {}, func() (reading, error) { return reading{}, nil })
 	if percent() <= usual {
 		t.Error("it is collected as ever while the store is read")

@@ -16,7 +16,7 @@ import (
 // the person opens one.
 type following struct {
 	on     bool
-	asks   screen.Load[deed]
+	asks   screen.Load[activity]
 	last   activityKey
 	reveal memfs.Path // to be shown in the tree
 }
@@ -27,8 +27,8 @@ type activityKey struct {
 	id   int64
 }
 
-// deed is an agent's latest activity and, for a write, the text before it.
-type deed struct {
+// activity is an agent's latest activity and, for a write, the text before it.
+type activity struct {
 	key    activityKey
 	path   memfs.Path // the root if there is nothing to show
 	line   int        // the first changed line, from 1; 0 for none
@@ -50,7 +50,7 @@ func (r *Room) Follows() bool { return r.following.on }
 // Follow turns follow mode on and opens what an agent did last.
 func (r *Room) Follow() tea.Cmd {
 	r.following.on, r.following.last = true, activityKey{}
-	return r.askDeed(time.Time{})
+	return r.requestActivity(time.Time{})
 }
 
 // SetFollowing turns follow mode on or off; off keeps the open memory.
@@ -64,7 +64,7 @@ func (r *Room) followEvent(e versions.Event) tea.Cmd {
 	if !e.Reads && !e.Reload && !byAgent(e.Changes) && !byAgent(e.Attributed) || !r.mayFollow() {
 		return nil
 	}
-	return r.askDeed(r.now.Add(-fresh))
+	return r.requestActivity(r.now.Add(-recent))
 }
 
 func byAgent(changes []versions.Change) bool {
@@ -76,25 +76,25 @@ func byAgent(changes []versions.Change) bool {
 	return false
 }
 
-// fresh is how recent an activity must be to be followed without a request: times are
+// recent is how recent an activity must be to be followed without a request: times are
 // rounded to the minute here.
-const fresh = 2 * time.Minute
+const recent = 2 * time.Minute
 
-// askDeed requests the latest activity; one request at a time.
-func (r *Room) askDeed(since time.Time) tea.Cmd {
+// requestActivity requests the latest activity; one request at a time.
+func (r *Room) requestActivity(since time.Time) tea.Cmd {
 	f := &r.following
-	if f.asks.After(func() tea.Cmd { return r.askDeed(r.now.Add(-fresh)) }) {
+	if f.asks.After(func() tea.Cmd { return r.requestActivity(r.now.Add(-recent)) }) {
 		return nil
 	}
 	store, last := r.cfg.Store, f.last
-	return f.asks.Begin(r.env.Ctx, func(ctx context.Context) (deed, error) {
-		return lookAtDeed(ctx, store, since, last), nil
+	return f.asks.Begin(r.env.Ctx, func(ctx context.Context) (activity, error) {
+		return findActivity(ctx, store, since, last), nil
 	}, r.followed)
 }
 
-// lookAtDeed finds the latest activity of an agent, or nothing if it is known already.
-func lookAtDeed(ctx context.Context, store Store, since time.Time, known activityKey) deed {
-	found := deed{key: known}
+// findActivity finds the latest activity of an agent, or nothing if it is known already.
+func findActivity(ctx context.Context, store Store, since time.Time, known activityKey) activity {
+	found := activity{key: known}
 	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent, Since: since}, "", 1)
 	if err != nil || len(list) == 0 {
 		return found
@@ -148,7 +148,7 @@ func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []
 }
 
 // followed opens what an agent works on.
-func (r *Room) followed(d deed, _ error) tea.Cmd {
+func (r *Room) followed(d activity, _ error) tea.Cmd {
 	f := &r.following
 	if !r.mayFollow() || d.key == f.last {
 		return nil

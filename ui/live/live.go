@@ -59,15 +59,15 @@ type Conversations interface {
 
 // Config holds the options of a Room.
 type Config struct {
-	Store   Store
-	By      versions.By
-	Home    Home           // nil if there is only this store
-	Talks   Conversations  // nil: conversations are not recorded
-	Manager agents.Manager // runs agents here; nil: disabled
-	Follow  bool           // begin in follow mode
-	Still   bool           // don't highlight recent changes
-	Now     func() time.Time
-	Shown   <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+	Store       Store
+	By          versions.By
+	Home        Home           // nil if there is only this store
+	Talks       Conversations  // nil: conversations are not recorded
+	Manager     agents.Manager // runs agents here; nil: disabled
+	Follow      bool           // begin in follow mode
+	NoAnimation bool           // don't highlight recent changes
+	Now         func() time.Time
+	Shown       <-chan struct{} // closed when the first frame is on the terminal; nil: it is
 
 }
 
@@ -83,10 +83,10 @@ const (
 
 // Requests of this package.
 type (
-	// News is an event of the store.
-	News struct{ Event versions.Event }
-	// Trouble reports that the store can't be read or watched now.
-	Trouble struct{ Err error }
+	// StoreEvent is an event of the store.
+	StoreEvent struct{ Event versions.Event }
+	// StoreProblem reports that the store can't be read or watched now.
+	StoreProblem struct{ Err error }
 	// Grown reports that a conversation may have grown.
 	Grown struct{ Session versions.SessionID }
 	// Opened reports that follow mode opened a memory.
@@ -102,16 +102,16 @@ type Room struct {
 	tree   *tree.Pane
 	memory *memory.Pane
 
-	loads    screen.Load[reading]
-	settling bool // changes from before the start are being adopted
-	settled  bool // they are adopted: from now on changes are news
-	unlooked bool // the person cancelled that
-	events   <-chan versions.Event
-	watch    Watch
-	upstream versions.UpstreamState // of a hosted store
-	last     versions.Change        // the newest change of the store
-	mine     map[int64]bool         // changes made by this person in this session
-	atWork   int                    // running agents
+	loads       screen.Load[reading]
+	adopting    bool // changes from before the start are being adopted
+	adopted     bool // they are adopted: from now on changes are news
+	skippedScan bool // the person cancelled that
+	events      <-chan versions.Event
+	watch       Watch
+	upstream    versions.UpstreamState // of a hosted store
+	last        versions.Change        // the newest change of the store
+	own         map[int64]bool         // changes made by this person in this session
+	atWork      int                    // running agents
 
 	flashID     int
 	memoryFlash int // the last flash of the open memory
@@ -123,7 +123,7 @@ type Room struct {
 
 // New returns a room that has read nothing yet.
 func New(env screen.Env, cfg Config, t *tree.Pane, m *memory.Pane) *Room {
-	r := &Room{env: env, cfg: cfg, tree: t, memory: m, mine: map[int64]bool{}}
+	r := &Room{env: env, cfg: cfg, tree: t, memory: m, own: map[int64]bool{}}
 	r.following.on = cfg.Follow
 	return r
 }
@@ -158,7 +158,7 @@ func (r *Room) SetNow(now time.Time) { r.now = now }
 
 // Watch returns the state of the watcher, whether changes from before the start are
 // adopted, and whether the person cancelled that.
-func (r *Room) Watch() (w Watch, settled, unlooked bool) { return r.watch, r.settled, r.unlooked }
+func (r *Room) Watch() (w Watch, adopted, skipped bool) { return r.watch, r.adopted, r.skippedScan }
 
 // Upstream returns the state of a hosted store's connection.
 func (r *Room) Upstream() versions.UpstreamState { return r.upstream }
@@ -181,9 +181,9 @@ func (r *Room) Reload() tea.Cmd {
 	if r.loads.After(r.Reload) {
 		return nil
 	}
-	store, asked, settled, now := r.cfg.Store, r.tree.Ask(), r.settled, r.cfg.Now
+	store, asked, adopted, now := r.cfg.Store, r.tree.Ask(), r.adopted, r.cfg.Now
 	return r.loads.Begin(r.env.Ctx, func(ctx context.Context) (reading, error) {
-		return read(ctx, store, asked, settled, now)
+		return read(ctx, store, asked, adopted, now)
 	}, r.loaded)
 }
 
@@ -201,8 +201,8 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 		r.revealFollowed()
 		cmds = append(cmds, r.flashTree(read.changed))
 	}
-	if !r.settling { // not earlier, because it would delay the first frame
-		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.settleIn(), r.used())))
+	if !r.adopting { // not earlier, because it would delay the first frame
+		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.startScan(), r.used())))
 	}
 	return tea.Batch(cmds...)
 }
@@ -228,9 +228,9 @@ func (r *Room) startFlash() tea.Cmd {
 	r.flashID++
 	n := r.flashID
 	return r.env.Later(flashTime, screen.Then(func() tea.Cmd {
-		r.tree.Calm(n)
+		r.tree.ClearFlash(n)
 		if n >= r.memoryFlash {
-			r.memory.Calm()
+			r.memory.ClearFlash()
 		}
 		return nil
 	}))
@@ -238,8 +238,8 @@ func (r *Room) startFlash() tea.Cmd {
 
 // flashTree highlights changes by others.
 func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
-	others := slices.DeleteFunc(slices.Clone(changed), func(e versions.Entry) bool { return r.mine[e.Change] })
-	if len(others) == 0 || r.cfg.Still {
+	others := slices.DeleteFunc(slices.Clone(changed), func(e versions.Entry) bool { return r.own[e.Change] })
+	if len(others) == 0 || r.cfg.NoAnimation {
 		return nil
 	}
 	flash := r.startFlash()
@@ -249,8 +249,8 @@ func (r *Room) flashTree(changed []versions.Entry) tea.Cmd {
 
 // FlashMemory highlights changes in the open memory.
 func (r *Room) FlashMemory() tea.Cmd {
-	if r.cfg.Still {
-		r.memory.Calm()
+	if r.cfg.NoAnimation {
+		r.memory.ClearFlash()
 		return nil
 	}
 	flash := r.startFlash()
@@ -258,33 +258,33 @@ func (r *Room) FlashMemory() tea.Cmd {
 	return flash
 }
 
-// settleIn begins the first scan of the folder.
-func (r *Room) settleIn() tea.Cmd {
-	r.settling, r.unlooked = true, false
+// startScan begins the first scan of the folder.
+func (r *Room) startScan() tea.Cmd {
+	r.adopting, r.skippedScan = true, false
 	ctx, store := r.env.Ctx, r.cfg.Store
-	work := screen.Work{Doing: "scan the folder", Cancelled: r.notLooked, Do: func(work context.Context) (tea.Msg, error) {
+	work := screen.Work{Doing: "scan the folder", Cancelled: r.scanCancelled, Do: func(work context.Context) (tea.Msg, error) {
 		watch, end := context.WithCancel(ctx) // the watch outlives the scan
 		stop := context.AfterFunc(work, end)
-		s := settle(watch, store)
+		s := scan(watch, store)
 		if !stop() && s.err == nil { // it was cancelled as it ended
 			s.err = context.Canceled
 		}
-		return screen.Then(func() tea.Cmd { return r.firstLook(s) }), s.err
+		return screen.Then(func() tea.Cmd { return r.scanned(s) }), s.err
 	}}
 	return func() tea.Msg { return work }
 }
 
-// Settle adopts changes by others, at once and on this goroutine.
-func (r *Room) Settle() tea.Cmd { return r.firstLook(settle(r.env.Ctx, r.cfg.Store)) }
+// ScanNow adopts changes by others, at once and on this goroutine.
+func (r *Room) ScanNow() tea.Cmd { return r.scanned(scan(r.env.Ctx, r.cfg.Store)) }
 
-// notLooked goes on with the state of the trail.
-func (r *Room) notLooked(tea.Msg) tea.Cmd {
-	r.settling, r.unlooked = false, true
+// scanCancelled goes on with the state of the trail.
+func (r *Room) scanCancelled(tea.Msg) tea.Cmd {
+	r.adopting, r.skippedScan = false, true
 	return r.say("the folder was not scanned: recent changes by others are not shown · F5 scans it", false)
 }
 
-// firstLook goes on after earlier changes by others are adopted.
-func (r *Room) firstLook(s settlement) tea.Cmd {
+// scanned goes on after earlier changes by others are adopted.
+func (r *Room) scanned(s scanResult) tea.Cmd {
 	var cmds []tea.Cmd
 	if r.events = s.events; r.events != nil {
 		r.watch = Watching
@@ -295,20 +295,20 @@ func (r *Room) firstLook(s settlement) tea.Cmd {
 		r.loads.Stop() // a reading under way may have come before it: its answer is stale
 		cmds = append(cmds, r.Reload())
 	}
-	r.settled = true
-	r.tree.Settled()
+	r.adopted = true
+	r.tree.SetAdopted()
 	if fresh {
 		cmds = append(cmds, r.tree.Begin())
 	}
-	r.trouble(s.err)
+	r.setProblem(s.err)
 	return tea.Batch(cmds...)
 }
 
-// trouble reports a problem with the folder.
-func (r *Room) trouble(err error) {
-	r.tree.Trouble(err)
+// setProblem reports a problem with the folder.
+func (r *Room) setProblem(err error) {
+	r.tree.SetProblem(err)
 	if err != nil {
-		r.env.Ask(Trouble{err})
+		r.env.Ask(StoreProblem{err})
 	}
 }
 
@@ -327,19 +327,19 @@ func (r *Room) arrived(e versions.Event, ok bool) tea.Cmd {
 		r.watch = NotWatching
 		return nil
 	}
-	return tea.Batch(r.wait(), r.Happened(e))
+	return tea.Batch(r.wait(), r.HandleEvent(e))
 }
 
-// Happened handles an event of the store: it reloads the tree and passes the event on.
-func (r *Room) Happened(e versions.Event) tea.Cmd {
-	r.upstreamNews(e.Upstream)
+// HandleEvent handles an event of the store: it reloads the tree and passes the event on.
+func (r *Room) HandleEvent(e versions.Event) tea.Cmd {
+	r.setUpstream(e.Upstream)
 	if e.Err != nil {
 		r.watch = Lost
-		r.trouble(e.Err)
+		r.setProblem(e.Err)
 		return nil
 	}
 	r.watch = Watching
-	r.tree.Trouble(nil)
+	r.tree.SetProblem(nil)
 	if e.Polling {
 		r.watch = Polling
 	}
@@ -348,17 +348,17 @@ func (r *Room) Happened(e versions.Event) tea.Cmd {
 			r.Own(c)
 		}
 	}
-	r.env.Ask(News{e})
-	cmds := []tea.Cmd{r.lookForLoss(e.Changes)}
+	r.env.Ask(StoreEvent{e})
+	cmds := []tea.Cmd{r.warnOfLoss(e.Changes)}
 	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others { // a read changes nothing that the tree shows
 		cmds = append(cmds, r.Reload())
 	}
 	return tea.Batch(append(cmds, r.followEvent(e))...)
 }
 
-// lookForLoss warns if another program has deleted many memories in one go, because the
+// warnOfLoss warns if another program has deleted many memories in one go, because the
 // person may not be looking at the tree.
-func (r *Room) lookForLoss(changes []versions.Change) tea.Cmd {
+func (r *Room) warnOfLoss(changes []versions.Change) tea.Cmd {
 	i := slices.IndexFunc(changes, func(c versions.Change) bool {
 		return c.Actor.Kind != versions.Person && (c.Kind == versions.KindAdopt || c.Kind == versions.KindDelete)
 	})
@@ -383,11 +383,11 @@ func (r *Room) lookForLoss(changes []versions.Change) tea.Cmd {
 // Own records that the person made a change, so that it is not reported.
 func (r *Room) Own(c versions.Change) {
 	if c.Number != 0 {
-		r.mine[c.Number] = true
+		r.own[c.Number] = true
 	}
 }
 
-// WillTell reports whether an event will follow a change by this person.
-func (r *Room) WillTell(c versions.Change) bool {
+// ExpectsEvent reports whether an event will follow a change by this person.
+func (r *Room) ExpectsEvent(c versions.Change) bool {
 	return c.Number != 0 && (r.watch == Watching || r.watch == Polling)
 }

@@ -20,9 +20,9 @@ type reading struct {
 	now     time.Time
 }
 
-// read reads the tree. Before the first scan of the folder is done (settled), no difference
+// read reads the tree. Before the first scan of the folder is done (adopted), no difference
 // counts as a change.
-func read(ctx context.Context, store Store, asked tree.Request, settled bool, now func() time.Time) (reading, error) {
+func read(ctx context.Context, store Store, asked tree.Request, adopted bool, now func() time.Time) (reading, error) {
 	r := reading{now: now()}
 	// Read the last change first, so that the tree is never older than it.
 	if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
@@ -32,26 +32,26 @@ func read(ctx context.Context, store Store, asked tree.Request, settled bool, no
 	if r.Reading, err = tree.Read(ctx, store, asked); err != nil {
 		return r, err
 	}
-	if settled {
+	if adopted {
 		r.changed = r.Reading.Changed
 	}
 	return r, nil
 }
 
-// settlement is the result of the first scan of the folder: the channel of later events, or
+// scanResult is the result of the first scan of the folder: the channel of later events, or
 // an error.
-type settlement struct {
+type scanResult struct {
 	events  <-chan versions.Event
 	changed bool // something was adopted
 	newest  int64
 	err     error
 }
 
-// settle adopts what other programs did before the start, and begins to watch.
-func settle(ctx context.Context, store Store) settlement {
-	calm()
+// scan adopts what other programs did before the start, and begins to watch.
+func scan(ctx context.Context, store Store) scanResult {
+	restoreGC()
 	events, report, err := store.SyncAndWatch(ctx)
-	s := settlement{events: events, changed: report.Changed, err: err}
+	s := scanResult{events: events, changed: report.Changed, err: err}
 	if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
 		s.newest = last[0].Number
 	}
@@ -69,10 +69,10 @@ func after(done <-chan struct{}, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// Look adopts changes by others now.
-func (r *Room) Look() tea.Cmd {
+// Sync adopts changes by others now.
+func (r *Room) Sync() tea.Cmd {
 	store := r.cfg.Store
-	const doing = "look for outside changes"
+	const doing = "scan for outside changes"
 	r.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		report, err := store.Sync(ctx)
 		switch {

@@ -5,9 +5,9 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// upstreamNews records the state of a hosted store's connection, and reports when it gets
+// setUpstream records the state of a hosted store's connection, and reports when it gets
 // worse or better.
-func (r *Room) upstreamNews(u *versions.UpstreamState) {
+func (r *Room) setUpstream(u *versions.UpstreamState) {
 	if u == nil {
 		return
 	}
@@ -18,12 +18,12 @@ func (r *Room) upstreamNews(u *versions.UpstreamState) {
 	case u.Trouble == versions.NoTrouble:
 		r.say("the service answers again", false)
 	default:
-		r.say(troubleText(*u), true)
+		r.say(upstreamProblem(*u), true)
 	}
 }
 
-// troubleText says what is wrong and what can be done.
-func troubleText(u versions.UpstreamState) string {
+// upstreamProblem says what is wrong and what can be done.
+func upstreamProblem(u versions.UpstreamState) string {
 	what := wording.Trouble(u.Trouble, u.Until)
 	switch u.Trouble {
 	case versions.Unauthorized:

@@ -19,7 +19,7 @@ func path(s string) memfs.Path {
 	return p
 }
 
-func TestResolve_FindsTheMemoryThatIsMeant(t *testing.T) {
+func TestResolve_FindsTheTarget(t *testing.T) {
 	var store []memfs.Path
 	for _, s := range []string{"index.md", "notes/a.md", "notes/deep/b.md", "notes/Plan.md", "other/a.md", "other/plan.md", "with space.md", "notes/deep/er/c.md", "z/c.md", "up.md", "README"} {
 		store = append(store, path(s))
@@ -73,7 +73,7 @@ func TestResolve_FindsTheMemoryThatIsMeant(t *testing.T) {
 	}
 }
 
-func TestLinks_KnowTheirPlaceInTheSource(t *testing.T) {
+func TestLinks_HaveTheirSourcePosition(t *testing.T) {
 	source := "# T\n\n- [a](b.md) and [[c|d]], [e][f]\n\n| x |\n|---|\n| <https://g.h> ![i](j.png) www.k.l [^1] |\n\n[f]: m.md\n"
 	lines := strings.Split(source, "\n")
 	var got []string
@@ -93,7 +93,7 @@ func TestLinks_KnowTheirPlaceInTheSource(t *testing.T) {
 	}
 }
 
-func TestLinks_KnowTheirPlaceOnTheScreen(t *testing.T) {
+func TestLinks_HaveTheirScreenPosition(t *testing.T) {
 	d := Parse([]byte("> 日 [some words](b.md) x\n\n|a|b|\n|-|-|\n|[[c]]|[[dd]]|\n"))
 	for _, c := range []struct {
 		width int
@@ -122,7 +122,7 @@ func TestLinks_KnowTheirPlaceOnTheScreen(t *testing.T) {
 	}
 }
 
-func TestChosen_IsDrawnApart(t *testing.T) {
+func TestChosen_IsHighlighted(t *testing.T) {
 	l := Parse([]byte("[[a]] [[b]]")).Layout(20, true)
 	p := pen()
 	without := string(l.Append(nil, 0, p))
@@ -133,7 +133,7 @@ func TestChosen_IsDrawnApart(t *testing.T) {
 	}
 }
 
-func TestAnchor_LeadsToTheLine(t *testing.T) {
+func TestAnchor_ResolvesToItsLine(t *testing.T) {
 	d := Parse([]byte("---\na: b\n---\n# What went *wrong*?\n\ntext[^1]\n\nSteps\n-----\n## Steps\n\n[^1]: note\n"))
 	for name, want := range map[string]int{"what-went-wrong": 3, "#What went wrong?": 3, "steps": 7, "steps-1": 9, "^1": 11} {
 		if line, ok := d.Anchor(name); !ok || line != want {

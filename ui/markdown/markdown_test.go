@@ -45,7 +45,7 @@ func shown(source string, width int) string {
 	return strings.Join(rows(Parse([]byte(source)).Layout(width, true)), "\n")
 }
 
-func TestFramesAreAsTheyWere(t *testing.T) {
+func TestFramesMatchGoldens(t *testing.T) {
 	d := Parse(sample(t))
 	for _, width := range []int{100, 60, 30} {
 		l := d.Layout(width, width == 60)
@@ -121,7 +121,7 @@ func TestRows_ShowEachKindOfBlock(t *testing.T) {
 	}
 }
 
-func TestHidden_ShowsAsMarksWhereverItComesFrom(t *testing.T) {
+func TestHidden_IsShownAsMarks(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\u202eb":             "a<U+202E>b",
 		"&#x202e;b":            "<U+202E>b",
@@ -199,7 +199,7 @@ func check(t interface {
 	}
 }
 
-func TestEveryWidth_GivesRowsOfThatWidth(t *testing.T) {
+func TestRows_FitEveryWidth(t *testing.T) {
 	s := string(sample(t))
 	for width := range 130 {
 		check(t, s, width)
@@ -223,7 +223,7 @@ func FuzzRows(f *testing.F) {
 	})
 }
 
-func TestParse_TakesItsTimeInProportion(t *testing.T) {
+func TestParse_IsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -240,7 +240,7 @@ func TestParse_TakesItsTimeInProportion(t *testing.T) {
 	}
 }
 
-func TestDefinitions_AreTextWhereThereAreTooMany(t *testing.T) {
+func TestDefinitions_BeyondTheLimitAreText(t *testing.T) {
 	for n, want := range map[int]int{maxDefinitions: maxDefinitions, maxDefinitions + 1: 0} {
 		var s strings.Builder
 		for i := range n {
@@ -286,7 +286,7 @@ func TestRendering_LeavesNothingOut(t *testing.T) {
 	}
 }
 
-func TestSource_LeadsBackToTheRow(t *testing.T) {
+func TestSource_MapsBackToTheRow(t *testing.T) {
 	source := sample(t)
 	d := Parse(source)
 	lines := strings.Split(string(source), "\n")
@@ -357,7 +357,7 @@ func BenchmarkDraw_120x36(b *testing.B) {
 	}
 }
 
-func TestASCII_DrawsNoLinesButOfASCII(t *testing.T) {
+func TestASCII_DrawsOnlyASCIILines(t *testing.T) {
 	source := "# head\n\n> quoted\n> more\n\n```sh\nmake\n```\n\n    code\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] a\n- [ ] b\n  - c\n    - d\n      - e\n"
 	draw := func(th *theme.Theme) string {
 		l, p := Parse([]byte(source)).Layout(30, true), NewPen(NewStyles(th))

@@ -20,8 +20,8 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// blaming is the state of the gutter that shows who wrote each line.
-type blaming struct {
+// blameState is the state of the gutter that shows who wrote each line.
+type blameState struct {
 	on    bool
 	asks  screen.Load[*blame]
 	blame *blame // nil until loaded
@@ -48,7 +48,7 @@ func (b *blame) first(line int) bool {
 	return b == nil || line == 0 || line >= len(b.of) || b.of[line] != b.of[line-1]
 }
 
-func (g *blaming) forget() {
+func (g *blameState) forget() {
 	g.asks.Stop()
 	g.blame, g.err = nil, nil
 }
@@ -106,7 +106,7 @@ func (m *Pane) askBlame() tea.Cmd {
 			return nil, err
 		}
 		return fit(b, content), nil
-	}, m.blamed)
+	}, m.blameLoaded)
 }
 
 // fit maps the blame of a version to the text shown, which another program may have changed
@@ -135,7 +135,7 @@ func fit(b *versions.Blame, shown []byte) *blame {
 	return out
 }
 
-func (m *Pane) blamed(b *blame, err error) tea.Cmd {
+func (m *Pane) blameLoaded(b *blame, err error) tea.Cmd {
 	if m.doc == nil || errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -43,7 +43,7 @@ func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text stri
 	}
 }
 
-func TestBlame_NamesWhoWroteEachLine(t *testing.T) {
+func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	store, write := realStore(t)
 	write(dana, "a.md", "one\ntwo\nthree\n")
 	write(claude, "a.md", "one\nTWO\nthree\nfour\n")
@@ -77,7 +77,7 @@ func TestBlame_NamesWhoWroteEachLine(t *testing.T) {
 	s.hides("claude")
 }
 
-func TestBlame_CutsNoUsualNameWhereThereIsLittleRoom(t *testing.T) {
+func TestBlame_FitsUsualNamesInNarrowPanes(t *testing.T) {
 	store, write := realStore(t)
 	support := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}, Session: "sesn_night"}
 	write(support, "a.md", "one\n")
@@ -90,7 +90,7 @@ func TestBlame_CutsNoUsualNameWhereThereIsLittleRoom(t *testing.T) {
 	}
 }
 
-func TestBlame_LeavesLinesToNobodyThatNoVersionHas(t *testing.T) {
+func TestBlame_LeavesUnknownLinesBlank(t *testing.T) {
 	b := &versions.Blame{Content: []byte("a\nb\nc\n"), Runs: []versions.BlameRun{
 		{Start: 1, Lines: 2, By: &versions.Version{Number: 1}}, {Start: 3, Lines: 1, By: &versions.Version{Number: 2}},
 	}}
@@ -106,7 +106,7 @@ func TestBlame_LeavesLinesToNobodyThatNoVersionHas(t *testing.T) {
 	}
 }
 
-func TestBlame_SaysWhatItCannotKnow(t *testing.T) {
+func TestBlame_ExplainsWhatIsUnknown(t *testing.T) {
 	f := newFake()
 	f.write("new.md", "a\n")
 	f.write("big.log", numbered(200_000))
@@ -143,7 +143,7 @@ func TestGone_IsFoundInTheTrail(t *testing.T) {
 	s.shows("one")
 }
 
-func TestGone_TellsOfARedactionWhileItWasOpen(t *testing.T) {
+func TestGone_ReportsARedactionWhileOpen(t *testing.T) {
 	ctx := context.Background()
 	store, write := realStore(t)
 	write(claude, "a.md", "secret\n")

@@ -29,7 +29,7 @@ func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, up
 		return opening{path: p, doc: &document{path: p, why: why, whole: true, cut: -1, index: lineIndex{done: true}}}
 	}
 	if errors.Is(err, memfs.ErrNotExist) {
-		return opening{path: p, err: err, gone: lookBack(ctx, store, p, id)}
+		return opening{path: p, err: err, gone: readGone(ctx, store, p, id)}
 	}
 	if err != nil {
 		return opening{path: p, err: err}

@@ -54,7 +54,7 @@ func asked[T any](s *sim) T {
 	return msg
 }
 
-func TestCut_IsDrawnWhereAnAgentStopsReading(t *testing.T) {
+func TestCut_IsDrawnAtTheAgentsReadLimit(t *testing.T) {
 	f := newFake()
 	f.write("MEMORY.md", numbered(230))
 	f.write("notes/MEMORY.md", strings.Repeat(strings.Repeat("x", 199)+"\n", 150))
@@ -87,7 +87,7 @@ func TestCut_IsDrawnWhereAnAgentStopsReading(t *testing.T) {
 	}
 }
 
-func TestHidden_NextIsGoneToAndExplained(t *testing.T) {
+func TestHidden_NextIsFoundAndExplained(t *testing.T) {
 	f := newFake()
 	f.write("a.md", numbered(50)+"evil \u202ething\n"+numbered(50)+"tag \U000E0041\n")
 	s := newSim(t, f, 80, 10)
@@ -107,7 +107,7 @@ func TestHidden_NextIsGoneToAndExplained(t *testing.T) {
 	}
 }
 
-func TestHeading_NextIsGoneTo(t *testing.T) {
+func TestHeading_NextIsFound(t *testing.T) {
 	s := newSim(t, sample(), 80, 5)
 	s.open("projects/plan.md")
 	s.keys("] ]")
@@ -122,7 +122,7 @@ func TestHeading_NextIsGoneTo(t *testing.T) {
 	}
 }
 
-func TestGoTo_TakesLinesAndParts(t *testing.T) {
+func TestGoTo_AcceptsLinesAndPercentages(t *testing.T) {
 	f := newFake()
 	f.write("a.md", numbered(1000))
 	s := newSim(t, f, 80, 10)
@@ -143,7 +143,7 @@ func TestGoTo_TakesLinesAndParts(t *testing.T) {
 	}
 }
 
-func TestFind_LooksWhileItIsTyped(t *testing.T) {
+func TestFind_SearchesWhileTyping(t *testing.T) {
 	f := newFake()
 	f.write("a.md", numbered(200)+"needle\n"+numbered(20)+"new\n")
 	s := newSim(t, f, 80, 10)
@@ -171,7 +171,7 @@ func TestFind_LooksWhileItIsTyped(t *testing.T) {
 	s.titled("“new” 1/1") // wraps around to the last one
 }
 
-func TestFind_TakesExpressionsBetweenSlashes(t *testing.T) {
+func TestFind_AcceptsRegexpsBetweenSlashes(t *testing.T) {
 	f := newFake()
 	f.write("a.md", "ab12\nAB34 ab5\r\nxx\n/ab/\n")
 	s := newSim(t, f, 80, 10)
@@ -203,7 +203,7 @@ func TestFind_ShowsAHitFarDownALongLine(t *testing.T) {
 	s.shows("needle")
 }
 
-func TestTitle_SaysWhatIsOddAboutBytes(t *testing.T) {
+func TestTitle_ReportsUnusualBytes(t *testing.T) {
 	f := newFake()
 	for name, c := range map[string]struct{ text, want string }{
 		"crlf.md":  {"a\r\nb\r\n", "CRLF"},

@@ -52,21 +52,21 @@ func searchStep(r io.ReaderAt, st searchState) ([]hit, searchState, error) {
 
 // find is a search in the open file.
 type find struct {
-	steps screen.Load[hits]
-	query string
-	match *matcher
-	hits  []hit
-	now   int  // index in hits, -1 for none
-	hunts bool // the search continues
-	from  int  // go to the first hit from this line on; -1 for none
-	quiet bool // don't report that there is no hit: the query is still being typed
-	last  string
+	steps     screen.Load[hits]
+	query     string
+	match     *matcher
+	hits      []hit
+	now       int  // index in hits, -1 for none
+	searching bool // the search continues
+	from      int  // go to the first hit from this line on; -1 for none
+	typing    bool // don't report that there is no hit: the query is still being typed
+	last      string
 }
 
 // label returns the query and the number of hits for the title.
 func (f *find) label(brief bool) string {
 	n := strconv.Itoa(len(f.hits))
-	if f.hunts || len(f.hits) >= maxHits {
+	if f.searching || len(f.hits) >= maxHits {
 		n += "…"
 	}
 	if f.now >= 0 {
@@ -86,7 +86,7 @@ func (m *Pane) askFind(int) tea.Cmd {
 		Label: "find", Example: "a text, or /a regular expression/",
 		Changed: func(s string) tea.Cmd {
 			m.returnTo(begin)
-			m.find.quiet = true
+			m.find.typing = true
 			return tea.Batch(m.searchFor(s, m.top.line), m.Fetch())
 		},
 		Left: func() tea.Cmd {
@@ -98,7 +98,7 @@ func (m *Pane) askFind(int) tea.Cmd {
 				s = m.find.last
 			}
 			m.returnTo(begin)
-			m.find.last, m.find.quiet = s, false
+			m.find.last, m.find.typing = s, false
 			return tea.Batch(m.searchFor(s, m.top.line), m.Fetch())
 		},
 	})
@@ -115,7 +115,7 @@ func (m *Pane) returnTo(v visit) {
 // searchFor starts a search in the open file; an empty query ends it. The pane goes to the
 // first hit from line from on, unless from is negative.
 func (m *Pane) searchFor(s string, from int) tea.Cmd {
-	quiet := m.find.quiet
+	quiet := m.find.typing
 	m.stopSearch()
 	if s == "" || !m.shown() {
 		return nil
@@ -128,7 +128,7 @@ func (m *Pane) searchFor(s string, from int) tea.Cmd {
 		return m.env.Ask(screen.Notice{Text: "find: " + err.Error(), Bad: true})
 	}
 	f := &m.find
-	f.query, f.match, f.hunts, f.from, f.quiet = s, match, true, from, quiet
+	f.query, f.match, f.searching, f.from, f.typing = s, match, true, from, quiet
 	f.steps.Stop()
 	return m.searchOn(searchState{match: match})
 }
@@ -158,12 +158,12 @@ func (m *Pane) found(h hits, err error) tea.Cmd {
 		return nil
 	}
 	if err != nil {
-		f.hunts = false
+		f.searching = false
 		m.err = err
 		return nil
 	}
 	f.hits = append(f.hits, h.list...)
-	f.hunts = !h.next.done && len(f.hits) < maxHits
+	f.searching = !h.next.done && len(f.hits) < maxHits
 	if f.from >= 0 {
 		for i, h := range f.hits {
 			if h.line >= f.from {
@@ -171,14 +171,14 @@ func (m *Pane) found(h hits, err error) tea.Cmd {
 				break
 			}
 		}
-		if !f.hunts && f.from >= 0 && len(f.hits) > 0 {
+		if !f.searching && f.from >= 0 && len(f.hits) > 0 {
 			m.jump(0) // none below: wrap around
 		}
 	}
 	var cmds []tea.Cmd
-	if f.hunts {
+	if f.searching {
 		cmds = append(cmds, m.searchOn(h.next))
-	} else if len(f.hits) == 0 && !f.quiet {
+	} else if len(f.hits) == 0 && !f.typing {
 		cmds = append(cmds, m.env.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true}))
 	}
 	return tea.Batch(append(cmds, m.Fetch())...)

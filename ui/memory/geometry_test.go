@@ -23,8 +23,8 @@ func states(t *testing.T) map[string]*sim {
 	f.write("empty.md", "")
 	f.write("evil.txt", hostile)
 	f.errors[at("pipe")] = memfs.ErrNotRegular
-	evil := versions.Actor{Kind: versions.Agent, Name: "evil\u202e\x1b[31m"}
-	v := versions.Version{ID: "memver_1", Memory: "mem_1", Number: 1, Actor: evil, Session: "s\x1b\u202eession-of-some-length", ToolUse: "t\a\nool", Time: clock}
+	hostileActor := versions.Actor{Kind: versions.Agent, Name: "evil\u202e\x1b[31m"}
+	v := versions.Version{ID: "memver_1", Memory: "mem_1", Number: 1, Actor: hostileActor, Session: "s\x1b\u202eession-of-some-length", ToolUse: "t\a\nool", Time: clock}
 	f.versions[at("MEMORY.md")] = []versions.Version{v}
 	f.versions[at("projects/plan.md")] = []versions.Version{v}
 	gone := v
@@ -104,7 +104,7 @@ func TestView_FitsAfterEveryKey(t *testing.T) {
 	}
 }
 
-func TestMouse_FitsWhereverItIsPressed(t *testing.T) {
+func TestMouse_ClickAnywhereFits(t *testing.T) {
 	for name, s := range states(t) {
 		s.pane.SetSize(40, 9)
 		for y := -2; y < 11; y++ {
@@ -117,7 +117,7 @@ func TestMouse_FitsWhereverItIsPressed(t *testing.T) {
 	}
 }
 
-func TestView_AsksForNothingAndChangesNothing(t *testing.T) {
+func TestView_HasNoSideEffects(t *testing.T) {
 	for name, s := range states(t) {
 		before := fmt.Sprintf("%+v", *s.pane)
 		a := s.pane.View()

@@ -11,9 +11,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden frames anew")
 
-// TestViews_AreAsTheyWereLookedAt compares views, with their titles above them, with golden
+// TestViews_MatchGoldens compares views, with their titles above them, with golden
 // files. Escape is written as ␛.
-func TestViews_AreAsTheyWereLookedAt(t *testing.T) {
+func TestViews_MatchGoldens(t *testing.T) {
 	store, write := realStore(t)
 	write(dana, "projects/plan.md", strings.Replace(plan, "freeze the schema", "freeze", 1))
 	write(claude, "projects/plan.md", plan)
@@ -32,16 +32,16 @@ func TestViews_AreAsTheyWereLookedAt(t *testing.T) {
 				s.answers(play.find)
 			}
 			s.keys(play.keys)
-			look := func(name string) {
+			check := func(name string) {
 				title, info := s.pane.Title()
 				drawtest.Styled(t, *update, name, strings.Join([]string{title, info, s.pane.View()}, "\n"))
 			}
-			look(name + "-" + map[int]string{78: "wide", 40: "narrow"}[size[0]])
+			check(name + "-" + map[int]string{78: "wide", 40: "narrow"}[size[0]])
 			if size[0] == 78 && (name == "rendered" || name == "blame") {
 				s.pane.SetTheme(theme.New(false, theme.Many))
-				look(name + "-light")
+				check(name + "-light")
 				s.pane.SetTheme(theme.New(true, theme.Mono))
-				look(name + "-mono")
+				check(name + "-mono")
 			}
 		}
 	}

@@ -20,9 +20,9 @@ type gone struct {
 	when versions.Version  // set if its content was redacted
 }
 
-// lookBack asks the trail what happened to a memory that does not exist, and returns nil if
+// readGone asks the trail what happened to a memory that does not exist, and returns nil if
 // there is no record. The id is empty if only the path is known.
-func lookBack(ctx context.Context, store Store, p memfs.Path, id versions.MemoryID) *gone {
+func readGone(ctx context.Context, store Store, p memfs.Path, id versions.MemoryID) *gone {
 	if id == "" {
 		v, err := store.VersionAt(ctx, p, 0)
 		if err != nil {

@@ -27,8 +27,8 @@ func (m *Pane) nextLine(d int, is func(line int, s string) bool) int {
 	return -1
 }
 
-// leap goes to the next line for which is returns true, n times.
-func (m *Pane) leap(n, d int, none string, is func(line int, s string) bool) tea.Cmd {
+// goToNext goes to the next line for which is returns true, n times.
+func (m *Pane) goToNext(n, d int, none string, is func(line int, s string) bool) tea.Cmd {
 	to := -1
 	for range max(n, 1) {
 		if to = m.nextLine(d, is); to < 0 {
@@ -43,7 +43,7 @@ func (m *Pane) leap(n, d int, none string, is func(line int, s string) bool) tea
 }
 
 func (m *Pane) nextHeading(n, d int) tea.Cmd {
-	return m.leap(n, d, "no heading", func(line int, s string) bool {
+	return m.goToNext(n, d, "no heading", func(line int, s string) bool {
 		st := syntax.Body
 		if line < len(m.doc.states) {
 			st = m.doc.states[line]
@@ -53,7 +53,7 @@ func (m *Pane) nextHeading(n, d int) tea.Cmd {
 }
 
 func (m *Pane) nextChanged(n, d int) tea.Cmd {
-	return m.leap(n, d, "nothing to review, and nothing has changed since it was opened", func(line int, _ string) bool {
+	return m.goToNext(n, d, "nothing to review, and nothing has changed since it was opened", func(line int, _ string) bool {
 		for _, e := range m.doc.changes() {
 			if m.doc.lineOf(e) == line {
 				return true
@@ -65,7 +65,7 @@ func (m *Pane) nextChanged(n, d int) tea.Cmd {
 
 // nextHidden goes to the next line with invisible characters, and reports which they are.
 func (m *Pane) nextHidden(n, d int) tea.Cmd {
-	cmd := m.leap(n, d, "no hidden character", func(_ int, s string) bool { return memfs.Hidden([]byte(s)) > 0 })
+	cmd := m.goToNext(n, d, "no hidden character", func(_ int, s string) bool { return memfs.Hidden([]byte(s)) > 0 })
 	if !m.doc.window.holds(m.here) {
 		return cmd
 	}

@@ -130,7 +130,7 @@ func (w window) line(n int) string {
 func readWindow(r io.ReaderAt, from int, offset int64, first, n int, crlf bool) (window, error) {
 	w := window{first: first, lines: make([]string, 0, n)}
 	skip := first - from
-	var carry []byte
+	var rest []byte
 	long := false // the current line is over the limit
 	took := 0
 	buf := make([]byte, 128<<10)
@@ -144,11 +144,11 @@ func readWindow(r io.ReaderAt, from int, offset int64, first, n int, crlf bool) 
 				part = b[:end]
 			}
 			if skip == 0 && !long {
-				room := maxLineBytes - len(carry)
+				room := maxLineBytes - len(rest)
 				if len(part) > room {
 					part, long = part[:room], true
 				}
-				carry = append(carry, part...)
+				rest = append(rest, part...)
 			}
 			if end < 0 {
 				break
@@ -158,13 +158,13 @@ func readWindow(r io.ReaderAt, from int, offset int64, first, n int, crlf bool) 
 				skip--
 				continue
 			}
-			took += len(carry)
-			w.lines = append(w.lines, lineText(carry, crlf, long))
-			carry, long = carry[:0], false
+			took += len(rest)
+			w.lines = append(w.lines, lineText(rest, crlf, long))
+			rest, long = rest[:0], false
 		}
 		if err == io.EOF || err == nil && m == 0 {
-			if skip == 0 && len(carry) > 0 && len(w.lines) < n {
-				w.lines = append(w.lines, lineText(carry, false, long))
+			if skip == 0 && len(rest) > 0 && len(w.lines) < n {
+				w.lines = append(w.lines, lineText(rest, false, long))
 			}
 			return w, nil
 		}

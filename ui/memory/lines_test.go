@@ -54,7 +54,7 @@ func TestIndex_FindsEveryLine(t *testing.T) {
 	})
 }
 
-func TestWindow_KeepsCRLFOutAndCutsLongLines(t *testing.T) {
+func TestWindow_DropsCRLFAndCutsLongLines(t *testing.T) {
 	w, _ := readWindow(strings.NewReader("a\r\nb\r\nc"), 0, 0, 0, 9, true)
 	if got := strings.Join(w.lines, "|"); got != "a|b|c" {
 		t.Errorf("%q", got)
@@ -69,7 +69,7 @@ func TestWindow_KeepsCRLFOutAndCutsLongLines(t *testing.T) {
 	}
 }
 
-func TestLargeFile_IsReadByWindows(t *testing.T) {
+func TestLargeFile_IsReadInWindows(t *testing.T) {
 	f := newFake()
 	var b strings.Builder
 	for i := range 400_000 {
@@ -110,7 +110,7 @@ func TestLargeFile_IsReadByWindows(t *testing.T) {
 	s.shows("    77 line")
 }
 
-func TestLargeFile_EndIsReachedWhereLinesWrap(t *testing.T) {
+func TestLargeFile_EndIsReachableWithWrappedLines(t *testing.T) {
 	f := newFake()
 	f.write("big.log", strings.Repeat(strings.Repeat("several words ", 9)+"\n", 20_000)+"the very last line")
 	s := newSim(t, f, 60, 12)
@@ -119,7 +119,7 @@ func TestLargeFile_EndIsReachedWhereLinesWrap(t *testing.T) {
 	s.shows("20001 the very last line")
 }
 
-func TestLargeFile_CanBeLeftAndComeBackTo(t *testing.T) {
+func TestLargeFile_CanBeReopened(t *testing.T) {
 	f := newFake()
 	f.write("people/dana.md", "# Dana\n\nprefers short notes\n")
 	f.write("big.log", strings.Repeat("0123456789\n", 200_000))

@@ -7,8 +7,8 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// goes obeys the last request to open a memory, as the root would.
-func (s *sim) goes() {
+// goesTo obeys the last request to open a memory, as the root would.
+func (s *sim) goesTo() {
 	s.t.Helper()
 	msg := asked[screen.Open](s)
 	s.run(s.pane.Show(msg.Path, msg.Line))
@@ -22,13 +22,13 @@ func TestLink_IsChosenAndThenFollowed(t *testing.T) {
 		t.Fatalf("the first Enter asks for %+v", s.last())
 	}
 	s.keys("enter")
-	s.goes()
+	s.goesTo()
 	s.shows("- tag")
 	s.keys("ctrl+o")
-	s.goes()
+	s.goesTo()
 	s.shows("Release plan")
 	s.keys("alt+right")
-	s.goes()
+	s.goesTo()
 	s.shows("- tag")
 }
 
@@ -53,7 +53,7 @@ func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
 		t.Errorf("a heading of the same memory: line %d", s.pane.here+1)
 	}
 	s.keys("ctrl+o")
-	s.goes()
+	s.goesTo()
 	if s.pane.top.line != 0 {
 		t.Errorf("going back shows line %d", s.pane.top.line+1)
 	}
@@ -73,7 +73,7 @@ func TestLink_BrokenOffersToCreate(t *testing.T) {
 	}
 }
 
-func TestLink_OutOfTheStoreIsNotFollowed(t *testing.T) {
+func TestLink_LeavingTheStoreIsNotFollowed(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
 	s.keys("6 ] l enter")
@@ -82,7 +82,7 @@ func TestLink_OutOfTheStoreIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestLink_NamesWhatElseIsCalledSo(t *testing.T) {
+func TestLink_ListsOtherMatches(t *testing.T) {
 	f := sample()
 	f.write("archive/old/nobody.md", "x\n")
 	s := newSim(t, f, 80, 20)
@@ -95,7 +95,7 @@ func TestLink_NamesWhatElseIsCalledSo(t *testing.T) {
 	}
 }
 
-func TestAddress_IsCopiedAndOnlyWhereItIsSafe(t *testing.T) {
+func TestAddress_IsCopiedOnlyIfSafe(t *testing.T) {
 	s := newSim(t, sample(), 80, 20)
 	s.open("projects/plan.md")
 	s.keys("4 ] l enter")
@@ -125,7 +125,7 @@ func TestVisits_SurviveARename(t *testing.T) {
 	}
 }
 
-func TestVisits_ReturnToThePlaceThatWasLeft(t *testing.T) {
+func TestVisits_RestoreThePosition(t *testing.T) {
 	f := sample()
 	f.write("long.md", numbered(500))
 	s := newSim(t, f, 80, 10)
@@ -134,7 +134,7 @@ func TestVisits_ReturnToThePlaceThatWasLeft(t *testing.T) {
 	top := s.pane.top
 	s.open("people/dana.md")
 	s.keys("ctrl+o")
-	s.goes()
+	s.goesTo()
 	if s.pane.top != top {
 		t.Errorf("back at %v, left at %v", s.pane.top, top)
 	}

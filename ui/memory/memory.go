@@ -38,23 +38,23 @@ type Pane struct {
 	head    *versions.Version // the newest version; nil if unknown or there is none
 	gone    *gone             // what is known about a memory that no longer exists
 
-	top      place
-	col      int // columns scrolled out on the left, if lines are not wrapped
-	wrap     bool
-	atEnd    bool  // stay at the end while the index grows
-	resume   place // the position to restore, until the index reaches it
-	want     int   // line to go to once the index reaches it, from 0; -1 for none
-	sought   sought
-	here     int // the line that a jump, search or move went to last, from 0; -1 for none
-	windows  screen.Load[window]
-	unfolded bool      // front matter is shown whole in the rendered view, for this memory
-	rendered bool      // Markdown is shown rendered
-	sheet    *sheet    // if rendered
-	laid     *document // the document of the sheet
-	laidFold bool
+	top           place
+	col           int // columns scrolled out on the left, if lines are not wrapped
+	wrap          bool
+	atEnd         bool  // stay at the end while the index grows
+	resume        place // the position to restore, until the index reaches it
+	want          int   // line to go to once the index reaches it, from 0; -1 for none
+	pendingSearch pendingSearch
+	here          int // the line that a jump, search or move went to last, from 0; -1 for none
+	windows       screen.Load[window]
+	unfolded      bool      // front matter is shown whole in the rendered view, for this memory
+	rendered      bool      // Markdown is shown rendered
+	sheet         *sheet    // if rendered
+	sheetDoc      *document // the document of the sheet
+	sheetFold     bool
 
 	find   find
-	blame  blaming
+	blame  blameState
 	link   linkState
 	visits visits
 	sel    selection
@@ -112,8 +112,8 @@ func (m *Pane) Path() memfs.Path {
 	return m.opening
 }
 
-// Calm ends the highlighting of recent changes.
-func (m *Pane) Calm() { m.flash = false }
+// ClearFlash ends the highlighting of recent changes.
+func (m *Pane) ClearFlash() { m.flash = false }
 
 // Moved updates paths after a rename.
 func (m *Pane) Moved(from, to memfs.Path) {

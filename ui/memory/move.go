@@ -6,22 +6,22 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// walks reports whether there is a line cursor: while lines are selected or blamed.
+// hasCursor reports whether there is a line cursor: while lines are selected or blamed.
 // Otherwise keys scroll the window.
-func (m *Pane) walks() bool { return m.sel.on || m.blame.on }
+func (m *Pane) hasCursor() bool { return m.sel.on || m.blame.on }
 
 // by moves by d rows, or by d lines if there is a line cursor.
 func (m *Pane) by(d int) {
 	switch {
-	case m.walks():
-		m.walk(d)
+	case m.hasCursor():
+		m.moveCursor(d)
 	default:
 		m.scroll(d)
 	}
 }
 
-// walk moves the line cursor over visible lines.
-func (m *Pane) walk(d int) {
+// moveCursor moves the line cursor over visible lines.
+func (m *Pane) moveCursor(d int) {
 	if s := m.sheet; s != nil {
 		i := s.begins(m.lineHere())
 		for ; d > 0 && s.first(s.lineOf(i)+1) < s.len(); d-- {
@@ -30,16 +30,16 @@ func (m *Pane) walk(d int) {
 		for ; d < 0 && s.first(s.lineOf(i)) > 0; d++ {
 			i = s.first(s.lineOf(i)) - 1
 		}
-		m.stand(s.lineOf(i))
+		m.moveCursorTo(s.lineOf(i))
 		return
 	}
 	last := m.doc.index.lines - 1
 	to := min(max(m.lineHere()+d, 0), max(last, 0))
-	m.stand(to)
+	m.moveCursorTo(to)
 }
 
-// stand moves the line cursor to a line, and scrolls no more than necessary.
-func (m *Pane) stand(line int) {
+// moveCursorTo moves the line cursor to a line, and scrolls no more than necessary.
+func (m *Pane) moveCursorTo(line int) {
 	m.here = line
 	if m.sel.on {
 		m.sel.extend(line)
@@ -74,13 +74,13 @@ func (m *Pane) aside(d int) {
 // toLine goes to a line, counted from 1, or to the end.
 func (m *Pane) toLine(n int) {
 	switch {
-	case n == 0 && m.walks():
+	case n == 0 && m.hasCursor():
 		m.goTo(max(m.doc.index.lines-1, 0))
 	case n == 0:
 		m.toEnd()
 	case n == 1:
 		m.top = place{}
-		if m.walks() {
+		if m.hasCursor() {
 			m.here = 0
 		}
 		m.scroll(0)

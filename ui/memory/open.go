@@ -34,12 +34,12 @@ func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
 		return open
 	}
 	m.find.last = by
-	m.sought = sought{by, max(line-1, 0)}
+	m.pendingSearch = pendingSearch{by, max(line-1, 0)}
 	return open
 }
 
-// sought is what to search for in the memory that is being opened, and from which line on.
-type sought struct {
+// pendingSearch is what to search for in the memory that is being opened, and from which line on.
+type pendingSearch struct {
 	by   string
 	from int
 }
@@ -59,7 +59,7 @@ func (m *Pane) show(p memfs.Path, line int, since []byte) tea.Cmd {
 		return m.reload(since)
 	}
 	m.leave()
-	m.opening, m.err, m.gone, m.head, m.sought = p, nil, nil, nil, sought{}
+	m.opening, m.err, m.gone, m.head, m.pendingSearch = p, nil, nil, nil, pendingSearch{}
 	m.want = line - 1
 	m.reviews.jump = line == 0
 	return m.load(p, nil, 0, "", since)
@@ -148,14 +148,14 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 		m.flash = len(m.doc.marks) > 0
 	}
 	m.render()
-	seeking := m.sought.by != ""
+	seeking := m.pendingSearch.by != ""
 	switch {
 	case seeking:
-		m.find.quiet = true
-		cmds = append(cmds, m.searchFor(m.sought.by, m.sought.from))
-		m.sought = sought{}
+		m.find.typing = true
+		cmds = append(cmds, m.searchFor(m.pendingSearch.by, m.pendingSearch.from))
+		m.pendingSearch = pendingSearch{}
 	case m.find.query != "" && same:
-		m.find.quiet = true
+		m.find.typing = true
 		cmds = append(cmds, m.searchFor(m.find.query, -1))
 	}
 	m.reviews.asks.Stop() // its result would be about the previous reading

@@ -21,7 +21,7 @@ func TestZeroBytes_AreShownAsSigns(t *testing.T) {
 	s.shows("<89>PNG")
 }
 
-func TestGone_SaysWhoDeletedItAndBringsItBack(t *testing.T) {
+func TestGone_ShowsWhoDeletedItAndRestoresIt(t *testing.T) {
 	f := newFake()
 	dana := versions.Actor{Kind: versions.Person, Name: "dana"}
 	f.versions[at("a.md")] = []versions.Version{
@@ -45,7 +45,7 @@ func TestGone_SaysWhoDeletedItAndBringsItBack(t *testing.T) {
 	}
 }
 
-func TestGone_IsPlainWhereTheTrailKnowsNothing(t *testing.T) {
+func TestGone_IsPlainIfTheTrailHasNoRecord(t *testing.T) {
 	f := newFake()
 	s := newSim(t, f, 80, 10)
 	s.open("a.md")
@@ -74,7 +74,7 @@ func TestReload_KeepsThePlaceInALargeFile(t *testing.T) {
 	s.shows("line 200000")
 }
 
-func TestChange_NextIsGoneTo(t *testing.T) {
+func TestChange_NextIsFound(t *testing.T) {
 	f := newFake()
 	f.write("a.md", numbered(100))
 	s := newSim(t, f, 80, 10)
@@ -90,7 +90,7 @@ func TestChange_NextIsGoneTo(t *testing.T) {
 	s.shows("89 line 89", "90▔line 91")
 }
 
-func TestMarks_TellChangedLinesFromRemovedOnes(t *testing.T) {
+func TestMarks_DistinguishChangedAndRemovedLines(t *testing.T) {
 	m := lineMarks{{New: 2, NewLines: 2}, {New: 6, OldLines: 1}}
 	for _, c := range []struct {
 		from, to     int
@@ -102,7 +102,7 @@ func TestMarks_TellChangedLinesFromRemovedOnes(t *testing.T) {
 	}
 }
 
-func TestShowFound_LightsWhatItWasFoundByAndGoesOnFromThere(t *testing.T) {
+func TestShowFound_HighlightsTheQueryAndContinues(t *testing.T) {
 	store, write := realStore(t)
 	write(dana, "a.md", "refund\nup to 80\n\nrefunds and up to 90\n")
 	write(dana, "b.md", "nothing\n")

@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {
+func TestIndex_FollowsTheToolsRules(t *testing.T) {
 	long := "- [A](a.md) — `" + strings.Repeat("é", 150) + "`" // highlighted where it is too long
 	f := newFake()
 	f.write("MEMORY.md", long+"\n- [B](b.md) — short\n"+long[:40]+"\n"+numbered(230))
@@ -27,17 +27,17 @@ func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {
 	} {
 		f.info.Metadata = map[string]string{places.Profile: string(profile)}
 		s := newSim(t, f, 160, 20)
-		says := func(path, what string, want bool) {
+		wantTitle := func(path, what string, want bool) {
 			t.Helper()
 			s.open(path)
 			if _, info := s.pane.Title(); strings.Contains(info, what) != want {
 				t.Errorf("%q, %s: %q", profile, path, info)
 			}
 		}
-		says("MEMORY.md", "cut at line 201", want.cut)
-		says("MEMORY.md", "1 line over 150", want.hooks)
-		says("team/MEMORY.md", "2 lines over 150", want.hooks)
-		says("a.md", " over ", false)
+		wantTitle("MEMORY.md", "cut at line 201", want.cut)
+		wantTitle("MEMORY.md", "1 line over 150", want.hooks)
+		wantTitle("team/MEMORY.md", "2 lines over 150", want.hooks)
+		wantTitle("a.md", " over ", false)
 		s.open("MEMORY.md")
 		warned := s.pane.env.Theme.Warn.On + strings.Repeat("é", 10)
 		if got := strings.Contains(s.pane.View(), warned); got != want.hooks {
@@ -64,7 +64,7 @@ func TestHookEnd_CountsCharacters(t *testing.T) {
 
 // A folder as Claude Code leaves it: an index, facts with front matter that refer to each
 // other, and those of the team.
-func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
+func TestAutoMemory_LinksCanBeFollowed(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"MEMORY.md":        "- [Prefers tabs](prefers-tabs.md) — indent with tabs\n- [On call](team/on-call.md) — whom to ask\n",
@@ -99,7 +99,7 @@ func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
 	follow := func(keys string, want string) {
 		t.Helper()
 		s.keys(keys)
-		s.goes()
+		s.goesTo()
 		if got := s.pane.Path(); got != at(want) {
 			t.Fatalf("%s leads to %s, want %s", keys, got, want)
 		}

@@ -44,8 +44,8 @@ func (m *Pane) ruled(line int) int {
 	return 0
 }
 
-// even reports whether every line takes one row.
-func (m *Pane) even() bool { return !m.wrap && m.doc.cut < 0 }
+// oneRowPerLine reports whether every line takes one row.
+func (m *Pane) oneRowPerLine() bool { return !m.wrap && m.doc.cut < 0 }
 
 func isASCII(s string) bool {
 	for i := range len(s) {
@@ -70,11 +70,11 @@ func (m *Pane) scroll(d int) {
 		return
 	}
 	lines := m.doc.index.lines
-	if m.even() {
+	if m.oneRowPerLine() {
 		m.top = place{line: min(max(m.top.line+d, 0), max(lines-m.h, 0))}
 		return
 	}
-	m.settle()
+	m.clampTop()
 	for ; d > 0 && m.down(); d-- {
 	}
 	for ; d < 0 && m.up(); d++ {
@@ -82,8 +82,8 @@ func (m *Pane) scroll(d int) {
 	m.fill()
 }
 
-// settle moves the top to an existing row.
-func (m *Pane) settle() {
+// clampTop moves the top to an existing row.
+func (m *Pane) clampTop() {
 	m.top.line = min(max(m.top.line, 0), max(m.doc.index.lines-1, 0))
 	rows := m.rowsOf(m.top.line, maxRows)
 	m.top.row = max(min(m.top.row, rows-1), 0)

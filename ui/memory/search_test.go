@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestSearch_FindsWhatAPlainLookFinds(t *testing.T) {
+func TestSearch_AgreesWithAPlainScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{"ab", "AB", "a", "b", "\n", "é", "xx", " "})
 		s := strings.Join(rapid.SliceOfN(piece, 0, 200).Draw(t, "text"), "")
@@ -41,7 +41,7 @@ func TestSearch_FindsWhatAPlainLookFinds(t *testing.T) {
 	})
 }
 
-func TestSearch_GoesOnOverItsSteps(t *testing.T) {
+func TestSearch_ContinuesAcrossItsSteps(t *testing.T) {
 	s := strings.Repeat(strings.Repeat("x", 99)+"\n", searchBytes/100*2) + "needle\n"
 	var got []hit
 	steps := 0
@@ -57,7 +57,7 @@ func TestSearch_GoesOnOverItsSteps(t *testing.T) {
 	}
 }
 
-func TestSearch_FindsWhatTheEndOfAStepWouldCut(t *testing.T) {
+func TestSearch_FindsHitsAcrossSteps(t *testing.T) {
 	line := strings.Repeat("x", 99) + "\n"
 	s := strings.Repeat("y", (searchBytes-3)%100) + strings.Repeat(line, (searchBytes-3)/100)[1:] + "\nneedle\n"
 	if at := strings.Index(s, "needle"); at >= searchBytes || at+6 <= searchBytes {

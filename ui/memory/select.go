@@ -71,7 +71,7 @@ func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd { return m.copySelection() }},
 		{ID: "other-end", Name: "other end", Keys: []string{"o"}, Do: func(m *Pane, _ int) tea.Cmd {
 			m.sel.anchor, m.sel.head = m.sel.head, m.sel.anchor
-			m.stand(m.sel.head.line)
+			m.moveCursorTo(m.sel.head.line)
 			return m.Fetch()
 		}},
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "V"}, Do: func(m *Pane, _ int) tea.Cmd { m.sel = selection{}; return nil }},
@@ -84,7 +84,7 @@ func (m *Pane) selectLines(n int) tea.Cmd {
 	m.here = line
 	m.sel = selection{on: true, lines: true, anchor: spot{line: line}, head: spot{line: line}}
 	if n > 1 {
-		m.walk(n - 1)
+		m.moveCursor(n - 1)
 	}
 	return m.Fetch()
 }

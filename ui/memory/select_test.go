@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestCopy_BringsWhatItSays(t *testing.T) {
+func TestCopy_CopiesWhatItNames(t *testing.T) {
 	f := sample()
 	f.versions[at("projects/plan.md")] = []versions.Version{{ID: "memver_2", Memory: "mem_1", Number: 2}}
 	s := newSim(t, f, 80, 20)
@@ -54,7 +54,7 @@ func TestSelection_OfLinesKeepsEveryByte(t *testing.T) {
 	}
 }
 
-func TestSelection_OfALargeFileIsRead(t *testing.T) {
+func TestSelection_OfALargeFileIsLoaded(t *testing.T) {
 	f := newFake()
 	f.write("big.log", numbered(300_000))
 	s := newSim(t, f, 80, 20)
@@ -109,7 +109,7 @@ func TestMouse_SelectsCharactersAndCopiesThem(t *testing.T) {
 	}
 }
 
-func TestMouse_AClickFollowsTheLinkUnderIt(t *testing.T) {
+func TestMouse_ClickFollowsALink(t *testing.T) {
 	for _, view := range []string{"", "m"} {
 		s := newSim(t, sample(), 100, 20)
 		s.open("projects/plan.md")

@@ -8,7 +8,7 @@ func (m *Pane) Selected() (x, y int, ok bool) {
 	}
 	x = m.gutter()
 	switch {
-	case !m.walks():
+	case !m.hasCursor():
 		return x, 0, m.h > 0
 	case m.sheet != nil:
 		y = m.sheet.begins(m.here) - m.sheet.index(m.top)

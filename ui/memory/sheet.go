@@ -26,10 +26,10 @@ func (m *Pane) render() {
 		return
 	}
 	w, fold := m.textWidth(), m.folds()
-	if s := m.sheet; s != nil && m.laid == m.doc && s.Width() == w && m.laidFold == fold {
+	if s := m.sheet; s != nil && m.sheetDoc == m.doc && s.Width() == w && m.sheetFold == fold {
 		return
 	}
-	m.laid, m.laidFold = m.doc, fold
+	m.sheetDoc, m.sheetFold = m.doc, fold
 	s := &sheet{Layout: m.doc.md.Layout(w, fold), cut: -1}
 	if c := m.doc.cut; c >= 0 {
 		s.cut = sort.Search(s.Layout.Len(), func(i int) bool { return s.Layout.LineOf(i) >= c })

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestRendered_KeepsNumbersAndPlaces(t *testing.T) {
+func TestRendered_KeepsLineNumbersAndPositions(t *testing.T) {
 	f := sample()
 	var b strings.Builder
 	for i := range 200 {
@@ -58,7 +58,7 @@ func TestRendered_FindsAndFollows(t *testing.T) {
 	s.keys("esc ] l")
 	s.shows("short notes")
 	s.keys("enter")
-	s.goes()
+	s.goesTo()
 	s.shows("Ten lines.")
 }
 
@@ -77,7 +77,7 @@ func TestRendered_DrawsTheCut(t *testing.T) {
 	s.shows("  1 ")
 }
 
-func TestRendered_WalksAndSelectsLines(t *testing.T) {
+func TestRendered_MovesTheCursorAndSelectsLines(t *testing.T) {
 	s := newSim(t, sample(), 80, 8)
 	s.open("people/dana.md")
 	s.keys("m V")
@@ -104,7 +104,7 @@ func TestRendered_IsForMarkdownOnly(t *testing.T) {
 	s.shows("# no heading")
 }
 
-func TestRendered_KnowsTheRowThatShowsABeginningOfALine(t *testing.T) {
+func TestRendered_FindsTheFirstRowOfALine(t *testing.T) {
 	f := newFake()
 	f.write("a.md", "# *Head* of it\n\nThe words of this paragraph go on until their author broke them\nhere, near the edge, as people do whose lines are joined again.\n\n- an `item`\n\n## `code` first\n")
 	s := newSim(t, f, 60, 20)

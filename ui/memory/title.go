@@ -21,7 +21,7 @@ func (m *Pane) Title() (title, info string) {
 	if !m.shown() {
 		return title, ""
 	}
-	if m.find.query != "" && m.w < leastQuoted { // keep the end of a path that is cut
+	if m.find.query != "" && m.w < minQuoted { // keep the end of a path that is cut
 		title += " " + m.find.label(true)
 	}
 	const edge, least = 9, 10 // columns around a title, and its smallest width
@@ -47,16 +47,16 @@ func (m *Pane) Title() (title, info string) {
 	return title, strings.Join(parts, " · ")
 }
 
-// leastQuoted is the width from which the title quotes the search query, beside the number
+// minQuoted is the width from which the title quotes the search query, beside the number
 // of hits.
-const leastQuoted = 48
+const minQuoted = 48
 
 // facts returns the notes for the title, the most important first.
 func (m *Pane) facts() []string {
 	d := m.doc
 	var out []string
 	out = append(out, m.sel.label(), m.blameLabel(), m.reviewLabel())
-	if m.find.query != "" && m.w >= leastQuoted {
+	if m.find.query != "" && m.w >= minQuoted {
 		out = append(out, m.find.label(false))
 	}
 	if d.hidden > 0 {

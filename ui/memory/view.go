@@ -179,7 +179,7 @@ func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	dst = append(dst, st.On...)
 	dst = append(dst, n...)
 	dst = append(dst, st.Off...)
-	if line == m.here && m.walks() {
+	if line == m.here && m.hasCursor() {
 		return m.env.Theme.LineNumberNow.Append(dst, "▸")
 	}
 	switch changed, gap := m.doc.changes().in(line, next); {

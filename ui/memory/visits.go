@@ -78,15 +78,15 @@ func (v *visits) moved(from, to memfs.Path) {
 }
 
 func (m *Pane) goBackward(int) tea.Cmd {
-	return m.travel(m.visits.back[len(m.visits.back)-1])
+	return m.goToVisit(m.visits.back[len(m.visits.back)-1])
 }
 
 func (m *Pane) goForward(int) tea.Cmd {
-	return m.travel(m.visits.forward[len(m.visits.forward)-1])
+	return m.goToVisit(m.visits.forward[len(m.visits.forward)-1])
 }
 
-// travel requests a memory that was visited before; the lists change when it is loaded.
-func (m *Pane) travel(to visit) tea.Cmd {
+// goToVisit requests a memory that was visited before; the lists change when it is loaded.
+func (m *Pane) goToVisit(to visit) tea.Cmd {
 	m.visits.going = &to
 	return m.env.Ask(screen.Open{Path: to.path})
 }

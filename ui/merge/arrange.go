@@ -5,10 +5,10 @@ import (
 )
 
 const (
-	wideFrom  = 100 // columns from which theirs, result and mine are side by side
-	twoFrom   = 60  // columns from which theirs and mine are side by side, with the result below
-	twoLeast  = 10  // rows for that
-	numbersAt = 26  // columns of a text from which lines have numbers
+	wideFrom   = 100 // columns from which theirs, result and mine are side by side
+	twoFrom    = 60  // columns from which theirs and mine are side by side, with the result below
+	minTwoRows = 10  // rows for that
+	numbersAt  = 26  // columns of a text from which lines have numbers
 )
 
 // arrange lays out the boards.
@@ -43,7 +43,7 @@ func (p *Pane) arrange() {
 }
 
 // single reports whether only one text is visible at a time.
-func (p *Pane) single() bool { return p.w < twoFrom || p.h < twoLeast && p.w < wideFrom }
+func (p *Pane) single() bool { return p.w < twoFrom || p.h < minTwoRows && p.w < wideFrom }
 
 func (p *Pane) withBefore(of ...side) []side {
 	if p.withBase && p.m.there[base] {
@@ -63,8 +63,8 @@ func columns(w int, of []side) []column {
 	return out
 }
 
-// settle computes the layout after a change, and draws it.
-func (p *Pane) settle() {
+// redraw computes the layout after a change, and draws it.
+func (p *Pane) redraw() {
 	for i, b := range p.boards {
 		if i > 0 {
 			b.at = place{p.boards[0].at.part, p.boards[0].at.row}
@@ -88,7 +88,7 @@ func (p *Pane) scroll(n int) {
 	}
 	b := p.boards[0]
 	b.at = p.move(b, b.at, n)
-	p.settle()
+	p.redraw()
 }
 
 func (p *Pane) shift(n int) {

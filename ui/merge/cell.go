@@ -58,18 +58,18 @@ func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool,
 		return p.appendNothing(dst, c, x, in, firstRow)
 	}
 	line, of := p.m.line(x, c.side, k.line)
-	look := p.look(x, c.side, of)
+	style := p.styleOf(x, c.side, of)
 	var spans []diff.Span
-	if look.marked {
+	if style.marked {
 		at := k.line
 		if c.side == result && of == mine {
 			at -= x.lines[theirs].len()
 		}
 		changed, marks := w.of(p, part, of, at)
 		if spans = marks; !changed && c.side != result {
-			look.sign, look.mark = " ", theme.Style{}
+			style.sign, style.mark = " ", theme.Style{}
 			if x.pick == open || x.takes(c.side) {
-				look.line = theme.Style{}
+				style.line = theme.Style{}
 			}
 		}
 	}
@@ -85,17 +85,17 @@ func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool,
 		dst = append(dst, ' ')
 	}
 	if in > 0 {
-		sign := look.sign
+		sign := style.sign
 		if k.from > 0 {
 			sign = " "
 		}
-		dst = append(dst, look.line.On...)
-		dst = append(dst, look.mark.On...)
+		dst = append(dst, style.line.On...)
+		dst = append(dst, style.mark.On...)
 		dst = append(append(dst, sign...), ' ')
-		dst = append(dst, look.line.Off...)
-		dst = append(dst, look.mark.Off...)
+		dst = append(dst, style.line.Off...)
+		dst = append(dst, style.mark.Off...)
 	}
-	return p.appendText(dst, c.w-in, line, k, look, spans)
+	return p.appendText(dst, c.w-in, line, k, style, spans)
 }
 
 func (p *Pane) numberOf(part int, s side) int {
@@ -105,8 +105,8 @@ func (p *Pane) numberOf(part int, s side) int {
 	return p.m.parts[part].lines[s].from
 }
 
-// looks is the style of a line.
-type looks struct {
+// lineStyle is the style of a line.
+type lineStyle struct {
 	sign   string
 	mark   theme.Style // of the sign
 	line   theme.Style
@@ -114,24 +114,24 @@ type looks struct {
 	marked bool // changed words are marked
 }
 
-// look returns the style of the lines of a part in a column.
-func (p *Pane) look(x *part, s, of side) looks {
+// styleOf returns the style of the lines of a part in a column.
+func (p *Pane) styleOf(x *part, s, of side) lineStyle {
 	th := p.env.Theme
 	switch {
 	case x.kind == diff.MergeKept:
-		return looks{sign: " "}
+		return lineStyle{sign: " "}
 	case s == result && x.pick == open:
-		return looks{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
+		return lineStyle{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
 	case s == result:
-		return looks{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
+		return lineStyle{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
 	case s == base && x.pick == takeBase:
-		return looks{sign: " "}
+		return lineStyle{sign: " "}
 	case s == base:
-		return looks{sign: "-", mark: th.Removed, line: th.RemovedLine}
+		return lineStyle{sign: "-", mark: th.Removed, line: th.RemovedLine}
 	case x.pick != open && !x.takes(s):
-		return looks{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
+		return lineStyle{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
 	}
-	return looks{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
+	return lineStyle{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
 }
 
 // takes reports whether the result contains a side.
@@ -147,7 +147,7 @@ func (x *part) takes(s side) bool {
 	return false
 }
 
-func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, marks []diff.Span) []byte {
+func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, style lineStyle, marks []diff.Span) []byte {
 	if w <= 0 {
 		return dst
 	}
@@ -156,21 +156,21 @@ func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, ma
 	var spans []text.Span
 	for _, m := range marks {
 		if m.Start < to {
-			spans = append(spans, text.Span{From: m.Start, To: min(m.End, to), On: look.word.On})
+			spans = append(spans, text.Span{From: m.Start, To: min(m.End, to), On: style.word.On})
 		}
 	}
-	l := text.Line{Width: w, Base: look.line.On, Mark: p.env.Theme.HiddenChar.On}
+	l := text.Line{Width: w, Base: style.line.On, Mark: p.env.Theme.HiddenChar.On}
 	if k.from == 0 && k.to == len(s) {
 		l.Skip = p.sideways
 	}
 	dst, used := l.AppendRange(dst, s, min(k.from, to), to, spans)
-	dst = append(dst, look.line.On...)
-	if to == len(s) && bytes.IndexByte(line, '\n') < 0 && look.sign != " " && used+len(noNewline) <= w {
+	dst = append(dst, style.line.On...)
+	if to == len(s) && bytes.IndexByte(line, '\n') < 0 && style.sign != " " && used+len(noNewline) <= w {
 		dst = append(dst, noNewline...)
 		used += len(noNewline)
 	}
 	dst = text.Spaces(dst, w-used)
-	return append(dst, look.line.Off...)
+	return append(dst, style.line.Off...)
 }
 
 // noNewline marks a line without a line end, if that is part of a change.

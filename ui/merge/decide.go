@@ -87,7 +87,7 @@ func (p *Pane) set(s step, to func(change) decision) {
 	}
 	p.left = p.m.left()
 	p.m.number()
-	p.settle()
+	p.redraw()
 }
 
 // Reasons why an action is disabled.
@@ -114,7 +114,7 @@ func (p *Pane) noBase() string {
 }
 
 func (p *Pane) baseDisabled() string {
-	if p.in.Lost {
+	if p.in.BaseLost {
 		return "what was before is not known any more"
 	}
 	return "there was no memory before"

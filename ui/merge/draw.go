@@ -65,7 +65,7 @@ func (p *Pane) note() string {
 		return "too large to compare line by line: all of it is one conflict"
 	case len(p.m.parts) == 1 && p.m.conflicts == 1 && bytes.IndexByte(p.m.text[theirs].text, 0)+bytes.IndexByte(p.m.text[mine].text, 0) > -2:
 		return "not a text: all of it is one conflict"
-	case p.in.Lost:
+	case p.in.BaseLost:
 		return "the common version is not known any more: what both share appears once"
 	case !p.m.there[base]:
 		return "there is no common version: what both share appears once"
@@ -208,14 +208,14 @@ func (p *Pane) appendHeading(dst []byte, i int) []byte {
 	return p.appendWhole(dst, style, cursor+sign+" "+p.heading(part))
 }
 
-// took describes what the result contains.
-var took = [...]string{
+// pickLabels describes what the result contains.
+var pickLabels = [...]string{
 	open: "not decided", takeTheirs: "theirs taken", takeMine: "mine taken", takeBase: "as before",
 	theirsFirst: "both taken, theirs first", mineFirst: "both taken, mine first", ownText: "edited",
 }
 
 func (p *Pane) heading(part *part) string {
-	what := took[part.pick]
+	what := pickLabels[part.pick]
 	switch part.kind {
 	case diff.MergeConflict:
 		return "conflict " + strconv.Itoa(part.number) + " of " + strconv.Itoa(p.m.conflicts) + " · " + what

@@ -7,7 +7,7 @@ import (
 	"github.com/memend/memend/versions/drafts"
 )
 
-func TestDecided_IsTakenUpByAnotherScreenOfTheSameTexts(t *testing.T) {
+func TestDecisions_ApplyToAnotherScreenWithTheSameTexts(t *testing.T) {
 	in := texts(baseText, theirsText, mineText)
 	s := play(t, in, 120, 34)
 	if d := s.Decided(versions.Hash{1}); d != nil {
@@ -39,7 +39,7 @@ func TestDecided_IsTakenUpByAnotherScreenOfTheSameTexts(t *testing.T) {
 	}
 }
 
-func TestDecided_ThatFitsOtherTextsIsLeftAlone(t *testing.T) {
+func TestDecisions_ForOtherTextsAreIgnored(t *testing.T) {
 	for name, d := range map[string]*drafts.Merge{
 		"other parts":       {Parts: 3},
 		"a part too many":   {Parts: 8, Picks: []drafts.Pick{{Part: 8, Pick: "mine"}}},

@@ -198,7 +198,7 @@ var scenes = []struct {
 	{"hostile", texts("a\u202eb\x1b[31m\nsame\n", "a\u202ec\x1b[31m\nsame\n", "a\u202ed\x1b[2J日本語🚀\nsame\n"), ""},
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	for _, scene := range scenes {
 		for _, size := range [][2]int{{120, 34}, {80, 22}, {40, 10}} {
 			s := play(t, scene.in, size[0], size[1])
@@ -252,7 +252,7 @@ func checkFrame(t *testing.T, what string, s *sim, w, h int) {
 	}
 }
 
-func TestMerge_TakesWhatIsDecidedAndNothingElse(t *testing.T) {
+func TestMerge_AppliesOnlyDecisions(t *testing.T) {
 	in := texts(baseText, theirsText, mineText)
 	s := play(t, in, 120, 34)
 	s.shows("2 of 2 conflicts left", "conflict 1 of 2 · not decided", "only mine changed this · mine taken")
@@ -264,7 +264,7 @@ func TestMerge_TakesWhatIsDecidedAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestFirstFrame_ShowsTheFirstConflictWhereverItIs(t *testing.T) {
+func TestFirstFrame_ShowsTheFirstConflict(t *testing.T) {
 	lines := func(i int) string { return strings.Repeat(fmt.Sprintln("line"), i) }
 	for _, size := range [][2]int{{120, 34}, {80, 22}, {40, 10}} {
 		s := play(t, texts(lines(90)+"x\n"+lines(60), lines(90)+"their x\n"+lines(60), lines(90)+"my x\n"+lines(60)), size[0], size[1])
@@ -274,7 +274,7 @@ func TestFirstFrame_ShowsTheFirstConflictWhereverItIs(t *testing.T) {
 	}
 }
 
-func TestSides_HaveASignOnlyWhereTheyChangedSomething(t *testing.T) {
+func TestSides_HaveSignsOnlyOnTheirChanges(t *testing.T) {
 	s := play(t, texts("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\nd\n"), 120, 20)
 	s.shows("+ B", "+ d", "t B", "m d")
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
@@ -298,7 +298,7 @@ func TestSave_IsRefusedWhileAConflictIsLeft(t *testing.T) {
 	}
 }
 
-func TestUndo_TakesBackOneDecisionAtATime(t *testing.T) {
+func TestUndo_UndoesOneDecisionAtATime(t *testing.T) {
 	s := play(t, texts("a\nx\nb\nx\nc\n", "a1\nx\nb1\nx\nc1\n", "a2\nx\nb2\nx\nc2\n"), 80, 24)
 	s.press("t n b b n T")
 	if got := s.result(); got != "a1\nx\nb2\nb1\nx\nc1\n" {
@@ -313,7 +313,7 @@ func TestUndo_TakesBackOneDecisionAtATime(t *testing.T) {
 	}
 }
 
-func TestCleanChange_CanBeDecidedOtherwise(t *testing.T) {
+func TestCleanChange_CanBeOverridden(t *testing.T) {
 	s := play(t, texts("a\nx\nx\nb\n", "a1\nx\nx\nb\n", "a\nx\nx\nb2\n"), 80, 24)
 	s.shows("no conflict", "only theirs changed this · theirs taken")
 	s.press("m ] o")
@@ -326,7 +326,7 @@ func TestCleanChange_CanBeDecidedOtherwise(t *testing.T) {
 	}
 }
 
-func TestHunk_IsEditedInPlaceAndTakenOnLeaving(t *testing.T) {
+func TestHunk_IsEditedInPlaceAndAppliedOnLeaving(t *testing.T) {
 	s := play(t, texts("a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n", "a\r\nbb\r\nc\r\n"), 80, 24)
 	s.press("e")
 	s.shows("edit conflict 1", "bb")
@@ -376,14 +376,14 @@ func TestDeletedMeanwhile_IsAllOrNothing(t *testing.T) {
 	}
 }
 
-func TestCreatedMeanwhile_KeepsWhatBothHaveOnce(t *testing.T) {
+func TestCreatedMeanwhile_KeepsCommonLinesOnce(t *testing.T) {
 	s := play(t, Input{Theirs: []byte("# Kim\nsupport\nlikes tea\n"), Mine: []byte("# Kim\nlikes tea\nnew desk\n")}, 120, 30)
 	if got := s.result(); got != "# Kim\nsupport\nlikes tea\nnew desk\n" {
 		t.Errorf("the result is %q", got)
 	}
 }
 
-func TestBytes_AreKeptWhateverTheyAre(t *testing.T) {
+func TestBytes_ArePreserved(t *testing.T) {
 	bin := "\x00\x01\xff\n\xfe"
 	s := play(t, texts("x"+bin, "y"+bin, "z"+bin), 80, 24)
 	s.shows("not a text")
@@ -399,7 +399,7 @@ func TestBytes_AreKeptWhateverTheyAre(t *testing.T) {
 	s.shows("(no newline at the end)")
 }
 
-func TestLeaving_AsksAndOffersToGoOn(t *testing.T) {
+func TestLeaving_AsksAndOffersToContinue(t *testing.T) {
 	in := texts(baseText, theirsText, mineText)
 	chosen := ""
 	in.Leave = []screen.Option{{Key: "e", Label: "edit", Then: func() tea.Cmd { chosen = "e"; return nil }}}

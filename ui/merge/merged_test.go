@@ -9,7 +9,7 @@ import (
 )
 
 // The result consists of what was decided for each part, for any texts and decisions.
-func TestResult_IsWhatTheDecisionsSay(t *testing.T) {
+func TestResult_FollowsTheDecisions(t *testing.T) {
 	n := *seed
 	if n == 0 {
 		n = rand.Uint64()
@@ -34,7 +34,7 @@ func TestResult_IsWhatTheDecisionsSay(t *testing.T) {
 				}
 			}
 			if got := m.bytes(); !bytes.Equal(got, want) {
-				t.Fatalf("%s everywhere is %q, want %q", took[k], got, want)
+				t.Fatalf("%s everywhere is %q, want %q", pickLabels[k], got, want)
 			}
 		}
 		checkRandomDecisions(t, r, m, reference)

@@ -17,7 +17,7 @@ import (
 type Input struct {
 	Path               memfs.Path
 	Base, Theirs, Mine []byte            // nil if there is no memory
-	Lost               bool              // there was a base, but its text is lost
+	BaseLost           bool              // there was a base, but its text is lost
 	TheirsName         string            // author and time of theirs: "claude, 3m ago"
 	MineName           string            // what mine is: "not saved"
 	Clip               *editor.Clipboard // clipboard of a hunk's editor; if nil, it has its own
@@ -109,7 +109,7 @@ func (p *Pane) SetSize(w, h int) {
 		p.goTo(p.cur)
 		return
 	}
-	p.settle()
+	p.redraw()
 }
 
 // View returns the frame: exactly the rows and columns of SetSize.
@@ -211,5 +211,5 @@ func (p *Pane) leave() tea.Cmd {
 		return p.env.Ask(screen.Back{})
 	}
 	return p.env.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.in.Path.String() + " is not saved. Whatever you choose, both texts stay.",
-		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "go on merging"})})
+		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "continue merging"})})
 }

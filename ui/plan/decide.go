@@ -159,7 +159,7 @@ func (p *Pane) Title() (name, info string) {
 	case p.doing:
 		facts = append(facts, "being applied")
 	case p.partly != nil:
-		facts = append(facts, fmt.Sprintf("%d of %d done, a goes on", len(p.partly.Done), len(p.partly.Done)+len(p.partly.Left)))
+		facts = append(facts, fmt.Sprintf("%d of %d done, a continues", len(p.partly.Done), len(p.partly.Done)+len(p.partly.Left)))
 	}
 	if n := len(p.plan.Conflicts); n > 0 {
 		s := draw.Plural(n, "conflict", "conflicts")
@@ -169,7 +169,7 @@ func (p *Pane) Title() (name, info string) {
 		facts = append(facts, s)
 	}
 	if p.stale {
-		facts = append(facts, "planned anew")
+		facts = append(facts, "planned again")
 	}
 	if n := len(p.plan.Merged); n > 0 {
 		facts = append(facts, fmt.Sprintf("%d merged", n))

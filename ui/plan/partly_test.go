@@ -42,7 +42,7 @@ func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, c
 	return c, errors.Join(partly, err)
 }
 
-func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
+func TestPlan_StoppedShowsWhatWasDoneAndCanContinue(t *testing.T) {
 	s := newSim(t, 120, 30)
 	h := &halting{Store: s.store, does: []string{"/new.md", "/clean.md"}}
 	s.Pane.store = h
@@ -50,10 +50,10 @@ func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
 	if s.Left {
 		t.Fatal("it is left with most of it undone")
 	}
-	s.Shows("1 of 5 done, a goes on", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ current", "all decided")
+	s.Shows("1 of 5 done, a continues", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ current", "all decided")
 	s.Hides("− delete")
 	s.Keys("O a") // the engine checks that no decision was made again
-	s.Shows("2 of 5 done, a goes on", "done · 2", "/clean.md")
+	s.Shows("2 of 5 done, a continues", "done · 2", "/clean.md")
 	s.Keys("G")
 	s.Shows("Done: the service has it.")
 	s.FitsEverySize()
@@ -67,7 +67,7 @@ func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestPlan_TakesWhatComesBackUnderAnotherIDForTheSame(t *testing.T) {
+func TestPlan_MatchesMemoriesRestoredUnderANewID(t *testing.T) {
 	sha := func(n byte) versions.Hash { return versions.Hash{n} }
 	place := func(p string, n byte) versions.Place {
 		path, err := memfs.ParsePath(p)
@@ -102,7 +102,7 @@ func TestPlan_TakesWhatComesBackUnderAnotherIDForTheSame(t *testing.T) {
 
 // Memories without anything to do are listed as unchanged, except those that an earlier
 // attempt wrote or deleted.
-func TestPlan_DoesNotListWhatWasDoneAsUntouched(t *testing.T) {
+func TestPlan_ListsOnlyUntouchedMemoriesAsUntouched(t *testing.T) {
 	place := func(p string) versions.Place {
 		path, err := memfs.ParsePath(p)
 		if err != nil {

@@ -70,7 +70,7 @@ func (s *sim) content(p string) string {
 	return text
 }
 
-func TestPlan_IsNotAppliedBeforeEachConflictIsDecided(t *testing.T) {
+func TestPlan_NeedsADecisionForEachConflict(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Shows("undo session sesn_bad", "2 conflicts, 2 to decide · 1 merged · 2 clean", "? decide", "− delete", "/new.md", "± merge", "ONE!")
 	s.Keys("a")
@@ -99,7 +99,7 @@ func TestPlan_IsNotAppliedBeforeEachConflictIsDecided(t *testing.T) {
 	}
 }
 
-func TestPlan_IsMadeAnewWhenSomethingOvertookIt(t *testing.T) {
+func TestPlan_IsMadeAgainIfItIsOutdated(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("O")
 	screentest.Write(t, s.store, robot, "clean.md", "# clean\n\nONE, later\ntwo\nthree\nfour\nfive\n")
@@ -107,14 +107,14 @@ func TestPlan_IsMadeAnewWhenSomethingOvertookIt(t *testing.T) {
 	if s.Left {
 		t.Fatal("a stale plan was applied")
 	}
-	s.Shows("planned anew", "✓ current")
+	s.Shows("planned again", "✓ current")
 	s.Keys("O a")
 	if !s.Left {
 		t.Fatal("the new plan was not applied")
 	}
 }
 
-func TestPlan_TakesATextOfOnesOwn(t *testing.T) {
+func TestPlan_AcceptsAnEditedText(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("m")
 	req, ok := s.Sent[0].(Merge)
@@ -129,7 +129,7 @@ func TestPlan_TakesATextOfOnesOwn(t *testing.T) {
 	}
 }
 
-func TestPlan_SaysWhenThereIsNoneOrNothingToDo(t *testing.T) {
+func TestPlan_ReportsAnEmptyPlan(t *testing.T) {
 	s := newSim(t, 60, 12)
 	s.Pane.task.Make = func(context.Context) (*versions.Plan, error) { return nil, fmt.Errorf("undo: %w", versions.ErrNothing) }
 	s.Run(s.Pane.Start())
@@ -147,7 +147,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 	}
 }
 
-func TestEntries_OfferWhatCanBeDoneNow(t *testing.T) {
+func TestEntries_MatchTheState(t *testing.T) {
 	s := newSim(t, 100, 30)
 	ids := func() string {
 		var out []string
@@ -171,7 +171,7 @@ func TestEntries_OfferWhatCanBeDoneNow(t *testing.T) {
 	}
 }
 
-func TestDiff_LeavesTheKeysOfThePlanToIt(t *testing.T) {
+func TestDiff_KeepsTheKeysOfThePlan(t *testing.T) {
 	env := screentest.Env(t.Context())
 	env.Keys = keys.Bindings{"plan.back": {"w"}, "diff.next-hunk": {"ctrl+n"}}
 	st := store(t)

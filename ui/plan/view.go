@@ -16,8 +16,8 @@ type places struct {
 }
 
 const (
-	besideFrom    = 100 // columns from which the diff is beside the list
-	leastToDivide = 10  // rows from which the list and the diff below it are both visible
+	besideFrom  = 100 // columns from which the diff is beside the list
+	minToDivide = 10  // rows from which the list and the diff below it are both visible
 )
 
 // places computes the layout.
@@ -27,7 +27,7 @@ func (p *Pane) places() places {
 	case w >= besideFrom && h >= 3:
 		left := min(max(w*2/5, 44), 64)
 		return places{draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, 1), draw.At(left+1, 1, w-left-1, h-1), true}
-	case h >= leastToDivide:
+	case h >= minToDivide:
 		top := min(max(h*2/5, 3), max(len(p.rows), 3))
 		return places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top+1, w, h-top-1)}
 	case p.inDiff:

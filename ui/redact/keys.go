@@ -44,13 +44,13 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 					s += "\n" // a whole text, so its last line ends
 				}
 				p.heads, p.text, p.decided = heads, s, true
-				p.lay()
+				p.layOut()
 				return nil
 			}})
 		}
 	}
 	choose := func(heads versions.HeadChoice) func(*Pane, int) tea.Cmd {
-		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.lay(); return nil }
+		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.layOut(); return nil }
 	}
 	return keys.New("redact", bindings, append([]keys.Action[*Pane]{
 		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).disabled},
@@ -65,7 +65,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // askingKeys returns the keys that work while the text is typed.
 func askingKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("redact-text", bindings, []keys.Action[*Pane]{
-		{ID: "look-up", Name: "look up what holds it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
+		{ID: "look-up", Name: "list what contains it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
 			if p.input.Value == "" {
 				return "type a text first"
 			}
@@ -102,10 +102,10 @@ func (p *Pane) disabled() string {
 	switch {
 	case p.step == erasing:
 		return "it is being erased"
-	case p.step == told:
+	case p.step == finished:
 		return "it is done"
 	case p.step != deciding:
-		return "what holds it is being looked up"
+		return "what contains it is being searched"
 	case p.err != nil:
 		return "there is no plan"
 	case p.plan.Empty():
@@ -125,7 +125,7 @@ func (p *Pane) leave(int) tea.Cmd {
 	if p.searching() {
 		p.stop()
 		p.stopped = true
-		p.lay()
+		p.layOut()
 		return nil
 	}
 	if p.step == planning {

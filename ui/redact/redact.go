@@ -38,7 +38,7 @@ const (
 	planning             // searching for what contains it
 	deciding             // the plan is shown
 	erasing
-	told // the receipt is shown
+	finished // the receipt is shown
 )
 
 // readerWait is how long a redaction waits for readers of the trail.
@@ -121,11 +121,11 @@ type planned struct {
 }
 
 func (p *Pane) planned(made planned, err error) tea.Cmd {
-	defer p.lay()
+	defer p.layOut()
 	p.plan, p.err, p.step = made.plan, err, deciding
 	p.decided = len(p.plan.Live()) == 0
 	if made.found != nil && err == nil {
-		p.receipt, p.step = *made.found, told
+		p.receipt, p.step = *made.found, finished
 	}
 	p.scroll(-p.top)
 	return nil
@@ -135,9 +135,9 @@ func (p *Pane) planned(made planned, err error) tea.Cmd {
 // next start.
 func (p *Pane) Close() { p.cancel() }
 
-func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme = th; p.lay() }
-func (p *Pane) SetNow(now time.Time)     { p.now = now; p.lay() }
-func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.lay() }
+func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme = th; p.layOut() }
+func (p *Pane) SetNow(now time.Time)     { p.now = now; p.layOut() }
+func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.layOut() }
 
 // TakesText reports whether the text to redact is being typed.
 func (p *Pane) TakesText() bool { return p.step == asking }
@@ -153,7 +153,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	}
-	defer p.lay()
+	defer p.layOut()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return p.typed(msg)
@@ -179,7 +179,7 @@ func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
 
 // erase redacts. The search for remaining copies reports its progress.
 func (p *Pane) erase() tea.Cmd {
-	defer p.lay()
+	defer p.layOut()
 	p.step = erasing
 	p.seen, p.stopped = [2]int64{}, false
 	p.done.done.Store(0)
@@ -196,7 +196,7 @@ func (p *Pane) erase() tea.Cmd {
 		receipt, err := store.Redact(ctx, by, plan, choice)
 		return screen.Then(func() tea.Cmd { return p.erased(receipt, err) })
 	}
-	return tea.Batch(run, p.look())
+	return tea.Batch(run, p.poll())
 }
 
 // searching reports whether the redaction is done and remaining copies are being searched for.
@@ -211,24 +211,24 @@ func (p *Pane) Progress() (done, total int64) {
 	return p.seen[0], p.seen[1]
 }
 
-// look polls the progress of the search.
-func (p *Pane) look() tea.Cmd {
-	return p.env.Later(100*time.Millisecond, screen.Then(p.looked))
+// poll polls the progress of the search.
+func (p *Pane) poll() tea.Cmd {
+	return p.env.Later(100*time.Millisecond, screen.Then(p.polled))
 }
 
-func (p *Pane) looked() tea.Cmd {
+func (p *Pane) polled() tea.Cmd {
 	if p.step != erasing {
 		return nil
 	}
 	p.seen = [2]int64{p.done.done.Load(), p.done.total.Load()}
-	p.lay()
-	return p.look()
+	p.layOut()
+	return p.poll()
 }
 
 func (p *Pane) erased(receipt versions.Receipt, err error) tea.Cmd {
-	defer p.lay()
+	defer p.layOut()
 	p.receipt, p.err = receipt, err
-	p.step = told
+	p.step = finished
 	if err != nil && receipt.ID == 0 {
 		p.step = planning // nothing was written: plan again
 		return tea.Batch(p.Start(), p.env.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))

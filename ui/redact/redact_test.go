@@ -104,9 +104,9 @@ func ofMemory(e versions.Entry) (versions.RedactTarget, string) {
 	return versions.RedactTarget{Memory: e.Memory}, "every version of /login.md"
 }
 
-func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) {
+func TestRedaction_AsksAboutCurrentTextAndConfirmation(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
-	s.Shows("redact every version of /login.md 2 versions to erase", "1 current memory holds it", "v1 · claude", "v2 · claude", "current")
+	s.Shows("redact every version of /login.md 2 versions to erase", "1 current memory contains it", "v1 · claude", "v2 · claude", "current")
 	s.Keys("X")
 	if s.Pane.step != deciding || len(s.Sent) != 1 {
 		t.Fatalf("it went on: %v", s.Sent)
@@ -130,7 +130,7 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 	}
 }
 
-func TestRedaction_OfATextMasksItWhereItStands(t *testing.T) {
+func TestRedaction_OfATextMasksCurrentMemories(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
 	s.Shows("redact a text", "Every version is erased whose text or path holds this text")
 	if hints := s.Pane.Entries(); hints[0].Short != "look up" || hints[0].Why == "" {
@@ -160,7 +160,7 @@ func TestRedaction_EndsTheLastLineOfTheTextInstead(t *testing.T) {
 	}
 }
 
-func TestRedaction_OfThePastKeepsWhatStands(t *testing.T) {
+func TestRedaction_OfThePastKeepsCurrentText(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.yes = true
 	s.Keys("p")
@@ -172,11 +172,11 @@ func TestRedaction_OfThePastKeepsWhatStands(t *testing.T) {
 	s.Shows("NOT gone: ", "/login.md")
 }
 
-func TestRedaction_OfWhatNothingHoldsSaysSo(t *testing.T) {
+func TestRedaction_OfMissingTextSaysSo(t *testing.T) {
 	s := newSim(t, 60, 12, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("nobody wrote this")}, "a text"
 	})
-	s.Shows("No version holds it. Nothing was changed.", "Gone: none of 1 fragment found in")
+	s.Shows("No version contains it. Nothing was changed.", "Gone: none of 1 fragment found in")
 	s.Keys("X")
 	if len(s.Sent) != 1 {
 		t.Errorf("asked %v", s.Sent)
@@ -185,7 +185,7 @@ func TestRedaction_OfWhatNothingHoldsSaysSo(t *testing.T) {
 
 func TestFrame_FitsEverySize(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
-	for _, st := range []step{asking, planning, deciding, erasing, told} {
+	for _, st := range []step{asking, planning, deciding, erasing, finished} {
 		s.Pane.step = st
 		s.FitsEverySize()
 	}
@@ -201,7 +201,7 @@ func TestPlan_WarnsBeforeItLists(t *testing.T) {
 	}
 }
 
-func TestRows_HangBelowTheirSign(t *testing.T) {
+func TestRows_AreIndentedBelowTheirSign(t *testing.T) {
 	s := newSim(t, 40, 24, ofMemory)
 	s.Shows(" ! Redacted text can't be recovered,    \n   and undo can't restore it.")
 	s.yes = true
@@ -209,12 +209,12 @@ func TestRows_HangBelowTheirSign(t *testing.T) {
 	s.Shows(" ✓ Gone: none of ", "\n   in 4 files")
 }
 
-func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
+func TestPlan_UsesPlurals(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
 	screentest.Write(t, s.store, robot, "other.md", secret+"\n")
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
 	s.Keys("enter")
-	s.Shows("2 current memories hold it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
+	s.Shows("2 current memories contain it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
 	if hints := s.Pane.Entries(); hints[2].Short != "delete them" || hints[3].Short != "replace them" {
 		t.Errorf("it offers to %s, to %s", hints[2].Short, hints[3].Short)
 	}
@@ -222,7 +222,7 @@ func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
 	s.Shows("✓ are deleted first")
 }
 
-func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
+func TestQuestion_CountsOnlyErasedVersions(t *testing.T) {
 	for key, want := range map[string]string{"p": "Erase 1 version? ", "d": "Erase 2 versions? "} {
 		s := newSim(t, 80, 24, ofMemory)
 		s.Keys(key + " X")
@@ -234,7 +234,7 @@ func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
 }
 
 // A text that no version contains is listed where it was found, and redacted there.
-func TestRedaction_OfATextThatNoVersionHolds(t *testing.T) {
+func TestRedaction_OfATextInNoVersion(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("only in the description")}, "a text"
 	})
@@ -262,6 +262,6 @@ func TestRedaction_SearchesWhenThereIsNothingToErase(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.lookUp()
-	s.Shows("redact a text NOT gone", "No version holds it. Nothing was changed.", "\n   "+file+": found once")
+	s.Shows("redact a text NOT gone", "No version contains it. Nothing was changed.", "\n   "+file+": found once")
 	s.Refuses("X", "it is done")
 }

@@ -37,8 +37,8 @@ func (l line) hang() int {
 // signs are the signs at the beginning of lines.
 const signs = "!✓…?"
 
-// leastWords is the width from which the title has whole sentences.
-const leastWords = 48
+// minWords is the width from which the title has whole sentences.
+const minWords = 48
 
 // Title returns what is redacted, and the state of the redaction.
 func (p *Pane) Title() (name, info string) {
@@ -49,7 +49,7 @@ func (p *Pane) Title() (name, info string) {
 			break
 		}
 		info = draw.Plural(len(p.plan.Erase), "version", "versions")
-		if p.w >= leastWords {
+		if p.w >= minWords {
 			info += " to erase"
 		}
 		info += p.howFar()
@@ -57,7 +57,7 @@ func (p *Pane) Title() (name, info string) {
 		if info = "erasing…"; p.searching() {
 			info = fmt.Sprintf("searching · %d%%", min(p.seen[0]*100/p.seen[1], 100))
 		}
-	case told:
+	case finished:
 		info = wording.Outcomes[p.receipt.Outcome] + p.howFar()
 	}
 	return name, info
@@ -92,12 +92,12 @@ func (p *Pane) lines() []line {
 		l.say("Every version is erased whose text or path holds this text, and it is masked in names, descriptions and conversations. It is shown here and kept nowhere.", l.theme.Text)
 	case planning:
 		l.say("", l.theme.Text)
-		l.say("searching for what holds it…", l.theme.Dim)
+		l.say("searching for what contains it…", l.theme.Dim)
 	case deciding:
 		p.planLines(&l)
 	case erasing:
 		p.erasingLines(&l)
-	case told:
+	case finished:
 		p.receiptLines(&l)
 	}
 	return l.all
@@ -140,7 +140,7 @@ func (p *Pane) planLines(l *lines) {
 	}
 	l.say("! Redacted text can't be recovered, and undo can't restore it.", th.Warn)
 	if live := p.plan.Live(); len(live) > 0 {
-		l.say("! "+draw.Plural(len(live), "current memory holds it", "current memories hold it")+":", th.Warn)
+		l.say("! "+draw.Plural(len(live), "current memory contains it", "current memories contain it")+":", th.Warn)
 		l.item(p.headsLine(len(live)), th.Text)
 	}
 	if len(p.plan.Erase) > 0 {
@@ -151,7 +151,7 @@ func (p *Pane) planLines(l *lines) {
 		l.item(p.versionLine(v), th.Text)
 	}
 	l.places("To be erased or masked as well", p.plan.Places, false)
-	l.places("Can't be changed by a redaction, though it holds it", p.plan.Places, true)
+	l.places("A redaction can't change these places, which contain it", p.plan.Places, true)
 	if len(p.plan.Kept) > 0 {
 		l.say("", th.Text)
 		l.say("Not part of this, though it holds the same", th.Heading)
@@ -236,8 +236,8 @@ func (p *Pane) severalStores() bool {
 	return false
 }
 
-// looks returns the sign and the style of a line of the receipt.
-func (l *lines) looks(tone wording.Tone) (sign string, st theme.Style) {
+// toneStyle returns the sign and the style of a line of the receipt.
+func (l *lines) toneStyle(tone wording.Tone) (sign string, st theme.Style) {
 	switch tone {
 	case wording.Good:
 		return "✓ ", l.theme.Good
@@ -257,15 +257,15 @@ func (p *Pane) receiptLines(l *lines) {
 	th, r := p.env.Theme, p.receipt
 	l.say("", th.Text)
 	if r.ID == 0 {
-		of := "No version holds it."
+		of := "No version contains it."
 		if len(p.plan.Kept) > 0 {
-			of = "No version of this store holds it."
+			of = "No version of this store contains it."
 		}
 		l.say(of+" Nothing was changed.", th.Text)
 	}
 	all, erased := wording.Receipt(r), true
 	for i, x := range all {
-		sign, st := l.looks(x.Tone)
+		sign, st := l.toneStyle(x.Tone)
 		if acts := x.Tone == wording.Plain || x.Tone == wording.Listed; erased && !acts || i == len(all)-1 && x.Tone == wording.Aside {
 			l.say("", th.Text) // before what the search found and before what it could not search
 			erased = false
@@ -294,9 +294,9 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// lay wraps the lines. It is called when they may have changed, so that the cost of a move or
+// layOut wraps the lines. It is called when they may have changed, so that the cost of a move or
 // a frame does not depend on their number.
-func (p *Pane) lay() {
+func (p *Pane) layOut() {
 	out := p.rows[:0]
 	for _, l := range p.lines() {
 		if l.text == "" {

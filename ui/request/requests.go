@@ -97,9 +97,9 @@ type (
 		Memory  versions.MemoryID
 		Version versions.VersionID
 	}
-	// ShowChange shows a change in the list of all changes, Scrub the store right after it.
+	// ShowChange shows a change in the list of all changes, Timeline the store right after it.
 	ShowChange struct{ Change int64 }
-	Scrub      struct{ Change int64 }
+	Timeline   struct{ Change int64 }
 	// Blame shows a memory, or one of its versions, with the author of each line.
 	Blame struct {
 		Path    memfs.Path

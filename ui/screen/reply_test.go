@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-func TestLoad_TakesOnlyTheAnswerToTheLastQuestion(t *testing.T) {
+func TestLoad_AcceptsOnlyTheAnswerToTheLastRequest(t *testing.T) {
 	var l Load[string]
 	var got []string
 	ask := func(answer string) tea.Cmd {
@@ -34,7 +34,7 @@ func TestLoad_TakesOnlyTheAnswerToTheLastQuestion(t *testing.T) {
 	}
 }
 
-func TestLoad_CancelsTheQuestionBefore(t *testing.T) {
+func TestLoad_CancelsTheEarlierRequest(t *testing.T) {
 	var l Load[string]
 	var ended error
 	first := l.Begin(t.Context(), func(ctx context.Context) (string, error) { ended = ctx.Err(); return "", nil }, nil)
@@ -45,7 +45,7 @@ func TestLoad_CancelsTheQuestionBefore(t *testing.T) {
 	}
 }
 
-func TestLoad_AsksOnceMoreWhenTheAnswerIsThere(t *testing.T) {
+func TestLoad_RepeatsAfterTheAnswer(t *testing.T) {
 	var l Load[int]
 	asked := 0
 	var ask func() tea.Cmd

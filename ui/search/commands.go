@@ -22,19 +22,19 @@ const (
 
 // row is the heading of a hit, or a line of it.
 type row struct {
-	heading bool
-	name    bool // only the path matched
-	path    memfs.Path
-	spans   []match.Span // in the path, without its first slash
-	count   int
-	memory  versions.MemoryID
-	line    int // from 1; 0 for a match in the path alone
-	text    string
-	cut     [2]bool // text was cut before and after
-	lit     []match.Span
+	heading    bool
+	name       bool // only the path matched
+	path       memfs.Path
+	spans      []match.Span // in the path, without its first slash
+	count      int
+	memory     versions.MemoryID
+	line       int // from 1; 0 for a match in the path alone
+	text       string
+	cut        [2]bool // text was cut before and after
+	highlights []match.Span
 
 	past    bool
-	stands  bool // the memory contains it now
+	current bool // the memory contains it now
 	version versions.VersionID
 	first   versions.Version // of a past hit: the run of versions that contain it
 	last    versions.Version
@@ -45,8 +45,8 @@ type row struct {
 	note bool               // not selectable
 }
 
-// taken reports whether the cursor can be on it.
-func (r *row) taken() bool { return r.item != nil || !r.heading }
+// selectable reports whether the cursor can be on it.
+func (r *row) selectable() bool { return r.item != nil || !r.heading }
 
 // findings is the result of a search.
 type findings struct {
@@ -85,7 +85,7 @@ func findNames(in names, query string) findings {
 	f := findings{found: len(found), more: len(found) > maxNames, names: in}
 	for _, m := range found[:min(len(found), maxNames)] {
 		e := &in.entries[m.Index]
-		r := row{path: e.Path, memory: e.Memory, stands: true, version: e.Version, name: true}
+		r := row{path: e.Path, memory: e.Memory, current: true, version: e.Version, name: true}
 		for _, at := range in.all[m.Index].Letters(query) {
 			r.spans = append(r.spans, match.Span{Start: at, End: at + 1})
 		}
@@ -148,12 +148,12 @@ func find(ctx context.Context, store Store, q versions.Query) (f findings, err e
 }
 
 func rowsOf(h versions.Hit) []row {
-	rows := []row{{heading: true, path: h.Path, spans: h.Spans, count: h.Count, memory: h.Memory, stands: true, version: h.Version}}
+	rows := []row{{heading: true, path: h.Path, spans: h.Spans, count: h.Count, memory: h.Memory, current: true, version: h.Version}}
 	for _, l := range h.Lines {
-		rows = append(rows, row{path: h.Path, memory: h.Memory, stands: true, version: h.Version, line: l.Number, text: l.Text, cut: [2]bool{l.Before, l.After}, lit: l.Spans})
+		rows = append(rows, row{path: h.Path, memory: h.Memory, current: true, version: h.Version, line: l.Number, text: l.Text, cut: [2]bool{l.Before, l.After}, highlights: l.Spans})
 	}
 	if len(h.Lines) == 0 { // only the path matched: the heading can be selected
-		rows = append(rows, row{path: h.Path, memory: h.Memory, stands: true, version: h.Version, text: "in the path"})
+		rows = append(rows, row{path: h.Path, memory: h.Memory, current: true, version: h.Version, text: "in the path"})
 	}
 	return rows
 }
@@ -172,13 +172,13 @@ func findPast(ctx context.Context, store Store, q versions.Query) (f findings, e
 }
 
 func pastRows(h versions.HistoryHit) []row {
-	base := row{path: h.Last.Path, memory: h.Last.Memory, past: true, stands: h.Stands, version: h.Last.ID, first: h.First, last: h.Last}
+	base := row{path: h.Last.Path, memory: h.Last.Memory, past: true, current: h.Stands, version: h.Last.ID, first: h.First, last: h.Last}
 	head := base
 	head.heading, head.count = true, h.Count
 	rows := []row{head}
 	for _, l := range h.Lines {
 		r := base
-		r.line, r.text, r.cut, r.lit = l.Number, l.Text, [2]bool{l.Before, l.After}, l.Spans
+		r.line, r.text, r.cut, r.highlights = l.Number, l.Text, [2]bool{l.Before, l.After}, l.Spans
 		rows = append(rows, r)
 	}
 	return rows
@@ -215,7 +215,7 @@ type shownStore struct {
 }
 
 func (s *shownStore) show(r *row) {
-	if r.past && !r.stands {
+	if r.past && !r.current {
 		s.version.Store(&r.version)
 	} else {
 		s.version.Store(nil)

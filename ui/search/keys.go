@@ -10,8 +10,8 @@ import (
 func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	hit := func(p *Pane) string {
 		switch {
-		case p.wrong != "":
-			return p.wrong
+		case p.problem != "":
+			return p.problem
 		case p.current() == nil && !p.running:
 			return "nothing is found"
 		}
@@ -36,7 +36,7 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return ""
 	}
 	return keys.New("search", bindings, append([]keys.Action[*Pane]{
-		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
+		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).openHit},
 		{ID: "elsewhere", Name: "names, texts or all versions", Short: "scope", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "elsewhere-back", Name: "previous scope", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
 		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
@@ -50,7 +50,7 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 func replaceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("search-replace", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).applyDisabled, Do: (*Pane).apply},
-		{ID: "leave-out", Name: "exclude or include it", Short: "exclude", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).excludeDisabled, Do: (*Pane).toggleOut},
+		{ID: "leave-out", Name: "exclude or include it", Short: "exclude", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).excludeDisabled, Do: (*Pane).toggleExcluded},
 		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
 		keys.Action[*Pane]{ID: "regexp", In: "search", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "back to the search", Short: "back", Keys: []string{"esc", "ctrl+c"}, Do: (*Pane).closeReplace},
@@ -62,7 +62,7 @@ func moves() []keys.Action[*Pane] {
 	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, In: "search", Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, _ int) tea.Cmd {
 			p.step(rows(p))
-			return p.look()
+			return p.showPreview()
 		}}
 	}
 	return []keys.Action[*Pane]{

@@ -24,17 +24,17 @@ type replacing struct {
 	with   draw.Input
 	inWith bool // this field is being typed in, not the query
 
-	query versions.Query // that the plan is for
-	plan  *versions.Plan // nil before there is one
-	outs  map[versions.MemoryID]*leftOut
-	anew  bool // it was replanned, because a memory changed meanwhile
-	doing bool // it is being applied
-	pair  screen.Load[outcome]
-	diff  *diffview.View
+	query      versions.Query // that the plan is for
+	plan       *versions.Plan // nil before there is one
+	exclusions map[versions.MemoryID]*exclusion
+	planAgain  bool // it was replanned, because a memory changed meanwhile
+	doing      bool // it is being applied
+	pair       screen.Load[outcome]
+	diff       *diffview.View
 }
 
-// leftOut describes what is excluded in a memory.
-type leftOut struct {
+// exclusion describes what is excluded in a memory.
+type exclusion struct {
 	sha  versions.Hash // of the text that the hits refer to
 	all  bool
 	hits map[int]bool // by number, from 1
@@ -59,9 +59,9 @@ type outcome struct {
 
 // openReplace asks for the text to replace hits with.
 func (p *Pane) openReplace(int) tea.Cmd {
-	p.repl = &replacing{outs: map[versions.MemoryID]*leftOut{}, diff: diffview.New(p.env.Theme, p.env.Keys), inWith: p.input.Value != ""}
+	p.repl = &replacing{exclusions: map[versions.MemoryID]*exclusion{}, diff: diffview.New(p.env.Theme, p.env.Keys), inWith: p.input.Value != ""}
 	p.scope, p.rows, p.keys = Memories, nil, replaceKeys(p.env.Keys)
-	p.wrong, p.err = "", nil
+	p.problem, p.err = "", nil
 	p.SetSize(p.w, p.h)
 	return p.search()
 }
@@ -70,7 +70,7 @@ func (p *Pane) openReplace(int) tea.Cmd {
 func (p *Pane) closeReplace(int) tea.Cmd {
 	p.repl.pair.Stop()
 	p.repl, p.rows, p.keys = nil, nil, searchKeys(p.env.Keys)
-	p.wrong, p.err = "", nil
+	p.problem, p.err = "", nil
 	p.SetSize(p.w, p.h)
 	return p.search()
 }
@@ -104,8 +104,8 @@ func (p *Pane) plan() tea.Cmd {
 	if !ok {
 		p.plans.Stop()
 		p.repl.plan = nil
-		p.running, p.rows, p.err, p.wrong = false, nil, nil, ""
-		return p.look()
+		p.running, p.rows, p.err, p.problem = false, nil, nil, ""
+		return p.showPreview()
 	}
 	p.running = true
 	store := p.store
@@ -124,7 +124,7 @@ func planRows(plan *versions.Plan) (rows []row) {
 		it := &plan.Clean[i]
 		rows = append(rows, row{heading: true, path: it.Now.Path, count: it.Hits, item: it})
 		for n, h := range it.Replaced {
-			rows = append(rows, row{path: it.Now.Path, item: it, hit: n + 1, line: h.Number, text: h.Text, cut: [2]bool{h.Before, h.After}, lit: h.Spans, with: h.With})
+			rows = append(rows, row{path: it.Now.Path, item: it, hit: n + 1, line: h.Number, text: h.Text, cut: [2]bool{h.Before, h.After}, highlights: h.Spans, with: h.With})
 		}
 		if more := it.Hits - len(it.Replaced); more > 0 {
 			rows = append(rows, row{note: true, text: "… and " + draw.Plural(more, "more hit", "more hits") + ", also included"})
@@ -154,38 +154,38 @@ func (p *Pane) planned(q versions.Query, made planning, err error) tea.Cmd {
 	var bad *match.PatternError
 	switch {
 	case errors.As(err, &bad):
-		p.wrong = bad.Error()
+		p.problem = bad.Error()
 		return nil
 	case errors.Is(err, versions.ErrInvalid):
-		p.wrong = `look for one word, one "phrase in quotes" or a regular expression`
+		p.problem = `look for one word, one "phrase in quotes" or a regular expression`
 		return nil
 	}
 	re := p.repl
 	again := re.plan != nil && re.query == q
-	p.wrong, p.err, p.rows = "", err, made.rows
+	p.problem, p.err, p.rows = "", err, made.rows
 	re.plan, re.query = made.plan, q
 	if made.plan != nil {
-		re.keepOuts(again)
+		re.dropStaleExclusions(again)
 	}
 	if !again {
 		p.Cur, p.Top = 0, 0
 	}
 	p.step(0)
-	return p.look()
+	return p.showPreview()
 }
 
-// keepOuts drops exclusions in texts that have changed.
-func (re *replacing) keepOuts(again bool) {
+// dropStaleExclusions drops exclusions in texts that have changed.
+func (re *replacing) dropStaleExclusions(again bool) {
 	now := map[versions.MemoryID]versions.Hash{}
 	for _, it := range re.plan.Clean {
 		now[it.Memory] = it.Now.SHA256
 	}
-	maps.DeleteFunc(re.outs, func(m versions.MemoryID, out *leftOut) bool { return !again || now[m] != out.sha })
+	maps.DeleteFunc(re.exclusions, func(m versions.MemoryID, out *exclusion) bool { return !again || now[m] != out.sha })
 }
 
-// stays returns how many hits of a memory are excluded.
-func (re *replacing) stays(it *versions.PlanItem) int {
-	out := re.outs[it.Memory]
+// excludedHits returns how many hits of a memory are excluded.
+func (re *replacing) excludedHits(it *versions.PlanItem) int {
+	out := re.exclusions[it.Memory]
 	switch {
 	case out == nil:
 		return 0
@@ -195,21 +195,21 @@ func (re *replacing) stays(it *versions.PlanItem) int {
 	return len(out.hits)
 }
 
-// isOut reports whether a row is excluded.
-func (re *replacing) isOut(r *row) bool {
-	out := re.outs[r.item.Memory]
-	return out != nil && (out.all || r.hit > 0 && out.hits[r.hit]) || re.stays(r.item) == r.item.Hits
+// excludes reports whether a row is excluded.
+func (re *replacing) excludes(r *row) bool {
+	out := re.exclusions[r.item.Memory]
+	return out != nil && (out.all || r.hit > 0 && out.hits[r.hit]) || re.excludedHits(r.item) == r.item.Hits
 }
 
-// toggleOut excludes or includes the hit or the memory at the cursor.
-func (p *Pane) toggleOut(int) tea.Cmd {
+// toggleExcluded excludes or includes the hit or the memory at the cursor.
+func (p *Pane) toggleExcluded(int) tea.Cmd {
 	r, re := p.current(), p.repl
-	out := re.outs[r.item.Memory]
+	out := re.exclusions[r.item.Memory]
 	if out == nil {
-		out = &leftOut{sha: r.item.Now.SHA256, hits: map[int]bool{}}
-		re.outs[r.item.Memory] = out
+		out = &exclusion{sha: r.item.Now.SHA256, hits: map[int]bool{}}
+		re.exclusions[r.item.Memory] = out
 	}
-	switch was := re.isOut(r); {
+	switch was := re.excludes(r); {
 	case r.hit == 0:
 		out.all, out.hits = !was, map[int]bool{}
 	case was && out.all: // include only this hit
@@ -224,10 +224,10 @@ func (p *Pane) toggleOut(int) tea.Cmd {
 		out.hits[r.hit] = true
 	}
 	if !out.all && len(out.hits) == 0 {
-		delete(re.outs, r.item.Memory)
+		delete(re.exclusions, r.item.Memory)
 	}
 	p.step(1)
-	return p.look()
+	return p.showPreview()
 }
 
 func (p *Pane) excludeDisabled() string {
@@ -241,7 +241,7 @@ func (p *Pane) excludeDisabled() string {
 func (re *replacing) total() (hits, memories int) {
 	for i := range re.plan.Clean {
 		it := &re.plan.Clean[i]
-		if n := it.Hits - re.stays(it); n > 0 {
+		if n := it.Hits - re.excludedHits(it); n > 0 {
 			hits += n
 			memories++
 		}
@@ -255,8 +255,8 @@ func (p *Pane) applyDisabled() string {
 		return "" // the key moves to the other field instead
 	}
 	switch {
-	case p.wrong != "":
-		return p.wrong
+	case p.problem != "":
+		return p.problem
 	case p.running:
 		return "it is being planned"
 	case p.err != nil || p.repl.plan == nil:
@@ -299,7 +299,7 @@ func (p *Pane) apply(int) tea.Cmd {
 // choices returns the exclusions, for the plan.
 func (re *replacing) choices() map[versions.MemoryID]versions.Choice {
 	out := map[versions.MemoryID]versions.Choice{}
-	for m, left := range re.outs {
+	for m, left := range re.exclusions {
 		if left.all {
 			out[m] = versions.Choice{Kind: versions.Skip}
 			continue
@@ -321,7 +321,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	case err == nil:
 		return p.env.Ask(screen.Back{})
 	case errors.As(err, &stale):
-		p.repl.anew = true
+		p.repl.planAgain = true
 		return p.search()
 	}
 	return nil
@@ -335,8 +335,8 @@ func (p *Pane) replaceTitle() (name, info string) {
 	}
 	re := p.repl
 	switch {
-	case p.wrong != "":
-		return name, strings.TrimPrefix(p.wrong, "regular expression: ")
+	case p.problem != "":
+		return name, strings.TrimPrefix(p.problem, "regular expression: ")
 	case p.running:
 		return name, "planning…"
 	case re.plan == nil:
@@ -355,8 +355,8 @@ func (p *Pane) replaceTitle() (name, info string) {
 	if n := len(re.plan.Skipped); n > 0 {
 		info += fmt.Sprintf(" · %d can't be", n)
 	}
-	if re.anew {
-		info = "planned anew · " + info
+	if re.planAgain {
+		info = "planned again · " + info
 	}
 	return name, info
 }

@@ -25,8 +25,8 @@ func file(s *sim, path string) string {
 	return text
 }
 
-// obey applies the last requested action, and returns its result.
-func obey(s *sim) (versions.Change, string, error) {
+// applyLast applies the last requested action, and returns its result.
+func applyLast(s *sim) (versions.Change, string, error) {
 	s.T.Helper()
 	act, ok := s.Last().(request.Act)
 	if !ok {
@@ -46,7 +46,7 @@ func TestReplace_ShowsEachHitBeforeAndAfterAndIsOneChange(t *testing.T) {
 	s.Shows("replace 3 hits in 2 memories", "[x] /people/lee.md", "1×", "3 on leave until May → June", "[x] /plan.md", "2×", "ship in May → June", "5 <U+202E>hidden May → June")
 	s.Shows("- on leave until May", "+ on leave until June") // the diff of the first
 	s.Keys("enter")
-	c, did, err := obey(s)
+	c, did, err := applyLast(s)
 	if err != nil || c.Versions != 2 || did != "replaced “may” with “June”: 3 hits in 2 memories" {
 		t.Errorf("%s: %+v, %v", did, c, err)
 	}
@@ -58,7 +58,7 @@ func TestReplace_ShowsEachHitBeforeAndAfterAndIsOneChange(t *testing.T) {
 	}
 }
 
-func TestReplace_LeavesOutWhatIsTakenOff(t *testing.T) {
+func TestReplace_SkipsExcludedHits(t *testing.T) {
 	s := newSim(t, 120, 24)
 	write(s, "many.md", "May 1\nMay 2\nMay 3\n")
 	s.Typed("may")
@@ -76,7 +76,7 @@ func TestReplace_LeavesOutWhatIsTakenOff(t *testing.T) {
 	s.Shows("4 of 6 hits in 2 memories") // the replacement changes, exclusions remain
 	s.Keys("up up alt+s up alt+s")       // lee.md is included and excluded again
 	s.Keys("enter")
-	if _, _, err := obey(s); err != nil {
+	if _, _, err := applyLast(s); err != nil {
 		t.Fatal(err)
 	}
 	if got := file(s, "many.md") + file(s, "people/lee.md"); !strings.Contains(got, "June! 1\nMay 2\n") || !strings.Contains(got, "until ") {
@@ -84,7 +84,7 @@ func TestReplace_LeavesOutWhatIsTakenOff(t *testing.T) {
 	}
 }
 
-func TestReplace_TakesOneHitOfAMemoryThatWasLeftOut(t *testing.T) {
+func TestReplace_CanIncludeOneHitOfAnExcludedMemory(t *testing.T) {
 	s := newSim(t, 120, 24)
 	write(s, "many.md", "May 1\nMay 2\nMay 3\n")
 	s.Typed("may in:many.md")
@@ -97,7 +97,7 @@ func TestReplace_TakesOneHitOfAMemoryThatWasLeftOut(t *testing.T) {
 	if s.Pane.repl.plan == nil {
 		t.Fatal("no plan")
 	}
-	if _, _, err := obey(s); err != nil {
+	if _, _, err := applyLast(s); err != nil {
 		t.Fatal(err)
 	}
 	if got := file(s, "many.md"); got != "May 1\n 2\nMay 3\n" {
@@ -105,7 +105,7 @@ func TestReplace_TakesOneHitOfAMemoryThatWasLeftOut(t *testing.T) {
 	}
 }
 
-func TestReplace_PlansAnewWhatSomethingOvertook(t *testing.T) {
+func TestReplace_PlansAgainIfOutdated(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("may")
 	s.Keys("ctrl+r")
@@ -114,20 +114,20 @@ func TestReplace_PlansAnewWhatSomethingOvertook(t *testing.T) {
 	s.Shows("1 of 3 hits")
 	write(s, "plan.md", "May, May and May\n")
 	s.Keys("enter")
-	if _, _, err := obey(s); err == nil {
+	if _, _, err := applyLast(s); err == nil {
 		t.Fatal("what was not shown is replaced")
 	}
-	s.Shows("planned anew · 4 hits in 2 memories", "May → June, May and May")
+	s.Shows("planned again · 4 hits in 2 memories", "May → June, May and May")
 	if file(s, "people/lee.md") != "# Lee\n\non leave until May\n" {
 		t.Error("something was written")
 	}
 	s.Keys("enter")
-	if _, _, err := obey(s); err != nil || file(s, "plan.md") != "June, June and June\n" {
+	if _, _, err := applyLast(s); err != nil || file(s, "plan.md") != "June, June and June\n" {
 		t.Errorf("%v, %q", err, file(s, "plan.md"))
 	}
 }
 
-func TestReplace_SaysWhyItCanNotBe(t *testing.T) {
+func TestReplace_ReportsWhyItIsImpossible(t *testing.T) {
 	s := newSim(t, 120, 24)
 	refused := func(want string) {
 		t.Helper()
@@ -175,7 +175,7 @@ func TestReplace_WhileItIsPlannedIsRefused(t *testing.T) {
 	s.Shows("May → Juney")
 }
 
-func TestReplace_NamesWhatItLeavesOutByItself(t *testing.T) {
+func TestReplace_ListsSkippedMemories(t *testing.T) {
 	s := newSim(t, 100, 30)
 	write(s, "bytes", "May \xff\n")
 	s.Typed("may")
@@ -189,7 +189,7 @@ func TestReplace_NamesWhatItLeavesOutByItself(t *testing.T) {
 	}
 }
 
-func TestReplace_ListsManyHitsUpToABound(t *testing.T) {
+func TestReplace_LimitsListedHits(t *testing.T) {
 	s := newSim(t, 100, 30)
 	write(s, "many.md", strings.Repeat("x ", 5000))
 	s.Typed("x in:many.md")
@@ -204,12 +204,12 @@ func TestReplace_ListsManyHitsUpToABound(t *testing.T) {
 	}
 	s.Shows("… and 4800 more hits, also included")
 	s.Keys("up alt+s enter")
-	if _, did, err := obey(s); err != nil || !strings.Contains(did, "4999 hits") {
+	if _, did, err := applyLast(s); err != nil || !strings.Contains(did, "4999 hits") {
 		t.Errorf("%s, %v", did, err)
 	}
 }
 
-func TestReplace_ShowsWhatIsPutInWhereTheLineIsLong(t *testing.T) {
+func TestReplace_ShowsTheReplacementInALongLine(t *testing.T) {
 	s := newSim(t, 60, 12)
 	write(s, "long.md", strings.Repeat("before ", 5)+"needle"+strings.Repeat(" after", 12)+"\n")
 	s.Typed("needle")
@@ -218,7 +218,7 @@ func TestReplace_ShowsWhatIsPutInWhereTheLineIsLong(t *testing.T) {
 	s.Shows("needle → a long straw")
 }
 
-func TestReplace_IsDoneByMouse(t *testing.T) {
+func TestReplace_WorksWithTheMouse(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("may")
 	s.Keys("ctrl+r")

@@ -45,9 +45,9 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 		return p.appendNote(dst, i, w)
 	}
 	pen := draw.Pen{W: w}
-	out := p.repl.isOut(r)
+	out := p.repl.excludes(r)
 	base := ""
-	if out || p.wrong != "" {
+	if out || p.problem != "" {
 		base = p.env.Theme.Dim.On
 	}
 	if i == p.Cur {
@@ -66,7 +66,7 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 		dst = append(dst, text.Reset...)
 	}
 	s, spans := r.text, []text.Span(nil)
-	if !out && len(r.lit) > 0 {
+	if !out && len(r.highlights) > 0 {
 		s, spans = p.replacedText(r, base == "" || i == p.Cur)
 	}
 	return p.appendFound(dst, &pen, s, r.cut, base, spans)
@@ -77,22 +77,22 @@ func (p *Pane) boxOf(r *row, out bool) string {
 	switch {
 	case out:
 		return "[ ]"
-	case r.hit == 0 && p.repl.stays(r.item) > 0:
+	case r.hit == 0 && p.repl.excludedHits(r.item) > 0:
 		return "[~]"
 	}
 	return "[x]"
 }
 
 // replacedText returns a line with a hit followed by its replacement.
-func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
-	at := r.lit[0]
+func (p *Pane) replacedText(r *row, highlighted bool) (string, []text.Span) {
+	at := r.highlights[0]
 	with := r.with
 	if with == "" {
 		with = p.env.Theme.Text.Signs("∅")
 	}
 	arrow := p.env.Theme.Text.Signs(" → ")
 	s := r.text[:at.End] + arrow + with + r.text[at.End:]
-	if !lit {
+	if !highlighted {
 		return s, nil
 	}
 	to := at.End + len(arrow)
@@ -101,7 +101,7 @@ func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
 
 func (p *Pane) appendMemory(dst []byte, pen *draw.Pen, r *row, base string) []byte {
 	right := " " + strconv.Itoa(r.count) + "×"
-	if stays := p.repl.stays(r.item); stays > 0 {
+	if stays := p.repl.excludedHits(r.item); stays > 0 {
 		right = " " + strconv.Itoa(r.count-stays) + " of " + strconv.Itoa(r.count)
 	}
 	dst = pen.Space(dst, 1)
@@ -139,16 +139,16 @@ func (p *Pane) appendNote(dst []byte, i, w int) []byte {
 
 // clickReplaced moves the cursor to a row; a click on its box excludes or includes it.
 func (p *Pane) clickReplaced(i, x int) tea.Cmd {
-	if i >= len(p.rows) || !p.rows[i].taken() {
+	if i >= len(p.rows) || !p.rows[i].selectable() {
 		return nil
 	}
 	p.step(i - p.Cur)
 	if x >= 1 && x <= 3 && p.rows[i].item != nil {
-		cmd := p.toggleOut(0)
+		cmd := p.toggleExcluded(0)
 		p.step(i - p.Cur)
 		return cmd
 	}
-	return p.look()
+	return p.showPreview()
 }
 
 // compare shows what the memory at the cursor becomes, at its hit.
@@ -160,7 +160,7 @@ func (p *Pane) compare() tea.Cmd {
 		return nil
 	}
 	it, hunk := r.item, re.hunkOf(r)
-	if re.stays(it) == it.Hits {
+	if re.excludedHits(it) == it.Hits {
 		re.pair.Stop()
 		re.diff.Show(diffview.Note("Excluded: it stays as it is."))
 		return nil
@@ -187,7 +187,7 @@ func (p *Pane) compare() tea.Cmd {
 func (re *replacing) hunkOf(r *row) (hunk int) {
 	last := 0
 	for n, h := range r.item.Replaced {
-		if out := re.outs[r.item.Memory]; out != nil && out.hits[n+1] {
+		if out := re.exclusions[r.item.Memory]; out != nil && out.hits[n+1] {
 			continue
 		}
 		if last > 0 && h.Number-last > 1 {

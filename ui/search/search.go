@@ -53,22 +53,22 @@ type Pane struct {
 	by     versions.By // the actor of replacements
 	now    time.Time
 
-	input    draw.Input
-	regexp   bool   // the query is a regular expression
-	wrong    string // why the query is invalid; the list is still that of the previous query
-	scope    Scope
-	names    names // the paths to search
-	searches screen.Load[findings]
-	plans    screen.Load[planning] // of a replacement
-	running  bool
-	taking   bool // open the first hit, as soon as there is one
-	err      error
-	rows     []row
-	found    int    // memories, or runs of versions
-	more     bool   // than are listed
-	hits     int    // in the list
-	near     string // similar words that occur
-	unread   int
+	input     draw.Input
+	regexp    bool   // the query is a regular expression
+	problem   string // why the query is invalid; the list is still that of the previous query
+	scope     Scope
+	names     names // the paths to search
+	searches  screen.Load[findings]
+	plans     screen.Load[planning] // of a replacement
+	running   bool
+	openFirst bool // open the first hit, as soon as there is one
+	err       error
+	rows      []row
+	found     int    // memories, or runs of versions
+	more      bool   // than are listed
+	hits      int    // in the list
+	near      string // similar words that occur
+	unread    int
 
 	w, h      int
 	list.List // of rows
@@ -177,7 +177,7 @@ func (p *Pane) typed(msg tea.Msg) tea.Cmd {
 
 // search runs the query. The list stays until the result arrives.
 func (p *Pane) search() tea.Cmd {
-	p.taking = false
+	p.openFirst = false
 	if p.repl != nil {
 		return p.plan()
 	}
@@ -194,7 +194,7 @@ func (p *Pane) search() tea.Cmd {
 		var ok bool
 		if q, ok = p.query(); !ok {
 			p.searches.Stop()
-			p.running, p.rows, p.found, p.near, p.err, p.wrong = false, nil, 0, "", nil, ""
+			p.running, p.rows, p.found, p.near, p.err, p.problem = false, nil, 0, "", nil, ""
 			return nil
 		}
 	}
@@ -206,10 +206,10 @@ func (p *Pane) answered(f findings, err error) tea.Cmd {
 	p.running = false
 	var bad *match.PatternError
 	if errors.As(err, &bad) { // it is still being typed: the list stays, dimmed
-		p.wrong, p.taking = bad.Error(), false
+		p.problem, p.openFirst = bad.Error(), false
 		return nil
 	}
-	p.wrong = ""
+	p.problem = ""
 	if f.names.all != nil {
 		p.names = f.names
 	}
@@ -219,29 +219,29 @@ func (p *Pane) answered(f findings, err error) tea.Cmd {
 		p.hits += p.rows[i].count
 	}
 	p.step(0)
-	if p.taking {
-		p.taking = false
-		return p.take(0)
+	if p.openFirst {
+		p.openFirst = false
+		return p.openHit(0)
 	}
-	return p.look()
+	return p.showPreview()
 }
 
 // turn searches the next scope for the same query.
 func (p *Pane) turn(d int) tea.Cmd {
 	p.scope = (p.scope + Scope(d) + scopes) % scopes
-	p.rows, p.wrong = nil, ""
+	p.rows, p.problem = nil, ""
 	return p.search()
 }
 
 // toggleRegexp switches between a regular expression and words.
 func (p *Pane) toggleRegexp(int) tea.Cmd {
 	p.regexp = !p.regexp
-	p.wrong = ""
+	p.problem = ""
 	return p.search()
 }
 
-// look shows the memory around the selected hit.
-func (p *Pane) look() tea.Cmd {
+// showPreview shows the memory around the selected hit.
+func (p *Pane) showPreview() tea.Cmd {
 	r := p.current()
 	if p.repl != nil {
 		return p.compare()
@@ -253,17 +253,17 @@ func (p *Pane) look() tea.Cmd {
 	return p.preview.Show(r.path, r.line)
 }
 
-// take opens the selected hit.
-func (p *Pane) take(int) tea.Cmd {
+// openHit opens the selected hit.
+func (p *Pane) openHit(int) tea.Cmd {
 	if p.running { // the list is that of an earlier query
-		p.taking = true
+		p.openFirst = true
 		return nil
 	}
 	r := p.current()
 	if r == nil {
 		return nil
 	}
-	if r.past && !r.stands {
+	if r.past && !r.current {
 		return p.env.Ask(request.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
 	return p.env.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)})

@@ -33,7 +33,7 @@ func newSim(t *testing.T, w, h int) *screentest.Sim[*Pane] {
 	return s
 }
 
-func TestSearch_FindsAsOneTypesAndGoesThere(t *testing.T) {
+func TestSearch_FindsWhileTypingAndOpensHits(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Shows("search memories", "type words")
 	s.Typed("may")
@@ -51,7 +51,7 @@ func TestSearch_FindsAsOneTypesAndGoesThere(t *testing.T) {
 	}
 }
 
-func TestSearch_TellsTheMemoryWhatItWasFoundBy(t *testing.T) {
+func TestSearch_PassesTheQueryToTheMemory(t *testing.T) {
 	for _, c := range []struct{ keys, typed, find string }{
 		{"", "may ship", "/may|ship/"},
 		{"", `"in May"`, "in May"},
@@ -68,14 +68,14 @@ func TestSearch_TellsTheMemoryWhatItWasFoundBy(t *testing.T) {
 	}
 }
 
-func TestSearch_OfEveryVersionFindsWhatWasReplaced(t *testing.T) {
+func TestSearch_OfEveryVersionFindsReplacedText(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("april")
 	s.Shows("nothing found · Tab searches all versions")
 	s.Keys("tab")
 	s.Shows("search every version", "1 run of versions", "/plan.md", "v1", "3 ship in April")
 	r := s.Pane.current()
-	if r.stands || r.version == "" {
+	if r.current || r.version == "" {
 		t.Errorf("the hit is %+v", r)
 	}
 }
@@ -93,7 +93,7 @@ func TestNames_AreFoundByTheirLetters(t *testing.T) {
 	s.Shows("search memories")
 }
 
-func TestSearch_TellsWhatNearlyWasFound(t *testing.T) {
+func TestSearch_SuggestsNearMisses(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("May Dana")
 	s.Shows("no memory has all of it", "“May” is in 2 memories")
@@ -102,14 +102,14 @@ func TestSearch_TellsWhatNearlyWasFound(t *testing.T) {
 	s.Hides("…")
 }
 
-func TestSearch_IsNarrowedByAFolder(t *testing.T) {
+func TestSearch_CanBeLimitedToAFolder(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("may in:people")
 	s.Shows("1 memory", "/people/lee.md")
 	s.Hides("plan.md")
 }
 
-func TestAnswer_OfAnEarlierQuestionIsDropped(t *testing.T) {
+func TestAnswer_ToAnEarlierQueryIsDropped(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Pane.input.Value = "dana"
 	old := s.Pane.search()
@@ -120,7 +120,7 @@ func TestAnswer_OfAnEarlierQuestionIsDropped(t *testing.T) {
 	s.Shows("/people/lee.md")
 }
 
-func TestTake_WaitsForTheHitsOfWhatIsTyped(t *testing.T) {
+func TestOpenHit_WaitsForTheHitsOfTheTypedQuery(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("dana")
 	s.Pane.input.Value = "lee"
@@ -161,7 +161,7 @@ func TestHits_ShowWhereTheyAreCut(t *testing.T) {
 	s.Shows("needle after")
 }
 
-func TestRegexp_IsSwitchedByKeyAndMouseAndShown(t *testing.T) {
+func TestRegexp_IsToggledByKeyAndMouse(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("^on.*may$")
 	s.Shows("nothing found")
@@ -184,7 +184,7 @@ func TestRegexp_IsSwitchedByKeyAndMouseAndShown(t *testing.T) {
 	}
 }
 
-func TestRegexp_ThatIsNotWholeYetLeavesTheHitsBeforeIt(t *testing.T) {
+func TestRegexp_IncompleteKeepsTheEarlierHits(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Keys("alt+r")
 	s.Shows("type a regular expression")
@@ -195,14 +195,14 @@ func TestRegexp_ThatIsNotWholeYetLeavesTheHitsBeforeIt(t *testing.T) {
 	s.Typed(")")
 	s.Shows("2 memories")
 	before := ansi.Strip(s.Pane.View())
-	lit := s.Pane.View()
+	valid := s.Pane.View()
 	s.Typed("[")
 	s.Shows("search memories (regexp) missing closing ], at character 7", "3 on leave until May")
 	after := ansi.Strip(s.Pane.View())
 	if before[strings.Index(before, "\n"):] != after[strings.Index(after, "\n"):] {
 		t.Errorf("the hits change:\n%s\n%s", before, after)
 	}
-	if strings.Count(s.Pane.View(), s.Pane.env.Theme.Match.On) >= strings.Count(lit, s.Pane.env.Theme.Match.On) {
+	if strings.Count(s.Pane.View(), s.Pane.env.Theme.Match.On) >= strings.Count(valid, s.Pane.env.Theme.Match.On) {
 		t.Error("what is listed looks as if it was found")
 	}
 	s.Sent = nil
@@ -215,7 +215,7 @@ func TestRegexp_ThatIsNotWholeYetLeavesTheHitsBeforeIt(t *testing.T) {
 	}
 }
 
-func TestQuery_KeepsBlanksAndTakesTheFolderOut(t *testing.T) {
+func TestQuery_KeepsSpacesAndSplitsOffTheFolder(t *testing.T) {
 	for typed, want := range map[string][2]string{
 		"a  b": {"a  b", "."}, "in:x/y a": {"a", "x/y"}, "a in:x b": {"a b", "x"}, "a in:x": {"a", "x"}, "within:x": {"within:x", "."}, "in:": {"", "."}, " a ": {" a ", "."},
 		"in:a in:b c": {"c", "b"},
@@ -227,7 +227,7 @@ func TestQuery_KeepsBlanksAndTakesTheFolderOut(t *testing.T) {
 	}
 }
 
-func TestNames_ThatAreCutSaySo(t *testing.T) {
+func TestNames_CutAreMarked(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Pane.rows = []row{{name: true, path: screentest.Path("people/a-name-that-is-long.md")}}
 	if got := ansi.Strip(string(s.Pane.appendName(nil, 0, 20))); got != "   …that-is-long.md " {

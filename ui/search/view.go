@@ -65,8 +65,8 @@ func (p *Pane) Title() (name, info string) {
 	}
 	_, typed := p.query()
 	switch {
-	case p.wrong != "":
-		info = strings.TrimPrefix(p.wrong, "regular expression: ")
+	case p.problem != "":
+		info = strings.TrimPrefix(p.problem, "regular expression: ")
 	case p.running:
 		info = "searching…"
 	case p.scope == Names:
@@ -104,7 +104,7 @@ var switchCols = len(strings.Join(scopeNames[:], "") + regexpName)
 
 // current returns the selected line, or nil.
 func (p *Pane) current() *row {
-	if p.Cur < len(p.rows) && p.rows[p.Cur].taken() {
+	if p.Cur < len(p.rows) && p.rows[p.Cur].selectable() {
 		return &p.rows[p.Cur]
 	}
 	return nil
@@ -113,7 +113,7 @@ func (p *Pane) current() *row {
 // step moves the cursor to the next selectable row: a line or, in a replacement, also a
 // memory.
 func (p *Pane) step(d int) {
-	p.Step(d, len(p.rows), p.places().list.H, func(i int) bool { return !p.rows[i].taken() })
+	p.Step(d, len(p.rows), p.places().list.H, func(i int) bool { return !p.rows[i].selectable() })
 }
 
 // View returns exactly the rows and columns of SetSize.
@@ -202,8 +202,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	switch {
 	case len(p.rows) == 0:
 		s, st := p.notice()
-		if told := text.Rows(text.Field(s), max(w-2, 1), maxTold); i > 0 && i <= len(told) {
-			dst = pen.Put(pen.Space(dst, 1), told[i-1], st)
+		if rows := text.Rows(text.Field(s), max(w-2, 1), maxNoticeRows); i > 0 && i <= len(rows) {
+			dst = pen.Put(pen.Space(dst, 1), rows[i-1], st)
 		}
 	case i >= len(p.rows):
 	case p.rows[i].item != nil || p.rows[i].note:
@@ -218,19 +218,19 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	return pen.Space(dst, w)
 }
 
-// maxTold is how many rows a notice may take.
-const maxTold = 8
+// maxNoticeRows is how many rows a notice may take.
+const maxNoticeRows = 8
 
 // notice says why nothing is listed.
 func (p *Pane) notice() (string, theme.Style) {
 	_, typed := p.query()
 	switch {
-	case p.repl != nil && p.err == nil && p.wrong == "" && typed && !p.running:
+	case p.repl != nil && p.err == nil && p.problem == "" && typed && !p.running:
 		return "nothing to replace", p.env.Theme.Text
 	case p.err != nil:
 		return p.err.Error(), p.env.Theme.Error
-	case p.wrong != "":
-		return p.wrong, p.env.Theme.Dim
+	case p.problem != "":
+		return p.problem, p.env.Theme.Dim
 	case p.scope == Names && !p.running:
 		return "no such name · Tab searches texts", p.env.Theme.Text
 	case !typed && p.regexp && p.scope != Names:
@@ -286,7 +286,7 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 		if r.first.Number != r.last.Number {
 			right = fmt.Sprintf(" v%d–v%d", r.first.Number, r.last.Number)
 		}
-		if r.stands {
+		if r.current {
 			right += " now"
 		} else if ago := draw.Age(p.now, r.last.Time); ago != "" {
 			right += " " + ago
@@ -296,7 +296,7 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 	}
 	room := max(w-2-text.Width(right), 0)
 	base := p.env.Theme.Folder.On
-	if p.wrong != "" {
+	if p.problem != "" {
 		base = p.env.Theme.Dim.On
 	}
 	dst = p.appendPart(dst, r.path.String(), room, 0, base, p.spans(r.spans, 1))
@@ -307,7 +307,7 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 
 // spans returns the highlighting of matches, shifted by by bytes.
 func (p *Pane) spans(found []match.Span, by int) []text.Span {
-	if p.wrong != "" { // the matches are those of the previous query
+	if p.problem != "" { // the matches are those of the previous query
 		return nil
 	}
 	out := make([]text.Span, len(found))
@@ -323,7 +323,7 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	pen := draw.Pen{W: w}
 	base := ""
-	if p.wrong != "" {
+	if p.problem != "" {
 		base = p.env.Theme.Dim.On
 	}
 	if i == p.Cur {
@@ -340,7 +340,7 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	if base != "" {
 		dst = append(dst, text.Reset...)
 	}
-	return p.appendFound(dst, &pen, r.text, r.cut, base, p.spans(r.lit, 0))
+	return p.appendFound(dst, &pen, r.text, r.cut, base, p.spans(r.highlights, 0))
 }
 
 // appendFound draws a line, or a part of one, in the remaining room, scrolled so that the
@@ -378,7 +378,7 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 
 // appendPart draws the columns of s from skip on in exactly w columns, with … for parts
 // that are cut off.
-func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []text.Span) []byte {
+func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, highlights []text.Span) []byte {
 	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.env.Theme.HiddenChar.On, Fill: true}
 	cut := func(dst []byte) []byte {
 		return append(append(append(dst, base...), p.env.Theme.Text.Cut()...), text.Reset...)
@@ -392,7 +392,7 @@ func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []
 	if more {
 		line.Width--
 	}
-	dst, _ = line.Append(dst, s, lit)
+	dst, _ = line.Append(dst, s, highlights)
 	if more {
 		dst = cut(dst)
 	}
@@ -412,11 +412,11 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	case at.list.Holds(m.X, m.Y):
 		i := p.Top + m.Y - at.list.Y
 		if i == p.Cur {
-			return p.take(0)
+			return p.openHit(0)
 		}
 		if i < len(p.rows) && !p.rows[i].heading {
 			p.step(i - p.Cur)
-			return p.look()
+			return p.showPreview()
 		}
 	}
 	return nil
@@ -452,5 +452,5 @@ func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case tea.MouseWheelUp:
 		p.step(-1)
 	}
-	return p.look()
+	return p.showPreview()
 }

@@ -34,8 +34,8 @@ type field struct {
 	at      int            // index of the selected option
 	offers  []string       // completions; ^N and ^P cycle through them
 	hidden  func() bool    // the field has no meaning now
-	taken   func() tea.Cmd // called after each change; may be nil
-	wrong   string
+	changed func() tea.Cmd // called after each change; may be nil
+	problem string
 }
 
 func (f *field) text() string { return strings.TrimSpace(f.input.Value) }
@@ -126,7 +126,7 @@ func (f *form) goTo(x *field) {
 
 // rowsOf returns the number of rows of a field: an error needs a second one.
 func rowsOf(x *field) int {
-	if x.wrong != "" {
+	if x.problem != "" {
 		return 2
 	}
 	return 1
@@ -179,11 +179,11 @@ func (f *form) offer(d int) tea.Cmd {
 }
 
 func (f *form) changed(x *field) tea.Cmd {
-	x.wrong = ""
-	if x.taken == nil {
+	x.problem = ""
+	if x.changed == nil {
 		return nil
 	}
-	return x.taken()
+	return x.changed()
 }
 
 // typeKey passes a key or pasted text to the field under the cursor.
@@ -224,7 +224,7 @@ func (f *form) appendField(dst []byte, x *field, n int, now bool) []byte {
 	switch {
 	case n == 1:
 		r.Space(f.labelCols() + 2)
-		r.Put("! "+x.wrong, th.Error)
+		r.Put("! "+x.problem, th.Error)
 		return r.End()
 	case x.kind == heading:
 		r.Put(" "+x.label, th.TableHeading)

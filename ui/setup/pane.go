@@ -58,8 +58,8 @@ func New(env screen.Env, c Config) *Pane {
 	if c.Session != nil {
 		done = "set"
 	}
-	p := &Pane{c: c, env: env, wait: lookWait, keys: keysOf(env.Keys, done)}
-	p.acts.do = p.obey
+	p := &Pane{c: c, env: env, wait: previewDelay, keys: keysOf(env.Keys, done)}
+	p.acts.do = p.perform
 	p.f.theme = env.Theme
 	if c.Session == nil {
 		p.f.fields = append(p.f.fields,
@@ -72,7 +72,7 @@ func New(env screen.Env, c Config) *Pane {
 	p.f.fields = append(p.f.fields, settingsFields(&p.f, c.Settings)...)
 	if c.Session != nil {
 		for _, x := range p.f.fields {
-			x.taken = p.look
+			x.changed = p.requestPreview
 		}
 	}
 	p.f.step(1)
@@ -92,7 +92,7 @@ func (p *Pane) Start() tea.Cmd {
 	if p.c.Session == nil {
 		cmds = append(cmds, p.readStores())
 	} else {
-		cmds = append(cmds, p.look())
+		cmds = append(cmds, p.requestPreview())
 	}
 	return tea.Batch(cmds...)
 }
@@ -133,9 +133,9 @@ func (p *Pane) takeStores(list []versions.StoreInfo) {
 				x.at = 2
 			}
 		}
-		told := &field{id: "told." + string(s.ID), kind: typed, label: "  instructions", example: "none", help: "What the agent is told of this store, beside its description.",
+		instructions := &field{id: "instructions." + string(s.ID), kind: typed, label: "  instructions", example: "none", help: "Instructions to the agent about this store, in addition to its description.",
 			hidden: func() bool { return x.at == 0 }}
-		fields = append(fields, x, told)
+		fields = append(fields, x, instructions)
 	}
 	for i, x := range p.f.fields {
 		if x.kind == heading && i > 2 { // the heading of the stores
@@ -216,7 +216,7 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	return nil
 }
 
-func (p *Pane) obey(what string) tea.Cmd {
+func (p *Pane) perform(what string) tea.Cmd {
 	switch what {
 	case "next":
 		p.f.step(1)
@@ -248,13 +248,13 @@ func (p *Pane) done() tea.Cmd {
 		stores = p.attached()
 		switch {
 		case len(stores) == 0 && len(p.stores) > 0:
-			p.f.field("store."+string(p.stores[0].ID)).wrong, right = "an agent needs a store", false
+			p.f.field("store."+string(p.stores[0].ID)).problem, right = "an agent needs a store", false
 		case len(stores) > maxStores:
-			p.f.field("store."+string(stores[maxStores].Store)).wrong, right = "a session has eight stores at most", false
+			p.f.field("store."+string(stores[maxStores].Store)).problem, right = "a session has eight stores at most", false
 		}
 	}
 	if !right {
-		p.f.showWrong()
+		p.f.showProblems()
 		return nil
 	}
 	if p.c.Session == nil {
@@ -270,7 +270,7 @@ const maxStores = 8
 // attached returns the selected stores.
 func (p *Pane) attached() (out []versions.Attachment) {
 	for _, s := range p.stores {
-		a := versions.Attachment{Store: s.ID, Instructions: p.f.field("told." + string(s.ID)).text()}
+		a := versions.Attachment{Store: s.ID, Instructions: p.f.field("instructions." + string(s.ID)).text()}
 		switch p.f.field("store." + string(s.ID)).at {
 		case 1:
 			a.Access = versions.ReadWrite
@@ -293,20 +293,20 @@ func (p *Pane) set(_ struct{}, err error) tea.Cmd {
 	s := p.f.settingsOf(p.c.Settings)
 	list := fieldErrors(err)
 	for _, e := range list {
-		p.f.at(e.Field, s).wrong = e.Why
+		p.f.at(e.Field, s).problem = e.Why
 	}
 	if len(list) == 0 {
 		p.notice = err.Error()
 	}
-	p.f.showWrong()
+	p.f.showProblems()
 	return nil
 }
 
-// lookWait is how long the input must be idle before the preview is requested.
-const lookWait = 300 * time.Millisecond
+// previewDelay is how long the input must be idle before the preview is requested.
+const previewDelay = 300 * time.Millisecond
 
-// look requests a preview of the next request with these settings.
-func (p *Pane) look() tea.Cmd {
+// requestPreview requests a preview of the next request with these settings.
+func (p *Pane) requestPreview() tea.Cmd {
 	s := p.f.settingsOf(p.c.Settings)
 	p.f.check(s)
 	p.asks.Stop()

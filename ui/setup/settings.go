@@ -195,29 +195,29 @@ func (f *form) toolsEdit(was agent.Settings) agent.Edit {
 // without a field of its own is shown at the nearest field.
 func (f *form) check(s agent.Settings) bool {
 	for _, x := range f.fields {
-		x.wrong = ""
+		x.problem = ""
 		if x.kind == number && x.text() != "" && strings.Trim(plainDigits(x.text()), "0123456789") != "" {
-			x.wrong = "is not a number"
+			x.problem = "is not a number"
 		}
 	}
 	for _, e := range fieldErrors(s.Check()) {
 		x := f.at(e.Field, s)
-		if x.wrong == "" {
-			x.wrong = e.Why
+		if x.problem == "" {
+			x.problem = e.Why
 		}
 	}
 	for _, x := range f.fields {
-		if x.wrong != "" {
+		if x.problem != "" {
 			return false
 		}
 	}
 	return true
 }
 
-// showWrong puts the cursor on the first invalid field.
-func (f *form) showWrong() {
+// showProblems puts the cursor on the first invalid field.
+func (f *form) showProblems() {
 	for _, x := range f.shown() {
-		if x.wrong != "" {
+		if x.problem != "" {
 			f.goTo(x)
 			return
 		}

@@ -26,10 +26,10 @@ var update = flag.Bool("update", false, "write the golden frames anew")
 // session is a session whose settings are changed.
 type session struct {
 	talk.Session
-	set     []agent.Settings
-	looked  []agent.Settings
-	err     error
-	preview agent.Preview
+	set       []agent.Settings
+	previewed []agent.Settings
+	err       error
+	preview   agent.Preview
 }
 
 func (s *session) Set(x agent.Settings) error {
@@ -40,7 +40,7 @@ func (s *session) Set(x agent.Settings) error {
 }
 
 func (s *session) Preview(_ context.Context, x agent.Settings) (agent.Preview, error) {
-	s.looked = append(s.looked, x)
+	s.previewed = append(s.previewed, x)
 	return s.preview, nil
 }
 
@@ -68,7 +68,7 @@ func every() agent.Settings {
 	}
 }
 
-func TestASCII_IsAllThatAFormDraws(t *testing.T) {
+func TestASCII_FormsDrawOnlyASCII(t *testing.T) {
 	c := Config{Session: &session{}, Settings: every()}
 	for _, size := range [][2]int{{120, 60}, {80, 24}, {40, 12}} {
 		s := open(t, size[0], size[1], c)
@@ -101,7 +101,7 @@ func TestFields_HoldEverySetting(t *testing.T) {
 	}
 }
 
-func TestWhatTheCheckRefuses_IsSaidAtItsField(t *testing.T) {
+func TestCheckErrors_AreShownAtTheirField(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*form)
 		field  string
@@ -115,7 +115,7 @@ func TestWhatTheCheckRefuses_IsSaidAtItsField(t *testing.T) {
 		f := &form{}
 		f.fields = settingsFields(f, every())
 		c.change(f)
-		if f.check(f.settingsOf(every())) || f.field(c.field).wrong == "" {
+		if f.check(f.settingsOf(every())) || f.field(c.field).problem == "" {
 			t.Errorf("%s: nothing is said at %s", name, c.field)
 		}
 	}
@@ -123,8 +123,8 @@ func TestWhatTheCheckRefuses_IsSaidAtItsField(t *testing.T) {
 	f.fields = settingsFields(f, every())
 	if !f.check(f.settingsOf(every())) {
 		for _, x := range f.fields {
-			if x.wrong != "" {
-				t.Errorf("%s: %s", x.id, x.wrong)
+			if x.problem != "" {
+				t.Errorf("%s: %s", x.id, x.problem)
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func TestEveryErrorOfTheCheck_HasAField(t *testing.T) {
 	}
 }
 
-func TestBadSettings_AreNotSetAndTheCursorGoesThere(t *testing.T) {
+func TestInvalidSettings_AreNotSetAndGetTheCursor(t *testing.T) {
 	x := &session{}
 	s := open(t, 90, 40, Config{Settings: every(), Session: x})
 	s.Pane.f.goTo(s.Pane.f.field("max_tokens"))
@@ -174,7 +174,7 @@ func TestBadSettings_AreNotSetAndTheCursorGoesThere(t *testing.T) {
 	}
 }
 
-func TestWhatTheModelRefuses_IsSaidAtItsField(t *testing.T) {
+func TestModelErrors_AreShownAtTheirField(t *testing.T) {
 	x := &session{err: errors.Join(&agent.FieldError{Field: "compaction.mode", Why: "model-1 does not support compaction on the server; choose client"})}
 	s := open(t, 90, 50, Config{Settings: every(), Session: x})
 	s.Keys("ctrl+s")
@@ -184,17 +184,17 @@ func TestWhatTheModelRefuses_IsSaidAtItsField(t *testing.T) {
 	s.Shows("! model-1 does not support compaction on the server")
 }
 
-func TestPreview_TellsWhatAChangeWouldClear(t *testing.T) {
+func TestPreview_ShowsWhatAChangeWouldClear(t *testing.T) {
 	x := &session{preview: agent.Preview{
-		Now:  agent.Prospect{Tokens: 52_000, Cleared: agent.Cleared{ToolUses: []string{"a"}}},
-		Then: agent.Prospect{Tokens: 31_000, Cleared: agent.Cleared{ToolUses: []string{"a", "b", "c"}}}, Estimated: true}}
+		Now:  agent.Forecast{Tokens: 52_000, Cleared: agent.Cleared{ToolUses: []string{"a"}}},
+		Then: agent.Forecast{Tokens: 31_000, Cleared: agent.Cleared{ToolUses: []string{"a", "b", "c"}}}, Estimated: true}}
 	s := open(t, 100, 40, Config{Settings: every(), Session: x})
 	s.Shows("≈52,000 tokens → ≈31,000", "clears 3 tool results (now 1)")
-	n := len(x.looked)
+	n := len(x.previewed)
 	s.Pane.f.goTo(s.Pane.f.field("tools.keep"))
 	s.Typed("2")
-	if len(x.looked) <= n || x.looked[len(x.looked)-1].Edits[1].Keep.Value != 42 {
-		t.Errorf("it looked with %+v", x.looked[n:])
+	if len(x.previewed) <= n || x.previewed[len(x.previewed)-1].Edits[1].Keep.Value != 42 {
+		t.Errorf("it looked with %+v", x.previewed[n:])
 	}
 	x.preview.Estimated = false
 	s.Typed("3")
@@ -216,7 +216,7 @@ func stores(n int) func(context.Context) ([]versions.StoreInfo, error) {
 	}
 }
 
-func TestNewSession_BeginsWithWhatWasChosen(t *testing.T) {
+func TestNewSession_UsesTheFormsSettings(t *testing.T) {
 	var begun []agent.Start
 	s := open(t, 90, 40, Config{Settings: agent.DefaultSettings(), Stores: stores(3), Here: "memstore_1",
 		Models: func(context.Context) ([]agent.Model, error) {
@@ -262,7 +262,7 @@ func TestStores_AreEightAtMostAndOneAtLeast(t *testing.T) {
 	}
 }
 
-func TestHiddenFields_MeanNothing(t *testing.T) {
+func TestHiddenFields_AreIgnored(t *testing.T) {
 	f := &form{}
 	f.fields = settingsFields(f, every())
 	f.field("tools").at = 0
@@ -278,7 +278,7 @@ func TestHiddenFields_MeanNothing(t *testing.T) {
 	}
 }
 
-func TestForms_AreAsTheyWereLookedAt(t *testing.T) {
+func TestForms_MatchGoldens(t *testing.T) {
 	for _, size := range [][2]int{{120, 34}, {80, 22}, {40, 10}} {
 		s := open(t, size[0], size[1], Config{Settings: every(), Stores: stores(2), Here: "memstore_0"})
 		drawtest.Golden(t, *update, fmt.Sprintf("new-%dx%d", size[0], size[1]), s.Pane.View())
@@ -287,7 +287,7 @@ func TestForms_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestForms_SayThatTheHelpGoesOn(t *testing.T) {
+func TestForms_MarkTruncatedHelp(t *testing.T) {
 	s := open(t, 40, 9, Config{Settings: every(), Stores: stores(2), Here: "memstore_0"})
 	if !strings.Contains(s.Screen(), "What the agent should do. Longer ones") || !strings.Contains(s.Screen(), "are written in the conversation.") {
 		t.Errorf("drawn as\n%s", s.Screen())
@@ -298,7 +298,7 @@ func TestForms_SayThatTheHelpGoesOn(t *testing.T) {
 	}
 }
 
-func TestForms_SayTheWholeOfALabelThatIsCut(t *testing.T) {
+func TestForms_ShowTruncatedLabelsInFull(t *testing.T) {
 	s := open(t, 40, 12, Config{Settings: every(), Stores: stores(2), Here: "memstore_0"})
 	for s.Pane.f.current().id != "max_tokens" {
 		s.Keys("down")
@@ -315,7 +315,7 @@ func TestForms_FitEverySize(t *testing.T) {
 		list[1].Name, list[1].Description = "ev\x1b[31mil\u202e", "\x1b]0;x\x07"
 		return list, err
 	}})
-	s.Pane.f.field("max_tokens").wrong = "is \x1b[2J wrong"
+	s.Pane.f.field("max_tokens").problem = "is \x1b[2J wrong"
 	s.FitsEverySize()
 	for range 3 {
 		s.Keys("down down down down")

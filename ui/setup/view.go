@@ -26,7 +26,7 @@ func (p *Pane) footer() []string {
 	}
 	out = append(out, help)
 	if p.c.Session != nil {
-		out = append(out, p.prospect())
+		out = append(out, p.effect())
 	}
 	if p.notice != "" {
 		out[len(out)-1] = p.notice
@@ -34,13 +34,13 @@ func (p *Pane) footer() []string {
 	return out
 }
 
-// prospect describes the effect of the settings on the next request.
-func (p *Pane) prospect() string {
+// effect describes the effect of the settings on the next request.
+func (p *Pane) effect() string {
 	switch {
 	case p.asks.Waiting():
 		return "the next request: …"
 	case p.unseen != nil:
-		return "the next request can't be told: " + p.unseen.Error()
+		return "the effect on the next request is unknown: " + p.unseen.Error()
 	case !p.asked:
 		return "the next request: put right what is wrong first"
 	}

@@ -30,11 +30,11 @@ type Connect struct {
 	chosen map[string]bool // by the service's ids
 	partly map[string]bool // connected, but not completely mirrored
 
-	wanted versions.HostedStore // a store to create: its name and description
-	unmade bool                 // err is about wanted
+	wanted       versions.HostedStore // a store to create: its name and description
+	createFailed bool                 // err is about wanted
 
-	queue []versions.Offer // stores to connect; the first is being connected
-	gone  bool             // the screen is closed
+	queue  []versions.Offer // stores to connect; the first is being connected
+	closed bool             // the screen is closed
 	// changed shows the outcome in the list of stores; it is nil if there is no list.
 	changed func(versions.StoreInfo, error) tea.Cmd
 	done    []versions.StoreInfo
@@ -52,7 +52,7 @@ func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.k
 
 // Close cancels the pending request. A store that is being connected continues: Esc stops it,
 // and the list of stores shows the outcome.
-func (c *Connect) Close() { c.ask.Stop(); c.gone = true }
+func (c *Connect) Close() { c.ask.Stop(); c.closed = true }
 
 // SetSize sets the columns and rows of View.
 func (c *Connect) SetSize(w, h int) {
@@ -88,7 +88,7 @@ func (c *Connect) Start() tea.Cmd {
 }
 
 func (c *Connect) served(s Service, err error) {
-	c.err, c.failed, c.unmade = err, "", false
+	c.err, c.failed, c.createFailed = err, "", false
 	if err != nil {
 		if !c.loaded || s.URL != c.service.URL { // otherwise keep the old list
 			c.service, c.loaded = s, false

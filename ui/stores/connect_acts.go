@@ -97,7 +97,7 @@ func (c *Connect) chooseAll() {
 	}
 }
 
-var connectFilterKeys = filterKeys("go on")
+var connectFilterKeys = filterKeys("continue")
 
 // enter returns from the filter to the list.
 func (c *Connect) enter() tea.Cmd { c.step(0); return nil }

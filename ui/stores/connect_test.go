@@ -29,8 +29,8 @@ type fakeService struct {
 	fails     map[string]error // by the service's id
 	partly    bool             // a store that fails is connected nevertheless
 	got       versions.Pulled
-	made      []string // URL, name and description of each created store
-	unmade    error    // error of creating one
+	created   []string // URL, name and description of each created store
+	createErr error    // error of creating one
 }
 
 func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
@@ -47,11 +47,11 @@ func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
 }
 
 func (f *fakeService) MakeHosted(_ context.Context, url, name, description string) (versions.HostedStore, error) {
-	f.made = append(f.made, url+"|"+name+"|"+description)
-	if f.unmade != nil {
-		return versions.HostedStore{}, f.unmade
+	f.created = append(f.created, url+"|"+name+"|"+description)
+	if f.createErr != nil {
+		return versions.HostedStore{}, f.createErr
 	}
-	s := versions.HostedStore{ID: fmt.Sprintf("made_%d", len(f.made)), Name: name, Description: description}
+	s := versions.HostedStore{ID: fmt.Sprintf("made_%d", len(f.created)), Name: name, Description: description}
 	f.has.Stores = append([]versions.Offer{{HostedStore: s}}, f.has.Stores...)
 	return s, nil
 }
@@ -117,7 +117,7 @@ func TestConnect_ConnectsTheStoreUnderTheCursor(t *testing.T) {
 	}
 }
 
-func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
+func TestConnect_ConnectsSelectedStoresOneByOne(t *testing.T) {
 	f := &fakeService{has: someOffers(), got: versions.Pulled{Skipped: []versions.Skipped{{Path: "/a//b", Err: errors.New("no path")}}}}
 	s := connecting(t, f, 100, 24)
 	s.Run(s.Pane.Start())
@@ -156,15 +156,15 @@ func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 	}
 }
 
-func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
+func TestConnect_StopsAtAnErrorAndCanContinue(t *testing.T) {
 	f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": context.Canceled}}
 	s := connecting(t, f, 100, 30)
 	s.Run(s.Pane.Start())
 	s.Keys("a enter")
-	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "stopped: what came of Team stays · Enter goes on" || s.Left {
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "stopped: what was fetched of Team is kept · Enter continues" || s.Left {
 		t.Errorf("%+v", s.Last())
 	}
-	s.Shows("Team (partly here)", "not all of it is here yet: Enter goes on", "2 chosen")
+	s.Shows("Team (partly here)", "but incomplete: Enter continues", "2 chosen")
 	if !slices.Equal(f.connected, []string{"memstore_a"}) {
 		t.Errorf("it goes on with the others: %q", f.connected)
 	}
@@ -198,7 +198,7 @@ func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
 	}
 }
 
-func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
+func TestConnect_ShowsProblemsOfTheService(t *testing.T) {
 	trouble := func(t versions.Trouble, err error) error {
 		return &versions.UpstreamError{Trouble: t, Until: time.Date(2026, 3, 14, 9, 1, 30, 0, time.Local), Err: err}
 	}
@@ -214,7 +214,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30"}, "shell"},
 		{trouble(versions.InvalidResponse, errors.New("it answers <html>")), "K", true, []string{"invalid response from the service: it answers <html>", "the URL of a memory-stores API"}, "shell"},
 		{trouble(versions.Unauthorized, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memend", "none is typed here"}, "asks again"},
-		{trouble(versions.Unauthorized, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
+		{trouble(versions.Unauthorized, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"rejects the credentials in ANTHROPIC_AUTH_TOKEN: invalid key (401)", "set it again in the shell"}, "asks again"},
 		{trouble(versions.Unauthorized, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMEND_API_KEY in the shell"}, "ANTHROPIC"},
 		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
 	} {
@@ -237,7 +237,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 	}
 }
 
-func TestConnect_AsksAnotherService(t *testing.T) {
+func TestConnect_CanListAnotherService(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
 	s.Run(s.Pane.Start())
@@ -258,7 +258,7 @@ func TestConnect_AsksAnotherService(t *testing.T) {
 	s.Hides("late")
 }
 
-func TestConnect_FindsAmongHundreds(t *testing.T) {
+func TestConnect_FiltersHundredsOfStores(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	for n := range 900 {
 		f.has.Stores = append(f.has.Stores, versions.Offer{HostedStore: versions.HostedStore{ID: fmt.Sprintf("memstore_%d", n), Name: fmt.Sprintf("project %d", n)}})
@@ -286,7 +286,7 @@ func TestConnect_FindsAmongHundreds(t *testing.T) {
 	s.Shows("the service has no stores")
 }
 
-func TestConnect_SaysWhyNot(t *testing.T) {
+func TestConnect_ShowsWhyActionsAreDisabled(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
 	s.Refuses("enter", "no store is listed")
@@ -309,7 +309,7 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 	}
 }
 
-func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
+func TestConnect_ClickSelectsARowAndThenChoosesIt(t *testing.T) {
 	s := connecting(t, &fakeService{has: someOffers()}, 100, 24)
 	s.Run(s.Pane.Start())
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
@@ -327,7 +327,7 @@ func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 	}
 }
 
-func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestConnectFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		name := func(what string) string { return fmt.Sprintf("connect-%s-%dx%d", what, size.w, size.h) }
 		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, err: &versions.UpstreamError{Trouble: versions.Unauthorized}}
@@ -345,16 +345,16 @@ func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestConnectGeometry_HoldsAtEverySize(t *testing.T) {
-	for _, evil := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
-		f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": errors.New("no" + evil)}}
-		if evil != "" {
-			f.has.URL, f.has.Key = evil, evil
+func TestConnectGeometry_FitsEverySize(t *testing.T) {
+	for _, hostile := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+		f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": errors.New("no" + hostile)}}
+		if hostile != "" {
+			f.has.URL, f.has.Key = hostile, hostile
 			for i := range f.has.Stores {
 				o := &f.has.Stores[i]
-				o.Name, o.Description, o.Metadata, o.Here.Name = evil, evil, map[string]string{evil: evil}, evil
+				o.Name, o.Description, o.Metadata, o.Here.Name = hostile, hostile, map[string]string{hostile: hostile}, hostile
 			}
-			f.has.Stores[1].ID = evil
+			f.has.Stores[1].ID = hostile
 		}
 		s := connecting(t, f, 80, 24)
 		for _, k := range []string{"", "j", "space", "G", "/", "m", "esc", "g g enter", "a"} {
@@ -368,7 +368,7 @@ func TestConnectGeometry_HoldsAtEverySize(t *testing.T) {
 				s.Run(s.Pane.Start())
 			}
 		}
-		f.err = errors.New(strings.Repeat("gone "+evil, 30))
+		f.err = errors.New(strings.Repeat("gone "+hostile, 30))
 		s = connecting(t, f, 80, 24)
 		s.Run(s.Pane.Start())
 		s.FitsEverySize()

@@ -55,7 +55,7 @@ func (c *Connect) where() string {
 	switch {
 	case s.Key != "":
 		given = " · credentials from " + s.Key
-	case s.Own && (c.loaded || !isNoEntry(c.err)):
+	case s.Own && (c.loaded || !isUnauthorized(c.err)):
 		given = " · credentials as the SDK finds them"
 	}
 	if text.Width(text.Field(url+given)) > c.w-2 {
@@ -64,7 +64,7 @@ func (c *Connect) where() string {
 	return url + given
 }
 
-func isNoEntry(err error) bool {
+func isUnauthorized(err error) bool {
 	var trouble *versions.UpstreamError
 	return errors.As(err, &trouble) && trouble.Trouble == versions.Unauthorized
 }
@@ -79,7 +79,7 @@ func (c *Connect) notice() []styled {
 		f := c.fault()
 		out := append([]styled{{"", th.Text}}, wrapped(c.w, "! "+f.what, th.Error)...)
 		out = append(out, broken(c.w, f.do, th.Text, 6)...)
-		if isNoEntry(c.err) {
+		if isUnauthorized(c.err) {
 			out = append(out, styled{"", th.Text})
 			out = append(out, wrapped(c.w, "Credentials come from the environment only: none is typed here, shown or kept.", th.Dim)...)
 		}
@@ -162,7 +162,7 @@ func (c *Connect) details() []styled {
 	}
 	switch {
 	case c.partly[o.ID]:
-		out = append(out, styled{"connected as " + o.Here.Name + ", but not all of it is here yet: Enter goes on", c.env.Theme.Warn})
+		out = append(out, styled{"connected as " + o.Here.Name + ", but incomplete: Enter continues", c.env.Theme.Warn})
 	case o.Here.ID != "":
 		out = append(out, styled{"connected as " + o.Here.Name + ": Enter opens it", c.env.Theme.Dim})
 	default:

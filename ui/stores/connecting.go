@@ -17,17 +17,17 @@ import (
 
 // outcome is the outcome of connecting a store, or of continuing to mirror it.
 type outcome struct {
-	made  bool               // the store was to be created first
-	offer versions.Offer     // its id is empty if it was not created
-	info  versions.StoreInfo // its id is empty if it is not connected
-	got   versions.Pulled
-	err   error
+	creating bool               // the store was to be created first
+	offer    versions.Offer     // its id is empty if it was not created
+	info     versions.StoreInfo // its id is empty if it is not connected
+	got      versions.Pulled
+	err      error
 }
 
 // begin connects the chosen stores, or the store under the cursor. A connected store is
 // opened; if it is not completely mirrored, mirroring continues.
 func (c *Connect) begin(int) tea.Cmd {
-	c.queue, c.done, c.extra, c.unmade = nil, nil, "", false
+	c.queue, c.done, c.extra, c.createFailed = nil, nil, "", false
 	for _, o := range c.service.Stores {
 		if c.chosen[o.ID] {
 			c.queue = append(c.queue, o)
@@ -61,18 +61,18 @@ func (c *Connect) next() tea.Cmd {
 		} else {
 			out.info, out.got, out.err = home.ConnectStore(ctx, url, o.HostedStore)
 		}
-		return screen.Then(func() tea.Cmd { return c.over(out) }), out.err
+		return screen.Then(func() tea.Cmd { return c.showOutcome(out) }), out.err
 	}})
 }
 
-// over shows the outcome here and in the list. After the screen is closed, it only shows
+// showOutcome shows the outcome here and in the list. After the screen is closed, it only shows
 // errors.
-func (c *Connect) over(out outcome) tea.Cmd {
+func (c *Connect) showOutcome(out outcome) tea.Cmd {
 	var cmd tea.Cmd
 	if c.changed != nil {
 		cmd = c.changed(out.info, out.err)
 	}
-	if c.gone && out.err == nil {
+	if c.closed && out.err == nil {
 		return cmd
 	}
 	return tea.Batch(cmd, c.connected(out))
@@ -81,8 +81,8 @@ func (c *Connect) over(out outcome) tea.Cmd {
 // connected continues with the next store, and leaves after the last one if there was no
 // error.
 func (c *Connect) connected(msg outcome) tea.Cmd {
-	if msg.made && !c.made(msg) {
-		return c.tell()
+	if msg.creating && !c.created(msg) {
+		return c.showError()
 	}
 	for i := range c.service.Stores {
 		if o := &c.service.Stores[i]; o.ID == msg.offer.ID && msg.info.ID != "" {
@@ -94,11 +94,11 @@ func (c *Connect) connected(msg outcome) tea.Cmd {
 		delete(c.chosen, msg.offer.ID)
 	}
 	if msg.err != nil {
-		c.queue, c.err, c.failed, c.unmade = nil, msg.err, msg.offer.ID, false
-		return c.tell()
+		c.queue, c.err, c.failed, c.createFailed = nil, msg.err, msg.offer.ID, false
+		return c.showError()
 	}
 	c.err = nil
-	c.done, c.extra = append(c.done, msg.info), c.extra+leftOut(msg.got)
+	c.done, c.extra = append(c.done, msg.info), c.extra+skippedSummary(msg.got)
 	if c.queue = c.queue[1:]; len(c.queue) > 0 {
 		return c.next()
 	}
@@ -111,7 +111,7 @@ func (c *Connect) finished(msg outcome) tea.Cmd {
 	switch {
 	case len(c.done) > 1:
 		text = "connected " + draw.Plural(len(c.done), "store", "stores") + " · Enter opens one"
-	case msg.made:
+	case msg.creating:
 		text = "made " + msg.offer.Name + " at the service, connected as " + msg.info.Name
 		if len(c.chosen) > 0 { // these are not connected yet
 			return c.env.Ask(screen.Notice{Text: text})
@@ -121,8 +121,8 @@ func (c *Connect) finished(msg outcome) tea.Cmd {
 	return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
 }
 
-// tell shows an error, or that the user stopped it.
-func (c *Connect) tell() tea.Cmd {
+// showError shows an error, or that the user stopped it.
+func (c *Connect) showError() tea.Cmd {
 	f := c.fault()
 	if errors.Is(c.err, context.Canceled) { // not an error
 		c.err = nil
@@ -133,12 +133,12 @@ func (c *Connect) tell() tea.Cmd {
 
 // fault describes the current error.
 func (c *Connect) fault() fault {
-	if c.unmade {
-		return c.notMade()
+	if c.createFailed {
+		return c.createFault()
 	}
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
-		if !isNoEntry(c.err) { // the environment can't change while the program runs
+		if !isUnauthorized(c.err) { // the environment can't change while the program runs
 			f.do = join(f.do, "r asks again")
 		}
 		f.do = join(f.do, "u names another service")
@@ -150,7 +150,7 @@ func (c *Connect) fault() fault {
 	}
 	switch stopped := errors.Is(c.err, context.Canceled); {
 	case stopped && c.partly[c.failed]:
-		return fault{"stopped: what came of " + name + " stays", "Enter goes on"}
+		return fault{"stopped: what was fetched of " + name + " is kept", "Enter continues"}
 	case stopped:
 		return fault{"stopped: " + name + " is not connected", "Enter tries again"}
 	}

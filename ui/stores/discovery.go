@@ -72,10 +72,10 @@ func (d *Discovery) Title() (name, info string) {
 
 // Start searches for folders.
 func (d *Discovery) Start() tea.Cmd {
-	return d.read.Begin(d.env.Ctx, d.finder.Discover, d.looked)
+	return d.read.Begin(d.env.Ctx, d.finder.Discover, d.searched)
 }
 
-func (d *Discovery) looked(found places.Found, err error) tea.Cmd {
+func (d *Discovery) searched(found places.Found, err error) tea.Cmd {
 	if d.err = err; d.err != nil {
 		return nil
 	}
@@ -145,8 +145,8 @@ func count(p *places.Place) string {
 	return strconv.Itoa(p.Memories)
 }
 
-// made describes briefly which stores were made.
-func made(stores []versions.StoreInfo) string {
+// createdText describes briefly which stores were made.
+func createdText(stores []versions.StoreInfo) string {
 	if len(stores) == 1 {
 		return "made the store " + stores[0].Name + " · Enter opens it"
 	}

@@ -78,7 +78,7 @@ func TestDiscovery_AddsTheFolderUnderTheCursor(t *testing.T) {
 	}
 }
 
-func TestDiscovery_AddsWhatIsChosen(t *testing.T) {
+func TestDiscovery_AddsSelectedFolders(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
 	s.Run(s.Pane.Start())
@@ -140,7 +140,7 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	s.Refuses("a", "no folder that could")
 }
 
-func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
+func TestDiscovery_ShowsErrorsAndStaysOpen(t *testing.T) {
 	f := &fakeFinder{found: somePlaces(), fails: map[string]error{somePlaces().Places[1].Folder: errors.New("it is gone")}}
 	s := discovery(t, f, 100, 24)
 	s.Run(s.Pane.Start())
@@ -173,7 +173,7 @@ func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 	}
 }
 
-func TestDiscovery_KeepsChoiceAndPlaceWhenItLooksAgain(t *testing.T) {
+func TestDiscovery_KeepsSelectionAndCursorWhenReloaded(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
 	s.Run(s.Pane.Start())
@@ -199,7 +199,7 @@ func TestDiscovery_KeepsChoiceAndPlaceWhenItLooksAgain(t *testing.T) {
 	}
 }
 
-func TestDiscovery_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
+func TestDiscovery_ClickSelectsARowAndThenChoosesIt(t *testing.T) {
 	s := discovery(t, &fakeFinder{found: somePlaces()}, 100, 24)
 	s.Run(s.Pane.Start())
 	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
@@ -222,7 +222,7 @@ func TestDiscovery_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 
 // Opening the screen from the list of stores and returning puts the cursor of the list on the
 // new store.
-func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
+func TestList_ShowsTheStoreMadeFromAFolder(t *testing.T) {
 	s := newSim(t)
 	folder := filepath.Join(t.TempDir(), "api", "memory-bank")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -249,7 +249,7 @@ func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
 	}
 }
 
-func TestDiscoveryFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestDiscoveryFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		name := func(what string) string { return fmt.Sprintf("%s-%dx%d", what, size.w, size.h) }
 		f := &fakeFinder{}
@@ -266,7 +266,7 @@ func TestDiscoveryFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestDiscovery_SaysWhereElseToLookOnlyWhereNothingIs(t *testing.T) {
+func TestDiscovery_SuggestsOtherFoldersOnlyIfNothingIsFound(t *testing.T) {
 	for n, want := range map[int]bool{0: true, 1: false, 2: false} {
 		f := &fakeFinder{found: places.Found{Places: somePlaces().Places[:n]}}
 		s := discovery(t, f, 100, 24)
@@ -279,7 +279,7 @@ func TestDiscovery_SaysWhereElseToLookOnlyWhereNothingIs(t *testing.T) {
 	}
 }
 
-func TestDiscovery_SaysAllOfThatInANarrowFrameToo(t *testing.T) {
+func TestDiscovery_ShowsTheSuggestionsInANarrowFrameToo(t *testing.T) {
 	s := discovery(t, &fakeFinder{}, 40, 12)
 	s.Run(s.Pane.Start())
 	if got := strings.Join(strings.Fields(s.Screen()), " "); strings.Contains(got, "…") || !strings.Contains(got, "Copilot in VS Code are looked for n in the list of stores makes a store of any folder") {
@@ -287,7 +287,7 @@ func TestDiscovery_SaysAllOfThatInANarrowFrameToo(t *testing.T) {
 	}
 }
 
-func TestDiscoveryGeometry_HoldsAtEverySize(t *testing.T) {
+func TestDiscoveryGeometry_FitsEverySize(t *testing.T) {
 	for _, hostile := range []bool{false, true} {
 		f := &fakeFinder{found: somePlaces()}
 		if hostile {
@@ -309,7 +309,7 @@ func TestDiscoveryGeometry_HoldsAtEverySize(t *testing.T) {
 	}
 }
 
-func TestDiscovery_KeepsOfALongNameWhoseMemoriesTheyAre(t *testing.T) {
+func TestDiscovery_KeepsTheOwnerInALongName(t *testing.T) {
 	project := "/home/dana/src/a-project-with-a-name-that-is-far-too-long-for-a-column"
 	found := places.Found{Places: []places.Place{
 		{Kind: places.ClaudeAuto, Folder: project + "/a", Project: project, Memories: 1},

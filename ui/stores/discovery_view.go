@@ -27,7 +27,7 @@ func (d *Discovery) note() string {
 	case n > 0:
 		return "passed over " + draw.Plural(n, "place", "places") + ": " + d.found.Problems[0].Error()
 	case d.found.Cut:
-		return "there is more than is looked at: `memend stores discover DIR` looks at DIR"
+		return "there is more than was searched: `memend stores discover DIR` searches DIR"
 	}
 	return ""
 }

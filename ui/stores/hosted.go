@@ -10,7 +10,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Hoster is the part of a home that handles hosted stores. Every method except Standings may
+// Hoster is the part of a home that handles hosted stores. Every method except SyncStates may
 // block on the network; slow ones report their progress through the context.
 type Hoster interface {
 	// Service lists the stores of the service at a base URL; an empty URL means the default of
@@ -26,9 +26,9 @@ type Hoster interface {
 	MirrorStore(ctx context.Context, id versions.StoreID) (versions.Pulled, error)
 	// DisconnectStore deletes the replica of a store.
 	DisconnectStore(ctx context.Context, id versions.StoreID) (versions.Receipt, error)
-	// Standings returns the state of hosted stores relative to their services, as far as it is
+	// SyncStates returns the state of hosted stores relative to their services, as far as it is
 	// known.
-	Standings(ctx context.Context) (map[versions.StoreID]Standing, error)
+	SyncStates(ctx context.Context) (map[versions.StoreID]SyncState, error)
 }
 
 // Service is a service that hosts stores.
@@ -39,8 +39,8 @@ type Service struct {
 	Stores []versions.Offer
 }
 
-// Standing is the state of a hosted store relative to its service.
-type Standing struct {
+// SyncState is the state of a hosted store relative to its service.
+type SyncState struct {
 	Service Service // without its stores
 	Trouble versions.Trouble
 	Seen    time.Time // when the replica was last up to date; zero means never
@@ -69,20 +69,20 @@ func faultOf(err error, s Service) fault {
 	what := wording.Trouble(trouble.Trouble, trouble.Until)
 	switch trouble.Trouble {
 	case versions.Offline:
-		return fault{what + cause, "look whether it runs, and at the network"}
+		return fault{what + cause, "check that it runs, and check the network"}
 	case versions.RateLimited:
 		return fault{what, ""}
 	case versions.Unauthorized:
-		return noEntry(cause, s)
+		return unauthorized(cause, s)
 	case versions.Gone:
 		return fault{what, "what is here can still be read and exported"}
 	}
 	return fault{what + cause, "check whether this is the URL of a memory-stores API"}
 }
 
-// noEntry describes missing or refused credentials. The screen never asks for credentials:
+// unauthorized describes missing or refused credentials. The screen never asks for credentials:
 // typed text is visible, and would have to be stored.
-func noEntry(cause string, s Service) fault {
+func unauthorized(cause string, s Service) fault {
 	const again = " in the shell that starts memend, and start it again"
 	name := "MEMEND_API_KEY"
 	if s.Own {
@@ -90,7 +90,7 @@ func noEntry(cause string, s Service) fault {
 	}
 	switch {
 	case s.Key != "":
-		return fault{"the service refuses what " + s.Key + " holds" + cause, "set it anew" + again}
+		return fault{"the service rejects the credentials in " + s.Key + cause, "set it again" + again}
 	case s.Own:
 		return fault{"no credentials found for the service", "set " + name + again}
 	}
@@ -99,12 +99,12 @@ func noEntry(cause string, s Service) fault {
 
 // troubleNames are the states of hosted stores in the list; other states are not shown.
 var troubleNames = map[versions.Trouble]string{
-	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.Unauthorized: "no entry",
+	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.Unauthorized: "unauthorized",
 	versions.InvalidResponse: "invalid response", versions.Gone: "deleted there",
 }
 
-// brought describes what a pull fetched.
-func brought(got versions.Pulled) string {
+// pullSummary describes what a pull fetched.
+func pullSummary(got versions.Pulled) string {
 	s := draw.Plural(got.Listed, "version", "versions") + " there, " + draw.Plural(got.Versions, "is", "are") + " new here"
 	if got.Redacted > 0 {
 		s += " · " + draw.Plural(got.Redacted, "version was", "versions were") + " erased there and here"
@@ -115,11 +115,11 @@ func brought(got versions.Pulled) string {
 	if n := len(got.Overruled); n > 0 {
 		s += " · what was written here to " + draw.Plural(n, "memory", "memories") + " lost to the service's, and is in the history"
 	}
-	return s + leftOut(got)
+	return s + skippedSummary(got)
 }
 
-// leftOut describes what could not be mirrored.
-func leftOut(got versions.Pulled) string {
+// skippedSummary describes what could not be mirrored.
+func skippedSummary(got versions.Pulled) string {
 	if len(got.Skipped) == 0 {
 		return ""
 	}

@@ -26,7 +26,7 @@ func (p *Pane) connected(info versions.StoreInfo, err error) tea.Cmd {
 	if info.ID == "" {
 		return nil
 	}
-	p.tried = standingAfter(p.tried, info.ID, err)
+	p.tried = troubleAfter(p.tried, info.ID, err)
 	return p.load(info.ID)
 }
 
@@ -57,23 +57,23 @@ func (p *Pane) mirror(int) tea.Cmd {
 }
 
 func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) tea.Cmd {
-	p.tried = standingAfter(p.tried, s.ID, err)
+	p.tried = troubleAfter(p.tried, s.ID, err)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what came of " + s.Name + " stays · m goes on"}))
+		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what was fetched of " + s.Name + " is kept · m continues"}))
 	case err != nil:
-		f := faultOf(err, p.standings[s.ID].Service)
+		f := faultOf(err, p.syncStates[s.ID].Service)
 		if f.do != "" {
 			f.what += " · " + f.do
 		}
 		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "mirror " + s.Name + ": " + f.what, Bad: true}))
 	}
-	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: s.Name + ": " + brought(got), Bad: len(got.Skipped) > 0}))
+	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: s.Name + ": " + pullSummary(got), Bad: len(got.Skipped) > 0}))
 }
 
-// standingAfter returns tried with the state after a request. A cancelled request does not
+// troubleAfter returns tried with the state after a request. A cancelled request does not
 // change it.
-func standingAfter(tried map[versions.StoreID]versions.Trouble, id versions.StoreID, err error) map[versions.StoreID]versions.Trouble {
+func troubleAfter(tried map[versions.StoreID]versions.Trouble, id versions.StoreID, err error) map[versions.StoreID]versions.Trouble {
 	var trouble *versions.UpstreamError
 	out := map[versions.StoreID]versions.Trouble{}
 	for k, v := range tried {

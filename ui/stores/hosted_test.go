@@ -18,15 +18,15 @@ import (
 // hostedHome is a fake home with hosted stores.
 type hostedHome struct {
 	fakeHome
-	standings map[versions.StoreID]Standing
-	mirror    func(versions.StoreID) (versions.Pulled, error)
-	gone      []versions.StoreID
-	receipt   versions.Receipt
-	err       error
+	syncStates map[versions.StoreID]SyncState
+	mirror     func(versions.StoreID) (versions.Pulled, error)
+	gone       []versions.StoreID
+	receipt    versions.Receipt
+	err        error
 }
 
-func (h *hostedHome) Standings(context.Context) (map[versions.StoreID]Standing, error) {
-	return h.standings, nil
+func (h *hostedHome) SyncStates(context.Context) (map[versions.StoreID]SyncState, error) {
+	return h.syncStates, nil
 }
 func (h *hostedHome) MirrorStore(_ context.Context, id versions.StoreID) (versions.Pulled, error) {
 	return h.mirror(id)
@@ -37,7 +37,7 @@ func (h *hostedHome) DisconnectStore(_ context.Context, id versions.StoreID) (ve
 }
 
 func withHosted() *hostedHome {
-	h := &hostedHome{fakeHome: home(false), standings: map[versions.StoreID]Standing{}}
+	h := &hostedHome{fakeHome: home(false), syncStates: map[versions.StoreID]SyncState{}}
 	at := versions.Remote{URL: "https://api.example.com", Store: "memstore_there"}
 	for i, c := range []struct {
 		name    string
@@ -49,11 +49,11 @@ func withHosted() *hostedHome {
 			info.Archived = clock
 		}
 		h.all = append(h.all, info)
-		st := Standing{Trouble: c.trouble, Service: Service{URL: at.URL}}
+		st := SyncState{Trouble: c.trouble, Service: Service{URL: at.URL}}
 		if c.seen >= 0 {
 			st.Seen = clock.Add(-c.seen)
 		}
-		h.standings[info.ID] = st
+		h.syncStates[info.ID] = st
 		h.sizes[info.ID] = versions.StoreSize{Memories: 10, Bytes: 1000, Changes: 42, Changed: clock}
 	}
 	return h
@@ -67,12 +67,12 @@ func listed(t *testing.T, h *hostedHome, w, rows int) *sim {
 	return s
 }
 
-func TestList_SaysHowHostedStoresStand(t *testing.T) {
+func TestList_ShowsTheSyncStateOfHostedStores(t *testing.T) {
 	s := listed(t, withHosted(), 100, 30)
-	s.Shows("team-memory (offline)", "research (no entry)", "support (rate limited)", "ended (deleted there, …", "https://api.example.com")
+	s.Shows("team-memory (offline)", "research (unauthorized)", "support (rate limited)", "ended (deleted there, …", "https://api.example.com")
 	for name, want := range map[string]string{
 		"prefs": "as its service had it 3m ago", "team-memory": "! offline · as its service had it 2h ago",
-		"research": "! no entry · never read from there yet: m brings all", "ended": "! deleted there · as its service had it",
+		"research": "! unauthorized · never read from there yet: m brings all", "ended": "! deleted there · as its service had it",
 	} {
 		s.on(name)
 		s.Shows(want, "hosted at https://api.example.com as "+strings.ToUpper(name))
@@ -80,7 +80,7 @@ func TestList_SaysHowHostedStoresStand(t *testing.T) {
 }
 
 // A redaction that a service has not finished is shown next to its store's name.
-func TestList_NamesRedactionsThatAServiceHasNotFinished(t *testing.T) {
+func TestList_ShowsPendingRedactionsOfAService(t *testing.T) {
 	h := withHosted()
 	const text = "its service has not erased 2 redacted versions yet"
 	s := listed(t, h, 100, 30)
@@ -92,7 +92,7 @@ func TestList_NamesRedactionsThatAServiceHasNotFinished(t *testing.T) {
 	s.Shows("redacting", text)
 }
 
-func TestMirror_TellsWhatCameOfIt(t *testing.T) {
+func TestMirror_ReportsItsResult(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	said := func(want string, bad bool) {
@@ -122,11 +122,11 @@ func TestMirror_TellsWhatCameOfIt(t *testing.T) {
 	}
 	h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, context.Canceled }
 	s.on("support").Keys("m")
-	said("stopped: what came of support stays · m goes on", false)
+	said("stopped: what was fetched of support is kept · m continues", false)
 	s.Shows("support (rate limited)") // a cancelled request changes nothing
 }
 
-func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
+func TestDisconnect_AsksAndSaysWhatIsKept(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	s.on("ended").Keys("D") // an archived one too
@@ -157,7 +157,7 @@ func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
 	}
 }
 
-func TestHosted_SaysWhyNot(t *testing.T) {
+func TestHosted_ShowsWhyActionsAreDisabled(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	s.on("assistant")
@@ -170,7 +170,7 @@ func TestHosted_SaysWhyNot(t *testing.T) {
 	s.Refuses("m", "read-only")
 }
 
-func TestList_ShowsWhatWasConnected(t *testing.T) {
+func TestList_ShowsConnectedStores(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
 	s.Keys("c")
@@ -179,14 +179,14 @@ func TestList_ShowsWhatWasConnected(t *testing.T) {
 		t.Fatalf("%+v", s.Last())
 	}
 	c := show.Pane.(*Connect)
-	s.Run(c.over(outcome{info: versions.StoreInfo{ID: "memstore_h3"}, err: &versions.UpstreamError{Trouble: versions.Offline}}))
+	s.Run(c.showOutcome(outcome{info: versions.StoreInfo{ID: "memstore_h3"}, err: &versions.UpstreamError{Trouble: versions.Offline}}))
 	if s.Pane.current().ID != "memstore_h3" {
 		t.Errorf("the cursor is on %s", s.Pane.current().Name)
 	}
 	s.Shows("support (offline)")
 }
 
-func TestHostedFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestHostedFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		s := listed(t, withHosted(), size.w, size.h)
 		s.on("team-memory")
@@ -194,11 +194,11 @@ func TestHostedFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestHostedGeometry_HoldsAtEverySize(t *testing.T) {
+func TestHostedGeometry_FitsEverySize(t *testing.T) {
 	h := withHosted()
-	evil := "a\x1b[31m\u202e中文中文中文中文\u009b\x07"
-	h.all[3].Name, h.all[3].Title, h.all[3].Upstream.URL = evil, evil, evil
+	hostile := "a\x1b[31m\u202e中文中文中文中文\u009b\x07"
+	h.all[3].Name, h.all[3].Title, h.all[3].Upstream.URL = hostile, hostile, hostile
 	s := listed(t, h, 80, 24)
-	s.on(evil).FitsEverySize()
+	s.on(hostile).FitsEverySize()
 	s.on("ended").FitsEverySize()
 }

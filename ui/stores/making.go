@@ -51,19 +51,19 @@ func (c *Connect) make() tea.Cmd {
 	want, url, home := c.wanted, c.service.URL, c.home
 	c.queue, c.done, c.extra = []versions.Offer{{HostedStore: want}}, nil, ""
 	return c.env.Ask(screen.Work{Doing: "make " + want.Name + " at the service", Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
-		out := outcome{made: true}
+		out := outcome{creating: true}
 		if out.offer.HostedStore, out.err = home.MakeHosted(ctx, url, want.Name, want.Description); out.err == nil {
 			out.info, out.got, out.err = home.ConnectStore(ctx, url, out.offer.HostedStore)
 		}
-		return screen.Then(func() tea.Cmd { return c.over(out) }), out.err
+		return screen.Then(func() tea.Cmd { return c.showOutcome(out) }), out.err
 	}})
 }
 
-// made handles the outcome of creating a store, before that of connecting it. It returns false
+// created handles the outcome of creating a store, before that of connecting it. It returns false
 // if there is no store to connect.
-func (c *Connect) made(msg outcome) bool {
+func (c *Connect) created(msg outcome) bool {
 	if msg.offer.ID == "" {
-		c.queue, c.err, c.failed, c.unmade = nil, msg.err, "", true
+		c.queue, c.err, c.failed, c.createFailed = nil, msg.err, "", true
 		return false
 	}
 	c.wanted = versions.HostedStore{}
@@ -75,17 +75,17 @@ func (c *Connect) made(msg outcome) bool {
 	return true
 }
 
-// notMade describes why the store was not created.
-func (c *Connect) notMade() fault {
+// createFault describes why the store was not created.
+func (c *Connect) createFault() fault {
 	f := faultOf(c.err, c.service)
 	var trouble *versions.UpstreamError
 	switch unsure := errors.As(c.err, &trouble) && trouble.Unsure; {
 	case unsure && errors.Is(c.err, context.Canceled):
-		return fault{"stopped: " + c.wanted.Name + " may have been made all the same", "r looks · n makes it again"}
+		return fault{"stopped: " + c.wanted.Name + " may have been created anyway", "r reloads · n creates it again"}
 	case unsure:
-		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been made all the same", "r looks · n makes it again"}
+		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been created anyway", "r reloads · n creates it again"}
 	case errors.Is(c.err, context.Canceled):
-		return fault{"stopped: " + c.wanted.Name + " is not made", "n tries again"}
+		return fault{"stopped: " + c.wanted.Name + " was not created", "n tries again"}
 	}
 	return fault{"make " + c.wanted.Name + ": " + f.what, join(f.do, "n tries again")}
 }

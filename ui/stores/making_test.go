@@ -32,13 +32,13 @@ func offered(t *testing.T, s *screentest.Sim[*Connect]) screen.Prompt {
 	return p
 }
 
-func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
+func TestMake_CreatesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
 	asks(s, " Deploy notes ", " how we deploy ")
-	if want := []string{"https://api.example.com|Deploy notes|how we deploy"}; !slices.Equal(f.made, want) {
-		t.Errorf("made %q, want %q", f.made, want)
+	if want := []string{"https://api.example.com|Deploy notes|how we deploy"}; !slices.Equal(f.created, want) {
+		t.Errorf("made %q, want %q", f.created, want)
 	}
 	if !slices.Equal(f.connected, []string{"made_1"}) || !s.Left {
 		t.Errorf("connected %q, left %v", f.connected, s.Left)
@@ -55,18 +55,18 @@ func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
 	}
 }
 
-func TestMake_AsksForNothingWithoutAName(t *testing.T) {
+func TestMake_NeedsAName(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
 	s.Keys("n")
 	s.Answer("  ")
-	if len(f.made) > 0 || len(s.Sent) != 1 {
-		t.Errorf("%q, %+v", f.made, s.Sent)
+	if len(f.created) > 0 || len(s.Sent) != 1 {
+		t.Errorf("%q, %+v", f.created, s.Sent)
 	}
 }
 
-func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
+func TestMake_RefusedKeepsTheTypedText(t *testing.T) {
 	unsure := &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}
 	for name, c := range map[string]struct {
 		err     error
@@ -75,14 +75,14 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		nothing string // text that must not be visible
 	}{
 		"refused":          {&versions.HostedRefusal{Message: "there are too many stores (400)"}, "make Team 2: the service refuses it: there are too many stores (400)", []string{"n tries again"}, "may have been"},
-		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"look whether it runs", "n tries again"}, "may have been"},
-		"no credentials":   {&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("read only (403)")}, "make Team 2: the service refuses what ANTHROPIC_API_KEY holds: read only (403)", []string{"set it anew", "n tries again"}, "may have been"},
-		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been made all the same", []string{"r looks · n makes it again"}, "tries again"},
-		"stopped":          {context.Canceled, "stopped: Team 2 is not made · n tries again", nil, "!"},
-		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been made all the same · r looks · n makes it again", nil, "!"},
+		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"check that it runs", "n tries again"}, "may have been"},
+		"no credentials":   {&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("read only (403)")}, "make Team 2: the service rejects the credentials in ANTHROPIC_API_KEY: read only (403)", []string{"set it again", "n tries again"}, "may have been"},
+		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been created anyway", []string{"r reloads · n creates it again"}, "tries again"},
+		"stopped":          {context.Canceled, "stopped: Team 2 was not created · n tries again", nil, "!"},
+		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been created anyway · r reloads · n creates it again", nil, "!"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := &fakeService{has: someOffers(), unmade: c.err}
+			f := &fakeService{has: someOffers(), createErr: c.err}
 			s := connecting(t, f, 140, 30)
 			s.Run(s.Pane.Start())
 			asks(s, "Team 2", "the second team")
@@ -94,7 +94,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 			if len(f.connected) > 0 || len(s.Pane.service.Stores) != 4 {
 				t.Errorf("connected %q of %d", f.connected, len(s.Pane.service.Stores))
 			}
-			f.unmade = nil
+			f.createErr = nil
 			s.Keys("n")
 			if p := offered(t, s); p.Value != "Team 2" {
 				t.Errorf("the name that was typed is %q now", p.Value)
@@ -104,8 +104,8 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 				t.Errorf("what it is for is %q now", p.Value)
 			}
 			s.Answer("the second team")
-			if !s.Left || !slices.Equal(f.connected, []string{"made_2"}) || f.made[1] != "https://api.example.com|Team two|the second team" {
-				t.Errorf("%q, connected %q", f.made, f.connected)
+			if !s.Left || !slices.Equal(f.connected, []string{"made_2"}) || f.created[1] != "https://api.example.com|Team two|the second team" {
+				t.Errorf("%q, connected %q", f.created, f.connected)
 			}
 			s.Hides("make Team 2")
 		})
@@ -113,7 +113,7 @@ func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 }
 
 // A store that was created but could not be connected is listed: it must not be created again.
-func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
+func TestMake_NotConnectedIsListed(t *testing.T) {
 	for _, partly := range []bool{false, true} {
 		f := &fakeService{has: someOffers(), partly: partly, fails: map[string]error{"made_1": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}}}
 		s := connecting(t, f, 140, 30)
@@ -130,13 +130,13 @@ func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
 		}
 		f.fails = nil
 		s.Keys("enter")
-		if !s.Left || len(f.made) != 1 {
-			t.Errorf("left %v, made %q", s.Left, f.made)
+		if !s.Left || len(f.created) != 1 {
+			t.Errorf("left %v, made %q", s.Left, f.created)
 		}
 	}
 }
 
-func TestMake_LeavesWhatIsChosenChosen(t *testing.T) {
+func TestMake_KeepsTheSelection(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
@@ -152,7 +152,7 @@ func TestMake_LeavesWhatIsChosenChosen(t *testing.T) {
 	}
 }
 
-func TestMake_SaysWhyNot(t *testing.T) {
+func TestMake_ShowsWhyItIsDisabled(t *testing.T) {
 	f := &fakeService{has: someOffers(), err: errors.New("no")}
 	s := connecting(t, f, 120, 30)
 	load := s.Pane.Start()
@@ -171,14 +171,14 @@ func TestMake_SaysWhyNot(t *testing.T) {
 	s.Keys("r")
 	s.Shows("the service has no stores")
 	s.Hides("n makes one")
-	if len(f.made) > 0 {
-		t.Errorf("%q", f.made)
+	if len(f.created) > 0 {
+		t.Errorf("%q", f.created)
 	}
 }
 
 // The service may be requested again while the user types. Then nothing is sent, because it is
 // unknown what the service has.
-func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
+func TestMake_DoesNothingWhileARequestIsPending(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 120, 30)
 	s.Run(s.Pane.Start())
@@ -187,27 +187,27 @@ func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
 	p := offered(t, s)
 	s.Pane.Start()
 	s.Run(p.Then(""))
-	if len(f.made) > 0 || s.Pane.busy() != "" {
-		t.Errorf("%q, %s", f.made, s.Pane.busy())
+	if len(f.created) > 0 || s.Pane.busy() != "" {
+		t.Errorf("%q, %s", f.created, s.Pane.busy())
 	}
 }
 
-func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
+func TestMake_TheListShowsTheErrorOfAClosedScreen(t *testing.T) {
 	h := withHosted()
 	list := listed(t, h, 100, 30)
 	c := list.Pane.Connecting()
 	c.wanted.Name = "Team 2"
 	c.Close()
-	list.Run(c.over(outcome{made: true, err: &versions.HostedRefusal{Message: "no"}}))
+	list.Run(c.showOutcome(outcome{creating: true, err: &versions.HostedRefusal{Message: "no"}}))
 	if n, ok := list.Last().(screen.Notice); !ok || !n.Bad || n.Text != "make Team 2: the service refuses it: no" {
 		t.Errorf("%+v", list.Last())
 	}
 }
 
-func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestMakeFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		name := func(what string) string { return fmt.Sprintf("make-%s-%dx%d", what, size.w, size.h) }
-		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, unmade: &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}}
+		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, createErr: &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}}
 		s := connecting(t, f, size.w, size.h)
 		s.Run(s.Pane.Start())
 		drawtest.Golden(t, *update, name("none-yet"), s.Pane.View())
@@ -218,15 +218,15 @@ func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestMakeGeometry_HoldsAtEverySize(t *testing.T) {
-	for _, evil := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
-		f := &fakeService{has: someOffers(), unmade: errors.New("no " + evil)}
+func TestMakeGeometry_FitsEverySize(t *testing.T) {
+	for _, hostile := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+		f := &fakeService{has: someOffers(), createErr: errors.New("no " + hostile)}
 		s := connecting(t, f, 80, 24)
 		s.Run(s.Pane.Start())
-		asks(s, evil, evil)
+		asks(s, hostile, hostile)
 		s.FitsEverySize()
-		f.unmade, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(evil)}
-		asks(s, evil, evil)
+		f.createErr, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(hostile)}
+		asks(s, hostile, hostile)
 		s.FitsEverySize()
 	}
 }

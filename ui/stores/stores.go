@@ -35,8 +35,8 @@ type Pane struct {
 	err   error
 	read  screen.Load[listing]
 
-	standings map[versions.StoreID]Standing
-	tried     map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen
+	syncStates map[versions.StoreID]SyncState
+	tried      map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen
 
 	rows []int // indexes of all
 }
@@ -76,9 +76,9 @@ func (p *Pane) Title() (name, info string) {
 
 // listing is the stores of the home.
 type listing struct {
-	all       []versions.StoreInfo
-	sizes     map[versions.StoreID]versions.StoreSize
-	standings map[versions.StoreID]Standing
+	all        []versions.StoreInfo
+	sizes      map[versions.StoreID]versions.StoreSize
+	syncStates map[versions.StoreID]SyncState
 }
 
 // Start loads the stores.
@@ -92,7 +92,7 @@ func (p *Pane) load(to versions.StoreID) tea.Cmd {
 			l.sizes, err = home.Sizes(ctx)
 		}
 		if err == nil && slices.ContainsFunc(l.all, versions.StoreInfo.Hosted) {
-			l.standings, err = home.Standings(ctx)
+			l.syncStates, err = home.SyncStates(ctx)
 		}
 		return l, err
 	}, func(l listing, err error) tea.Cmd {
@@ -111,7 +111,7 @@ func (p *Pane) loaded(l listing, err error, to versions.StoreID) {
 	if to == "" {
 		to = p.open
 	}
-	p.all, p.sizes, p.standings = l.all, l.sizes, l.standings
+	p.all, p.sizes, p.syncStates = l.all, l.sizes, l.syncStates
 	p.filter()
 	for i, at := range p.rows {
 		if p.all[at].ID == to {
@@ -126,7 +126,7 @@ func (p *Pane) filter() {
 	p.rows = p.rows[:0]
 	for i := range p.all {
 		s := &p.all[i]
-		if p.words.in(s.Name, s.Folder, kept(s), s.Description) {
+		if p.words.in(s.Name, s.Folder, location(s), s.Description) {
 			p.rows = append(p.rows, i)
 		}
 	}

@@ -125,7 +125,7 @@ func TestList_OpensTheStoreUnderTheCursor(t *testing.T) {
 	}
 }
 
-func TestList_OffersNoKeyThatIsTextWhileWordsAreTyped(t *testing.T) {
+func TestList_HidesLetterKeysWhileTyping(t *testing.T) {
 	s := newSim(t)
 	s.Run(s.Pane.Start())
 	for _, w := range []int{40, 100} {
@@ -143,7 +143,7 @@ func TestList_OffersNoKeyThatIsTextWhileWordsAreTyped(t *testing.T) {
 	}
 }
 
-func TestActs_MakeRenameDescribeAndArchive(t *testing.T) {
+func TestActions_CreateRenameDescribeAndArchive(t *testing.T) {
 	s := newSim(t)
 	s.Keys("n")
 	s.Answer("fresh")
@@ -186,7 +186,7 @@ func TestActs_MakeRenameDescribeAndArchive(t *testing.T) {
 
 // A hosted store shows its service, not the folder of its replica: changes to it affect others
 // too.
-func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
+func TestHosted_StoresShowTheirService(t *testing.T) {
 	f := home(false)
 	f.all[1].Upstream, f.all[1].Title = versions.Remote{URL: "https://memory.example.com", Store: "memstore_9"}, "Team memory"
 	env := screentest.Env(t.Context())
@@ -202,11 +202,11 @@ func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 		t.Error(view)
 	}
 	for _, c := range []struct {
-		store string
-		told  bool
+		store  string
+		warned bool
 	}{{"serena", true}, {"assistant", false}} {
 		s.on(c.store).Keys("A")
-		if ask, ok := s.Last().(screen.Choose); !ok || strings.Contains(ask.Text, "archived at its service, for everybody") != c.told {
+		if ask, ok := s.Last().(screen.Choose); !ok || strings.Contains(ask.Text, "archived at its service, for everybody") != c.warned {
 			t.Errorf("%s: %+v", c.store, s.Last())
 		}
 	}
@@ -245,7 +245,9 @@ func (f fakeHome) Sizes(context.Context) (map[versions.StoreID]versions.StoreSiz
 	return f.sizes, nil
 }
 
-func (f fakeHome) Standings(context.Context) (map[versions.StoreID]Standing, error) { return nil, nil }
+func (f fakeHome) SyncStates(context.Context) (map[versions.StoreID]SyncState, error) {
+	return nil, nil
+}
 
 func home(hostile bool) fakeHome {
 	f := fakeHome{all: []versions.StoreInfo{
@@ -272,7 +274,7 @@ func shown(t *testing.T, hostile bool, store versions.StoreID, w, h int) *sim {
 	return s
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		s := shown(t, false, "memstore_2", size.w, size.h)
 		s.Run(s.Pane.Start())
@@ -283,7 +285,7 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
-func TestGeometry_HoldsAtEverySize(t *testing.T) {
+func TestGeometry_FitsEverySize(t *testing.T) {
 	for _, hostile := range []bool{false, true} {
 		s := shown(t, hostile, "memstore_1", 80, 24)
 		for _, k := range []string{"", "j", "G", "/ a", "enter"} {

@@ -116,7 +116,7 @@ func cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
 }
 
 // nameCell draws the name of a store in exactly cols columns, the last of them blank. A long
-// name is cut before its suffix in brackets or its last part, because these tell the store's
+// name is cut before its suffix in brackets or its last part, because these identify the store's
 // state or owner.
 func nameCell(dst []byte, q *draw.Pen, name string, cols int, st theme.Style) []byte {
 	name = text.Field(name)
@@ -214,7 +214,7 @@ func (p *Pane) trouble(id versions.StoreID) versions.Trouble {
 	if t, ok := p.tried[id]; ok {
 		return t
 	}
-	return p.standings[id].Trouble
+	return p.syncStates[id].Trouble
 }
 
 // where returns the folder of a store, or the service of a hosted one.
@@ -225,8 +225,8 @@ func where(s *versions.StoreInfo) string {
 	return s.Folder
 }
 
-// kept describes where a store is: in a folder here, or at a service.
-func kept(s *versions.StoreInfo) string {
+// location describes where a store is: in a folder here, or at a service.
+func location(s *versions.StoreInfo) string {
 	if !s.Hosted() {
 		return s.Folder
 	}
@@ -236,9 +236,9 @@ func kept(s *versions.StoreInfo) string {
 	return "hosted at " + s.Upstream.URL
 }
 
-// standing describes the state of a hosted store relative to its service.
-func (p *Pane) standing(s *versions.StoreInfo) styled {
-	seen := p.standings[s.ID].Seen
+// syncStateLine describes the state of a hosted store relative to its service.
+func (p *Pane) syncStateLine(s *versions.StoreInfo) styled {
+	seen := p.syncStates[s.ID].Seen
 	known, style := "never read from there yet: m brings all that it has", p.env.Theme.Warn
 	if !seen.IsZero() {
 		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.env.Theme.Dim
@@ -273,9 +273,9 @@ func (p *Pane) details() []styled {
 	if s.Description != "" {
 		out = append(out, wrapped(p.w, s.Description, p.env.Theme.Text)...)
 	}
-	out = append(out, wrapped(p.w, kept(s), p.env.Theme.Dim)...)
+	out = append(out, wrapped(p.w, location(s), p.env.Theme.Dim)...)
 	if s.Hosted() {
-		out = append(out, p.standing(s))
+		out = append(out, p.syncStateLine(s))
 	}
 	if s.LeftThere > 0 {
 		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestStarts_KnowTheStateOfEveryLine(t *testing.T) {
+func TestStarts_HaveTheStateOfEveryLine(t *testing.T) {
 	lines := []string{"---", "a: 1", "---", "# text", ""}
 	for i := range 20_000 {
 		switch {
@@ -36,7 +36,7 @@ func TestStarts_KnowTheStateOfEveryLine(t *testing.T) {
 	}
 }
 
-func TestStarts_LookNoFurtherThanAFewLines(t *testing.T) {
+func TestStarts_ScanFewLines(t *testing.T) {
 	n := 0
 	line := func(int) string { n++; return strings.Repeat("x", 10) }
 	s := Markdown.Starts(100_000, line, func() bool { return false })

@@ -16,7 +16,7 @@ func show(s string, tokens []Token) string {
 	return strings.Join(out, " ")
 }
 
-func TestLine_FindsWhatToColour(t *testing.T) {
+func TestLine_FindsTokens(t *testing.T) {
 	for _, c := range []struct {
 		lang     Language
 		in, want string
@@ -61,7 +61,7 @@ func TestMarkdown_KeepsItsStateFromLineToLine(t *testing.T) {
 	}
 }
 
-func TestOf_GoesByTheEnding(t *testing.T) {
+func TestOf_UsesTheExtension(t *testing.T) {
 	for name, want := range map[string]Language{"a.md": Markdown, "b.JSON": JSON, "c.yml": YAML, "d.txt": Plain, "md": Plain, "e": Plain} {
 		if Of(name) != want {
 			t.Errorf("%s is %d", name, Of(name))
@@ -97,7 +97,7 @@ func BenchmarkMarkdown(b *testing.B) {
 	}
 }
 
-func TestNext_IsTheStateThatALineGives(t *testing.T) {
+func TestNext_ReturnsTheStateAfterALine(t *testing.T) {
 	lines := []string{"", " ", "---", "...", "```", "~~~ go", "# a", "text", "  ```", "\t---", "- a", "> b", "key: value", "````"}
 	for _, l := range []Language{Plain, Markdown, JSON, YAML} {
 		for st := first; st <= fenced; st++ {

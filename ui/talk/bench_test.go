@@ -28,7 +28,7 @@ func BenchmarkBatch(b *testing.B) {
 		b.Run(fmt.Sprint(n*2, " blocks before"), func(b *testing.B) {
 			s := newSim(b, 120, 36)
 			s.many(n)
-			s.tell(sent(), began(0, "text"))
+			s.setState(sent(), began(0, "text"))
 			ev := added(0, "text", "some more words ")
 			ev.Seq = s.seq
 			for b.Loop() {

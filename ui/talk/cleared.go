@@ -32,17 +32,17 @@ func clearingOf(edits []agent.AppliedEdit) (c clearing) {
 	return c
 }
 
-// note describes what was cleared since told. It is empty if that is not worth a row: the
+// note describes what was cleared since was. It is empty if that is not worth a row: the
 // thinking of each turn is cleared when the next turn starts.
-func (c clearing) note(told clearing) string {
+func (c clearing) note(was clearing) string {
 	switch {
-	case c == told:
+	case c == was:
 		return ""
 	case c == clearing{}:
 		return "nothing is cleared any more"
-	case c.tools+c.thinking == 0 && c.others != told.others:
-		told = clearing{}
-	case c.tools < told.tools || c.thinking < told.thinking || told.others != "" && c.others != told.others:
+	case c.tools+c.thinking == 0 && c.others != was.others:
+		was = clearing{}
+	case c.tools < was.tools || c.thinking < was.thinking || was.others != "" && c.others != was.others:
 		return "cleared now: " + strings.TrimPrefix(c.note(clearing{}), "cleared ")
 	}
 	more := func(n, before int64, one, many string) string {
@@ -52,20 +52,20 @@ func (c clearing) note(told clearing) string {
 		return draw.Plural(int(n-before), one, many)
 	}
 	var what []string
-	if c.tools > told.tools {
-		what = append(what, more(c.tools, told.tools, "tool result", "tool results"))
+	if c.tools > was.tools {
+		what = append(what, more(c.tools, was.tools, "tool result", "tool results"))
 	}
-	if c.thinking > told.thinking && (len(what) > 0 || told.thinking == 0) {
-		what = append(what, more(c.thinking, told.thinking, "thinking turn", "thinking turns"))
+	if c.thinking > was.thinking && (len(what) > 0 || was.thinking == 0) {
+		what = append(what, more(c.thinking, was.thinking, "thinking turn", "thinking turns"))
 	}
-	if c.others != told.others {
+	if c.others != was.others {
 		what = append(what, "by "+c.others)
 	}
 	if len(what) == 0 {
 		return ""
 	}
 	s := "cleared " + strings.Join(what, " and ")
-	if n := c.tokens - told.tokens; n > 0 {
+	if n := c.tokens - was.tokens; n > 0 {
 		s += ", " + Number(-n) + " tokens"
 	}
 	return s

@@ -6,7 +6,7 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {
+func TestClearing_ReportsOnlyChanges(t *testing.T) {
 	t.Parallel()
 	tools := func(n, tokens int64) agent.AppliedEdit {
 		return agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: n, InputTokens: tokens}
@@ -15,7 +15,7 @@ func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {
 		return agent.AppliedEdit{Type: agent.ClearThinking, ThinkingTurns: n, InputTokens: tokens}
 	}
 	s := newSim(t, 100, 30)
-	s.tell(started(), prompt("Go."))
+	s.setState(started(), prompt("Go."))
 	for _, c := range []struct {
 		edits []agent.AppliedEdit
 		want  string // the note expected for it
@@ -33,7 +33,7 @@ func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {
 		{nil, ""},
 	} {
 		n := len(s.v.tr.items)
-		s.tell(sent(), replied(500, c.edits...))
+		s.setState(sent(), replied(500, c.edits...))
 		got := ""
 		for _, it := range s.v.tr.items[n:] {
 			got += it.note

@@ -11,16 +11,16 @@ import (
 
 // noteRows returns a note in rows of w columns: what happened, and what the user can do.
 func (it *item) noteRows(w int) []string {
-	out := it.toldRows(w)
+	out := it.eventRows(w)
 	if it.hint != "" {
 		out = append(out, text.Rows(text.Field(it.hint), w, 20)...)
 	}
 	return out
 }
 
-// toldRows returns the rows that describe what happened. For a retry, the first row leaves
+// eventRows returns the rows that describe what happened. For a retry, the first row leaves
 // room for the time of the retry, or is empty if there is too little room.
-func (it *item) toldRows(w int) []string {
+func (it *item) eventRows(w int) []string {
 	note := text.Field(it.note)
 	room := 0
 	switch {
@@ -51,32 +51,32 @@ func (v *View) when(it *item) string {
 	return "tried again · "
 }
 
-// sightOf returns how much of a block the model sees.
-func (v *View) sightOf(i int) sight {
+// visibilityOf returns how much of a block the model sees.
+func (v *View) visibilityOf(i int) visibility {
 	it := v.tr.items[i]
 	switch it.kind {
 	case noteItem, compactItem:
-		return inSight
+		return visible
 	case callItem:
 		if v.cleared[it.call.id] {
 			return cleared
 		}
 	case thinkingItem:
-		if v.unthought[it.turn] {
+		if v.clearedThinking[it.turn] {
 			return cleared
 		}
 	}
 	if i < v.tr.summed {
 		return summary
 	}
-	return inSight
+	return visible
 }
 
 // appendRow draws row n of an item in exactly v.w columns. The gap above an item is not one of
 // its rows.
 func (v *View) appendRow(dst []byte, i, n int) []byte {
 	it := v.tr.items[i]
-	p := it.lay(v.w)
+	p := it.layOut(v.w)
 	in := indent(v.w)
 	w := v.w - in
 	dst = v.appendMargin(dst, i, n == 0, min(in, v.w))
@@ -114,7 +114,7 @@ func (v *View) ascii() bool { return v.env.Theme.Lines == theme.ASCII }
 func (v *View) baseOf(i int) theme.Style {
 	it := v.tr.items[i]
 	switch {
-	case v.sightOf(i) != inSight:
+	case v.visibilityOf(i) != visible:
 		return v.env.Theme.Dim
 	case it.kind == promptItem:
 		return v.env.Theme.Input
@@ -176,9 +176,9 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 		return "=", th.Warn
 	case noteItem:
 		switch it.tone {
-		case wrong:
+		case problem:
 			return "!", th.Error
-		case worth:
+		case important:
 			return "!", th.Warn
 		case edited:
 			return "−", th.Removed
@@ -192,9 +192,9 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.Pen{W: w}
 	st := v.env.Theme.Dim
-	if it.tone == wrong && n < len(it.toldRows(w)) {
+	if it.tone == problem && n < len(it.eventRows(w)) {
 		st = v.env.Theme.Error
-	} else if it.tone == worth || it.tone == edited {
+	} else if it.tone == important || it.tone == edited {
 		st = v.env.Theme.Text
 	}
 	if n == 0 && !it.retry.IsZero() {
@@ -227,7 +227,7 @@ func (v *View) appendHead(dst []byte, i, w int) []byte {
 	case thinkingItem:
 		dst = v.putThinking(dst, &p, it, v.baseOf(i))
 	case callItem:
-		dst = v.putCall(dst, &p, it, v.sightOf(i) != inSight)
+		dst = v.putCall(dst, &p, it, v.visibilityOf(i) != visible)
 	default:
 		dst = v.putCompact(dst, &p, it)
 	}
@@ -241,7 +241,7 @@ func (v *View) appendHead(dst []byte, i, w int) []byte {
 
 // tail returns the text at the right end of a head if the model does not see the block.
 func (v *View) tail(i int) string {
-	switch v.sightOf(i) {
+	switch v.visibilityOf(i) {
 	case cleared:
 		s := "no longer visible to the model"
 		if v.w < 70 {

@@ -28,7 +28,7 @@ const maxPrompt = 256 << 10
 
 func (f *field) set(s string) {
 	f.value, f.at = s, len(s)
-	f.lay(f.w)
+	f.wrap(f.w)
 }
 
 // insert inserts a text at the cursor. It removes invisible characters except line ends and
@@ -120,8 +120,8 @@ func (f *field) next() int {
 	return text.Next(f.value[:end], f.at)
 }
 
-// lay wraps the text into rows of w columns.
-func (f *field) lay(w int) {
+// wrap wraps the text into rows of w columns.
+func (f *field) wrap(w int) {
 	f.w = max(w, 1)
 	f.rows = f.rows[:0]
 	var starts []int
@@ -212,7 +212,7 @@ func (f *field) update(msg tea.Msg) {
 	case tea.KeyPressMsg:
 		for _, name := range keys.Names(msg) {
 			if _, r := fieldKeys.Press(f, []string{name}, 0); r != keys.None {
-				f.lay(f.w)
+				f.wrap(f.w)
 				return
 			}
 		}
@@ -220,7 +220,7 @@ func (f *field) update(msg tea.Msg) {
 			f.insert(msg.Text)
 		}
 	}
-	f.lay(f.w)
+	f.wrap(f.w)
 }
 
 // append draws row n of a window of h rows that contains the cursor.

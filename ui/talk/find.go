@@ -30,19 +30,19 @@ func (f *find) hits(dst []text.Span, s, on string, most int) []text.Span {
 	if f.text == "" {
 		return dst
 	}
-	look := f.text
+	query := f.text
 	if !f.exact {
 		if lower := strings.ToLower(s); len(lower) == len(s) {
 			s = lower
 		}
 	}
 	for at := 0; ; {
-		i := strings.Index(s[at:], look)
+		i := strings.Index(s[at:], query)
 		if i < 0 || most > 0 && len(dst) == most {
 			return dst
 		}
-		dst = append(dst, text.Span{From: at + i, To: at + i + len(look), On: on})
-		at += i + len(look)
+		dst = append(dst, text.Span{From: at + i, To: at + i + len(query), On: on})
+		at += i + len(query)
 	}
 }
 
@@ -90,7 +90,7 @@ func (v *View) rowsFound(it *item) (rows []int) {
 	if it.folds() {
 		it.fold = open
 	}
-	p := it.lay(v.w)
+	p := it.layOut(v.w)
 	it.fold = was
 	if diff {
 		for _, n := range it.call.diff.rowsFound(f) {

@@ -139,8 +139,8 @@ func begins(s string) bool {
 	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80 || c == '#' || c == '`' && !strings.HasPrefix("```", s)
 }
 
-// lay lays out the rows for a width. It does not lay out again what has not changed.
-func (f *flow) lay(w int) {
+// layOut lays out the rows for a width. Unchanged parts are not laid out again.
+func (f *flow) layOut(w int) {
 	w = max(w, 1)
 	again := f.width != w
 	f.width = w
@@ -159,11 +159,11 @@ func (f *flow) lay(w int) {
 		if p.rows > 0 && !again {
 			continue
 		}
-		f.layPart(p, w, i == len(f.parts)-1)
+		f.layOutPart(p, w, i == len(f.parts)-1)
 	}
 }
 
-func (f *flow) layPart(p *part, w int, last bool) {
+func (f *flow) layOutPart(p *part, w int, last bool) {
 	src := p.src
 	if last && f.open {
 		src = whole(src)
@@ -172,7 +172,7 @@ func (f *flow) layPart(p *part, w int, last bool) {
 		if last {
 			src = strings.TrimRight(src, "\n")
 		}
-		p.lines = layPlain(src, w)
+		p.lines = layOutPlain(src, w)
 		p.rows = len(p.lines)
 		return
 	}
@@ -203,8 +203,8 @@ func whole(s string) string {
 	return s
 }
 
-// layPlain returns where each row of a text is.
-func layPlain(s string, w int) (rows []span) {
+// layOutPlain returns where each row of a text is.
+func layOutPlain(s string, w int) (rows []span) {
 	var starts []int
 	for at := 0; ; {
 		end, next := len(s), len(s)+1
@@ -227,7 +227,7 @@ func layPlain(s string, w int) (rows []span) {
 	}
 }
 
-// height returns the number of rows. It must be called after lay.
+// height returns the number of rows. It must be called after layOut.
 func (f *flow) height() int {
 	if len(f.parts) == 0 {
 		return 0
@@ -236,7 +236,7 @@ func (f *flow) height() int {
 	return p.at + p.rows
 }
 
-// append draws a row in exactly the width of lay; mark replaces invisible characters.
+// append draws a row in exactly the width of layOut; mark replaces invisible characters.
 func (f *flow) append(dst []byte, n int, p *markdown.Pen, mark string) []byte {
 	i := sort.Search(len(f.parts), func(i int) bool { return f.parts[i].at > n }) - 1
 	if i < 0 {
@@ -264,7 +264,7 @@ func (f *flow) append(dst []byte, n int, p *markdown.Pen, mark string) []byte {
 	return dst
 }
 
-// find returns the rows that contain a match. It must be called after lay.
+// find returns the rows that contain a match. It must be called after layOut.
 func (f *flow) find(find *find) (rows []int) {
 	for i := range f.parts {
 		p := &f.parts[i]

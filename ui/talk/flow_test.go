@@ -14,7 +14,7 @@ import (
 const story = "# What I found\n\nThe plan says **Monday**,\nbut Kim says Friday.\n\n- one\n- two\n\n  still two\n\n- three\n\n```go\nfunc main() {\n\n\tprintln(\"hello\")\n}\n```\n\nAfter the code, a `word` and 佐藤 優希.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.\n"
 
 func rows(f *flow, w int) string {
-	f.lay(w)
+	f.layOut(w)
 	pen := markdown.NewPen(markdown.NewStyles(theme.New(true, theme.Many)))
 	var out []string
 	for n := range f.height() {
@@ -23,7 +23,7 @@ func rows(f *flow, w int) string {
 	return strings.Join(out, "\n")
 }
 
-func TestFlow_LooksTheSameHoweverItCame(t *testing.T) {
+func TestFlow_IsIndependentOfChunking(t *testing.T) {
 	t.Parallel()
 	for _, plain := range []bool{true, false} {
 		for _, w := range []int{8, 30, 80} {
@@ -34,7 +34,7 @@ func TestFlow_LooksTheSameHoweverItCame(t *testing.T) {
 				for s := story; s != ""; {
 					n := min(1+r.IntN(9), len(s)) // bytes: characters are split
 					f.add(s[:n])
-					f.lay(w)
+					f.layOut(w)
 					s = s[n:]
 				}
 				f.open = false
@@ -67,19 +67,19 @@ func TestFlow_InPartsIsTheWholeText(t *testing.T) {
 	}
 }
 
-func TestFlow_TouchesOnlyItsEnd(t *testing.T) {
+func TestFlow_ChangesOnlyItsEnd(t *testing.T) {
 	t.Parallel()
 	f := &flow{open: true}
 	for range 2000 {
 		f.add("A paragraph that is written once and stays as it is.\n\n")
-		f.lay(60)
+		f.layOut(60)
 	}
 	before := make([]*markdown.Layout, len(f.parts)-1)
 	for i := range before {
 		before[i] = f.parts[i].doc
 	}
 	f.add("and one more")
-	f.lay(60)
+	f.layOut(60)
 	for i, doc := range before {
 		if f.parts[i].doc != doc {
 			t.Fatalf("part %d of %d was laid out again", i, len(before))
@@ -87,7 +87,7 @@ func TestFlow_TouchesOnlyItsEnd(t *testing.T) {
 	}
 }
 
-func TestFlow_BoundsWhatIsParsedAgain(t *testing.T) {
+func TestFlow_LimitsReparsing(t *testing.T) {
 	t.Parallel()
 	for name, piece := range map[string]string{"one word": "x", "one line": "many words ", "code": "a line of code\n", "a list": "- an entry\n", "bytes": "\xff\x80"} {
 		for _, plain := range []bool{true, false} {
@@ -101,7 +101,7 @@ func TestFlow_BoundsWhatIsParsedAgain(t *testing.T) {
 			if n := len(f.parts[len(f.parts)-1].src); n > maxPart+40*len(piece) {
 				t.Errorf("%s, plain %v: the last part has %d bytes", name, plain, n)
 			}
-			f.lay(40)
+			f.layOut(40)
 			if name == "code" && !plain && strings.Contains(rows(f, 40), "```") {
 				t.Error("the code of a later part is no code")
 			}

@@ -33,8 +33,8 @@ type inline struct {
 	line           int              // the first new one, from 1
 	version        versions.Version // made by the call; zero if it made several
 
-	laid   int // columns of the pieces
-	pieces []piece
+	wrappedAt int // columns of the pieces
+	pieces    []piece
 }
 
 // diffRow is a line of a diff, or a note instead of it.
@@ -164,8 +164,8 @@ func rowOf(d *diff.Diff, l diff.Line) diffRow {
 	return r
 }
 
-// lit merges matches into the marks of changed words; where they overlap, the match wins.
-func lit(words, hits []text.Span) []text.Span {
+// mergeSpans merges matches into the marks of changed words; where they overlap, the match wins.
+func mergeSpans(words, hits []text.Span) []text.Span {
 	for _, h := range hits {
 		var out []text.Span
 		for _, s := range words {

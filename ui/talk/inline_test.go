@@ -9,21 +9,21 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {
+func TestInlineDiff_HighlightsTheQuery(t *testing.T) {
 	t.Parallel()
 	th := theme.New(true, theme.Many)
 	d := compare([]byte("one\nthe limit is 50 euros\n"), []byte("one\nthe limit is 500 pounds\n"))
-	look := find{text: "500 po"}
+	query := find{text: "500 po"}
 	rows := ""
 	for i := range d.rows {
-		rows += string(d.append(nil, i, 60, open, th, func(dst []text.Span, s string) []text.Span { return look.hits(dst, s, th.Match.On, 0) }))
+		rows += string(d.append(nil, i, 60, open, th, func(dst []text.Span, s string) []text.Span { return query.hits(dst, s, th.Match.On, 0) }))
 	}
 	if n := strings.Count(rows, th.Match.On+"500 po"); n != 1 {
 		t.Errorf("it is lit %d times in %q", n, rows)
 	}
 }
 
-func TestHits_StandAboveTheWordsThatChanged(t *testing.T) {
+func TestHits_OverrideChangedWords(t *testing.T) {
 	t.Parallel()
 	word := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "w"} }
 	hit := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "h"} }
@@ -35,7 +35,7 @@ func TestHits_StandAboveTheWordsThatChanged(t *testing.T) {
 		{[]text.Span{word(2, 4), word(6, 8)}, []text.Span{hit(3, 7)}, []text.Span{word(2, 3), hit(3, 7), word(7, 8)}},
 		{[]text.Span{word(2, 4)}, []text.Span{hit(0, 2), hit(2, 4)}, []text.Span{hit(0, 2), hit(2, 4)}},
 	} {
-		if got := lit(c.words, c.hits); !slices.Equal(got, c.want) {
+		if got := mergeSpans(c.words, c.hits); !slices.Equal(got, c.want) {
 			t.Errorf("%v on %v is %v, want %v", c.hits, c.words, got, c.want)
 		}
 	}

@@ -23,10 +23,10 @@ const (
 type tone uint8
 
 const (
-	quiet  tone = iota
-	worth       // worth reading
-	edited      // the model's context was changed
-	wrong
+	normal    tone = iota
+	important      // worth reading
+	edited         // the model's context was changed
+	problem
 )
 
 // item is a block of the transcript. It is open while it is streamed.
@@ -109,11 +109,11 @@ type places struct {
 
 func (p places) all() int { return p.head + p.diff + p.body }
 
-// lay computes the layout of an item's rows.
-func (it *item) lay(w int) (p places) {
+// layOut computes the layout of an item's rows.
+func (it *item) layOut(w int) (p places) {
 	switch it.kind {
 	case promptItem, textItem:
-		it.body.lay(w - indent(w))
+		it.body.layOut(w - indent(w))
 		p.body = max(it.body.height(), 1)
 		return p
 	case noteItem:
@@ -125,7 +125,7 @@ func (it *item) lay(w int) (p places) {
 		p.diff = it.call.diff.height(it.fold, w-2*indent(w))
 	}
 	if it.fold == open && it.body != nil && it.body.bytes > 0 {
-		it.body.lay(w - 2*indent(w))
+		it.body.layOut(w - 2*indent(w))
 		p.body = it.body.height()
 	}
 	return p

@@ -8,9 +8,9 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-// keptOf records a conversation.
-func keptOf(log []agent.Event, page int) *fakeKept {
-	k := &fakeKept{page: page}
+// recordedOf records a conversation.
+func recordedOf(log []agent.Event, page int) *fakeRecorded {
+	k := &fakeRecorded{page: page}
 	for _, ev := range log {
 		if ev.IsLive() {
 			continue
@@ -24,7 +24,7 @@ func keptOf(log []agent.Event, page int) *fakeKept {
 	return k
 }
 
-func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
+func TestRecordedConversation_IsPagedAndEqual(t *testing.T) {
 	t.Parallel()
 	live := newSim(t, 70, 20)
 	live.morning()
@@ -32,8 +32,8 @@ func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
 	live.keys("g g")
 	want := live.screen()
 	for _, page := range []int{4, 5, 6, 7, 25} { // so that calls and their results are in different pages
-		kept := keptOf(live.log, page)
-		s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept = nil, kept })
+		kept := recordedOf(live.log, page)
+		s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Recorded = nil, kept })
 		s.v.watch = nil
 		if len(s.v.tr.items) == len(live.v.tr.items) {
 			t.Fatal("all of it was read at once")
@@ -60,16 +60,16 @@ func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
 	}
 }
 
-func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
+func TestConversationElsewhere_GrowsWithTheRecord(t *testing.T) {
 	t.Parallel()
 	live := newSim(t, 70, 20)
 	live.many(3)
-	kept := keptOf(live.log, 50)
-	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept, c.Elsewhere = nil, kept, true })
+	kept := recordedOf(live.log, 50)
+	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Recorded, c.Elsewhere = nil, kept, true })
 	s.v.watch = nil
 	s.shows("runs in another program", "turn number 2")
-	live.tell(sent(), said(0, "It goes on there."), replied(10))
-	kept.objects = keptOf(live.log, 50).objects
+	live.setState(sent(), said(0, "It goes on there."), replied(10))
+	kept.objects = recordedOf(live.log, 50).objects
 	s.run(s.v.Grown())
 	s.shows("It goes on there.")
 	if why := s.v.WhyNoPrompt(); !strings.Contains(why, "another program") {
@@ -77,13 +77,13 @@ func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
 	}
 }
 
-func TestLongConversation_HoldsAStretchAndReadsTheRestAgain(t *testing.T) {
+func TestLongConversation_LoadsAPartAtATime(t *testing.T) {
 	t.Parallel()
 	live := newSim(t, 70, 20)
-	kept := &fakeKept{page: 100}
-	live.v.c.Kept = kept
+	kept := &fakeRecorded{page: 100}
+	live.v.c.Recorded = kept
 	live.many(4000)
-	kept.objects = keptOf(live.log, 100).objects
+	kept.objects = recordedOf(live.log, 100).objects
 	if n := len(live.v.tr.items); n > maxItems*5/4 {
 		t.Fatalf("%d blocks are held", n)
 	}

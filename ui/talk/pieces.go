@@ -13,12 +13,12 @@ type piece struct{ row, from, to int }
 // signCols are the columns before the text of a row.
 const signCols = 2
 
-// lay wraps all rows of a diff for w columns.
-func (d *inline) lay(w int) {
-	if d.laid == w {
+// wrap wraps all rows of a diff for w columns.
+func (d *inline) wrap(w int) {
+	if d.wrappedAt == w {
 		return
 	}
-	d.laid, d.pieces = w, d.pieces[:0]
+	d.wrappedAt, d.pieces = w, d.pieces[:0]
 	var starts []int
 	for i, r := range d.rows {
 		starts = text.Wrap(starts[:0], r.shown(), max(w-r.before(), 1), 0, 0)
@@ -51,7 +51,7 @@ func (r diffRow) before() int {
 func (d *inline) height(f fold, w int) int {
 	switch {
 	case f == open:
-		d.lay(w)
+		d.wrap(w)
 		return len(d.pieces)
 	case len(d.rows) <= briefRows:
 		return len(d.rows)
@@ -124,7 +124,7 @@ func (r diffRow) append(dst []byte, p piece, w int, th *theme.Theme, find func([
 		spans[i] = text.Span{From: s.Start, To: s.End, On: word.On}
 	}
 	if find != nil {
-		spans = lit(spans, find(nil, r.text))
+		spans = mergeSpans(spans, find(nil, r.text))
 	}
 	dst, _ = text.Line{Width: max(w-signCols, 0), Base: line.On, Mark: th.HiddenChar.On, Fill: true}.AppendRange(dst, r.text, p.from, p.to, spans)
 	return dst

@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/theme"
 )
 
-func TestInlineDiff_BreaksLongLinesWhereItIsUnfolded(t *testing.T) {
+func TestInlineDiff_WrapsLongLinesWhenUnfolded(t *testing.T) {
 	t.Parallel()
 	th := theme.New(true, theme.Many)
 	d := compare([]byte("a\n"), []byte("a\nthe limit is fifty euros in each case\n"))

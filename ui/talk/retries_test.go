@@ -9,21 +9,21 @@ import (
 	"github.com/memend/memend/agent"
 )
 
-func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
+func TestRetries_WithTheSameEndAreOneNote(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	failed := func(what string) agent.Event {
 		return agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: "connection", Message: what}, Wait: agent.Millis(8 * time.Second)}
 	}
 	const refused = "Post to a host with a name that is rather long: connection refused"
-	s.tell(started(), prompt("Go."), sent(), failed(refused))
+	s.setState(started(), prompt("Go."), sent(), failed(refused))
 	s.shows("again in 8 s · connection: ")
 	s.hides("…")
-	s.tell(failed(refused), failed(refused))
+	s.setState(failed(refused), failed(refused))
 	if n := strings.Count(s.screen(), "again in"); n != 2 { // in the note and in the status
 		t.Errorf("it is told %d times:\n%s", n, s.screen())
 	}
-	s.tell(failed("reset"), began(0, "text"), added(0, "text", "There."))
+	s.setState(failed("reset"), began(0, "text"), added(0, "text", "There."))
 	s.shows("tried again 3 times · connection: Post", "tried again · connection: reset", "There.")
 	for _, word := range strings.Fields(refused) {
 		s.shows(word)
@@ -37,10 +37,10 @@ func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
 	}
 }
 
-func TestStatus_CutsNoWordWhereThereIsLittleRoom(t *testing.T) {
+func TestStatus_CutsNoWordInNarrowPanes(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 40, 12)
-	s.tell(started(), prompt("Go."), sent())
+	s.setState(started(), prompt("Go."), sent())
 	s.v.state.Prompt, s.v.state.Window, s.v.state.Requests = 123_400, 200_000, 1
 	for w := 30; w < 70; w++ {
 		s.v.SetSize(w, 12)

@@ -15,7 +15,7 @@ func (v *View) gap(i int) int {
 
 // rowsOf returns how many rows an item takes.
 func (v *View) rowsOf(i int) int {
-	return v.gap(i) + v.tr.items[i].lay(v.w).all()
+	return v.gap(i) + v.tr.items[i].layOut(v.w).all()
 }
 
 // lowest returns the first row of a window of h rows that ends with the last row.
@@ -153,7 +153,7 @@ func (v *View) reveal() {
 		v.top, v.follow = v.moved(at, -1), false
 		return
 	}
-	end := v.moved(at, v.tr.items[v.cur].lay(v.w).all()-1)
+	end := v.moved(at, v.tr.items[v.cur].layOut(v.w).all()-1)
 	low := v.moved(end, -(t.H - 1))
 	if v.top.before(low) {
 		v.top = low

@@ -42,8 +42,8 @@ type running struct{ *agent.Session }
 
 func (r running) Watch(ctx context.Context) Watch { return r.Session.Watch(ctx) }
 
-// Kept holds the recorded conversations. *conversations.Folder implements it.
-type Kept interface {
+// Recorded holds the recorded conversations. *conversations.Folder implements it.
+type Recorded interface {
 	Read(id versions.SessionID, from int64) (objects [][]byte, next int64, err error)
 	ReadBack(id versions.SessionID, before int64) (objects [][]byte, start int64, err error)
 }
@@ -91,10 +91,10 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 		o.watch = c.Session.Watch(life)
 		o.state = c.Session.State()
 	}
-	if c.Kept == nil {
+	if c.Recorded == nil {
 		return o, nil
 	}
-	objects, start, err := c.Kept.ReadBack(c.ID, -1)
+	objects, start, err := c.Recorded.ReadBack(c.ID, -1)
 	if err != nil && !(c.Session != nil && errors.Is(err, conversations.ErrNotFound)) { // its first event may not be written yet
 		return o, err
 	}
@@ -103,7 +103,7 @@ func openConversation(ctx, life context.Context, c Config) (o opening, err error
 		return o, nil
 	}
 	for at := int64(0); ctx.Err() == nil; { // the figures need all events
-		objects, next, err := c.Kept.Read(c.ID, at)
+		objects, next, err := c.Recorded.Read(c.ID, at)
 		if err != nil || next == at {
 			return o.abandoned(c.Elsewhere), err
 		}
@@ -145,10 +145,10 @@ func (v *View) next() tea.Cmd {
 
 // Grown reads what another process appended to the conversation.
 func (v *View) Grown() tea.Cmd {
-	if v.c.Kept == nil || v.watch != nil || v.opening || v.loads.grown.After(v.Grown) {
+	if v.c.Recorded == nil || v.watch != nil || v.opening || v.loads.grown.After(v.Grown) {
 		return nil
 	}
-	kept, id, at := v.c.Kept, v.c.ID, v.reached
+	kept, id, at := v.c.Recorded, v.c.ID, v.reached
 	return v.loads.grown.Begin(v.env.Ctx, func(context.Context) (growth, error) {
 		objects, next, err := kept.Read(id, at)
 		return growth{eventsOf(objects), next}, err
@@ -161,10 +161,10 @@ const lostPlace = -1
 
 // older reads the page before the first block in memory.
 func (v *View) older() tea.Cmd {
-	if v.c.Kept == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.tr.items) == 0 {
+	if v.c.Recorded == nil || v.loads.pages.Waiting() || v.start == 0 || len(v.tr.items) == 0 {
 		return nil
 	}
-	kept, session, first, from := v.c.Kept, v.c.ID, v.tr.items[0].seq, v.start
+	kept, session, first, from := v.c.Recorded, v.c.ID, v.tr.items[0].seq, v.start
 	return v.loads.pages.Begin(v.env.Ctx, func(ctx context.Context) (page, error) {
 		p := page{start: from}
 		for p.start != 0 && len(p.events) == 0 && ctx.Err() == nil {

@@ -29,7 +29,7 @@ func aTurnOfAll() script.Conversation {
 
 // stopped runs a session that is stopped at its nth event, then prompted once more and closed.
 // It returns the events that a watcher received, and reports whether there was an nth event.
-func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, told []agent.Event, was bool) {
+func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, reported []agent.Event, was bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -53,8 +53,8 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 			}
 			done := false
 			for _, e := range events {
-				told = append(told, e)
-				if len(told) == stopAt {
+				reported = append(reported, e)
+				if len(reported) == stopAt {
 					was = true
 					s.Stop()
 				}
@@ -78,9 +78,9 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 	}
 	for {
 		events, err := sub.Next(ctx)
-		told = append(told, events...)
+		reported = append(reported, events...)
 		if errors.Is(err, io.EOF) {
-			return s.ID(), told, was
+			return s.ID(), reported, was
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 
 // Wherever a run is stopped, the screen that watched it and a screen that reads the recorded
 // conversation later are the same, and every change is in the store and on the screen.
-func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
+func TestStop_AtEveryEventLeavesTheSameRecordedScreen(t *testing.T) {
 	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
@@ -117,21 +117,21 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 	}
 	for n, more := 1, true; more; n += step {
 		var id versions.SessionID
-		var told []agent.Event
-		id, told, more = stopped(t, trail, info.ID, api.URL(), n)
+		var events []agent.Event
+		id, events, more = stopped(t, trail, info.ID, api.URL(), n)
 
 		for began, err := range agent.StoredEvents(trail.Conversations(), id) { // recorded before a watcher could start
 			if err != nil {
 				t.Fatal(err)
 			}
-			told = append([]agent.Event{began}, told...)
+			events = append([]agent.Event{began}, events...)
 			break
 		}
 		live := newSim(t, 100, 60, func(c *Config) { c.ID = id })
-		for i := range told { // a few at a time, as they may arrive
-			live.run(live.v.batch(told[i:i+1], nil))
+		for i := range events { // a few at a time, as they may arrive
+			live.run(live.v.batch(events[i:i+1], nil))
 		}
-		later := New(screentest.Env(t.Context()), Config{ID: id, Kept: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
+		later := New(screentest.Env(t.Context()), Config{ID: id, Recorded: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
 		later.SetSize(100, 60)
 		later.SetFocused(true)
 		kept := &sim{t: t, v: later, session: &fakeSession{}}
@@ -144,7 +144,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		shown := 0
-		for _, e := range told {
+		for _, e := range events {
 			if e.Kind == agent.Answered && e.Change > 0 {
 				shown++
 			}

@@ -59,19 +59,19 @@ func (f *fakeSession) Next(context.Context) ([]agent.Event, error) {
 	}
 }
 
-// fakeKept records a conversation in memory, in pages of a given number of events.
-type fakeKept struct {
+// fakeRecorded records a conversation in memory, in pages of a given number of events.
+type fakeRecorded struct {
 	objects [][]byte
 	page    int
 	reads   int
 }
 
-func (f *fakeKept) Read(_ versions.SessionID, from int64) ([][]byte, int64, error) {
+func (f *fakeRecorded) Read(_ versions.SessionID, from int64) ([][]byte, int64, error) {
 	to := min(int(from)+f.page, len(f.objects))
 	return f.objects[from:to], int64(to), nil
 }
 
-func (f *fakeKept) ReadBack(_ versions.SessionID, before int64) ([][]byte, int64, error) {
+func (f *fakeRecorded) ReadBack(_ versions.SessionID, before int64) ([][]byte, int64, error) {
 	f.reads++
 	if before < 0 {
 		before = int64(len(f.objects))
@@ -132,8 +132,8 @@ func (s *sim) run(cmd tea.Cmd) {
 	}
 }
 
-// tell delivers events as one batch, numbered as a session numbers them.
-func (s *sim) tell(events ...agent.Event) {
+// setState delivers events as one batch, numbered as a session numbers them.
+func (s *sim) setState(events ...agent.Event) {
 	for i := range events {
 		e := &events[i]
 		s.now = s.now.Add(time.Second)
@@ -254,20 +254,20 @@ func replied(prompt int64, applied ...agent.AppliedEdit) agent.Event {
 
 // morning is a conversation with events of every kind.
 func (s *sim) morning() *sim {
-	s.tell(started(), prompt("Remember what we decided about the **release**.\nKeep it short."))
-	s.tell(sent(), began(0, "thinking"), added(0, "thinking", "Check memory first.\nThen write."), thinking(0, "Check memory first.\nThen write."),
+	s.setState(started(), prompt("Remember what we decided about the **release**.\nKeep it short."))
+	s.setState(sent(), began(0, "thinking"), added(0, "thinking", "Check memory first.\nThen write."), thinking(0, "Check memory first.\nThen write."),
 		said(1, "Looking at my notes.\n\n- the plan\n- the people\n\nThen I write `plan.md`."),
 		use(2, "toolu_1", "view", "/memories"), use(3, "toolu_2", "view", "/memories/plan.md"), replied(31_200))
-	s.tell(result("toolu_1", "view", "/memories", "Here're the files and directories up to 2 levels deep:\n4.0K\t/memories\n1.0K\t/memories/plan.md", 0),
+	s.setState(result("toolu_1", "view", "/memories", "Here're the files and directories up to 2 levels deep:\n4.0K\t/memories\n1.0K\t/memories/plan.md", 0),
 		agent.Event{Kind: agent.Answered, ToolUse: "toolu_2", Tool: "memory", Command: "view", Path: "/memories/plan.md", IsError: true, Text: "The path /memories/plan.md does not exist. Please provide a valid path."})
-	s.tell(sent(), use(0, "toolu_3", "create", "/memories/plan.md"), replied(32_000))
-	s.tell(result("toolu_3", "create", "/memories/plan.md", "File created successfully at: /memories/plan.md", 7))
-	s.tell(sent(), said(0, "Done: the release is on **Friday**."),
+	s.setState(sent(), use(0, "toolu_3", "create", "/memories/plan.md"), replied(32_000))
+	s.setState(result("toolu_3", "create", "/memories/plan.md", "File created successfully at: /memories/plan.md", 7))
+	s.setState(sent(), said(0, "Done: the release is on **Friday**."),
 		agent.Event{Kind: agent.Replied, Stop: "end_turn", Usage: &agent.Usage{Input: 33_000, Output: 40}}, agent.Event{Kind: agent.Idle, Reason: "end_turn"})
 	return s
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 12}} {
 		s := newSim(t, size[0], size[1], withStore).morning()

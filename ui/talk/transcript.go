@@ -18,7 +18,7 @@ type transcript struct {
 
 	compact *item          // the running one
 	retry   *item          // the pending one
-	told    clearing       // the last one that a note described
+	noted   clearing       // the last one that a note described
 	failed  *agent.Failure // the last one
 
 	fromStart bool // the first block in memory is the first of the conversation
@@ -41,22 +41,22 @@ func (t *transcript) take(ev agent.Event) {
 	switch ev.Kind {
 	case agent.Started:
 		t.fromStart = true
-		t.note(ev, quiet, startedNote(ev), "")
+		t.note(ev, normal, startedNote(ev), "")
 	case agent.Resumed:
-		t.note(ev, quiet, "resumed", "")
+		t.note(ev, normal, "resumed", "")
 	case agent.Prompted:
 		t.add(&item{kind: promptItem, body: newFlow(true, ev.Text)}, ev)
 	case agent.Sent:
 		t.begin(ev)
 	case agent.BlockBegan:
-		t.settleRetry()
+		t.endRetry()
 		t.block(ev)
 	case agent.Added:
 		if it := t.block(ev); it != nil {
 			t.grow(it, ev)
 		}
 	case agent.BlockEnded:
-		t.settleRetry()
+		t.endRetry()
 		t.ended(ev)
 	case agent.Answered:
 		t.answered(ev)
@@ -69,11 +69,11 @@ func (t *transcript) take(ev agent.Event) {
 	case agent.Replied:
 		t.replied(ev)
 	case agent.Retrying:
-		t.void()
-		t.settleRetry()
+		t.discardTurn()
+		t.endRetry()
 		t.retrying(ev)
 	case agent.Broken:
-		t.settleRetry()
+		t.endRetry()
 		t.broken(ev)
 	case agent.Compacting:
 		if ev.Compacted != nil {
@@ -82,14 +82,14 @@ func (t *transcript) take(ev agent.Event) {
 	case agent.CompactedNow:
 		t.compacted(ev)
 	case agent.Idle:
-		t.settleRetry()
+		t.endRetry()
 		t.open = map[int]*item{}
 		if s, hint := idleNote(ev.Reason); s != "" && !saidBy(t.failed, s) {
-			t.note(ev, worth, s, hint)
+			t.note(ev, important, s, hint)
 		}
 	case agent.Ended:
 		t.dropOpen()
-		t.note(ev, quiet, "the session ended", "")
+		t.note(ev, normal, "the session ended", "")
 	}
 }
 
@@ -159,7 +159,7 @@ func (t *transcript) ended(ev agent.Event) {
 	it := t.block(ev)
 	if it == nil {
 		if b.Type != agent.TypeCompaction && b.Type != agent.TypeToolResult {
-			t.note(ev, quiet, "a block of type "+b.Type, "")
+			t.note(ev, normal, "a block of type "+b.Type, "")
 		}
 		return
 	}
@@ -211,7 +211,7 @@ func (t *transcript) answered(ev agent.Event) {
 
 // replied completes a turn.
 func (t *transcript) replied(ev agent.Event) {
-	t.settleRetry()
+	t.endRetry()
 	for _, it := range t.open {
 		it.open = false
 		if it.body != nil {
@@ -220,25 +220,25 @@ func (t *transcript) replied(ev agent.Event) {
 	}
 	t.open = map[int]*item{}
 	now := clearingOf(ev.Applied)
-	if s := now.note(t.told); s != "" {
+	if s := now.note(t.noted); s != "" {
 		t.note(ev, edited, s, "")
-		t.told = now
+		t.noted = now
 	}
 	if s, hint := stopNote(ev.Stop); s != "" {
 		if ev.Explained != "" {
 			s += ": " + ev.Explained
 		}
-		t.note(ev, wrong, s, hint)
+		t.note(ev, problem, s, hint)
 	}
 }
 
-// sight is how much of a block the model sees.
-type sight uint8
+// visibility is how much of a block the model sees.
+type visibility uint8
 
 const (
-	inSight sight = iota
-	cleared       // by a context edit
-	summary       // it is before a summary
+	visible visibility = iota
+	cleared            // by a context edit
+	summary            // it is before a summary
 )
 
 // dropOpen removes the unfinished blocks of a turn, because they are not sent back to the
@@ -298,8 +298,8 @@ func (t *transcript) endsWith(turn int) bool {
 	return it.kind == textItem && it.turn == turn
 }
 
-// void removes all blocks of a turn that is requested again.
-func (t *transcript) void() {
+// discardTurn removes all blocks of a turn that is requested again.
+func (t *transcript) discardTurn() {
 	for _, it := range t.open {
 		t.remove(it)
 	}
@@ -315,15 +315,15 @@ func (t *transcript) retrying(ev agent.Event) {
 		t.retry = t.add(&item{kind: noteItem, note: note}, ev)
 	}
 	t.retry.tries++
-	t.retry.tone, t.retry.retried, t.retry.retry = worth, false, ev.Time.Add(time.Duration(ev.Wait))
+	t.retry.tone, t.retry.retried, t.retry.retry = important, false, ev.Time.Add(time.Duration(ev.Wait))
 }
 
-// settleRetry marks the pending retry as started.
-func (t *transcript) settleRetry() {
+// endRetry marks the pending retry as started.
+func (t *transcript) endRetry() {
 	if t.retry == nil {
 		return
 	}
-	t.retry.retried, t.retry.tone = true, quiet
+	t.retry.retried, t.retry.tone = true, normal
 	t.retry = nil
 }
 
@@ -357,12 +357,12 @@ func (t *transcript) compacted(ev agent.Event) {
 	}
 	it.body = newFlow(false, untagged(ev.Compacted.Summary))
 	t.bytes += it.size() - was
-	t.sumUp()
-	t.told = clearing{}
+	t.findSummary()
+	t.noted = clearing{}
 }
 
-// sumUp finds the last summary.
-func (t *transcript) sumUp() {
+// findSummary finds the last summary.
+func (t *transcript) findSummary() {
 	t.summed = 0
 	for i := len(t.items) - 1; i >= 0; i-- {
 		it := t.items[i]
@@ -452,7 +452,7 @@ func (t *transcript) older(o *transcript) (moved int) {
 	n := len(o.items)
 	t.items = append(o.items[:n:n], t.items...)
 	t.bytes += o.bytes
-	t.sumUp()
+	t.findSummary()
 	t.fromStart = t.fromStart || o.fromStart
 	return len(t.items) - held
 }

@@ -51,7 +51,7 @@ func (v *View) opened(o opening, err error) tea.Cmd {
 		v.see(ev)
 		v.tr.take(ev)
 	}
-	v.lookAway()
+	v.updateCleared()
 	return v.next()
 }
 
@@ -113,7 +113,7 @@ func (v *View) add(events []agent.Event) (missed bool) {
 		v.tr.take(ev)
 	}
 	if away {
-		v.lookAway()
+		v.updateCleared()
 	}
 	if !v.follow {
 		came := -tail
@@ -126,17 +126,17 @@ func (v *View) add(events []agent.Event) (missed bool) {
 	return false
 }
 
-// lookAway updates which blocks the model no longer sees. That changes with each reply, not
+// updateCleared updates which blocks the model no longer sees. That changes with each reply, not
 // with each delta.
-func (v *View) lookAway() {
-	v.cleared, v.unthought = setOf(v.state.Cleared), setOf(v.state.Unthought)
+func (v *View) updateCleared() {
+	v.cleared, v.clearedThinking = setOf(v.state.Cleared), setOf(v.state.ClearedThinking)
 }
 
 // reread reads the recorded events again, because the watch was too slow and missed some.
 func (v *View) reread() tea.Cmd {
 	v.tr, v.cur, v.top, v.last = newTranscript(), -1, place{}, 0
 	v.follow, v.unseen = true, 0
-	if v.c.Kept == nil {
+	if v.c.Recorded == nil {
 		return nil
 	}
 	v.watch = nil // Start opens another one
@@ -146,7 +146,7 @@ func (v *View) reread() tea.Cmd {
 
 // leave drops blocks far above the window if they can be read again.
 func (v *View) leave() {
-	if v.c.Kept == nil && !v.follow {
+	if v.c.Recorded == nil && !v.follow {
 		return
 	}
 	n, drop := len(v.tr.items), 0
@@ -254,7 +254,7 @@ func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 		return v.write()
 	case !t.Holds(msg.X, msg.Y) || msg.Y >= len(v.window):
 		return nil
-	case msg.Y == t.H-1 && v.pill() != "":
+	case msg.Y == t.H-1 && v.moreBelow() != "":
 		v.toEnd()
 		return nil
 	}

@@ -20,9 +20,9 @@ import (
 // Config is the configuration of a View.
 type Config struct {
 	ID        versions.SessionID
-	Session   Session // nil if it does not run in this process
-	Kept      Kept    // nil if earlier events are unknown
-	Elsewhere bool    // it runs in another process
+	Session   Session  // nil if it does not run in this process
+	Recorded  Recorded // nil if earlier events are unknown
+	Elsewhere bool     // it runs in another process
 	// Store returns a store, to show what a call changed. If it is nil, changes are not shown.
 	// It may block.
 	Store func(context.Context, versions.StoreID) (Store, error)
@@ -46,12 +46,12 @@ type View struct {
 	focused bool
 	now     time.Time
 
-	tr        *transcript
-	state     agent.State
-	cleared   map[string]bool // tool results that the model does not see
-	unthought map[int]bool    // turns whose thinking it does not see
-	last      int64           // Seq of the newest event
-	sent      time.Time       // start of the current turn; zero if there is none
+	tr              *transcript
+	state           agent.State
+	cleared         map[string]bool // tool results that the model does not see
+	clearedThinking map[int]bool    // turns whose thinking it does not see
+	last            int64           // Seq of the newest event
+	sent            time.Time       // start of the current turn; zero if there is none
 
 	watch   Watch
 	opening bool
@@ -89,7 +89,7 @@ func New(env screen.Env, c Config) *View {
 	}
 	v.env.Ctx, v.end = context.WithCancel(env.Ctx)
 	v.SetTheme(env.Theme)
-	v.field.lay(1)
+	v.field.wrap(1)
 	return v
 }
 
@@ -182,7 +182,7 @@ func (v *View) draw() {
 	if v.w <= 0 || v.h <= 0 {
 		return
 	}
-	v.field.lay(max(v.w-2, 1))
+	v.field.wrap(max(v.w-2, 1))
 	t, _, _ := v.layout()
 	h := t.H
 	if low := v.lowest(max(h, 1)); v.follow || low.before(v.top) {
@@ -272,8 +272,8 @@ func (v *View) View() string {
 			dst = append(dst, '\n')
 		}
 		switch {
-		case y == t.H-1 && v.pill() != "" && t.W > 8:
-			dst = v.appendPill(dst, t.W)
+		case y == t.H-1 && v.moreBelow() != "" && t.W > 8:
+			dst = v.appendMoreBelow(dst, t.W)
 		case y < t.H && y < len(v.frame):
 			dst = append(dst, v.frame[y]...)
 		case y < t.H:
@@ -289,16 +289,16 @@ func (v *View) View() string {
 	return string(dst)
 }
 
-// pill returns the notice that there is more below the window.
-func (v *View) pill() string {
+// moreBelow returns the notice that there is more below the window.
+func (v *View) moreBelow() string {
 	if v.follow || v.unseen == 0 {
 		return ""
 	}
 	return " " + draw.Plural(v.unseen, "new line", "new lines") + " ↓ G "
 }
 
-func (v *View) appendPill(dst []byte, w int) []byte {
-	s := v.pill()
+func (v *View) appendMoreBelow(dst []byte, w int) []byte {
+	s := v.moreBelow()
 	n := min(text.Width(s), w)
 	p := draw.Pen{W: w}
 	dst = p.Space(dst, (w-n)/2)

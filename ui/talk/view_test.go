@@ -20,60 +20,60 @@ import (
 
 // many delivers a long conversation: n turns of a text and a call.
 func (s *sim) many(n int) {
-	s.tell(started(), prompt("Go on for long."))
+	s.setState(started(), prompt("Go on for long."))
 	for i := range n {
 		id := fmt.Sprint("toolu_m", i)
-		s.tell(sent(), said(0, fmt.Sprintf("This is turn number %d.", i)), use(1, id, "view", fmt.Sprintf("/memories/%d.md", i)), replied(1000),
+		s.setState(sent(), said(0, fmt.Sprintf("This is turn number %d.", i)), use(1, id, "view", fmt.Sprintf("/memories/%d.md", i)), replied(1000),
 			result(id, "view", fmt.Sprintf("/memories/%d.md", i), "some text", 0))
 	}
 }
 
-func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
+func TestText_StreamsAndStaysInPlace(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Write."), sent(), began(0, "text"))
-	s.tell(added(0, "text", "Hel"))
+	s.setState(started(), prompt("Write."), sent(), began(0, "text"))
+	s.setState(added(0, "text", "Hel"))
 	s.shows("Hel")
-	s.tell(added(0, "text", "lo **wor"))
+	s.setState(added(0, "text", "lo **wor"))
 	s.shows("Hello")
-	s.tell(added(0, "text", "ld**, it is me"))
+	s.setState(added(0, "text", "ld**, it is me"))
 	before := s.screen()
-	s.tell(said(0, "Hello **world**, it is me"), replied(10))
+	s.setState(said(0, "Hello **world**, it is me"), replied(10))
 	if got := s.screen(); strings.Split(got, "\n")[4] != strings.Split(before, "\n")[4] || !strings.Contains(got, "Hello world, it is me") {
 		t.Errorf("the text jumps when it is whole:\n%s\nbefore\n%s", got, before)
 	}
 }
 
-func TestThinking_IsARowUntilOneUnfoldsIt(t *testing.T) {
+func TestThinking_IsARowUntilUnfolded(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Think."), sent(), began(0, "thinking"))
+	s.setState(started(), prompt("Think."), sent(), began(0, "thinking"))
 	s.shows("thinking…")
-	s.tell(added(0, "thinking", "first line\nsecond line"))
+	s.setState(added(0, "thinking", "first line\nsecond line"))
 	s.shows("thinking… second line")
-	s.tell(thinking(0, "first line\nsecond line"))
+	s.setState(thinking(0, "first line\nsecond line"))
 	s.shows("thought · first line")
 	s.hides("second line")
 	s.keys("space")
 	s.shows("second line")
-	s.tell(sent(), thinking(0, ""), replied(10))
+	s.setState(sent(), thinking(0, ""), replied(10))
 	s.shows("not shown by the API")
 }
 
-func TestCall_IsKnownBeforeItsInputIsWhole(t *testing.T) {
+func TestCall_IsShownBeforeItsInputIsComplete(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	begin := began(0, "tool_use")
 	begin.ToolUse, begin.Tool = "toolu_1", "memory"
-	s.tell(started(), prompt("Go."), sent(), begin, added(0, "tool_use", `{"comm`))
+	s.setState(started(), prompt("Go."), sent(), begin, added(0, "tool_use", `{"comm`))
 	s.shows("memory")
-	s.tell(added(0, "tool_use", `and": "create", "pa`), added(0, "tool_use", `th": "/memories/a\u00e9.md", "file_`))
+	s.setState(added(0, "tool_use", `and": "create", "pa`), added(0, "tool_use", `th": "/memories/a\u00e9.md", "file_`))
 	s.shows("create /memories/aé.md")
-	s.tell(use(0, "toolu_1", "create", "/memories/b.md"))
+	s.setState(use(0, "toolu_1", "create", "/memories/b.md"))
 	s.shows("create /memories/b.md")
 }
 
-func TestResult_ShowsItselfUnfoldedAndItsErrorAtOnce(t *testing.T) {
+func TestResult_IsShownUnfoldedAndErrorsImmediately(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 70, 30, withStore).morning()
 	s.shows("The path /memories/plan.md does", "+2 −1", "- The release is on Monday.", "+ Tell kim.")
@@ -89,13 +89,13 @@ func TestResult_ShowsItselfUnfoldedAndItsErrorAtOnce(t *testing.T) {
 	s.shows("Tell kim")
 }
 
-func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
+func TestCall_OpensItsMemoryVersionBlameAndMoment(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 70, 30, withStore).morning()
 	s.keys("[")
 	for key, want := range map[string]tea.Msg{
 		"v": request.History{Memory: "mem_1", Version: "memver_2"},
-		"t": request.Scrub{Change: 7},
+		"t": request.Timeline{Change: 7},
 	} {
 		s.sent = nil
 		s.keys(key)
@@ -116,59 +116,59 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 	}
 }
 
-func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
+func TestCallInAnotherStore_CanNotBeOpened(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 70, 20, withStore)
 	r := result("toolu_1", "create", "/memories/other/a.md", "ok", 3)
 	r.Store = "memstore_other"
-	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "create", "/memories/other/a.md"), replied(10), r)
+	s.setState(started(), prompt("Go."), sent(), use(0, "toolu_1", "create", "/memories/other/a.md"), replied(10), r)
 	s.keys("[ [")
 	if why := s.v.memoryDisabled(); !strings.Contains(why, "another store") {
 		t.Errorf("it is refused because %q", why)
 	}
 }
 
-func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
+func TestClearedResults_AreDimAndLabelled(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 30)
-	s.tell(started(), prompt("Go."))
+	s.setState(started(), prompt("Go."))
 	for i := range 4 {
 		id := fmt.Sprint("toolu_", i)
-		s.tell(sent(), use(0, id, "view", fmt.Sprint("/memories/", i)), replied(1000), result(id, "view", fmt.Sprint("/memories/", i), "text", 0))
+		s.setState(sent(), use(0, id, "view", fmt.Sprint("/memories/", i)), replied(1000), result(id, "view", fmt.Sprint("/memories/", i), "text", 0))
 	}
 	edit := agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 2, InputTokens: 50_000}
-	s.tell(sent(), said(0, "Now some are gone."), replied(500, edit))
+	s.setState(sent(), said(0, "Now some are gone."), replied(500, edit))
 	s.shows("cleared 2 tool results, −50,000 tokens")
 	if n := strings.Count(s.screen(), "≈ no longer visible to the model"); n != 2 {
 		t.Errorf("%d calls are marked:\n%s", n, s.screen())
 	}
-	s.tell(sent(), said(0, "Still."), replied(500, edit)) // the same numbers again add no note
+	s.setState(sent(), said(0, "Still."), replied(500, edit)) // the same numbers again add no note
 	if n := strings.Count(s.screen(), "cleared 2 tool results"); n != 1 {
 		t.Errorf("it is told %d times:\n%s", n, s.screen())
 	}
-	s.tell(sent(), said(0, "Unknown."), replied(500, agent.AppliedEdit{Type: "clear_dreams_20270101", InputTokens: 7}))
+	s.setState(sent(), said(0, "Unknown."), replied(500, agent.AppliedEdit{Type: "clear_dreams_20270101", InputTokens: 7}))
 	s.shows("cleared by clear_dreams_20270101, −7 tokens")
 	s.hides("no longer visible")
 }
 
-func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
+func TestScriptedModel_ShowsNoEstimate(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 30)
 	begin := started()
 	begin.Simulated = true
-	s.tell(begin, prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(1000), result("toolu_1", "view", "/memories/a", "text", 0))
-	s.tell(sent(), said(0, "Gone."), replied(500, agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 1, InputTokens: 9}))
+	s.setState(begin, prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(1000), result("toolu_1", "view", "/memories/a", "text", 0))
+	s.setState(sent(), said(0, "Gone."), replied(500, agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 1, InputTokens: 9}))
 	s.shows(" no longer visible to the model")
 	s.hides("≈ no longer")
 }
 
-func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
+func TestCompaction_IsSummarizedAndHidesEarlierBlocks(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 40)
-	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(150_000), result("toolu_1", "view", "/memories/a", "text", 0))
-	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300}})
+	s.setState(started(), prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(150_000), result("toolu_1", "view", "/memories/a", "text", 0))
+	s.setState(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300}})
 	s.shows("compacting… 152,300 tokens")
-	s.tell(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300, After: 3100, Messages: 84, Summary: "<summary>\nWhat **matters** is Friday.\n</summary>"}})
+	s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300, After: 3100, Messages: 84, Summary: "<summary>\nWhat **matters** is Friday.\n</summary>"}})
 	s.shows("compacted 152,300 → 3,100 tokens · 84 messages", "summed up")
 	s.hides("What matters")
 	s.keys("G space")
@@ -176,11 +176,11 @@ func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
 	s.hides("summary>")
 }
 
-func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
+func TestFailedCompaction_KeepsEverythingVisible(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 100, 40)
-	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(150_000))
-	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Before: 152_300}},
+	s.setState(started(), prompt("Go."), sent(), said(0, "Hello."), replied(150_000))
+	s.setState(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Before: 152_300}},
 		agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 152_300}, Failure: &agent.Failure{Type: "api_error", Message: "no summary"}})
 	s.shows("nothing was compacted", "no summary")
 	if s.v.tr.summed != 0 {
@@ -188,33 +188,33 @@ func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
 	}
 }
 
-func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
+func TestRetry_CountsDownAndDiscardsTheTurn(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20)
-	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
+	s.setState(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
 	fail := &agent.Failure{Type: "overloaded_error", Status: 529, Message: "Overloaded"}
-	s.tell(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: agent.Millis(4 * time.Second)})
+	s.setState(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: agent.Millis(4 * time.Second)})
 	s.shows("again in 4 s", "Overloaded")
 	s.hides("half an ans")
 	s.run(s.v.ticked(s.now.Add(3 * time.Second)))
 	s.shows("again in 1 s")
-	s.tell(began(0, "text"), added(0, "text", "a whole answer"))
+	s.setState(began(0, "text"), added(0, "text", "a whole answer"))
 	s.shows("tried again", "a whole answer")
 	s.hides("again in")
 }
 
-func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
+func TestTicks_RunOnlyWhileSomethingIsPending(t *testing.T) {
 	t.Parallel()
 	ticks := 0
 	s := newSim(t, 80, 20, func(c *Config) {
 		c.Tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { ticks++; return nil }
 	})
-	s.tell(started())
+	s.setState(started())
 	if ticks != 0 {
 		t.Fatal("it ticks while nobody does anything")
 	}
-	s.tell(prompt("Go."), sent())
-	s.tell(began(0, "text"))
+	s.setState(prompt("Go."), sent())
+	s.setState(began(0, "text"))
 	if ticks != 1 {
 		t.Fatalf("%d ticks were asked for, want one until it comes", ticks)
 	}
@@ -222,14 +222,14 @@ func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
 	if ticks != 2 {
 		t.Fatalf("%d ticks, want another one", ticks)
 	}
-	s.tell(said(0, "Done."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
+	s.setState(said(0, "Done."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
 	s.run(s.v.ticked(s.now))
 	if ticks != 2 {
 		t.Error("it ticks on after the end")
 	}
 }
 
-func TestFailure_SaysWhatToDo(t *testing.T) {
+func TestFailure_ShowsAHint(t *testing.T) {
 	t.Parallel()
 	for f, want := range map[*agent.Failure]string{
 		{Type: "authentication_error", Status: 401, Message: "bad key"}: "ANTHROPIC_API_KEY",
@@ -240,7 +240,7 @@ func TestFailure_SaysWhatToDo(t *testing.T) {
 	} {
 		for _, reason := range []string{f.Message, f.Error()} {
 			s := newSim(t, 110, 20)
-			s.tell(started(), prompt("Go."), sent(), began(0, "tool_use"), agent.Event{Kind: agent.Broken, Failure: f}, agent.Event{Kind: agent.Idle, Reason: reason})
+			s.setState(started(), prompt("Go."), sent(), began(0, "tool_use"), agent.Event{Kind: agent.Broken, Failure: f}, agent.Event{Kind: agent.Idle, Reason: reason})
 			s.shows(f.Message, want, "failed")
 			if n := strings.Count(s.screen(), f.Message); n != 1 {
 				t.Errorf("%s is told %d times:\n%s", f.Type, n, s.screen())
@@ -252,12 +252,12 @@ func TestFailure_SaysWhatToDo(t *testing.T) {
 func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20)
-	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "Half a text"), began(1, "tool_use"))
+	s.setState(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "Half a text"), began(1, "tool_use"))
 	s.keys("x")
 	if !slices.Equal(s.session.asked, []string{"stop"}) {
 		t.Fatalf("the session was asked %q", s.session.asked)
 	}
-	s.tell(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"}, agent.Event{Kind: agent.Idle, Reason: "stopped"})
+	s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"}, agent.Event{Kind: agent.Idle, Reason: "stopped"})
 	s.shows("Half a text", "stopped", "your turn")
 	if n := strings.Count(s.screen(), "Half a text"); n != 1 {
 		t.Errorf("the text shows %d times", n)
@@ -269,14 +269,14 @@ func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 	}
 }
 
-func TestKeptTurnThatWasStopped_ShowsTheTextThatItKept(t *testing.T) {
+func TestRecordedStoppedTurn_ShowsItsText(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 80, 20) // pieces are not recorded
-	s.tell(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
+	s.setState(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
 	s.shows("Half a text")
 }
 
-func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
+func TestPrompt_IsSentAndRecalled(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.keys("i")
@@ -302,10 +302,10 @@ func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
 }
 
 // A key that another pane would get is not shown.
-func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
+func TestStatus_ShowsKeysOnlyWithFocus(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Go."), sent())
+	s.setState(started(), prompt("Go."), sent())
 	s.keys("i")
 	s.v.SetFocused(false)
 	s.hides("^X stops")
@@ -313,11 +313,11 @@ func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
 	s.shows("^X stops")
 }
 
-func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
+func TestPrompt_EscLeavesAndOnlyCtrlXStopsTheAgent(t *testing.T) {
 	t.Parallel()
 	for _, leave := range []string{"esc", "ctrl+c"} {
 		s := newSim(t, 60, 20)
-		s.tell(started(), prompt("Go."), sent())
+		s.setState(started(), prompt("Go."), sent())
 		s.keys("i")
 		s.shows("^X stops")
 		s.keys(leave)
@@ -331,7 +331,7 @@ func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
 	}
 }
 
-func TestPaste_GoesIntoThePromptWithItsLines(t *testing.T) {
+func TestPaste_KeepsLinesInThePrompt(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.keys("i")
@@ -342,14 +342,14 @@ func TestPaste_GoesIntoThePromptWithItsLines(t *testing.T) {
 	s.shows("one", "two")
 }
 
-func TestWindow_FollowsUntilOneScrollsAwayAndCountsWhatCame(t *testing.T) {
+func TestWindow_FollowsUntilScrolledAndCountsNewRows(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(20)
 	s.shows("turn number 19")
 	s.keys("pgup pgup")
 	top := strings.Split(s.screen(), "\n")[0]
-	s.tell(sent(), said(0, "One more line.\n\nAnd another."), replied(10))
+	s.setState(sent(), said(0, "One more line.\n\nAnd another."), replied(10))
 	s.shows("new lines ↓ G")
 	if got := strings.Split(s.screen(), "\n")[0]; got != top {
 		t.Errorf("the window moved: %q, was %q", got, top)
@@ -385,7 +385,7 @@ func TestJumps_GoFromCallToCallAndCountsRepeatThem(t *testing.T) {
 	s.shows(fmt.Sprintf("view /memories/%d.md", now))
 }
 
-func TestFind_GoesToWhatWasSaid(t *testing.T) {
+func TestFind_FindsTextOfTheConversation(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(40)
@@ -415,7 +415,7 @@ func TestFind_GoesToTheLine(t *testing.T) {
 		}
 		return b.String()
 	}
-	s.tell(started(), prompt("Go on."), sent(), said(0, long("Paragraph", 40)), use(1, "toolu_1", "view", "/memories/a.md"), replied(1000),
+	s.setState(started(), prompt("Go on."), sent(), said(0, long("Paragraph", 40)), use(1, "toolu_1", "view", "/memories/a.md"), replied(1000),
 		result("toolu_1", "view", "/memories/a.md", long("Result", 40), 0))
 	at := func(what string) {
 		t.Helper()
@@ -442,10 +442,10 @@ func TestFind_GoesToTheLine(t *testing.T) {
 	s.hides("nothing found")
 }
 
-func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
+func TestRepeatedEvents_AreIgnored(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Only once."))
+	s.setState(started(), prompt("Only once."))
 	again := slices.Clone(s.log)
 	s.run(s.v.batch(again, nil))
 	if n := strings.Count(s.screen(), "Only once."); n != 1 {
@@ -453,10 +453,10 @@ func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 	}
 }
 
-func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
+func TestGauge_MarksAreVisibleWithoutColour(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, 110, 20)
-	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
+	s.setState(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
 	s.shows("100k/200k", "t clears at 60k", "c compacts at 150k", "in 99.2k", "cache 800 read")
 	s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
 	s.shows("[#####", "...")
@@ -468,12 +468,12 @@ func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 }
 
 // The text of this conversation is ASCII, so everything drawn around it must be too.
-func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
+func TestASCII_ConversationsDrawOnlyASCII(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
 		for _, keys := range []string{"", "g g", "g g +", "g g -", "i", "G"} {
 			s := newSim(t, size[0], size[1], withStore).morning()
-			s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
+			s.setState(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
 			s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
 			s.keys(keys)
 			for _, row := range strings.Split(s.screen(), "\n") {
@@ -506,7 +506,7 @@ func TestEverySize_HasAFrame(t *testing.T) {
 	t.Parallel()
 	for _, typing := range []bool{false, true} {
 		s := newSim(t, 80, 24, withStore).morning()
-		s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
+		s.setState(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
 		if typing {
 			s.keys("i")
 			s.typed("some text that is long enough to be wrapped in a narrow field")
@@ -530,7 +530,7 @@ func TestEverySize_HasAFrame(t *testing.T) {
 // hostile are strings that a model should not send.
 var hostile = []string{"\x1b[31mred", "\x1b]52;c;AAAA\x07", "\u009b2J", "\u202eevil", "\u200b", "\xff\xfe", "e\u0301", "👩‍👩‍👧", "\r\n", "\t", "佐藤", "\x00", "\x1b", "[2J", "\U000e0041", "**", "```\n", "| a | b |\n|--|--|\n", "<!-- x -->", "\n\n", strings.Repeat("x", 300)}
 
-func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
+func TestModelOutput_NeverReachesTheTerminal(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -542,18 +542,18 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 			}
 			return b.String()
 		}
-		s.tell(started(), prompt(any()))
+		s.setState(started(), prompt(any()))
 		for turn := range 6 {
-			s.tell(sent())
+			s.setState(sent())
 			i := 0
 			for _, typ := range []string{"text", "thinking", "tool_use"} {
 				if r.IntN(3) == 0 {
 					continue
 				}
-				s.tell(began(i, typ))
+				s.setState(began(i, typ))
 				for rest := any() + any(); rest != ""; { // split anywhere
 					n := min(1+r.IntN(4), len(rest))
-					s.tell(added(i, typ, rest[:n]))
+					s.setState(added(i, typ, rest[:n]))
 					if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
 						t.Fatalf("seed %d: %s", seed, wrong)
 					}
@@ -562,12 +562,12 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 				i++
 			}
 			id := fmt.Sprint(any(), turn)
-			s.tell(use(i, id, any(), any()), replied(10, agent.AppliedEdit{Type: any(), InputTokens: 3}))
+			s.setState(use(i, id, any(), any()), replied(10, agent.AppliedEdit{Type: any(), InputTokens: 3}))
 			bad := result(id, any(), any(), any(), 0)
 			bad.IsError = r.IntN(2) == 0
-			s.tell(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: agent.Millis(time.Second)})
-			s.tell(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
-			s.tell(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
+			s.setState(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: agent.Millis(time.Second)})
+			s.setState(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
+			s.setState(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
 			for _, k := range []string{"+", "-", "=", "g g", "G"} {
 				s.keys(k)
 				if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
@@ -578,7 +578,7 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 	}
 }
 
-func TestLongDiff_CountsWhatItDoesNotShow(t *testing.T) {
+func TestLongDiff_CountsHiddenRows(t *testing.T) {
 	t.Parallel()
 	d := compare(nil, []byte(strings.Repeat("a line\n", 250)))
 	th := theme.New(true, theme.Mono)

@@ -55,10 +55,10 @@ func idleNote(reason string) (s, hint string) {
 		return "", "" // the reply or the failure before it said so
 	}
 	if strings.HasPrefix(reason, "turn budget") {
-		return reason, "prompt again to go on, or raise it in the settings"
+		return reason, "prompt again to continue, or raise it in the settings"
 	}
 	if strings.HasPrefix(reason, "token budget") {
-		return reason, "raise it in the settings to go on"
+		return reason, "raise it in the settings to continue"
 	}
 	return reason, ""
 }
@@ -75,11 +75,11 @@ func stopNote(stop string) (s, hint string) {
 	case "", "end_turn", "stop_sequence", agent.StopToolUse, agent.StopPauseTurn, agent.StopCompaction:
 		return "", ""
 	case "max_tokens":
-		return "the reply was cut: it reached the most tokens of one reply", "raise that in the settings, or ask to go on"
+		return "the reply was cut: it reached the most tokens of one reply", "raise that in the settings, or ask to continue"
 	case "model_context_window_exceeded":
-		return "the model's window is full", "compact the conversation, then ask to go on"
+		return "the model's window is full", "compact the conversation, then ask to continue"
 	case "refusal":
-		return "the model refused to go on", "ask in other words, or begin a new session"
+		return "the model refused to continue", "ask in other words, or begin a new session"
 	}
 	return "the reply ended: " + stop, ""
 }
@@ -88,16 +88,16 @@ func stopNote(stop string) (s, hint string) {
 func brokenNote(f *agent.Failure) (s, hint string, t tone) {
 	switch {
 	case f == nil, f.Type == "cancelled":
-		return "stopped", "", worth
+		return "stopped", "", important
 	case f.Type == "internal":
-		return "the session broke: " + f.Message, "prompts are not taken any more; the conversation is kept", wrong
+		return "the session broke: " + f.Message, "prompts are not taken any more; the conversation is kept", problem
 	}
-	return f.Error(), adviceFor(f), wrong
+	return f.Error(), adviceFor(f), problem
 }
 
 // advice is what to do about errors of the API.
 var advice = map[string]string{
-	"invalid_request_error": "the request was not accepted: look at the settings",
+	"invalid_request_error": "the request was not accepted: check the settings",
 	"authentication_error":  "the key was not accepted: check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN",
 	"billing_error":         "the account has no credit",
 	"permission_error":      "the key may not use this model: choose another one in the settings",
@@ -109,7 +109,7 @@ var advice = map[string]string{
 	"overloaded_error":      "the API is overloaded: wait, then prompt again",
 	"connection":            "the API can't be reached: check the network and ANTHROPIC_BASE_URL, then prompt again",
 	"credentials":           credentials,
-	"store":                 "look at the store, then prompt again",
+	"store":                 "check the store, then prompt again",
 	"cut":                   "the connection broke: prompt again to try once more",
 	"stalled":               "the API sent nothing for too long: prompt again to try once more",
 }

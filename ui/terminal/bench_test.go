@@ -23,6 +23,6 @@ func BenchmarkFrame(b *testing.B) {
 	var dst []byte
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		dst = s.frame(dst[:0], wish{view: frames[i%2], w: 120, h: 40, profile: colorprofile.TrueColor})
+		dst = s.frame(dst[:0], target{view: frames[i%2], w: 120, h: 40, profile: colorprofile.TrueColor})
 	}
 }

@@ -11,23 +11,23 @@ import (
 // does not delay a key after a pause.
 const frameTime = 4 * time.Millisecond
 
-// restTime is how long nothing must happen before the program is idle.
-const restTime = time.Second
+// idleTime is how long nothing must happen before the program is idle.
+const idleTime = time.Second
 
 // drawAll draws until the event loop has ended.
 func (d *driver) drawAll() {
-	quiet := time.NewTimer(restTime)
+	quiet := time.NewTimer(idleTime)
 	defer quiet.Stop()
 	for {
 		select {
 		case <-d.done:
 			return
 		case <-quiet.C:
-			Go(d.rest)
+			Go(d.idle)
 			continue
 		case <-d.wake:
 		}
-		quiet.Reset(restTime)
+		quiet.Reset(idleTime)
 		began := time.Now()
 		drawn, err := d.draw()
 		if err != nil {
@@ -49,11 +49,11 @@ func (d *driver) draw() (drawn bool, err error) {
 		return false, nil
 	}
 	d.buf = d.buf[:0]
-	w, drawn := d.wish()
+	w, drawn := d.target()
 	if drawn {
 		d.buf = d.screen.frame(d.buf, w)
 	}
-	d.buf = d.asking.take(d.buf)
+	d.buf = d.requests.take(d.buf)
 	if len(d.buf) == 0 {
 		return drawn, nil
 	}
@@ -65,12 +65,12 @@ func (d *driver) draw() (drawn bool, err error) {
 	return drawn, err
 }
 
-// wish asks the model for its frame; ok is false if there is none, yet or any more.
-func (d *driver) wish() (w wish, ok bool) {
+// target asks the model for its frame; ok is false if there is none, yet or any more.
+func (d *driver) target() (w target, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fault != nil || d.want.w < 1 || d.want.h < 1 {
-		return wish{}, false
+		return target{}, false
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -83,9 +83,9 @@ func (d *driver) wish() (w wish, ok bool) {
 	w.view = d.model.View()
 	d.mouse = w.view.OnMouse
 	if w.view.Content == "" && d.screen.last == nil {
-		return wish{}, false
+		return target{}, false
 	}
-	d.want.anew = false
+	d.want.redraw = false
 	return w, true
 }
 

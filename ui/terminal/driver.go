@@ -25,13 +25,13 @@ type driver struct {
 	p    *tea.Program
 	wake chan struct{} // something may have changed; capacity 1
 	done chan struct{} // closed when the event loop has ended
-	rest func()
+	idle func()
 
 	shown func() // nil after it was called
 
 	mu    sync.Mutex // guards the model and the fields below
 	model tea.Model
-	want  wish
+	want  target
 	mouse func(tea.MouseMsg) tea.Cmd // of the previous frame
 	fault *Fault
 
@@ -39,21 +39,21 @@ type driver struct {
 	screen  *screen
 	buf     []byte
 
-	held    atomic.Bool // another program has the terminal; set while drawing is locked
-	asking  asking
-	keys    *input
-	replied chan struct{} // a response to the last question of end arrived
+	held     atomic.Bool // another program has the terminal; set while drawing is locked
+	requests requests
+	keys     *input
+	replied  chan struct{} // a response to the last question of end arrived
 }
 
 func newDriver(m tea.Model, t *tty, env []string, cfg Config) *driver {
 	d := &driver{
-		tty: t, env: env, rest: cfg.Rest, shown: cfg.Shown, model: m, screen: newScreen(env),
+		tty: t, env: env, idle: cfg.Idle, shown: cfg.Shown, model: m, screen: newScreen(env),
 		wake: make(chan struct{}, 1), done: make(chan struct{}), replied: make(chan struct{}, 1),
-		want: wish{profile: colorprofile.Detect(t.out, env)},
+		want: target{profile: colorprofile.Detect(t.out, env)},
 	}
 	d.screen.reorders = cfg.Reorders
-	if d.rest == nil {
-		d.rest = func() {}
+	if d.idle == nil {
+		d.idle = func() {}
 	}
 	return d
 }
@@ -69,17 +69,17 @@ func (d *driver) run(ctx context.Context) error {
 	}
 	defer d.tty.cooked() // whatever happens below
 	d.p = tea.NewProgram(d, tea.WithContext(ctx), tea.WithFilter(d.filter), tea.WithoutCatchPanics(), tea.WithoutSignalHandler(),
-		// Bubble Tea draws nothing, reads nothing, and passes its questions to asking.
-		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.asking),
+		// Bubble Tea draws nothing, reads nothing, and passes its questions to requests.
+		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.requests),
 		tea.WithEnvironment(d.env), tea.WithColorProfile(d.want.profile), tea.WithWindowSize(w, h))
 	defer programs.add(d.failed)()
 	if err := d.listen(); err != nil {
 		return err
 	}
-	d.asking.Write([]byte(questions(d.env)))
+	d.requests.Write([]byte(questions(d.env)))
 	var drawn sync.WaitGroup
 	drawn.Go(func() { defer caught(); d.drawAll() })
-	stop := d.obey()
+	stop := d.handleSignals()
 	defer stop()
 	defer func() { // also if Bubble Tea itself panics
 		close(d.done)
@@ -136,7 +136,7 @@ func (d *driver) update(msg tea.Msg) (cmd tea.Cmd) {
 func (d *driver) note(msg tea.Msg) tea.Msg {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		d.want.w, d.want.h, d.want.anew = msg.Width, msg.Height, true
+		d.want.w, d.want.h, d.want.redraw = msg.Width, msg.Height, true
 	case tea.ColorProfileMsg:
 		d.want.profile = msg.Profile
 	case tea.ModeReportMsg:
@@ -157,7 +157,7 @@ func (d *driver) note(msg tea.Msg) tea.Msg {
 	case uv.LightColorSchemeEvent:
 		return SchemeMsg{}
 	default:
-		d.want.anew = d.want.anew || msg == tea.ClearScreen()
+		d.want.redraw = d.want.redraw || msg == tea.ClearScreen()
 	}
 	return msg
 }
@@ -194,7 +194,7 @@ func (d *driver) take(e uv.Event) {
 // would be typed into the shell: a last question, which every terminal answers, shows that
 // the others have arrived.
 func (d *driver) end() {
-	d.release(d.asking.lately())
+	d.release(d.requests.awaitsReply())
 }
 
 // release gives the terminal back: afterwards nothing draws and nothing reads.
@@ -204,7 +204,7 @@ func (d *driver) release(ask bool) {
 	if d.held.Swap(true) {
 		return
 	}
-	d.buf = d.screen.leave(d.asking.take(d.buf[:0]))
+	d.buf = d.screen.leave(d.requests.take(d.buf[:0]))
 	if ask {
 		d.buf = append(d.buf, ansi.RequestPrimaryDeviceAttributes...)
 	}

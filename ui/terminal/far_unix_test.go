@@ -47,7 +47,7 @@ func (f flood) View() tea.View {
 // On a slow line keys are handled as they arrive, and frames that the line had no time for
 // are skipped, but not the last one.
 func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	if err := pty.Setsize(g.slave, &pty.Winsize{Cols: 160, Rows: 50}); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 	g.screen.Resize(160, 50)
 	g.mu.Unlock()
 	f := flood{keys: new(atomic.Int64)}
-	g.far.Store(true)
+	g.slowLine.Store(true)
 	done := g.start(f)
 	g.until("key 0.")
 	const keys, frame = 300, 160 * 49
@@ -74,7 +74,7 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 	} else {
 		t.Logf("%d bytes for %d keys, %d a frame", all, keys, frame)
 	}
-	g.far.Store(false)
+	g.slowLine.Store(false)
 	g.press("q")
 	if err := g.ended(done); err != nil {
 		t.Fatal(err)
@@ -83,8 +83,8 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 
 // Drawing does not wait for a terminal that answers late or never.
 func TestRun_DoesNotWaitForAnswers(t *testing.T) {
-	g := newGlass(t)
-	g.mute.Store(true)
+	g := newFakeTerminal(t)
+	g.silent.Store(true)
 	began := time.Now()
 	done := g.start(scene{})
 	g.wait("a frame", func() bool { return strings.Contains(g.bytes(), "60x12") })

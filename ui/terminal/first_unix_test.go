@@ -29,8 +29,8 @@ func (s slow) View() tea.View {
 	return s.scene.View()
 }
 
-func TestRun_DrawsNothingBeforeThereIsSomethingToShow(t *testing.T) {
-	g := newGlass(t)
+func TestRun_DrawsNoEmptyFrame(t *testing.T) {
+	g := newFakeTerminal(t)
 	var shown atomic.Bool
 	done := make(chan error, 1)
 	go func() {
@@ -51,7 +51,7 @@ func TestRun_DrawsNothingBeforeThereIsSomethingToShow(t *testing.T) {
 }
 
 func TestRun_EndsBeforeTheFirstFrameAndLeavesNothingBehind(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { done <- Run(ctx, slow{}, Config{Input: g.slave, Output: g.slave}) }()

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestGo_IsTheOnlyWay checks that the packages of the TUI start goroutines only with Go: a
+// TestGoroutines_AreStartedByGo checks that the packages of the TUI start goroutines only with Go: a
 // panic in another goroutine would leave the terminal in raw mode.
-func TestGo_IsTheOnlyWay(t *testing.T) {
+func TestGoroutines_AreStartedByGo(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	err := filepath.WalkDir("..", func(name string, _ fs.DirEntry, err error) error {
@@ -41,7 +41,7 @@ func TestGo_IsTheOnlyWay(t *testing.T) {
 	}
 }
 
-func TestCaught_IsAPanicAsAnyOtherWhereNothingIsShown(t *testing.T) {
+func TestCaught_PanicsWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	defer func() {
 		if recover() != "fell" {

@@ -59,7 +59,7 @@ func left(sent string) (on []string) {
 	return on
 }
 
-func TestLeave_NothingStaysOn(t *testing.T) {
+func TestLeave_ResetsAllModes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(seedOf(t)))
 	for range 200 {
@@ -75,7 +75,7 @@ func TestLeave_NothingStaysOn(t *testing.T) {
 					v.Cursor = nil
 				}
 			}
-			sent = s.frame(sent, wish{view: v, w: 20, h: 4, graphemes: r.Intn(2) == 0, synced: r.Intn(2) == 0, profile: colorprofile.TrueColor})
+			sent = s.frame(sent, target{view: v, w: 20, h: 4, graphemes: r.Intn(2) == 0, synced: r.Intn(2) == 0, profile: colorprofile.TrueColor})
 			if r.Intn(4) == 0 {
 				sent = s.leave(sent) // to an editor and back
 			}
@@ -90,11 +90,11 @@ func TestLeave_NothingStaysOn(t *testing.T) {
 	}
 }
 
-func TestFrame_SwitchesOnWhatTheViewAsks(t *testing.T) {
+func TestFrame_SetsTheModesOfTheView(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	v := everything()
-	got := string(s.frame(nil, wish{view: v, w: 20, h: 4}))
+	got := string(s.frame(nil, target{view: v, w: 20, h: 4}))
 	for _, want := range []string{
 		"\x1b[?1049h", "\x1b]2;title\a", "\x1b[?1003h", "\x1b[?1006h", "\x1b[?1004h", "\x1b[?2004h", "\x1b[?2031h", "\x1b[6 q", "\x1b[8l",
 		"\x1b]9;4;1;40\a", "\x1b]11;#000000\a", "\x1b]10;#ffffff\a", "\x1b]12;#ffffff\a", "\x1b[>3u", "\x1b[?25h",
@@ -103,7 +103,7 @@ func TestFrame_SwitchesOnWhatTheViewAsks(t *testing.T) {
 			t.Errorf("%q is not sent", want)
 		}
 	}
-	if v.KeyboardEnhancements.ReportEventTypes = false; !strings.Contains(string(s.frame(nil, wish{view: v, w: 20, h: 4})), "\x1b[=1;1u") {
+	if v.KeyboardEnhancements.ReportEventTypes = false; !strings.Contains(string(s.frame(nil, target{view: v, w: 20, h: 4})), "\x1b[=1;1u") {
 		t.Error("the level of the keyboard is not lowered in place")
 	}
 }

@@ -2,7 +2,7 @@ package terminal
 
 import "testing"
 
-func TestTakesProgress_OnlyWhereItIsKnown(t *testing.T) {
+func TestTakesProgress_OnlyForKnownTerminals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		env  map[string]string

@@ -24,14 +24,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a test waits for what should happen at once.
-const patience = 20 * time.Second
+// waitLimit is how long a test waits for what should happen at once.
+const waitLimit = 20 * time.Second
 
 // scene is a program that does a test's action at each key.
 type scene struct {
-	said  string
-	w, h  int
-	spoil bool // the next frame panics
+	said   string
+	w, h   int
+	panics bool // the next frame panics
 }
 
 type spokenMsg string
@@ -76,7 +76,7 @@ func (s scene) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 	case "1":
 		panic("the update fell")
 	case "2":
-		s.spoil = true
+		s.panics = true
 	case "3":
 		return s, fall
 	case "4":
@@ -98,7 +98,7 @@ func (s scene) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 }
 
 func (s scene) View() tea.View {
-	if s.spoil {
+	if s.panics {
 		panic("the view fell")
 	}
 	v := tea.NewView(fmt.Sprintf("%dx%d\nsaid: %s", s.w, s.h, s.said))
@@ -110,19 +110,19 @@ func (s scene) View() tea.View {
 	return v
 }
 
-// glass is the terminal at the other end of a pseudo-terminal. It answers questions.
-type glass struct {
+// fakeTerminal is the terminal at the other end of a pseudo-terminal. It answers questions.
+type fakeTerminal struct {
 	*testing.T
 	master, slave *os.File
 	mu            sync.Mutex
 	screen        *vt.Emulator
 	sent          strings.Builder
 	before        *term.State
-	far           atomic.Bool // on a slow line: 100 KB and 10 responses a second
-	mute          atomic.Bool // never answers
+	slowLine      atomic.Bool // on a slow line: 100 KB and 10 responses a second
+	silent        atomic.Bool // never answers
 }
 
-func newGlass(t *testing.T) *glass {
+func newFakeTerminal(t *testing.T) *fakeTerminal {
 	t.Setenv("TERM", "xterm-256color")
 	t.Setenv("MEMEND_RENDERER", "")
 	master, slave, err := pty.Open()
@@ -139,7 +139,7 @@ func newGlass(t *testing.T) *glass {
 		master.Close()
 		master = os.NewFile(uintptr(fd), "master")
 	}
-	g := &glass{T: t, master: master, slave: slave, screen: vt.NewEmulator(60, 12)}
+	g := &fakeTerminal{T: t, master: master, slave: slave, screen: vt.NewEmulator(60, 12)}
 	if g.before, err = term.GetState(slave.Fd()); err != nil {
 		t.Fatal(err)
 	}
@@ -150,10 +150,10 @@ func newGlass(t *testing.T) *glass {
 			if err != nil {
 				return
 			}
-			if g.far.Load() {
+			if g.slowLine.Load() {
 				time.Sleep(100 * time.Millisecond)
 			}
-			if !g.mute.Load() {
+			if !g.silent.Load() {
 				master.Write(buf[:n])
 			}
 		}
@@ -162,7 +162,7 @@ func newGlass(t *testing.T) *glass {
 		buf := make([]byte, 32<<10)
 		for {
 			part := buf
-			if g.far.Load() {
+			if g.slowLine.Load() {
 				part = buf[:1<<10]
 				time.Sleep(10 * time.Millisecond)
 			}
@@ -180,16 +180,16 @@ func newGlass(t *testing.T) *glass {
 	return g
 }
 
-func (g *glass) bytes() string {
+func (g *fakeTerminal) bytes() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.sent.String()
 }
 
 // wait waits for a condition.
-func (g *glass) wait(what string, is func() bool) {
+func (g *fakeTerminal) wait(what string, is func() bool) {
 	g.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(waitLimit); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if is() {
 			return
 		}
@@ -199,7 +199,7 @@ func (g *glass) wait(what string, is func() bool) {
 	g.Fatalf("%s: never; the screen is\n%s\nand what came %q", what, ansi.Strip(g.screen.Render()), g.sent.String())
 }
 
-func (g *glass) until(text string) {
+func (g *fakeTerminal) until(text string) {
 	g.Helper()
 	g.wait("shows "+text, func() bool {
 		g.mu.Lock()
@@ -208,16 +208,16 @@ func (g *glass) until(text string) {
 	})
 }
 
-func (g *glass) press(s string) { g.master.WriteString(s) }
+func (g *fakeTerminal) press(s string) { g.master.WriteString(s) }
 
-func (g *glass) start(m tea.Model) <-chan error {
+func (g *fakeTerminal) start(m tea.Model) <-chan error {
 	done := make(chan error, 1)
 	go func() { done <- Run(context.Background(), m, Config{Input: g.slave, Output: g.slave}) }()
 	return done
 }
 
 // ended waits for the program and checks that nothing of it is left.
-func (g *glass) ended(done <-chan error) error {
+func (g *fakeTerminal) ended(done <-chan error) error {
 	g.Helper()
 	select {
 	case err := <-done:
@@ -226,14 +226,14 @@ func (g *glass) ended(done <-chan error) error {
 			g.Errorf("the terminal is not as it was: %+v, %v", now, e)
 		}
 		return err
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		g.Fatal("the program does not end")
 		return nil
 	}
 }
 
 func TestRun_ShowsWhatHappensAndRestoresTheTerminal(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	done := g.start(scene{})
 	g.until("60x12")
 	g.press("a")
@@ -262,7 +262,7 @@ func TestRun_ShowsWhatHappensAndRestoresTheTerminal(t *testing.T) {
 }
 
 func TestRun_WritesNothingWhileNothingHappens(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	done := g.start(scene{})
 	g.press("a")
 	g.until("said: key a")
@@ -277,7 +277,7 @@ func TestRun_WritesNothingWhileNothingHappens(t *testing.T) {
 }
 
 func TestRun_KeysDoNotWaitForFrames(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	var frames atomic.Int64
 	began := time.Now()
 	done := g.start(counter{frames: &frames})
@@ -315,7 +315,7 @@ func (c counter) View() tea.View {
 func TestRun_APanicEndsTheProgramAndRestoresTheTerminal(t *testing.T) {
 	for key, want := range map[string]string{"1": "the update fell", "2": "the view fell", "3": "a command fell", "4": "a command fell", "5": "a command fell", "7": "a goroutine fell", "8": "index out of range"} {
 		t.Run(want+" "+key, func(t *testing.T) {
-			g := newGlass(t)
+			g := newFakeTerminal(t)
 			done := g.start(scene{})
 			g.until("60x12")
 			g.press(key)
@@ -335,7 +335,7 @@ func TestRun_SignalsEndTheProgramAndRestoreTheTerminal(t *testing.T) {
 		syscall.SIGTERM: nil, syscall.SIGHUP: nil, syscall.SIGQUIT: nil, syscall.SIGINT: tea.ErrInterrupted,
 	} {
 		t.Run(s.String(), func(t *testing.T) {
-			g := newGlass(t)
+			g := newFakeTerminal(t)
 			done := g.start(scene{})
 			g.until("60x12")
 			syscall.Kill(os.Getpid(), s)
@@ -347,28 +347,28 @@ func TestRun_SignalsEndTheProgramAndRestoreTheTerminal(t *testing.T) {
 }
 
 func TestRun_EndsWhenTheTerminalIsGone(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	done := g.start(scene{})
 	g.until("60x12")
 	g.master.Close()
 	select {
 	case <-done:
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		t.Fatal("the program lives on without a terminal")
 	}
 }
 
 // give types what the scene's command asks for, line by line: a reader of ours that still
 // runs would get some of it.
-func (g *glass) give() {
+func (g *fakeTerminal) give() {
 	for i := 1; i <= 9; i++ {
 		g.until(fmt.Sprintf("give %d:", i))
 		g.press(fmt.Sprintf("word %d\r", i))
 	}
 }
 
-func TestRun_ACommandGetsTheTerminalAndGivesItBack(t *testing.T) {
-	g := newGlass(t)
+func TestRun_ACommandUsesTheTerminalAndReturnsIt(t *testing.T) {
+	g := newFakeTerminal(t)
 	done := g.start(scene{})
 	g.until("60x12")
 	g.press("x")
@@ -392,9 +392,9 @@ func TestRun_ACommandGetsTheTerminalAndGivesItBack(t *testing.T) {
 	g.ended(done)
 }
 
-func TestRun_NoReplyIsLeftForTheShell(t *testing.T) {
+func TestRun_LeavesNoReplyForTheShell(t *testing.T) {
 	for range 20 {
-		g := newGlass(t)
+		g := newFakeTerminal(t)
 		done := g.start(scene{})
 		g.press("q") // before any response can have arrived
 		if err := g.ended(done); err != nil {
@@ -424,8 +424,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestRun_SuspendGivesTheShellItsTerminalAndComesBack(t *testing.T) {
-	g := newGlass(t)
+func TestRun_SuspendsAndResumes(t *testing.T) {
+	g := newFakeTerminal(t)
 	sh := exec.Command("sh", "-i")
 	sh.Env = append(os.Environ(), "TERMINAL_SCENE=1", "PS1=shell> ", "PROGRAM="+os.Args[0], "ENV=", "HISTFILE=")
 	sh.Stdin, sh.Stdout, sh.Stderr = g.slave, g.slave, g.slave
@@ -462,7 +462,7 @@ func TestRun_SuspendGivesTheShellItsTerminalAndComesBack(t *testing.T) {
 }
 
 func TestRun_StockRendererServesTheSameProgram(t *testing.T) {
-	g := newGlass(t)
+	g := newFakeTerminal(t)
 	t.Setenv("MEMEND_RENDERER", "stock")
 	done := g.start(scene{})
 	g.until("60x12")
@@ -484,8 +484,8 @@ func TestRun_StockRendererServesTheSameProgram(t *testing.T) {
 	g.wait("is told no more", func() bool { return !slices.Contains(left(g.bytes()), "mode 2031") })
 }
 
-func TestRun_StockRendererEndsForAPanicOfAGoroutine(t *testing.T) {
-	g := newGlass(t)
+func TestRun_StockRendererEndsOnAPanicOfAGoroutine(t *testing.T) {
+	g := newFakeTerminal(t)
 	t.Setenv("MEMEND_RENDERER", "stock")
 	done := g.start(scene{})
 	g.until("60x12")

@@ -46,7 +46,7 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-func TestRow_IsWhatAnotherHandDraws(t *testing.T) {
+func TestRow_MatchesASecondImplementation(t *testing.T) {
 	t.Parallel()
 	for _, row := range []string{
 		"plain text", "\x1b[1;31mred\x1b[m and \x1b[48;5;20mblue\x1b[0m", "e\u0301a\u0308 x", "記憶 中文 한글", "\x1b[4m👩‍👩‍👧 🇫🇷 ❤️ 1️⃣\x1b[m", "\x1b[7m記\x1b[m|", "",
@@ -67,12 +67,12 @@ func TestRow_IsWhatAnotherHandDraws(t *testing.T) {
 	}
 }
 
-func TestTitle_IsNoWayToTheTerminal(t *testing.T) {
+func TestTitle_CanNotInjectSequences(t *testing.T) {
 	t.Parallel()
 	v := tea.NewView("")
 	v.WindowTitle = "a\a\x1b]52;c;UFdORUQ=\x1b\\b\u009d\u009cc\x9d"
 	s := newScreen([]string{"TERM=xterm-256color"})
-	if got := string(s.frame(nil, wish{view: v, w: 5, h: 1})); !strings.Contains(got, "\x1b]2;a]52;c;UFdORUQ=\\bc\uFFFD\a") {
+	if got := string(s.frame(nil, target{view: v, w: 5, h: 1})); !strings.Contains(got, "\x1b]2;a]52;c;UFdORUQ=\\bc\uFFFD\a") {
 		t.Errorf("%q", got)
 	}
 }

@@ -24,9 +24,9 @@ type Config struct {
 	// Shown is called, in a new goroutine, when the first frame is on the terminal.
 	Shown func()
 
-	// Rest is called, in a new goroutine, when nothing has happened for a second after
+	// Idle is called, in a new goroutine, when nothing has happened for a second after
 	// something did. It can release memory.
-	Rest func()
+	Idle func()
 }
 
 // SchemeMsg reports that the system was switched to dark or light colours. It is sent only
@@ -73,5 +73,5 @@ type ExecMsg struct {
 // Frame returns what Run sends first to a terminal of w columns and h rows to show v. It is
 // for tests and measurements.
 func Frame(v tea.View, w, h int) []byte {
-	return newScreen([]string{"TERM=xterm-256color"}).frame(nil, wish{view: v, w: w, h: h, profile: colorprofile.TrueColor})
+	return newScreen([]string{"TERM=xterm-256color"}).frame(nil, target{view: v, w: w, h: h, profile: colorprofile.TrueColor})
 }

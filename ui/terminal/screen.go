@@ -10,26 +10,26 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// wish is what the terminal should show, and what is known about it.
-type wish struct {
+// target is what the terminal should show, and what is known about it.
+type target struct {
 	view      tea.View
 	w, h      int
 	profile   colorprofile.Profile
 	synced    bool // it shows frames atomically (mode 2026)
 	graphemes bool // it counts columns by grapheme cluster, not by code point (mode 2027)
-	anew      bool // its current content is unknown
+	redraw    bool // its current content is unknown
 }
 
 // screen tracks what the terminal shows and computes the bytes that show the next frame. It
 // writes to nothing.
 type screen struct {
-	r     *uv.TerminalRenderer
-	out   bytes.Buffer // the output of r
-	cells uv.ScreenBuffer
-	rows  []string  // the content of cells
-	now   wish      // the state of the terminal
-	last  *tea.View // its modes; nil while it is released
-	odd   bool      // something was drawn whose columns terminals count differently
+	r         *uv.TerminalRenderer
+	out       bytes.Buffer // the output of r
+	cells     uv.ScreenBuffer
+	rows      []string  // the content of cells
+	now       target    // the state of the terminal
+	last      *tea.View // its modes; nil while it is released
+	ambiguous bool      // something was drawn whose columns terminals count differently
 
 	reorders bool // the terminal may reorder right-to-left text
 }
@@ -48,14 +48,14 @@ func newScreen(env []string) *screen {
 // points needs a table of 2 MB.
 func (s *screen) count() {
 	m := ansi.GraphemeWidth
-	if s.odd {
+	if s.ambiguous {
 		m = s.cells.Method
 	}
 	s.r.SetWidthMethod(m)
 }
 
 // frame appends the bytes that show w, or none if nothing differs.
-func (s *screen) frame(dst []byte, w wish) []byte {
+func (s *screen) frame(dst []byte, w target) []byte {
 	if w.w < 1 || w.h < 1 {
 		return dst
 	}
@@ -66,21 +66,21 @@ func (s *screen) frame(dst []byte, w wish) []byte {
 		if !s.reorders {
 			dst = append(dst, ansi.ResetModeBiDirectionalSupport...)
 		}
-		w.anew = true
+		w.redraw = true
 	} else if keyboard(last) != keyboard(&w.view) {
 		dst = append(dst, ansi.KittyKeyboard(keyboard(&w.view), 1)...)
 	}
 	dst = change(dst, last, &w.view)
-	dst = s.settle(dst, &w)
+	dst = s.applyModes(dst, &w)
 	s.draw(&w)
 	dst = s.wrap(dst, last == &off || last.Cursor != nil, w)
 	s.last = &w.view
 	return dst
 }
 
-// settle applies what w says about the terminal.
-func (s *screen) settle(dst []byte, w *wish) []byte {
-	if w.graphemes != s.now.graphemes || w.anew && w.graphemes {
+// applyModes applies what w says about the terminal.
+func (s *screen) applyModes(dst []byte, w *target) []byte {
+	if w.graphemes != s.now.graphemes || w.redraw && w.graphemes {
 		dst = choose(dst, w.graphemes, ansi.SetModeUnicodeCore, ansi.ResetModeUnicodeCore)
 		s.r.SetGraphemeWidth(w.graphemes)
 		s.cells.Method = ansi.WcWidth
@@ -88,19 +88,19 @@ func (s *screen) settle(dst []byte, w *wish) []byte {
 			s.cells.Method = ansi.GraphemeWidth
 		}
 		s.count()
-		w.anew = true
+		w.redraw = true
 	}
 	if w.profile != s.now.profile {
 		s.r.SetColorProfile(w.profile)
-		w.anew = true
+		w.redraw = true
 	}
 	if w.w != s.now.w || w.h != s.now.h {
 		s.cells.Resize(w.w, w.h)
 		s.rows = make([]string, w.h)
 		s.r.Resize(w.w, w.h)
-		w.anew = true
+		w.redraw = true
 	}
-	if w.anew {
+	if w.redraw {
 		s.cells.Touched = nil
 		clear(s.rows)
 		s.cells.Clear()
@@ -108,7 +108,7 @@ func (s *screen) settle(dst []byte, w *wish) []byte {
 		s.r.Erase()
 	}
 	s.now = *w
-	s.now.anew = false
+	s.now.redraw = false
 	s.now.view = tea.View{}
 	return dst
 }
@@ -118,7 +118,7 @@ func (s *screen) settle(dst []byte, w *wish) []byte {
 const fewRows = 2
 
 // draw writes to s.out what changes the text and moves the cursor.
-func (s *screen) draw(w *wish) {
+func (s *screen) draw(w *target) {
 	changed := 0
 	rest := w.view.Content
 	for y := range s.rows {
@@ -126,14 +126,14 @@ func (s *screen) draw(w *wish) {
 		row, rest, _ = strings.Cut(rest, "\n")
 		if row != s.rows[y] {
 			s.rows[y] = strings.Clone(row)
-			if !paintRow(s.cells, y, row, s.cells.Method) && !s.odd {
-				s.odd = true
+			if !paintRow(s.cells, y, row, s.cells.Method) && !s.ambiguous {
+				s.ambiguous = true
 				s.count()
 			}
 			changed++
 		}
 	}
-	if changed > 0 || w.anew {
+	if changed > 0 || w.redraw {
 		scrolls := changed > fewRows
 		s.r.SetScrollOptim(scrolls)
 		if scrolls || s.blankBelow() { // both may change rows that are the same before and after
@@ -162,7 +162,7 @@ func (s *screen) blankBelow() bool {
 
 // wrap appends the output of draw such that no intermediate state is visible: as a
 // synchronized update if the terminal supports it, or else with the cursor hidden.
-func (s *screen) wrap(dst []byte, shown bool, w wish) []byte {
+func (s *screen) wrap(dst []byte, shown bool, w target) []byte {
 	show, some := w.view.Cursor != nil, s.out.Len() > 0
 	if some && w.synced {
 		dst = append(dst, ansi.SetModeSynchronizedOutput...)

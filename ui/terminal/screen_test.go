@@ -44,9 +44,9 @@ var alphabets = map[string][]string{
 
 var someStyles = []string{"", "\x1b[31m", "\x1b[1;44m", "\x1b[7m", "\x1b[48;2;10;20;30m", "\x1b[38;5;208;4m"}
 
-// paper is a text that random frames show parts of: lines that scroll or change, beside
+// randomText is a text that random frames show parts of: lines that scroll or change, beside
 // others that do neither.
-type paper struct {
+type randomText struct {
 	*rand.Rand
 	abc    []string
 	method ansi.Method
@@ -56,7 +56,7 @@ type paper struct {
 	split  int // columns of a fixed pane on the left
 }
 
-func (p *paper) line(w int) string {
+func (p *randomText) line(w int) string {
 	var b strings.Builder
 	n := 0
 	for p.Intn(25) > 0 {
@@ -74,14 +74,14 @@ func (p *paper) line(w int) string {
 	return b.String()
 }
 
-func (p *paper) fill() {
+func (p *randomText) fill() {
 	p.lines = make([]string, 200)
 	for i := range p.lines {
 		p.lines[i] = p.line(p.w - p.split)
 	}
 }
 
-func (p *paper) next() string {
+func (p *randomText) next() string {
 	switch p.Intn(6) {
 	case 0:
 		p.top = max(0, p.top-1-p.Intn(3))
@@ -132,9 +132,9 @@ func shown(w, h int, at func(x, y int) *uv.Cell) string {
 	return b.String()
 }
 
-// looks returns the style of each cell that has one; of a blank cell only the visible
+// cellStyles returns the style of each cell that has one; of a blank cell only the visible
 // attributes, because erased cells keep nothing else.
-func looks(w, h int, at func(x, y int) *uv.Cell) []string {
+func cellStyles(w, h int, at func(x, y int) *uv.Cell) []string {
 	all := make([]string, w*h)
 	for i := range all {
 		c := at(i%w, i/w)
@@ -155,7 +155,7 @@ func looks(w, h int, at func(x, y int) *uv.Cell) []string {
 	return all
 }
 
-func TestFrames_ShowOnATerminalExactlyWhatTheModelDrew(t *testing.T) {
+func TestFrames_ShowExactlyWhatTheModelDrew(t *testing.T) {
 	t.Parallel()
 	base := seedOf(t)
 	for name, abc := range alphabets {
@@ -173,14 +173,14 @@ func TestFrames_ShowOnATerminalExactlyWhatTheModelDrew(t *testing.T) {
 
 func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split int) {
 	t.Helper()
-	p := &paper{Rand: r, abc: abc, method: ansi.WcWidth, w: 20 + r.Intn(30), h: 6 + r.Intn(12), split: split}
+	p := &randomText{Rand: r, abc: abc, method: ansi.WcWidth, w: 20 + r.Intn(30), h: 6 + r.Intn(12), split: split}
 	if graphemes {
 		p.method = ansi.GraphemeWidth
 	}
 	p.fill()
 	s := newScreen([]string{"TERM=xterm-256color", "COLORTERM=truecolor"})
 	e := emulator(p.w, p.h)
-	want := wish{w: p.w, h: p.h, profile: colorprofile.TrueColor, graphemes: graphemes}
+	want := target{w: p.w, h: p.h, profile: colorprofile.TrueColor, graphemes: graphemes}
 	for f := range 60 {
 		want.view = tea.NewView(p.next())
 		want.synced = r.Intn(2) == 0
@@ -195,8 +195,8 @@ func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split 
 		if a, b := shown(p.w, p.h, e.CellAt), shown(p.w, p.h, whole.CellAt); a != b {
 			t.Fatalf("frame %d of %dx%d: the terminal shows\n%s\nand not\n%s", f, p.w, p.h, a, b)
 		}
-		styles := looks(p.w, p.h, whole.CellAt)
-		for i, got := range looks(p.w, p.h, e.CellAt) {
+		styles := cellStyles(p.w, p.h, whole.CellAt)
+		for i, got := range cellStyles(p.w, p.h, e.CellAt) {
 			if got != styles[i] {
 				t.Fatalf("frame %d of %dx%d: the style at %d,%d is %q and not %q", f, p.w, p.h, i%p.w, i/p.w, got, styles[i])
 			}
@@ -217,11 +217,11 @@ func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
 		s := newScreen([]string{"TERM=xterm-256color"})
 		e := emulator(10, 10)
 		for f := range 20 {
-			p := &paper{Rand: r, abc: alphabets["cjk"], w: 1 + r.Intn(60), h: 1 + f%20} // another height each time
+			p := &randomText{Rand: r, abc: alphabets["cjk"], w: 1 + r.Intn(60), h: 1 + f%20} // another height each time
 			p.fill()
 			e.Resize(p.w, p.h)
 			content := p.next()
-			b := s.frame(nil, wish{view: tea.NewView(content), w: p.w, h: p.h})
+			b := s.frame(nil, target{view: tea.NewView(content), w: p.w, h: p.h})
 			if !strings.Contains(string(b), ansi.EraseEntireScreen) {
 				t.Fatal("what the terminal made of its text when it was resized is taken to be known")
 			}
@@ -235,10 +235,10 @@ func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
 	}
 }
 
-func TestFrame_IsNothingWhereNothingChanged(t *testing.T) {
+func TestFrame_IsEmptyIfNothingChanged(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
-	w := wish{view: tea.NewView("one\ntwo"), w: 20, h: 5}
+	w := target{view: tea.NewView("one\ntwo"), w: 20, h: 5}
 	w.view.Cursor = tea.NewCursor(1, 1)
 	if len(s.frame(nil, w)) == 0 {
 		t.Fatal("the first frame is nothing")
@@ -246,13 +246,13 @@ func TestFrame_IsNothingWhereNothingChanged(t *testing.T) {
 	if b := s.frame(nil, w); len(b) != 0 {
 		t.Errorf("%q", b)
 	}
-	w.anew = true
+	w.redraw = true
 	if b := s.frame(nil, w); !strings.Contains(string(b), "two") {
 		t.Errorf("a screen that cannot be trusted is not drawn anew: %q", b)
 	}
 }
 
-func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
+func TestFrame_MovesLinesInsteadOfRedrawingThem(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	frame := func(top int) []byte {
@@ -260,7 +260,7 @@ func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
 		for i := range rows {
 			rows[i] = strings.Repeat(fmt.Sprintf("line %x ", (top+i)*7919), 9)
 		}
-		return s.frame(nil, wish{view: tea.NewView(strings.Join(rows, "\n")), w: 120, h: 40})
+		return s.frame(nil, target{view: tea.NewView(strings.Join(rows, "\n")), w: 120, h: 40})
 	}
 	frame(1)
 	for top := 2; top < 6; top++ {
@@ -270,7 +270,7 @@ func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
 	}
 }
 
-func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
+func TestFrame_UsesOnlyTheTerminalsColours(t *testing.T) {
 	t.Parallel()
 	view := tea.NewView("\x1b[38;2;200;30;40mred\x1b[m")
 	for profile, want := range map[colorprofile.Profile]string{
@@ -280,13 +280,13 @@ func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
 		colorprofile.ASCII:     "",
 	} {
 		s := newScreen([]string{"TERM=xterm-256color"})
-		got := string(s.frame(nil, wish{view: view, w: 10, h: 2, profile: profile}))
+		got := string(s.frame(nil, target{view: view, w: 10, h: 2, profile: profile}))
 		if !strings.Contains(got, want+"red") || want == "" && strings.Contains(got, "38;") {
 			t.Errorf("%v: %q", profile, got)
 		}
 	}
 	s := newScreen([]string{"TERM=xterm-256color"})
-	w := wish{view: view, w: 10, h: 2, profile: colorprofile.ANSI}
+	w := target{view: view, w: 10, h: 2, profile: colorprofile.ANSI}
 	s.frame(nil, w)
 	w.profile = colorprofile.TrueColor
 	if got := string(s.frame(nil, w)); !strings.Contains(got, "38;2;200;30;40") {
@@ -294,10 +294,10 @@ func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
 	}
 }
 
-func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
+func TestFrame_HidesTheCursorUntilItIsComplete(t *testing.T) {
 	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
-	w := wish{view: tea.NewView("one"), w: 20, h: 5}
+	w := target{view: tea.NewView("one"), w: 20, h: 5}
 	w.view.Cursor = tea.NewCursor(1, 1)
 	s.frame(nil, w)
 	w.view.Content = "two"
@@ -318,11 +318,11 @@ func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
 
 // A terminal may count the columns of some characters differently: then the cursor is not
 // where it should be, and a row is rewritten from its beginning.
-func TestFrame_WritesARowAnewWhereTerminalsCountDifferently(t *testing.T) {
+func TestFrame_RedrawsRowsOfAmbiguousWidth(t *testing.T) {
 	t.Parallel()
 	for row, anew := range map[string]bool{"── note… ✓ │ ": false, "☀\ufe0f note ": true, "1\ufe0f\u20e3 note ": true} {
 		s := newScreen([]string{"TERM=xterm-256color"})
-		w := wish{w: 30, h: 2, profile: colorprofile.TrueColor}
+		w := target{w: 30, h: 2, profile: colorprofile.TrueColor}
 		w.view = tea.NewView("plain\nplain")
 		s.frame(nil, w)
 		w.view = tea.NewView("plain\n" + row + "a")

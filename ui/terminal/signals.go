@@ -16,8 +16,8 @@ const (
 	continued                // the program was stopped and continued
 )
 
-// obey handles signals until the returned function is called.
-func (d *driver) obey() (stop func()) {
+// handleSignals handles signals until the returned function is called.
+func (d *driver) handleSignals() (stop func()) {
 	ch, off := signals()
 	end := make(chan struct{})
 	Go(func() {

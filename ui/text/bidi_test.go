@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestIsolate_KeepsFieldsApart(t *testing.T) {
+func TestIsolate_SeparatesFields(t *testing.T) {
 	show := strings.NewReplacer(isolate, "[", endIsolate, "]")
 	for in, want := range map[string]string{
 		"plain  text":                        "plain  text",

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestNarrow_IsOneColumnHoweverColumnsAreCounted(t *testing.T) {
+func TestNarrow_IsOneColumnInEveryTerminal(t *testing.T) {
 	known := 0
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		s := string(r)
@@ -32,7 +32,7 @@ func TestNarrow_IsOneColumnHoweverColumnsAreCounted(t *testing.T) {
 	}
 }
 
-func TestNarrow_LeavesWhatMayJoinToOthers(t *testing.T) {
+func TestNarrow_ExcludesJoiningCharacters(t *testing.T) {
 	for _, s := range []string{"", "\t", "\x1b[m", "\x7f", "\u00a0", "\u00ad", "記", "👩", "\xff", "e\u0301", "─\u0301", "↔\ufe0f", "▶\u200d", "1\ufe0f\u20e3", "a\xff", "\u0301"} {
 		if n := Narrow(s); n != 0 {
 			t.Errorf("%q is said to be %d bytes in one column", s, n)

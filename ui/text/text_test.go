@@ -16,7 +16,7 @@ func clip(s string, width int) string {
 	return string(dst)
 }
 
-func TestClip_ShowsWhatWouldHide(t *testing.T) {
+func TestClip_ShowsInvisibleCharacters(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"plain text stays", "hello", "hello"},
 		{"a tab reaches the next stop", "a\tb", "a   b"},
@@ -105,7 +105,7 @@ func TestClip_EndsOrBeginsWithAnEllipsisWhenTextIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestAppend_LaysLayersOverEachOther(t *testing.T) {
+func TestAppend_CombinesLayers(t *testing.T) {
 	const base, a, b = "\x1b[2m", "\x1b[31m", "\x1b[7m"
 	l := Line{Width: 20, Base: base, Mark: "\x1b[33m", Fill: true}
 	got, cols := l.Append(nil, "0123456789", []Span{{2, 6, a}}, []Span{{4, 8, b}})
@@ -165,7 +165,7 @@ func TestWrap_BreaksBetweenWords(t *testing.T) {
 	}
 }
 
-func TestWrap_TakesItsTimeInProportionToTheAccents(t *testing.T) {
+func TestWrap_IsLinearInCombiningMarks(t *testing.T) {
 	s := "a" + strings.Repeat("\u0301", 200_000)
 	start := time.Now()
 	Wrap(nil, s, 80, 0, 0)
@@ -174,7 +174,7 @@ func TestWrap_TakesItsTimeInProportionToTheAccents(t *testing.T) {
 	}
 }
 
-func TestHidden_CountsWhatATerminalWouldNotShow(t *testing.T) {
+func TestHidden_CountsInvisibleCharacters(t *testing.T) {
 	for in, want := range map[string]int{
 		"":                     0,
 		"plain\ttext\r\n":      0,
@@ -252,7 +252,7 @@ func checkDrawn(t interface{ Fatalf(string, ...any) }, s string, l Line, spans [
 	}
 }
 
-func TestAppend_LetsNothingForeignThrough(t *testing.T) {
+func TestAppend_PassesNoForeignSequences(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := hostileText().Draw(t, "text")
 		l := Line{

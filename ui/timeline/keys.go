@@ -139,7 +139,7 @@ func (p *Pane) pressView(seq []string, n int) (tea.Cmd, keys.Result) {
 	if keys.Bound(p.keys.Entries(p), timeMoves, seq) {
 		return nil, keys.None // the timeline's keys work in the text too
 	}
-	if p.showd {
+	if p.diffShown {
 		return p.diff.Press(seq, n)
 	}
 	if keys.Bound(p.text.Entries(), textMoves, seq) {

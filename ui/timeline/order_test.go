@@ -16,15 +16,15 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// shaky is a store in which some reads of differences fail for a while.
-type shaky struct {
+// flakyStore is a store in which some reads of differences fail for a while.
+type flakyStore struct {
 	*versions.Store
-	r    *rand.Rand
-	firm bool
+	r        *rand.Rand
+	reliable bool
 }
 
-func (s *shaky) DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error) {
-	if !s.firm && s.r.IntN(3) == 0 {
+func (s *flakyStore) DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error) {
+	if !s.reliable && s.r.IntN(3) == 0 {
 		return nil, errors.New("the disk is slow")
 	}
 	return s.Store.DiffTrees(ctx, from, to)
@@ -82,7 +82,7 @@ func (g *race) key(seq ...string) {
 
 // A key takes effect whenever it is typed: while changes are loading, while a moment is
 // loading, before or after an undo, and after a failed read.
-func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
+func TestKeys_MoveCorrectlyDuringPendingLoads(t *testing.T) {
 	n := *seed
 	if n == 0 {
 		n = uint64(time.Now().UnixNano())
@@ -91,29 +91,29 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 	for round := range uint64(40) {
 		r := rand.New(rand.NewPCG(n+round, 0))
 		st := story(t)
-		store := &shaky{Store: st, r: r}
+		store := &flakyStore{Store: st, r: r}
 		g := &race{r: r, pane: New(screentest.Env(t.Context()), store, 0, memfs.Root)}
 		g.pane.SetSize(100, 24)
-		told := int64(5)
-		tell := func() {
+		newest := int64(5)
+		sendEvent := func() {
 			list, err := st.Changes(t.Context(), versions.Filter{}, 0, 10)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var e versions.Event
 			for i := len(list) - 1; i >= 0; i-- {
-				if list[i].Number > told {
+				if list[i].Number > newest {
 					e.Changes = append(e.Changes, list[i])
 				}
 			}
-			told = list[0].Number
+			newest = list[0].Number
 			g.add(g.pane.Event(e))
 		}
 		g.add(g.pane.Start())
 		g.steps()
 		screentest.Must(t)(st.Undo(t.Context(), by("eve"), 0))
 		g.steps()
-		tell()
+		sendEvent()
 		if r.IntN(3) == 0 {
 			g.add(g.pane.Event(versions.Event{Reload: true}))
 		}
@@ -121,7 +121,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		g.key("[")
 		g.steps()
 		want := int64(0)
-		store.firm = true // pending commands may have failed
+		store.reliable = true // pending commands may have failed
 		switch r.IntN(3) {
 		case 0:
 			g.key("g", "g")
@@ -138,7 +138,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		}
 		g.steps()
 		screentest.Write(t, st, by("kim"), "late.md", "late\n")
-		tell()
+		sendEvent()
 		for range 1000 {
 			g.step()
 		}
@@ -148,7 +148,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 	}
 }
 
-func TestReload_KeepsThePlaceAndDropsWhatWasOnItsWay(t *testing.T) {
+func TestReload_KeepsThePositionAndDropsPendingLoads(t *testing.T) {
 	for _, c := range []struct {
 		key  string
 		want int64

@@ -51,16 +51,16 @@ type Pane struct {
 	here    []versions.TreeDiff // what the current change modified
 	visits  screen.Load[visit]
 
-	tree   *tree.Pane
-	past   *pastStore
-	text   *memory.Pane
-	diff   *diffview.View
-	title  string // of the diff
-	plain  bool   // the text is shown even if the change modified it
-	showd  bool   // the diff is shown
-	pairs  screen.Load[comparison]
-	sel    memfs.Path
-	inView bool // the diff or the text has the focus
+	tree      *tree.Pane
+	past      *pastStore
+	text      *memory.Pane
+	diff      *diffview.View
+	title     string // of the diff
+	plain     bool   // the text is shown even if the change modified it
+	diffShown bool   // the diff is shown
+	pairs     screen.Load[comparison]
+	sel       memfs.Path
+	inView    bool // the diff or the text has the focus
 
 	w, h  int
 	zoom  int // how often the window on the changes was halved
@@ -167,7 +167,7 @@ func (p *Pane) loaded(found page, err error) tea.Cmd {
 	for _, to := range ahead {
 		cmds = append(cmds, p.move(to))
 	}
-	return tea.Batch(append(cmds, p.look())...)
+	return tea.Batch(append(cmds, p.loadMoment())...)
 }
 
 // move returns the target of a key, from the current change.
@@ -188,11 +188,11 @@ func (p *Pane) goTo(n int64) tea.Cmd {
 		return p.move(func(*Pane) int64 { return n })
 	}
 	p.want = min(max(n, 0), p.marks.last())
-	return p.look()
+	return p.loadMoment()
 }
 
-// look loads the requested moment, unless another one is loading.
-func (p *Pane) look() tea.Cmd {
+// loadMoment loads the requested moment, unless another one is loading.
+func (p *Pane) loadMoment() tea.Cmd {
 	if p.visits.Waiting() || p.want == p.at || p.want < 0 {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 		if p.want == v.change {
 			return nil
 		}
-		return p.look() // the user moved on meanwhile
+		return p.loadMoment() // the user moved on meanwhile
 	}
 	p.at, p.words, p.act, p.entries, p.here = v.change, v.words, v.act, v.entries, v.here
 	first := p.at
@@ -221,7 +221,7 @@ func (p *Pane) visited(v visit, err error) tea.Cmd {
 	} else {
 		p.tree.Reveal(p.sel)
 	}
-	return tea.Batch(p.show(), p.look())
+	return tea.Batch(p.show(), p.loadMoment())
 }
 
 // selectFirst selects the first memory that the change modified.
@@ -266,12 +266,12 @@ func (p *Pane) show() tea.Cmd {
 		store := p.store
 		return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (comparison, error) { return compare(ctx, store, d), nil }, p.compared)
 	}
-	p.showd = false
+	p.diffShown = false
 	switch {
 	case p.sel.IsRoot() || p.tree.Data() == nil:
 		return nil
 	case p.tree.Data().Entry(p.sel) == nil:
-		p.showd, p.title = true, p.sel.String()
+		p.diffShown, p.title = true, p.sel.String()
 		p.diff.Show(diffview.Note("It did not exist then. { and } go to the changes that touched it."))
 		return nil
 	}
@@ -280,7 +280,7 @@ func (p *Pane) show() tea.Cmd {
 
 // compared shows the diff of the selected memory.
 func (p *Pane) compared(c comparison, _ error) tea.Cmd {
-	p.title, p.showd = c.title, true
+	p.title, p.diffShown = c.title, true
 	p.diff.Show(c.doc)
 	return nil
 }

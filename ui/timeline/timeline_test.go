@@ -76,7 +76,7 @@ func bulk(t testing.TB) *versions.Store {
 	return s
 }
 
-func TestTimeline_WhatAnotherProgramDidInOneGoIsOneStep(t *testing.T) {
+func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	store := bulk(t)
 	s := newSim(t, store, 0, "", 110, 24)
 	s.Shows("5 of 5", "modified /a.md")
@@ -108,7 +108,7 @@ func TestTimeline_WhatAnotherProgramDidInOneGoIsOneStep(t *testing.T) {
 	s.Shows("#2–#4", "12 memories in 3 changes · undone since", "here: +12")
 }
 
-func TestTimeline_AnActGoesOnWhileOneLooks(t *testing.T) {
+func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
 	store := bulk(t)
 	changes, err := store.Changes(t.Context(), versions.Filter{}, 0, 10)
 	if err != nil {
@@ -136,7 +136,7 @@ func newSim(t *testing.T, s *versions.Store, change int64, open string, w, h int
 	return sm
 }
 
-func TestTimeline_FollowsWhatChanges(t *testing.T) {
+func TestTimeline_FollowsChanges(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	s.Shows("following · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "here: −1", "session sesn_eve, 2 changes")
 	s.Keys("h")
@@ -151,7 +151,7 @@ func TestTimeline_FollowsWhatChanges(t *testing.T) {
 	s.Shows("5 of 5")
 }
 
-func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
+func TestTimeline_KeepsTheOpenMemory(t *testing.T) {
 	s := newSim(t, story(t), 0, "a.md", 100, 24)
 	s.Shows("/a.md as it was then", "two")
 	s.Keys("h h d") // to the change of a.md, its text instead of the diff
@@ -186,7 +186,7 @@ func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
 	s.Shows("#3")
 }
 
-func TestSessions_AreSteppedThrough(t *testing.T) {
+func TestSessions_CanBeStepped(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	for _, c := range []struct {
 		key  string
@@ -199,7 +199,7 @@ func TestSessions_AreSteppedThrough(t *testing.T) {
 	}
 }
 
-func TestRestore_IsAskedForWhatIsShown(t *testing.T) {
+func TestRestore_RestoresTheShownMoment(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	s.Keys("h h R")
 	if r, ok := s.Sent[0].(request.RestoreAt); !ok || r.At.Change != 3 || !r.Path.IsRoot() || r.At.Time.IsZero() {
@@ -218,7 +218,7 @@ func TestRestore_IsAskedForWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestGoTo_TakesChangesTimesAndAges(t *testing.T) {
+func TestGoTo_AcceptsChangesTimesAndAges(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	last, _ := s.Pane.marks.at(5)
 	third, _ := s.Pane.marks.at(3)
@@ -239,7 +239,7 @@ func TestGoTo_TakesChangesTimesAndAges(t *testing.T) {
 	}
 }
 
-func TestEvent_MovesOnWhoStandsAtTheEnd(t *testing.T) {
+func TestEvent_MovesACursorAtTheEnd(t *testing.T) {
 	st := story(t)
 	s := newSim(t, st, 0, "", 100, 24)
 	early := newSim(t, st, 2, "", 100, 24)
@@ -251,7 +251,7 @@ func TestEvent_MovesOnWhoStandsAtTheEnd(t *testing.T) {
 }
 
 // The tree at a moment equals that of the engine, however it was reached.
-func TestMoments_AreTheSameWhicheverWayOneComes(t *testing.T) {
+func TestMoments_AreTheSameFromBothDirections(t *testing.T) {
 	n := *seed
 	if n == 0 {
 		n = uint64(time.Now().UnixNano())
@@ -295,7 +295,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 	}
 }
 
-func TestWords_KeepTheChangeAndTheEndOfItsPathWhereThereIsLittleRoom(t *testing.T) {
+func TestWords_KeepTheChangeAndTheFileNameInNarrowFrames(t *testing.T) {
 	store := story(t)
 	screentest.Write(t, store, by("eve"), "a/folder/with/a/long/name/end.md", "x\n")
 	for w, want := range map[int][]string{40: {"#6", "eve", "end.md"}, 80: {"#6", "2026-03-01", "eve", "end.md"}, 160: {"2026-03-01", "name/end.md", "session", "3 changes"}} {
@@ -309,7 +309,7 @@ func TestWords_KeepTheChangeAndTheEndOfItsPathWhereThereIsLittleRoom(t *testing.
 	}
 }
 
-func TestText_IsRenderedByTheKeyOfTheMemory(t *testing.T) {
+func TestText_IsRenderedByTheKeyOfTheMemoryPane(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
 	s.Keys("h h d tab")
 	if _, r := s.Pane.Press([]string{"m"}, 0); r != keys.Done {

@@ -115,7 +115,7 @@ func rowsIn(frame string, b draw.Box) []string {
 }
 
 func (p *Pane) viewed() string {
-	if p.showd {
+	if p.diffShown {
 		return p.diff.View()
 	}
 	return p.text.View()
@@ -131,9 +131,9 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 	dst = pen.Space(dst, 1)
 	title, then, here := p.title, "", ""
 	switch {
-	case !p.showd && p.sel.IsRoot():
+	case !p.diffShown && p.sel.IsRoot():
 		title = "no memory is selected"
-	case !p.showd:
+	case !p.diffShown:
 		title, then = p.sel.String(), " as it was then"
 	}
 	room := w - pen.Used - text.Width(then)
@@ -218,7 +218,7 @@ func (p *Pane) wheel(msg tea.MouseWheelMsg, at places) tea.Cmd {
 	case at.tree.Holds(msg.X, msg.Y):
 		cmd := p.tree.Update(msg)
 		return tea.Batch(cmd, p.follow())
-	case p.showd:
+	case p.diffShown:
 		return p.diff.Update(msg)
 	}
 	return p.text.Update(msg)

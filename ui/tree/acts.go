@@ -115,7 +115,7 @@ func (t *Pane) pin(int) tea.Cmd {
 		if err != nil { // don't show what was not saved
 			t.setPins(memories, !pin)
 		}
-		return t.unkept(err)
+		return t.reportSaveError(err)
 	})
 }
 

@@ -26,12 +26,12 @@ type Reading struct {
 	asked Request
 	data  *Data
 	shown *shown // nil: everything
-	kept  []byte // of the first reading: the saved view
+	view  []byte // of the first reading: the saved view
 }
 
 // shown is the result of a filter.
 type shown struct {
-	keep    []bool // by index of the node, including parent folders of matches
+	visible []bool // by index of the node, including parent folders of matches
 	matches int
 }
 
@@ -43,14 +43,14 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	if from.entries, err = store.Tree(ctx); err != nil {
 		return nil, err
 	}
-	if from.looks, err = store.Looks(ctx); err != nil {
+	if from.reviewed, err = store.Looks(ctx); err != nil {
 		return nil, err
 	}
 	if asked.first {
-		if r.kept, err = store.View(ctx); err != nil {
+		if r.view, err = store.View(ctx); err != nil {
 			return nil, err
 		}
-		k := decodeKept(r.kept)
+		k := decodeViewState(r.view)
 		r.asked.order = k.order()
 	}
 	r.data, r.shown = r.asked.arrange(&from)
@@ -62,7 +62,7 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 // filter differs.
 func (a *Request) arrange(from *source) (*Data, *shown) {
 	d := a.old
-	a.facts.looks = from.looks
+	a.facts.reviewed = from.reviewed
 	if d == nil || d.from != from || d.order != a.order || d.reads != a.facts.readsID {
 		d = build(from, a.order, &a.facts)
 	}
@@ -70,28 +70,28 @@ func (a *Request) arrange(from *source) (*Data, *shown) {
 		return d, nil
 	}
 	a.filter = a.filter.at(a.facts.now)
-	s := &shown{keep: make([]bool, d.count())}
+	s := &shown{visible: make([]bool, d.count())}
 	for i := range d.Entries {
 		if e := &d.Entries[i]; a.filter.matches(&a.facts, e) {
 			s.matches++
-			for n := &d.nodes[i]; n.parent != nil && !s.keep[n.index]; n = n.parent {
-				s.keep[n.index] = true
+			for n := &d.nodes[i]; n.parent != nil && !s.visible[n.index]; n = n.parent {
+				s.visible[n.index] = true
 			}
 		}
 	}
 	return d, s
 }
 
-// tellNews adds by to the number of changed memories in all parent folders.
-func (n *node) tellNews(by int) {
+// addChanged adds by to the number of changed memories in all parent folders.
+func (n *node) addChanged(by int) {
 	for f := n.parent; f != nil; f = f.parent {
-		f.news += by
+		f.changed += by
 	}
 }
 
 // rearrange applies a changed request.
 func (t *Pane) rearrange() tea.Cmd {
-	t.wish++
+	t.requestID++
 	return t.arrangeCmd()
 }
 
@@ -122,7 +122,7 @@ func (t *Pane) source() *source {
 // arranged shows an arrangement, unless it is stale: the request changed, or the store was
 // read again.
 func (t *Pane) arranged(r *Reading) tea.Cmd {
-	if r.asked.id == t.wish && r.data.from == t.source() {
+	if r.asked.id == t.requestID && r.data.from == t.source() {
 		t.install(r)
 		if t.input.On() && t.shown != nil {
 			t.toMatch()

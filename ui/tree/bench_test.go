@@ -10,7 +10,7 @@ import (
 
 // crowd returns n memories in a thousand folders.
 func crowd(n int) *fakeStore {
-	f := &fakeStore{entries: make([]versions.Entry, n), looks: versions.Looks{Begun: true}}
+	f := &fakeStore{entries: make([]versions.Entry, n), reviewed: versions.Looks{Begun: true}}
 	for i := range f.entries {
 		area, topic := i*40/n, i*1000/n%25
 		p := at(fmt.Sprintf("area%02d/topic%02d/note-%06d.md", area, topic, i))
@@ -53,7 +53,7 @@ func BenchmarkFold(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	perSize(b, func(b *testing.B, n int) {
 		f := crowd(n)
-		from := &source{entries: f.entries, looks: &f.looks}
+		from := &source{entries: f.entries, reviewed: &f.reviewed}
 		for b.Loop() {
 			a := Request{}
 			a.arrange(from)
@@ -64,7 +64,7 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkSortFlatByAge(b *testing.B) {
 	perSize(b, func(b *testing.B, n int) {
 		f := crowd(n)
-		from := &source{entries: f.entries, looks: &f.looks}
+		from := &source{entries: f.entries, reviewed: &f.reviewed}
 		for b.Loop() {
 			a := Request{order: order{by: byAge, flat: true}}
 			a.arrange(from)

@@ -51,7 +51,7 @@ func (t *Pane) choices() int {
 // choose toggles the selection of the row and moves to the next one; it ends a range.
 func (t *Pane) choose(int) tea.Cmd {
 	if t.ranging {
-		t.takeRange()
+		t.endRange()
 		return nil
 	}
 	n := t.current()
@@ -67,7 +67,7 @@ func (t *Pane) choose(int) tea.Cmd {
 // chooseRange begins a range, or ends it.
 func (t *Pane) chooseRange(int) tea.Cmd {
 	if t.ranging {
-		t.takeRange()
+		t.endRange()
 	} else {
 		t.ranging, t.anchor = true, t.at.Cur
 	}
@@ -83,8 +83,8 @@ func (t *Pane) extend(d int) tea.Cmd {
 	return nil
 }
 
-// takeRange ends a range: its rows stay selected.
-func (t *Pane) takeRange() {
+// endRange ends a range: its rows stay selected.
+func (t *Pane) endRange() {
 	for i := min(t.anchor, t.at.Cur); i <= max(t.anchor, t.at.Cur) && i < len(t.rows); i++ {
 		t.chosen[t.rows[i].path()] = true
 	}
@@ -101,7 +101,7 @@ func (t *Pane) chooseAll(int) tea.Cmd {
 // invert inverts the selection among the entries that pass the filter.
 func (t *Pane) invert(int) tea.Cmd {
 	if t.ranging {
-		t.takeRange()
+		t.endRange()
 	}
 	was := t.chosen
 	t.chosen = map[memfs.Path]bool{}
@@ -120,7 +120,7 @@ func (t *Pane) invert(int) tea.Cmd {
 func (t *Pane) eachShown(do func(*node)) {
 	for i := range t.data.Entries {
 		n := &t.data.nodes[i]
-		if t.shown == nil || t.shown.keep[n.index] {
+		if t.shown == nil || t.shown.visible[n.index] {
 			do(n)
 		}
 	}
@@ -139,14 +139,14 @@ func (t *Pane) escape(int) tea.Cmd {
 	return nil
 }
 
-// Unchoose clears the selection.
-func (t *Pane) Unchoose() {
+// ClearSelection clears the selection.
+func (t *Pane) ClearSelection() {
 	clear(t.chosen)
 	t.ranging = false
 }
 
 // choseAct clears the selection after an action on it.
-func (t *Pane) choseAct() { t.Unchoose() }
+func (t *Pane) choseAct() { t.ClearSelection() }
 
 // targets returns the nodes that an action applies to, in the order of the tree: the
 // selected ones, or else the cursor's. What is in a selected folder is not listed itself.
@@ -155,7 +155,7 @@ func (t *Pane) targets() []*node {
 		return nil
 	}
 	if t.ranging {
-		t.takeRange()
+		t.endRange()
 	}
 	if len(t.chosen) > 0 {
 		return t.chosenBelow(nil, t.data.root)

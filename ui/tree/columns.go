@@ -27,8 +27,8 @@ const (
 // colWidth is the width of each column, including the blank before it.
 var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5}
 
-// leads are the columns that can be preferred, with their descriptions.
-var leads = []struct {
+// preferences are the columns that can be preferred, with their descriptions.
+var preferences = []struct {
 	col  column
 	name string
 }{
@@ -48,7 +48,7 @@ const (
 // others.
 func (t *Pane) columnsShown() (shown [cols]bool) {
 	names, left := forNames, t.w
-	for i, c := range []column{leads[t.lead].col, colAge, colSize, colWriter, colTokens, colReads} {
+	for i, c := range []column{preferences[t.preferred].col, colAge, colSize, colWriter, colTokens, colReads} {
 		if i == 4 {
 			names = forLongNames
 		}
@@ -62,12 +62,12 @@ func (t *Pane) columnsShown() (shown [cols]bool) {
 
 // columns prefers the next column.
 func (t *Pane) columns(int) tea.Cmd {
-	t.lead = (t.lead + 1) % len(leads)
-	told := "columns: " + leads[t.lead].name
-	if !t.columnsShown()[leads[t.lead].col] {
-		told += " · widen the tree to see it"
+	t.preferred = (t.preferred + 1) % len(preferences)
+	notice := "columns: " + preferences[t.preferred].name
+	if !t.columnsShown()[preferences[t.preferred].col] {
+		notice += " · widen the tree to see it"
 	}
-	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: told}))
+	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
 }
 
 func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
@@ -105,7 +105,7 @@ func (t *Pane) readsLabel(n *node) string {
 
 // tokens draws the estimate, with a sign that has the same meaning as its colour.
 func (t *Pane) tokens(dst []byte, p *draw.Pen, n *node, w int) []byte {
-	if n.oddly() || n.folder() && n.count == 0 {
+	if n.isNoText() || n.folder() && n.count == 0 {
 		return p.Space(dst, w)
 	}
 	h := heat(n.bytes())
@@ -148,8 +148,8 @@ func sizeLabel(n *node) string {
 	}
 }
 
-// oddly reports whether n is not text; that is shown at any width.
-func (n *node) oddly() bool {
+// isNoText reports whether n is not text; that is shown at any width.
+func (n *node) isNoText() bool {
 	return n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
 }
 

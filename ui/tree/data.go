@@ -10,7 +10,7 @@ import (
 )
 
 // node is a folder or an entry of the tree. Commands create nodes; they do not change after
-// that, except for news, which belongs to the pane.
+// that, except for changed, which belongs to the pane.
 type node struct {
 	entry  *versions.Entry // nil for a folder
 	*below                 // nil for an entry
@@ -32,7 +32,7 @@ type below struct {
 	size    int64
 	latest  time.Time
 	hidden  int
-	news    int // changed and not reviewed
+	changed int // changed and not reviewed
 }
 
 func (n *node) folder() bool { return n.entry == nil }
@@ -66,8 +66,8 @@ func (n *node) bytes() int64 {
 
 // source is what was read from the store; arrangements are computed from it.
 type source struct {
-	entries []versions.Entry
-	looks   *versions.Looks
+	entries  []versions.Entry
+	reviewed *versions.Looks
 }
 
 // Data is one reading of the store's tree, arranged. It does not change, except for the
@@ -96,7 +96,7 @@ func build(from *source, o order, known *facts) *Data {
 		in = d.folderOf(e.Path, in)
 		d.nodes[i] = in.kid()
 		d.nodes[i].entry, d.nodes[i].index = e, int32(i)
-		in.take(&d.nodes[i], known)
+		in.addToTotals(&d.nodes[i], known)
 	}
 	for i := len(d.folders) - 1; i > 0; i-- {
 		f := d.folders[i]
@@ -140,8 +140,8 @@ func (d *Data) newFolder(dir memfs.Path, n node) *node {
 	return &n
 }
 
-// take adds an entry to the totals of its folder.
-func (n *node) take(kid *node, known *facts) {
+// addToTotals adds an entry to the totals of its folder.
+func (n *node) addToTotals(kid *node, known *facts) {
 	e := kid.entry
 	n.entries++
 	if e.Kind != versions.Memory {
@@ -155,8 +155,8 @@ func (n *node) take(kid *node, known *facts) {
 	if e.Time.After(n.latest) {
 		n.latest = e.Time
 	}
-	if known.news(e) {
-		n.news++
+	if known.changed(e) {
+		n.changed++
 	}
 }
 
@@ -166,7 +166,7 @@ func (n *node) sum(f *node) {
 	n.count += f.count
 	n.size += f.size
 	n.hidden += f.hidden
-	n.news += f.news
+	n.changed += f.changed
 	if f.latest.After(n.latest) {
 		n.latest = f.latest
 	}

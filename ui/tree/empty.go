@@ -77,17 +77,17 @@ func quoted(s string) string {
 	return s
 }
 
-// maxTrouble is how many rows a problem with the folder may take.
-const maxTrouble = 10
+// maxProblemRows is how many rows a problem with the folder may take.
+const maxProblemRows = 10
 
-// troubleLines describe a problem with the folder, while the trail can be read.
-func (t *Pane) troubleLines() []string {
-	if t.trouble == nil || t.h < 8 {
+// folderProblemLines describe a problem with the folder, while the trail can be read.
+func (t *Pane) folderProblemLines() []string {
+	if t.problem == nil || t.h < 8 {
 		return nil
 	}
 	lines := []string{""}
 	var gone *versions.FolderError
-	if errors.As(t.trouble, &gone) && errors.Is(t.trouble, versions.ErrFolderGone) {
+	if errors.As(t.problem, &gone) && errors.Is(t.problem, versions.ErrFolderGone) {
 		what := "The folder is gone: " + gone.Store.Folder
 		if gone.Err != versions.ErrFolderGone { // it exists but does not belong to the store
 			what = gone.Error()
@@ -96,15 +96,15 @@ func (t *Pane) troubleLines() []string {
 		lines = append(lines, text.Rows("Nothing is lost: this is the trail. Put the folder back, or name its new place:", t.w-2, 40)...)
 		lines = append(lines, text.Rows("memend stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
 	} else {
-		lines = append(lines, text.Rows(t.trouble.Error(), t.w-2, 40)...)
+		lines = append(lines, text.Rows(t.problem.Error(), t.w-2, 40)...)
 	}
-	return lines[:min(len(lines), maxTrouble, t.h*2/3)]
+	return lines[:min(len(lines), maxProblemRows, t.h*2/3)]
 }
 
-// TellsTrouble reports whether the pane shows a problem with the folder.
-func (t *Pane) TellsTrouble() bool { return t.troubleRows() > 0 }
+// ShowsProblem reports whether the pane shows a problem with the folder.
+func (t *Pane) ShowsProblem() bool { return t.folderProblemRows() > 0 }
 
-func (t *Pane) troubleRows() int { return len(t.troubleLines()) }
+func (t *Pane) folderProblemRows() int { return len(t.folderProblemLines()) }
 
 func sortSpans(s []text.Span) {
 	slices.SortFunc(s, func(a, b text.Span) int { return a.From - b.From })

@@ -77,7 +77,7 @@ func TestExport_AsksBeforeItReplacesAFile(t *testing.T) {
 	holds(t, file, "content of memver_2")
 }
 
-func TestExport_WritesWhatIsChosenUnderItsPaths(t *testing.T) {
+func TestExport_WritesTheSelectionUnderItsPaths(t *testing.T) {
 	s := newSim(t, sample()).on("people/dana.md")
 	dir := filepath.Join(t.TempDir(), "out")
 	s.keys("space")
@@ -109,7 +109,7 @@ func TestExport_WritesWhatIsChosenUnderItsPaths(t *testing.T) {
 	holds(t, mine, "content of")
 }
 
-func TestExport_SaysWhyItCanNotBe(t *testing.T) {
+func TestExport_ReportsErrors(t *testing.T) {
 	s := newSim(t, sample()).on("shared")
 	s.keys("o")
 	if n := asked[screen.Notice](s); !n.Bad || !strings.Contains(n.Text, "no memory") {

@@ -13,20 +13,20 @@ import (
 // facts is what is known about memories beyond their entries, for badges, columns and
 // filters.
 type facts struct {
-	now   time.Time
-	me    versions.Actor
-	stale time.Duration
-	looks *versions.Looks                         // of the last reading
-	reads map[versions.MemoryID]versions.ReadStat // nil until they are counted
+	now      time.Time
+	me       versions.Actor
+	stale    time.Duration
+	reviewed *versions.Looks                         // of the last reading
+	reads    map[versions.MemoryID]versions.ReadStat // nil until they are counted
 
 	readsID int // number of these reads
 
 	// What the person did since, which may not be saved yet; it takes precedence over
-	// looks.
-	begun   bool // everything up to seenAll counts as reviewed, although nothing was
-	seenAll int64
-	seen    map[versions.MemoryID]int64
-	pins    map[versions.MemoryID]bool
+	// reviewed.
+	reviewBegun bool // everything up to seenAll counts as reviewed, although nothing was
+	seenAll     int64
+	seen        map[versions.MemoryID]int64
+	pins        map[versions.MemoryID]bool
 
 	drafts  unsaved    // drafts
 	editing memfs.Path // where a text is being edited; the root for nowhere
@@ -36,7 +36,7 @@ func newFacts(me versions.Actor, stale time.Duration) facts {
 	if stale == 0 {
 		stale = StaleAfter
 	}
-	return facts{me: me, stale: stale, looks: &versions.Looks{}, seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}}
+	return facts{me: me, stale: stale, reviewed: &versions.Looks{}, seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}}
 }
 
 // copy returns a copy that a command may read while the pane changes.
@@ -45,17 +45,17 @@ func (f facts) copy() facts {
 	return f
 }
 
-// news reports whether someone else changed a memory since it was reviewed.
-func (f *facts) news(e *versions.Entry) bool {
+// changed reports whether someone else changed a memory since it was reviewed.
+func (f *facts) changed(e *versions.Entry) bool {
 	switch {
-	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.looks.Seen:
+	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.reviewed.Seen:
 		return false
-	case !f.begun && !f.looks.Begun:
+	case !f.reviewBegun && !f.reviewed.Begun:
 		return false
 	case e.Change <= f.seen[e.Memory] || e.Actor == f.me:
 		return false
 	}
-	return !f.looks.Begun || f.looks.News(e)
+	return !f.reviewed.Begun || f.reviewed.News(e)
 }
 
 func (f *facts) pinned(e *versions.Entry) bool {
@@ -65,7 +65,7 @@ func (f *facts) pinned(e *versions.Entry) bool {
 	if pin, ok := f.pins[e.Memory]; ok {
 		return pin
 	}
-	return f.looks.Of[e.Memory].Pinned
+	return f.reviewed.Of[e.Memory].Pinned
 }
 
 // isStale reports whether a memory was neither read nor written for long. It is false if
@@ -79,7 +79,7 @@ func (f *facts) unread(e *versions.Entry, d time.Duration) bool {
 		return false
 	}
 	since := f.now.Add(-d)
-	return !f.looks.Ledger.IsZero() && f.looks.Ledger.Before(since) && e.Time.Before(since) && f.reads[e.Memory].Last.Before(since)
+	return !f.reviewed.Ledger.IsZero() && f.reviewed.Ledger.Before(since) && e.Time.Before(since) && f.reads[e.Memory].Last.Before(since)
 }
 
 // by reports whether the writer of an entry matches a name, a kind, or "me".

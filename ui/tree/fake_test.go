@@ -35,7 +35,7 @@ type fakeStore struct {
 	upstream versions.Remote
 	entries  []versions.Entry
 	change   int64
-	looks    versions.Looks
+	reviewed versions.Looks
 	reads    map[versions.MemoryID]versions.ReadStat
 	view     []byte
 	writes   []string // in order
@@ -72,7 +72,7 @@ func (f *fakeStore) MomentAt(_ context.Context, t time.Time) (versions.Moment, e
 }
 
 func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
-	l := f.looks
+	l := f.reviewed
 	l.Of = maps.Clone(l.Of)
 	return &l, nil
 }
@@ -82,13 +82,13 @@ func (f *fakeStore) wrote(format string, args ...any) error {
 	return f.broken
 }
 
-func (f *fakeStore) look(m versions.MemoryID, change func(*versions.Look)) {
-	if f.looks.Of == nil {
-		f.looks.Of = map[versions.MemoryID]versions.Look{}
+func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.Look)) {
+	if f.reviewed.Of == nil {
+		f.reviewed.Of = map[versions.MemoryID]versions.Look{}
 	}
-	l := f.looks.Of[m]
+	l := f.reviewed.Of[m]
 	change(&l)
-	f.looks.Of[m] = l
+	f.reviewed.Of[m] = l
 }
 
 func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) error {
@@ -96,7 +96,7 @@ func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) err
 		return err
 	}
 	for m, n := range seen {
-		f.look(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+		f.changeReview(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func (f *fakeStore) SeeAll(_ context.Context, change int64) error {
 	if err := f.wrote("see all %d", change); err != nil {
 		return err
 	}
-	f.looks.Begun, f.looks.Seen = true, change
+	f.reviewed.Begun, f.reviewed.Seen = true, change
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.Mem
 		return err
 	}
 	for _, m := range memories {
-		f.look(m, func(l *versions.Look) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.Look) { l.Pinned = pinned })
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	s.SetFocused(true)
 	s.SetNow(clock)
 	s.read()
-	s.Settled()
+	s.SetAdopted()
 	s.read()
 	return s
 }
@@ -235,7 +235,7 @@ func sample() *fakeStore {
 		versions.Entry{Kind: versions.LinkEntry, Path: at("shared"), Note: "/srv/shared"},
 		versions.Entry{Kind: versions.Special, Path: at("inbox/pipe")},
 		versions.Entry{Kind: versions.TooBig, Path: at("logs/all.log"), Size: 104_857_600})
-	f.looks = versions.Looks{Begun: true, Seen: f.change, Ledger: clock.Add(-90 * day)}
+	f.reviewed = versions.Looks{Begun: true, Seen: f.change, Ledger: clock.Add(-90 * day)}
 	f.reads = map[versions.MemoryID]versions.ReadStat{
 		"mem_MEMORY.md":                {Reads: 40, Last: clock.Add(-time.Hour)},
 		"mem_projects/release/plan.md": {Reads: 7, Last: clock.Add(-2 * day)},

@@ -25,8 +25,8 @@ type filter struct {
 }
 
 type term struct {
-	not  bool
-	want func(*facts, *versions.Entry) bool
+	not     bool
+	matches func(*facts, *versions.Entry) bool
 }
 
 // empty reports whether everything is shown.
@@ -38,13 +38,13 @@ func parseFilter(query string, now time.Time) filter {
 	for _, w := range typing.Split(query, fields) {
 		t := term{not: w.Not}
 		if w.Field == "" {
-			t.want = inPath(w.Typed)
+			t.matches = inPath(w.Typed)
 			if !w.Not {
 				f.words = append(f.words, w.Typed)
 			}
 		} else {
 			var problem string
-			if t.want, problem = property(w, now); problem != "" {
+			if t.matches, problem = property(w, now); problem != "" {
 				f.problem = problem
 				continue
 			}
@@ -60,7 +60,7 @@ func (f *filter) at(now time.Time) filter { return parseFilter(f.query, now) }
 // matches reports whether all words match an entry.
 func (f *filter) matches(known *facts, e *versions.Entry) bool {
 	for i := range f.terms {
-		if f.terms[i].want(known, e) == f.terms[i].not {
+		if f.terms[i].matches(known, e) == f.terms[i].not {
 			return false
 		}
 	}
@@ -84,8 +84,8 @@ var states = []struct {
 	name string
 	is   func(*facts, *versions.Entry) bool
 }{
-	{"changed", (*facts).news},
-	{"new", (*facts).news}, // the name used in the history
+	{"changed", (*facts).changed},
+	{"new", (*facts).changed}, // the name used in the history
 	{"pinned", (*facts).pinned},
 	{"stale", (*facts).isStale},
 	{"unsaved", (*facts).unsaved},

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
+func TestFilter_ShowsMatchesAndTheirFolders(t *testing.T) {
 	for query, want := range map[string][]string{
 		"plan":                   {"projects/release/plan.md"},
 		"PLAN":                   nil,
@@ -61,7 +61,7 @@ func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
 	}
 }
 
-func TestFilter_SaysWhatItDoesNotUnderstand(t *testing.T) {
+func TestFilter_ReportsUnknownWords(t *testing.T) {
 	for query, want := range map[string]string{"is:purple": "is: changed new pinned", "is:new": "", "newer:x": "newer: a time", "since:x": "since: takes 2d", "!until:": "", "!until:x": "until: takes", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
 		if f := parseFilter(query, clock); !strings.Contains(f.problem, want) || want == "" && f.problem != "" {
 			t.Errorf("%q: %q", query, f.problem)
@@ -69,7 +69,7 @@ func TestFilter_SaysWhatItDoesNotUnderstand(t *testing.T) {
 	}
 }
 
-func TestFilter_OffersWhatMayBeTyped(t *testing.T) {
+func TestFilter_CompletesWords(t *testing.T) {
 	s := newSim(t, sample())
 	s.SetSize(60, 12)
 	s.keys("/")
@@ -95,7 +95,7 @@ func TestFilter_OffersWhatMayBeTyped(t *testing.T) {
 	}
 }
 
-func TestFilter_GoesWithTheClock(t *testing.T) {
+func TestFilter_FollowsTheClock(t *testing.T) {
 	s := newSim(t, sample())
 	s.keys("/")
 	s.typed("since:1d")

@@ -32,7 +32,7 @@ func (t *Pane) flatten() {
 	case t.data == nil:
 	case t.order.flat:
 		for _, n := range t.data.flat {
-			if t.shown == nil || t.shown.keep[n.index] {
+			if t.shown == nil || t.shown.visible[n.index] {
 				t.rows = append(t.rows, n)
 			}
 		}
@@ -44,7 +44,7 @@ func (t *Pane) flatten() {
 
 func (t *Pane) appendRows(rows []*node, n *node) []*node {
 	for _, k := range n.kids {
-		if t.shown != nil && !t.shown.keep[k.index] {
+		if t.shown != nil && !t.shown.visible[k.index] {
 			continue
 		}
 		rows = append(rows, k)

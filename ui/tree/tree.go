@@ -35,17 +35,17 @@ type Pane struct {
 	rows    []*node
 	at      list.List // the row of the cursor, and the first visible one
 	err     error
-	trouble error // with the folder
+	problem error // with the folder
 
 	// What is requested, and its result.
-	wish    int // number of the latest request
-	order   order
-	filter  filter
-	input   *typing.Line // the input line of the filter
-	actors  []string     // names that it offers, loaded when it is opened
-	shown   *shown       // the result of the filter; nil: everything
-	waiting *source      // read, and being arranged
-	lead    int          // the preferred column
+	requestID int // number of the latest request
+	order     order
+	filter    filter
+	input     *typing.Line // the input line of the filter
+	actors    []string     // names that it offers, loaded when it is opened
+	shown     *shown       // the result of the filter; nil: everything
+	waiting   *source      // read, and being arranged
+	preferred int          // the preferred column
 
 	unfolded bool                // the state of folders that are not in turned
 	turned   map[memfs.Path]bool // folders with the opposite state
@@ -57,7 +57,7 @@ type Pane struct {
 	anchor  int
 
 	facts   facts
-	settled bool // outside changes from before the start are adopted
+	adopted bool // outside changes from before the start are adopted
 	counted time.Time
 	unsaved map[versions.MemoryID]int64 // reviewed, and not saved yet
 	saving  bool                        // a save is scheduled
@@ -115,13 +115,13 @@ func AskFirst(me versions.Actor, stale time.Duration) Request {
 
 // Ask returns what the next reading is to show.
 func (t *Pane) Ask() Request {
-	return Request{id: t.wish, order: t.order, filter: t.filter, facts: t.facts.copy(), first: t.data == nil && t.waiting == nil, old: t.data}
+	return Request{id: t.requestID, order: t.order, filter: t.filter, facts: t.facts.copy(), first: t.data == nil && t.waiting == nil, old: t.data}
 }
 
 // Load shows a reading; the cursor and the folds are kept.
 func (t *Pane) Load(r *Reading) tea.Cmd {
 	t.err = nil
-	stale := r.asked.id != t.wish // the request has changed since
+	stale := r.asked.id != t.requestID // the request has changed since
 	if stale && !r.asked.first {
 		t.waiting = r.data.from
 		return t.arrangeCmd()
@@ -130,7 +130,7 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 	t.install(r)
 	cmds := []tea.Cmd{t.begin(), t.count()}
 	if r.asked.first {
-		cmds = append(cmds, t.restore(r.kept))
+		cmds = append(cmds, t.restore(r.view))
 	}
 	if stale {
 		t.order = wanted
@@ -142,7 +142,7 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 // install shows what was read or arranged.
 func (t *Pane) install(r *Reading) {
 	was := t.current()
-	t.facts.looks = r.data.from.looks
+	t.facts.reviewed = r.data.from.reviewed
 	fresh := r.data != t.data
 	t.data, t.shown, t.waiting = r.data, r.shown, nil
 	if fresh {
@@ -168,9 +168,9 @@ func (t *Pane) dropGone() {
 // Fail sets why the tree can't be read.
 func (t *Pane) Fail(err error) { t.err = err }
 
-// Trouble sets the problem with the folder; nil for none.
-func (t *Pane) Trouble(err error) {
-	t.trouble = err
+// SetProblem sets the problem with the folder; nil for none.
+func (t *Pane) SetProblem(err error) {
+	t.problem = err
 	t.move(0)
 }
 
@@ -192,8 +192,8 @@ func (t *Pane) Flash(n int, entries []versions.Entry) {
 	}
 }
 
-// Calm ends the flashes up to number n.
-func (t *Pane) Calm(n int) {
+// ClearFlash ends the flashes up to number n.
+func (t *Pane) ClearFlash(n int) {
 	maps.DeleteFunc(t.flash, func(_ memfs.Path, by int) bool { return by <= n })
 }
 

@@ -96,7 +96,7 @@ func (s *sim) asked() tea.Msg {
 	return s.asks[len(s.asks)-1]
 }
 
-func TestNews_IsWhatOthersChangedSinceItWasLookedAt(t *testing.T) {
+func TestChanged_MeansChangedByOthersSinceTheReview(t *testing.T) {
 	s := newSim(t, sample())
 	if s.Changed() != 0 {
 		t.Fatal("everything is new at the start")
@@ -133,7 +133,7 @@ func TestNews_IsWhatOthersChangedSinceItWasLookedAt(t *testing.T) {
 }
 
 // A reading that began before a review does not undo the review.
-func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
+func TestChanged_IsNotResetByAPendingRead(t *testing.T) {
 	s := newSim(t, sample())
 	s.store.put(claude, "people/dana.md", 1, 0)
 	s.store.put(claude, "people/kim.md", 1, 0)
@@ -144,7 +144,7 @@ func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 	}
 	s.run(s.reviewed(at("people/dana.md")))
 	s.run(s.Load(late))
-	if s.Changed() != 1 || s.data.node(at("people")).news != 1 {
+	if s.Changed() != 1 || s.data.node(at("people")).changed != 1 {
 		t.Errorf("%d are new", s.Changed())
 	}
 	late, _ = Read(t.Context(), s.store, s.Ask())
@@ -155,14 +155,14 @@ func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 	}
 }
 
-func TestNews_BeginsWhenAStoreIsLookedAtFirst(t *testing.T) {
+func TestChanged_StartsWithTheFirstReview(t *testing.T) {
 	f := sample()
-	f.looks = versions.Looks{}
+	f.reviewed = versions.Looks{}
 	s := newSim(t, f)
-	if s.Changed() != 0 || !f.looks.Begun || f.looks.Seen != 7 {
-		t.Fatalf("%d are new, %+v", s.Changed(), f.looks)
+	if s.Changed() != 0 || !f.reviewed.Begun || f.reviewed.Seen != 7 {
+		t.Fatalf("%d are new, %+v", s.Changed(), f.reviewed)
 	}
-	f.looks.Begun = false // as if it could not be saved
+	f.reviewed.Begun = false // as if it could not be saved
 	f.put(claude, "people/dana.md", 1, 0)
 	s.read()
 	if s.Changed() != 1 {
@@ -177,7 +177,7 @@ func (s *sim) reviewed(p memfs.Path) tea.Cmd {
 }
 
 // Reviewing memories costs one write, some time later.
-func TestSeen_IsWrittenInOneGo(t *testing.T) {
+func TestReviewState_IsSavedInOneWrite(t *testing.T) {
 	s := newSim(t, sample())
 	for _, p := range []string{"people/dana.md", "MEMORY.md", "projects/release/plan.md"} {
 		s.store.put(claude, p, 1, 0)
@@ -201,7 +201,7 @@ func TestSeen_IsWrittenInOneGo(t *testing.T) {
 	}
 }
 
-func TestStale_NeedsALedgerAsOldAsThat(t *testing.T) {
+func TestStale_NeedsAnEquallyOldLedger(t *testing.T) {
 	s := newSim(t, sample())
 	if !s.facts.isStale(s.data.Entry(at("people/dana.md"))) {
 		t.Error("unread and unchanged for 40 days is not stale")
@@ -209,14 +209,14 @@ func TestStale_NeedsALedgerAsOldAsThat(t *testing.T) {
 	if s.facts.isStale(s.data.Entry(at("people/lee.md"))) {
 		t.Error("read two days ago is stale")
 	}
-	s.store.looks.Ledger = clock.Add(-10 * 24 * time.Hour)
+	s.store.reviewed.Ledger = clock.Add(-10 * 24 * time.Hour)
 	s.read()
 	if s.facts.isStale(s.data.Entry(at("people/dana.md"))) {
 		t.Error("nobody can know that it was not read")
 	}
 }
 
-func TestPin_StaysAndIsTakenBackWhenItCannotBeKept(t *testing.T) {
+func TestPin_IsRevertedIfItCanNotBeSaved(t *testing.T) {
 	s := newSim(t, sample())
 	s.on("people/dana.md").keys("p")
 	if !strings.Contains(s.rowOf("dana.md"), "◆") {
@@ -227,8 +227,8 @@ func TestPin_StaysAndIsTakenBackWhenItCannotBeKept(t *testing.T) {
 		t.Errorf("after a restart %q", s.rowOf("dana.md"))
 	}
 	s.on("people/dana.md").keys("space space p") // one is pinned: pin all
-	if s.again().store.looks.Of["mem_people/lee.md"] != (versions.Look{Pinned: true}) {
-		t.Errorf("%+v", s.store.looks)
+	if s.again().store.reviewed.Of["mem_people/lee.md"] != (versions.Look{Pinned: true}) {
+		t.Errorf("%+v", s.store.reviewed)
 	}
 	s.on("people/dana.md").keys("p")
 	if strings.Contains(s.rowOf("dana.md"), "◆") {
@@ -305,7 +305,7 @@ func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 	if d, ok := s.asked().(screen.Delete); !ok || !slices.Equal(d.Paths, []memfs.Path{at("people")}) {
 		t.Errorf("%+v", s.asked())
 	}
-	s.Unchoose()
+	s.ClearSelection()
 	s.on("people").keys("space")
 	if !strings.HasPrefix(s.rowOf("dana.md"), "✓") || strings.HasPrefix(s.rowOf("errors.json"), "✓") {
 		t.Errorf("what lies in a chosen folder: %q", s.rowOf("dana.md"))
@@ -330,7 +330,7 @@ func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 	}
 }
 
-func TestCopy_TakesWhatTheCursorIsOn(t *testing.T) {
+func TestCopy_CopiesTheRowUnderTheCursor(t *testing.T) {
 	s := newSim(t, sample())
 	s.on("people/dana.md")
 	for k, want := range map[string]string{"y p": "/people/dana.md", "y y": "content of memver_2"} {
@@ -351,7 +351,7 @@ func TestCopy_TakesWhatTheCursorIsOn(t *testing.T) {
 	}
 }
 
-func TestView_ComesBackAsItWasLeft(t *testing.T) {
+func TestView_IsRestored(t *testing.T) {
 	f := sample()
 	s := newSim(t, f)
 	s.on("projects/release").keys("h c")
@@ -363,8 +363,8 @@ func TestView_ComesBackAsItWasLeft(t *testing.T) {
 	s.on(secret).keys("h h")
 	s.on("people/lee.md")
 	s = s.again()
-	if s.Here() != at("people/lee.md") || s.lead != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
-		t.Errorf("%s, %d, %q", s.Here(), s.lead, s.names())
+	if s.Here() != at("people/lee.md") || s.preferred != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
+		t.Errorf("%s, %d, %q", s.Here(), s.preferred, s.names())
 	}
 	if o, ok := s.asked().(screen.Open); !ok || o.Path != at("MEMORY.md") || !o.Stay || !o.Again {
 		t.Errorf("%+v", s.asked())
@@ -374,8 +374,8 @@ func TestView_ComesBackAsItWasLeft(t *testing.T) {
 	}
 	f.view = []byte(`{"by":99,"columns":-1,"turned":"x"}`)
 	s = newSim(t, f)
-	if s.order != (order{}) || s.lead != 0 || len(s.names()) == 0 {
-		t.Errorf("of nonsense: %+v %d", s.order, s.lead)
+	if s.order != (order{}) || s.preferred != 0 || len(s.names()) == 0 {
+		t.Errorf("of nonsense: %+v %d", s.order, s.preferred)
 	}
 }
 
@@ -430,7 +430,7 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 }
 
 // Results for a pane that showed another store are ignored.
-func TestAnswers_OfAnotherTreeAreNotTaken(t *testing.T) {
+func TestAnswers_ForAnotherTreeAreDropped(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
 	a.store.broken = errors.New("disk full")
 	a.on("people/dana.md")
@@ -446,8 +446,8 @@ func TestKeys_AreNotBoundTwice(t *testing.T) {
 	}
 }
 
-func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
-	f := &fakeStore{looks: versions.Looks{Begun: true}}
+func TestSavedFolds_AreLimited(t *testing.T) {
+	f := &fakeStore{reviewed: versions.Looks{Begun: true}}
 	for i := range 3 * maxTurned {
 		f.put(me, fmt.Sprintf("d%d/x", i), 1, 0)
 	}
@@ -462,7 +462,7 @@ func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
 
 // Commands run concurrently with the pane: the race detector finds shared state that
 // changes.
-func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
+func TestCommands_ShareNoStateWithThePane(t *testing.T) {
 	s := newSim(t, crowd(2000))
 	cmds := []tea.Cmd{s.setFilter("is:changed by:claude"), s.rearrange(), s.save()}
 	s.order.by = byReads
@@ -488,7 +488,7 @@ func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
 	}
 }
 
-func TestCompare_TakesTheTwoThatAreChosen(t *testing.T) {
+func TestCompare_ComparesTheTwoSelected(t *testing.T) {
 	s := newSim(t, sample())
 	pair := func() string {
 		p, ok := s.pair()

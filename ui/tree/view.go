@@ -14,7 +14,7 @@ import (
 // listHeight returns the number of rows of the list: problems with the folder and the
 // filter are below it.
 func (t *Pane) listHeight() int {
-	return max(t.h-t.filterRows()-len(t.problemLines())-t.troubleRows(), 0)
+	return max(t.h-t.filterRows()-len(t.problemLines())-t.folderProblemRows(), 0)
 }
 
 // filterRows returns one row for a filter, and one more for its completions.
@@ -22,14 +22,14 @@ func (t *Pane) filterRows() int {
 	switch {
 	case t.h <= 1 || !t.input.On() && t.filter.none():
 		return 0
-	case t.input.On() && t.filter.problem == "" && t.h >= leastWords:
+	case t.input.On() && t.filter.problem == "" && t.h >= minWords:
 		return typing.Rows
 	}
 	return 1
 }
 
-// leastWords is the height from which completions are shown.
-const leastWords = 8
+// minWords is the height from which completions are shown.
+const minWords = 8
 
 // View returns exactly the rows and columns of SetSize.
 func (t *Pane) View() string {
@@ -39,7 +39,7 @@ func (t *Pane) View() string {
 	if len(t.rows) == 0 {
 		help = t.help(list)
 	}
-	trouble := t.troubleLines()
+	trouble := t.folderProblemLines()
 	problem := t.problemLines()
 	filter := t.filterRows()
 	shown := t.columnsShown()
@@ -78,7 +78,7 @@ func (t *Pane) line(dst []byte, s string, st theme.Style) []byte {
 // there is no room beside it in a narrow frame.
 func (t *Pane) problemLines() []string {
 	const most = 4
-	if t.filter.problem == "" || t.h < leastWords {
+	if t.filter.problem == "" || t.h < minWords {
 		return nil
 	}
 	return text.Rows(t.filter.problem, max(t.w-2, 1), most)
@@ -140,7 +140,7 @@ func (t *Pane) mark(dst []byte, p *draw.Pen, i int) []byte {
 		return p.Put(dst, "✓", t.env.Theme.Dim)
 	case chosen:
 		return p.Put(dst, "✓", t.env.Theme.Marked)
-	case t.facts.news(n.entry), n.folder() && n.news > 0 && !t.isOpen(n):
+	case t.facts.changed(n.entry), n.folder() && n.changed > 0 && !t.isOpen(n):
 		return p.Put(dst, "●", t.env.Theme.Changed)
 	}
 	return p.Space(dst, 1)
@@ -253,7 +253,7 @@ func (t *Pane) rightWidth(n *node, badges []badge, shown [cols]bool) int {
 			w += colWidth[c]
 		}
 	}
-	if !shown[colSize] && n.oddly() && t.w >= 20 {
+	if !shown[colSize] && n.isNoText() && t.w >= 20 {
 		w += colWidth[colSize]
 	}
 	return w
@@ -263,7 +263,7 @@ func (t *Pane) right(dst []byte, p *draw.Pen, n *node, badges []badge, shown [co
 	for _, b := range badges {
 		dst = p.Put(p.Space(dst, 1), b.sign, b.style)
 	}
-	if n.oddly() && t.w >= 20 {
+	if n.isNoText() && t.w >= 20 {
 		shown[colSize] = true
 	}
 	for c := range cols {

@@ -42,10 +42,10 @@ var scenes = []struct {
 	{"filter-kept", func(s *sim) { s.keys("/"); s.typed("is:stale !by:me"); s.keys("enter") }},
 	{"filter-wrong", func(s *sim) { s.keys("/"); s.typed("is:x") }},
 	{"filter-none", func(s *sim) { s.keys("/"); s.typed("nowhere") }},
-	{"folder-gone", func(s *sim) { s.Trouble(fmt.Errorf("look: %w", gone)) }},
+	{"folder-gone", func(s *sim) { s.SetProblem(fmt.Errorf("look: %w", gone)) }},
 }
 
-func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+func TestFrames_MatchGoldens(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{46, 18}, {30, 12}, {100, 18}} {
 		for _, c := range scenes {
 			s := newSim(t, sample())
@@ -55,10 +55,10 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		}
 	}
 	for _, size := range []struct{ w, h int }{{40, 20}, {24, 5}} {
-		s := newSim(t, &fakeStore{looks: versions.Looks{Begun: true}})
+		s := newSim(t, &fakeStore{reviewed: versions.Looks{Begun: true}})
 		s.SetSize(size.w, size.h)
 		drawtest.Golden(t, *update, fmt.Sprintf("empty-%dx%d", size.w, size.h), s.View())
-		s = newSim(t, &fakeStore{upstream: versions.Remote{URL: "https://api.example.com"}, looks: versions.Looks{Begun: true}})
+		s = newSim(t, &fakeStore{upstream: versions.Remote{URL: "https://api.example.com"}, reviewed: versions.Looks{Begun: true}})
 		s.SetSize(size.w, size.h)
 		drawtest.Golden(t, *update, fmt.Sprintf("empty-hosted-%dx%d", size.w, size.h), s.View())
 		s = newSim(t, sample())
@@ -94,7 +94,7 @@ func gridProblem(frame string, w, h int) string {
 // hostile returns a store whose names and writers contain control sequences and invisible
 // characters.
 func hostile() *fakeStore {
-	f := &fakeStore{looks: versions.Looks{Begun: true, Ledger: clock.Add(-9e6 * time.Second)}}
+	f := &fakeStore{reviewed: versions.Looks{Begun: true, Ledger: clock.Add(-9e6 * time.Second)}}
 	nasty := versions.Actor{Kind: versions.Agent, Name: "x\x1b]0;t\a中文\u202e"}
 	for i, p := range []string{"a\u202eb\u009b31m.md", "中文 with a very long name indeed, 🚀 and more/👩‍👩‍👧‍👦\u200b.md", "deep/er/than/the/pane/is/wide/x.md", "e\u0301\u0301/x\u2066here.md"} {
 		f.put(nasty, p, int64(1)<<(i*12), time.Duration(i)*1e7*time.Second)
@@ -106,7 +106,7 @@ func hostile() *fakeStore {
 	return f
 }
 
-func TestGeometry_HoldsAtEverySizeInEveryScene(t *testing.T) {
+func TestGeometry_FitsEverySizeInEveryScene(t *testing.T) {
 	for w := 0; w <= 130; w += 1 + w/14 {
 		for h := 0; h <= 40; h += 1 + h/6 {
 			for _, store := range []func() *fakeStore{sample, hostile, func() *fakeStore { return &fakeStore{} }} {
@@ -122,7 +122,7 @@ func TestGeometry_HoldsAtEverySizeInEveryScene(t *testing.T) {
 					}
 				}
 				s.keys("esc esc esc")
-				s.Trouble(fmt.Errorf("\x1b[31m%w", gone))
+				s.SetProblem(fmt.Errorf("\x1b[31m%w", gone))
 				if problem := gridProblem(s.View(), w, h); problem != "" {
 					t.Fatalf("%dx%d in trouble: %s", w, h, problem)
 				}
@@ -132,7 +132,7 @@ func TestGeometry_HoldsAtEverySizeInEveryScene(t *testing.T) {
 }
 
 // Everything that colours show is also shown by signs.
-func TestMono_TellsEverythingBySigns(t *testing.T) {
+func TestMono_ShowsEverythingBySigns(t *testing.T) {
 	s := newSim(t, sample())
 	s.SetTheme(theme.New(true, theme.Mono))
 	s.store.put(claude, "people/kim.md", 20_000, 0)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestSpan_IsTheTimeThatATextNames(t *testing.T) {
+func TestSpan_ParsesTimes(t *testing.T) {
 	zone := time.FixedZone("here", 2*3600)
 	now := time.Date(2026, 3, 14, 15, 0, 0, 0, zone)
 	at := func(y int, m time.Month, d, h, min int) time.Time { return time.Date(y, m, d, h, min, 0, 0, zone) }

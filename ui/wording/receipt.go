@@ -32,7 +32,7 @@ var Outcomes = map[versions.Outcome]string{
 	versions.OutcomeGone:    "gone",
 	versions.OutcomeStillIn: "NOT gone",
 	versions.OutcomePending: "not finished",
-	versions.OutcomeUnknown: "cannot tell",
+	versions.OutcomeUnknown: "unknown",
 }
 
 // Receipt describes what a redaction erased, and what the search afterwards found.
@@ -113,7 +113,7 @@ func found(r versions.Receipt) (out []Line) {
 	case r.Outcome == versions.OutcomeGone:
 		say(Good, "gone: none %s", searched)
 	case r.Outcome == versions.OutcomePending && r.LeftThere > 0:
-		say(Open, "not finished: the service is asked again each time a command syncs the store")
+		say(Open, "not finished: the request is repeated each time a command syncs the store")
 	case r.Outcome == versions.OutcomePending:
 		say(Open, "not finished: another program is reading the trail; the rest is done when memend is next started or changes something")
 	case r.Outcome == versions.OutcomeStillIn && r.Seen > 0:
@@ -121,7 +121,7 @@ func found(r versions.Receipt) (out []Line) {
 	case r.Outcome == versions.OutcomeStillIn:
 		say(Bad, "NOT gone; still in:")
 	default:
-		say(Doubt, "cannot tell: none %s, but not everything could be searched:", searched)
+		say(Doubt, "unknown: none %s, but not everything could be searched:", searched)
 	}
 	for _, h := range r.Found {
 		say(Listed, "%s", holding(h))

@@ -8,7 +8,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-func TestReceipt_SaysWhatWasErasedAndWhatWasFound(t *testing.T) {
+func TestReceipt_ListsWhatWasErasedAndFound(t *testing.T) {
 	for name, c := range map[string]struct {
 		receipt versions.Receipt
 		want    []Line
@@ -27,7 +27,7 @@ func TestReceipt_SaysWhatWasErasedAndWhatWasFound(t *testing.T) {
 		"not finished": {
 			versions.Receipt{Outcome: versions.OutcomePending, LeftThere: 1, WhyThere: "no", Drafts: 1},
 			[]Line{{"the service has not erased 1 version: no", Bad}, {"erased 1 unsaved text", Plain},
-				{"not finished: the service is asked again each time a command syncs the store", Open}},
+				{"not finished: the request is repeated each time a command syncs the store", Open}},
 		},
 	} {
 		if got := Receipt(c.receipt); !slices.Equal(got, c.want) {
@@ -36,7 +36,7 @@ func TestReceipt_SaysWhatWasErasedAndWhatWasFound(t *testing.T) {
 	}
 }
 
-func TestTrouble_IsWordedForEveryState(t *testing.T) {
+func TestTrouble_HasATextForEveryState(t *testing.T) {
 	for _, trouble := range []versions.Trouble{versions.Offline, versions.RateLimited, versions.Unauthorized, versions.InvalidResponse, versions.Gone} {
 		if s := Trouble(trouble, time.Time{}); s == "" || s == string(trouble) {
 			t.Errorf("%s is worded as %q", trouble, s)

@@ -46,7 +46,7 @@ func mustPath(t *testing.T, s string) memfs.Path {
 }
 
 // At any time of day, the story lies in the past, in order, and every step of it succeeds.
-func TestStoryWorksAtEveryHourOfTheDay(t *testing.T) {
+func TestDemoWorksAtEveryHourOfTheDay(t *testing.T) {
 	zone := time.FixedZone("", 9*60*60)
 	for _, hour := range []int{0, 9, 23} {
 		now := time.Date(2026, 3, 1, hour, 1, 0, 0, zone)
@@ -68,7 +68,7 @@ func TestStoryWorksAtEveryHourOfTheDay(t *testing.T) {
 	}
 }
 
-func TestStoryLeavesTheMistakesToFind(t *testing.T) {
+func TestDemoContainsItsMistakes(t *testing.T) {
 	s, _ := newDemo(t, time.Now)
 	entries, err := s.Tree(t.Context())
 	if err != nil {
@@ -143,7 +143,7 @@ func (l listener) Close() error               { return nil }
 
 // A newcomer sees writing, a context that is cleared, a compaction, a planted rule, and no
 // failure.
-func TestPlay_ShowsWhatThereIsToSee(t *testing.T) {
+func TestPlay_ShowsItsScenes(t *testing.T) {
 	s, trail := newDemo(t, time.Now)
 	solved := 0
 	events := played(t, s, trail, func(events []agent.Event) bool {
@@ -183,7 +183,7 @@ func TestPlay_ShowsWhatThereIsToSee(t *testing.T) {
 }
 
 // However long the demo runs, the agent finds what it looks for and does not fill the disk.
-func TestPlay_GoesOnAndLeavesAFewFilesOnly(t *testing.T) {
+func TestPlay_ContinuesAndLeavesFewFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays two hundred turns")
 	}
@@ -216,7 +216,7 @@ func TestPlay_GoesOnAndLeavesAFewFilesOnly(t *testing.T) {
 }
 
 // Whatever an agent of the demo is asked first, it says what it can be asked, and does it.
-func TestScripts_SayWhatTheyCanBeAsked(t *testing.T) {
+func TestScripts_ListTheirPrompts(t *testing.T) {
 	s, trail := newDemo(t, time.Now)
 	o := API(1)
 	o.Delay = 0

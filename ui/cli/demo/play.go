@@ -91,13 +91,13 @@ func Play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace
 	if err == nil {
 		third, err = begin(ctx, manager, s, "inbox-agent", Settings(), askTerms, p.Between)
 	}
-	tell := func() error { return nil }
+	notify := func() error { return nil }
 	if err == nil {
-		tell = currentNotifier(ctx, s, third.ID(), believed)
+		notify = currentNotifier(ctx, s, third.ID(), believed)
 	}
 	for n := 0; err == nil; n++ {
 		for left := p.Tickets; err == nil && left >= 0; left -= time.Second {
-			if err = tell(); err == nil {
+			if err = notify(); err == nil {
 				err = wait(ctx, min(left, time.Second))
 			}
 		}
@@ -113,7 +113,7 @@ func Play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace
 
 // currentNotifier returns a function that calls stands when the changes of a session become current,
 // or are undone.
-func currentNotifier(ctx context.Context, s *versions.Store, id versions.SessionID, stands func(bool)) func() error {
+func currentNotifier(ctx context.Context, s *versions.Store, id versions.SessionID, notify func(bool)) func() error {
 	was := false
 	return func() error {
 		list, _, err := s.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
@@ -122,7 +122,7 @@ func currentNotifier(ctx context.Context, s *versions.Store, id versions.Session
 		}
 		if is := len(list) > 0 && list[0].Changes > list[0].Undone; is != was {
 			was = is
-			stands(is)
+			notify(is)
 		}
 		return nil
 	}

@@ -34,7 +34,7 @@ var (
 // The program runs for days beside agents that write. The TUI, a server and a watcher must
 // not grow with what is written: the TUI once grew by the whole listing of the store with
 // each change, from 49 to 897 MB in 15 minutes.
-func TestSoak_MemoryAndDescriptorsStayWhileOthersWrite(t *testing.T) {
+func TestSoak_MemoryAndDescriptorsStayConstantWhileOthersWrite(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs for some seconds")
 	}
@@ -56,7 +56,7 @@ func TestSoak_MemoryAndDescriptorsStayWhileOthersWrite(t *testing.T) {
 	t.Cleanup(end)
 	parts := []*process{{name: "screens", pid: s.screens.pid}, server, watch}
 	over := time.Now().Add(*soakTime)
-	for n := 0; n < roundsBefore+roundsJudged || time.Now().Before(over); n++ {
+	for n := 0; n < roundsBefore+roundsCompared || time.Now().Before(over); n++ {
 		s.turn()
 		for _, p := range parts {
 			p.measure(t)
@@ -68,7 +68,7 @@ func TestSoak_MemoryAndDescriptorsStayWhileOthersWrite(t *testing.T) {
 		t.Error("the soak did not write as it should")
 	}
 	for _, p := range parts {
-		p.judge(t)
+		p.checkGrowth(t)
 	}
 }
 
@@ -284,20 +284,20 @@ func (p *process) measure(t *testing.T) {
 }
 
 const (
-	roundsBefore = 1        // rounds that allocate what is allocated once
-	roundsJudged = 3        // the last rounds: the least counts, because uncollected garbage is not growth
-	roomKB       = 40 << 10 // how much a process may grow, including garbage
-	roomFiles    = 16
+	roundsBefore   = 1        // rounds that allocate what is allocated once
+	roundsCompared = 3        // the last rounds: the least counts, because uncollected garbage is not growth
+	roomKB         = 40 << 10 // how much a process may grow, including garbage
+	roomFiles      = 16
 )
 
-func (p *process) judge(t *testing.T) {
+func (p *process) checkGrowth(t *testing.T) {
 	t.Helper()
 	n := len(p.rounds)
 	before, after := p.rounds[0], p.rounds[n-1]
 	for _, f := range p.rounds[:roundsBefore] {
 		before = figures{max(before.kB, f.kB), max(before.files, f.files)}
 	}
-	for _, f := range p.rounds[n-roundsJudged:] {
+	for _, f := range p.rounds[n-roundsCompared:] {
 		after = figures{min(after.kB, f.kB), min(after.files, f.files)}
 	}
 	t.Logf("%s, by round: %v", p.name, p.rounds)

@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 
 var tourShots = flag.String("tour.shots", "", "folder that the tours' screens are written to, as text")
 
-func TestTours_ShowAtEverySizeWhatTheyPromise(t *testing.T) {
+func TestTours_WorkAtEverySize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays the program for some seconds")
 	}

@@ -86,6 +86,6 @@ func golden(t *testing.T, update bool, name, got string) (same bool) {
 	for y < min(len(w), len(g))-1 && w[y] == g[y] {
 		y++
 	}
-	t.Errorf("%s differs from row %d (-update writes it anew):\n got %s\nwant %s", file, y, g[y], w[y])
+	t.Errorf("%s differs from row %d (-update rewrites it):\n got %s\nwant %s", file, y, g[y], w[y])
 	return false
 }

@@ -16,25 +16,25 @@ import (
 
 // What is new: changes by others that the user has not reviewed.
 
-// viewer is the user and what the user has reviewed; nil looks are unknown.
+// viewer is the user and what the user has reviewed; nil means unknown.
 type viewer struct {
-	me    versions.Actor
-	looks *versions.Looks
+	me       versions.Actor
+	reviewed *versions.Looks
 }
 
 // begun returns the newest change up to which everything counts as reviewed. Before the first
 // review nothing is new.
 func (v viewer) begun() (upTo int64, ok bool) {
-	if v.looks == nil || !v.looks.Begun {
+	if v.reviewed == nil || !v.reviewed.Begun {
 		return 0, false
 	}
-	return v.looks.Seen, true
+	return v.reviewed.Seen, true
 }
 
 // version reports whether a version is new.
 func (v viewer) version(x *versions.Version) bool {
 	upTo, ok := v.begun()
-	return ok && x.Actor != v.me && x.Change > max(upTo, v.looks.Of[x.Memory].Seen)
+	return ok && x.Actor != v.me && x.Change > max(upTo, v.reviewed.Of[x.Memory].Seen)
 }
 
 // change reports whether a part of a change is new; of are its memories. If they are unknown,
@@ -44,7 +44,7 @@ func (v viewer) change(c *versions.Change, of []versions.MemoryID) bool {
 	if !ok || c.Actor == v.me || c.Number <= upTo {
 		return false
 	}
-	return of == nil || slices.ContainsFunc(of, func(m versions.MemoryID) bool { return c.Number > v.looks.Of[m].Seen })
+	return of == nil || slices.ContainsFunc(of, func(m versions.MemoryID) bool { return c.Number > v.reviewed.Of[m].Seen })
 }
 
 func (v viewer) item(it item) bool {
@@ -58,14 +58,14 @@ func (v viewer) item(it item) bool {
 func (v viewer) over(it item) bool {
 	upTo, ok := v.begun()
 	if it.version != nil {
-		return !ok || it.version.Change <= max(upTo, v.looks.Of[it.version.Memory].Seen)
+		return !ok || it.version.Change <= max(upTo, v.reviewed.Of[it.version.Memory].Seen)
 	}
 	return !ok || it.change.Number <= upTo
 }
 
-// tell loads the memories of a change that may be new.
-func (v viewer) tell(ctx context.Context, store Store, it *item) {
-	if it.change == nil || it.change.Versions > lookInside || !v.change(it.change, nil) {
+// loadMemories loads the memories of a change that may be new.
+func (v viewer) loadMemories(ctx context.Context, store Store, it *item) {
+	if it.change == nil || it.change.Versions > maxFiltered || !v.change(it.change, nil) {
 		return
 	}
 	_, list, err := store.Change(ctx, it.change.Number)
@@ -78,21 +78,21 @@ func (v viewer) tell(ctx context.Context, store Store, it *item) {
 	}
 }
 
-func (p *Pane) viewer() viewer { return viewer{p.by.Actor, p.looks} }
+func (p *Pane) viewer() viewer { return viewer{p.by.Actor, p.reviewed} }
 
-// SetLooks sets what was reviewed, to mark the rest as new. Nil means unknown.
-func (p *Pane) SetLooks(l *versions.Looks) tea.Cmd {
-	was := p.looks
+// SetReviewed sets what was reviewed, to mark the rest as new. Nil means unknown.
+func (p *Pane) SetReviewed(l *versions.Looks) tea.Cmd {
+	was := p.reviewed
 	if was != nil && l != nil && was.Begun == l.Begun && was.Seen == l.Seen && maps.Equal(was.Of, l.Of) {
 		return nil
 	}
-	p.looks = l
-	if p.query.asksNews() {
-		p.query.looks = l
+	p.reviewed = l
+	if p.query.filtersNew() {
+		p.query.reviewed = l
 		return p.refilter()
 	}
-	if _, ok := (viewer{looks: was}).begun(); !ok && p.all.begun() { // the memories of the changes were never loaded
-		return p.freshen(&p.all, true)
+	if _, ok := (viewer{reviewed: was}).begun(); !ok && p.all.begun() { // the memories of the changes were never loaded
+		return p.refresh(&p.all, true)
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ const onlyNew = "is:new"
 // toggleNew turns the filter for new rows on or off.
 func (p *Pane) toggleNew() tea.Cmd {
 	words := strings.Fields(p.query.text)
-	if p.query.news {
+	if p.query.onlyNew {
 		words = slices.DeleteFunc(words, func(w string) bool { return strings.EqualFold(w, onlyNew) })
 	} else {
 		words = append(words, onlyNew)
@@ -162,12 +162,12 @@ func (p *Pane) newDisabled() string {
 	return ""
 }
 
-// see marks the selected or chosen versions as reviewed: each memory up to the newest of its
+// markReviewed marks the selected or chosen versions as reviewed: each memory up to the newest of its
 // versions among them.
-func (p *Pane) see() tea.Cmd {
+func (p *Pane) markReviewed() tea.Cmd {
 	known, unknown := p.newSelected()
 	if p.severalChosen() {
-		p.unchoose()
+		p.clearSelection()
 	}
 	ctx, store := p.env.Ctx, p.store
 	return func() tea.Msg {

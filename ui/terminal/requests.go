@@ -9,17 +9,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// asking collects what is written besides frames: questions to the terminal and texts for
+// requests collects what is written besides frames: questions to the terminal and texts for
 // its clipboard. They are sent with the next frame, so that no sequence is inserted into
 // another.
-type asking struct {
+type requests struct {
 	mu   sync.Mutex
 	b    []byte
 	last time.Time
 }
 
 // Write never fails.
-func (a *asking) Write(b []byte) (int, error) {
+func (a *requests) Write(b []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.b = append(a.b, b...)
@@ -28,7 +28,7 @@ func (a *asking) Write(b []byte) (int, error) {
 }
 
 // take moves the collected bytes to the end of dst.
-func (a *asking) take(dst []byte) []byte {
+func (a *requests) take(dst []byte) []byte {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	dst = append(dst, a.b...)
@@ -36,8 +36,8 @@ func (a *asking) take(dst []byte) []byte {
 	return dst
 }
 
-// lately reports whether the response to a question may still arrive.
-func (a *asking) lately() bool {
+// awaitsReply reports whether the response to a question may still arrive.
+func (a *requests) awaitsReply() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return time.Since(a.last) < time.Second

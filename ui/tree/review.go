@@ -18,12 +18,12 @@ func (t *Pane) Changed() int {
 	if t.data == nil {
 		return 0
 	}
-	return t.data.root.news
+	return t.data.root.changed
 }
 
-// Settled records that outside changes from before the start are adopted: changes from now
+// SetAdopted records that outside changes from before the start are adopted: changes from now
 // on are to be reviewed, also in a store that was never reviewed.
-func (t *Pane) Settled() { t.settled = true }
+func (t *Pane) SetAdopted() { t.adopted = true }
 
 // Begin is called if there were no outside changes before the start.
 func (t *Pane) Begin() tea.Cmd {
@@ -35,10 +35,10 @@ func (t *Pane) Begin() tea.Cmd {
 
 // begin marks everything as reviewed in a store that was never reviewed.
 func (t *Pane) begin() tea.Cmd {
-	if !t.settled || t.facts.looks.Begun || t.facts.begun {
+	if !t.adopted || t.facts.reviewed.Begun || t.facts.reviewBegun {
 		return nil
 	}
-	t.facts.begun = true
+	t.facts.reviewBegun = true
 	return t.seeAll(true)
 }
 
@@ -52,11 +52,11 @@ func (t *Pane) Unreviewed(p memfs.Path) (request.Review, bool) {
 		return request.Review{}, false
 	}
 	n := t.data.node(p)
-	if n == nil || !t.facts.news(n.entry) {
+	if n == nil || !t.facts.changed(n.entry) {
 		return request.Review{}, false
 	}
 	f, e := &t.facts, n.entry
-	upTo := max(f.seenAll, f.looks.Seen, f.looks.Of[e.Memory].Seen, f.seen[e.Memory])
+	upTo := max(f.seenAll, f.reviewed.Seen, f.reviewed.Of[e.Memory].Seen, f.seen[e.Memory])
 	return request.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: upTo, Change: e.Change, Me: f.me}, true
 }
 
@@ -67,7 +67,7 @@ func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
 	}
 	were := map[*node]bool{}
 	for i := range t.data.nodes {
-		if n := &t.data.nodes[i]; upTo[n.entry.Memory] > 0 && t.facts.news(n.entry) {
+		if n := &t.data.nodes[i]; upTo[n.entry.Memory] > 0 && t.facts.changed(n.entry) {
 			were[n] = true
 		}
 	}
@@ -76,18 +76,18 @@ func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
 		t.unsaved[m] = max(t.unsaved[m], change)
 	}
 	for n := range were {
-		if !t.facts.news(n.entry) {
-			n.tellNews(-1)
+		if !t.facts.changed(n.entry) {
+			n.addChanged(-1)
 		}
 	}
 	return t.saveSoon()
 }
 
-// Looks returns what the person has reviewed, including what is not saved yet.
-func (t *Pane) Looks() *versions.Looks {
+// ReviewState returns what the person has reviewed, including what is not saved yet.
+func (t *Pane) ReviewState() *versions.Looks {
 	f := &t.facts
-	l := *f.looks
-	l.Begun, l.Seen, l.Of = l.Begun || f.begun, max(l.Seen, f.seenAll), maps.Clone(l.Of)
+	l := *f.reviewed
+	l.Begun, l.Seen, l.Of = l.Begun || f.reviewBegun, max(l.Seen, f.seenAll), maps.Clone(l.Of)
 	if l.Of == nil {
 		l.Of = map[versions.MemoryID]versions.Look{}
 	}
@@ -101,24 +101,24 @@ func (t *Pane) Looks() *versions.Looks {
 
 // see marks a node as reviewed, and reports whether it was to be reviewed.
 func (t *Pane) see(n *node) bool {
-	if !t.facts.news(n.entry) {
+	if !t.facts.changed(n.entry) {
 		return false
 	}
 	e := n.entry
 	m := versions.MemoryID(strings.Clone(string(e.Memory))) // a copy, because it outlives the reading
 	t.facts.seen[m] = e.Change
 	t.unsaved[m] = e.Change
-	n.tellNews(-1)
+	n.addChanged(-1)
 	return true
 }
 
 // countSince corrects the counts that a command made with the facts at its start.
 func (t *Pane) countSince(then *facts) {
-	if then.seenAll < t.facts.seenAll || then.begun != t.facts.begun {
-		t.countNews()
+	if then.seenAll < t.facts.seenAll || then.reviewBegun != t.facts.reviewBegun {
+		t.countChanged()
 		return
 	}
-	then.looks = t.facts.looks
+	then.reviewed = t.facts.reviewed
 	since := map[versions.MemoryID]bool{}
 	for m, change := range t.facts.seen {
 		if then.seen[m] < change {
@@ -129,20 +129,20 @@ func (t *Pane) countSince(then *facts) {
 		return
 	}
 	for i := range t.data.nodes {
-		if n := &t.data.nodes[i]; since[n.entry.Memory] && then.news(n.entry) && !t.facts.news(n.entry) {
-			n.tellNews(-1)
+		if n := &t.data.nodes[i]; since[n.entry.Memory] && then.changed(n.entry) && !t.facts.changed(n.entry) {
+			n.addChanged(-1)
 		}
 	}
 }
 
-// countNews counts the memories to review again.
-func (t *Pane) countNews() {
+// countChanged counts the memories to review again.
+func (t *Pane) countChanged() {
 	for _, f := range t.data.folders {
-		f.news = 0
+		f.changed = 0
 	}
 	for i := range t.data.nodes {
-		if n := &t.data.nodes[i]; t.facts.news(n.entry) {
-			n.tellNews(1)
+		if n := &t.data.nodes[i]; t.facts.changed(n.entry) {
+			n.addChanged(1)
 		}
 	}
 }
@@ -174,27 +174,27 @@ func (t *Pane) seeAll(unasked bool) tea.Cmd {
 	t.facts.seenAll = max(t.facts.seenAll, newest)
 	clear(t.facts.seen)
 	clear(t.unsaved)
-	t.countNews()
+	t.countChanged()
 	ctx, store := t.env.Ctx, t.store
 	return screen.Run(func() error { return store.SeeAll(ctx, newest) }, func(err error) tea.Cmd {
 		if unasked {
 			return nil
 		}
-		return t.unkept(err)
+		return t.reportSaveError(err)
 	})
 }
 
-// unkept reports what could not be saved: it would be to be reviewed again at the next
+// reportSaveError reports what could not be saved: it would be to be reviewed again at the next
 // start.
-func (t *Pane) unkept(err error) tea.Cmd {
+func (t *Pane) reportSaveError(err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
 	return t.env.Ask(screen.Notice{Text: "review state not saved: " + err.Error(), Bad: true})
 }
 
-// stepNews moves to the next memory to review, unfolding its parent folders.
-func (t *Pane) stepNews(d int) tea.Cmd {
+// stepChanged moves to the next memory to review, unfolding its parent folders.
+func (t *Pane) stepChanged(d int) tea.Cmd {
 	if t.Changed() == 0 {
 		return t.env.Ask(screen.Notice{Text: "nothing to review"})
 	}
@@ -216,7 +216,7 @@ func (t *Pane) stepNews(d int) tea.Cmd {
 	}
 	for range all {
 		at = (at + d + len(all)) % len(all)
-		if t.facts.news(all[at].entry) {
+		if t.facts.changed(all[at].entry) {
 			t.Reveal(all[at].path())
 			return nil
 		}

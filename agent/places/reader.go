@@ -25,8 +25,8 @@ const (
 	settingsMax = 4 << 20 // bytes of a settings file
 )
 
-// looker reads folders within its budget and its context, and records what it could not read.
-type looker struct {
+// folderReader reads folders within its budget and its context, and records what it could not read.
+type folderReader struct {
 	ctx      context.Context
 	left     int // remaining entries and names
 	room     int // maximum entries of one folder with memories
@@ -35,7 +35,7 @@ type looker struct {
 }
 
 // spend takes n from the budget and reports whether that was possible.
-func (l *looker) spend(n int) bool {
+func (l *folderReader) spend(n int) bool {
 	if l.left < n || l.ctx.Err() != nil {
 		l.cut = true
 		return false
@@ -46,7 +46,7 @@ func (l *looker) spend(n int) bool {
 
 // fail records an error unless it says that something does not exist: no such name, a file instead of a folder, or a link
 // loop.
-func (l *looker) fail(err error) {
+func (l *folderReader) fail(err error) {
 	for _, absent := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ELOOP} {
 		if errors.Is(err, absent) {
 			return
@@ -58,7 +58,7 @@ func (l *looker) fail(err error) {
 }
 
 // folder returns the path of an existing folder with its links resolved, or "".
-func (l *looker) folder(parts ...string) string {
+func (l *folderReader) folder(parts ...string) string {
 	if !l.spend(1) {
 		return ""
 	}
@@ -77,7 +77,7 @@ func (l *looker) folder(parts ...string) string {
 }
 
 // has reports whether a path exists.
-func (l *looker) has(parts ...string) bool {
+func (l *folderReader) has(parts ...string) bool {
 	if !l.spend(1) {
 		return false
 	}
@@ -87,7 +87,7 @@ func (l *looker) has(parts ...string) bool {
 
 // entries returns at most the given number of a folder's entries, by name, within the budget; more reports that there are
 // others.
-func (l *looker) entries(dir string, most int) (out []os.DirEntry, more bool) {
+func (l *folderReader) entries(dir string, most int) (out []os.DirEntry, more bool) {
 	most = min(most, l.left)
 	if !l.spend(1) || most <= 0 {
 		return nil, true
@@ -109,7 +109,7 @@ func (l *looker) entries(dir string, most int) (out []os.DirEntry, more bool) {
 }
 
 // folders returns the subfolders of a folder, by name, with their links resolved.
-func (l *looker) folders(parts ...string) (out []named) {
+func (l *folderReader) folders(parts ...string) (out []named) {
 	dir := l.folder(parts...)
 	if dir == "" {
 		return nil
@@ -130,7 +130,7 @@ func (l *looker) folders(parts ...string) (out []named) {
 type named struct{ name, folder string }
 
 // file returns the content of a small regular file, or nil.
-func (l *looker) file(parts ...string) []byte {
+func (l *folderReader) file(parts ...string) []byte {
 	if !l.spend(1) {
 		return nil
 	}
@@ -150,12 +150,12 @@ func (l *looker) file(parts ...string) []byte {
 }
 
 // count counts the memories that a store of the folder would have: its files that are not hidden.
-func (l *looker) count(p *Place) {
+func (l *folderReader) count(p *Place) {
 	room := l.room
 	l.countIn(p, p.Folder, &room, 0)
 }
 
-func (l *looker) countIn(p *Place, dir string, room *int, depth int) {
+func (l *folderReader) countIn(p *Place, dir string, room *int, depth int) {
 	if depth > deepest || *room <= 0 {
 		p.More = true
 		return

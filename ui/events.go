@@ -11,24 +11,24 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// happened passes an event of the store to the panes, and reads the open memory again if the
+// storeEvent passes an event of the store to the panes, and reads the open memory again if the
 // event may concern it.
-func (a *App) happened(e versions.Event) tea.Cmd {
-	meant := e.Reload || e.Others
+func (a *App) storeEvent(e versions.Event) tea.Cmd {
+	concerned := e.Reload || e.Others
 	for _, c := range e.Changes {
-		meant = a.follow(c) || meant
+		concerned = a.follow(c) || concerned
 	}
 	cmds := []tea.Cmd{a.editing.CheckRedacted()} // a redaction of earlier versions is not a change
-	if meant || e.Reads || len(e.Changes)+len(e.Attributed) > 0 {
-		cmds = append(cmds, a.tellWatchers(e))
+	if concerned || e.Reads || len(e.Changes)+len(e.Attributed) > 0 {
+		cmds = append(cmds, a.notifyPanes(e))
 	}
-	if meant {
+	if concerned {
 		cmds = append(cmds, a.refreshOpen())
 	}
 	return tea.Batch(cmds...)
 }
 
-func (a *App) tellWatchers(e versions.Event) tea.Cmd {
+func (a *App) notifyPanes(e versions.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.panes() {
 		if w, ok := p.(request.Watcher); ok {
@@ -67,7 +67,7 @@ func (a *App) refreshOpen() tea.Cmd {
 
 // refresh reads everything again: redacted content must disappear from all lists.
 func (a *App) refresh() tea.Cmd {
-	return tea.Batch(a.editing.CheckRedacted(), a.live.Reload(), a.refreshOpen(), a.tellWatchers(versions.Event{Reload: true}))
+	return tea.Batch(a.editing.CheckRedacted(), a.live.Reload(), a.refreshOpen(), a.notifyPanes(versions.Event{Reload: true}))
 }
 
 // did reports the outcome of an operation to the user and to the requester. What the operation
@@ -92,7 +92,7 @@ func (a *App) did(msg request.Did) tea.Cmd {
 	if !msg.Open.IsRoot() {
 		a.out.Ask(screen.Open{Path: msg.Open, Stay: true})
 	}
-	if !a.live.WillTell(msg.Change) {
+	if !a.live.ExpectsEvent(msg.Change) {
 		cmds = append(cmds, a.live.Reload())
 		if a.follow(msg.Change) {
 			cmds = append(cmds, a.refreshOpen())

@@ -25,7 +25,7 @@ func longText(t *testing.T) *sim {
 	return s
 }
 
-func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
+func TestHeldDrag_ScrollsUntilReleased(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]string{"a memory": "", "the editor": "e"} {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 	}
 }
 
-func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
+func TestHeldDrag_SelectsInTheTree(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 12)
 	s.app.setFocus(frame.Tree)
@@ -103,7 +103,7 @@ func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
 	}
 }
 
-func TestHeldDrag_EndsByAKey(t *testing.T) {
+func TestHeldDrag_EndsOnAKey(t *testing.T) {
 	t.Parallel()
 	s := longText(t)
 	s.keys("e")

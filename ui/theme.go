@@ -15,8 +15,8 @@ const autoTheme = "auto"
 
 // theme returns the selected theme for a terminal.
 func (c *Config) theme(dark bool, colors theme.Colors) *theme.Theme {
-	if c.Look != Auto {
-		dark = c.Look == Dark
+	if c.Background != Auto {
+		dark = c.Background == Dark
 	}
 	if c.NoColor {
 		colors = theme.Mono
@@ -41,17 +41,17 @@ func (c *Config) theme(dark bool, colors theme.Colors) *theme.Theme {
 // setTheme stores the properties of the terminal and applies the theme for them.
 func (a *App) setTheme(dark bool, colors theme.Colors) {
 	a.dark, a.colors = dark, colors
-	a.dress()
+	a.applyTheme()
 }
 
 // chooseTheme switches to a theme of the set, or to "auto".
 func (a *App) chooseTheme(name string) {
 	a.cfg.Theme = name
-	a.dress()
+	a.applyTheme()
 }
 
-// dress applies the theme to all panes.
-func (a *App) dress() {
+// applyTheme applies the theme to all panes.
+func (a *App) applyTheme() {
 	th := a.cfg.theme(a.dark, a.colors)
 	if th.Name == a.th.Name && th.Colors == a.th.Colors {
 		return

@@ -12,9 +12,9 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
+func TestAutoTheme_FollowsTheTerminal(t *testing.T) {
 	t.Parallel()
-	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Look, c.ThemeDark, c.ThemeLight = Auto, "dusk", "contrast-light" })
+	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Background, c.ThemeDark, c.ThemeLight = Auto, "dusk", "contrast-light" })
 	is := func(name string, colors theme.Colors) {
 		t.Helper()
 		if s.app.th.Name != name || s.app.th.Colors != colors {
@@ -38,10 +38,10 @@ func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {
 	is("dusk", theme.Many)
 }
 
-func TestNamedTheme_AsksNoTerminalButForItsColours(t *testing.T) {
+func TestNamedTheme_AsksTheTerminalOnlyForColours(t *testing.T) {
 	t.Parallel()
 	own, _ := theme.Set{}.Make(theme.Spec{Name: "mine", Base: "day"})
-	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Look, c.Theme, c.Themes = Auto, "mine", theme.Set{}.With(own) })
+	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Background, c.Theme, c.Themes = Auto, "mine", theme.Set{}.With(own) })
 	s.send(tea.BackgroundColorMsg{Color: color.Black})
 	if s.app.th.Name != "mine" || s.app.th.Colors != theme.Many {
 		t.Errorf("the theme is %s", s.app.th.Name)
@@ -52,7 +52,7 @@ func TestNamedTheme_AsksNoTerminalButForItsColours(t *testing.T) {
 	}
 }
 
-func TestASCII_LeavesNoDrawnLineInTheFrame(t *testing.T) {
+func TestASCII_DrawsNoLines(t *testing.T) {
 	t.Parallel()
 	for _, scene := range scenes {
 		if scene.name == "history" {
@@ -69,7 +69,7 @@ func TestASCII_LeavesNoDrawnLineInTheFrame(t *testing.T) {
 	}
 }
 
-func TestNoWrap_CutsLongLinesToBeginWith(t *testing.T) {
+func TestNoWrap_CutsLongLines(t *testing.T) {
 	t.Parallel()
 	for _, cuts := range []bool{true, false} {
 		s := newSim(t, sample(), 80, 24, func(c *Config) { c.NoWrap = cuts })

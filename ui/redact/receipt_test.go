@@ -18,7 +18,7 @@ import (
 )
 
 // The receipt names what still contains the text as a memory, a version or a file.
-func TestReceipt_SaysWhatHoldsItStill(t *testing.T) {
+func TestReceipt_ListsWhatStillContainsTheText(t *testing.T) {
 	s := newSim(t, 160, 40, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("nobody may know")}, "a text"
 	})
@@ -42,7 +42,7 @@ func TestReceipt_SaysWhatHoldsItStill(t *testing.T) {
 
 // If another memory has exactly the same text, files are not searched, and the receipt must
 // not claim that they are clean.
-func TestReceipt_SaysThatFilesWereNotSearchedForWhatStands(t *testing.T) {
+func TestReceipt_ExplainsUnsearchedFiles(t *testing.T) {
 	s := newSim(t, 120, 30, ofMemory)
 	s.yes = true
 	screentest.Write(t, s.store, robot, "copy.md", "# login\n\n"+secret+"\n\nmore\n")
@@ -52,12 +52,12 @@ func TestReceipt_SaysThatFilesWereNotSearchedForWhatStands(t *testing.T) {
 	s.Shows("notes:/memories/copy.md, current (", "): the same content", "Other files were not searched for it")
 }
 
-func TestReceipt_TellsWhatItFoundFromWhatItCannotTell(t *testing.T) {
+func TestReceipt_SeparatesFindingsFromUnknowns(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
-	s.Pane.step = told
+	s.Pane.step = finished
 	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Windows: 3, Unknown: []string{"/x: permission denied"},
 		Found: []versions.Holding{{File: "/y", Windows: 2}}}
-	s.Pane.lay()
+	s.Pane.layOut()
 	s.Shows("! NOT gone; still in:    ", "\n   /y: 2 fragments", "\n   not searched: /x: permission denied")
 }
 
@@ -75,7 +75,7 @@ func (s slow) Redact(ctx context.Context, _ versions.By, _ versions.RedactPlan, 
 	return versions.Receipt{ID: 1, Versions: 2, Name: "notes", Outcome: versions.OutcomeUnknown, Unknown: []string{"the search was stopped"}}, nil
 }
 
-func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
+func TestSearch_ShowsProgressAndCanBeStopped(t *testing.T) {
 	s := newSim(t, 80, 24, ofMemory)
 	began := make(chan struct{})
 	s.Pane.store = slow{s.Pane.store, began}
@@ -90,7 +90,7 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	s.Refuses("esc", "can't be cancelled")
 	began <- struct{}{}
 	<-began
-	s.Pane.looked()
+	s.Pane.polled()
 	s.Shows("searching · 25%", "It is erased. Now every file", "searched 300M of 1.2G")
 	if hint := s.Pane.Entries()[1]; hint.Short != "stop searching" || hint.Why != "" {
 		t.Errorf("while it searches Esc: %+v", hint)
@@ -110,31 +110,31 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the search does not end")
 	}
-	s.Shows("cannot tell", "? Cannot tell:", "the search was stopped")
+	s.Shows("unknown", "? Unknown:", "the search was stopped")
 	s.Keys("esc")
 	if !s.Left {
 		t.Error("the receipt can't be left")
 	}
 }
 
-// hasty stops the search of a real store as soon as it starts.
-type hasty struct {
+// stopping stops the search of a real store as soon as it starts.
+type stopping struct {
 	*versions.Store
 	stop func()
 }
 
-func (h hasty) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+func (h stopping) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
 	c.Progress = func(int64, int64) { h.stop() }
 	return h.Store.Redact(ctx, by, p, c)
 }
 
-func TestSearch_ThatIsStoppedHasErasedAllTheSame(t *testing.T) {
+func TestSearch_StoppedAfterErasing(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	before := s.versionsOf(t)
-	s.Pane.store = hasty{s.store, func() { s.Pane.stop() }}
+	s.Pane.store = stopping{s.store, func() { s.Pane.stop() }}
 	s.yes = true
 	s.Keys("d X")
-	s.Shows("Erased 2 versions", "? Cannot tell:", "the search was stopped")
+	s.Shows("Erased 2 versions", "? Unknown:", "the search was stopped")
 	for _, v := range before {
 		if _, err := s.store.Content(t.Context(), v.ID); !errors.Is(err, versions.ErrRedacted) {
 			t.Errorf("version %d: %v", v.Number, err)
@@ -143,11 +143,11 @@ func TestSearch_ThatIsStoppedHasErasedAllTheSame(t *testing.T) {
 }
 
 // A narrow title gives the outcome in a few words, and how much of the receipt was visible.
-func TestTitle_HasRoomForTheOutcome(t *testing.T) {
+func TestTitle_ShowsTheOutcome(t *testing.T) {
 	s := newSim(t, 40, 6, ofMemory)
-	s.Pane.step = told
+	s.Pane.step = finished
 	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Found: []versions.Holding{{File: "/y", Windows: 2}}}
-	s.Pane.lay()
+	s.Pane.layOut()
 	if _, info := s.Pane.Title(); !strings.HasPrefix(info, "NOT gone · ") || strings.HasSuffix(info, "· 100%") {
 		t.Errorf("%q", info)
 	}
@@ -161,17 +161,17 @@ func TestTitle_HasRoomForTheOutcome(t *testing.T) {
 	}
 }
 
-func TestTold_FitsEverySize(t *testing.T) {
-	for _, evil := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+func TestReceipt_FitsEverySize(t *testing.T) {
+	for _, hostile := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
 		s := newSim(t, 100, 30, ofMemory)
 		s.Pane.SetTheme(theme.New(false, theme.Many))
 		s.Pane.step, s.Pane.seen = erasing, [2]int64{5, 10}
 		s.FitsEverySize()
 		s.Pane.stopped = true
 		s.FitsEverySize()
-		s.Pane.step = told
-		s.Pane.receipt = versions.Receipt{ID: 1, Name: evil, Outcome: versions.OutcomeStillIn, Unknown: []string{evil}, More: 3, Found: []versions.Holding{
-			{File: "/y" + evil, Windows: 2}, {Version: "memver_1", Path: evil, Store: evil, Live: true, All: true}, {Version: "memver_2", Path: evil, Store: evil, Windows: 1}}}
+		s.Pane.step = finished
+		s.Pane.receipt = versions.Receipt{ID: 1, Name: hostile, Outcome: versions.OutcomeStillIn, Unknown: []string{hostile}, More: 3, Found: []versions.Holding{
+			{File: "/y" + hostile, Windows: 2}, {Version: "memver_1", Path: hostile, Store: hostile, Live: true, All: true}, {Version: "memver_2", Path: hostile, Store: hostile, Windows: 1}}}
 		s.FitsEverySize()
 		s.Pane.receipt.Outcome = versions.OutcomePending
 		s.FitsEverySize()

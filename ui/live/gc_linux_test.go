@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestPartsOf_AreThoseThatTheFileAloneMakesUp(t *testing.T) {
+func TestPartsOf_AreFileBackedPages(t *testing.T) {
 	smaps := `00400000-010d6000 r-xp 00000000 fe:00 12771874                           /bin/mem trail
 Size:              13144 kB
 Rss:               11092 kB
@@ -30,7 +30,7 @@ Anonymous:             0 kB
 	}
 }
 
-func TestDropCode_TakesLessMemoryAndGoesOn(t *testing.T) {
+func TestDropCode_ReducesMemoryAndKeepsRunning(t *testing.T) {
 	file := func() (kB int) {
 		b, err := os.ReadFile("/proc/self/status")
 		if err != nil {

@@ -28,47 +28,47 @@ func seenTo(n int64) *versions.Looks {
 
 func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c")
 	if got := signs(p); got != " ●●● " { // the newest and the first are by the user
 		t.Errorf("the signs are %q", got)
 	}
-	looks := seenTo(1)
-	looks.Of["mem_/a.md"] = versions.Look{Seen: 3} // the other memory of #3 is still new
-	drain(p, p.SetLooks(looks))
+	reviewed := seenTo(1)
+	reviewed.Of["mem_/a.md"] = versions.Look{Seen: 3} // the other memory of #3 is still new
+	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("with one memory seen they are %q", got)
 	}
 }
 
-func TestNew_IsKnownOnceLooksAre(t *testing.T) {
+func TestNew_IsMarkedOnceTheReviewStateIsKnown(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c")
-	looks := seenTo(1)
-	looks.Of["mem_/a.md"] = versions.Look{Seen: 3}
-	drain(p, p.SetLooks(looks))
+	reviewed := seenTo(1)
+	reviewed.Of["mem_/a.md"] = versions.Look{Seen: 3}
+	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("the signs are %q", got)
 	}
 }
 
-func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
+func TestOnlyNew_ShowsOnlyNewItems(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(2))
+	p.SetReviewed(seenTo(2))
 	press(p, "c ,")
 	if title, info := p.Title(); title != "all changes · is:new" || info != "2" {
 		t.Fatalf("titled %q %q: %s", title, info, outline(p))
 	}
 	wantShown(t, p, "new", "●▸#3", "● #4")
 	press(p, "j")
-	looks := seenTo(2)
-	looks.Of["mem_/b.md"] = versions.Look{Seen: 4}
-	drain(p, p.SetLooks(looks))
+	reviewed := seenTo(2)
+	reviewed.Of["mem_/b.md"] = versions.Look{Seen: 4}
+	drain(p, p.SetReviewed(reviewed))
 	if _, info := p.Title(); info != "1" { // #3 changed /a.md too
 		t.Errorf("after a look at one there are %s", info)
 	}
-	drain(p, p.SetLooks(seenTo(4)))
+	drain(p, p.SetReviewed(seenTo(4)))
 	wantShown(t, p, "nothing", "Nothing is new here. Esc shows all again.")
 	p.SetSize(38, 9)
 	wantShown(t, p, "nothing, in little room", "Nothing is new here.", "again.")
@@ -82,9 +82,9 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	}
 }
 
-func TestOnlyNew_IsTypedToo(t *testing.T) {
+func TestOnlyNew_CanBeTyped(t *testing.T) {
 	p := newPane(story(), 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c /")
 	typed(p, "is:new by:claude")
 	if _, info := p.Title(); info != "2" {
@@ -94,10 +94,10 @@ func TestOnlyNew_IsTypedToo(t *testing.T) {
 	wantShown(t, p, "a word that is none", "is: takes new")
 }
 
-func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
+func TestOnlyNew_StopsAtTheReviewedChanges(t *testing.T) {
 	f := long(700)
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(690))
+	p.SetReviewed(seenTo(690))
 	press(p, "c")
 	f.asked = nil
 	press(p, ",")
@@ -107,9 +107,9 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	if strings.Count(strings.Join(f.asked, "\n"), "changes before") != 1 {
 		t.Errorf("it asked %v", f.asked)
 	}
-	looks := seenTo(0)
-	looks.Of["mem_/notes/1.md"] = versions.Look{Seen: 680}
-	drain(p, p.SetLooks(looks))
+	reviewed := seenTo(0)
+	reviewed.Of["mem_/notes/1.md"] = versions.Look{Seen: 680}
+	drain(p, p.SetReviewed(reviewed))
 	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
 	press(p, "c")
 	if _, info := p.Title(); info != "2" { // and one of these 3
@@ -117,10 +117,10 @@ func TestOnlyNew_LooksNoFurtherBackThanToWhatWasLookedAt(t *testing.T) {
 	}
 }
 
-func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
+func TestMarkReviewed_AppliesToNewVersionsOnly(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c")
 	if msgs := press(p, "."); msgs[0] != (keys.Refused{Name: "mark as reviewed", Why: "it is not new"}) {
 		t.Errorf("of one's own it asks %v", msgs)
@@ -142,21 +142,21 @@ func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
 	}
 }
 
-func TestFolded_SessionShowsThatItHoldsNews(t *testing.T) {
+func TestFolded_SessionShowsThatItHasNewChanges(t *testing.T) {
 	f := newFake()
 	f.oneSession, f.session = true, "sesn_long"
 	f.write(agent, "/a.md", "text\n")
 	f.write(agent, "/b.md", "text\n")
 	p := newPane(f, 80, 24)
-	p.SetLooks(seenTo(1))
+	p.SetReviewed(seenTo(1))
 	press(p, "c -")
 	wantShown(t, p, "folded", "▸ ● ◇ claude")
-	drain(p, p.SetLooks(seenTo(2)))
+	drain(p, p.SetReviewed(seenTo(2)))
 	wantShown(t, p, "seen", "▸ ◇ claude")
 }
 
 // The engine and the screen must agree on what is new.
-func TestNew_IsWhatTheEngineSays(t *testing.T) {
+func TestNew_AgreesWithTheEngine(t *testing.T) {
 	ctx := context.Background()
 	s, write, _ := realStore(t)
 	write(mine, "/a.md", "one\n")
@@ -169,14 +169,14 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := onStore(s)
-	look := func() {
+	load := func() {
 		l, err := s.Looks(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
-		drain(p, p.SetLooks(l))
+		drain(p, p.SetReviewed(l))
 	}
-	look()
+	load()
 	press(p, "c =")
 	drain(p, p.ShowChange(0))
 	if got := strings.Count(shown(p), "●"); got < 3 {
@@ -187,7 +187,7 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 	if err := s.See(ctx, see.UpTo); err != nil {
 		t.Fatal(err)
 	}
-	look()
+	load()
 	if _, info := p.Title(); info != "1" { // its creation and its deletion are reviewed
 		t.Errorf("%s are new still:\n%s", info, shown(p))
 	}

@@ -18,9 +18,9 @@ import (
 // soon after; how the store is shown is saved when the program or the store is left, and
 // now and then before.
 
-// kept is how a store was shown. It contains no paths, only hashes of folders: what is
+// viewState is how a store was shown. It contains no paths, only hashes of folders: what is
 // stored beside the history must not reveal what a redaction erases.
-type kept struct {
+type viewState struct {
 	By       sorting           `json:"by,omitempty"`
 	Reversed bool              `json:"reversed,omitempty"`
 	Flat     bool              `json:"flat,omitempty"`
@@ -35,14 +35,14 @@ type kept struct {
 // maxTurned limits the number of saved folds.
 const maxTurned = 2000
 
-func decodeKept(b []byte) (k kept) {
-	if json.Unmarshal(b, &k) != nil || k.By < 0 || k.By >= sortings || k.Columns < 0 || k.Columns >= len(leads) {
-		return kept{}
+func decodeViewState(b []byte) (k viewState) {
+	if json.Unmarshal(b, &k) != nil || k.By < 0 || k.By >= sortings || k.Columns < 0 || k.Columns >= len(preferences) {
+		return viewState{}
 	}
 	return k
 }
 
-func (k kept) order() order { return order{by: k.By, reversed: k.Reversed, flat: k.Flat} }
+func (k viewState) order() order { return order{by: k.By, reversed: k.Reversed, flat: k.Flat} }
 
 // hashOf returns the hash of a folder's path.
 func (t *Pane) hashOf(p memfs.Path) uint64 {
@@ -52,9 +52,9 @@ func (t *Pane) hashOf(p memfs.Path) uint64 {
 	return h.Sum64()
 }
 
-// keep returns how the store is shown now.
-func (t *Pane) keep() kept {
-	k := kept{By: t.order.by, Reversed: t.order.reversed, Flat: t.order.flat, Columns: t.lead, Unfolded: t.unfolded}
+// viewState returns how the store is shown now.
+func (t *Pane) viewState() viewState {
+	k := viewState{By: t.order.by, Reversed: t.order.reversed, Flat: t.order.flat, Columns: t.preferred, Unfolded: t.unfolded}
 	for p, turned := range t.turned {
 		if turned && t.data.Has(p) {
 			k.Turned = append(k.Turned, t.hashOf(p))
@@ -83,8 +83,8 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		t.flatten()
 		return nil
 	}
-	k := decodeKept(b)
-	t.order, t.lead, t.unfolded = k.order(), k.Columns, k.Unfolded
+	k := decodeViewState(b)
+	t.order, t.preferred, t.unfolded = k.order(), k.Columns, k.Unfolded
 	var here *node
 	for _, n := range t.data.folders[1:] {
 		h := t.hashOf(n.path())
@@ -134,7 +134,7 @@ func (t *Pane) saver() func(context.Context) error {
 	store, seen := t.store, t.unsaved
 	var view []byte
 	if t.data != nil {
-		view, _ = json.Marshal(t.keep()) // only numbers and strings: it can't fail
+		view, _ = json.Marshal(t.viewState()) // only numbers and strings: it can't fail
 	}
 	return func(ctx context.Context) error {
 		if len(seen) > 0 {
