@@ -91,7 +91,7 @@ func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
 	w.must(w.trail.view(t.Context(), func(q reader) error {
 		counting := &countingReader{Queryer: q}
 		p := &planner{s: w.store, q: counting, dir: w.store.folder(), goal: goal{change: n}}
-		if err := p.work(); err != nil {
+		if err := p.compute(); err != nil {
 			return err
 		}
 		before := counting.queries
