@@ -271,10 +271,11 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/db", own: []string{"/memfs", "/versions/db/pages", "/versions/disk"}, only: []string{"modernc.org/sqlite"}},
 		{pkg: "/versions/planning", own: []string{"/memfs", "/versions/diff", "/versions/ids"}, only: []string{}},
 		{pkg: "/versions/repair", own: []string{"/memfs", "/versions/blobs", "/versions/db"}, only: []string{}},
+		{pkg: "/versions/search", own: []string{"/memfs", "/versions/blobs", "/versions/db", "/versions/ids", "/versions/match"}, only: []string{}},
 		{pkg: "/versions/ids", own: []string{}, only: []string{}},
 		{pkg: "/versions/drafts", own: []string{"/versions/disk", "/versions/ids", "/memfs"}, only: []string{}},
 		{pkg: "/versions/conversations", own: []string{"/versions/disk", "/versions/ids"}, only: []string{"github.com/fsnotify/fsnotify"}},
-		{pkg: "/versions", own: []string{"/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/planning", "/versions/repair", "/versions/scrub", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+		{pkg: "/versions", own: []string{"/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/planning", "/versions/repair", "/versions/scrub", "/versions/search", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},

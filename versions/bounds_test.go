@@ -38,32 +38,6 @@ func TestCountsOfLines_AreBounded(t *testing.T) {
 	}
 }
 
-func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	manyMemories(t, w, maxRefetched+1)
-	newest := func() (row int64) {
-		w.must(w.trail.db.Row(t.Context(), `SELECT max(id) FROM change`).Scan(&row))
-		return row
-	}
-	since := func(row int64) (n int, ok bool) {
-		w.must(w.trail.view(t.Context(), func(q reader) error {
-			paths, listed, err := w.store.changedSince(q, row)
-			n, ok = len(paths), listed
-			return err
-		}))
-		return n, ok
-	}
-	if n, ok := since(0); ok || n != 0 {
-		t.Errorf("of %d changed memories it lists %d, ok %v", maxRefetched+1, n, ok)
-	}
-	row := newest()
-	w.write(robot, "m1.md", "other\n")
-	if n, ok := since(row); !ok || n != 1 {
-		t.Errorf("of one changed memory it lists %d, ok %v", n, ok)
-	}
-}
-
 // countingReader counts the queries that are asked through it.
 type countingReader struct {
 	db.Queryer

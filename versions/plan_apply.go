@@ -47,7 +47,7 @@ func (p *planner) plan() (*Plan, error) {
 	}
 	for _, it := range p.items {
 		if it.excluded != nil {
-			out.Skipped = append(out.Skipped, UnreadText{it.Now.Path, it.excluded})
+			out.Skipped = append(out.Skipped, UnreadText{Path: it.Now.Path, Err: it.excluded})
 			continue
 		}
 		item := PlanItem{Memory: it.ID, Now: publicState(it.Now), Then: publicState(it.End()), Text: it.End().Text, Merge: it.Merge, Clash: it.Clash}

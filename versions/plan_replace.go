@@ -79,7 +79,7 @@ func (s *Store) tooBigIn(at memfs.Path) (out []UnreadText) {
 	defer s.mu.RUnlock()
 	for _, e := range s.others {
 		if e.Kind == TooBig && e.Path.In(at) {
-			out = append(out, UnreadText{e.Path, memfs.ErrTooBig})
+			out = append(out, UnreadText{Path: e.Path, Err: memfs.ErrTooBig})
 		}
 	}
 	return out
