@@ -265,6 +265,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{}},
 		{pkg: "/versions/disk", own: []string{"/memfs", "/versions/disk"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
+		{pkg: "/versions/sweep", own: []string{"/versions/calls", "/versions/conversations", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/scrub"}, only: []string{}},
 		{pkg: "/versions/calls", own: []string{"/versions/disk"}, only: []string{}},
 		{pkg: "/versions/blobs", own: []string{"/versions/db"}, only: []string{"github.com/klauspost/compress"}},
 		{pkg: "/versions/db/pages", own: []string{}, only: []string{}},
@@ -275,7 +276,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/ids", own: []string{}, only: []string{}},
 		{pkg: "/versions/drafts", own: []string{"/versions/disk", "/versions/ids", "/memfs"}, only: []string{}},
 		{pkg: "/versions/conversations", own: []string{"/versions/disk", "/versions/ids"}, only: []string{"github.com/fsnotify/fsnotify"}},
-		{pkg: "/versions", own: []string{"/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/planning", "/versions/repair", "/versions/scrub", "/versions/search", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+		{pkg: "/versions", own: []string{"/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/planning", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},
