@@ -260,6 +260,7 @@ func TestImports(t *testing.T) {
 	}{
 		{pkg: "/memfs", own: []string{"/memfs"}, only: []string{}},
 		{pkg: "/versions/exchange", own: []string{"/versions", "/memfs"}, only: []string{}},
+		{pkg: "/versions/backup", own: []string{"/memfs", "/versions/blobs", "/versions/db"}, only: []string{}},
 		{pkg: "/versions/blame", own: []string{"/versions/diff"}, only: []string{}},
 		{pkg: "/versions/diff", own: []string{}, only: []string{"github.com/sergi/go-diff"}},
 		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{}},
@@ -276,7 +277,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/ids", own: []string{}, only: []string{}},
 		{pkg: "/versions/drafts", own: []string{"/versions/disk", "/versions/ids", "/memfs"}, only: []string{}},
 		{pkg: "/versions/conversations", own: []string{"/versions/disk", "/versions/ids"}, only: []string{"github.com/fsnotify/fsnotify"}},
-		{pkg: "/versions", own: []string{"/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/planning", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+		{pkg: "/versions", own: []string{"/versions/backup", "/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/planning", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},

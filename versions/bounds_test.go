@@ -1,25 +1,11 @@
 package versions
 
 import (
-	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/memend/memend/versions/db"
 )
-
-// manyMemories adopts so many files at once.
-func manyMemories(t *testing.T, w *world, n int) {
-	t.Helper()
-	for i := range n {
-		if err := os.WriteFile(filepath.Join(w.folder, fmt.Sprintf("m%d.md", i)), fmt.Appendln(nil, i), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.sync()
-}
 
 func TestCountsOfLines_AreBounded(t *testing.T) {
 	t.Parallel()
