@@ -61,7 +61,7 @@ func (p *Past) Page(r db.Queryer, before int64) (runs []Run, next int64, err err
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := p.judgeAll(r, vs); err != nil {
+	if err := p.searchAll(r, vs); err != nil {
 		return nil, 0, err
 	}
 	for _, v := range vs {
@@ -117,7 +117,7 @@ func (p *Past) run(r db.Queryer, v pastVersion) (run Run, err error) {
 		if err != nil {
 			return run, err
 		}
-		if err := p.judgeAll(r, older); err != nil {
+		if err := p.searchAll(r, older); err != nil {
 			return run, err
 		}
 		before = 0
@@ -158,8 +158,8 @@ func (p *Past) older(r db.Queryer, memory int64, before int) (out []pastVersion,
 	return out, nil
 }
 
-// judgeAll searches the contents that were not searched yet.
-func (p *Past) judgeAll(r db.Queryer, vs []pastVersion) error {
+// searchAll searches the contents that were not searched yet.
+func (p *Past) searchAll(r db.Queryer, vs []pastVersion) error {
 	var ids strings.Builder
 	for _, v := range vs {
 		if _, known := p.matches[v.blob]; !known && v.blob != 0 {
@@ -170,18 +170,18 @@ func (p *Past) judgeAll(r db.Queryer, vs []pastVersion) error {
 	if ids.Len() == 0 {
 		return nil
 	}
-	j := p.judges(r)
+	w := p.workers(r)
 	for b, err := range blobs.EachPacked(r, "["+ids.String()[1:]+"]") {
 		if err != nil {
-			return errors.Join(err, j.wait())
+			return errors.Join(err, w.wait())
 		}
-		j.todo <- b
+		w.todo <- b
 	}
-	return j.wait()
+	return w.wait()
 }
 
-// judges decode and search contents on all cores.
-type judges struct {
+// workers decode and search contents on all cores.
+type workers struct {
 	p    *Past
 	r    db.Queryer
 	todo chan blobs.Packed
@@ -190,49 +190,49 @@ type judges struct {
 	errs []error
 }
 
-func (p *Past) judges(r db.Queryer) *judges {
-	j := &judges{p: p, r: r, todo: make(chan blobs.Packed, 64)}
+func (p *Past) workers(r db.Queryer) *workers {
+	w := &workers{p: p, r: r, todo: make(chan blobs.Packed, 64)}
 	for range runtime.GOMAXPROCS(0) {
-		j.all.Go(j.work)
+		w.all.Go(w.work)
 	}
-	return j
+	return w
 }
 
-func (j *judges) wait() error {
-	close(j.todo)
-	j.all.Wait()
-	return errors.Join(j.errs...)
+func (w *workers) wait() error {
+	close(w.todo)
+	w.all.Wait()
+	return errors.Join(w.errs...)
 }
 
-func (j *judges) work() {
+func (w *workers) work() {
 	defer func() { // also after a panic: nobody may wait for room forever
-		for range j.todo {
+		for range w.todo {
 		}
 	}()
 	var buf []byte
 	var f match.Finder
 	var yes []int64
 	var errs []error
-	for b := range j.todo {
-		text, err := b.Text(j.r, &buf)
+	for b := range w.todo {
+		text, err := b.Text(w.r, &buf)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		if f.HoldsAll(j.p.terms, text) {
+		if f.HoldsAll(w.p.terms, text) {
 			yes = append(yes, b.ID)
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	for _, err := range errs {
 		if errors.Is(err, db.ErrDamaged) {
-			j.p.Damaged = err
+			w.p.Damaged = err
 		} else {
-			j.errs = append(j.errs, err)
+			w.errs = append(w.errs, err)
 		}
 	}
 	for _, id := range yes {
-		j.p.matches[id] = true
+		w.p.matches[id] = true
 	}
 }

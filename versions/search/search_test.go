@@ -88,11 +88,11 @@ func TestPast_PassesOnAPanicOfOneThatReads(t *testing.T) {
 	t.Parallel()
 	panicked := func() (what any) {
 		defer func() { what = recover() }()
-		j := (*Past)(nil).judges(nil) // there is nothing to read from
-		for i := range 200 {          // more than the channel holds
-			j.todo <- blobs.Packed{ID: int64(i)}
+		w := (*Past)(nil).workers(nil) // there is nothing to read from
+		for i := range 200 {           // more than the channel holds
+			w.todo <- blobs.Packed{ID: int64(i)}
 		}
-		return j.wait()
+		return w.wait()
 	}()
 	if _, ok := panicked.(*memfs.Panicked); !ok {
 		t.Errorf("it returns %v", panicked)
