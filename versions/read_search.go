@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/search"
 )
@@ -97,7 +98,10 @@ func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found
 
 // newTexts returns an empty cache of the store's texts.
 func newTexts(s *Store) *search.Texts {
-	return search.New(search.Source{View: s.t.view, Store: s.id, Folder: s.folder, MaxBytes: s.t.maxBytes})
+	view := func(ctx context.Context, read func(db.Queryer) error) error {
+		return s.t.view(ctx, func(q reader) error { return read(q) })
+	}
+	return search.New(search.Source{View: view, Store: s.id, Folder: s.folder, MaxBytes: s.t.maxBytes})
 }
 
 // scored is a memory that matches a query.

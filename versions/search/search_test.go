@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -45,6 +46,47 @@ func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
 	}
 }
 
+// A redaction of what was written since the last search empties the cache. The next search fills it
+// again, up to the same limit.
+func TestRefresh_EmptiesTheCacheAfterARedaction(t *testing.T) {
+	t.Parallel()
+	pool := db.OpenFile(filepath.Join(t.TempDir(), db.File), "&mode=rwc")
+	defer func() { _ = pool.Close() }()
+	for _, text := range []string{
+		`CREATE TABLE change(id INTEGER PRIMARY KEY, store INT, number INT)`,
+		`CREATE TABLE version(id INTEGER PRIMARY KEY, change INT, path TEXT, origin TEXT)`,
+		`CREATE TABLE intent(change INT, store INT, carried INT)`,
+		`INSERT INTO change VALUES(1,7,1)`,
+	} {
+		if _, err := pool.Exec(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := New(Source{Store: 7, View: func(ctx context.Context, read func(db.Queryer) error) error { return read(db.On(ctx, pool)) }})
+	refresh := func() {
+		t.Helper()
+		if err := c.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refresh()
+	c.keep(&doc{path: path(t, "a"), text: []byte("text")})
+	refresh()
+	if c.bytes != 4 {
+		t.Fatalf("%d bytes are cached, want 4", c.bytes)
+	}
+	if _, err := pool.Exec(`INSERT INTO change VALUES(2,7,2); INSERT INTO version VALUES(1,2,NULL,NULL)`); err != nil {
+		t.Fatal(err)
+	}
+	refresh()
+	if c.bytes != 0 || len(c.docs) != 0 {
+		t.Errorf("%d bytes are cached after a redaction", c.bytes)
+	}
+	if d := (&doc{path: path(t, "a"), text: []byte("text")}); !c.keep(d) {
+		t.Error("nothing is cached any more")
+	}
+}
+
 func TestKeep_StaysBelowTheLimit(t *testing.T) {
 	t.Parallel()
 	c := New(Source{})
@@ -57,8 +99,8 @@ func TestKeep_StaysBelowTheLimit(t *testing.T) {
 	}
 	c.drop(path(t, "a"))
 	c.drop(path(t, "b")) // it is not cached
-	if c.Bytes() != 4 {
-		t.Errorf("%d bytes are cached, want 4", c.Bytes())
+	if c.bytes != 4 {
+		t.Errorf("%d bytes are cached, want 4", c.bytes)
 	}
 }
 

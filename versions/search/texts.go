@@ -16,10 +16,10 @@ import (
 
 // Source is where the texts of a store are.
 type Source struct {
-	View     func(ctx context.Context, read func(db.Snapshot) error) error // reads one snapshot of the trail
-	Store    int64                                                         // row of the store
-	Folder   func() *memfs.Dir                                             // its folder now
-	MaxBytes int64                                                         // larger files are read from the trail
+	View     func(ctx context.Context, read func(db.Queryer) error) error // reads one snapshot of the trail
+	Store    int64                                                        // row of the store
+	Folder   func() *memfs.Dir                                            // its folder now
+	MaxBytes int64                                                        // larger files are read from the trail
 }
 
 // Texts caches the texts of a store's memories between searches. It reads them from the files, which
@@ -70,9 +70,6 @@ func New(from Source) *Texts {
 	return &Texts{Limit: defaultLimit, from: from, turn: make(chan struct{}, 1), docs: map[memfs.Path]*doc{}}
 }
 
-// Bytes returns the size of the cached texts.
-func (c *Texts) Bytes() int { return c.bytes }
-
 // Enter waits until no other search uses the texts. All other methods need that.
 func (c *Texts) Enter(ctx context.Context) (leave func(), err error) {
 	select {
@@ -85,7 +82,7 @@ func (c *Texts) Enter(ctx context.Context) (leave func(), err error) {
 
 // Refresh updates the cache from the trail.
 func (c *Texts) Refresh(ctx context.Context) error {
-	return c.from.View(ctx, func(q db.Snapshot) error {
+	return c.from.View(ctx, func(q db.Queryer) error {
 		var settled int64
 		if err := q.Row(`SELECT coalesce((SELECT min(change)-1 FROM intent WHERE store=?1 AND carried=0),
 			(SELECT id FROM change WHERE store=?1 ORDER BY number DESC LIMIT 1),0)`, c.from.Store).Scan(&settled); err != nil {
@@ -119,7 +116,7 @@ func (c *Texts) Refresh(ctx context.Context) error {
 
 // Reread caches memories again from the trail.
 func (c *Texts) Reread(ctx context.Context, paths []memfs.Path) error {
-	return c.from.View(ctx, func(q db.Snapshot) error {
+	return c.from.View(ctx, func(q db.Queryer) error {
 		for _, p := range paths {
 			if err := c.reread(q, p); err != nil {
 				return err
@@ -319,7 +316,7 @@ func stow(slab, text []byte) (rest, copied []byte) {
 // eachUnlisted visits the memories that no listing of the folder shows: hidden ones, and those too
 // large to be read from files.
 func (c *Texts) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.Bool, do visit) error {
-	return c.from.View(ctx, func(q db.Snapshot) error {
+	return c.from.View(ctx, func(q db.Queryer) error {
 		paths, err := c.unlisted(q)
 		if err != nil {
 			return err
