@@ -131,9 +131,12 @@ func (p Path) Move(from, to Path) Path {
 
 // Hidden reports whether a listing leaves p out: a segment begins with a dot or is
 // node_modules.
-func (p Path) Hidden() bool {
-	for seg := range strings.SplitSeq(p.rel, "/") {
-		if HiddenName(seg) {
+func (p Path) Hidden() bool { return HiddenRel(p.rel) }
+
+// HiddenRel reports the same for a relative path with slashes that may not be a Path.
+func HiddenRel(rel string) bool {
+	for seg := range strings.SplitSeq(rel, "/") {
+		if seg != "." && HiddenName(seg) {
 			return true
 		}
 	}

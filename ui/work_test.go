@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
 )
 
 // slowStore is a store of the engine with one method that blocks until it is cancelled or
@@ -103,7 +104,7 @@ func (s *slowStore) SyncAndWatch(ctx context.Context) (<-chan versions.Event, ve
 		return s.Store.SyncAndWatch(ctx)
 	}
 }
-func (s *slowStore) Apply(ctx context.Context, by versions.By, p *versions.Plan, c map[versions.MemoryID]versions.Choice) (change, error) {
+func (s *slowStore) Apply(ctx context.Context, by versions.By, p *versions.Plan, c map[versions.MemoryID]planning.Choice) (change, error) {
 	return slowly(s, ctx, "Apply", func(ctx context.Context) (change, error) { return s.Store.Apply(ctx, by, p, c) })
 }
 func (s *slowStore) Sync(ctx context.Context) (versions.SyncReport, error) {

@@ -1,25 +1,11 @@
 package versions
 
 import (
-	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/memend/memend/versions/db"
 )
-
-// manyMemories adopts so many files at once.
-func manyMemories(t *testing.T, w *world, n int) {
-	t.Helper()
-	for i := range n {
-		if err := os.WriteFile(filepath.Join(w.folder, fmt.Sprintf("m%d.md", i)), fmt.Appendln(nil, i), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	w.sync()
-}
 
 func TestCountsOfLines_AreBounded(t *testing.T) {
 	t.Parallel()
@@ -35,32 +21,6 @@ func TestCountsOfLines_AreBounded(t *testing.T) {
 	}
 	if n := len(w.store.counts); n > maxCounts {
 		t.Errorf("%d counts are kept, at most %d should be", n, maxCounts)
-	}
-}
-
-func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	manyMemories(t, w, maxRefetched+1)
-	newest := func() (row int64) {
-		w.must(w.trail.db.Row(t.Context(), `SELECT max(id) FROM change`).Scan(&row))
-		return row
-	}
-	since := func(row int64) (n int, ok bool) {
-		w.must(w.trail.view(t.Context(), func(q reader) error {
-			paths, listed, err := w.store.changedSince(q, row)
-			n, ok = len(paths), listed
-			return err
-		}))
-		return n, ok
-	}
-	if n, ok := since(0); ok || n != 0 {
-		t.Errorf("of %d changed memories it lists %d, ok %v", maxRefetched+1, n, ok)
-	}
-	row := newest()
-	w.write(robot, "m1.md", "other\n")
-	if n, ok := since(row); !ok || n != 1 {
-		t.Errorf("of one changed memory it lists %d, ok %v", n, ok)
 	}
 }
 
@@ -91,7 +51,7 @@ func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
 	w.must(w.trail.view(t.Context(), func(q reader) error {
 		counting := &countingReader{Queryer: q}
 		p := &planner{s: w.store, q: counting, dir: w.store.folder(), goal: goal{change: n}}
-		if err := p.work(); err != nil {
+		if err := p.compute(); err != nil {
 			return err
 		}
 		before := counting.queries

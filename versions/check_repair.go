@@ -8,13 +8,11 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
-	"time"
-	"unicode"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/repair"
 )
 
 // Repaired describes what a repair found and did. The zero Repaired found nothing.
@@ -41,7 +39,9 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	if err != nil {
 		return done, err
 	}
-	if err := done.database(ctx, home); err != nil {
+	database, err := repair.Database(ctx, configOf(home), storesFolder)
+	done.Rebuilt, done.Lost, done.Aside, done.Changes, done.Versions = database.Rebuilt, database.Lost, database.Aside, database.Changes, database.Versions
+	if err != nil {
 		return done, fmt.Errorf("repair trail in %s: %w", home, err)
 	}
 	t, err := Open(ctx, home, o)
@@ -50,32 +50,6 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	}
 	err = done.contents(ctx, t)
 	return done, errors.Join(err, t.Close())
-}
-
-// database makes sure that the whole database can be read.
-func (r *Repaired) database(ctx context.Context, home string) error {
-	repair := db.Repair{Config: configOf(home), Invariants: invariants, Rebuild: func(x *db.Tx, old *db.Salvage) error {
-		m := &mending{Tx: x, home: home, now: time.Now().UnixMicro(), done: r}
-		if err := m.write(old); err != nil {
-			return err
-		}
-		var stores int
-		err := x.Row(`SELECT count(*) FROM store`).Scan(&stores)
-		r.Rebuilt, r.Lost = stores > 0, stores == 0
-		return err
-	}}
-	done, err := repair.Run(ctx)
-	r.Lost, r.Aside = r.Lost || done.Empty, done.Aside
-	return err
-}
-
-// invariants are the queries that find nothing in a trail that is valid.
-var invariants = []string{
-	`SELECT 'a change lacks versions' FROM change c WHERE versions<>(SELECT count(*) FROM version WHERE change=c.id) LIMIT 1`,
-	`SELECT 'a memory has no version' FROM memory m WHERE NOT EXISTS(SELECT 1 FROM version WHERE memory=m.id) LIMIT 1`,
-	`SELECT 'a version has no path' FROM version WHERE path IS NULL AND redacted IS NULL LIMIT 1`,
-	`SELECT 'a redacted version still tells something' FROM version WHERE redacted IS NOT NULL AND (path IS NOT NULL OR origin IS NOT NULL OR blob IS NOT NULL) LIMIT 1`,
-	`SELECT 'a version has no content' FROM version WHERE redacted IS NULL AND (blob IS NULL)<>(op='deleted') LIMIT 1`,
 }
 
 // contents restores damaged contents from the folders, marks the others as lost, and rebuilds the
@@ -197,56 +171,13 @@ func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error 
 	if err := first(x); err != nil {
 		return err
 	}
-	if err := renumber(x, s.id); err != nil {
+	if err := repair.Store(x, s.id); err != nil {
 		return err
-	}
-	for _, in := range []struct{ list, set string }{
-		{`SELECT v.id,v.path FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.path IS NOT NULL`, `UPDATE version SET path=? WHERE id=?`},
-		{`SELECT v.id,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.origin IS NOT NULL`, `UPDATE version SET origin=? WHERE id=?`},
-		{`SELECT id,path FROM change WHERE store=?`, `UPDATE change SET path=? WHERE id=?`},
-		{`SELECT id,dest FROM change WHERE store=?`, `UPDATE change SET dest=? WHERE id=?`},
-	} {
-		if err := x.repairPaths(in.list, in.set); err != nil {
-			return err
-		}
 	}
 	if err := x.headsAnew(); err != nil {
 		return err
 	}
 	return x.Commit()
-}
-
-// repairPaths replaces the characters that no path may contain.
-func (x *txn) repairPaths(list, set string) error {
-	mended := map[int64]string{}
-	for row, err := range x.Each(list, x.s.id) {
-		if err != nil {
-			return err
-		}
-		var id int64
-		var path string
-		if err := row.Scan(&id, &path); err != nil {
-			return err
-		}
-		if _, err := pathOf(path); err == nil {
-			continue
-		}
-		mended[id] = strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) {
-				return unicode.ReplacementChar
-			}
-			return r
-		}, strings.ToValidUTF8(path, string(unicode.ReplacementChar)))
-		if p, err := pathOf(mended[id]); err != nil || p.IsRoot() {
-			mended[id] = fmt.Sprintf("lost-%d", id)
-		}
-	}
-	for id, path := range mended {
-		if err := x.Exec(set, path, id); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // heal restores a damaged content when the file f still has its bytes.

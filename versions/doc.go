@@ -182,11 +182,12 @@
 //
 // # Packages and files
 //
-// The packages below have contracts of their own and know nothing of stores: db (the SQLite
-// file, its schema and its repair), blobs (contents by their hash), disk (locks and erasing),
-// ids, diff, blame, match, scrub (the search for erased texts), drafts, conversations and
-// calls (reports and notes of calls, in files). The files here begin with their chapter: write_
-// (mutations and what other programs did), plan_ (undo, restore, replace), read_, who_ (whose
-// a change is), redact_, hosted_, stores_, ledger_, exchange_ (histories in and out), check_
-// (and repair) and trail_ (tables and migrations too).
+// The packages below have contracts of their own and know nothing of stores: db (the SQLite file, its
+// schema and its salvage), repair (the rows of a damaged trail), blobs (contents by their hash), disk
+// (locks and erasing), ids, diff, blame, match, search (of current and past texts), planning (what an
+// undo does to memories), scrub (the search for erased texts), sweep (erasing them from files beside
+// the trail), backup, drafts, conversations and calls (reports and notes of calls, in files). The files
+// here begin with their chapter: write_ (mutations and what other programs did), plan_ (undo, restore,
+// replace), read_, who_ (whose a change is), redact_, hosted_, stores_, ledger_, exchange_ (histories
+// in and out), check_ (and repair) and trail_ (tables and migrations too).
 package versions

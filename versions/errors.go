@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // The requested object doesn't exist.
@@ -77,15 +78,15 @@ var (
 // LaterChangeError reports an undo that would also undo a later change, or a restore whose
 // path is occupied. Nothing was written.
 type LaterChangeError struct {
-	Change int64      // the change to undo; 0 for a session or a restore
-	Path   memfs.Path // the memory in the way
-	Later  int64      // the later change to that memory; 0 if something else occupies the path
-	Clash  Clash      // what the later change did
+	Change int64          // the change to undo; 0 for a session or a restore
+	Path   memfs.Path     // the memory in the way
+	Later  int64          // the later change to that memory; 0 if something else occupies the path
+	Clash  planning.Clash // what the later change did
 }
 
 func (e *LaterChangeError) Error() string {
-	what := fmt.Sprintf("%s was %s", e.Path.Tool(), e.Clash.since())
-	if e.Clash == ClashTaken || e.Later == 0 {
+	what := fmt.Sprintf("%s was %s", e.Path.Tool(), since(e.Clash))
+	if e.Clash == planning.ClashTaken || e.Later == 0 {
 		what = "something else is at " + e.Path.Tool()
 		if e.Later > 0 {
 			what = "another memory is at " + e.Path.Tool() + " now"
@@ -101,13 +102,13 @@ func (e *LaterChangeError) Error() string {
 }
 
 // since describes what a later change did.
-func (c Clash) since() string {
+func since(c planning.Clash) string {
 	switch c {
-	case ClashPath:
+	case planning.ClashPath:
 		return "moved since"
-	case ClashDeleted:
+	case planning.ClashDeleted:
 		return "deleted since"
-	case ClashRevived:
+	case planning.ClashRevived:
 		return "restored since"
 	}
 	return "changed since"

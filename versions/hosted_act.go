@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // hostedAct is one request that changes one memory at the service.
@@ -23,36 +24,36 @@ type hostedAct struct {
 }
 
 // moves and changes report what an update of the memory changes.
-func (a *hostedAct) moves() bool   { return a.sent.live() && a.sent.path != a.to }
-func (a *hostedAct) changes() bool { return a.sha != a.sent.sha }
+func (a *hostedAct) moves() bool   { return a.sent.Live() && a.sent.Path != a.to }
+func (a *hostedAct) changes() bool { return a.sha != a.sent.SHA256 }
 
 // path returns the path that identifies an act: the memory's path afterwards, or its old path when
 // it is deleted.
 func (a *hostedAct) path() memfs.Path {
 	if a.gone {
-		return a.sent.path
+		return a.sent.Path
 	}
 	return a.to
 }
 
 // actOf returns the act that makes the service's memory equal to the wanted state. The service's
 // state is that of the memory's versions below a number. The act is nil when there is nothing to do.
-func (x *txn) actOf(memory int64, below int, want place) (*hostedAct, error) {
-	a := &hostedAct{memory: memory, to: want.path, sha: want.sha, gone: !want.live()}
+func (x *txn) actOf(memory int64, below int, want planning.State) (*hostedAct, error) {
+	a := &hostedAct{memory: memory, to: want.Path, sha: want.SHA256, gone: !want.Live()}
 	var err error
 	if a.sent, err = x.sentOf(memory, below); err != nil {
 		return nil, err
 	}
-	if !a.sent.live() {
+	if !a.sent.Live() {
 		a.sent = sent{}
 	}
-	if a.gone == !a.sent.live() && !a.moves() && !a.changes() {
+	if a.gone == !a.sent.Live() && !a.moves() && !a.changes() {
 		return nil, nil
 	}
 	if a.gone {
 		return a, nil
 	}
-	if a.content, err = want.content(x); err == nil && !utf8.Valid(a.content) {
+	if a.content, err = textOf(x, want); err == nil && !utf8.Valid(a.content) {
 		err = fmt.Errorf("%w: a hosted store keeps UTF-8 text only", ErrInvalid)
 	}
 	return a, err
@@ -110,7 +111,7 @@ func (d *delivery) add(a *hostedAct, m HostedMemory) {
 	switch {
 	case a.gone:
 		v.Operation = Deleted
-	case !a.sent.live():
+	case !a.sent.Live():
 		v.Operation = Created
 	}
 	d.made[answerKey(&v)] = a
@@ -140,7 +141,7 @@ func (d *delivery) keep(x *txn, v *versionRow) error {
 func (s *Store) readUpstream(ctx context.Context, d *delivery) error {
 	var acts []*hostedAct
 	for _, a := range d.acts {
-		if !a.sent.redacted {
+		if !a.sent.Redacted {
 			acts = append(acts, a)
 			continue
 		}
@@ -159,7 +160,7 @@ func (s *Store) readUpstream(ctx context.Context, d *delivery) error {
 			if err != nil {
 				return invalidResponse("memory %s: path %.80q", a.sent.id, m.Path)
 			}
-			a.sent.place = place{path: p, sha: m.SHA256, size: m.Size}
+			a.sent.State = planning.State{Path: p, SHA256: m.SHA256, Size: m.Size}
 		}
 		acts = append(acts, a)
 	}
@@ -173,18 +174,18 @@ func (d *delivery) inPlace() {
 	leaving := map[memfs.Path]*hostedAct{}
 	for _, a := range d.acts {
 		if a.gone {
-			leaving[a.sent.path] = a
+			leaving[a.sent.Path] = a
 		}
 	}
 	var acts []*hostedAct
 	for _, a := range d.acts {
-		if old := leaving[a.to]; old != nil && !a.gone && !a.sent.live() {
+		if old := leaving[a.to]; old != nil && !a.gone && !a.sent.Live() {
 			a.sent = old.sent
 			delete(leaving, a.to)
 		}
 	}
 	for _, a := range d.acts {
-		if a.gone && leaving[a.sent.path] == a || !a.gone && (!a.sent.live() || a.moves() || a.changes()) {
+		if a.gone && leaving[a.sent.Path] == a || !a.gone && (!a.sent.Live() || a.moves() || a.changes()) {
 			acts = append(acts, a)
 		}
 	}

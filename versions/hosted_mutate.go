@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Whatever goes to the service goes through deliver, in these steps:
@@ -70,7 +71,7 @@ func mayBeDone(err error) bool {
 	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
-func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, error) {
+func (s *Store) mutateHosted(ctx context.Context, by By, want mutator) (Change, error) {
 	release, err := s.lockUpstream(ctx)
 	if err != nil {
 		return Change{}, err
@@ -80,7 +81,7 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 }
 
 // mutateHostedAlone is mutateHosted for a caller that holds the upstream lock.
-func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change, error) {
+func (s *Store) mutateHostedAlone(ctx context.Context, by By, want mutator) (Change, error) {
 	if err := s.readBefore(ctx); err != nil {
 		return Change{}, err
 	}
@@ -114,7 +115,7 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 // rehearse plans a mutation on the replica, computes the acts that it needs, and discards the plan.
 // It first adopts what other programs changed in the folder. changes reports whether the mutation
 // changes anything here.
-func (s *Store) rehearse(ctx context.Context, by By, want plan) (d *delivery, changes bool, err error) {
+func (s *Store) rehearse(ctx context.Context, by By, want mutator) (d *delivery, changes bool, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		x, err := s.begin(ctx)
 		if err != nil {
@@ -145,7 +146,7 @@ func (s *Store) rehearse(ctx context.Context, by By, want plan) (d *delivery, ch
 func (m *mutation) delivery() (*delivery, error) {
 	d := &delivery{by: m.by, asked: m.asked, undone: m.undone}
 	for _, v := range m.versions {
-		a, err := m.x.actOf(v.memory, v.number, place{path: v.path, sha: v.facts.sha, blob: v.blob})
+		a, err := m.x.actOf(v.memory, v.number, planning.State{Path: v.path, SHA256: v.facts.sha, Blob: v.blob})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.path.Tool(), err)
 		}
@@ -189,8 +190,8 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 
 // clash returns the error for a conflict that a pull does not explain.
 func (d *delivery) clash(err error) error {
-	if a := d.acts[0]; a.sent.live() {
-		return &ConflictError{Path: a.sent.path, Want: a.sent.sha, Now: a.sent.sha}
+	if a := d.acts[0]; a.sent.Live() {
+		return &ConflictError{Path: a.sent.Path, Want: a.sent.SHA256, Now: a.sent.SHA256}
 	}
 	return fmt.Errorf("%s: %w (the service says: %w)", d.acts[0].to.Tool(), memfs.ErrExist, err)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // service is a store of another home, as its service would give it out.
@@ -159,8 +160,7 @@ func (u *service) Update(ctx context.Context, id MemoryID, base Hash, to memfs.P
 				if err != nil {
 					return err
 				}
-				want := place{path: to, text: content, sha: sum(content), size: int64(len(content))}
-				return d.arrange(&planner{s: u.s, q: d.x, dir: u.s.dir, items: []*planned{{memory: row, now: now, want: want}}})
+				return d.arrange(planOf(u.s, d, planning.Memory{Row: row, Now: now, Want: planning.WithText(to, content)}))
 			}
 			return d.put(e.Path, content, 0, 0)
 		}
@@ -171,6 +171,11 @@ func (u *service) Update(ctx context.Context, id MemoryID, base Hash, to memfs.P
 		return err
 	})
 	return m, err
+}
+
+// planOf returns a plan for one memory.
+func planOf(s *Store, d *mutation, m planning.Memory) *planner {
+	return &planner{s: s, q: d.x, dir: s.dir, items: []*planned{{Memory: m}}}
 }
 
 func (u *service) Delete(ctx context.Context, id MemoryID, base Hash) error {
@@ -192,7 +197,7 @@ func (u *service) Delete(ctx context.Context, id MemoryID, base Hash) error {
 			if err != nil {
 				return err
 			}
-			return d.arrange(&planner{s: u.s, q: d.x, dir: u.s.dir, items: []*planned{{memory: row, now: now}}})
+			return d.arrange(planOf(u.s, d, planning.Memory{Row: row, Now: now}))
 		})
 		return refused(err)
 	})

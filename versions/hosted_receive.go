@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // ErrHereToo means that another store of this home already has the hosted store's memories.
@@ -104,14 +105,14 @@ type replica struct {
 	newest  int64 // row of the newest version
 	unsent  bool  // the service does not have the newest version
 	op      Operation
-	start   place // its state in the folder
-	now     place // its state afterwards
-	hidden  bool  // a redaction hides its path
+	start   planning.State // its state in the folder
+	now     planning.State // its state afterwards
+	hidden  bool           // a redaction hides its path
 	version versionRow
 	change  *changeRow // that made the newest version; nil while nothing arrived
 }
 
-func (m *replica) exists() bool { return m.hidden || m.now.live() }
+func (m *replica) exists() bool { return m.hidden || m.now.Live() }
 
 // receiver stores changes in one transaction.
 type receiver struct {
@@ -160,7 +161,7 @@ func (r *receiver) take(a *arrival) error {
 		if err := r.add(c, v, m); err != nil {
 			return err
 		}
-		if v.late && was.exists() != m.exists() || v.late && !was.now.same(m.now) {
+		if v.late && was.exists() != m.exists() || v.late && !was.now.Is(m.now) {
 			if err := r.restoreCurrent(m, was.now, a.versions[0].Time); err != nil {
 				return err
 			}
@@ -292,7 +293,7 @@ func (m *replica) is(v *incoming) bool {
 	if v.Operation == Deleted {
 		return m.op == Deleted
 	}
-	return m.now.live() && m.now.path == v.path && m.now.sha == v.SHA256
+	return m.now.Live() && m.now.Path == v.path && m.now.SHA256 == v.SHA256
 }
 
 // add writes a version and makes it the newest of its memory.
@@ -304,11 +305,11 @@ func (r *receiver) add(c *changeRow, v *incoming, m *replica) error {
 	case v.Operation == Modified && m.known && !m.exists(): // another program had deleted it here
 		row.op = Created
 	}
-	if row.op == Modified && m.now.live() && !v.path.IsRoot() && m.now.path != v.path {
-		row.origin = m.now.path
+	if row.op == Modified && m.now.Live() && !v.path.IsRoot() && m.now.Path != v.path {
+		row.origin = m.now.Path
 	}
 	if m.unsent && m.change == nil {
-		r.got.Overruled = append(r.got.Overruled, m.now.path)
+		r.got.Overruled = append(r.got.Overruled, m.now.Path)
 	}
 	var err error
 	if v.Operation != Deleted && v.Redacted.IsZero() {
@@ -328,8 +329,8 @@ func (r *receiver) add(c *changeRow, v *incoming, m *replica) error {
 	m.known, m.newest, m.unsent, m.op = true, row.id, false, row.op
 	m.version, m.change = row, c
 	m.hidden = !v.Redacted.IsZero() && v.Operation != Deleted
-	if m.now = (place{}); v.Operation != Deleted && !m.hidden {
-		m.now = place{path: row.path, sha: row.facts.sha, size: int64(row.facts.size), blob: row.blob, version: row.id}
+	if m.now = (planning.State{}); v.Operation != Deleted && !m.hidden {
+		m.now = planning.State{Path: row.path, SHA256: row.facts.sha, Size: int64(row.facts.size), Blob: row.blob, Row: row.id}
 	}
 	r.versions = append(r.versions, row)
 	r.got.Versions++
@@ -351,18 +352,18 @@ func (r *receiver) redacted(row *versionRow, v *incoming) error {
 
 // restoreCurrent makes the earlier state current again after a version that arrived late: the late
 // version is older than the known ones, but no version can be inserted between existing ones.
-func (r *receiver) restoreCurrent(m *replica, was place, at time.Time) error {
-	v := &incoming{HostedVersion: HostedVersion{Operation: Modified, SHA256: was.sha}, path: was.path, source: was.version}
-	a := request{kind: KindRestore, path: was.path}
+func (r *receiver) restoreCurrent(m *replica, was planning.State, at time.Time) error {
+	v := &incoming{HostedVersion: HostedVersion{Operation: Modified, SHA256: was.SHA256}, path: was.Path, source: was.Row}
+	a := request{kind: KindRestore, path: was.Path}
 	var err error
 	switch {
-	case !was.live():
-		v.Operation, v.path, a.path = Deleted, m.now.path, m.now.path
+	case !was.Live():
+		v.Operation, v.path, a.path = Deleted, m.now.Path, m.now.Path
 	case !m.exists():
 		v.Operation = Created
 	}
-	if was.live() {
-		if v.Content, err = was.content(r.x); err != nil {
+	if was.Live() {
+		if v.Content, err = textOf(r.x, was); err != nil {
 			return err
 		}
 	}

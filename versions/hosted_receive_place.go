@@ -5,18 +5,18 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // finish moves the heads and builds the steps for the folder, as one mutation that ends with the
 // newest change.
 func (r *receiver) finish() (*mutation, error) {
-	items, err := r.items()
+	memories, err := r.planned()
 	if err != nil {
 		return nil, err
 	}
 	d := &mutation{x: r.x, c: r.changes[len(r.changes)-1]}
-	p := &planner{s: r.s, q: r.x, dir: r.s.dir, items: items}
-	if err := d.arrange(p); err != nil {
+	if _, err := d.moveFiles(r.s.dir, memories); err != nil {
 		return nil, err
 	}
 	if err := r.heads(); err != nil {
@@ -38,41 +38,40 @@ func (r *receiver) finish() (*mutation, error) {
 	return d, nil
 }
 
-// items returns the memories whose final state differs from the folder, and the memories that must
+// planned returns the memories whose final state differs from the folder, and the memories that must
 // make way for them.
-func (r *receiver) items() ([]*planned, error) {
-	var items []*planned
+func (r *receiver) planned() (memories []*planning.Memory, err error) {
 	var ends memfs.Occupied[memfs.Path, replica]
 	for _, m := range r.order {
 		if m.change == nil {
 			continue
 		}
-		items = append(items, &planned{memory: m.row, now: m.start, want: m.now, made: true})
-		if m.now.live() {
-			if other, blocked := ends.Blocker(m.now.path, memfs.Root); blocked {
-				return nil, fmt.Errorf("%s, %s: %w", m.now.path, other, errOnePath)
+		memories = append(memories, &planning.Memory{Row: m.row, Now: m.start, Want: m.now})
+		if m.now.Live() {
+			if other, blocked := ends.Blocker(m.now.Path, memfs.Root); blocked {
+				return nil, fmt.Errorf("%s, %s: %w", m.now.Path, other, errOnePath)
 			}
-			ends.Put(m.now.path, m)
+			ends.Put(m.now.Path, m)
 		}
 	}
 	var c *changeRow
 	for _, m := range r.order[:len(r.order):len(r.order)] {
-		if m.change == nil || !m.now.live() {
+		if m.change == nil || !m.now.Live() {
 			continue
 		}
-		others, err := r.inWay(m.now.path)
+		others, err := r.inWay(m.now.Path)
 		if err != nil {
 			return nil, err
 		}
 		for _, h := range others {
-			it, err := r.makeWay(&c, h)
+			m, err := r.makeWay(&c, h)
 			if err != nil {
 				return nil, err
 			}
-			items = append(items, it)
+			memories = append(memories, m)
 		}
 	}
-	return items, nil
+	return memories, nil
 }
 
 // inWay returns the memories at a path, above it or below it that no arriving change concerns.
@@ -95,7 +94,7 @@ func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 
 // makeWay deletes a memory that only another program made here; its text stays in the history. A
 // memory that the service has can't conflict with another one if the service's answers are valid.
-func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
+func (r *receiver) makeWay(c **changeRow, h head) (*planning.Memory, error) {
 	var muid []byte
 	if err := r.x.Row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	if err := r.add(*c, &incoming{HostedVersion: HostedVersion{Operation: Deleted}, uid: ids.NewUnsent(), path: h.path}, m); err != nil {
 		return nil, err
 	}
-	return &planned{memory: m.row, now: m.start, made: true}, nil
+	return &planning.Memory{Row: m.row, Now: m.start}, nil
 }
 
 // heads makes the newest versions the heads of their memories.
@@ -133,7 +132,7 @@ func (r *receiver) heads() error {
 		}
 	}
 	for _, m := range r.order {
-		if m.change == nil || !m.now.live() {
+		if m.change == nil || !m.now.Live() {
 			continue
 		}
 		if err := r.x.insertSeen(m.version, memfs.Sig{}, 0, m.change); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // reconcile compares the memories that the service lists with what this home knows of them. It loads
@@ -61,27 +62,27 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 // sentHere returns what this home knows of the service's memories, by id: of all, or only of one. It
 // leaves out what other programs changed here and the service does not have yet. A pull asks for each
 // memory that differs: reading all of them each time would take quadratic time.
-func (s *Store) sentHere(ctx context.Context, only string) (map[string]place, error) {
-	query, args := `SELECT m.uid,`+placeColumns+` FROM memory m JOIN version v LEFT JOIN blob b ON b.id=v.blob
+func (s *Store) sentHere(ctx context.Context, only string) (map[string]planning.State, error) {
+	query, args := `SELECT m.uid,`+stateColumns+` FROM memory m JOIN version v LEFT JOIN blob b ON b.id=v.blob
 		WHERE m.store=? AND v.id=(SELECT id FROM version WHERE memory=m.id AND NOT `+isUnsent("uid")+` ORDER BY number DESC LIMIT 1)`, []any{s.id}
 	if only != "" {
 		query, args = query+` AND m.uid=?`, append(args, ids.Parse(ids.MemoryPrefix, only))
 	}
-	out := map[string]place{}
+	out := map[string]planning.State{}
 	for row, err := range s.t.db.Each(ctx, query, args...) {
 		var muid []byte
-		var v placeScan
+		var v stateScan
 		if err == nil {
 			err = row.Scan(append([]any{&muid}, v.dest()...)...)
 		}
 		if err != nil {
 			return nil, err
 		}
-		h, err := v.place()
+		h, err := v.state()
 		if err != nil {
 			return nil, err
 		}
-		if h.live() {
+		if h.Live() {
 			out[ids.Format(ids.MemoryPrefix, muid)] = h
 		}
 	}
@@ -91,12 +92,12 @@ func (s *Store) sentHere(ctx context.Context, only string) (map[string]place, er
 // agrees reports whether what this home knows of a memory matches the service's. After a version that
 // arrived late, the newest version has an id that only this home knows. A service without a history
 // may return any version id, so only the text and the path count, unless they are redacted here.
-func (s *Store) agrees(ctx context.Context, h place, m HostedMemory, noHistory bool) bool {
-	same := h.path.String() == m.Path && h.sha == m.SHA256
+func (s *Store) agrees(ctx context.Context, h planning.State, m HostedMemory, noHistory bool) bool {
+	same := h.Path.String() == m.Path && h.SHA256 == m.SHA256
 	if noHistory {
-		return same || h.redacted
+		return same || h.Redacted
 	}
-	return string(h.uid) == m.Version || same && s.knows(ctx, m.Version)
+	return string(h.Version) == m.Version || same && s.knows(ctx, m.Version)
 }
 
 // compareVersions stores everything that the service has of one memory. When its versions don't
@@ -131,7 +132,7 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 	case gone && !known, !gone && known && s.agrees(ctx, h, m, got.NoHistory):
 		return nil
 	case gone:
-		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.path.String(), Time: s.t.now()}
+		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.Path.String(), Time: s.t.now()}
 		fallthrough
 	case !s.newVersionID(ctx, m.Version):
 		l.ID = ids.Format(ids.VersionPrefix, ids.New())

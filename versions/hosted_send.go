@@ -49,8 +49,8 @@ func (d *delivery) send(ctx context.Context, up Upstream) error {
 	s.whole, end = outlasting(ctx, graceTime)
 	defer end()
 	for _, a := range d.acts {
-		if a.sent.live() {
-			s.at.Put(a.sent.path, a)
+		if a.sent.Live() {
+			s.at.Put(a.sent.Path, a)
 		}
 	}
 	err := s.all(ctx)
@@ -101,11 +101,11 @@ func (s *sending) pass(ctx context.Context, may func(*hostedAct) bool) error {
 // free reports whether no waiting memory blocks the target path of an act. A memory that would
 // overlap itself needs a temporary path first.
 func (s *sending) free(a *hostedAct) bool {
-	if a.sent.live() && !a.moves() {
+	if a.sent.Live() && !a.moves() {
 		return true
 	}
-	overlaps := a.sent.live() && (a.to.In(a.sent.path) || a.sent.path.In(a.to))
-	return !overlaps && s.at.Free(a.to, a.sent.path)
+	overlaps := a.sent.Live() && (a.to.In(a.sent.Path) || a.sent.Path.In(a.to))
+	return !overlaps && s.at.Free(a.to, a.sent.Path)
 }
 
 // freeing selects the deletions that free a path for others, and all deletions when nothing else is
@@ -128,7 +128,7 @@ func (s *sending) freeing() func(*hostedAct) bool {
 // stepAside moves one memory of a cycle to a temporary path.
 func (s *sending) stepAside() error {
 	for _, a := range s.waits {
-		if a.gone || !a.sent.live() || s.movedAside[a] {
+		if a.gone || !a.sent.Live() || s.movedAside[a] {
 			continue
 		}
 		s.movedAside[a] = true
@@ -136,14 +136,14 @@ func (s *sending) stepAside() error {
 		if err != nil {
 			return err
 		}
-		aside := &hostedAct{sent: a.sent, to: p, sha: a.sent.sha}
+		aside := &hostedAct{sent: a.sent, to: p, sha: a.sent.SHA256}
 		m, err := s.request(aside)
 		if err != nil {
 			return err
 		}
 		s.made[m.Version] = aside
-		s.at.Remove(a.sent.path)
-		a.sent.path = p
+		s.at.Remove(a.sent.Path)
+		a.sent.Path = p
 		s.at.Put(p, a)
 		return nil
 	}
@@ -167,16 +167,16 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 	default:
 		return err
 	}
-	s.at.Remove(a.sent.path)
+	s.at.Remove(a.sent.Path)
 	return nil
 }
 
 // request sends one act.
 func (s *sending) request(a *hostedAct) (HostedMemory, error) {
 	if a.gone {
-		return HostedMemory{ID: string(a.sent.id), Path: a.sent.path.String()}, s.up.Delete(s.whole, a.sent.id, a.sent.sha)
+		return HostedMemory{ID: string(a.sent.id), Path: a.sent.Path.String()}, s.up.Delete(s.whole, a.sent.id, a.sent.SHA256)
 	}
-	if !a.sent.live() {
+	if !a.sent.Live() {
 		return s.up.Create(s.whole, a.to, nonNil(a.content))
 	}
 	var to memfs.Path
@@ -187,7 +187,7 @@ func (s *sending) request(a *hostedAct) (HostedMemory, error) {
 	if a.changes() {
 		content = nonNil(a.content)
 	}
-	return s.up.Update(s.whole, a.sent.id, a.sent.sha, to, content)
+	return s.up.Update(s.whole, a.sent.id, a.sent.SHA256, to, content)
 }
 
 func nonNil(b []byte) []byte {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Changes of other programs in a replica's folder are adopted immediately, before the service has
@@ -29,15 +30,15 @@ func (s *Store) freshUID() []byte {
 
 // sent is a memory as the service has it, as far as this home knows.
 type sent struct {
-	id    MemoryID // empty: the service never had it
-	place          // zero: the service no longer has it
+	id             MemoryID // empty: the service never had it
+	planning.State          // zero: the service no longer has it
 }
 
 // sentOf returns the service's state of a memory, according to its versions below a number.
 func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 	var muid []byte
-	var v placeScan
-	err = x.Row(`SELECT m.uid,`+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
+	var v stateScan
+	err = x.Row(`SELECT m.uid,`+stateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		WHERE v.memory=? AND v.number<? AND NOT `+isUnsent("v.uid")+` ORDER BY v.number DESC LIMIT 1`, memory, below).
 		Scan(append([]any{&muid}, v.dest()...)...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -47,7 +48,7 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 		return sent{}, err
 	}
 	out.id = MemoryID(ids.Format(ids.MemoryPrefix, muid))
-	out.place, err = v.place()
+	out.State, err = v.state()
 	return out, err
 }
 
@@ -111,7 +112,7 @@ func (s *Store) unsent(ctx context.Context, refused map[int64]bool, got *pulled)
 		switch {
 		case errors.Is(err, ErrInvalid):
 			refused[v.memory] = true
-			got.Skipped = append(got.Skipped, Skipped{string(a.sent.id), now.path.String(), err})
+			got.Skipped = append(got.Skipped, Skipped{string(a.sent.id), now.Path.String(), err})
 		case err != nil:
 			return d, err
 		case a != nil:

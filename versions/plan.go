@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Plan is a preview of an undo, a restore or a replacement, memory by memory. Making a
@@ -50,46 +51,13 @@ type PlanItem struct {
 	Then    Place // the state after Apply; the current state for a conflict
 	Added   int   // lines
 	Removed int
-	Text    []byte       // text of a merge or a replacement; nil if it is the text of a version
-	Merge   *diff.Merged // sides: undone, current and earlier text; the last merge if several
-	Clash   Clash        // why it is a conflict
-	Reason  error        // the same as an error: *LaterChangeError or ErrRedacted
+	Text    []byte         // text of a merge or a replacement; nil if it is the text of a version
+	Merge   *diff.Merged   // sides: undone, current and earlier text; the last merge if several
+	Clash   planning.Clash // why it is a conflict
+	Reason  error          // the same as an error: *LaterChangeError or ErrRedacted
 
 	Hits     int              // for a replacement, the number of hits
 	Replaced []match.Replaced // the first hits
-}
-
-// Clash is the reason why a plan can't change a memory as requested.
-type Clash string
-
-const (
-	ClashNone     Clash = ""
-	ClashText     Clash = "text"     // the same lines were changed since
-	ClashPath     Clash = "path"     // it was moved since
-	ClashEdited   Clash = "edited"   // it was created and then changed: an undo would lose the change
-	ClashDeleted  Clash = "deleted"  // it was deleted since
-	ClashRevived  Clash = "revived"  // it was deleted, and since then recreated with other content
-	ClashTaken    Clash = "taken"    // another file or memory occupies its path
-	ClashRedacted Clash = "redacted" // the content it needs was redacted
-)
-
-// ChoiceKind is a kind of decision about a memory of a plan.
-type ChoiceKind uint8
-
-const (
-	Undecided  ChoiceKind = iota
-	Skip                  // leave the memory as it is; its changes don't count as undone
-	KeepOurs              // in a conflict, keep the current text
-	TakeTheirs            // in a conflict, take the earlier text
-	OwnText               // write a text that the person supplies
-	SomeHits              // for a replacement, replace all hits except those of Except
-)
-
-// Choice is one decision about a memory of a plan.
-type Choice struct {
-	Kind   ChoiceKind
-	Text   []byte // for OwnText
-	Except []int  // for SomeHits: the numbers, from 0, of the hits that stay
 }
 
 // Empty reports whether the plan has nothing to change, counting conflicts as changes.

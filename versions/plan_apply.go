@@ -5,26 +5,28 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/planning"
 )
 
 // plan scans the folder, then computes a plan for a goal from one snapshot of the trail.
-func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan, error) {
+func (s *Store) plan(ctx context.Context, goalOf func(reader) (goal, error)) (*Plan, error) {
 	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) {
 		return nil, err
 	}
 	var out *Plan
 	err := s.t.view(ctx, func(q reader) error {
-		g, err := aim(q)
+		g, err := goalOf(q)
 		if err != nil {
 			return err
 		}
 		p := &planner{s: s, q: q, dir: s.folder(), goal: g, done: ctx.Done()}
-		if err := p.work(); err != nil {
+		if err := p.compute(); err != nil {
 			return err
 		}
 		out, err = p.plan()
@@ -36,7 +38,7 @@ func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan
 // plan returns the computed plan for callers of the package.
 func (p *planner) plan() (*Plan, error) {
 	out := &Plan{Kind: p.asked.kind, Change: p.asked.about, Session: p.goal.session, Path: p.asked.path,
-		Changes: slices.Sorted(slices.Values(p.took)), goal: p.goal}
+		Changes: slices.Sorted(slices.Values(p.undone)), goal: p.goal}
 	if p.goal.moment != nil {
 		out.Moment = *p.goal.moment
 	}
@@ -44,11 +46,11 @@ func (p *planner) plan() (*Plan, error) {
 		out.Replace = &p.goal.replace.Replacement
 	}
 	for _, it := range p.items {
-		if it.barred != nil {
-			out.Skipped = append(out.Skipped, UnreadText{it.now.path, it.barred})
+		if it.excluded != nil {
+			out.Skipped = append(out.Skipped, UnreadText{Path: it.Now.Path, Err: it.excluded})
 			continue
 		}
-		item := PlanItem{Memory: it.id, Now: it.now.public(), Then: it.end().public(), Text: it.end().text, Merge: it.merge, Clash: it.clash}
+		item := PlanItem{Memory: it.ID, Now: publicState(it.Now), Then: publicState(it.End()), Text: it.End().Text, Merge: it.Merge, Clash: it.Clash}
 		var err error
 		if item.Added, item.Removed, err = p.count(it); err != nil {
 			return nil, err
@@ -59,12 +61,14 @@ func (p *planner) plan() (*Plan, error) {
 			}
 		}
 		switch {
-		case it.clash != ClashNone:
-			item.Reason = p.reason(it)
+		case it.Clash != planning.ClashNone:
+			if item.Reason, err = p.reason(it); err != nil {
+				return nil, err
+			}
 			out.Conflicts = append(out.Conflicts, item)
 		case item.Now.Path == item.Then.Path && item.Now.SHA256 == item.Then.SHA256:
 			out.Nothing = append(out.Nothing, item)
-		case it.want.text != nil && p.replacer == nil:
+		case it.Want.Text != nil && p.replacer == nil:
 			out.Merged = append(out.Merged, item)
 		default:
 			out.Clean = append(out.Clean, item)
@@ -74,35 +78,38 @@ func (p *planner) plan() (*Plan, error) {
 }
 
 // reason returns the error that describes a conflict.
-func (p *planner) reason(it *planned) error {
-	at := it.shown()
-	if it.clash == ClashTaken {
-		at = it.want.path
-	}
-	if it.clash == ClashRedacted {
-		why := lastErased(p.q, it.memory)
+func (p *planner) reason(it *planned) (reason, err error) {
+	if it.Clash == planning.ClashRedacted {
+		why := lastErased(p.q, it.Row)
 		if errors.Is(why, sql.ErrNoRows) {
 			why = ErrForgotten
 		}
-		return fmt.Errorf("%s: %s: %w", p.goal.doing(), p.known(it).Tool(), why)
+		return fmt.Errorf("%s: %s: %w", p.goal.doing(), it.LastPath().Tool(), why), nil
 	}
-	if at.IsRoot() { // it has no path now: use the path it had
-		at = p.known(it)
+	later := &LaterChangeError{Change: p.goal.change, Path: it.Path(), Clash: it.Clash}
+	if it.Clash == planning.ClashTaken {
+		later.Path = it.Want.Path
+		later.Later, err = p.holder(it.Want.Path)
+	} else {
+		later.Later, err = newestChange(p.q, it.Row)
 	}
-	return &LaterChangeError{Change: p.goal.change, Path: at, Later: it.later, Clash: it.clash}
+	if later.Path.IsRoot() { // it has no path now: use the path it had
+		later.Path = it.LastPath()
+	}
+	return later, err
 }
 
 // count returns how many lines the plan adds to a memory and removes from it.
 func (p *planner) count(it *planned) (added, removed int, err error) {
-	now, end := it.now, it.end()
-	if now.sha == end.sha || max(now.size, end.size) > maxCountBytes {
+	now, end := it.Now, it.End()
+	if now.SHA256 == end.SHA256 || max(now.Size, end.Size) > maxCountBytes {
 		return 0, 0, nil
 	}
-	before, err := now.content(p.q)
+	before, err := p.text(now)
 	if err != nil {
 		return 0, 0, err
 	}
-	after, err := end.content(p.q)
+	after, err := p.text(end)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -114,7 +121,7 @@ func (p *planner) count(it *planned) (added, removed int, err error) {
 // plan in the write transaction; if the result differs it returns a *StalePlanError. Each
 // conflict needs a choice, keyed by memory, or Apply returns a *ConflictsError. Other
 // memories may be skipped. If nothing is left to do it returns ErrNothing.
-func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]Choice) (Change, error) {
+func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]planning.Choice) (Change, error) {
 	if p.goal.moment != nil { // otherwise files that the trail doesn't know yet would be missed
 		if _, err := s.Sync(ctx); err != nil {
 			return Change{}, err
@@ -131,13 +138,13 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 
 // fulfil computes a plan and executes it, if it equals the agreed plan and the choices
 // leave no conflict.
-func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error {
+func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]planning.Choice) error {
 	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, vacate: d.vacate,
-		look: func(memory int64) error {
+		adopt: func(memory int64) error {
 			_, err := d.now(memory)
 			return err
 		}}
-	if err := p.work(); err != nil {
+	if err := p.compute(); err != nil {
 		return err
 	}
 	if agreed != nil {
@@ -171,14 +178,14 @@ func (p *planner) conflicts() error {
 	if p.replacer != nil { // an obstacle to a replacement makes the plan stale
 		return nil
 	}
-	if !slices.ContainsFunc(p.items, func(it *planned) bool { return it.barred == nil && it.clash != ClashNone }) {
+	if !slices.ContainsFunc(p.items, func(it *planned) bool { return it.excluded == nil && it.Clash != planning.ClashNone }) {
 		return nil
 	}
-	plan, err := p.plan()
-	if err != nil || len(plan.Conflicts) == 0 {
+	preview, err := p.plan()
+	if err != nil || len(preview.Conflicts) == 0 {
 		return err
 	}
-	return &ConflictsError{p.goal.doing(), plan.Conflicts}
+	return &ConflictsError{p.goal.doing(), preview.Conflicts}
 }
 
 // stillAs returns a *StalePlanError if the computed plan differs from the agreed one.
@@ -186,7 +193,7 @@ func (p *planner) stillAs(agreed *Plan) error {
 	type line struct {
 		nowPath, thenPath string
 		now, then         Hash
-		clash             Clash
+		clash             planning.Clash
 	}
 	old := map[MemoryID]line{}
 	for _, list := range [][]PlanItem{agreed.Clean, agreed.Merged, agreed.Conflicts, agreed.Nothing} {
@@ -195,88 +202,121 @@ func (p *planner) stillAs(agreed *Plan) error {
 		}
 	}
 	for _, it := range p.items {
-		now, then := it.now.public(), it.end().public()
-		if was, ok := old[it.id]; !ok || was != (line{key(now.Path), key(then.Path), now.SHA256, then.SHA256, it.clash}) {
-			return &StalePlanError{p.goal.doing(), p.known(it)}
+		now, then := publicState(it.Now), publicState(it.End())
+		if was, ok := old[it.ID]; !ok || was != (line{key(now.Path), key(then.Path), now.SHA256, then.SHA256, it.Clash}) {
+			return &StalePlanError{p.goal.doing(), it.LastPath()}
 		}
-		delete(old, it.id)
+		delete(old, it.ID)
 	}
-	took := slices.Sorted(slices.Values(p.took))
-	if len(old) > 0 || !slices.Equal(took, agreed.Changes) {
+	undone := slices.Sorted(slices.Values(p.undone))
+	if len(old) > 0 || !slices.Equal(undone, agreed.Changes) {
 		return &StalePlanError{Doing: p.goal.doing()}
 	}
 	return nil
 }
 
 // choose applies the choices to the memories of the plan.
-func (p *planner) choose(choices map[MemoryID]Choice) error {
+func (p *planner) choose(choices map[MemoryID]planning.Choice) error {
 	left := maps.Clone(choices)
 	for _, it := range p.items {
-		c := left[it.id]
-		delete(left, it.id)
-		if err := p.decideFor(it, c); err != nil {
+		c := left[it.ID]
+		delete(left, it.ID)
+		var err error
+		if c.Kind == planning.SomeHits && p.replacer != nil {
+			err = p.replaceIn(it, c.Except)
+		} else {
+			err = it.Decide(c, p.text)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	for id := range left {
 		return fmt.Errorf("%s: %w: %s is not in the plan", p.goal.doing(), ErrNoMemory, id)
 	}
-	p.folder = p.folder && !slices.ContainsFunc(p.items, func(it *planned) bool { return it.skipped })
+	p.folder = p.folder && !slices.ContainsFunc(p.items, func(it *planned) bool { return it.Skipped })
 	return p.settle()
 }
 
-func (p *planner) decideFor(it *planned, c Choice) error {
-	taken := it.clash == ClashTaken
-	switch {
-	case c.Kind == Skip:
-		it.skipped, it.clash = true, ClashNone
-		return nil
-	case c.Kind == SomeHits && p.replacer != nil:
-		return p.replaceIn(it, c.Except)
-	case c.Kind == Undecided, it.clash == ClashNone:
-		return nil
-	case c.Kind == OwnText:
-		return p.ownText(it, c.Text, taken)
-	case c.Kind == KeepOurs && taken: // it stays at its path and gets the requested content
-		p.stay(it)
-		return nil
-	case c.Kind == KeepOurs:
-		return p.resolve(it, favorOurs)
+// arrange applies a plan that has no conflict left.
+func (d *mutation) arrange(p *planner) error {
+	if p.folder {
+		return d.move(p.folderMove())
 	}
-	return p.resolve(it, favorTheirs)
-}
-
-// stay keeps a memory at its current path because its new path is occupied.
-func (p *planner) stay(it *planned) {
-	it.clash = ClashNone
-	if it.now.live() {
-		it.want.path = it.now.path
-	} else {
-		it.want = place{}
-	}
-}
-
-// ownText gives a memory the text that the person supplied, at its current path or, if it
-// has none, at the path where it would come back.
-func (p *planner) ownText(it *planned, text []byte, taken bool) error {
-	if taken {
-		p.stay(it)
-	} else if err := p.resolve(it, favorOurs); err != nil {
+	texts, err := d.moveFiles(p.dir, p.memories())
+	if err != nil {
 		return err
-	} else if !it.want.live() {
-		if err := p.resolve(it, favorTheirs); err != nil {
+	}
+	for _, m := range planning.Changed(p.memories()) {
+		if err := d.start(); err != nil {
+			return err
+		}
+		if err := d.addPlanned(m, texts[m]); err != nil {
 			return err
 		}
 	}
-	if it.clash != ClashNone || !it.want.live() {
-		it.clash = ClashTaken // it has no free path
-		return nil
-	}
-	if text == nil {
-		text = []byte{}
-	}
-	it.want = place{path: it.want.path, text: text, sha: sum(text), size: int64(len(text))}
 	return nil
+}
+
+// addPlanned adds the version of one memory of a plan, with its new text.
+func (d *mutation) addPlanned(m *planning.Memory, text []byte) error {
+	want := m.End()
+	v := versionRow{memory: m.Row, op: Modified, path: want.Path, source: want.Row}
+	switch {
+	case !want.Live():
+		return d.add(&versionRow{memory: m.Row, op: Deleted, path: m.Now.Path, mode: d.x.s.modeAt(m.Now.Path)})
+	case !m.Now.Live():
+		v.op = Created
+	case m.Now.Path != want.Path:
+		v.origin = m.Now.Path
+	}
+	return d.addContent(&v, text, want.SHA256)
+}
+
+// moveFiles adds the steps that bring the files of memories to their states after a plan. It returns
+// the texts that the memories get.
+func (d *mutation) moveFiles(dir *memfs.Dir, memories []*planning.Memory) (texts map[*planning.Memory][]byte, err error) {
+	steps, err := planning.Steps(memories, dir)
+	if err != nil {
+		return nil, err
+	}
+	texts = map[*planning.Memory][]byte{}
+	for _, m := range planning.Changed(memories) {
+		if texts[m], err = textOf(d.x, m.End()); err != nil {
+			return nil, err
+		}
+	}
+	for _, planned := range steps {
+		m := planned.Memory
+		st := step{op: planned.Op, path: planned.Path, to: planned.To, old: planned.Old, new: planned.New}
+		if st.op == memfs.OpPut {
+			st.content = texts[m]
+			if st.mode, err = d.modeOf(m); err != nil {
+				return nil, err
+			}
+		}
+		d.steps = append(d.steps, st)
+	}
+	return texts, nil
+}
+
+// modeOf returns the mode that a memory's file gets if it is created at its path after a plan: the one
+// that its file has elsewhere, or had before it was deleted; 0 if unknown.
+func (d *mutation) modeOf(m *planning.Memory) (fs.FileMode, error) {
+	switch {
+	case !m.Now.Live():
+		return d.x.lastMode(m.Row)
+	case m.Now.Path != m.End().Path:
+		return d.x.s.modeAt(m.Now.Path), nil
+	}
+	return 0, nil
+}
+
+// lastMode returns the mode of a deleted memory's file; 0 if unknown.
+func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
+	var mode int
+	err := x.Row(`SELECT coalesce(mode,0) FROM version WHERE memory=? AND op='deleted' ORDER BY number DESC LIMIT 1`, memory).Scan(&mode)
+	return fs.FileMode(mode), unlessNone(err)
 }
 
 // markUndone marks the changes whose memories were all undone, none skipped.
@@ -284,10 +324,10 @@ func (d *mutation) markUndone(p *planner) error {
 	left := map[int64]bool{}
 	for _, it := range p.items {
 		for _, n := range it.changes {
-			left[n] = left[n] || it.skipped
+			left[n] = left[n] || it.Skipped
 		}
 	}
-	for _, n := range p.took {
+	for _, n := range p.undone {
 		if left[n] {
 			continue
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/planning"
 )
 
 var (
@@ -193,7 +195,7 @@ func (w *world) now() map[string]string {
 func TestPlansDoWhatTheySay(t *testing.T) {
 	t.Parallel()
 	r := seeded(t, "plan.seed", *planSeed)
-	met := map[Clash]int{}
+	met := map[planning.Clash]int{}
 	merged := 0
 	for range *planRuns {
 		w := newWorld(t)
@@ -228,10 +230,10 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.stands("a plan alone changes nothing", before)
-			choices := map[MemoryID]Choice{}
+			choices := map[MemoryID]planning.Choice{}
 			for _, it := range plan.Conflicts {
 				met[it.Clash]++
-				choices[it.Memory] = Choice{Kind: Skip}
+				choices[it.Memory] = planning.Choice{Kind: planning.Skip}
 			}
 			merged += len(plan.Merged)
 			if len(plan.Conflicts) > 0 {
@@ -247,8 +249,8 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 			own := map[MemoryID]string{}
 			if varied := r.IntN(2) == 0; varied && len(plan.Conflicts) > 0 {
 				for id := range choices {
-					choices[id] = Choice{Kind: Skip + ChoiceKind(r.IntN(4)), Text: []byte("own " + id)}
-					if choices[id].Kind == OwnText {
+					choices[id] = planning.Choice{Kind: planning.Skip + planning.ChoiceKind(r.IntN(4)), Text: []byte("own " + id)}
+					if choices[id].Kind == planning.OwnText {
 						own[id] = "own " + string(id)
 					}
 				}

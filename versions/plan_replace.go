@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Replacement is a request to replace the text that a query finds.
@@ -78,7 +79,7 @@ func (s *Store) tooBigIn(at memfs.Path) (out []UnreadText) {
 	defer s.mu.RUnlock()
 	for _, e := range s.others {
 		if e.Kind == TooBig && e.Path.In(at) {
-			out = append(out, UnreadText{e.Path, memfs.ErrTooBig})
+			out = append(out, UnreadText{Path: e.Path, Err: memfs.ErrTooBig})
 		}
 	}
 	return out
@@ -128,8 +129,8 @@ func (p *planner) collectReplace() error {
 	p.largest = limits.Bytes
 	p.asked = request{kind: KindEdit, path: p.goal.replace.Query.In}
 	for _, id := range p.goal.replace.memories {
-		it := planned{id: id}
-		if err := p.q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), p.s.id).Scan(&it.memory); err != nil {
+		it := planned{Memory: planning.Memory{ID: id}}
+		if err := p.q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), p.s.id).Scan(&it.Row); err != nil {
 			return notFound(err, ErrNoMemory, string(id))
 		}
 		p.items = append(p.items, &it)
@@ -139,38 +140,38 @@ func (p *planner) collectReplace() error {
 
 // replaceIn computes the new text of one memory, leaving out the hits in except.
 func (p *planner) replaceIn(it *planned, except []int) error {
-	if it.want.text != nil {
-		p.made -= it.want.size
+	if it.Want.Text != nil {
+		p.made -= it.Want.Size
 	}
-	it.want, it.barred, it.hits = it.now, nil, 0
-	if !it.now.live() {
+	it.Want, it.excluded, it.hits = it.Now, nil, 0
+	if !it.Now.Live() {
 		return nil
 	}
-	text, err := it.now.content(p.q)
+	text, err := p.text(it.Now)
 	if errors.Is(err, ErrRedacted) {
-		it.barred, err = ErrRedacted, nil
+		it.excluded, err = ErrRedacted, nil
 	}
-	if err != nil || it.barred != nil {
+	if err != nil || it.excluded != nil {
 		return err
 	}
-	made, size, hits := p.replacer.Replace(text, except, max(p.largest, it.now.size))
-	if it.hits = hits; hits == 0 || size == it.now.size && bytes.Equal(made, text) {
+	made, size, hits := p.replacer.Replace(text, except, max(p.largest, it.Now.Size))
+	if it.hits = hits; hits == 0 || size == it.Now.Size && bytes.Equal(made, text) {
 		return nil
 	}
-	if it.barred = p.barred(it.now.path, text, size); it.barred != nil {
+	if it.excluded = p.exclude(it.Now.Path, text, size); it.excluded != nil {
 		return nil
 	}
 	if p.made += size; p.made > p.s.t.maxReplaced {
 		return fmt.Errorf("%s: that is more than %d MiB of texts at once: narrow it to a folder", p.goal.doing(), p.s.t.maxReplaced>>20)
 	}
-	it.want = place{path: it.now.path, text: made, sha: sum(made), size: size}
+	it.Want = planning.WithText(it.Now.Path, made)
 	return nil
 }
 
 // reportHits adds the hits of a memory to its item.
 func (p *planner) reportHits(item *PlanItem, it *planned) error {
 	item.Hits = it.hits
-	text, err := it.now.content(p.q)
+	text, err := p.text(it.Now)
 	if err == nil {
 		q := p.goal.replace.Query
 		maxHits := it.hits
@@ -186,8 +187,8 @@ func (p *planner) reportHits(item *PlanItem, it *planned) error {
 	return err
 }
 
-// barred returns why a memory can't get a new text of the given size.
-func (p *planner) barred(at memfs.Path, text []byte, size int64) error {
+// exclude returns why a memory can't get a new text of the given size.
+func (p *planner) exclude(at memfs.Path, text []byte, size int64) error {
 	if !utf8.Valid(text) {
 		return ErrNotText
 	}
@@ -206,8 +207,8 @@ func (p *planner) barred(at memfs.Path, text []byte, size int64) error {
 func (p *planner) narrowAsked() {
 	var paths []memfs.Path
 	for _, it := range p.items {
-		if !it.skipped && it.want.sha != it.now.sha {
-			paths = append(paths, it.now.path)
+		if !it.Skipped && it.Want.SHA256 != it.Now.SHA256 {
+			paths = append(paths, it.Now.Path)
 		}
 	}
 	p.asked.path = common(paths)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/planning"
 )
 
 // replaces plans to replace a text.
@@ -106,12 +107,12 @@ func TestReplace_LeavesOutHitsAndMemories(t *testing.T) {
 		w.write(alice, name, "x1 x2\nx3 x4\n")
 	}
 	p := w.replaces("x", "y")
-	w.apply(p, map[MemoryID]Choice{p.Clean[0].Memory: {Kind: SomeHits, Except: []int{0, 3}}, p.Clean[1].Memory: {Kind: Skip}})
+	w.apply(p, map[MemoryID]planning.Choice{p.Clean[0].Memory: {Kind: planning.SomeHits, Except: []int{0, 3}}, p.Clean[1].Memory: {Kind: planning.Skip}})
 	w.stands("but for those", map[string]string{"a": "x1 y2\ny3 x4\n", "b": "x1 x2\nx3 x4\n", "c": "y1 y2\ny3 y4\n"})
 	p = w.replaces("x", "y")
-	none := map[MemoryID]Choice{}
+	none := map[MemoryID]planning.Choice{}
 	for _, it := range p.Clean {
-		none[it.Memory] = Choice{Kind: SomeHits, Except: []int{0, 1, 2, 3}}
+		none[it.Memory] = planning.Choice{Kind: planning.SomeHits, Except: []int{0, 1, 2, 3}}
 	}
 	if _, err := w.store.Apply(t.Context(), alice, p, none); !errors.Is(err, ErrNothing) {
 		t.Errorf("with all left out: %v", err)
@@ -273,10 +274,10 @@ func TestReplace_OfManyMakesWhatANaiveOneMakes(t *testing.T) {
 	}
 	for _, c := range [][2]string{{"the", "THAT"}, {"e", ""}, {"k", "kk"}} {
 		p := w.replaces(c[0], c[1])
-		except := map[MemoryID]Choice{}
+		except := map[MemoryID]planning.Choice{}
 		for _, it := range p.Clean {
 			n := r.Intn(it.Hits)
-			except[it.Memory] = Choice{Kind: SomeHits, Except: []int{n}}
+			except[it.Memory] = planning.Choice{Kind: planning.SomeHits, Except: []int{n}}
 			path := it.Now.Path.Rel()
 			text, out := texts[path], ""
 			for i := 0; ; i++ {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Restore gives the memory the content of version v, as a new version. An existing memory
@@ -17,7 +18,7 @@ func (s *Store) Restore(ctx context.Context, by By, id VersionID) (Change, error
 	return s.mutate(ctx, by, func(d *mutation) error {
 		err := d.fulfil(goal{version: id}, nil, nil)
 		if c := (*ConflictsError)(nil); errors.As(err, &c) {
-			if c.Conflicts[0].Clash == ClashTaken {
+			if c.Conflicts[0].Clash == planning.ClashTaken {
 				return fmt.Errorf("restore version %s: %s: %w", id, c.Conflicts[0].Then.Path.Tool(), memfs.ErrExist)
 			}
 			return c.Conflicts[0].Reason
@@ -47,26 +48,26 @@ func (s *Store) PlanRestoreAt(ctx context.Context, m Moment, paths ...memfs.Path
 func (p *planner) collectVersion(id VersionID) error {
 	var memory int64
 	var uid []byte
-	var v placeScan
+	var v stateScan
 	row, err := p.s.findVersion(p.q, id)
 	if err != nil {
 		return err
 	}
-	err = p.q.Row(`SELECT v.memory, m.uid, `+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&memory, &uid}, v.dest()...)...)
+	err = p.q.Row(`SELECT v.memory, m.uid, `+stateColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&memory, &uid}, v.dest()...)...)
 	if err != nil {
 		return notFound(err, ErrNoVersion, string(id))
 	}
-	then, err := v.place()
+	then, err := v.state()
 	switch {
 	case err != nil:
 		return err
-	case then.redacted:
+	case then.Redacted:
 		return fmt.Errorf("restore: %w", erased(p.q, id))
-	case !then.live():
+	case !then.Live():
 		return fmt.Errorf("restore: version %s: %w", id, ErrDeletion)
 	}
-	if p.look != nil {
-		if err := p.look(memory); err != nil {
+	if p.adopt != nil {
+		if err := p.adopt(memory); err != nil {
 			return err
 		}
 	}
@@ -74,11 +75,11 @@ func (p *planner) collectVersion(id VersionID) error {
 	if err != nil {
 		return err
 	}
-	if now.live() {
-		then = now.with(then)
+	if now.Live() {
+		then = then.At(now.Path)
 	}
-	p.asked = request{kind: KindRestore, path: then.path}
-	p.items = []*planned{{memory: memory, id: MemoryID(ids.Format(ids.MemoryPrefix, uid)), then: then}}
+	p.asked = request{kind: KindRestore, path: then.Path}
+	p.items = []*planned{{Memory: planning.Memory{Row: memory, ID: MemoryID(ids.Format(ids.MemoryPrefix, uid)), Then: then}}}
 	return nil
 }
 
@@ -86,7 +87,7 @@ func (p *planner) collectVersion(id VersionID) error {
 // at the path or below it.
 func (p *planner) collectMoment() error {
 	p.asked = request{kind: KindRestore, path: p.goal.path}
-	for row, err := range p.q.Each(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
+	for row, err := range p.q.Each(`SELECT m.id, m.uid, `+stateColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
 		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change) {
 		if err != nil {
@@ -94,25 +95,25 @@ func (p *planner) collectMoment() error {
 		}
 		var it planned
 		var uid []byte
-		var v placeScan
+		var v stateScan
 		var now string
 		var begins bool
-		if err := row.Scan(append(append([]any{&it.memory, &uid}, v.dest()...), &now, &begins)...); err != nil {
+		if err := row.Scan(append(append([]any{&it.Row, &uid}, v.dest()...), &now, &begins)...); err != nil {
 			return err
 		}
-		it.id = MemoryID(ids.Format(ids.MemoryPrefix, uid))
-		if it.then, err = v.place(); err != nil {
+		it.ID = MemoryID(ids.Format(ids.MemoryPrefix, uid))
+		if it.Then, err = v.state(); err != nil {
 			return err
 		}
 		if begins {
-			it.then = unknownPlace
+			it.Then = planning.Unknown
 		}
 		at, err := pathOf(now)
 		if err != nil {
 			return err
 		}
 		// A redacted version has no path; the memory's current path decides.
-		if it.then.live() && !it.then.redacted && p.goal.holds(it.then.path) || !at.IsRoot() && p.goal.holds(at) {
+		if it.Then.Live() && !it.Then.Redacted && p.goal.holds(it.Then.Path) || !at.IsRoot() && p.goal.holds(at) {
 			p.items = append(p.items, &it)
 		}
 	}

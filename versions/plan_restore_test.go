@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/memend/memend/versions/planning"
 )
 
 func TestARestoreSeesWhatCameSinceThePlan(t *testing.T) {
@@ -107,16 +109,16 @@ func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
 		"undo":    plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)),
 		"restore": plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: 1}, mustPath(""))),
 	} {
-		if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != ClashRedacted || !errors.Is(plan.Conflicts[0].Reason, ErrRedacted) {
+		if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != planning.ClashRedacted || !errors.Is(plan.Conflicts[0].Reason, ErrRedacted) {
 			t.Fatalf("%s: %+v", name, plan)
 		}
-		for _, k := range []ChoiceKind{Undecided, TakeTheirs} {
-			if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: k}}); !errors.Is(err, ErrRedacted) {
+		for _, k := range []planning.ChoiceKind{planning.Undecided, planning.TakeTheirs} {
+			if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]planning.Choice{plan.Conflicts[0].Memory: {Kind: k}}); !errors.Is(err, ErrRedacted) {
 				t.Errorf("%s, choice %d: %v", name, k, err)
 			}
 		}
 		w.stands(name, before)
-		done := w.apply(plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: OwnText, Text: []byte("mine")}})
+		done := w.apply(plan, map[MemoryID]planning.Choice{plan.Conflicts[0].Memory: {Kind: planning.OwnText, Text: []byte("mine")}})
 		w.stands(name, map[string]string{"a": "mine"})
 		if _, err := w.store.Undo(t.Context(), alice, done.Number); err != nil {
 			t.Fatal(err)
@@ -163,13 +165,13 @@ func TestAMemoryCanBeLeftOutOfAPlan(t *testing.T) {
 	w.write(robot, "b", "1")
 	a := w.entry("a").Memory
 	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
-	w.apply(plan, map[MemoryID]Choice{a: {Kind: Skip}})
+	w.apply(plan, map[MemoryID]planning.Choice{a: {Kind: planning.Skip}})
 	w.stands("one left out", map[string]string{"a": "1"})
 	plan = plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
 	if !slices.Equal(plan.Changes, []int64{1}) || len(plan.Clean) != 1 {
 		t.Errorf("what was left out stands: %+v", plan)
 	}
-	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{"mem_x": {}}); !errors.Is(err, ErrNoMemory) {
+	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]planning.Choice{"mem_x": {}}); !errors.Is(err, ErrNoMemory) {
 		t.Errorf("a choice about something else: %v", err)
 	}
 }

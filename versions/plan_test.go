@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/memend/memend/versions/planning"
 )
 
 // plans makes a plan, or fails the test.
@@ -18,7 +20,7 @@ func plans(t *testing.T) func(*Plan, error) *Plan {
 	}
 }
 
-func (w *world) apply(p *Plan, choices map[MemoryID]Choice) Change {
+func (w *world) apply(p *Plan, choices map[MemoryID]planning.Choice) Change {
 	w.t.Helper()
 	c, err := w.store.Apply(w.t.Context(), alice, p, choices)
 	if err != nil {
@@ -190,21 +192,21 @@ func TestConflictsOfASession(t *testing.T) {
 	w.deleteBy(robot, "taken")
 	w.renameBy(robot, "moved", "moved once")
 	old := w.history("revived")[1].ID
-	touched := map[Clash]int64{
-		ClashEdited:  w.write(alice, "made", "2").Number,
-		ClashText:    w.write(alice, "text", "1\n2\nalice\n4\n5\n").Number,
-		ClashDeleted: w.deleteBy(alice, "deleted").Number,
-		ClashTaken:   w.write(alice, "taken", "another memory").Number,
-		ClashPath:    w.renameBy(alice, "moved once", "moved twice").Number,
+	touched := map[planning.Clash]int64{
+		planning.ClashEdited:  w.write(alice, "made", "2").Number,
+		planning.ClashText:    w.write(alice, "text", "1\n2\nalice\n4\n5\n").Number,
+		planning.ClashDeleted: w.deleteBy(alice, "deleted").Number,
+		planning.ClashTaken:   w.write(alice, "taken", "another memory").Number,
+		planning.ClashPath:    w.renameBy(alice, "moved once", "moved twice").Number,
 	}
 	if _, err := w.store.Restore(t.Context(), alice, old); err != nil {
 		t.Fatal(err)
 	}
-	touched[ClashRevived] = w.write(alice, "revived", "new").Number
+	touched[planning.ClashRevived] = w.write(alice, "revived", "new").Number
 	before := w.now()
 
 	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
-	byClash := map[Clash]PlanItem{}
+	byClash := map[planning.Clash]PlanItem{}
 	for _, it := range plan.Conflicts {
 		byClash[it.Clash] = it
 		var later *LaterChangeError
@@ -218,7 +220,7 @@ func TestConflictsOfASession(t *testing.T) {
 	if len(byClash) != 6 || len(plan.Conflicts) != 6 || len(plan.Clean)+len(plan.Merged) != 0 {
 		t.Fatalf("plan %+v", plan)
 	}
-	if m := byClash[ClashText].Merge; m == nil || m.Conflicts() != 1 {
+	if m := byClash[planning.ClashText].Merge; m == nil || m.Conflicts() != 1 {
 		t.Errorf("the merge of a conflict: %+v", m)
 	}
 	var refused *ConflictsError
@@ -227,23 +229,23 @@ func TestConflictsOfASession(t *testing.T) {
 	}
 	w.stands("refused", before)
 
-	all := func(k ChoiceKind) map[MemoryID]Choice {
-		out := map[MemoryID]Choice{}
+	all := func(k planning.ChoiceKind) map[MemoryID]planning.Choice {
+		out := map[MemoryID]planning.Choice{}
 		for _, it := range plan.Conflicts {
-			out[it.Memory] = Choice{Kind: k}
+			out[it.Memory] = planning.Choice{Kind: k}
 		}
 		return out
 	}
-	if _, err := w.store.Apply(t.Context(), alice, plan, all(Skip)); !errors.Is(err, ErrNothing) {
+	if _, err := w.store.Apply(t.Context(), alice, plan, all(planning.Skip)); !errors.Is(err, ErrNothing) {
 		t.Errorf("all skipped: %v", err)
 	}
-	theirs := all(TakeTheirs)
-	if _, err := w.store.Apply(t.Context(), alice, plan, theirs); !errors.As(err, &refused) || len(refused.Conflicts) != 1 || refused.Conflicts[0].Clash != ClashTaken {
+	theirs := all(planning.TakeTheirs)
+	if _, err := w.store.Apply(t.Context(), alice, plan, theirs); !errors.As(err, &refused) || len(refused.Conflicts) != 1 || refused.Conflicts[0].Clash != planning.ClashTaken {
 		t.Errorf("theirs where a place is taken: %v", err)
 	}
 	w.stands("refused", before)
-	theirs[byClash[ClashTaken].Memory] = Choice{Kind: KeepOurs}
-	theirs[byClash[ClashText].Memory] = Choice{Kind: OwnText, Text: []byte("my own\n")}
+	theirs[byClash[planning.ClashTaken].Memory] = planning.Choice{Kind: planning.KeepOurs}
+	theirs[byClash[planning.ClashText].Memory] = planning.Choice{Kind: planning.OwnText, Text: []byte("my own\n")}
 	c := w.apply(plan, theirs)
 	w.stands("theirs", map[string]string{"text": "my own\n", "deleted": five, "revived": "old", "moved": "m", "taken": "another memory"})
 	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
@@ -255,15 +257,15 @@ func TestConflictsOfASession(t *testing.T) {
 func TestAFavorDecidesOnlyTheLinesThatConflict(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		choice Choice
+		choice planning.Choice
 		want   string
 		stands bool // the change of which something was skipped
 	}{
-		{Choice{Kind: KeepOurs}, "1\n2\n3\n4\nalice\n", false},
-		{Choice{Kind: TakeTheirs}, five, false},
-		{Choice{Kind: OwnText, Text: []byte("own")}, "own", false},
-		{Choice{Kind: OwnText}, "", false},
-		{Choice{Kind: Skip}, "robot\n2\n3\n4\nalice\n", true},
+		{planning.Choice{Kind: planning.KeepOurs}, "1\n2\n3\n4\nalice\n", false},
+		{planning.Choice{Kind: planning.TakeTheirs}, five, false},
+		{planning.Choice{Kind: planning.OwnText, Text: []byte("own")}, "own", false},
+		{planning.Choice{Kind: planning.OwnText}, "", false},
+		{planning.Choice{Kind: planning.Skip}, "robot\n2\n3\n4\nalice\n", true},
 	} {
 		w := newWorld(t)
 		w.write(alice, "a", five)
@@ -272,7 +274,7 @@ func TestAFavorDecidesOnlyTheLinesThatConflict(t *testing.T) {
 		w.write(robot, "b", "2")
 		w.write(alice, "a", "robot\n2\n3\n4\nalice\n")
 		plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
-		w.apply(plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: c.choice})
+		w.apply(plan, map[MemoryID]planning.Choice{plan.Conflicts[0].Memory: c.choice})
 		w.wantFile("a", c.want)
 		w.wantFile("b", "1")
 		if got, _, err := w.store.Change(t.Context(), 3); err != nil || (got.UndoneBy == 0) != c.stands {

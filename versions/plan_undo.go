@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Undo undoes change n as a new change: each of its memories returns to its path and
@@ -258,10 +259,10 @@ func (p *planner) collectSession(id SessionID) error {
 func (p *planner) common() memfs.Path {
 	var paths []memfs.Path
 	for _, it := range p.items {
-		for _, s := range it.stretches {
-			for _, end := range []place{s.before, s.after} {
-				if end.live() && !end.redacted {
-					paths = append(paths, end.path)
+		for _, r := range it.Runs {
+			for _, end := range []planning.State{r.Before, r.After} {
+				if end.Live() && !end.Redacted {
+					paths = append(paths, end.Path)
 				}
 			}
 		}
@@ -272,9 +273,9 @@ func (p *planner) common() memfs.Path {
 // collectSteps adds an item for each memory that the chosen changes touched, with what
 // they did to it.
 func (p *planner) collectSteps(where string, args ...any) error {
-	took := map[int64]bool{}
+	undone := map[int64]bool{}
 	var it *planned
-	for row, err := range p.q.Each(`SELECT v.memory, m.uid, v.number, c.number, `+placeColumns+`,
+	for row, err := range p.q.Each(`SELECT v.memory, m.uid, v.number, c.number, `+stateColumns+`,
 			p.id,p.uid,p.op,coalesce(p.path,''),coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),coalesce(p.redacted,0)
 		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob
@@ -285,18 +286,18 @@ func (p *planner) collectSteps(where string, args ...any) error {
 		var memory, change int64
 		var number int
 		var uid []byte
-		var after, before placeScan
+		var after, before stateScan
 		if err := row.Scan(append(append([]any{&memory, &uid, &number, &change}, after.dest()...), before.dest()...)...); err != nil {
 			return err
 		}
-		if it == nil || it.memory != memory {
-			it = &planned{memory: memory, id: MemoryID(ids.Format(ids.MemoryPrefix, uid))}
+		if it == nil || it.Row != memory {
+			it = &planned{Memory: planning.Memory{Row: memory, ID: MemoryID(ids.Format(ids.MemoryPrefix, uid))}}
 			p.items = append(p.items, it)
 		}
 		it.changes = append(it.changes, change)
-		if !took[change] {
-			took[change] = true
-			p.took = append(p.took, change)
+		if !undone[change] {
+			undone[change] = true
+			p.undone = append(p.undone, change)
 		}
 		if err := it.addStep(number, &before, &after); err != nil {
 			return err
@@ -306,19 +307,19 @@ func (p *planner) collectSteps(where string, args ...any) error {
 }
 
 // addStep adds the next older version of the item's memory.
-func (it *planned) addStep(number int, before, after *placeScan) error {
-	from, err := before.place()
+func (it *planned) addStep(number int, before, after *stateScan) error {
+	from, err := before.state()
 	if err != nil {
 		return err
 	}
 	if number == 1 && Operation(after.op.String) == Modified {
-		from = unknownPlace
+		from = planning.Unknown
 	}
-	if n := len(it.stretches); n > 0 && it.stretches[n-1].first == number+1 {
-		it.stretches[n-1].first, it.stretches[n-1].before = number, from
+	if n := len(it.Runs); n > 0 && it.Runs[n-1].First == number+1 {
+		it.Runs[n-1].First, it.Runs[n-1].Before = number, from
 		return nil
 	}
-	to, err := after.place()
-	it.stretches = append(it.stretches, run{before: from, after: to, first: number})
+	to, err := after.state()
+	it.Runs = append(it.Runs, planning.Run{Before: from, After: to, First: number})
 	return err
 }

@@ -3,6 +3,8 @@ package versions
 import (
 	"errors"
 	"testing"
+
+	"github.com/memend/memend/versions/planning"
 )
 
 func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) {
@@ -47,7 +49,7 @@ func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
 	w.write(alice, "a", "alice\n2\n3\n4\n5\n")
 	second := w.write(robot, "b", "made")
 	plan := plans(t)(w.store.PlanUndoChanges(t.Context(), first.Number, second.Number))
-	if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != ClashText || len(plan.Clean) != 1 {
+	if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != planning.ClashText || len(plan.Clean) != 1 {
 		t.Fatalf("plan %+v", plan)
 	}
 	var conflicts *ConflictsError
@@ -56,7 +58,7 @@ func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
 	}
 	w.write(alice, "b", "made, and more")
 	var stale *StalePlanError
-	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: Skip}}); !errors.As(err, &stale) {
+	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]planning.Choice{plan.Conflicts[0].Memory: {Kind: planning.Skip}}); !errors.As(err, &stale) {
 		t.Errorf("a plan that was overtaken: %v", err)
 	}
 	if _, err := w.store.PlanUndoChanges(t.Context(), 2, 99); !errors.Is(err, ErrNoChange) {

@@ -1,14 +1,14 @@
 package versions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/search"
 )
 
 // Query is what Search searches for.
@@ -56,10 +56,7 @@ type Found struct {
 }
 
 // UnreadText is a file that could not be read.
-type UnreadText struct {
-	Path memfs.Path
-	Err  error
-}
+type UnreadText = search.Unread
 
 // Search finds current memories and passes them to each, the best first, until each returns false.
 // It first adopts a matching file that another program wrote.
@@ -99,29 +96,40 @@ func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found
 	return found, nil
 }
 
+// newTexts returns an empty cache of the store's texts.
+func newTexts(s *Store) *search.Texts {
+	view := func(ctx context.Context, read func(db.Queryer) error) error {
+		return s.t.view(ctx, func(q reader) error { return read(q) })
+	}
+	return search.New(search.Source{View: view, Store: s.id, Folder: s.folder, MaxBytes: s.t.maxBytes})
+}
+
 // scored is a memory that matches a query.
 type scored struct {
-	doc   *searchDoc
-	score int
-	head  *Entry // nil: no head has this text
+	search.Match
+	head *Entry // nil: no head has this text
 }
 
 // search returns the best matches. The text of each is the content of its head.
 func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scored, Found, error) {
-	leave, err := s.texts.enter(ctx)
+	leave, err := s.texts.Enter(ctx)
 	if err != nil {
 		return nil, Found{}, err
 	}
 	defer leave()
 	for try := 1; ; try++ {
-		if err := s.refreshTexts(ctx); err != nil {
+		if err := s.texts.Refresh(ctx); err != nil {
 			return nil, Found{}, err
 		}
-		best, found, err := s.answers(ctx, q, terms)
+		matches, unread, err := s.texts.Best(ctx, q.In, terms)
 		if err != nil {
 			return nil, Found{}, err
 		}
-		wrong, err := s.withHeads(ctx, best)
+		found := Found{Memories: len(matches), Unread: unread}
+		if q.Limit > 0 && len(matches) > q.Limit {
+			matches = matches[:q.Limit]
+		}
+		best, wrong, err := s.withHeads(ctx, matches)
 		switch {
 		case err != nil:
 			return nil, Found{}, err
@@ -132,7 +140,7 @@ func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scor
 				err = nil
 			}
 		case try == 2: // written again in the meantime
-			err = s.refetchAll(ctx, wrong)
+			err = s.texts.Reread(ctx, wrong)
 		default:
 			n := len(best)
 			best = slices.DeleteFunc(best, func(a scored) bool { return a.head == nil })
@@ -145,54 +153,18 @@ func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scor
 	}
 }
 
-// answers scores all memories and returns the best.
-func (s *Store) answers(ctx context.Context, q Query, terms []match.Term) ([]scored, Found, error) {
-	type share struct {
-		match.Scorer
-		all []scored
-		_   [64]byte // keeps the next element out of this core's cache line
-	}
-	shares := make([]share, memfs.Readers())
-	for i := range shares {
-		shares[i].Terms = terms
-	}
-	unread, err := s.eachText(ctx, q.In, func(n int, d *searchDoc) bool {
-		sh := &shares[n]
-		score := sh.Score(d.path.Rel(), d.text)
-		if score > 0 {
-			sh.all = append(sh.all, scored{doc: d, score: score})
-		}
-		return score > 0
-	})
-	if err != nil {
-		return nil, Found{}, err
-	}
-	var all []scored
-	for i := range shares {
-		all = append(all, shares[i].all...)
-	}
-	slices.SortFunc(all, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.doc.mtime, a.doc.mtime), strings.Compare(a.doc.path.Rel(), b.doc.path.Rel()))
-	})
-	found := Found{Memories: len(all), Unread: unread}
-	if q.Limit > 0 && len(all) > q.Limit {
-		all = all[:q.Limit]
-	}
-	return all, found, nil
-}
-
 // fewHeads is the largest number of heads that are read one by one. For more, all heads are read at
 // once.
 const fewHeads = 300
 
-// withHeads fills in the heads of matches. It returns the paths where the searched text is not the
-// head's content. These matches keep an empty head.
-func (s *Store) withHeads(ctx context.Context, as []scored) (wrong []memfs.Path, err error) {
+// withHeads adds the heads of matches. It returns the paths where the searched text is not the head's
+// content. These matches get no head.
+func (s *Store) withHeads(ctx context.Context, matches []search.Match) (out []scored, wrong []memfs.Path, err error) {
 	find := func(p memfs.Path) (Entry, error) { return s.Entry(ctx, p) }
-	if len(as) > fewHeads {
+	if len(matches) > fewHeads {
 		all, err := s.Tree(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		find = func(p memfs.Path) (Entry, error) {
 			i, ok := slices.BinarySearchFunc(all, p, func(e Entry, p memfs.Path) int { return comparePaths(e.Path, p) })
@@ -202,40 +174,25 @@ func (s *Store) withHeads(ctx context.Context, as []scored) (wrong []memfs.Path,
 			return all[i], nil
 		}
 	}
-	for i := range as {
-		a := &as[i]
-		e, err := find(a.doc.path)
-		if err != nil && !errors.Is(err, ErrNoMemory) {
-			return nil, err
+	for _, m := range matches {
+		e, err := find(m.Path)
+		switch {
+		case err != nil && !errors.Is(err, ErrNoMemory):
+			return nil, nil, err
+		case err != nil || e.SHA256 != m.SHA256():
+			wrong = append(wrong, m.Path)
+			out = append(out, scored{m, nil})
+		default:
+			out = append(out, scored{m, &e})
 		}
-		sha := a.doc.sha
-		if a.doc.kept {
-			sha = sum(a.doc.text)
-		}
-		if err != nil || e.SHA256 != sha {
-			wrong = append(wrong, a.doc.path)
-			continue
-		}
-		a.head = &e
 	}
-	return wrong, nil
-}
-
-func (s *Store) refetchAll(ctx context.Context, paths []memfs.Path) error {
-	return s.t.view(ctx, func(q reader) error {
-		for _, p := range paths {
-			if err := s.refetch(q, p); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return out, wrong, nil
 }
 
 // hit returns a match with its matching lines.
 func (s *Store) hit(ctx context.Context, q Query, terms []match.Term, a scored) (Hit, error) {
-	text := a.doc.text
-	if !a.doc.kept {
+	text, cached := a.Text()
+	if !cached {
 		var err error
 		if text, err = s.Content(ctx, a.head.Version); err != nil {
 			return Hit{}, err
@@ -243,8 +200,27 @@ func (s *Store) hit(ctx context.Context, q Query, terms []match.Term, a scored) 
 	}
 	spans := match.All(terms, text)
 	return Hit{
-		Entry: *a.head, Score: a.score, Count: len(spans),
-		Spans: match.All(terms, []byte(a.doc.path.Rel())),
+		Entry: *a.head, Score: a.Score, Count: len(spans),
+		Spans: match.All(terms, []byte(a.Path.Rel())),
 		Lines: q.excerpt().Of(terms, text, spans),
 	}, nil
+}
+
+// Near reports for each word of a query whether it occurs, and which words with a similar spelling
+// occur. It reads every word of the store, so call it after a search without hits and not at each
+// key. It reports nothing for a regular expression.
+func (s *Store) Near(ctx context.Context, q Query) ([]match.NearWord, error) {
+	words := q.text().Words()
+	if q.Regexp || len(words) == 0 {
+		return nil, nil
+	}
+	leave, err := s.texts.Enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := s.texts.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return s.texts.Near(ctx, q.In, words)
 }

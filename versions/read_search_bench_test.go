@@ -57,7 +57,7 @@ func BenchmarkSearch_10000Memories(b *testing.B) {
 		b.Run("cold/"+q, func(b *testing.B) {
 			rivals := rivals(b, s.Info().Folder, q)
 			for b.Loop() {
-				s.texts = newSearchTexts()
+				s.texts = newTexts(s)
 				search(b)
 				rivals.run(b)
 			}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/scrub"
+	"github.com/memend/memend/versions/sweep"
 )
 
 // startRedaction journals a redaction in a store with all its work.
@@ -295,11 +297,11 @@ func (t *Trail) sweepFor(ctx context.Context, ready []Receipt) error {
 		if err != nil {
 			return err
 		}
-		if err := s.run(ctx); err != nil {
+		if err := s.Run(ctx); err != nil {
 			return err
 		}
 		r := &ready[i]
-		r.Drafts, r.Copies, r.Masked, r.Unknown = r.Drafts+s.drafts, r.Copies+s.copies, r.Masked+s.masked, append(r.Unknown, s.unknown...)
+		r.Drafts, r.Copies, r.Masked, r.Unknown = r.Drafts+s.Drafts, r.Copies+s.Copies, r.Masked+s.Masked, append(r.Unknown, s.Unknown...)
 	}
 	return nil
 }
@@ -309,18 +311,18 @@ func sameSweep(a, b *todo) bool {
 }
 
 // sweepOf returns the sweep for redactions that search for the same.
-func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
+func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep.Sweep, error) {
 	p := RedactPlan{Target: alike[0].todo.target()}
 	var err error
 	if p.needle, err = p.Target.needle(); err != nil {
 		return nil, err
 	}
 	var ids, blobs []int64
-	var stores []StoreID
+	var stores, dropped []StoreID
 	for _, r := range alike {
 		ids, stores = append(ids, r.todo.Versions...), append(stores, r.Store)
 		if r.todo.Drop {
-			p.dropped = append(p.dropped, r.Store)
+			dropped = append(dropped, r.Store)
 			own, err := t.ownContents(ctx, r.Store)
 			if err != nil {
 				return nil, err
@@ -340,11 +342,44 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.needle == nil {
-		look, err := t.windowsOf(ctx, blobs, nil)
-		return t.newSweep(look, p), err
+	if p.needle != nil {
+		s := t.newSweep(p.needle.Pieces(), p)
+		s.Folders, err = t.foldersOf(ctx, stores, p.Target.AllStores)
+		return s, err
 	}
-	s := t.newSweep(p.needle.Pieces(), p)
-	s.folders, err = t.foldersOf(ctx, stores, p.Target.AllStores)
+	look, err := t.windowsOf(ctx, blobs, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := t.newSweep(look, p)
+	left, err := t.Stores(ctx)
+	for _, info := range left {
+		if !slices.Contains(dropped, info.ID) {
+			s.Stores = append(s.Stores, info.ID)
+		}
+	}
 	return s, err
+}
+
+// newSweep returns a sweep of the home for what a plan erases.
+func (t *Trail) newSweep(look *scrub.Pieces, p RedactPlan) *sweep.Sweep {
+	s := &sweep.Sweep{Home: t.home, Conversations: t.Conversations(), Scanner: scrub.Scanner{Pieces: look, Needle: p.needle}, Memory: p.Target.Memory, Step: t.step}
+	for _, v := range p.Erase {
+		s.Erased = append(s.Erased, v.SHA256)
+	}
+	return s
+}
+
+// placesBeside lists what a sweep found in the files beside the trail.
+func placesBeside(s *sweep.Sweep) (out []TextPlace) {
+	for _, p := range []TextPlace{
+		{What: "unsaved text", Count: s.Drafts, file: true},
+		{What: "text in a conversation with an agent", Count: s.Masked, file: true},
+		{What: "copy for an editor", Count: s.Copies, file: true},
+	} {
+		if p.Count > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -107,7 +107,7 @@ func (w *world) printsOf(vs []PlannedVersion) prints {
 		err := w.trail.view(w.t.Context(), func(q reader) error {
 			b, err := blobs.Get(q, v.blob)
 			ps.add(b)
-			return errors.Join(err, eachStored(q, v.blob, ps.add))
+			return errors.Join(err, blobs.EachStored(q, v.blob, ps.add))
 		})
 		if err != nil {
 			w.t.Fatal(err)

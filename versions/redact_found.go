@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
@@ -152,7 +153,7 @@ func (a *attribution) trail(hit scrub.FileFinding) error {
 func (a *attribution) contents(known scrub.Hits) error {
 	return a.t.eachBlob(a.ctx, func(q reader, id int64) error {
 		own := scrub.Hits{}
-		if err := eachStored(q, id, func(b []byte) { a.scanner.Pieces.Find(b, own) }); err != nil {
+		if err := blobs.EachStored(q, id, func(b []byte) { a.scanner.Pieces.Find(b, own) }); err != nil {
 			return err
 		}
 		for i, n := range own {

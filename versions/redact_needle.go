@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/match"
 	"github.com/memend/memend/versions/scrub"
@@ -56,7 +57,7 @@ func (t *Trail) searchFor(s scrub.Scanner, folders []string, progress func(done,
 	}
 	trail := filepath.Join(home, db.File)
 	return &scrub.Search{
-		Scanner: s, Folders: roots, Progress: progress, Database: readTrailCopy,
+		Scanner: s, Folders: roots, Progress: progress, Database: blobs.ReadCopy,
 		// Other files whose names begin with the trail's name are copies, which repairs and
 		// upgrades leave.
 		Live: func(file string) bool { return file == trail || file == trail+"-wal" || file == trail+"-shm" },

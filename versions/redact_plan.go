@@ -51,7 +51,6 @@ type RedactPlan struct {
 	changes    []int64          // whose rows contain a path with the text
 	newest     int64            // newest version when the plan was made
 	needle     *scrub.Needle    // compiled from Match
-	dropped    []StoreID        // deleted stores
 	taken      int64            // for a hosted store: the change that removed the text from current memories
 }
 
@@ -88,12 +87,12 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 		if holding, err = s.t.contentsWith(ctx, p.needle, &p.Unreadable); err != nil {
 			return p, err
 		}
-		outside := s.t.newSweep(p.needle.Pieces(), p)
-		outside.dry = true
-		if err := outside.run(ctx); err != nil {
+		beside := s.t.newSweep(p.needle.Pieces(), p)
+		beside.Dry = true
+		if err := beside.Run(ctx); err != nil {
 			return p, err
 		}
-		p.Places = outside.places
+		p.Places = placesBeside(beside)
 	}
 	err = s.t.view(ctx, func(q reader) error {
 		if err := q.Row(`SELECT coalesce(max(id),0) FROM version`).Scan(&p.newest); err != nil {

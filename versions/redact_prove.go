@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -57,7 +56,7 @@ func (t *Trail) windowsOf(ctx context.Context, contents []int64, named *scrub.Ne
 			return nil, err
 		}
 		err := t.view(ctx, func(q reader) error {
-			err := eachStored(q, id, w.Add)
+			err := blobs.EachStored(q, id, w.Add)
 			if errors.Is(err, sql.ErrNoRows) { // someone else erased it meanwhile
 				return nil
 			}
@@ -118,29 +117,6 @@ func unlessDamaged(err error) error {
 		return nil
 	}
 	return err
-}
-
-// eachStored calls do with the forms in which the trail and exports hold a content: its
-// hash, also in hexadecimal, and its stored bytes.
-func eachStored(q db.Queryer, blob int64, do func([]byte)) error {
-	var sha, data []byte
-	if err := q.Row(`SELECT sha,data FROM blob WHERE id=?`, blob).Scan(&sha, &data); err != nil {
-		return err
-	}
-	do(sha)
-	do([]byte(hex.EncodeToString(sha)))
-	do(data)
-	for row, err := range q.Each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, blob) {
-		if err != nil {
-			return err
-		}
-		var part []byte
-		if err := row.Scan(&part); err != nil {
-			return err
-		}
-		do(part)
-	}
-	return nil
 }
 
 // prove finishes a journaled redaction, searches, and writes the receipts.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/search"
 )
 
 // Store is one folder of memories with its trail. Other packages write memories only
@@ -21,7 +22,7 @@ type Store struct {
 	id   int64
 	info StoreInfo
 
-	texts   *searchTexts // has its own lock
+	texts   *search.Texts // has its own lock
 	watches watches
 	// Guarded by the trail's lock.
 	behind     bool // a loss of power may have to be repaired
@@ -49,7 +50,8 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}, texts: newSearchTexts()}
+	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}}
+	s.texts = newTexts(s)
 	if err := t.ownsFolder(ctx, info); err != nil {
 		return nil, err
 	}

@@ -278,17 +278,7 @@ func (s StoreInfo) Covers(folder string) bool { return shares(s.Folder, folder) 
 // shares reports whether a scan of folder reaches p.
 func shares(folder, p string) bool {
 	rel, err := filepath.Rel(folder, p)
-	return err == nil && inFolder(p, folder) && !hiddenRel(rel)
-}
-
-// hiddenRel reports whether scans skip a relative path.
-func hiddenRel(rel string) bool {
-	for seg := range strings.SplitSeq(filepath.ToSlash(rel), "/") {
-		if seg != "." && memfs.HiddenName(seg) {
-			return true
-		}
-	}
-	return false
+	return err == nil && inFolder(p, folder) && !memfs.HiddenRel(filepath.ToSlash(rel))
 }
 
 const maxNameRunes = 255

@@ -4,26 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
-	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/backup"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/disk"
 )
 
 // Backup describes a copy of a home.
-type Backup struct {
-	Stores    int
-	Versions  int64
-	Files     int      // written beside the trail
-	Bytes     int64    // of all files
-	Elsewhere []string // folders of stores outside the home; only their trail is copied
-	Damaged   []string // memories whose text is damaged in the trail: their files are missing
-}
+type Backup = backup.Backup
 
 // Backup writes a copy of the home to a folder, which must not exist or be empty. Others
 // may write meanwhile: the copy shows the home at one moment, as after a loss of power.
@@ -50,7 +41,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 		return fail(err)
 	}
 	defer func() { _ = os.RemoveAll(part) }()
-	if err := t.backUp(ctx, part, &b, each); err != nil {
+	if b, err = t.backUp(ctx, part, each); err != nil {
 		return fail(err)
 	}
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -74,20 +65,16 @@ func emptyOrMissing(folder string) error {
 	return err
 }
 
-func (t *Trail) backUp(ctx context.Context, part string, b *Backup, each func()) error {
+func (t *Trail) backUp(ctx context.Context, part string, each func()) (b Backup, err error) {
 	if t.db.ReadOnly() == nil {
 		if err := errors.Join(t.FlushReads(ctx), t.syncAll(ctx)); err != nil {
-			return err
+			return b, err
 		}
 	}
 	if err := t.db.CopyTo(ctx, filepath.Join(part, db.File)); err != nil {
-		return err
+		return b, err
 	}
-	copied := &backup{ctx: ctx, max: t.maxBytes, from: t.real, to: part, b: b, each: each}
-	if err := copied.stores(); err != nil {
-		return err
-	}
-	return copied.rest()
+	return backup.Files(ctx, t.real, part, backup.Options{StoresFolder: storesFolder, MaxBytes: t.maxBytes, Each: each})
 }
 
 // syncAll adopts what other programs wrote to the stores. If a store's folder can't be
@@ -113,172 +100,4 @@ func (t *Trail) syncAll(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// backup is a backup in progress.
-type backup struct {
-	ctx      context.Context
-	from, to string
-	max      int64 // the size up to which a file is a memory
-	b        *Backup
-	each     func()
-}
-
-// wrote counts a file.
-func (c *backup) wrote(n int64) {
-	c.b.Files++
-	c.b.Bytes += n
-	c.each()
-}
-
-// stores writes the files of the stores in the home as recorded in the copied trail.
-func (c *backup) stores() error {
-	pool := db.OpenFile(filepath.Join(c.to, db.File), "&_pragma=secure_delete(on)")
-	defer func() { _ = pool.Close() }()
-	conn, err := pool.Conn(c.ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close() }()
-	q := db.On(c.ctx, conn)
-	// Drop intents that wait for a flush: their results are in the copied files, and a backup
-	// must not repair folders elsewhere.
-	if _, err := conn.ExecContext(c.ctx, `DELETE FROM intent WHERE carried>0`); err != nil {
-		return err
-	}
-	if err := q.Row(`SELECT count(*) FROM version`).Scan(&c.b.Versions); err != nil {
-		return err
-	}
-	folders := map[int64]string{}
-	for row, err := range q.Each(`SELECT id,folder FROM store ORDER BY id`) {
-		if err != nil {
-			return err
-		}
-		var id int64
-		var folder string
-		if err := row.Scan(&id, &folder); err != nil {
-			return err
-		}
-		folders[id] = folder
-	}
-	c.b.Stores = len(folders)
-	for id, folder := range folders {
-		if filepath.IsAbs(folder) {
-			c.b.Elsewhere = append(c.b.Elsewhere, folder)
-			continue
-		}
-		if err := c.store(q, id, filepath.FromSlash(folder)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// store writes the memories of one store, and copies the other files in its folder.
-func (c *backup) store(q db.Queryer, id int64, folder string) error {
-	to := filepath.Join(c.to, folder)
-	if err := os.MkdirAll(to, 0o700); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(to)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	memories := map[string]int64{}
-	for row, err := range q.Each(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id) {
-		if err != nil {
-			return err
-		}
-		var path string
-		var blob int64
-		if err := row.Scan(&path, &blob); err != nil {
-			return err
-		}
-		memories[path] = blob
-	}
-	for path, blob := range memories {
-		text, err := blobs.Get(q, blob)
-		if errors.Is(err, ErrDamaged) {
-			c.b.Damaged = append(c.b.Damaged, filepath.ToSlash(folder)+"/"+path)
-			continue
-		}
-		if err == nil {
-			err = c.write(root, filepath.FromSlash(path), text)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return c.copyFolder(filepath.Join(c.from, folder), root, func(rel string, e fs.DirEntry) bool {
-		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memend-") { // or unfinished
-			return true
-		}
-		if e.IsDir() || hiddenRel(rel) {
-			return false
-		}
-		fi, err := e.Info()
-		return err == nil && fi.Size() <= c.max // a memory created after the copy of the trail
-	})
-}
-
-// rest copies what is in the home beside the trail and the stores.
-func (c *backup) rest() error {
-	root, err := os.OpenRoot(c.to)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	return c.copyFolder(c.from, root, func(rel string, e fs.DirEntry) bool {
-		return rel == storesFolder || strings.HasPrefix(rel, "trail.") && !e.IsDir()
-	})
-}
-
-// copyFolder copies the regular files below a folder except those that skip selects.
-func (c *backup) copyFolder(from string, to *os.Root, skip func(rel string, e fs.DirEntry) bool) error {
-	return filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
-		rel, rerr := filepath.Rel(from, name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && rel != ".": // it was removed meanwhile
-			return nil
-		case err != nil || rerr != nil:
-			return errors.Join(err, rerr)
-		case c.ctx.Err() != nil:
-			return c.ctx.Err()
-		case rel == ".":
-			return nil
-		case skip(rel, e):
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case e.IsDir():
-			return to.MkdirAll(rel, 0o700)
-		case !e.Type().IsRegular():
-			return nil
-		}
-		text, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		defer func() { _ = text.Close() }()
-		f, err := to.OpenFile(rel, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		n, err := io.Copy(f, text)
-		c.wrote(n)
-		return errors.Join(err, f.Close())
-	})
-}
-
-func (c *backup) write(root *os.Root, rel string, text []byte) error {
-	if err := root.MkdirAll(filepath.Dir(rel), 0o700); err != nil {
-		return err
-	}
-	c.wrote(int64(len(text)))
-	return root.WriteFile(rel, text, 0o600)
 }

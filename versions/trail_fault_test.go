@@ -3,9 +3,6 @@ package versions
 import (
 	"strings"
 	"testing"
-
-	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/blobs"
 )
 
 func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
@@ -29,19 +26,4 @@ func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
 		t.Errorf("told is %s", got)
 	}
 	trail.ledger.waiting, trail.ledger.writing = nil, nil
-}
-
-func TestSearch_GivesAPanicOfAJudgeToWhoSearches(t *testing.T) {
-	t.Parallel()
-	fell := func() (what any) {
-		defer func() { what = recover() }()
-		j := (*historySearch)(nil).judges(reader{}) // what is looked for is not there
-		for i := range 200 {                        // more than there is room for
-			j.todo <- blobs.Packed{ID: int64(i)}
-		}
-		return j.wait()
-	}()
-	if _, ok := fell.(*memfs.Panicked); !ok {
-		t.Errorf("it gives %v", fell)
-	}
 }

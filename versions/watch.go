@@ -2,13 +2,12 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -240,7 +239,7 @@ func (w *watcher) start() {
 	w.stop()
 	var err error
 	if w.fs, err = disk.NewWatch(); err == nil {
-		err = w.add(w.s.info.Folder)
+		err = w.fs.AddTree(w.s.info.Folder)
 	}
 	w.polling.Store(err != nil)
 	w.whole = true
@@ -251,42 +250,6 @@ func (w *watcher) stop() {
 		_ = w.fs.Close()
 	}
 }
-
-// add watches a folder of the host and the folders below it. It ignores a folder that is gone or
-// can't be read: the scan reports that.
-func (w *watcher) add(folder string) error {
-	if err := w.fs.Add(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return nil
-	} else if err != nil {
-		return err
-	}
-	dir, err := os.Open(folder)
-	if err != nil {
-		return nil
-	}
-	var below []string
-	for {
-		some, err := dir.ReadDir(readAtOnce) // unordered, and in parts when the folder is large
-		for _, e := range some {
-			if e.IsDir() && !memfs.HiddenName(e.Name()) {
-				below = append(below, e.Name())
-			}
-		}
-		if err != nil {
-			break
-		}
-	}
-	_ = dir.Close() // close it before opening its subfolders: they may be deeply nested
-	for _, name := range below {
-		if err := w.add(filepath.Join(folder, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readAtOnce is how many entries of a folder are read at once when only its subfolders matter.
-const readAtOnce = 512
 
 // hint records where to scan, and reports whether there is anything to scan.
 func (w *watcher) hint(e fsnotify.Event) bool {
@@ -304,7 +267,7 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 	}
 	if info, err := w.s.folder().Lstat(p); err == nil && info.Kind == memfs.Folder {
 		if e.Has(fsnotify.Create) {
-			if w.add(e.Name) != nil {
+			if w.fs.AddTree(e.Name) != nil {
 				w.polling.Store(true)
 			}
 			w.whole = true
@@ -353,7 +316,7 @@ func (w *watcher) scanAll(ctx context.Context) error {
 	if _, err := w.s.Sync(ctx); err != nil {
 		return err
 	}
-	if after := w.s.otherEntries(); !equalEntries(before, after) {
+	if after := w.s.otherEntries(); !slices.Equal(before, after) {
 		w.note(Event{Others: true})
 	}
 	return nil
@@ -385,13 +348,10 @@ func (w *watcher) scanPaths(ctx context.Context, dirty map[memfs.Path]bool) erro
 // asKnown reports whether the file at p matches its head, and whether the entry can be a memory at
 // all.
 func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, err error) {
-	h := head{path: p}
-	var sha []byte
-	err = s.t.db.Row(ctx, `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, s.id, key(p)).Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	h, err := oneHead(s.t.db.Row(ctx, headAtPath, s.id, key(p)), p)
+	if err != nil {
 		return false, false, err
 	}
-	copy(h.sha[:], sha)
 	info, err := s.folder().Lstat(p)
 	switch {
 	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
@@ -408,28 +368,11 @@ func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, e
 }
 
 func (s *Store) isOther(p memfs.Path) bool {
-	for _, e := range s.otherEntries() {
-		if e.Path == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.otherEntries(), func(e Entry) bool { return e.Path == p })
 }
 
 func (s *Store) otherEntries() []Entry {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.others
-}
-
-func equalEntries(a, b []Entry) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

@@ -36,10 +36,6 @@ func changesOf(session string) string {
 // sessionNamed selects the session with an id, which is a parameter.
 const sessionNamed = `SELECT id FROM session WHERE uid=?`
 
-// notInferable is the SQL condition that an attribution w of a change c can't be.
-const notInferable = `c.kind<>'adopt' OR c.session IS NOT NULL OR (SELECT kind FROM actor WHERE id=c.actor) IS NOT 'outside'
-	OR (SELECT kind FROM actor WHERE id=w.actor) NOT IN ('agent','outside')`
-
 // attributeTo records that somebody is inferred to have made a change. It returns the actor's row.
 func (x *txn) attributeTo(by By, change int64) (actor int64, err error) {
 	actor, session, err := x.whoSince(by, change)

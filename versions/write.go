@@ -12,7 +12,7 @@ import (
 
 // plan is a caller's function that plans one mutation through calls on d. It runs in the
 // critical section, and runs again if another program wrote in between.
-type plan func(d *mutation) error
+type mutator func(d *mutation) error
 
 // maxTries bounds how often a mutation is planned again because another program keeps
 // writing the same memory.
@@ -23,7 +23,7 @@ var errForeign = errors.New("another program wrote it meanwhile")
 
 // mutate changes the folder and the trail. It is the only function that does. The package
 // documentation lists its steps.
-func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
+func (s *Store) mutate(ctx context.Context, by By, want mutator) (Change, error) {
 	if err := s.t.mayChange(); err != nil {
 		return Change{}, err
 	}
@@ -38,7 +38,7 @@ func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
 	return c, err
 }
 
-func (s *Store) mutateLocked(ctx context.Context, by By, want plan) (c Change, err error) {
+func (s *Store) mutateLocked(ctx context.Context, by By, want mutator) (c Change, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		c, err = s.attempt(ctx, by, want)
 		if err == nil && c.Number > 0 {
@@ -68,7 +68,7 @@ func (s *Store) exclusively(ctx context.Context, attempt func(context.Context) e
 }
 
 // plan plans a mutation in the transaction.
-func (x *txn) plan(by By, want plan) (*mutation, error) {
+func (x *txn) plan(by By, want mutator) (*mutation, error) {
 	d := &mutation{x: x, by: by}
 	if err := x.mayWrite(by); err != nil {
 		return d, err
@@ -76,7 +76,7 @@ func (x *txn) plan(by By, want plan) (*mutation, error) {
 	return d, d.permitted(want(d))
 }
 
-func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
+func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error) {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return Change{}, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
 )
 
 // TakenError reports that a memory can't be at a path because something is at that path,
@@ -135,7 +136,7 @@ func (d *mutation) emptyFolders(p memfs.Path, self head) ([]memfs.Path, error) {
 			return nil, d.takenBy(other)
 		}
 	}
-	folders, empty, err := emptied(d.x.s.dir, p, map[memfs.Path]bool{self.path: self.live()})
+	folders, empty, err := planning.EmptyFolders(d.x.s.dir, p, map[memfs.Path]bool{self.path: self.live()})
 	if err == nil && !empty {
 		err = &TakenError{Path: p} // occupied by something that isn't a memory
 	}

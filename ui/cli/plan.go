@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/planning"
 	"github.com/spf13/cobra"
 )
 
@@ -33,28 +34,28 @@ memory is at the path, nothing is written and the exit code is 3. --conflict
 decides: skip leaves those memories as they are, ours keeps the current text
 where the two conflict, theirs takes the old one. --dry-run shows the plan.`
 
-var choiceKinds = map[string]versions.ChoiceKind{"skip": versions.Skip, "ours": versions.KeepOurs, "theirs": versions.TakeTheirs}
+var choiceKinds = map[string]planning.ChoiceKind{"skip": planning.Skip, "ours": planning.KeepOurs, "theirs": planning.TakeTheirs}
 
 // choice returns the decision of --conflict.
-func (f *planFlags) choice(command string) (versions.Choice, error) {
+func (f *planFlags) choice(command string) (planning.Choice, error) {
 	if f.conflict == "" {
-		return versions.Choice{}, nil
+		return planning.Choice{}, nil
 	}
 	k, ok := choiceKinds[f.conflict]
 	if !ok {
-		return versions.Choice{}, misusef(command, "--conflict %s: must be skip, ours or theirs", f.conflict)
+		return planning.Choice{}, misusef(command, "--conflict %s: must be skip, ours or theirs", f.conflict)
 	}
-	return versions.Choice{Kind: k}, nil
+	return planning.Choice{Kind: k}, nil
 }
 
 // applyPlan applies a plan, or shows it with --dry-run. It lists conflicts before it refuses
 // them.
-func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c versions.Choice) error {
+func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versions.Plan, f *planFlags, c planning.Choice) error {
 	if f.dryRun {
 		p.showPlan(plan)
 		return nil
 	}
-	choices := map[versions.MemoryID]versions.Choice{}
+	choices := map[versions.MemoryID]planning.Choice{}
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
@@ -130,8 +131,8 @@ func (p *program) planItem(action string, it versions.PlanItem) {
 	if !at.There() {
 		at = it.Then
 	}
-	if it.Clash != versions.ClashNone {
-		if it.Clash == versions.ClashText {
+	if it.Clash != planning.ClashNone {
+		if it.Clash == planning.ClashText {
 			note = " (the same lines, or lines next to them)"
 		}
 		p.println("  %-10s               %s%s", action, p.safe(bareReason(it).Error()), note)
@@ -219,7 +220,7 @@ func planItemOf(it versions.PlanItem) planItemJSON {
 	j := planItemJSON{MemoryID: string(it.Memory), Action: action(it), Hits: it.Hits, Now: placeOf(it.Now), Then: placeOf(it.Then), Added: it.Added, Removed: it.Removed}
 	text := it.Text
 	switch {
-	case it.Clash != versions.ClashNone:
+	case it.Clash != planning.ClashNone:
 		j.Action, j.Conflict, j.Reason = "conflict", string(it.Clash), bareReason(it).Error()
 		var later *versions.LaterChangeError
 		if errors.As(it.Reason, &later) {

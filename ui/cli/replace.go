@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/planning"
 )
 
 // replace replaces what a query finds, or shows the plan.
@@ -28,7 +29,7 @@ func (p *program) replace(ctx context.Context, s *versions.Store, r versions.Rep
 	case plan.Empty() && len(plan.Nothing) == 0:
 		return fmt.Errorf("replace %s: everything that may contain it is left out: %w", r.Query.Text, plan.Skipped[0].Err)
 	}
-	if err := p.applyPlan(ctx, s, plan, f, versions.Choice{}); err != nil || !f.dryRun || p.json {
+	if err := p.applyPlan(ctx, s, plan, f, planning.Choice{}); err != nil || !f.dryRun || p.json {
 		return err
 	}
 	return p.planDiff(ctx, s, plan)

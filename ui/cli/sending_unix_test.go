@@ -18,6 +18,7 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
 )
 
 // connectedTo connects the only store of a service and opens it.
@@ -94,7 +95,7 @@ func TestSending_ShowsProgressAndStopsOnInterrupt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.applyPlan(context.Background(), s, plan, &planFlags{}, versions.Choice{})
+		return p.applyPlan(context.Background(), s, plan, &planFlags{}, planning.Choice{})
 	}
 	err = undo()
 	var partly *versions.PartlyError

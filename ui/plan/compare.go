@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/planning"
 )
 
 // compare shows the effect of the plan on the memory under the cursor.
@@ -43,8 +44,8 @@ type comparison struct {
 }
 
 // effect returns the effect on a memory as a diff, or why it can't be shown.
-func effect(ctx context.Context, store Store, it versions.PlanItem, c versions.Choice) (string, *diffview.Document) {
-	if it.Clash != versions.ClashNone {
+func effect(ctx context.Context, store Store, it versions.PlanItem, c planning.Choice) (string, *diffview.Document) {
+	if it.Clash != planning.ClashNone {
 		return clash(ctx, store, it, c)
 	}
 	now, err := content(ctx, store, it.Now, nil)
@@ -62,10 +63,10 @@ func effect(ctx context.Context, store Store, it versions.PlanItem, c versions.C
 }
 
 // clash shows both sides of a conflict while it is undecided, and the result afterwards.
-func clash(ctx context.Context, store Store, it versions.PlanItem, c versions.Choice) (string, *diffview.Document) {
+func clash(ctx context.Context, store Store, it versions.PlanItem, c planning.Choice) (string, *diffview.Document) {
 	if it.Merge == nil || len(it.Merge.Regions) == 0 {
 		s := why(&it)
-		if c.Kind != versions.Undecided {
+		if c.Kind != planning.Undecided {
 			s += "\n\nDecided: " + choiceLabel(c) + "."
 		}
 		return "conflict", diffview.Note(s)
@@ -74,7 +75,7 @@ func clash(ctx context.Context, store Store, it versions.PlanItem, c versions.Ch
 	if err != nil {
 		return "conflict", diffview.Note("Can't be shown: " + err.Error())
 	}
-	if c.Kind == versions.Undecided {
+	if c.Kind == planning.Undecided {
 		return "now → what was there before", diffview.Compare(where(&it), now, side(it.Merge, true))
 	}
 	then := outcome(it.Merge, c, now)
@@ -98,13 +99,13 @@ func side(m *diff.Merged, theirs bool) []byte {
 }
 
 // outcome returns the text that results from a decision.
-func outcome(m *diff.Merged, c versions.Choice, now []byte) []byte {
+func outcome(m *diff.Merged, c planning.Choice, now []byte) []byte {
 	switch c.Kind {
-	case versions.OwnText:
+	case planning.OwnText:
 		return c.Text
-	case versions.KeepOurs:
+	case planning.KeepOurs:
 		return m.Favor(diff.MergeOurs)
-	case versions.TakeTheirs:
+	case planning.TakeTheirs:
 		return m.Favor(diff.MergeTheirs)
 	}
 	return now

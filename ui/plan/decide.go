@@ -13,14 +13,15 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
 )
 
 // choose decides one conflict and moves to the next undecided one.
-func (p *Pane) choose(m versions.MemoryID, c versions.Choice) tea.Cmd {
+func (p *Pane) choose(m versions.MemoryID, c planning.Choice) tea.Cmd {
 	p.choices[m] = c
 	for i := range p.rows {
 		at := (p.Cur + i) % len(p.rows)
-		if r := &p.rows[at]; r.conflict() && p.choices[r.item.Memory].Kind == versions.Undecided {
+		if r := &p.rows[at]; r.conflict() && p.choices[r.item.Memory].Kind == planning.Undecided {
 			p.step(at - p.Cur)
 			break
 		}
@@ -29,11 +30,11 @@ func (p *Pane) choose(m versions.MemoryID, c versions.Choice) tea.Cmd {
 }
 
 // chooseAll decides all undecided conflicts, or all conflicts if none is undecided.
-func (p *Pane) chooseAll(k versions.ChoiceKind) tea.Cmd {
+func (p *Pane) chooseAll(k planning.ChoiceKind) tea.Cmd {
 	left := p.undecided()
 	for _, it := range p.plan.Conflicts {
-		if left == 0 || p.choices[it.Memory].Kind == versions.Undecided {
-			p.choices[it.Memory] = versions.Choice{Kind: k}
+		if left == 0 || p.choices[it.Memory].Kind == planning.Undecided {
+			p.choices[it.Memory] = planning.Choice{Kind: k}
 		}
 	}
 	return p.compare()
@@ -43,7 +44,7 @@ func (p *Pane) undecided() int {
 	n := 0
 	if p.plan != nil {
 		for _, it := range p.plan.Conflicts {
-			if p.choices[it.Memory].Kind == versions.Undecided {
+			if p.choices[it.Memory].Kind == planning.Undecided {
 				n++
 			}
 		}
@@ -80,7 +81,7 @@ func (p *Pane) disabled() string {
 func (p *Pane) apply(int) tea.Cmd {
 	p.doing = true
 	store, by, plan := p.store, p.task.By, p.plan
-	choices := make(map[versions.MemoryID]versions.Choice, len(p.choices))
+	choices := make(map[versions.MemoryID]planning.Choice, len(p.choices))
 	for m, c := range p.choices {
 		choices[m] = c
 	}
@@ -128,21 +129,21 @@ func (p *Pane) merge(int) tea.Cmd {
 	it := *p.current().item
 	return p.env.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
 		return screen.Then(func() tea.Cmd {
-			return p.choose(it.Memory, versions.Choice{Kind: versions.OwnText, Text: text})
+			return p.choose(it.Memory, planning.Choice{Kind: planning.OwnText, Text: text})
 		})
 	}})
 }
 
 // choiceLabel returns the name of a decision.
-func choiceLabel(c versions.Choice) string {
+func choiceLabel(c planning.Choice) string {
 	switch c.Kind {
-	case versions.Skip:
+	case planning.Skip:
 		return "left out"
-	case versions.KeepOurs:
+	case planning.KeepOurs:
 		return "current"
-	case versions.TakeTheirs:
+	case planning.TakeTheirs:
 		return "old text"
-	case versions.OwnText:
+	case planning.OwnText:
 		return "own text"
 	}
 	return "decide"

@@ -8,12 +8,12 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
 )
 
 func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	conflict := func(p *Pane) string {
-		if r := p.current(); r == nil || r.item.Clash == versions.ClashNone {
+		if r := p.current(); r == nil || r.item.Clash == planning.ClashNone {
 			return "this is no conflict"
 		}
 		return ""
@@ -33,24 +33,24 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
-	decide := func(id, name, key string, k versions.ChoiceKind) keys.Action[*Pane] {
+	decide := func(id, name, key string, k planning.ChoiceKind) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: conflict, Do: func(p *Pane, _ int) tea.Cmd {
-			return p.choose(p.current().item.Memory, versions.Choice{Kind: k})
+			return p.choose(p.current().item.Memory, planning.Choice{Kind: k})
 		}}
 	}
-	all := func(id, name, key string, k versions.ChoiceKind) keys.Action[*Pane] {
+	all := func(id, name, key string, k planning.ChoiceKind) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
 	}
 	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).disabled},
-		decide("keep", "keep current", "o", versions.KeepOurs),
-		decide("take", "take old", "t", versions.TakeTheirs),
-		decide("skip", "leave out", "s", versions.Skip),
+		decide("keep", "keep current", "o", planning.KeepOurs),
+		decide("take", "take old", "t", planning.TakeTheirs),
+		decide("skip", "leave out", "s", planning.Skip),
 		{ID: "merge", Name: "merge by hand", Short: "merge", Keys: []string{"m"}, Why: textual, Do: (*Pane).merge},
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-		all("keep-all", "keep all", "O", versions.KeepOurs),
-		all("take-all", "take all", "T", versions.TakeTheirs),
-		all("skip-all", "leave all conflicts out", "S", versions.Skip),
+		all("keep-all", "keep all", "O", planning.KeepOurs),
+		all("take-all", "take all", "T", planning.TakeTheirs),
+		all("skip-all", "leave all conflicts out", "S", planning.Skip),
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
 	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.step(by); return p.compare() }, func(p *Pane) int { return p.places().list.H })...))

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
 )
 
 // halting is a store that stops in the middle of applying a plan, as a hosted store can.
@@ -18,14 +19,14 @@ type halting struct {
 	does []string // operations of the attempts that stop, in order
 }
 
-func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error) {
+func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
 	if len(h.does) == 0 {
 		return h.Store.Apply(ctx, by, p, choices)
 	}
 	do := h.does[0]
 	h.does = h.does[1:]
 	partly := &versions.PartlyError{Err: context.Canceled}
-	some := map[versions.MemoryID]versions.Choice{}
+	some := map[versions.MemoryID]planning.Choice{}
 	for _, list := range [][]versions.PlanItem{p.Clean, p.Merged, p.Conflicts} {
 		for _, it := range list {
 			if it.Now.Path.String() == do {
@@ -34,7 +35,7 @@ func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, c
 				continue
 			}
 			partly.Left = append(partly.Left, it.Now.Path)
-			some[it.Memory] = versions.Choice{Kind: versions.Skip}
+			some[it.Memory] = planning.Choice{Kind: planning.Skip}
 		}
 	}
 	c, err := h.Store.Apply(ctx, by, p, some)

@@ -15,12 +15,13 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Store is the part of a store that a plan uses.
 type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
-	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error)
+	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
 }
 
 // Task is what to plan.
@@ -54,7 +55,7 @@ type Pane struct {
 	doing   bool                  // it is being applied
 	partly  *versions.PartlyError // what the last attempt did in a hosted store
 	rows    []row
-	choices map[versions.MemoryID]versions.Choice
+	choices map[versions.MemoryID]planning.Choice
 
 	w, h      int
 	list.List      // of rows
@@ -69,7 +70,7 @@ func New(env screen.Env, store Store, task Task) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
 	return &Pane{
 		env: env.During(ctx), cancel: cancel, store: store, task: task, keys: planKeys(env.Keys),
-		choices: map[versions.MemoryID]versions.Choice{}, diff: diffview.New(env.Theme, env.Keys),
+		choices: map[versions.MemoryID]planning.Choice{}, diff: diffview.New(env.Theme, env.Keys),
 	}
 }
 

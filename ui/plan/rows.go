@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
 )
 
 // row is a heading, or the effect of the plan on one memory.
@@ -22,7 +23,7 @@ type row struct {
 	done    bool
 }
 
-func (r *row) conflict() bool { return r.item != nil && r.item.Clash != versions.ClashNone }
+func (r *row) conflict() bool { return r.item != nil && r.item.Clash != planning.ClashNone }
 
 // rowsOf lists a plan, undecided conflicts first. If a plan was applied in part, what was done
 // has its own heading.
@@ -180,7 +181,7 @@ func (p *Pane) label(r *row) (string, theme.Style) {
 	switch {
 	case r.conflict():
 		c := p.choices[it.Memory]
-		if c.Kind == versions.Undecided {
+		if c.Kind == planning.Undecided {
 			return "? decide", p.env.Theme.Warn
 		}
 		return "✓ " + choiceLabel(c), p.env.Theme.Good

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/planning"
 )
 
 // replacing is the state of a replacement: the text to insert, and the hits that are
@@ -45,8 +46,8 @@ const (
 	maxOfAll = 5000 // of all memories
 )
 
-// planning is a plan to replace, as it is listed.
-type planning struct {
+// listedPlan is a plan to replace, as it is listed.
+type listedPlan struct {
 	plan *versions.Plan
 	rows []row
 }
@@ -109,13 +110,13 @@ func (p *Pane) plan() tea.Cmd {
 	}
 	p.running = true
 	store := p.store
-	return p.plans.Begin(p.env.Ctx, func(ctx context.Context) (planning, error) {
+	return p.plans.Begin(p.env.Ctx, func(ctx context.Context) (listedPlan, error) {
 		plan, err := store.PlanReplace(ctx, r)
 		if err != nil {
-			return planning{plan: plan}, err
+			return listedPlan{plan: plan}, err
 		}
-		return planning{plan, planRows(plan)}, nil
-	}, func(made planning, err error) tea.Cmd { return p.planned(r.Query, made, err) })
+		return listedPlan{plan, planRows(plan)}, nil
+	}, func(made listedPlan, err error) tea.Cmd { return p.planned(r.Query, made, err) })
 }
 
 // planRows lists a plan: each memory with its hits, then what can't be replaced.
@@ -149,7 +150,7 @@ func whySkipped(err error) string {
 	return err.Error()
 }
 
-func (p *Pane) planned(q versions.Query, made planning, err error) tea.Cmd {
+func (p *Pane) planned(q versions.Query, made listedPlan, err error) tea.Cmd {
 	p.running = false
 	var bad *match.PatternError
 	switch {
@@ -297,14 +298,14 @@ func (p *Pane) apply(int) tea.Cmd {
 }
 
 // choices returns the exclusions, for the plan.
-func (re *replacing) choices() map[versions.MemoryID]versions.Choice {
-	out := map[versions.MemoryID]versions.Choice{}
+func (re *replacing) choices() map[versions.MemoryID]planning.Choice {
+	out := map[versions.MemoryID]planning.Choice{}
 	for m, left := range re.exclusions {
 		if left.all {
-			out[m] = versions.Choice{Kind: versions.Skip}
+			out[m] = planning.Choice{Kind: planning.Skip}
 			continue
 		}
-		c := versions.Choice{Kind: versions.SomeHits}
+		c := planning.Choice{Kind: planning.SomeHits}
 		for _, n := range slices.Sorted(maps.Keys(left.hits)) {
 			c.Except = append(c.Except, n-1)
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Store is what a search needs of a store.
@@ -30,7 +31,7 @@ type Store interface {
 	Near(ctx context.Context, q versions.Query) ([]match.NearWord, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
-	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error)
+	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
 }
 
 // Scope is what is searched.
@@ -59,7 +60,7 @@ type Pane struct {
 	scope     Scope
 	names     names // the paths to search
 	searches  screen.Load[findings]
-	plans     screen.Load[planning] // of a replacement
+	plans     screen.Load[listedPlan] // of a replacement
 	running   bool
 	openFirst bool // open the first hit, as soon as there is one
 	err       error

@@ -6,6 +6,7 @@ package blobs
 import (
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -184,6 +185,29 @@ var manyDecoder = sync.OnceValue(func() *zstd.Decoder {
 	}
 	return d
 })
+
+// EachStored calls do with the forms in which the database and exports hold a content: its hash, also
+// in hexadecimal, and its stored bytes. A missing content is sql.ErrNoRows.
+func EachStored(q db.Queryer, id int64, do func([]byte)) error {
+	var sha, data []byte
+	if err := q.Row(`SELECT sha,data FROM blob WHERE id=?`, id).Scan(&sha, &data); err != nil {
+		return err
+	}
+	do(sha)
+	do([]byte(hex.EncodeToString(sha)))
+	do(data)
+	for row, err := range q.Each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id) {
+		if err != nil {
+			return err
+		}
+		var part []byte
+		if err := row.Scan(&part); err != nil {
+			return err
+		}
+		do(part)
+	}
+	return nil
+}
 
 // IsEmpty reports whether no byte of a content is stored.
 func IsEmpty(q db.Queryer, id int64) bool {

@@ -1,6 +1,14 @@
 package disk
 
-import "github.com/fsnotify/fsnotify"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/memend/memend/memfs"
+)
 
 // Watch is an fsnotify watcher whose errors never block it. Receive from Events and Lost
 // only. Folders may be added in the goroutine that receives.
@@ -25,4 +33,40 @@ func NewWatch() (*Watch, error) {
 		}
 	}()
 	return &Watch{w, lost}, nil
+}
+
+// readAtOnce is how many entries of a folder are read at once when only its subfolders matter.
+const readAtOnce = 512
+
+// AddTree watches a folder and the folders below it, without hidden ones. It ignores a folder that is
+// gone or can't be read.
+func (w *Watch) AddTree(folder string) error {
+	if err := w.Add(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	dir, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	var below []string
+	for {
+		some, err := dir.ReadDir(readAtOnce) // unordered, and in parts when the folder is large
+		for _, e := range some {
+			if e.IsDir() && !memfs.HiddenName(e.Name()) {
+				below = append(below, e.Name())
+			}
+		}
+		if err != nil {
+			break
+		}
+	}
+	_ = dir.Close() // close it before opening its subfolders: they may be deeply nested
+	for _, name := range below {
+		if err := w.AddTree(filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

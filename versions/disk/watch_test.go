@@ -1,57 +1,41 @@
 package disk
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
-	"time"
-
-	"github.com/fsnotify/fsnotify"
 )
 
-// Folders that are renamed and removed while they are being watched make fsnotify send
-// errors. The goroutine that receives goes on all the same, also when it adds folders.
-func TestWatch_GoesOnWhileFoldersAreRenamedAndRemoved(t *testing.T) {
+func TestAddTree_WatchesFoldersThatAreNotHidden(t *testing.T) {
 	t.Parallel()
+	root := t.TempDir()
+	want := []string{root}
+	for i := range readAtOnce + 10 {
+		want = append(want, filepath.Join(root, fmt.Sprintf("d%03d", i)))
+	}
+	want = append(want, filepath.Join(root, "a"), filepath.Join(root, "a", "b"))
+	for _, dir := range append(slices.Clone(want), filepath.Join(root, ".git", "objects"), filepath.Join(root, "a", "node_modules", "x")) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
 	w, err := NewWatch()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { go w.Close() }) // Close waits for the lock too
-	dir := t.TempDir()
-	if err := w.Add(dir); err != nil {
+	defer func() { _ = w.Close() }()
+	if err := w.AddTree(filepath.Join(root, "gone")); err != nil {
+		t.Errorf("AddTree of a folder that is gone: %v", err)
+	}
+	if err := w.AddTree(root); err != nil {
 		t.Fatal(err)
 	}
-	churned := make(chan struct{})
-	go func() {
-		defer close(churned)
-		a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-		for range 3000 {
-			_ = os.Mkdir(a, 0o755)
-			_ = os.Rename(a, b)
-			_ = os.Remove(b)
-		}
-		_ = os.Mkdir(filepath.Join(dir, "last"), 0o755)
-	}()
-	hang := time.After(time.Minute)
-	for {
-		select {
-		case e := <-w.Events:
-			if filepath.Base(e.Name) == "last" {
-				<-churned
-				return
-			}
-			if e.Has(fsnotify.Create) {
-				_ = w.Add(e.Name)
-			}
-		case <-w.Lost:
-			select {
-			case <-churned: // the last event may be among those that were lost
-				return
-			default:
-			}
-		case <-hang:
-			t.Fatal("no event arrives any more")
-		}
+	got := w.WatchList()
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("%d folders are watched, want %d", len(got), len(want))
 	}
 }

@@ -1,4 +1,4 @@
-package versions
+package repair
 
 import (
 	"database/sql"
@@ -9,7 +9,7 @@ import (
 
 // versions restores what lost versions did, as far as other rows show it, and marks the versions of
 // which nothing is known.
-func (m *mending) versions() error {
+func (m *rebuild) versions() error {
 	if err := m.all(
 		`UPDATE version SET redacted=NULL, redacted_by=NULL WHERE redacted IN (0,1)`, // one damaged bit can produce these values from NULL
 		`UPDATE version SET path=NULL, origin=NULL, blob=NULL WHERE redacted IS NOT NULL`,
@@ -31,7 +31,7 @@ func (m *mending) versions() error {
 
 // missingVersions marks the versions that are missing from the numbers of a memory, when some
 // change can have made them.
-func (m *mending) missingVersions() error {
+func (m *rebuild) missingVersions() error {
 	ids, err := db.IDs(m, `SELECT id FROM version`)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ const maxUnnamed = 64
 
 // unnamedVersions marks the versions that a change had but that no memory lacks. Their memories are
 // unknown, so each version gets a new memory that has no other version and no path.
-func (m *mending) unnamedVersions() error {
+func (m *rebuild) unnamedVersions() error {
 	ids, err := db.IDs(m, `SELECT id FROM version ORDER BY id`)
 	if err != nil {
 		return err

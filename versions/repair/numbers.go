@@ -1,20 +1,15 @@
-package versions
+package repair
 
 import "github.com/memend/memend/versions/db"
 
-// The numbers and times of a store's changes and versions are stored only once, but they increase
-// with the row ids, because each row was written after the one before it. A repair can therefore
-// detect and correct a damaged number or time. If a count of changes stayed too low, for example,
-// every write would use a number that is already taken.
-
-// execer is a transaction that can write.
-type execer interface {
+// Tx is a transaction that writes.
+type Tx interface {
 	db.Queryer
 	Exec(query string, args ...any) error
 }
 
 // renumber corrects the numbers of a store that are out of order.
-func renumber(x execer, store int64) error {
+func renumber(x Tx, store int64) error {
 	for _, text := range []string{
 		`UPDATE change SET number=-n FROM (SELECT id AS i, row_number() OVER (ORDER BY id) AS n FROM change WHERE store=?1) WHERE id=i AND number IS NOT n`,
 		`UPDATE change SET number=-number WHERE store=?1 AND number<0`, // no two rows ever have the same number
@@ -35,7 +30,7 @@ func renumber(x execer, store int64) error {
 type changeTime struct{ id, ts, wall int64 }
 
 // retime corrects the times of a store that are out of order.
-func retime(x execer, store int64) error {
+func retime(x Tx, store int64) error {
 	times, err := timesOf(x, store)
 	if err != nil {
 		return err
@@ -43,7 +38,7 @@ func retime(x execer, store int64) error {
 	last := int64(-1 << 63)
 	for i, c := range times {
 		if i > 0 && c.ts <= last || i+1 < len(times) && c.ts >= times[i+1].ts {
-			should := max(c.wall, last+1) // the same rule as in begin
+			should := max(c.wall, last+1) // the same rule as for a new change
 			if should != c.ts {
 				if err := x.Exec(`UPDATE change SET ts=? WHERE id=?`, should, c.id); err != nil {
 					return err

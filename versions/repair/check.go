@@ -1,40 +1,30 @@
-package versions
+package repair
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
 )
 
-// Check verifies every invariant of the store's trail and folder and returns the problems it finds.
-// It changes nothing. It reads every content once.
-func (s *Store) Check(ctx context.Context) ([]string, error) {
-	unlock, err := s.enterToRead(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	c := &checker{s: s}
-	err = s.t.view(ctx, func(q reader) error {
-		c.q = q
-		for _, look := range []func() error{c.database, c.numbers, c.contents, c.heads} {
-			if err := look(); err != nil {
-				return err
-			}
+// Problems verifies every invariant of the database and of the rows of a store, and returns the
+// problems it finds. It reads every content once.
+func Problems(q db.Queryer, schema db.Schema, store int64) ([]string, error) {
+	c := &checker{q: q, schema: schema, store: store}
+	for _, look := range []func() error{c.database, c.numbers, c.contents} {
+		if err := look(); err != nil {
+			return c.problems, err
 		}
-		return nil
-	})
-	return c.problems, err
+	}
+	return c.problems, nil
 }
 
 type checker struct {
-	s        *Store
-	q        reader
+	q        db.Queryer
+	schema   db.Schema
+	store    int64
 	problems []string
 }
 
@@ -59,7 +49,7 @@ func (c *checker) none(format, query string, args ...any) error {
 }
 
 func (c *checker) database() error {
-	if _, err := migrations.Format(c.q); errors.Is(err, ErrDamaged) {
+	if _, err := c.schema.Format(c.q); errors.Is(err, db.ErrDamaged) {
 		c.say("database: %v", err)
 	} else if err != nil {
 		return err
@@ -84,7 +74,7 @@ func (c *checker) database() error {
 }
 
 func (c *checker) numbers() error {
-	id := c.s.id
+	id := c.store
 	for _, q := range []struct {
 		format, query string
 		args          []any
@@ -119,31 +109,28 @@ func (c *checker) numbers() error {
 	return nil
 }
 
-// Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is
-// no longer a problem: the history marks it, and nothing else depends on it.
-func (s *Store) Losses(ctx context.Context) (out []string, err error) {
-	err = s.t.view(ctx, func(q reader) error {
-		for row, err := range q.Each(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
-			UNION ALL SELECT 'change '||c.number||': the record of one of its versions is lost' FROM version v JOIN actor a ON a.id=v.redacted_by JOIN change c ON c.id=v.change WHERE c.store=?1 AND a.kind='damage'
-			UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, s.id) {
-			if err != nil {
-				return err
-			}
-			var what string
-			if err := row.Scan(&what); err != nil {
-				return err
-			}
-			out = append(out, what)
+// Losses lists the parts of a store's history that a repair found lost, oldest first. A loss is no
+// longer a problem: the history marks it, and nothing else depends on it.
+func Losses(q db.Queryer, store int64) (out []string, err error) {
+	for row, err := range q.Each(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
+		UNION ALL SELECT 'change '||c.number||': the record of one of its versions is lost' FROM version v JOIN actor a ON a.id=v.redacted_by JOIN change c ON c.id=v.change WHERE c.store=?1 AND a.kind='damage'
+		UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, store) {
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return out, err
+		var what string
+		if err := row.Scan(&what); err != nil {
+			return nil, err
+		}
+		out = append(out, what)
+	}
+	return out, nil
 }
 
 // contents reads every content of the store's versions and compares it with its hash.
 func (c *checker) contents() error {
 	var ids []int64
-	for row, err := range c.q.Each(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id) {
+	for row, err := range c.q.Each(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.store) {
 		if err != nil {
 			return err
 		}
@@ -154,52 +141,13 @@ func (c *checker) contents() error {
 		ids = append(ids, id)
 	}
 	for _, id := range ids {
-		if _, err := blobs.Get(c.q, id); errors.Is(err, ErrLost) {
+		if _, err := blobs.Get(c.q, id); errors.Is(err, blobs.ErrLost) {
 			continue // Losses lists it
-		} else if errors.Is(err, ErrDamaged) {
+		} else if errors.Is(err, db.ErrDamaged) {
 			c.say("%v", err)
 		} else if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// heads compares the folder with the heads in the trail. A difference that Sync would adopt is
-// reported too, because Sync has not run yet.
-func (c *checker) heads() error {
-	heads, err := c.s.heads(c.q.Ctx)
-	if err != nil {
-		return err
-	}
-	seen := map[memfs.Path]bool{}
-	err = c.s.dir.Scan(c.q.Ctx, func(f memfs.Found) error {
-		if f.Err != nil || f.Kind != memfs.File || f.Sig.Size > c.s.t.maxBytes {
-			return nil
-		}
-		seen[f.Path] = true
-		if _, ok := heads[f.Path]; !ok {
-			c.say("%s: is in the folder and not in the trail", f.Path.Tool())
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for p, h := range heads {
-		now, err := c.s.fileHash(p)
-		switch {
-		case err != nil:
-			c.say("%s: can't be compared: %v", p.Tool(), err)
-		case now == (Hash{}):
-			c.say("%s: is in the trail and not in the folder", p.Tool())
-		case now != h.sha:
-			c.say("%s: differs from its newest version", p.Tool())
-		}
-	}
-	left, err := c.s.dir.Leftovers()
-	for _, p := range left {
-		c.say("%s: unfinished write left over", p.Tool())
-	}
-	return err
 }

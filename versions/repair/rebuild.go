@@ -1,4 +1,4 @@
-package versions
+package repair
 
 import (
 	"cmp"
@@ -9,25 +9,18 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-// mending is the transaction that rebuilds a damaged database. A lost row leaves a mark when
-// other rows refer to it or when its number leaves a gap:
-//
-//	change   of kind lost, by damage; keeps what an index or its neighbours know
-//	version  redacted by damage
-//	content  known to be lost
-//	store, memory, session, actor   a row with a generated name or id
-//
-// A lost read, attachment, look or piece of evidence leaves no mark.
-type mending struct {
+// rebuild is the transaction that rebuilds a damaged database.
+type rebuild struct {
 	*db.Tx
-	home     string
+	config   db.Config
+	folders  string // the folder of the folders of lost stores
 	now      int64
 	sequence map[string]int64 // the highest row id that a table ever had, according to the database
-	done     *Repaired
+	done     *Done
 }
 
 // all executes the statements in order.
-func (m *mending) all(texts ...string) error {
+func (m *rebuild) all(texts ...string) error {
 	for _, text := range texts {
 		if err := m.Exec(text); err != nil {
 			return fmt.Errorf("%w: %s", err, text)
@@ -60,24 +53,26 @@ var lostRows = []struct {
 var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
 
 // write fills an empty database with the rows that can still be read from a damaged one.
-func (m *mending) write(old *db.Salvage) error {
-	if err := migrations.Migrate(m.Tx, 0, old.Format); err != nil {
+func (m *rebuild) write(old *db.Salvage) error {
+	if err := m.config.Schema.Migrate(m.Tx, 0, old.Format); err != nil {
 		return err
 	}
 	if err := old.CopyTo(m.Tx, references, m.insertLost); err != nil {
 		return err
 	}
-	if old.Format < len(migrations) { // the migration steps don't handle lost rows
+	if old.Format < len(m.config.Schema) { // the migration steps don't handle lost rows
 		if err := m.all(`DELETE FROM head WHERE memory NOT IN (SELECT id FROM memory) OR version NOT IN (SELECT id FROM version)`,
 			`DELETE FROM intent WHERE change NOT IN (SELECT id FROM change)`); err != nil {
 			return err
 		}
 	}
-	if err := migrations.Migrate(m.Tx, old.Format, len(migrations)); err != nil {
+	if err := m.config.Schema.Migrate(m.Tx, old.Format, len(m.config.Schema)); err != nil {
 		return err
 	}
-	if err := upgrade(m.Tx, m.home, old.Format); err != nil {
-		return err
+	if m.config.Upgrade != nil {
+		if err := m.config.Upgrade(m.Tx, old.Format); err != nil {
+			return err
+		}
 	}
 	return m.mend()
 }
@@ -85,7 +80,7 @@ func (m *mending) write(old *db.Salvage) error {
 // insertLost stores the rows that only the indexes know. It gives contents the row ids that the
 // versions refer to: a content under another id would be lost, or would be mistaken for the content
 // with that id.
-func (m *mending) insertLost(old db.Remains) error {
+func (m *rebuild) insertLost(old db.Remains) error {
 	lost := old.Rows
 	m.sequence = old.Sequence
 	for _, id := range slices.Sorted(maps.Keys(lost["blob"])) {
@@ -115,7 +110,7 @@ func (m *mending) insertLost(old db.Remains) error {
 }
 
 // mend removes references to lost rows and marks what is lost.
-func (m *mending) mend() error {
+func (m *rebuild) mend() error {
 	if err := m.all(
 		`UPDATE store SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
 		`UPDATE memory SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
@@ -150,14 +145,14 @@ func (m *mending) mend() error {
 
 // stores creates a row for each lost store that other rows refer to. Its folder is unknown, so the
 // user has to name it.
-func (m *mending) stores() error {
+func (m *rebuild) stores() error {
 	ids, err := db.IDs(m, `SELECT store FROM memory UNION SELECT store FROM change EXCEPT SELECT id FROM store`)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
 		name := fmt.Sprintf("lost-%d", id)
-		if err := m.Exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, storesFolder+"/"+name); err != nil {
+		if err := m.Exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, m.folders+"/"+name); err != nil {
 			return err
 		}
 	}
@@ -222,7 +217,7 @@ func assign(all []gap, used db.RowSet, each func(of, id int64) error) error {
 }
 
 // changes marks the lost changes of all stores.
-func (m *mending) changes() error {
+func (m *rebuild) changes() error {
 	taken, err := db.IDs(m, `SELECT id FROM change UNION SELECT change FROM version UNION SELECT change FROM intent`)
 	if err != nil {
 		return err
@@ -274,7 +269,7 @@ func (m *mending) changes() error {
 		(SELECT count(path) FROM version WHERE change=change.id)=1`)
 }
 
-func (m *mending) numbered(text string, args ...any) (out []numbered, err error) {
+func (m *rebuild) numbered(text string, args ...any) (out []numbered, err error) {
 	for row, err := range m.Each(text, args...) {
 		if err != nil {
 			return nil, err
@@ -290,7 +285,7 @@ func (m *mending) numbered(text string, args ...any) (out []numbered, err error)
 
 // top returns the highest row id that a table ever had: the value that SQLite keeps if it is
 // plausible, otherwise the highest id of the rows, which are assigned in order.
-func (m *mending) top(table string, ids []int64) int64 {
+func (m *rebuild) top(table string, ids []int64) int64 {
 	var top int64
 	if len(ids) > 0 {
 		top = ids[len(ids)-1]
@@ -306,7 +301,7 @@ const maxLostRows = 1 << 20
 
 // makers creates a row for each lost session and actor that other rows refer to. It sets the actors
 // of lost changes and sessions where other rows still know them.
-func (m *mending) makers() error {
+func (m *rebuild) makers() error {
 	if err := m.Exec(`INSERT OR IGNORE INTO actor(kind,name) VALUES('damage','')`); err != nil {
 		return err
 	}
@@ -329,7 +324,7 @@ func (m *mending) makers() error {
 
 // loseContents creates a row for each lost content that a version refers to. An unknown hash is
 // stored as a shorter value than a real hash.
-func (m *mending) loseContents() error {
+func (m *rebuild) loseContents() error {
 	return m.all(
 		`UPDATE blob SET sha=randomblob(16) WHERE length(sha)<>32 OR sha=zeroblob(32)`,
 		`UPDATE version SET op='modified' WHERE op='deleted' AND blob IS NOT NULL AND redacted IS NULL`,
@@ -339,7 +334,7 @@ func (m *mending) loseContents() error {
 }
 
 // finish removes rows that refer to nothing or that nothing refers to, and recounts.
-func (m *mending) finish() error {
+func (m *rebuild) finish() error {
 	if err := m.all(
 		`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM version WHERE blob IS NOT NULL)`,
 		`DELETE FROM blob_chunk WHERE blob NOT IN (SELECT id FROM blob)`,
@@ -387,7 +382,7 @@ func (m *mending) finish() error {
 }
 
 // times sets the times of lost changes to values between those of their neighbours.
-func (m *mending) times(store int64) error {
+func (m *rebuild) times(store int64) error {
 	all, err := timesOf(m, store)
 	if err != nil {
 		return err

@@ -1,4 +1,11 @@
-package versions
+// Package sweep erases a text from the files that a home keeps beside its trail: reports of calls that
+// wait, unsaved texts, conversations with agents, and copies of memories for external editors.
+//
+// A [Sweep] erases files that contain a piece of what is erased, overwriting their bytes, and masks
+// strings in conversations in place. It can be repeated. What could not be processed is listed in
+// Unknown and stops nothing; the caller must not claim success then. Run fails only if the context
+// ends or Step fails. A Sweep is for one goroutine; other processes may use the files meanwhile.
+package sweep
 
 import (
 	"bytes"
@@ -14,30 +21,30 @@ import (
 	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
 )
 
-// sweep erases what a redaction targets from the files that the home keeps beside the
-// trail: waiting calls, drafts, conversations and editors' copies. It is idempotent.
-type sweep struct {
-	t       *Trail
-	plan    RedactPlan // its target, its versions and its needle
-	folders []string   // of the stores concerned
-	scanner scrub.Scanner
-	dry     bool // only count, into places
+// Sweep is one sweep of a home. Drafts, Masked, Copies and Unknown are results.
+type Sweep struct {
+	Home          string
+	Conversations *conversations.Folder
+	Scanner       scrub.Scanner           // finds what is erased; its Needle is nil if no text was named
+	Erased        []ids.Hash              // the contents that are erased
+	Memory        ids.Memory              // unsaved texts of this memory are erased, whatever they contain
+	Stores        []ids.Store             // without a needle, unsaved texts of other stores are erased: nobody can save them
+	Folders       []string                // in these, empty folders are removed whose names contain the needle
+	Dry           bool                    // only count
+	Step          func(name string) error // called before each part, unless Dry
 
-	drafts, masked, copies int
-	places                 []TextPlace
-	unknown                []string // what could not be processed
+	Drafts  int      // unsaved texts that were erased
+	Masked  int      // strings that were masked in conversations
+	Copies  int      // copies for editors that were erased
+	Unknown []string // what could not be processed, and why
 }
 
-func (t *Trail) newSweep(look *scrub.Pieces, p RedactPlan) *sweep {
-	return &sweep{t: t, plan: p, scanner: scrub.Scanner{Pieces: look, Needle: p.needle}}
-}
-
-// run does the sweep. It fails only if a named step or the context does; it lists
-// unreadable files in unknown.
-func (s *sweep) run(ctx context.Context) error {
+// Run does the sweep.
+func (s *Sweep) Run(ctx context.Context) error {
 	for _, part := range []struct {
 		step string
 		do   func(context.Context)
@@ -47,8 +54,8 @@ func (s *sweep) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !s.dry {
-			if err := s.t.step(part.step); err != nil {
+		if !s.Dry {
+			if err := s.Step(part.step); err != nil {
 				return err
 			}
 		}
@@ -58,60 +65,45 @@ func (s *sweep) run(ctx context.Context) error {
 }
 
 // holds reports whether a text contains a piece of what is erased, or is all of it.
-func (s *sweep) holds(b []byte) bool {
+func (s *Sweep) holds(b []byte) bool {
 	var found scrub.Finding
-	s.scanner.Text(b, &found)
-	return found.Matches > 0 || found.Whole || s.scanner.Pieces.CountNamed(found.Hits) > 0
+	s.Scanner.Text(b, &found)
+	return found.Matches > 0 || found.Whole || s.Scanner.Pieces.CountNamed(found.Hits) > 0
 }
 
-func (s *sweep) place(what string, count int) {
-	if count > 0 {
-		s.places = append(s.places, TextPlace{What: what, Count: count, file: true})
-	}
-}
-
-func (s *sweep) cannot(what string, err error) {
-	s.unknown = append(s.unknown, s.plan.needle.Masked(fmt.Sprintf("%s: %v", what, disk.Bare(err))))
+func (s *Sweep) cannot(what string, err error) {
+	s.Unknown = append(s.Unknown, s.Scanner.Needle.Masked(fmt.Sprintf("%s: %v", what, disk.Bare(err))))
 }
 
 // sweepCalls erases all waiting calls, because they contain paths and hashes.
-func (s *sweep) sweepCalls(context.Context) {
-	if !s.dry {
-		s.unknown = append(s.unknown, calls.Erase(s.t.home, "")...)
+func (s *Sweep) sweepCalls(context.Context) {
+	if !s.Dry {
+		s.Unknown = append(s.Unknown, calls.Erase(s.Home, "")...)
 	}
 }
 
 // sweepDrafts erases drafts that contain a piece of what is erased. From drafts that are
 // only based on it, or merged with it, it removes the hash.
-func (s *sweep) sweepDrafts(ctx context.Context) {
-	dir := filepath.Join(s.t.home, drafts.Folder)
+func (s *Sweep) sweepDrafts(context.Context) {
+	dir := filepath.Join(s.Home, drafts.Folder)
 	files, err := drafts.Files(dir)
-	if err != nil {
-		s.cannot("drafts", err)
-		return
-	}
-	if len(files) == 0 {
-		return
-	}
-	stores, err := s.t.Stores(ctx)
 	if err != nil {
 		s.cannot("drafts", err)
 		return
 	}
 	for _, file := range files {
 		name := filepath.Join(dir, file)
-		gone, err := s.sweepDraft(name, stores)
+		gone, err := s.sweepDraft(name)
 		if gone {
-			s.drafts++
+			s.Drafts++
 		}
 		if err != nil && !os.IsNotExist(err) {
 			s.cannot(name, err)
 		}
 	}
-	s.place("unsaved text", s.drafts)
 }
 
-func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err error) {
+func (s *Sweep) sweepDraft(name string) (gone bool, err error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return false, err
@@ -120,13 +112,13 @@ func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err erro
 	if err != nil { // an incomplete draft that a killed program left
 		gone, err = s.holds(b), nil
 	} else {
-		gone = s.plan.needle.InEscaped(b) || s.plan.concerns(x, stores) || slices.ContainsFunc(textsOf(x), s.holds)
+		gone = s.Scanner.Needle.InEscaped(b) || s.concerns(x) || slices.ContainsFunc(textsOf(x), s.holds)
 	}
 	switch {
-	case s.dry:
+	case s.Dry:
 	case gone:
 		err = disk.Erase(name)
-	case s.plan.forget(&x):
+	case s.forget(&x):
 		err = rewriteDraft(name, x)
 	}
 	return gone, err
@@ -145,21 +137,16 @@ func textsOf(x drafts.Draft) [][]byte {
 
 // concerns reports whether a draft must be erased because of its store or memory, whatever
 // it contains.
-func (p RedactPlan) concerns(x drafts.Draft, stores []StoreInfo) bool {
-	if p.needle == nil && (slices.Contains(p.dropped, x.Store) || !slices.ContainsFunc(stores, func(s StoreInfo) bool { return s.ID == x.Store })) {
-		return true // nobody can save it any more
-	}
-	return p.Target.Memory != "" && x.Memory == p.Target.Memory
+func (s *Sweep) concerns(x drafts.Draft) bool {
+	return s.Scanner.Needle == nil && !slices.Contains(s.Stores, x.Store) || s.Memory != "" && x.Memory == s.Memory
 }
 
 // forget removes the hashes of what is erased from a draft, and reports whether there were
 // any. Merge decisions go too, because they apply to those texts only.
-func (p RedactPlan) forget(x *drafts.Draft) (some bool) {
-	erased := func(h Hash) bool {
-		return h != (Hash{}) && slices.ContainsFunc(p.Erase, func(v PlannedVersion) bool { return v.SHA256 == h })
-	}
+func (s *Sweep) forget(x *drafts.Draft) (some bool) {
+	erased := func(h ids.Hash) bool { return h != (ids.Hash{}) && slices.Contains(s.Erased, h) }
 	if erased(x.Base) {
-		x.Base, x.Lost, x.Merge, some = Hash{}, true, nil, true
+		x.Base, x.Lost, x.Merge, some = ids.Hash{}, true, nil, true
 	}
 	if x.Merge != nil && erased(x.Merge.Theirs) {
 		x.Merge, some = nil, true
@@ -184,9 +171,8 @@ func rewriteDraft(name string, x drafts.Draft) error {
 // of what is erased, as plain text or with the memory tool's line numbers. A mask has the
 // length of the string and overwrites it in place, so a program that appends to the
 // conversation needs no coordination.
-func (s *sweep) sweepConversations(ctx context.Context) {
-	c := s.t.Conversations()
-	list, err := c.List()
+func (s *Sweep) sweepConversations(ctx context.Context) {
+	list, err := s.Conversations.List()
 	if err != nil {
 		s.cannot("conversations", err)
 		return
@@ -195,20 +181,19 @@ func (s *sweep) sweepConversations(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		name := c.File(info.Session)
-		n, err := conversations.Mask(name, s.masksText, s.plan.needle.Mask(), s.dry)
-		s.masked += n
+		name := s.Conversations.File(info.Session)
+		n, err := conversations.Mask(name, s.masksText, s.Scanner.Needle.Mask(), s.Dry)
+		s.Masked += n
 		if err != nil {
 			s.cannot(name, err)
 		}
 	}
-	s.place("text in a conversation with an agent", s.masked)
 }
 
 // sweepCopies erases the copies of memories made for editors, and the files that editors
 // put beside them.
-func (s *sweep) sweepCopies(context.Context) {
-	files, err := drafts.EditFiles(filepath.Join(s.t.home, drafts.EditFolder))
+func (s *Sweep) sweepCopies(context.Context) {
+	files, err := drafts.EditFiles(filepath.Join(s.Home, drafts.EditFolder))
 	if err != nil {
 		s.cannot("copies for editors", err)
 		return
@@ -216,8 +201,8 @@ func (s *sweep) sweepCopies(context.Context) {
 	for _, name := range files {
 		b, err := os.ReadFile(name)
 		if err == nil && s.holds(b) {
-			s.copies++
-			if !s.dry {
+			s.Copies++
+			if !s.Dry {
 				err = disk.Erase(name)
 			}
 		}
@@ -225,20 +210,19 @@ func (s *sweep) sweepCopies(context.Context) {
 			s.cannot(name, err)
 		}
 	}
-	s.place("copy for an editor", s.copies)
 }
 
 // sweepFolders removes empty folders whose names contain the text. They stay when the
 // files in them are deleted.
-func (s *sweep) sweepFolders(context.Context) {
-	for _, folder := range s.folders {
+func (s *Sweep) sweepFolders(context.Context) {
+	for _, folder := range s.Folders {
 		root, err := os.OpenRoot(folder)
 		if err != nil {
 			continue // the search reports it
 		}
 		var named []string
 		_ = fs.WalkDir(root.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
-			if err == nil && e.IsDir() && rel != "." && s.plan.needle.InString(rel) {
+			if err == nil && e.IsDir() && rel != "." && s.Scanner.Needle.InString(rel) {
 				named = append(named, rel)
 			}
 			return nil
@@ -254,6 +238,6 @@ func (s *sweep) sweepFolders(context.Context) {
 var lineNumber = regexp.MustCompile(`(?m)^ *\d+\t`)
 
 // masksText reports whether a string of a conversation must be masked.
-func (s *sweep) masksText(text []byte) bool {
+func (s *Sweep) masksText(text []byte) bool {
 	return s.holds(text) || bytes.IndexByte(text, '\t') >= 0 && s.holds(lineNumber.ReplaceAll(text, nil))
 }

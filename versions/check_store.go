@@ -1,0 +1,79 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/repair"
+)
+
+// Check verifies every invariant of the store's trail and folder and returns the problems it finds.
+// It changes nothing. It reads every content once.
+func (s *Store) Check(ctx context.Context) ([]string, error) {
+	unlock, err := s.enterToRead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	var problems []string
+	err = s.t.view(ctx, func(q reader) error {
+		if problems, err = repair.Problems(q, migrations, s.id); err != nil {
+			return err
+		}
+		inFolder, err := s.folderProblems(ctx)
+		problems = append(problems, inFolder...)
+		return err
+	})
+	return problems, err
+}
+
+// Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is
+// no longer a problem: the history marks it, and nothing else depends on it.
+func (s *Store) Losses(ctx context.Context) (out []string, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		out, err = repair.Losses(q, s.id)
+		return err
+	})
+	return out, err
+}
+
+// folderProblems compares the folder with the heads in the trail. A difference that Sync would
+// adopt is reported too, because Sync has not run yet.
+func (s *Store) folderProblems(ctx context.Context) (problems []string, err error) {
+	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	heads, err := s.heads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[memfs.Path]bool{}
+	err = s.dir.Scan(ctx, func(f memfs.Found) error {
+		if f.Err != nil || f.Kind != memfs.File || f.Sig.Size > s.t.maxBytes {
+			return nil
+		}
+		seen[f.Path] = true
+		if _, ok := heads[f.Path]; !ok {
+			say("%s: is in the folder and not in the trail", f.Path.Tool())
+		}
+		return nil
+	})
+	if err != nil {
+		return problems, err
+	}
+	for p, h := range heads {
+		now, err := s.fileHash(p)
+		switch {
+		case err != nil:
+			say("%s: can't be compared: %v", p.Tool(), err)
+		case now == (Hash{}):
+			say("%s: is in the trail and not in the folder", p.Tool())
+		case now != h.sha:
+			say("%s: differs from its newest version", p.Tool())
+		}
+	}
+	left, err := s.dir.Leftovers()
+	for _, p := range left {
+		say("%s: unfinished write left over", p.Tool())
+	}
+	return problems, err
+}

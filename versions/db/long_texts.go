@@ -1,0 +1,55 @@
+package db
+
+import (
+	"database/sql"
+	"strconv"
+	"strings"
+
+	"github.com/memend/memend/versions/db/pages"
+)
+
+// LongTexts calls text with the texts of rows that may continue on other pages: a scan of the file
+// does not find a text that spans two pages.
+func LongTexts(q Queryer, text func([]byte)) error {
+	tables, err := Tables(q)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		columns, err := Columns(q, table)
+		if err != nil {
+			return err
+		}
+		var texts []string
+		for _, c := range columns {
+			if c.Type == "TEXT" {
+				texts = append(texts, `coalesce(`+quotedName(c.Name)+`,'')`)
+			}
+		}
+		if len(texts) == 0 {
+			continue
+		}
+		all := strings.Join(texts, `||char(0)||`)
+		if err := eachText(q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+strconv.Itoa(pages.DefaultSize/5), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachText(q Queryer, query string, text func([]byte)) error {
+	for row, err := range q.Each(query) {
+		if err != nil {
+			return err
+		}
+		var b sql.RawBytes
+		if err := row.Scan(&b); err != nil {
+			return err
+		}
+		text(b)
+	}
+	return nil
+}
+
+// quotedName returns the name of a table or a column, quoted for a query.
+func quotedName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
