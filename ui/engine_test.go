@@ -62,6 +62,12 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 	store.Rename(ctx, robot, at("other.md"), at("moved.md"))
 	write(me, name, "# mine again\n\n"+hostile+"\n\ntwo\nfour\n")
 	store.NoteRead(robot, name)
+	if err := store.Close(); err != nil { // writes the read, which else comes when it may
+		t.Fatal(err)
+	}
+	if store, err = trail.OpenStore(ctx, info.ID); err != nil {
+		t.Fatal(err)
+	}
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
 		c.Stores = fakeStores{Home: engineHome{Trail: trail, hostile: hostile}}

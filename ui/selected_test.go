@@ -41,7 +41,7 @@ func TestCursorOnTheRow_IsOnTheSelection(t *testing.T) {
 			s.keys("B j j")
 		}, "x"},
 		"history": {func(s *sim) { s.send(screen.Open{Path: at("safe.md")}); s.keys("H") }, "v1 "},
-		"agents":  {func(s *sim) { s.keys("A") }, "~ /d/x"},
+		"agents":  {func(s *sim) { s.keys("A") }, "r /d/x"},
 		"question": {func(s *sim) {
 			s.send(screen.Choose{Title: "t", Text: "why?", Options: []screen.Option{{Key: "y", Label: "yes, do"}, {Key: "n", Label: "no, leave"}}})
 		}, "no, leave"},

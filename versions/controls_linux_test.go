@@ -28,9 +28,12 @@ type control struct {
 	says  string   // what it must say, as a pattern: another failure would be one for the wrong reason
 }
 
-// edit replaces a text of a function that no two functions of this name hold, in any
-// file. Without the name the text is in one place only.
+// edit replaces a text in the body of a function. Only one function of this name, in any
+// file, holds the text. Without a name, only one function of the engine holds it.
 type edit struct{ in, from, to string }
+
+// withoutEnv names the control whose defence a binary of [buildControls] leaves out.
+const withoutEnv = "MEMEND_TEST_WITHOUT"
 
 const (
 	killTest  = "TestKilledProcessesLoseNothing"
@@ -94,19 +97,21 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 	if !*withControls {
 		t.Skip("runs with -controls")
 	}
+	bin := buildControls(t)
 	for _, c := range controls {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel() // one builds while another runs
+			t.Parallel()
 			if c.test == powerTest {
 				newPowerCut(t).done() // skips where power can't be cut
 			}
-			bin := c.build(t)
 			args := append([]string{"-test.run", "^" + c.test + "$", "-test.v", "-kill.rounds=40", "-power.states=4000"}, c.args...)
 			var out []byte
 			for seed := range 5 { // another check may have been quicker
-				var err error
 				args := append(args, fmt.Sprintf("-kill.seed=%d", seed+1), fmt.Sprintf("-power.seed=%d", seed+1))
-				if out, err = exec.Command(bin, args...).CombinedOutput(); err == nil {
+				cmd := exec.Command(bin, args...)
+				cmd.Env = append(os.Environ(), withoutEnv+"="+c.name)
+				var err error
+				if out, err = cmd.CombinedOutput(); err == nil {
 					t.Fatalf("%s did not notice:\n%s", c.test, tail(out))
 				}
 				if regexp.MustCompile(c.says).Match(out) {
@@ -118,99 +123,150 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 	}
 }
 
-// Each control still changes the sources as they are. This takes no time; what the
-// changes break is tested with -controls.
+// Each control still applies to the sources as they are. This takes no time; what the
+// controls break is tested with -controls.
 func TestControls_ApplyToTheSources(t *testing.T) {
 	t.Parallel()
+	engine := readEngine(t)
 	for _, c := range controls {
-		t.Run(c.name, func(t *testing.T) {
-			for file, source := range c.broken(t) {
-				if _, err := parser.ParseFile(token.NewFileSet(), file, source, parser.SkipObjectResolution); err != nil {
-					t.Error(err)
-				}
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { c.bodies(t, engine) })
+	}
+	if t.Failed() {
+		return
+	}
+	for file, text := range withSwitches(t, engine) {
+		if _, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
-// broken returns the sources that the control changes, without the defence, by file.
-func (c control) broken(t *testing.T) map[string]string {
+// engine is the sources of this package and of those below it.
+type engine struct {
+	sources   map[string]string // by file
+	packages  map[string]string // the name of the package in a folder
+	functions []function        // in the order of their files, and in the files' order
+}
+
+type function struct {
+	file, name, results, body string
+	at                        int // where the body begins in its file, after the brace
+}
+
+func readEngine(t *testing.T) engine {
 	t.Helper()
-	sources := engineSources(t)
-	changed := map[string]string{}
+	e := engine{sources: map[string]string{}, packages: map[string]string{}}
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		files := token.NewFileSet()
+		f, err := parser.ParseFile(files, file, b, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		text := func(from, to token.Pos) string {
+			return string(b[files.Position(from).Offset:files.Position(to).Offset])
+		}
+		e.sources[file] = string(b)
+		e.packages[filepath.Dir(file)] = f.Name.Name
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			inside := fn.Body.Lbrace + 1
+			found := function{file: file, name: fn.Name.Name, body: text(inside, fn.Body.Rbrace), at: files.Position(inside).Offset}
+			if r := fn.Type.Results; r != nil {
+				found.results = text(r.Pos(), r.End())
+			}
+			e.functions = append(e.functions, found)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// bodies returns the bodies without the defence, by index in the engine's functions.
+func (c control) bodies(t *testing.T, in engine) map[int]string {
+	t.Helper()
+	changed := map[int]string{}
 	for _, e := range c.edits {
 		times := 0
-		for file, source := range sources {
-			for _, part := range e.parts(t, file, source) {
-				if n := strings.Count(part, e.from); n > 0 {
-					times += n
-					changed[file] = strings.Replace(source, part, strings.Replace(part, e.from, e.to, 1), 1)
-				}
+		for i, f := range in.functions {
+			if e.in != "" && e.in != f.name {
+				continue
+			}
+			body, ok := changed[i]
+			if !ok {
+				body = f.body
+			}
+			if n := strings.Count(body, e.from); n > 0 {
+				times += n
+				changed[i] = strings.Replace(body, e.from, e.to, 1)
 			}
 		}
 		if times != 1 {
 			t.Fatalf("%q holds %q %d times", e.in, e.from, times)
 		}
-		for file := range changed {
-			sources[file] = changed[file]
-		}
 	}
 	return changed
 }
 
-// parts returns the texts of a source that the edit may be in.
-func (e edit) parts(t *testing.T, file, source string) (parts []string) {
+// withSwitches returns the files that the controls need to differ, by name. A function that
+// holds a defence begins with a switch for each of its controls: if [withoutEnv] names the
+// control, the body without the defence runs.
+func withSwitches(t *testing.T, in engine) map[string]string {
 	t.Helper()
-	if e.in == "" {
-		return []string{source}
-	}
-	files := token.NewFileSet()
-	f, err := parser.ParseFile(files, file, source, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == e.in {
-			parts = append(parts, source[files.Position(fn.Pos()).Offset:files.Position(fn.End()).Offset])
+	switches := make([]string, len(in.functions))
+	for _, c := range controls {
+		for i, body := range c.bodies(t, in) {
+			run := "func() {" + body + "}(); return"
+			if results := in.functions[i].results; results != "" {
+				run = "return func() " + results + " {" + body + "}()"
+			}
+			switches[i] += fmt.Sprintf("\nif withoutDefence == %q {\n%s\n}\n", c.name, run)
 		}
 	}
-	return parts
-}
-
-// engineSources reads the sources of this package and those below it.
-func engineSources(t *testing.T) map[string]string {
-	t.Helper()
-	sources := map[string]string{}
-	err := filepath.WalkDir(".", func(file string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-			return err
+	files := map[string]string{}
+	for i := len(switches) - 1; i >= 0; i-- { // from the end of each file, so that offsets stay right
+		if switches[i] == "" {
+			continue
 		}
-		b, err := os.ReadFile(file)
-		sources[file] = string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		f := in.functions[i]
+		text, ok := files[f.file]
+		if !ok {
+			text = in.sources[f.file]
+			dir := filepath.Dir(f.file)
+			files[filepath.Join(dir, "without_defence.go")] = fmt.Sprintf(
+				"package %s\n\nimport \"os\"\n\nvar withoutDefence = os.Getenv(%q)\n", in.packages[dir], withoutEnv)
+		}
+		files[f.file] = text[:f.at] + switches[i] + text[f.at:]
 	}
-	return sources
+	return files
 }
 
-// build makes the test binary of this package without the defence. The sources stay as
-// they are: the compiler is shown others in their place. Without optimisations and tables
-// for debuggers a build takes half as long.
-func (c control) build(t *testing.T) string {
+// buildControls makes a test binary of this package that leaves out the defence that
+// [withoutEnv] names. The sources stay as they are: the compiler is shown others in their
+// place.
+func buildControls(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := c.broken(t)
-	var overlay struct{ Replace map[string]string }
-	overlay.Replace = map[string]string{}
-	for file, source := range sources {
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for file, text := range withSwitches(t, readEngine(t)) {
 		p := filepath.Join(dir, strings.ReplaceAll(file, string(filepath.Separator), "-"))
-		if err := os.WriteFile(p, []byte(source), 0o600); err != nil {
+		if err := os.WriteFile(p, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		overlay.Replace[filepath.Join(here, file)] = p
@@ -223,7 +279,7 @@ func (c control) build(t *testing.T) string {
 	if err := os.WriteFile(list, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-gcflags=-N -l", "-ldflags=-s -w", "-overlay", list, "-o", bin, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "test", "-c", "-vet=off", "-overlay", list, "-o", bin, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return bin

@@ -108,7 +108,7 @@ func madeBy(m Current) (c Change) {
 	return c
 }
 
-// The changes that faultyWorld makes and faultyActs undo.
+// The changes of a faultyStart that faultyActs undo.
 const (
 	undoneEdit   = 5
 	undoneDelete = 8
@@ -125,18 +125,12 @@ var faults = []struct {
 
 var faultsAll = flag.Bool("faults.all", false, "fail each step with each error, once and for ever, not a part of them")
 
-// faultyWorld is a store on which fail decides at each step and SQL statement.
-func faultyWorld(t *testing.T, fail *func(step string) error) *world {
-	var mu sync.Mutex
-	decide := func(step string) error {
-		mu.Lock() // settling has its own goroutine
-		defer mu.Unlock()
-		if *fail == nil {
-			return nil
-		}
-		return (*fail)(step)
-	}
-	w := newWorld(t, Options{Hook: decide, driver: faultyDriver(decide)})
+// faultyStart is a home and a folder with some changes, and a copy of both.
+type faultyStart struct{ home, folder, copied string }
+
+func newFaultyStart(t *testing.T) faultyStart {
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w.open()
 	w.write(alice, "a", "a")
 	w.write(alice, "d/1", "one")
 	w.write(alice, "d/2", "two")
@@ -145,15 +139,48 @@ func faultyWorld(t *testing.T, fail *func(step string) error) *world {
 		t.Fatalf("%+v", c)
 	}
 	w.write(alice, "gone/1", "was one")
-	w.write(alice, "gone/e/2", "was two")
+	w.close()
+	s := faultyStart{w.home, w.folder, t.TempDir()}
+	must(w, os.CopyFS(filepath.Join(s.copied, "home"), os.DirFS(s.home)))
+	must(w, os.CopyFS(filepath.Join(s.copied, "folder"), os.DirFS(s.folder)))
+	return s
+}
+
+// open opens the start again, whatever was done to it since. The files have their old paths
+// and the folder is the same one, so this is neither a copied home nor a moved store. On the
+// store, fail decides at each step and SQL statement. Another program wrote to the folder.
+func (s faultyStart) open(t *testing.T, fail *func(step string) error) *world {
+	t.Helper()
+	var mu sync.Mutex
+	decide := func(step string) error {
+		mu.Lock() // flushing has its own goroutine
+		defer mu.Unlock()
+		if *fail == nil {
+			return nil
+		}
+		return (*fail)(step)
+	}
+	w := &world{t: t, home: s.home, folder: s.folder}
+	must(w, os.RemoveAll(s.home))
+	must(w, os.CopyFS(s.home, os.DirFS(filepath.Join(s.copied, "home"))))
+	inside, err := os.ReadDir(s.folder)
+	must(w, err)
+	for _, e := range inside {
+		must(w, os.RemoveAll(filepath.Join(s.folder, e.Name())))
+	}
+	must(w, os.CopyFS(s.folder, os.DirFS(filepath.Join(s.copied, "folder"))))
+	w.open(Options{Hook: decide, driver: faultyDriver(decide)})
+	w.checkAtEnd()
+	w.write(alice, "gone/e/2", "was two") // counts the memories, as the first write to a store does
 	c, err := w.store.Delete(t.Context(), robot, mustPath("gone"))
 	if err != nil || c.Number != undoneDelete {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	w.outside("d/2", "two, from outside")
-	if err := w.store.flushNow(t.Context()); err != nil { // else it may come in between
-		t.Fatal(err)
+	for p, text := range w.files() { // a file that was written just now is read twice
+		w.outside(p, text)
 	}
+	must(w, w.store.flushNow(t.Context())) // else it may come in between
 	return w
 }
 
@@ -166,16 +193,19 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 	for a, act := range faultyActs {
 		t.Run(act.name, func(t *testing.T) {
 			t.Parallel()
-			var fail func(string) error
+			start := newFaultyStart(t)
 			var steps []string
-			w := faultyWorld(t, &fail)
-			before := w.files()
-			fail = func(step string) error { steps = append(steps, step); return nil }
-			if _, err := act.do(w.store); err != nil {
-				t.Fatal(err)
-			}
-			fail = nil
-			after := w.files()
+			var before, after map[string]string
+			t.Run("no step fails", func(t *testing.T) {
+				var fail func(string) error
+				w := start.open(t, &fail)
+				before = w.files()
+				fail = func(step string) error { steps = append(steps, step); return nil }
+				_, err := act.do(w.store)
+				must(w, err)
+				fail = nil
+				after = w.files()
+			})
 			if maps.Equal(before, after) || len(steps) < 5 {
 				t.Fatalf("the act does nothing, in steps %v", steps)
 			}
@@ -188,13 +218,13 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%d %.60s %v once", i, name, f.errno), func(t *testing.T) {
-						failedAct(t, act.do, before, after, f.errno, f.says, func(n int) bool { return n == i })
+						failedAct(t, start, act.do, before, after, f.errno, f.says, func(n int) bool { return n == i })
 					})
 					if testing.Short() || strings.HasPrefix(name, "sql") && !*faultsAll {
 						continue
 					}
 					t.Run(fmt.Sprintf("%d %.60s %v and all after", i, name, f.errno), func(t *testing.T) {
-						failedAct(t, act.do, before, after, f.errno, f.says, func(n int) bool { return n >= i })
+						failedAct(t, start, act.do, before, after, f.errno, f.says, func(n int) bool { return n >= i })
 					})
 				}
 			}
@@ -202,9 +232,9 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 	}
 }
 
-func failedAct(t *testing.T, do func(*Store) (Change, error), before, after map[string]string, errno, says error, failing func(n int) bool) {
+func failedAct(t *testing.T, start faultyStart, do func(*Store) (Change, error), before, after map[string]string, errno, says error, failing func(n int) bool) {
 	var fail func(string) error
-	w := faultyWorld(t, &fail)
+	w := start.open(t, &fail)
 	n := -1
 	fail = func(string) error {
 		if n++; failing(n) {
@@ -219,7 +249,6 @@ func failedAct(t *testing.T, do func(*Store) (Change, error), before, after map[
 	}
 	w.write(alice, "next", "works")
 	w.sync()
-	w.check()
 	switch now := w.files(); {
 	case err == nil && c.Number == 0:
 		t.Error("neither an error nor a change")
@@ -235,7 +264,7 @@ func failedAct(t *testing.T, do func(*Store) (Change, error), before, after map[
 // A model that is told of a plain failure does it again, and then it is done twice.
 func TestAToolCallThatIsFinishedLaterSaysSo(t *testing.T) {
 	var fail func(string) error
-	w := faultyWorld(t, &fail)
+	w := newFaultyStart(t).open(t, &fail)
 	down := false
 	fail = func(step string) error {
 		if down = down || step == "after-intent-commit"; down {

@@ -10,7 +10,7 @@ import (
 // What is recorded and could not be written is named, until it is done.
 func TestUnfinishedNamesChangesThatAreNotInTheFolderYet(t *testing.T) {
 	var fail func(string) error
-	w := faultyWorld(t, &fail)
+	w := newFaultyStart(t).open(t, &fail)
 	unfinished := func() Unfinished {
 		t.Helper()
 		u, err := w.store.Unfinished(t.Context())

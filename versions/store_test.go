@@ -28,12 +28,17 @@ func newWorld(t *testing.T, o ...Options) *world {
 	t.Helper()
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
 	w.open(o...)
-	t.Cleanup(func() {
+	w.checkAtEnd()
+	return w
+}
+
+// checkAtEnd checks the invariants when the test ends, and closes the world.
+func (w *world) checkAtEnd() {
+	w.t.Cleanup(func() {
 		w.sync()
 		w.check()
 		w.close()
 	})
-	return w
 }
 
 func (w *world) open(o ...Options) {
