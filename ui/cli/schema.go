@@ -118,7 +118,12 @@ in every object: that of the memory-stores API, if it has one.
 `
 
 func (p *program) schemaCommand() *cobra.Command {
-	return &cobra.Command{Use: "json", Short: "What --json prints", Long: schemaText()}
+	cmd := &cobra.Command{Use: "json", Short: "What --json prints"}
+	cmd.SetHelpFunc(func(c *cobra.Command, args []string) {
+		c.Long = schemaText() // not at each start: it is half of all that the commands allocate
+		c.Parent().HelpFunc()(c, args)
+	})
+	return cmd
 }
 
 // schemaText returns the schema for the help.
