@@ -12,8 +12,8 @@
 //	content  known to be lost
 //	store, memory, session, actor   a row with a generated name or id
 //
-// A lost read, attachment, look or piece of evidence leaves no mark. [Losses] lists the marks, and
-// [Problems] accepts them.
+// A lost read, attachment, attribution, look or piece of evidence leaves no mark. [Losses] lists the
+// marks, and [Problems] accepts them.
 //
 // The numbers and times of a store's changes and versions are stored only once, but they increase
 // with the row ids, because each row was written after the one before it. [Store] can therefore
