@@ -13,21 +13,21 @@ import (
 	"github.com/memend/memend/versions/scrub"
 )
 
-// attribute determines what holds the erased bytes that the search found: versions and
+// locate determines what holds the erased bytes that the search found: versions and
 // memories outside the redaction, texts of the trail, files beside it, or, which should
 // not happen, free space in the database.
-func (t *Trail) attribute(ctx context.Context, r *Receipt, f *scrub.Search, p RedactPlan) error {
-	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.Scanner, known: scrub.Hits{}, seen: scrub.Hits{}}
-	defer func() { r.Seen = len(a.seen) }()
+func (t *Trail) locate(ctx context.Context, r *Receipt, f *scrub.Search, p RedactPlan) error {
+	l := &locator{t: t, ctx: ctx, r: r, scanner: f.Scanner, known: scrub.Hits{}, seen: scrub.Hits{}}
+	defer func() { r.Seen = len(l.seen) }()
 	for _, v := range p.Kept {
-		a.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
+		l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
 	}
 	if p.needle != nil {
-		if err := a.newer(p); err != nil {
+		if err := l.newer(p); err != nil {
 			return err
 		}
 	}
-	if err := a.texts(); err != nil {
+	if err := l.texts(); err != nil {
 		return err
 	}
 	stores, err := t.Stores(ctx)
@@ -36,9 +36,9 @@ func (t *Trail) attribute(ctx context.Context, r *Receipt, f *scrub.Search, p Re
 	}
 	for _, hit := range f.Found {
 		if hit.Live {
-			err = a.trail(hit)
+			err = l.trail(hit)
 		} else {
-			err = a.file(hit, stores)
+			err = l.file(hit, stores)
 		}
 		if err != nil {
 			return err
@@ -47,7 +47,7 @@ func (t *Trail) attribute(ctx context.Context, r *Receipt, f *scrub.Search, p Re
 	return nil
 }
 
-type attribution struct {
+type locator struct {
 	t       *Trail
 	ctx     context.Context
 	r       *Receipt
@@ -59,34 +59,34 @@ type attribution struct {
 }
 
 // count adds one to each window that a search found.
-func (a *attribution) count(found scrub.Hits) {
+func (l *locator) count(found scrub.Hits) {
 	for i := range found {
-		a.seen[i]++
+		l.seen[i]++
 	}
 }
 
 // newer finds versions that were added since the plan.
-func (a *attribution) newer(p RedactPlan) error {
-	return a.t.view(a.ctx, func(q reader) error {
+func (l *locator) newer(p RedactPlan) error {
+	return l.t.view(l.ctx, func(q reader) error {
 		ids, err := p.newer(q, 0)
 		if err != nil {
 			return err
 		}
 		vs, err := plannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(ids))
 		for _, v := range vs {
-			a.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live})
+			l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live})
 		}
 		return err
 	})
 }
 
 // add adds a holding. It omits a name that itself contains the text.
-func (a *attribution) add(h Holding) {
+func (l *locator) add(h Holding) {
 	for _, name := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
-		*name = a.scanner.Needle.Masked(*name)
+		*name = l.scanner.Needle.Masked(*name)
 	}
-	for i := range a.r.Found {
-		if have := &a.r.Found[i]; h.Version != "" && have.Version == h.Version {
+	for i := range l.r.Found {
+		if have := &l.r.Found[i]; h.Version != "" && have.Version == h.Version {
 			have.Live, have.All = have.Live || h.Live, have.All || h.All
 			have.Windows, have.Matches = max(have.Windows, h.Windows), max(have.Matches, h.Matches)
 			if h.File != "" {
@@ -95,17 +95,17 @@ func (a *attribution) add(h Holding) {
 			return
 		}
 	}
-	a.r.add(h)
+	l.r.add(h)
 }
 
-// file attributes a file outside the database: a current memory or any other file.
-func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
+// file locates what was found in a file outside the database: a current memory or any other file.
+func (l *locator) file(hit scrub.FileFinding, stores []StoreInfo) error {
 	h := Holding{File: hit.File, Windows: len(hit.Hits), Matches: hit.Matches, All: hit.Whole}
 	if hit.Named {
 		h.Matches++
 	}
 	if s, ok := holding(stores, hit.File); ok {
-		if h.Windows = a.scanner.Pieces.CountNamed(hit.Hits); h.Windows == 0 && h.Matches == 0 && !h.All {
+		if h.Windows = l.scanner.Pieces.CountNamed(hit.Hits); h.Windows == 0 && h.Matches == 0 && !h.All {
 			return nil
 		}
 		rel, err := filepath.Rel(s.Folder, hit.File)
@@ -113,7 +113,7 @@ func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 			return err
 		}
 		var uid []byte
-		err = a.t.db.Row(a.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(&uid)
+		err = l.t.db.Row(l.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`, ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)).Scan(&uid)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
@@ -121,89 +121,89 @@ func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 			h.Version, h.Store, h.Path, h.Live = VersionID(ids.Format(ids.VersionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
-	a.count(hit.Hits)
-	a.add(h)
+	l.count(hit.Hits)
+	l.add(h)
 	return nil
 }
 
-// trail attributes windows found in the database to the contents whose stored form has
+// trail locates windows found in the database to the contents whose stored form has
 // them, and to names and paths. Windows that neither explains are remnants.
-func (a *attribution) trail(hit scrub.FileFinding) error {
-	if !a.read {
-		a.read = true
-		if err := a.contents(a.known); err != nil {
+func (l *locator) trail(hit scrub.FileFinding) error {
+	if !l.read {
+		l.read = true
+		if err := l.contents(l.known); err != nil {
 			return err
 		}
 	}
 	left := 0
 	for i, n := range hit.Hits {
 		// The log may contain a page many times; the database contains each once.
-		if a.known[i] == 0 || filepath.Base(hit.File) == db.File && n > a.known[i] || a.named[i] > 0 {
+		if l.known[i] == 0 || filepath.Base(hit.File) == db.File && n > l.known[i] || l.named[i] > 0 {
 			left++
-			a.seen[i]++
+			l.seen[i]++
 		}
 	}
 	if left > 0 {
-		a.add(Holding{File: hit.File, Windows: left})
+		l.add(Holding{File: hit.File, Windows: left})
 	}
 	return nil
 }
 
 // contents finds the contents whose stored form has known windows.
-func (a *attribution) contents(known scrub.Hits) error {
-	return a.t.eachBlob(a.ctx, func(q reader, id int64) error {
+func (l *locator) contents(known scrub.Hits) error {
+	return l.t.eachBlob(l.ctx, func(q reader, id int64) error {
 		own := scrub.Hits{}
-		if err := blobs.EachStored(q, id, func(b []byte) { a.scanner.Pieces.Find(b, own) }); err != nil {
+		if err := blobs.EachStored(q, id, func(b []byte) { l.scanner.Pieces.Find(b, own) }); err != nil {
 			return err
 		}
 		for i, n := range own {
 			known[i] += n
 		}
-		if n := a.scanner.Pieces.CountNamed(own); n > 0 {
-			a.count(own)
-			return a.versionsOf(q, id, n)
+		if n := l.scanner.Pieces.CountNamed(own); n > 0 {
+			l.count(own)
+			return l.versionsOf(q, id, n)
 		}
-		return a.ctx.Err()
+		return l.ctx.Err()
 	})
 }
 
-func (a *attribution) versionsOf(q reader, blob int64, windows int) error {
+func (l *locator) versionsOf(q reader, blob int64, windows int) error {
 	vs, err := plannedVersions(q, `v.blob=?`, blob)
 	for _, v := range vs {
-		a.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, Windows: windows})
+		l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, Windows: windows})
 	}
 	return err
 }
 
 // texts searches the trail's texts: names, descriptions, paths.
-func (a *attribution) texts() error {
-	a.named = scrub.Hits{}
+func (l *locator) texts() error {
+	l.named = scrub.Hits{}
 	at := map[string]int{} // index of the holding of each place
-	err := a.t.view(a.ctx, func(q reader) error {
+	err := l.t.view(l.ctx, func(q reader) error {
 		return eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
 			raw := scrub.Hits{}
-			a.scanner.Pieces.Find(x.text, raw)
+			l.scanner.Pieces.Find(x.text, raw)
 			for i, n := range raw {
-				a.known[i] += n * x.copies
+				l.known[i] += n * x.copies
 				if x.what == "" {
-					a.named[i] += n
+					l.named[i] += n
 				}
 			}
 			var found scrub.Finding
-			a.scanner.Text(x.text, &found)
+			l.scanner.Text(x.text, &found)
 			if x.what == "" || !found.Any() {
 				return nil
 			}
-			a.count(found.Hits)
+			l.count(found.Hits)
 			h := Holding{Place: x.what, Windows: len(found.Hits), Matches: found.Matches, All: found.Whole}
 			if i, known := at[x.what]; known {
-				a.r.Found[i].Matches += h.Matches
+				l.r.Found[i].Matches += h.Matches
 				return nil
 			}
-			if at[x.what] = len(a.r.Found); len(a.r.Found) >= maxHoldings {
+			if at[x.what] = len(l.r.Found); len(l.r.Found) >= maxHoldings {
 				delete(at, x.what)
 			}
-			a.add(h)
+			l.add(h)
 			return nil
 		})
 	})

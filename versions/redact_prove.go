@@ -158,7 +158,7 @@ func (t *Trail) result(ctx context.Context, f *scrub.Search, r *Receipt, p Redac
 	err := f.Run(ctx)
 	r.Files, r.Bytes, r.Unknown = f.Files, f.Bytes, f.Unknown
 	if err == nil {
-		err = t.attribute(ctx, r, f, p)
+		err = t.locate(ctx, r, f, p)
 	}
 	if err != nil && ctx.Err() != nil {
 		r.Unknown, err = append(r.Unknown, "the search was stopped"), nil
