@@ -56,7 +56,7 @@ type fakeStore struct {
 	synced  versions.SyncReport
 	bulks   []versions.Bulk
 
-	reviewState versions.Looks
+	reviewState versions.ReviewState
 	view        []byte
 	reads       map[versions.MemoryID]versions.ReadStat
 }
@@ -366,7 +366,7 @@ func (f *fakeStore) ReadStats(context.Context, ...versions.MemoryID) (map[versio
 	return maps.Clone(f.reads), nil
 }
 
-func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
+func (f *fakeStore) ReviewState(context.Context) (*versions.ReviewState, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	l := f.reviewState
@@ -375,28 +375,28 @@ func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
 }
 
 // changeReview changes the review state of one memory.
-func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.Look)) {
+func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.MemoryReview)) {
 	if f.reviewState.Of == nil {
-		f.reviewState.Of = map[versions.MemoryID]versions.Look{}
+		f.reviewState.Of = map[versions.MemoryID]versions.MemoryReview{}
 	}
 	l := f.reviewState.Of[m]
 	change(&l)
 	f.reviewState.Of[m] = l
 }
 
-func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) error {
+func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for m, n := range seen {
-		f.changeReview(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Reviewed = max(l.Reviewed, n) })
 	}
 	return nil
 }
 
-func (f *fakeStore) SeeAll(_ context.Context, change int64) error {
+func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.reviewState.Begun, f.reviewState.Seen = true, change
+	f.reviewState.Begun, f.reviewState.Reviewed = true, change
 	return nil
 }
 
@@ -404,7 +404,7 @@ func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.Mem
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range memories {
-		f.changeReview(m, func(l *versions.Look) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Pinned = pinned })
 	}
 	return nil
 }

@@ -166,8 +166,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case request.ShowChange:
 		opened := a.openHistory()
 		return tea.Batch(opened, a.history.ShowChange(msg.Change))
-	case request.See:
-		return tea.Batch(a.tree.See(msg.UpTo), a.updateReviewState())
+	case request.MarkReviewed:
+		return tea.Batch(a.tree.MarkReviewed(msg.UpTo), a.updateReviewState())
 	case request.Reviewed:
 		return a.updateReviewState()
 	case request.Refresh:

@@ -70,7 +70,7 @@ type storeStatus struct {
 	adopted  int               // memory versions by other programs since the last look
 	outside  []versions.Change // the changes that adopted them, oldest first
 	losses   []versions.Bulk   // recent mass deletions that were not undone, oldest first
-	reviewed *versions.Looks
+	reviewed *versions.ReviewState
 	changed  int // memories that others changed or deleted since the last review
 	deleted  int // the deleted ones among them
 	others   int // files that are not memories
@@ -179,7 +179,7 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 	if err != nil {
 		return err
 	}
-	if st.reviewed, err = s.Looks(ctx); err != nil {
+	if st.reviewed, err = s.ReviewState(ctx); err != nil {
 		return err
 	}
 	me := versions.Actor{Kind: versions.Person, Name: login()}
@@ -187,7 +187,7 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 		switch {
 		case entries[i].Kind != versions.Memory:
 			st.others++
-		case st.reviewed.News(&entries[i]) && entries[i].Actor != me:
+		case st.reviewed.IsUnreviewed(&entries[i]) && entries[i].Actor != me:
 			st.changed++
 		}
 	}

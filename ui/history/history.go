@@ -42,7 +42,7 @@ type Pane struct {
 	folded   map[versions.SessionID]bool     // sessions whose changes are not listed
 	listed   map[int64]bool                  // bulk edits whose changes are listed, by their first change
 
-	reviewed *versions.Looks // the review state; nil while it is unknown
+	reviewed *versions.ReviewState // the review state; nil while it is unknown
 
 	query    query // the filter of both lists
 	typed    *filter.Line

@@ -242,16 +242,16 @@ func TestUnreviewed_IsMarked(t *testing.T) {
 		}
 		return b.String()
 	}
-	for want, l := range map[string]*versions.Looks{
+	for want, l := range map[string]*versions.ReviewState{
 		"    ": nil,
-		" ●● ": {Begun: true, Seen: 1}, // the newest is by the user
-		" ●  ": {Begun: true, Seen: 1, Of: map[versions.MemoryID]versions.Look{"mem_/a.md": {Seen: 2}}},
+		" ●● ": {Begun: true, Reviewed: 1}, // the newest is by the user
+		" ●  ": {Begun: true, Reviewed: 1, Of: map[versions.MemoryID]versions.MemoryReview{"mem_/a.md": {Reviewed: 2}}},
 	} {
 		if p.SetReviewed(l); marks() != want {
 			t.Errorf("the marks are %q, want %q", marks(), want)
 		}
 	}
-	p.SetReviewed(&versions.Looks{})
+	p.SetReviewed(&versions.ReviewState{})
 	if marks() != "    " {
 		t.Error("what nobody ever looked at is news")
 	}

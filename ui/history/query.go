@@ -26,8 +26,8 @@ type query struct {
 	not     []query // negated terms
 	problem string  // a term that can't be parsed, and why; it is ignored
 
-	in       memfs.Path      // a folder, evaluated by the store
-	reviewed *versions.Looks // what was reviewed, if the query asks for what is new
+	in       memfs.Path            // a folder, evaluated by the store
+	reviewed *versions.ReviewState // what was reviewed, if the query asks for what is new
 }
 
 // fields are the prefixes of the filter's terms.

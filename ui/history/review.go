@@ -19,7 +19,7 @@ import (
 // viewer is the user and what the user has reviewed; nil means unknown.
 type viewer struct {
 	me       versions.Actor
-	reviewed *versions.Looks
+	reviewed *versions.ReviewState
 }
 
 // begun returns the newest change up to which everything counts as reviewed. Before the first
@@ -28,13 +28,13 @@ func (v viewer) begun() (upTo int64, ok bool) {
 	if v.reviewed == nil || !v.reviewed.Begun {
 		return 0, false
 	}
-	return v.reviewed.Seen, true
+	return v.reviewed.Reviewed, true
 }
 
 // version reports whether a version is new.
 func (v viewer) version(x *versions.Version) bool {
 	upTo, ok := v.begun()
-	return ok && x.Actor != v.me && x.Change > max(upTo, v.reviewed.Of[x.Memory].Seen)
+	return ok && x.Actor != v.me && x.Change > max(upTo, v.reviewed.Of[x.Memory].Reviewed)
 }
 
 // change reports whether a part of a change is new; of are its memories. If they are unknown,
@@ -44,7 +44,7 @@ func (v viewer) change(c *versions.Change, of []versions.MemoryID) bool {
 	if !ok || c.Actor == v.me || c.Number <= upTo {
 		return false
 	}
-	return of == nil || slices.ContainsFunc(of, func(m versions.MemoryID) bool { return c.Number > v.reviewed.Of[m].Seen })
+	return of == nil || slices.ContainsFunc(of, func(m versions.MemoryID) bool { return c.Number > v.reviewed.Of[m].Reviewed })
 }
 
 func (v viewer) item(it item) bool {
@@ -58,7 +58,7 @@ func (v viewer) item(it item) bool {
 func (v viewer) over(it item) bool {
 	upTo, ok := v.begun()
 	if it.version != nil {
-		return !ok || it.version.Change <= max(upTo, v.reviewed.Of[it.version.Memory].Seen)
+		return !ok || it.version.Change <= max(upTo, v.reviewed.Of[it.version.Memory].Reviewed)
 	}
 	return !ok || it.change.Number <= upTo
 }
@@ -81,9 +81,9 @@ func (v viewer) loadMemories(ctx context.Context, store Store, it *item) {
 func (p *Pane) viewer() viewer { return viewer{p.by.Actor, p.reviewed} }
 
 // SetReviewed sets what was reviewed, to mark the rest as new. Nil means unknown.
-func (p *Pane) SetReviewed(l *versions.Looks) tea.Cmd {
+func (p *Pane) SetReviewed(l *versions.ReviewState) tea.Cmd {
 	was := p.reviewed
-	if was != nil && l != nil && was.Begun == l.Begun && was.Seen == l.Seen && maps.Equal(was.Of, l.Of) {
+	if was != nil && l != nil && was.Begun == l.Begun && was.Reviewed == l.Reviewed && maps.Equal(was.Of, l.Of) {
 		return nil
 	}
 	p.reviewed = l
@@ -182,6 +182,6 @@ func (p *Pane) markReviewed() tea.Cmd {
 		for _, v := range known {
 			upTo[v.Memory] = max(upTo[v.Memory], v.Change)
 		}
-		return request.See{UpTo: upTo}
+		return request.MarkReviewed{UpTo: upTo}
 	}
 }

@@ -22,8 +22,8 @@ func signs(p *Pane) string {
 }
 
 // seenTo returns a review state with all changes up to n reviewed.
-func seenTo(n int64) *versions.Looks {
-	return &versions.Looks{Begun: true, Seen: n, Of: map[versions.MemoryID]versions.Look{}}
+func seenTo(n int64) *versions.ReviewState {
+	return &versions.ReviewState{Begun: true, Reviewed: n, Of: map[versions.MemoryID]versions.MemoryReview{}}
 }
 
 func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
@@ -34,7 +34,7 @@ func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
 		t.Errorf("the signs are %q", got)
 	}
 	reviewed := seenTo(1)
-	reviewed.Of["mem_/a.md"] = versions.Look{Seen: 3} // the other memory of #3 is still new
+	reviewed.Of["mem_/a.md"] = versions.MemoryReview{Reviewed: 3} // the other memory of #3 is still new
 	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("with one memory seen they are %q", got)
@@ -45,7 +45,7 @@ func TestNew_IsMarkedOnceTheReviewStateIsKnown(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c")
 	reviewed := seenTo(1)
-	reviewed.Of["mem_/a.md"] = versions.Look{Seen: 3}
+	reviewed.Of["mem_/a.md"] = versions.MemoryReview{Reviewed: 3}
 	drain(p, p.SetReviewed(reviewed))
 	if got := signs(p); got != " ●●  " {
 		t.Errorf("the signs are %q", got)
@@ -63,7 +63,7 @@ func TestOnlyNew_ShowsOnlyNewItems(t *testing.T) {
 	wantShown(t, p, "new", "●▸#3", "● #4")
 	press(p, "j")
 	reviewed := seenTo(2)
-	reviewed.Of["mem_/b.md"] = versions.Look{Seen: 4}
+	reviewed.Of["mem_/b.md"] = versions.MemoryReview{Reviewed: 4}
 	drain(p, p.SetReviewed(reviewed))
 	if _, info := p.Title(); info != "1" { // #3 changed /a.md too
 		t.Errorf("after a look at one there are %s", info)
@@ -108,7 +108,7 @@ func TestOnlyNew_StopsAtTheReviewedChanges(t *testing.T) {
 		t.Errorf("it asked %v", f.asked)
 	}
 	reviewed := seenTo(0)
-	reviewed.Of["mem_/notes/1.md"] = versions.Look{Seen: 680}
+	reviewed.Of["mem_/notes/1.md"] = versions.MemoryReview{Reviewed: 680}
 	drain(p, p.SetReviewed(reviewed))
 	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
 	press(p, "c")
@@ -132,7 +132,7 @@ func TestMarkReviewed_AppliesToNewVersionsOnly(t *testing.T) {
 		"gg j V j .": {"mem_/a.md": 3, "mem_/b.md": 4},
 	} {
 		msgs := press(p, play)
-		see, ok := msgs[len(msgs)-1].(request.See)
+		see, ok := msgs[len(msgs)-1].(request.MarkReviewed)
 		if !ok || !maps.Equal(see.UpTo, want) {
 			t.Errorf("%s notes %v, want %v", play, msgs, want)
 		}
@@ -160,7 +160,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 	ctx := context.Background()
 	s, write, _ := realStore(t)
 	write(mine, "/a.md", "one\n")
-	if err := s.SeeAll(ctx, 1); err != nil {
+	if err := s.MarkAllReviewed(ctx, 1); err != nil {
 		t.Fatal(err)
 	}
 	write(agents, "/a.md", "two\n")
@@ -170,7 +170,7 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 	}
 	p := onStore(s)
 	load := func() {
-		l, err := s.Looks(ctx)
+		l, err := s.ReviewState(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,8 +183,8 @@ func TestNew_AgreesWithTheEngine(t *testing.T) {
 		t.Errorf("%d are marked:\n%s", got, shown(p))
 	}
 	press(p, ", gg j")
-	see := press(p, ".")[0].(request.See)
-	if err := s.See(ctx, see.UpTo); err != nil {
+	see := press(p, ".")[0].(request.MarkReviewed)
+	if err := s.MarkReviewed(ctx, see.UpTo); err != nil {
 		t.Fatal(err)
 	}
 	load()

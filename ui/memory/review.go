@@ -183,7 +183,7 @@ func (m *Pane) reviewDiffDisabled() string {
 // are to be reviewed again.
 func (m *Pane) markReviewed(int) tea.Cmd {
 	of := m.doc.review.of
-	return m.env.Ask(request.See{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+	return m.env.Ask(request.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
 }
 
 // reviewDiff shows what changed since the memory was reviewed last.

@@ -84,9 +84,9 @@ type (
 	}
 	// RedactVersions redacts several versions.
 	RedactVersions struct{ Versions []versions.VersionID }
-	// See marks memories as reviewed, each up to a change.
-	See struct{ UpTo map[versions.MemoryID]int64 }
-	// Reviewed reports that memories were marked as reviewed. The sender of See does not need
+	// MarkReviewed marks memories as reviewed, each up to a change.
+	MarkReviewed struct{ UpTo map[versions.MemoryID]int64 }
+	// Reviewed reports that memories were marked as reviewed. The sender of MarkReviewed does not need
 	// it.
 	Reviewed struct{}
 	// Refresh loads everything again: redacted content must disappear from all lists.

@@ -43,7 +43,7 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	if from.entries, err = store.Tree(ctx); err != nil {
 		return nil, err
 	}
-	if from.reviewed, err = store.Looks(ctx); err != nil {
+	if from.reviewed, err = store.ReviewState(ctx); err != nil {
 		return nil, err
 	}
 	if asked.first {

@@ -67,7 +67,7 @@ func (n *node) bytes() int64 {
 // source is what was read from the store; arrangements are computed from it.
 type source struct {
 	entries  []versions.Entry
-	reviewed *versions.Looks
+	reviewed *versions.ReviewState
 }
 
 // Data is one reading of the store's tree, arranged. It does not change, except for the

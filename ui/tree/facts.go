@@ -16,7 +16,7 @@ type facts struct {
 	now      time.Time
 	me       versions.Actor
 	stale    time.Duration
-	reviewed *versions.Looks                         // of the last reading
+	reviewed *versions.ReviewState                   // of the last reading
 	reads    map[versions.MemoryID]versions.ReadStat // nil until they are counted
 
 	readsID int // number of these reads
@@ -36,7 +36,7 @@ func newFacts(me versions.Actor, stale time.Duration) facts {
 	if stale == 0 {
 		stale = StaleAfter
 	}
-	return facts{me: me, stale: stale, reviewed: &versions.Looks{}, seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}}
+	return facts{me: me, stale: stale, reviewed: &versions.ReviewState{}, seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}}
 }
 
 // copy returns a copy that a command may read while the pane changes.
@@ -48,14 +48,14 @@ func (f facts) copy() facts {
 // changed reports whether someone else changed a memory since it was reviewed.
 func (f *facts) changed(e *versions.Entry) bool {
 	switch {
-	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.reviewed.Seen:
+	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.reviewed.Reviewed:
 		return false
 	case !f.reviewBegun && !f.reviewed.Begun:
 		return false
 	case e.Change <= f.seen[e.Memory] || e.Actor == f.me:
 		return false
 	}
-	return !f.reviewed.Begun || f.reviewed.News(e)
+	return !f.reviewed.Begun || f.reviewed.IsUnreviewed(e)
 }
 
 func (f *facts) pinned(e *versions.Entry) bool {

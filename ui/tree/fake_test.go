@@ -35,7 +35,7 @@ type fakeStore struct {
 	upstream versions.Remote
 	entries  []versions.Entry
 	change   int64
-	reviewed versions.Looks
+	reviewed versions.ReviewState
 	reads    map[versions.MemoryID]versions.ReadStat
 	view     []byte
 	writes   []string // in order
@@ -71,7 +71,7 @@ func (f *fakeStore) MomentAt(_ context.Context, t time.Time) (versions.Moment, e
 	return versions.Moment{Change: 7, Time: t}, f.broken
 }
 
-func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
+func (f *fakeStore) ReviewState(context.Context) (*versions.ReviewState, error) {
 	l := f.reviewed
 	l.Of = maps.Clone(l.Of)
 	return &l, nil
@@ -82,30 +82,30 @@ func (f *fakeStore) wrote(format string, args ...any) error {
 	return f.broken
 }
 
-func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.Look)) {
+func (f *fakeStore) changeReview(m versions.MemoryID, change func(*versions.MemoryReview)) {
 	if f.reviewed.Of == nil {
-		f.reviewed.Of = map[versions.MemoryID]versions.Look{}
+		f.reviewed.Of = map[versions.MemoryID]versions.MemoryReview{}
 	}
 	l := f.reviewed.Of[m]
 	change(&l)
 	f.reviewed.Of[m] = l
 }
 
-func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) error {
+func (f *fakeStore) MarkReviewed(_ context.Context, seen map[versions.MemoryID]int64) error {
 	if err := f.wrote("see %d", len(seen)); err != nil {
 		return err
 	}
 	for m, n := range seen {
-		f.changeReview(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Reviewed = max(l.Reviewed, n) })
 	}
 	return nil
 }
 
-func (f *fakeStore) SeeAll(_ context.Context, change int64) error {
+func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	if err := f.wrote("see all %d", change); err != nil {
 		return err
 	}
-	f.reviewed.Begun, f.reviewed.Seen = true, change
+	f.reviewed.Begun, f.reviewed.Reviewed = true, change
 	return nil
 }
 
@@ -114,7 +114,7 @@ func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.Mem
 		return err
 	}
 	for _, m := range memories {
-		f.changeReview(m, func(l *versions.Look) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Pinned = pinned })
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func sample() *fakeStore {
 		versions.Entry{Kind: versions.LinkEntry, Path: at("shared"), Note: "/srv/shared"},
 		versions.Entry{Kind: versions.Special, Path: at("inbox/pipe")},
 		versions.Entry{Kind: versions.TooBig, Path: at("logs/all.log"), Size: 104_857_600})
-	f.reviewed = versions.Looks{Begun: true, Seen: f.change, Ledger: clock.Add(-90 * day)}
+	f.reviewed = versions.ReviewState{Begun: true, Reviewed: f.change, Ledger: clock.Add(-90 * day)}
 	f.reads = map[versions.MemoryID]versions.ReadStat{
 		"mem_MEMORY.md":                {Reads: 40, Last: clock.Add(-time.Hour)},
 		"mem_projects/release/plan.md": {Reads: 7, Last: clock.Add(-2 * day)},

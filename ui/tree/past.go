@@ -11,14 +11,14 @@ import (
 
 // pastFacts returns facts in which the changes from a change on count as to be reviewed.
 func pastFacts(change int64) facts {
-	return facts{reviewed: &versions.Looks{}, reviewBegun: true, seenAll: change - 1}
+	return facts{reviewed: &versions.ReviewState{}, reviewBegun: true, seenAll: change - 1}
 }
 
 // BuildPast arranges a tree of an earlier moment, and marks what a change and later ones
 // did. It is slow for a large tree: call it from a command.
 func BuildPast(entries []versions.Entry, change int64) *Data {
 	a := Request{facts: pastFacts(change)}
-	d, _ := a.arrange(&source{entries: entries, reviewed: &versions.Looks{}})
+	d, _ := a.arrange(&source{entries: entries, reviewed: &versions.ReviewState{}})
 	return d
 }
 

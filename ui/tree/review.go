@@ -56,12 +56,12 @@ func (t *Pane) Unreviewed(p memfs.Path) (request.Review, bool) {
 		return request.Review{}, false
 	}
 	f, e := &t.facts, n.entry
-	upTo := max(f.seenAll, f.reviewed.Seen, f.reviewed.Of[e.Memory].Seen, f.seen[e.Memory])
+	upTo := max(f.seenAll, f.reviewed.Reviewed, f.reviewed.Of[e.Memory].Reviewed, f.seen[e.Memory])
 	return request.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: upTo, Change: e.Change, Me: f.me}, true
 }
 
-// See marks memories as reviewed, each up to a change, whether they still exist or not.
-func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
+// MarkReviewed marks memories as reviewed, each up to a change, whether they still exist or not.
+func (t *Pane) MarkReviewed(upTo map[versions.MemoryID]int64) tea.Cmd {
 	if t.data == nil || len(upTo) == 0 {
 		return nil
 	}
@@ -84,16 +84,16 @@ func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
 }
 
 // ReviewState returns what the person has reviewed, including what is not saved yet.
-func (t *Pane) ReviewState() *versions.Looks {
+func (t *Pane) ReviewState() *versions.ReviewState {
 	f := &t.facts
 	l := *f.reviewed
-	l.Begun, l.Seen, l.Of = l.Begun || f.reviewBegun, max(l.Seen, f.seenAll), maps.Clone(l.Of)
+	l.Begun, l.Reviewed, l.Of = l.Begun || f.reviewBegun, max(l.Reviewed, f.seenAll), maps.Clone(l.Of)
 	if l.Of == nil {
-		l.Of = map[versions.MemoryID]versions.Look{}
+		l.Of = map[versions.MemoryID]versions.MemoryReview{}
 	}
 	for m, change := range f.seen {
 		k := l.Of[m]
-		k.Seen = max(k.Seen, change)
+		k.Reviewed = max(k.Reviewed, change)
 		l.Of[m] = k
 	}
 	return &l
@@ -176,7 +176,7 @@ func (t *Pane) seeAll(unasked bool) tea.Cmd {
 	clear(t.unsaved)
 	t.countChanged()
 	ctx, store := t.env.Ctx, t.store
-	return screen.Run(func() error { return store.SeeAll(ctx, newest) }, func(err error) tea.Cmd {
+	return screen.Run(func() error { return store.MarkAllReviewed(ctx, newest) }, func(err error) tea.Cmd {
 		if unasked {
 			return nil
 		}

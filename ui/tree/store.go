@@ -19,10 +19,10 @@ type Store interface {
 	// MomentAt returns the moment of a time.
 	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 
-	// Looks, See, SeeAll and Pin read and record what a person reviewed.
-	Looks(ctx context.Context) (*versions.Looks, error)
-	See(ctx context.Context, seen map[versions.MemoryID]int64) error
-	SeeAll(ctx context.Context, change int64) error
+	// ReviewState, MarkReviewed, MarkAllReviewed and Pin read and record what a person reviewed.
+	ReviewState(ctx context.Context) (*versions.ReviewState, error)
+	MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) error
+	MarkAllReviewed(ctx context.Context, change int64) error
 	Pin(ctx context.Context, pinned bool, memories ...versions.MemoryID) error
 	// View and SetView read and record how the store was shown last.
 	View(ctx context.Context) ([]byte, error)

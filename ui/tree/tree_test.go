@@ -157,9 +157,9 @@ func TestChanged_IsNotResetByAPendingRead(t *testing.T) {
 
 func TestChanged_StartsWithTheFirstReview(t *testing.T) {
 	f := sample()
-	f.reviewed = versions.Looks{}
+	f.reviewed = versions.ReviewState{}
 	s := newSim(t, f)
-	if s.Changed() != 0 || !f.reviewed.Begun || f.reviewed.Seen != 7 {
+	if s.Changed() != 0 || !f.reviewed.Begun || f.reviewed.Reviewed != 7 {
 		t.Fatalf("%d are new, %+v", s.Changed(), f.reviewed)
 	}
 	f.reviewed.Begun = false // as if it could not be saved
@@ -173,7 +173,7 @@ func TestChanged_StartsWithTheFirstReview(t *testing.T) {
 // reviewed marks a memory as reviewed.
 func (s *sim) reviewed(p memfs.Path) tea.Cmd {
 	e := s.data.Entry(p)
-	return s.See(map[versions.MemoryID]int64{e.Memory: e.Change})
+	return s.MarkReviewed(map[versions.MemoryID]int64{e.Memory: e.Change})
 }
 
 // Reviewing memories costs one write, some time later.
@@ -227,7 +227,7 @@ func TestPin_IsRevertedIfItCanNotBeSaved(t *testing.T) {
 		t.Errorf("after a restart %q", s.rowOf("dana.md"))
 	}
 	s.on("people/dana.md").keys("space space p") // one is pinned: pin all
-	if s.again().store.reviewed.Of["mem_people/lee.md"] != (versions.Look{Pinned: true}) {
+	if s.again().store.reviewed.Of["mem_people/lee.md"] != (versions.MemoryReview{Pinned: true}) {
 		t.Errorf("%+v", s.store.reviewed)
 	}
 	s.on("people/dana.md").keys("p")
@@ -447,7 +447,7 @@ func TestKeys_AreNotBoundTwice(t *testing.T) {
 }
 
 func TestSavedFolds_AreLimited(t *testing.T) {
-	f := &fakeStore{reviewed: versions.Looks{Begun: true}}
+	f := &fakeStore{reviewed: versions.ReviewState{Begun: true}}
 	for i := range 3 * maxTurned {
 		f.put(me, fmt.Sprintf("d%d/x", i), 1, 0)
 	}

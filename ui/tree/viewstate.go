@@ -138,7 +138,7 @@ func (t *Pane) saver() func(context.Context) error {
 	}
 	return func(ctx context.Context) error {
 		if len(seen) > 0 {
-			if err := store.See(ctx, seen); err != nil {
+			if err := store.MarkReviewed(ctx, seen); err != nil {
 				return err
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/memend/memend/versions/db"
 )
 
-func (w *world) looks() *Looks {
+func (w *world) reviewState() *ReviewState {
 	w.t.Helper()
-	l, err := w.store.Looks(w.t.Context())
+	l, err := w.store.ReviewState(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -23,13 +23,13 @@ func (w *world) looks() *Looks {
 // news are the paths that changed since they were looked at.
 func (w *world) news() (out []string) {
 	w.t.Helper()
-	l := w.looks()
+	l := w.reviewState()
 	es, err := w.store.Tree(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	for i := range es {
-		if l.News(&es[i]) {
+		if l.IsUnreviewed(&es[i]) {
 			out = append(out, es[i].Path.Rel())
 		}
 	}
@@ -63,16 +63,16 @@ func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
 	w.write(robot, "a", "1")
 	w.write(robot, "b", "1")
 	w.wantNews("before anybody looked")
-	w.must(w.store.SeeAll(ctx, 2))
+	w.must(w.store.MarkAllReviewed(ctx, 2))
 	w.wantNews("at first")
 	w.write(robot, "a", "2")
 	c := w.write(robot, "b", "2")
 	w.write(robot, "new", "1")
 	w.wantNews("after three changes", "a", "b", "new")
-	w.must(w.store.See(ctx, map[MemoryID]int64{w.entry("a").Memory: w.entry("a").Change, w.entry("b").Memory: c.Number - 1}))
+	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{w.entry("a").Memory: w.entry("a").Change, w.entry("b").Memory: c.Number - 1}))
 	w.wantNews("with an older version of b looked at", "b", "new")
-	w.must(w.store.See(ctx, map[MemoryID]int64{w.entry("b").Memory: c.Number}))
-	w.must(w.store.See(ctx, map[MemoryID]int64{w.entry("b").Memory: 1, "mem_nonsense": 7}))
+	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{w.entry("b").Memory: c.Number}))
+	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{w.entry("b").Memory: 1, "mem_nonsense": 7}))
 	w.wantNews("though something older was looked at later", "new")
 	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("c")); err != nil {
 		t.Fatal(err)
@@ -86,10 +86,10 @@ func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
 	w.wantNews("after a restart", "c", "new")
 	last, err := w.store.LastChange(ctx)
 	w.must(err)
-	w.must(w.store.SeeAll(ctx, last))
-	w.must(w.store.SeeAll(ctx, 1))
+	w.must(w.store.MarkAllReviewed(ctx, last))
+	w.must(w.store.MarkAllReviewed(ctx, 1))
 	w.wantNews("when all is seen")
-	if l := w.looks(); len(l.Of) != 0 {
+	if l := w.reviewState(); len(l.Of) != 0 {
 		t.Errorf("what says nothing any more is kept: %v", l.Of)
 	}
 }
@@ -102,15 +102,15 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 	w.write(robot, "b", "1")
 	a, b := w.entry("a").Memory, w.entry("b").Memory
 	w.must(w.store.Pin(ctx, true, a, b))
-	w.must(w.store.See(ctx, map[MemoryID]int64{a: 1}))
+	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{a: 1}))
 	w.must(w.store.Pin(ctx, false, b))
-	w.must(w.store.SeeAll(ctx, 9))
+	w.must(w.store.MarkAllReviewed(ctx, 9))
 	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
 	w.close()
 	w.open()
-	if l := w.looks(); !l.Of[a].Pinned || l.Of[b].Pinned {
+	if l := w.reviewState(); !l.Of[a].Pinned || l.Of[b].Pinned {
 		t.Errorf("%+v", l.Of)
 	}
 	if n, err := w.store.LastChange(ctx); err != nil || n != 3 {
@@ -119,17 +119,17 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 	if _, err := w.store.Delete(ctx, alice, mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
-	if l := w.looks(); l.Of[a].Pinned {
+	if l := w.reviewState(); l.Of[a].Pinned {
 		t.Errorf("of a deleted one: %+v", l.Of)
 	}
-	w.must(w.store.See(ctx, map[MemoryID]int64{a: 12}))
-	if l := w.looks(); l.Of[a].Seen != 12 {
+	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{a: 12}))
+	if l := w.reviewState(); l.Of[a].Reviewed != 12 {
 		t.Errorf("that it was deleted is seen: %+v", l.Of)
 	}
 	if _, err := w.store.Undo(ctx, alice, 0); err != nil {
 		t.Fatal(err)
 	}
-	if !w.looks().Of[a].Pinned {
+	if !w.reviewState().Of[a].Pinned {
 		t.Error("it came back without its pin")
 	}
 }
@@ -146,7 +146,7 @@ func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
 	e, err := other.Entry(ctx, mustPath("x"))
 	w.must(err)
 	w.must(w.store.Pin(ctx, true, e.Memory))
-	if l, err := other.Looks(ctx); err != nil || len(l.Of) != 0 || l.Begun {
+	if l, err := other.ReviewState(ctx); err != nil || len(l.Of) != 0 || l.Begun {
 		t.Fatalf("%+v, %v", l, err)
 	}
 	w.must(other.Pin(ctx, true, e.Memory))
@@ -227,7 +227,7 @@ func TestATrailOfTheLastFormatIsTakenOver(t *testing.T) {
 	if err != nil || len(infos) != 1 || infos[0].Name != "old" {
 		t.Fatalf("%+v, %v", infos, err)
 	}
-	l, err := (&Store{t: trail, id: 1}).Looks(t.Context())
+	l, err := (&Store{t: trail, id: 1}).ReviewState(t.Context())
 	if err != nil || l.Begun {
 		t.Errorf("%+v, %v", l, err)
 	}

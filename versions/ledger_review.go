@@ -14,35 +14,35 @@ import (
 // by number, and a redaction leaves both unchanged. A memory is reviewed only when a person marks
 // it. Viewing it is not enough.
 
-// Look is a person's review state of one memory.
-type Look struct {
-	Seen   int64 // its changes up to this one are reviewed
-	Pinned bool
+// MemoryReview is a person's review state of one memory.
+type MemoryReview struct {
+	Reviewed int64 // its changes up to this one are reviewed
+	Pinned   bool
 }
 
-// Looks is a person's review state of a store.
-type Looks struct {
-	Begun  bool  // false before the first review of the store: then nothing counts as unreviewed
-	Seen   int64 // all changes up to this one are reviewed
-	Of     map[MemoryID]Look
-	Ledger time.Time // time of the oldest read in the ledger of this store; zero: none
+// ReviewState is a person's review state of a store.
+type ReviewState struct {
+	Begun    bool  // false before the first review of the store: then nothing counts as unreviewed
+	Reviewed int64 // all changes up to this one are reviewed
+	Of       map[MemoryID]MemoryReview
+	Ledger   time.Time // time of the oldest read in the ledger of this store; zero: none
 }
 
-// News reports whether an entry changed since it was reviewed.
-func (l *Looks) News(e *Entry) bool {
-	return l.Begun && e.Kind == Memory && e.Change > max(l.Seen, l.Of[e.Memory].Seen)
+// IsUnreviewed reports whether an entry changed since it was reviewed.
+func (l *ReviewState) IsUnreviewed(e *Entry) bool {
+	return l.Begun && e.Kind == Memory && e.Change > max(l.Reviewed, l.Of[e.Memory].Reviewed)
 }
 
-// Looks returns the review state of all memories, including memories that were deleted since, whose
+// ReviewState returns the review state of all memories, including memories that were deleted since, whose
 // deletion may need a review. Deleted memories have no pin.
-func (s *Store) Looks(ctx context.Context) (*Looks, error) {
-	l := &Looks{Of: map[MemoryID]Look{}}
+func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
+	l := &ReviewState{Of: map[MemoryID]MemoryReview{}}
 	err := s.t.view(ctx, func(q reader) error {
 		var seen, first sql.NullInt64
 		if err := q.Row(`SELECT looked, (SELECT ts FROM read WHERE store=?1 ORDER BY id LIMIT 1) FROM store WHERE id=?1`, s.id).Scan(&seen, &first); err != nil {
 			return notFound(err, ErrNoStore, string(s.info.ID))
 		}
-		l.Begun, l.Seen = seen.Valid, seen.Int64
+		l.Begun, l.Reviewed = seen.Valid, seen.Int64
 		if first.Valid {
 			l.Ledger = fromMicros(first.Int64)
 		}
@@ -52,8 +52,8 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 				return err
 			}
 			var uid sql.RawBytes
-			var k Look
-			if err := row.Scan(&uid, &k.Seen, &k.Pinned); err != nil {
+			var k MemoryReview
+			if err := row.Scan(&uid, &k.Reviewed, &k.Pinned); err != nil {
 				return err
 			}
 			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = k
@@ -73,10 +73,10 @@ func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (n int, err e
 	return n, err
 }
 
-// See marks memories as reviewed, each up to a change, in one commit that a power failure may lose.
+// MarkReviewed marks memories as reviewed, each up to a change, in one commit that a power failure may lose.
 // It never replaces a later mark.
-func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
-	return s.noteLook(ctx, func(x *txn) error {
+func (s *Store) MarkReviewed(ctx context.Context, seen map[MemoryID]int64) error {
+	return s.changeReview(ctx, func(x *txn) error {
 		for m, change := range seen {
 			if err := x.Exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
 				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, change); err != nil {
@@ -87,9 +87,9 @@ func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
 	})
 }
 
-// SeeAll marks everything up to a change as reviewed.
-func (s *Store) SeeAll(ctx context.Context, change int64) error {
-	return s.noteLook(ctx, func(x *txn) error {
+// MarkAllReviewed marks everything up to a change as reviewed.
+func (s *Store) MarkAllReviewed(ctx context.Context, change int64) error {
+	return s.changeReview(ctx, func(x *txn) error {
 		if err := x.Exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.id, change); err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 
 // Pin sets or clears the pin of memories.
 func (s *Store) Pin(ctx context.Context, pinned bool, memories ...MemoryID) error {
-	return s.noteLook(ctx, func(x *txn) error {
+	return s.changeReview(ctx, func(x *txn) error {
 		for _, m := range memories {
 			if err := x.Exec(`INSERT INTO look(memory,store,pinned) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
 				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, pinned); err != nil {
@@ -147,13 +147,13 @@ func (s *Store) SetView(ctx context.Context, view []byte) error {
 	if len(view) > maxView {
 		return fmt.Errorf("keep the view of store %s: %w: %d bytes, there may be %d", s.info.Name, ErrInvalid, len(view), maxView)
 	}
-	return s.noteLook(ctx, func(x *txn) error {
+	return s.changeReview(ctx, func(x *txn) error {
 		return x.Exec(`UPDATE store SET view=? WHERE id=?`, view, s.id)
 	})
 }
 
-// noteLook writes data that is not part of the history.
-func (s *Store) noteLook(ctx context.Context, write func(*txn) error) error {
+// changeReview writes data that is not part of the history.
+func (s *Store) changeReview(ctx context.Context, write func(*txn) error) error {
 	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return err
