@@ -45,7 +45,7 @@ var controls = []control{
 	{"no lock", []edit{{"Acquire", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
 	{"no recovery", []edit{
 		{"recover", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
-	}, killTest, nil, "half done"},
+	}, killTest, nil, "not completed"},
 	{"recovery at open only", []edit{
 		{"", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
 	}, killTest, nil, taken},

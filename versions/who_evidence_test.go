@@ -443,12 +443,12 @@ func TestCheckSeesEvidenceAndConclusionsThatCanNotBe(t *testing.T) {
 	w.write(robot, "r.md", "r")
 	const adopted = `(SELECT id FROM change WHERE kind='adopt')`
 	for wrong, c := range map[string]struct{ mend, says string }{
-		`UPDATE evidence SET change=77`:                                                              {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
-		`UPDATE evidence SET change=(SELECT min(id) FROM change WHERE kind='create')`:                {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
-		`UPDATE attribution SET change=(SELECT id FROM change WHERE number=3)`:                       {`UPDATE attribution SET change=` + adopted, "change 3: is attributed by inference"},
-		`UPDATE attribution SET actor=(SELECT id FROM actor WHERE name='alice')`:                     {`UPDATE attribution SET actor=(SELECT id FROM actor WHERE name='claude-code')`, "is attributed by inference"},
-		`UPDATE change SET actor=(SELECT id FROM actor WHERE name='claude-code') WHERE kind='adopt'`: {`UPDATE change SET actor=(SELECT id FROM actor WHERE kind='outside') WHERE kind='adopt'`, "is attributed by inference"},
-		`PRAGMA foreign_keys=OFF; UPDATE attribution SET change=77`:                                  {`UPDATE attribution SET change=` + adopted, "is of a change that is not there"},
+		`UPDATE evidence SET change=77`:                                                              {`UPDATE evidence SET change=` + adopted, "the change that it explains is missing"},
+		`UPDATE evidence SET change=(SELECT min(id) FROM change WHERE kind='create')`:                {`UPDATE evidence SET change=` + adopted, "the change that it explains is missing"},
+		`UPDATE attribution SET change=(SELECT id FROM change WHERE number=3)`:                       {`UPDATE attribution SET change=` + adopted, "change 3: attributed by inference"},
+		`UPDATE attribution SET actor=(SELECT id FROM actor WHERE name='alice')`:                     {`UPDATE attribution SET actor=(SELECT id FROM actor WHERE name='claude-code')`, "attributed by inference"},
+		`UPDATE change SET actor=(SELECT id FROM actor WHERE name='claude-code') WHERE kind='adopt'`: {`UPDATE change SET actor=(SELECT id FROM actor WHERE kind='outside') WHERE kind='adopt'`, "attributed by inference"},
+		`PRAGMA foreign_keys=OFF; UPDATE attribution SET change=77`:                                  {`UPDATE attribution SET change=` + adopted, "its change is missing"},
 	} {
 		w.harm(wrong)
 		problems, err := w.store.Check(t.Context())

@@ -1,12 +1,13 @@
 package repair
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Problems verifies every invariant of the database and of the rows of a store, and returns the
@@ -33,17 +34,26 @@ func (c *checker) say(format string, args ...any) {
 }
 
 // none records a problem for each row that the query returns. The query selects rows that must not
-// exist, as one text each.
+// exist: the uid of a memory or a version, the path of a head, or any text.
 func (c *checker) none(format, query string, args ...any) error {
 	for row, err := range c.q.Each(query, args...) {
 		if err != nil {
 			return err
 		}
-		var what sql.NullString
+		var what []byte
 		if err := row.Scan(&what); err != nil {
 			return err
 		}
-		c.say(format, what.String)
+		name := string(what)
+		switch object, _, _ := strings.Cut(format, " "); object {
+		case "memory":
+			name = ids.Format(ids.MemoryPrefix, what)
+		case "version":
+			name = ids.Format(ids.VersionPrefix, what)
+		case "head":
+			name = "/memories/" + name
+		}
+		c.say(format, name)
 	}
 	return nil
 }
@@ -79,28 +89,28 @@ func (c *checker) numbers() error {
 		format, query string
 		args          []any
 	}{
-		{"change %s: half done", `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE carried=0)`, []any{id}},
+		{"change %s: not completed", `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE carried=0)`, []any{id}},
 		{"change numbers have gaps: %s", `SELECT s.changes||' changes, '||count(c.id)||' rows, numbered '||coalesce(min(c.number),1)||' to '||coalesce(max(c.number),0) FROM store s LEFT JOIN change c ON c.store=s.id
 			WHERE s.id=? GROUP BY s.id HAVING s.changes<>count(c.id) OR coalesce(max(c.number),0)<>s.changes OR coalesce(min(c.number),1)<>1`, []any{id}},
-		{"change %s: does not have as many versions as it says", `SELECT number FROM change c WHERE store=? AND versions<>(SELECT count(*) FROM version WHERE change=c.id)`, []any{id}},
-		{"change %s: is not later than the one before it", `SELECT b.number FROM change a JOIN change b ON b.store=a.store AND b.number=a.number+1 WHERE a.store=? AND b.ts<=a.ts`, []any{id}},
-		{"memory %s: version numbers have gaps", `SELECT hex(m.uid) FROM memory m JOIN version v ON v.memory=m.id WHERE m.store=? GROUP BY m.id HAVING min(v.number)<>1 OR max(v.number)<>count(*)`, []any{id}},
-		{"memory %s: has no version", `SELECT hex(uid) FROM memory m WHERE store=? AND NOT EXISTS(SELECT 1 FROM version WHERE memory=m.id)`, []any{id}},
-		{"version %s: has no content and is no deletion", `SELECT hex(v.uid) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NULL AND (v.blob IS NULL)<>(v.op='deleted')`, []any{id}},
-		{"version %s: is redacted and still tells its content or path", `SELECT hex(v.uid) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL AND (v.blob IS NOT NULL OR v.path IS NOT NULL OR v.origin IS NOT NULL)`, []any{id}},
-		{"version %s: has no path and is not redacted", `SELECT hex(v.uid) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NULL AND v.path IS NULL`, []any{id}},
+		{"change %s: its number of versions is wrong", `SELECT number FROM change c WHERE store=? AND versions<>(SELECT count(*) FROM version WHERE change=c.id)`, []any{id}},
+		{"change %s: not later than the previous change", `SELECT b.number FROM change a JOIN change b ON b.store=a.store AND b.number=a.number+1 WHERE a.store=? AND b.ts<=a.ts`, []any{id}},
+		{"memory %s: version numbers have gaps", `SELECT m.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.store=? GROUP BY m.id HAVING min(v.number)<>1 OR max(v.number)<>count(*)`, []any{id}},
+		{"memory %s: has no version", `SELECT uid FROM memory m WHERE store=? AND NOT EXISTS(SELECT 1 FROM version WHERE memory=m.id)`, []any{id}},
+		{"version %s: its content is missing, or present for a deletion", `SELECT v.uid FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NULL AND (v.blob IS NULL)<>(v.op='deleted')`, []any{id}},
+		{"version %s: redacted, but its content or path remains", `SELECT v.uid FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL AND (v.blob IS NOT NULL OR v.path IS NOT NULL OR v.origin IS NOT NULL)`, []any{id}},
+		{"version %s: its path is missing", `SELECT v.uid FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NULL AND v.path IS NULL`, []any{id}},
 		{"head %s: its version is redacted", `SELECT h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.redacted IS NOT NULL`, []any{id}},
-		{"redaction %s: is not finished, as somebody keeps reading the trail or its disk refuses", `SELECT id FROM redaction WHERE store=? AND pending>0`, []any{id}},
-		{"redaction %s: is not finished, as the store's service has not erased its versions yet", `SELECT id FROM redaction WHERE store=? AND pending<0`, []any{id}},
-		{"memory %s: its head is not its newest version", `SELECT hex(m.uid) FROM memory m JOIN version v ON v.memory=m.id AND v.number=(SELECT max(number) FROM version WHERE memory=m.id) LEFT JOIN head h ON h.memory=m.id
+		{"redaction %s: not finished: another process reads the trail, or its disk can't be written", `SELECT id FROM redaction WHERE store=? AND pending>0`, []any{id}},
+		{"redaction %s: not finished: the store's service has not erased its versions yet", `SELECT id FROM redaction WHERE store=? AND pending<0`, []any{id}},
+		{"memory %s: its head is not its newest version", `SELECT m.uid FROM memory m JOIN version v ON v.memory=m.id AND v.number=(SELECT max(number) FROM version WHERE memory=m.id) LEFT JOIN head h ON h.memory=m.id
 			WHERE m.store=? AND (CASE WHEN v.op='deleted' OR v.redacted IS NOT NULL THEN h.version IS NOT NULL ELSE h.version IS NULL OR h.version<>v.id OR h.path<>v.path END)`, []any{id}},
-		{"head %s: its hash is not that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>substr(h.sha,1,length(b.sha)) OR b.size<>h.bytes)`, []any{id}},
-		{"head %s: its ids are not those of its memory and version", `SELECT h.path FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? AND (m.uid<>h.muid OR v.uid<>h.vuid)`, []any{id}},
-		{"memory %s: was looked at in a store that it is not in", `SELECT hex(m.uid) FROM look l JOIN memory m ON m.id=l.memory WHERE (l.store=?1)<>(m.store=?1)`, []any{id}},
-		{"change %s: is attributed by inference, and its maker was seen", `SELECT DISTINCT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=? AND (` + notInferable + `)`, []any{id}},
-		{"attribution %s: is of a change that is not there", `SELECT id FROM attribution WHERE change NOT IN (SELECT id FROM change)`, nil},
-		{"evidence %s: explains a change that is not there", `SELECT id FROM evidence e WHERE store=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=e.change AND store=e.store AND kind='adopt')`, []any{id}},
-		{"content %s: belongs to no version", `SELECT hex(sha) FROM blob b WHERE NOT EXISTS(SELECT 1 FROM version WHERE blob=b.id)`, nil},
+		{"head %s: its hash differs from that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>substr(h.sha,1,length(b.sha)) OR b.size<>h.bytes)`, []any{id}},
+		{"head %s: its ids differ from those of its memory and version", `SELECT h.path FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? AND (m.uid<>h.muid OR v.uid<>h.vuid)`, []any{id}},
+		{"memory %s: its review state belongs to another store", `SELECT m.uid FROM look l JOIN memory m ON m.id=l.memory WHERE (l.store=?1)<>(m.store=?1)`, []any{id}},
+		{"change %s: attributed by inference although its maker is known", `SELECT DISTINCT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=? AND (` + notInferable + `)`, []any{id}},
+		{"attribution %s: its change is missing", `SELECT id FROM attribution WHERE change NOT IN (SELECT id FROM change)`, nil},
+		{"evidence %s: the change that it explains is missing", `SELECT id FROM evidence e WHERE store=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=e.change AND store=e.store AND kind='adopt')`, []any{id}},
+		{"content %s: belongs to no version", `SELECT lower(hex(sha)) FROM blob b WHERE NOT EXISTS(SELECT 1 FROM version WHERE blob=b.id)`, nil},
 	} {
 		if err := c.none(q.format, q.query, q.args...); err != nil {
 			return err
