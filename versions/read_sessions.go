@@ -49,35 +49,9 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 		order, position = `s.seen DESC, s.id DESC`, `s.seen,s.id`
 	}
 	err = t.view(ctx, func(q reader) error {
-		var c conditions
-		c.and(`TRUE`)
-		var store int64 // 0: all
-		if f.Store != "" {
-			if err := unlessNone(q.Row(`SELECT id FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(f.Store))).Scan(&store)); err != nil || store == 0 {
-				return err
-			}
-			c.and(activeIn, store, store)
-		}
-		if before != "" {
-			var at, id int64
-			if err := before.numbers(&at, &id); err != nil {
-				return err
-			}
-			if f.ByActivity {
-				c.and(`(s.seen,s.id)<(?,?)`, at, id)
-			} else {
-				c.and(`s.id<?`, id)
-			}
-		}
-		if f.ID != "" {
-			c.and(`s.uid=?`, string(f.ID))
-		}
-		c.who(`s.actor`, ActivityFilter{Actor: f.Actor})
-		if !f.Since.IsZero() {
-			c.and(`s.seen>=?`, f.Since.UnixMicro())
-		}
-		if !f.Until.IsZero() {
-			c.and(`s.started<=?`, f.Until.UnixMicro())
+		c, store, err := f.conditions(q, before)
+		if err != nil {
+			return unlessNone(err)
 		}
 		var at, row int64 // the position of the last session
 		var rows []int64
@@ -112,6 +86,40 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before Cursor, li
 		return nil
 	})
 	return out, next, err
+}
+
+// conditions selects sessions and returns the row of the filter's store, or 0 for all stores. It
+// returns sql.ErrNoRows when there is no such store.
+func (f SessionFilter) conditions(q reader, before Cursor) (c conditions, store int64, err error) {
+	c.and(`TRUE`)
+	if f.Store != "" {
+		if err := q.Row(`SELECT id FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(f.Store))).Scan(&store); err != nil {
+			return c, 0, err
+		}
+		c.and(activeIn, store, store)
+	}
+	if before != "" {
+		var at, id int64
+		if err := before.numbers(&at, &id); err != nil {
+			return c, 0, err
+		}
+		if f.ByActivity {
+			c.and(`(s.seen,s.id)<(?,?)`, at, id)
+		} else {
+			c.and(`s.id<?`, id)
+		}
+	}
+	if f.ID != "" {
+		c.and(`s.uid=?`, string(f.ID))
+	}
+	c.who(`s.actor`, ActivityFilter{Actor: f.Actor})
+	if !f.Since.IsZero() {
+		c.and(`s.seen>=?`, f.Since.UnixMicro())
+	}
+	if !f.Until.IsZero() {
+		c.and(`s.started<=?`, f.Until.UnixMicro())
+	}
+	return c, store, nil
 }
 
 // count counts what a session did, in one store or (0) in all.
