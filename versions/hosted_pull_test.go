@@ -209,7 +209,7 @@ func (u *service) Redact(ctx context.Context, id VersionID) (v HostedVersion, er
 		if err != nil {
 			return err
 		}
-		if len(plan.Live()) > 0 {
+		if len(plan.Current()) > 0 {
 			return &HostedRefusal{"the newest version of a memory that stands"}
 		}
 		if !plan.Empty() {

@@ -81,7 +81,7 @@ func TestRedactingSeveralVersionsErasesThoseAndNoOther(t *testing.T) {
 	w.write(robot, "b", "the third secret-4711")
 	w.write(alice, "a", "nothing here")
 	target := RedactTarget{Versions: []VersionID{w.versionOf("a", 3).ID, w.versionOf("a", 1).ID, w.versionOf("b", 1).ID}}
-	if p := w.plan(target); len(p.Erase) != 3 || len(p.Live()) != 1 {
+	if p := w.plan(target); len(p.Erase) != 3 || len(p.Current()) != 1 {
 		t.Fatalf("plan %+v", p)
 	}
 	if _, err := w.store.Redact(t.Context(), alice, w.plan(target), RedactChoice{}); !errors.Is(err, ErrCurrent) {

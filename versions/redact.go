@@ -257,7 +257,7 @@ func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, e
 
 // unchanged rejects a plan if another program changed a memory that the plan erases from.
 func (s *Store) unchanged(ctx context.Context, by By, p RedactPlan) error {
-	if len(p.Live()) == 0 {
+	if len(p.Current()) == 0 {
 		return nil
 	}
 	leave, err := s.enter(ctx)
@@ -266,7 +266,7 @@ func (s *Store) unchanged(ctx context.Context, by By, p RedactPlan) error {
 	}
 	defer leave()
 	_, err = s.attempt(context.WithoutCancel(ctx), by, func(d *mutation) error {
-		for _, v := range p.Live() {
+		for _, v := range p.Current() {
 			h, err := d.current(v.Path)
 			if err != nil {
 				return err
@@ -323,13 +323,13 @@ func (r *redacting) journalPart(first *txn, part *redactedPart) (int64, error) {
 	own := *first
 	x, p := &own, part.plan
 	x.s = part.s
-	if err := errors.Join(p.stale(x), p.stillLive(x)); err != nil {
+	if err := errors.Join(p.stale(x), p.stillCurrent(x)); err != nil {
 		return 0, err
 	}
 	if err := x.mayWrite(r.by); err != nil {
 		return 0, err
 	}
-	if len(p.Live()) > 0 && r.choice.Heads != HeadDelete {
+	if len(p.Current()) > 0 && r.choice.Heads != HeadDelete {
 		if err := x.refuseArchived(); err != nil {
 			return 0, err
 		}
@@ -405,7 +405,7 @@ func (p *RedactPlan) keep(store StoreID) {
 
 // choose applies the choice about current memories to the plan.
 func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
-	live := p.Live()
+	live := p.Current()
 	if len(live) == 0 {
 		return p, nil
 	}
@@ -414,7 +414,7 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 		if p.Target.Memory == "" {
 			return p, fmt.Errorf("redact: %s: %w", live[0].Path.Tool(), ErrCurrent)
 		}
-		p.Erase = slices.DeleteFunc(slices.Clone(p.Erase), func(v PlannedVersion) bool { return v.Live })
+		p.Erase = slices.DeleteFunc(slices.Clone(p.Erase), func(v PlannedVersion) bool { return v.Current })
 		for _, v := range live {
 			if p.erases(v.blob) {
 				p.Kept = append(p.Kept, v)

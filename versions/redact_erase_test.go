@@ -369,16 +369,16 @@ func TestARedactionThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
 			w.write(robot, "d", redactorSecret)
 			w.write(robot, "d", "gone on")
 			p := w.plan(RedactTarget{Match: []byte(redactorSecret)})
-			ps := w.printsOf(slices.DeleteFunc(slices.Clone(p.Erase), func(v PlannedVersion) bool { return v.Live })) // of those that stand the rest stays
+			ps := w.printsOf(slices.DeleteFunc(slices.Clone(p.Erase), func(v PlannedVersion) bool { return v.Current })) // of those that stand the rest stays
 			ps.add([]byte(redactorSecret))
-			if len(p.Erase) != 7 || len(p.Live()) != 2 {
+			if len(p.Erase) != 7 || len(p.Current()) != 2 {
 				t.Fatalf("plan %+v", p)
 			}
 			w.close()
 			w.dies("redact", step)
 			w.open()
 			if step == "before-journal-commit" { // it was never begun
-				if again := w.plan(p.Target); len(again.Erase) != 7 || len(again.Live()) != 2 {
+				if again := w.plan(p.Target); len(again.Erase) != 7 || len(again.Current()) != 2 {
 					t.Errorf("a redaction that was not journaled left the plan %+v", again)
 				}
 				return

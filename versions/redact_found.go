@@ -20,7 +20,7 @@ func (t *Trail) locate(ctx context.Context, r *Receipt, f *scrub.Search, p Redac
 	l := &locator{t: t, ctx: ctx, r: r, scanner: f.Scanner, known: scrub.Hits{}, seen: scrub.Hits{}}
 	defer func() { r.Seen = len(l.seen) }()
 	for _, v := range p.Kept {
-		l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
+		l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current, All: p.needle == nil})
 	}
 	if p.needle != nil {
 		if err := l.newer(p); err != nil {
@@ -74,7 +74,7 @@ func (l *locator) newer(p RedactPlan) error {
 		}
 		vs, err := plannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(ids))
 		for _, v := range vs {
-			l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live})
+			l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current})
 		}
 		return err
 	})
@@ -87,7 +87,7 @@ func (l *locator) add(h Holding) {
 	}
 	for i := range l.r.Found {
 		if have := &l.r.Found[i]; h.Version != "" && have.Version == h.Version {
-			have.Live, have.All = have.Live || h.Live, have.All || h.All
+			have.Current, have.All = have.Current || h.Current, have.All || h.All
 			have.Windows, have.Matches = max(have.Windows, h.Windows), max(have.Matches, h.Matches)
 			if h.File != "" {
 				have.File = h.File
@@ -118,7 +118,7 @@ func (l *locator) file(hit scrub.FileFinding, stores []StoreInfo) error {
 			return err
 		}
 		if err == nil {
-			h.Version, h.Store, h.Path, h.Live = VersionID(ids.Format(ids.VersionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
+			h.Version, h.Store, h.Path, h.Current = VersionID(ids.Format(ids.VersionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
 	l.count(hit.Hits)
@@ -170,7 +170,7 @@ func (l *locator) contents(known scrub.Hits) error {
 func (l *locator) versionsOf(q reader, blob int64, windows int) error {
 	vs, err := plannedVersions(q, `v.blob=?`, blob)
 	for _, v := range vs {
-		l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, Windows: windows})
+		l.add(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Current: v.Current, Windows: windows})
 	}
 	return err
 }

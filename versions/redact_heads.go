@@ -79,7 +79,7 @@ func (d *mutation) clearHeads(id int64) error {
 // takeOutPlanned removes the text from the memories that a plan names, or rejects the plan
 // if it is out of date.
 func (d *mutation) takeOutPlanned(p RedactPlan, c RedactChoice) error {
-	if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
+	if err := errors.Join(p.stale(d.x), p.stillCurrent(d.x)); err != nil {
 		return err
 	}
 	r := Receipt{todo: &todo{Heads: c.Heads, Text: c.Text}}

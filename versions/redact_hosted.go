@@ -32,7 +32,7 @@ func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPar
 	if err := s.t.step("before-service"); err != nil {
 		return true, err
 	}
-	if len(part.plan.Live()) > 0 {
+	if len(part.plan.Current()) > 0 {
 		done, err := s.mutateHostedAlone(ctx, r.by, func(d *mutation) error { return d.takeOutPlanned(part.plan, r.choice) })
 		if err != nil {
 			return mayBeDone(err), err

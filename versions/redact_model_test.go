@@ -77,7 +77,7 @@ func TestRandomRedactionsKeepTheTrailWhole(t *testing.T) {
 			}
 			choice := RedactChoice{Heads: HeadChoice(r.IntN(4)), Text: []byte(fmt.Sprint("clean ", i))}
 			plan := w.plan(target)
-			stands := len(plan.Live()) > 0
+			stands := len(plan.Current()) > 0
 			_, err := w.store.Redact(t.Context(), alice, plan, choice)
 			switch {
 			case plan.Empty(), errors.Is(err, ErrNothing):
@@ -97,7 +97,7 @@ func TestRandomRedactionsKeepTheTrailWhole(t *testing.T) {
 			}
 			redactions++
 			for _, v := range plan.Erase {
-				if !v.Live || choice.Heads != HeadRefuse {
+				if !v.Current || choice.Heads != HeadRefuse {
 					erased[v.ID] = true
 				}
 			}

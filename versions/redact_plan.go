@@ -34,7 +34,7 @@ type PlannedVersion struct {
 	Version
 	StoreID StoreID
 	Store   string // the store's name
-	Live    bool   // it is the current version of its memory
+	Current bool   // it is the current version of its memory
 	row     int64
 	blob    int64
 	store   int64
@@ -61,10 +61,10 @@ func (p RedactPlan) Empty() bool {
 }
 
 // Live lists the current versions: erasing them requires a HeadChoice.
-func (p RedactPlan) Live() []PlannedVersion {
+func (p RedactPlan) Current() []PlannedVersion {
 	var out []PlannedVersion
 	for _, v := range p.Erase {
-		if v.Live {
+		if v.Current {
 			out = append(out, v)
 		}
 	}
@@ -203,7 +203,7 @@ func plannedVersions(q reader, which string, args ...any) ([]PlannedVersion, err
 		}
 		var p PlannedVersion
 		var uid []byte
-		v, err := scanVersion(row, &p.store, &uid, &p.Store, &p.memory, &p.Live)
+		v, err := scanVersion(row, &p.store, &uid, &p.Store, &p.memory, &p.Current)
 		if err != nil {
 			return nil, err
 		}
@@ -290,13 +290,13 @@ func (p RedactPlan) erases(blob int64) bool {
 }
 
 // stillLive rejects a plan if other versions are current now.
-func (p RedactPlan) stillLive(q db.Queryer) error {
+func (p RedactPlan) stillCurrent(q db.Queryer) error {
 	for _, v := range p.Erase {
 		var live bool
 		if err := q.Row(`SELECT EXISTS(SELECT 1 FROM head WHERE memory=? AND version=?)`, v.memory, v.row).Scan(&live); err != nil {
 			return err
 		}
-		if live != v.Live {
+		if live != v.Current {
 			return &StalePlanError{"redact", v.Path}
 		}
 	}

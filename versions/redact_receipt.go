@@ -84,7 +84,7 @@ type Holding struct {
 	Version VersionID `json:"memory_version_id,omitempty"` // not part of the redaction
 	Store   string    `json:"store,omitempty"`             // of the version or the memory
 	Path    string    `json:"path,omitempty"`              // of the version or the memory
-	Live    bool      `json:"live,omitempty"`              // the memory contains them now
+	Current bool      `json:"current,omitempty"`           // the memory contains them now
 	File    string    `json:"file,omitempty"`              // on this machine
 	Place   string    `json:"place,omitempty"`             // in the trail: "description of store notes"
 	Windows int       `json:"windows"`                     // fragments found there

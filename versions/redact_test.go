@@ -141,7 +141,7 @@ func TestWhatStandsIsNotRedactedWithoutAChoice(t *testing.T) {
 			id := w.entry("d/a").Memory
 			target := RedactTarget{Match: []byte("hunter2hunter2")}
 			p := w.plan(target)
-			if len(p.Erase) != 1 || len(p.Live()) != 1 {
+			if len(p.Erase) != 1 || len(p.Current()) != 1 {
 				t.Fatalf("plan %+v", p)
 			}
 			if _, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); !errors.Is(err, ErrCurrent) {
@@ -223,11 +223,11 @@ func TestContentThatOthersShareIsNamedAndStays(t *testing.T) {
 	w.write(robot, "b", text)
 	w.write(alice, "a", "other")
 	p := w.plan(RedactTarget{Version: w.versionOf("a", 1).ID})
-	if len(p.Erase) != 1 || len(p.Kept) != 1 || p.Kept[0].Path != mustPath("b") || !p.Kept[0].Live {
+	if len(p.Erase) != 1 || len(p.Kept) != 1 || p.Kept[0].Path != mustPath("b") || !p.Kept[0].Current {
 		t.Fatalf("plan %+v", p)
 	}
 	r := w.redact(p.Target, RedactChoice{})
-	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].Version != w.entry("b").Version || !r.Found[0].Live || !r.Found[0].All {
+	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].Version != w.entry("b").Version || !r.Found[0].Current || !r.Found[0].All {
 		t.Errorf("receipt %+v", r)
 	}
 	if b, err := w.store.Content(t.Context(), w.entry("b").Version); err != nil || string(b) != text {
@@ -236,7 +236,7 @@ func TestContentThatOthersShareIsNamedAndStays(t *testing.T) {
 	w.write(alice, "b", "other too")
 	w.write(alice, "c", text)
 	p = w.plan(RedactTarget{Version: w.versionOf("b", 1).ID, Shared: true})
-	if len(p.Erase) != 2 || len(p.Live()) != 1 {
+	if len(p.Erase) != 2 || len(p.Current()) != 1 {
 		t.Fatalf("plan %+v", p)
 	}
 	r = w.redact(p.Target, RedactChoice{Heads: HeadDelete})
@@ -427,7 +427,7 @@ func TestATextThatAnotherVersionHasInPartIsSaidToBeThere(t *testing.T) {
 	w.write(robot, "a", line+"and this one goes, as it was not for us\n")
 	w.write(robot, "a", line)
 	r := w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{})
-	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].Path != "/memories/a" || !r.Found[0].Live || r.Found[0].All || r.Found[0].Windows >= r.Windows {
+	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].Path != "/memories/a" || !r.Found[0].Current || r.Found[0].All || r.Found[0].Windows >= r.Windows {
 		t.Errorf("receipt %+v", r)
 	}
 	w.wantNowhere("as it was not for us")

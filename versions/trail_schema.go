@@ -198,4 +198,7 @@ ALTER TABLE store ADD COLUMN records_read INT NOT NULL DEFAULT 0;
 UPDATE store SET records_read=coalesce((SELECT max(number) FROM change WHERE store=store.id AND inferred=-1),0);
 DROP INDEX change_inferred;
 ALTER TABLE change DROP COLUMN inferred;
+
+-- A receipt calls a current memory current.
+UPDATE redaction SET receipt=replace(receipt,'"live":true','"current":true') WHERE receipt LIKE '%"live":true%';
 `

@@ -225,6 +225,25 @@ func (s *Store) redactedSecret(t *testing.T) (VersionID, []byte, error) {
 	return vs[0].ID, b, err
 }
 
+// A receipt of format 7 called a current memory "live". A text that says the same stays.
+func TestReceipts_NameCurrentMemoriesAfterTheUpgrade(t *testing.T) {
+	t.Parallel()
+	home := frozen(t, 7)
+	pool := db.OpenFile(filepath.Join(home, db.File), "")
+	_, err := pool.ExecContext(t.Context(), `UPDATE redaction SET receipt=json_set(receipt,'$.found',json_array(json_object('path','/memories/"live":true','live',json('true'),'windows',1)))`)
+	if err := errors.Join(err, pool.Close()); err != nil {
+		t.Fatal(err)
+	}
+	trail, s := openFrozen(t, home)
+	rs, err := trail.Receipts(t.Context())
+	if err != nil || len(rs) != 1 || len(rs[0].Found) != 1 || !rs[0].Found[0].Current || rs[0].Found[0].Path != `/memories/"live":true` {
+		t.Errorf("%+v, %v", rs, err)
+	}
+	if err := errors.Join(s.Close(), trail.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 // A redaction reaches the copy of the trail that a migration left: it is removed.
 func TestARedactionRemovesTheCopyBeforeAMigration(t *testing.T) {
 	t.Parallel()

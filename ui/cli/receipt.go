@@ -24,7 +24,7 @@ type redactionJSON struct {
 func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 	out := []plannedJSON{}
 	for _, v := range vs {
-		out = append(out, plannedJSON{uncounted(versionOf(v.Version)), string(v.StoreID), v.Live})
+		out = append(out, plannedJSON{uncounted(versionOf(v.Version)), string(v.StoreID), v.Current})
 	}
 	return out
 }
@@ -82,7 +82,7 @@ func (p *program) printPlanned(vs []versions.PlannedVersion) {
 			return
 		}
 		current := ""
-		if v.Live {
+		if v.Current {
 			current = "  [current]"
 		}
 		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(actors.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, current)

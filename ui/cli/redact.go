@@ -173,7 +173,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 		return err
 	}
 	onlyPast := r.target.Memory != "" && r.choice.Heads == versions.HeadRefuse
-	if (plan.Empty() || onlyPast && len(plan.Live()) == len(plan.Erase)) && !r.dryRun {
+	if (plan.Empty() || onlyPast && len(plan.Current()) == len(plan.Erase)) && !r.dryRun {
 		return p.nothingToRedact(ctx, s, plan, r)
 	}
 	p.redactPlan(plan, r)

@@ -14,7 +14,7 @@ import (
 
 func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	heads := func(p *Pane) string {
-		if p.step != deciding || len(p.plan.Live()) == 0 {
+		if p.step != deciding || len(p.plan.Current()) == 0 {
 			return "no current memory contains it"
 		}
 		return ""
@@ -117,7 +117,7 @@ func (p *Pane) disabled() string {
 }
 
 // several reports whether the current text of more than one memory contains it.
-func (p *Pane) several() bool { return len(p.plan.Live()) > 1 }
+func (p *Pane) several() bool { return len(p.plan.Current()) > 1 }
 
 // leave cancels planning and leaves the screen. A search for remaining copies is stopped
 // first, because its receipt is worth reading.
@@ -149,7 +149,7 @@ func (p *Pane) stays() string {
 func (p *Pane) ask(int) tea.Cmd {
 	n := len(p.plan.Erase)
 	if p.heads == versions.HeadRefuse {
-		n -= len(p.plan.Live())
+		n -= len(p.plan.Current())
 	}
 	text := "Erase 1 version? It can't be recovered, and undo can't restore it. That it existed, who wrote it and when is kept."
 	switch {

@@ -171,7 +171,7 @@ func TestReceipt_FitsEverySize(t *testing.T) {
 		s.FitsEverySize()
 		s.Pane.step = finished
 		s.Pane.receipt = versions.Receipt{ID: 1, Name: hostile, Outcome: versions.OutcomeStillIn, Unknown: []string{hostile}, More: 3, Found: []versions.Holding{
-			{File: "/y" + hostile, Windows: 2}, {Version: "memver_1", Path: hostile, Store: hostile, Live: true, All: true}, {Version: "memver_2", Path: hostile, Store: hostile, Windows: 1}}}
+			{File: "/y" + hostile, Windows: 2}, {Version: "memver_1", Path: hostile, Store: hostile, Current: true, All: true}, {Version: "memver_2", Path: hostile, Store: hostile, Windows: 1}}}
 		s.FitsEverySize()
 		s.Pane.receipt.Outcome = versions.OutcomePending
 		s.FitsEverySize()

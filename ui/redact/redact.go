@@ -123,7 +123,7 @@ type planned struct {
 func (p *Pane) planned(made planned, err error) tea.Cmd {
 	defer p.layOut()
 	p.plan, p.err, p.step = made.plan, err, deciding
-	p.decided = len(p.plan.Live()) == 0
+	p.decided = len(p.plan.Current()) == 0
 	if made.found != nil && err == nil {
 		p.receipt, p.step = *made.found, finished
 	}

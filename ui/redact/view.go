@@ -139,7 +139,7 @@ func (p *Pane) planLines(l *lines) {
 		return
 	}
 	l.say("! Redacted text can't be recovered, and undo can't restore it.", th.Warn)
-	if live := p.plan.Live(); len(live) > 0 {
+	if live := p.plan.Current(); len(live) > 0 {
 		l.say("! "+draw.Plural(len(live), "current memory contains it", "current memories contain it")+":", th.Warn)
 		l.item(p.headsLine(len(live)), th.Text)
 	}
@@ -216,7 +216,7 @@ func (p *Pane) versionLine(v versions.PlannedVersion) string {
 	if v.Store != "" && p.severalStores() {
 		s += " · store " + v.Store
 	}
-	if v.Live {
+	if v.Current {
 		s += " · current"
 	}
 	return s

@@ -148,7 +148,7 @@ func found(r versions.Receipt) (out []Line) {
 func holding(h versions.Holding) string {
 	var what string
 	switch {
-	case h.Live:
+	case h.Current:
 		what = fmt.Sprintf("%s:%s, current (%s)", h.Store, h.Path, h.Version)
 	case h.Version != "":
 		what = fmt.Sprintf("%s:%s, an older version (%s)", h.Store, h.Path, h.Version)
