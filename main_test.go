@@ -272,7 +272,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/db/pages", own: []string{}, only: []string{}},
 		{pkg: "/versions/db", own: []string{"/memfs", "/versions/db/pages", "/versions/disk"}, only: []string{"modernc.org/sqlite"}},
 		{pkg: "/versions/planning", own: []string{"/memfs", "/versions/diff", "/versions/ids"}, only: []string{}},
-		{pkg: "/versions/repair", own: []string{"/memfs", "/versions/blobs", "/versions/db"}, only: []string{}},
+		{pkg: "/versions/repair", own: []string{"/memfs", "/versions/blobs", "/versions/db", "/versions/ids"}, only: []string{}},
 		{pkg: "/versions/search", own: []string{"/memfs", "/versions/blobs", "/versions/db", "/versions/ids", "/versions/match"}, only: []string{}},
 		{pkg: "/versions/ids", own: []string{}, only: []string{}},
 		{pkg: "/versions/drafts", own: []string{"/versions/disk", "/versions/ids", "/memfs"}, only: []string{}},

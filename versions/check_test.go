@@ -25,7 +25,7 @@ func TestCheck_NamesWhatIsWrong(t *testing.T) {
 		"an old head":                      {`UPDATE head SET version=(SELECT id FROM version WHERE path='a' AND number=1) WHERE path='a'`, "memory MEMORY: its head is not its newest version"},
 		"a head with another hash":         {`UPDATE head SET sha=zeroblob(length(sha)) WHERE path='a'`, "head /memories/a: its hash differs"},
 		"a head with another id":           {`UPDATE head SET muid=x'01' WHERE path='a'`, "head /memories/a: its ids differ"},
-		"a review state of another store":  {`INSERT INTO look(memory,store) SELECT id,(SELECT id FROM store WHERE name='second') FROM memory LIMIT 1`, "memory MEMORY: its review state belongs to another store"},
+		"a review state of another store":  {`INSERT INTO look(memory,store) SELECT memory,(SELECT id FROM store WHERE name='second') FROM version WHERE path='a' AND number=1`, "memory MEMORY: its review state belongs to another store"},
 		"a content that belongs to nobody": {`INSERT INTO blob(sha,size,enc,data) VALUES(x'abcd',1,0,'x')`, "content abcd: belongs to no version"},
 	} {
 		t.Run(name, func(t *testing.T) {
