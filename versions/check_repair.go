@@ -17,14 +17,10 @@ import (
 
 // Repaired describes what a repair found and did. The zero Repaired found nothing.
 type Repaired struct {
-	Rebuilt  bool     // the database was damaged and was rebuilt from everything that could be read
-	Lost     bool     // the database was missing or unreadable: the trail starts empty
-	Aside    string   // the file that keeps the damaged database; empty when the database was not replaced
-	Stores   []string // names of the stores in the repaired trail
-	Healed   int      // damaged contents that were restored from a file in a folder
-	Damaged  int      // damaged contents that are now marked as lost: reading one of their versions is an error
-	Changes  int      // lost changes, which the history marks
-	Versions int      // lost versions, which the history marks
+	repair.Done
+	Stores  []string // names of the stores in the repaired trail
+	Healed  int      // damaged contents that were restored from a file in a folder
+	Damaged int      // damaged contents that are now marked as lost: reading one of their versions is an error
 }
 
 // Repair makes the trail of a home usable again, as far as possible. No other process may use the
@@ -39,9 +35,7 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	if err != nil {
 		return done, err
 	}
-	database, err := repair.Database(ctx, configOf(home), storesFolder)
-	done.Rebuilt, done.Lost, done.Aside, done.Changes, done.Versions = database.Rebuilt, database.Lost, database.Aside, database.Changes, database.Versions
-	if err != nil {
+	if done.Done, err = repair.Database(ctx, configOf(home), storesFolder); err != nil {
 		return done, fmt.Errorf("repair trail in %s: %w", home, err)
 	}
 	t, err := Open(ctx, home, o)
