@@ -82,9 +82,8 @@ type App struct {
 	info versions.StoreInfo
 	now  time.Time
 
-	dark      bool // the terminal's background, independent of the theme
-	colors    theme.Colors
-	graphemes bool // the terminal counts columns by grapheme cluster
+	dark   bool // the terminal's background, independent of the theme
+	colors theme.Colors
 
 	w, h   int
 	frame  frame.Frame

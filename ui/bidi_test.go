@@ -38,35 +38,32 @@ func TestRightToLeft_IsShownAsStoredWithANotice(t *testing.T) {
 
 func TestRightToLeft_IsIsolatedForATerminalThatReorders(t *testing.T) {
 	t.Parallel()
-	for _, graphemes := range []bool{false, true} {
-		s := inHebrew(t, true)
-		s.app.graphemes = graphemes
-		frame := s.app.View()
-		for _, want := range []string{"\u2068שלום.md\u2069", "\u2068שורה של טקסט\u2069"} {
-			if !strings.Contains(frame, want) {
-				t.Errorf("no %q in\n%q", want, frame)
-			}
+	s := inHebrew(t, true)
+	frame := s.app.View()
+	for _, want := range []string{"\u2068שלום.md\u2069", "\u2068שורה של טקסט\u2069"} {
+		if !strings.Contains(frame, want) {
+			t.Errorf("no %q in\n%q", want, frame)
 		}
-		for i, row := range strings.Split(frame, "\n") {
-			if strings.Count(row, "\u2068") != strings.Count(row, "\u2069") {
-				t.Errorf("row %d leaves an isolate open: %q", i, row)
-			}
+	}
+	for i, row := range strings.Split(frame, "\n") {
+		if strings.Count(row, "\u2068") != strings.Count(row, "\u2069") {
+			t.Errorf("row %d leaves an isolate open: %q", i, row)
 		}
-		if bad := foreign(string(text.WithoutIsolates([]byte(frame)))); bad != "" || strings.Contains(frame, "RTL as stored") {
-			t.Errorf("besides there is %q", bad)
+	}
+	if bad := foreign(string(text.WithoutIsolates([]byte(frame)))); bad != "" || strings.Contains(frame, "RTL as stored") {
+		t.Errorf("besides there is %q", bad)
+	}
+	checkSize(t, "kept apart", s.app)
+	s.keys("?") // it covers a part of them
+	for i, row := range strings.Split(s.app.View(), "\n") {
+		if strings.Count(row, "\u2068") != strings.Count(row, "\u2069") {
+			t.Errorf("below the help, row %d leaves an isolate open: %q", i, row)
 		}
-		checkSize(t, "kept apart", s.app)
-		s.keys("?") // it covers a part of them
-		for i, row := range strings.Split(s.app.View(), "\n") {
-			if strings.Count(row, "\u2068") != strings.Count(row, "\u2069") {
-				t.Errorf("below the help, row %d leaves an isolate open: %q", i, row)
-			}
-		}
-		s.keys("esc")
-		sent := string(terminal.Frame((&teaModel{app: s.app}).View(), 100, 24))
-		if n := strings.Count(sent, "\u2068"); n == 0 || n != strings.Count(sent, "\u2069") {
-			t.Errorf("the terminal is sent %d isolates and %d ends", n, strings.Count(sent, "\u2069"))
-		}
+	}
+	s.keys("esc")
+	sent := string(terminal.Frame((&teaModel{app: s.app}).View(), 100, 24))
+	if n := strings.Count(sent, "\u2068"); n == 0 || n != strings.Count(sent, "\u2069") {
+		t.Errorf("the terminal is sent %d isolates and %d ends", n, strings.Count(sent, "\u2069"))
 	}
 }
 

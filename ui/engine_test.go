@@ -236,7 +236,6 @@ func TestFrame_FitsEveryScreenOfThePast(t *testing.T) {
 		scene.play(s, "two")
 		for _, w := range widths {
 			for _, h := range heights {
-				s.app.graphemes = (w+h)%2 == 0
 				s.send(tea.WindowSizeMsg{Width: w, Height: h})
 				checkFrame(t, scene.name, s.app, w, h)
 			}

@@ -8,11 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/screen/screentest"
 )
 
-// A frame has exactly the rows and columns of the screen: in every state, at every size, and
-// with both ways of counting columns.
+// A frame has exactly the rows and columns of the screen: in every state and at every size.
 
 func checkFrame(t *testing.T, what string, a *App, w, h int) {
 	t.Helper()
@@ -21,7 +21,7 @@ func checkFrame(t *testing.T, what string, a *App, w, h int) {
 		t.Fatalf("%s at %dx%d: %d rows", what, w, h, len(rows))
 	}
 	for y, row := range rows {
-		if cols := a.canvas().Width().StringWidth(row); cols != w {
+		if cols := drawtest.Width(row); cols != w {
 			t.Fatalf("%s at %dx%d: row %d has %d columns: %q", what, w, h, y, cols, ansi.Strip(row))
 		}
 	}
@@ -46,7 +46,6 @@ func TestFrame_FitsEveryScreen(t *testing.T) {
 			}
 			for _, w := range widths {
 				for _, h := range heights {
-					s.app.graphemes = (w+h)%2 == 0
 					s.send(tea.WindowSizeMsg{Width: w, Height: h})
 					checkFrame(t, scene.name, s.app, w, h)
 				}
@@ -76,17 +75,14 @@ func TestFrame_FitsScriptsOfAmbiguousWidth(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.write(agent, "👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪.md", strings.Repeat("👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 1️⃣ é é ハ゛ עברית می\u200cخواهم ", 20)+"\n")
-	for _, graphemes := range []bool{true, false} {
-		for _, w := range []int{30, 61, 90, 131} {
-			s := newSim(t, f, w, 12)
-			s.app.graphemes = graphemes
-			s.keys("enter")
-			checkFrame(t, "emoji", s.app, w, 12)
-			s.keys("w")
-			checkFrame(t, "emoji, not wrapped", s.app, w, 12)
-			s.keys("ctrl+p")
-			checkFrame(t, "emoji in the finder", s.app, w, 12)
-		}
+	for _, w := range []int{30, 61, 90, 131} {
+		s := newSim(t, f, w, 12)
+		s.keys("enter")
+		checkFrame(t, "emoji", s.app, w, 12)
+		s.keys("w")
+		checkFrame(t, "emoji, not wrapped", s.app, w, 12)
+		s.keys("ctrl+p")
+		checkFrame(t, "emoji in the finder", s.app, w, 12)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
@@ -70,7 +71,6 @@ func showHostileText(t testing.TB, hostile string) {
 	for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
 		s := newSim(t, f, size.Width, size.Height)
 		s.app.info.Name = hostile
-		s.app.graphemes = len(hostile)%2 == 0
 		check := func(what string) { harmless(t, s, what, hostile) }
 		check("the tree")
 		s.send(screen.Open{Path: at("evil.md")})
@@ -125,7 +125,6 @@ func scarePast(t testing.TB, hostile string) {
 		scene.play(s, hostile)
 		for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
 			s.send(size)
-			s.app.graphemes = !s.app.graphemes
 			harmless(t, s, scene.name, hostile)
 		}
 		s.app.overlay, s.app.prompt, s.app.pending = nil, nil, keys.Pending{}
@@ -141,7 +140,7 @@ func checkSize(t testing.TB, what string, a *App) {
 		t.Fatalf("%s: %d rows", what, len(rows))
 	}
 	for _, row := range rows {
-		if cols := a.canvas().Width().StringWidth(row); cols > a.w {
+		if cols := drawtest.Width(row); cols > a.w {
 			t.Fatalf("%s: %d columns: %q", what, cols, row)
 		}
 	}

@@ -117,4 +117,4 @@ func (a *App) say(s string, bad bool) tea.Cmd {
 }
 
 // canvas returns how frames are drawn.
-func (a *App) canvas() frame.Canvas { return frame.Canvas{Theme: a.th, Graphemes: a.graphemes} }
+func (a *App) canvas() frame.Canvas { return frame.Canvas{Theme: a.th} }

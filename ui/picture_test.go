@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	talking "github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/cli/demo"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -133,7 +132,7 @@ func drawRow(b *strings.Builder, row string, top float64) {
 			row = row[end+1:]
 			continue
 		}
-		cluster, cols := ansi.FirstGraphemeCluster(row, ansi.GraphemeWidth)
+		cluster, cols := text.Cluster(row)
 		run, runCols, col = run+cluster, runCols+cols, col+cols
 		row = row[len(cluster):]
 	}

@@ -78,7 +78,6 @@ func (m *teaModel) change(cfg Config) tea.Cmd {
 	m.end()
 	m.start(cfg)
 	a := m.app
-	a.graphemes = old.graphemes
 	a.setTheme(old.dark, old.colors)
 	a.setNow(old.now)
 	a.Update(tea.WindowSizeMsg{Width: old.w, Height: old.h})

@@ -43,7 +43,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 		s.timed = append(s.timed, msg)
 		return nil
 	}
-	s.app.graphemes, s.app.cfg.Store = true, whole
+	s.app.cfg.Store = whole
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	s.run(s.app.live.Reload())
 	for len(store.events) > 0 { // events from before the start

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/dialog"
@@ -66,10 +65,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.setTheme(msg.IsDark(), a.colors)
 	case tea.ColorProfileMsg:
 		a.setTheme(a.dark, colorsOf(msg.Profile))
-	case tea.ModeReportMsg:
-		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
-			a.graphemes = true
-		}
 
 	case screen.Reply:
 		return msg.Take()

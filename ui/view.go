@@ -74,9 +74,9 @@ func (a *App) body() frame.Body {
 func (a *App) bottom(dst []byte, stored bool) []byte {
 	if a.prompt != nil {
 		s, _ := a.prompt.View(a.th, a.w)
-		return append(dst, a.canvas().Fit(s, a.w)...)
+		return append(dst, s...)
 	}
-	return append(dst, a.canvas().Fit(string(a.canvas().StatusLine(nil, a.w, a.status(stored))), a.w)...)
+	return a.canvas().StatusLine(dst, a.w, a.status(stored))
 }
 
 // Selected returns where the selection begins; the terminal's cursor is placed there for

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/text"
 )
 
@@ -25,7 +26,7 @@ func gridProblem(view string, w, h int) string {
 		return fmt.Sprintf("%d rows, want %d", len(lines), h)
 	}
 	for y, l := range lines {
-		if got := ansi.StringWidth(l); got != w {
+		if got := drawtest.Width(l); got != w {
 			return fmt.Sprintf("row %d is %d wide, want %d: %q", y, got, w, l)
 		}
 		for _, r := range ansi.Strip(l) {

@@ -3,8 +3,6 @@ package frame
 import (
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/text"
 )
@@ -14,7 +12,7 @@ import (
 
 // cut appends exactly the columns [from, to) of a row. A wide character at an edge becomes
 // a blank. Styles begin and end as in the row.
-func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
+func cut(dst []byte, row string, from, to int) []byte {
 	col := 0
 	styled := false // a style is on in dst
 	pending := ""   // styles that were switched on left of from
@@ -46,7 +44,7 @@ func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
 			if n := text.Narrow(row); n > 0 {
 				cluster = row[:n]
 			} else {
-				cluster, cols = ansi.FirstGraphemeCluster(row, m)
+				cluster, cols = text.Cluster(row)
 			}
 		}
 		row = row[len(cluster):]
@@ -71,44 +69,5 @@ func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
 	return text.Spaces(dst, to-max(col, from))
 }
 
-// Canvas holds the options for drawing frames.
-type Canvas struct {
-	*theme.Theme
-	Graphemes bool // the terminal counts columns by grapheme cluster
-}
-
-// Width returns how the terminal counts columns.
-func (c Canvas) Width() ansi.Method {
-	if c.Graphemes {
-		return ansi.GraphemeWidth
-	}
-	return ansi.WcWidth
-}
-
-// Fit makes a row of w columns by grapheme cluster have w columns on a terminal that adds
-// up code points, where a family emoji is as wide as all its members.
-func (c Canvas) Fit(row string, w int) string {
-	if c.Graphemes || !clusters(row) {
-		return row
-	}
-	return string(cut(nil, row, 0, w, ansi.WcWidth))
-}
-
-// clusters reports whether s may contain a cluster that terminals measure differently:
-// anything beyond Latin, Greek, Cyrillic, CJK and symbols.
-func clusters(s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 0xf0, c == 0xe0, c == 0xe1, // emoji; Indic and other scripts of Asia
-			c == 0xcc, c == 0xcd, // combining marks
-			c >= 0xd6 && c <= 0xdf,                                          // Hebrew, Arabic
-			c == 0xef && i+1 < len(s) && s[i+1] == 0xb8,                     // selectors
-			c == 0xe2 && i+1 < len(s) && s[i+1] <= 0x83,                     // joiners, keycaps
-			c == 0xe2 && i+1 < len(s) && (s[i+1]|1) == 0x9d,                 // dingbats
-			c == 0xe2 && i+1 < len(s) && s[i+1]&^1 == 0x98&^1,               // symbols
-			c == 0xe3 && i+2 < len(s) && s[i+1] == 0x82 && s[i+2]|3 == 0x9b: // voiced marks
-			return true
-		}
-	}
-	return false
-}
+// Canvas draws frames in a theme.
+type Canvas struct{ *theme.Theme }

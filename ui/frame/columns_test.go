@@ -1,10 +1,6 @@
 package frame
 
-import (
-	"testing"
-
-	"github.com/charmbracelet/x/ansi"
-)
+import "testing"
 
 func TestCut_ClosesStylesAtTheEdge(t *testing.T) {
 	row := "ab\x1b[4mcd\x1b[mef"
@@ -12,7 +8,7 @@ func TestCut_ClosesStylesAtTheEdge(t *testing.T) {
 		from, to int
 		want     string
 	}{{4, 6, "ef"}, {2, 4, "\x1b[4mcd\x1b[m"}, {3, 6, "\x1b[4md\x1b[mef"}, {0, 2, "ab"}, {5, 8, "f  "}} {
-		if got := string(cut(nil, row, c.from, c.to, ansi.GraphemeWidth)); got != c.want {
+		if got := string(cut(nil, row, c.from, c.to)); got != c.want {
 			t.Errorf("columns %d to %d are %q, want %q", c.from, c.to, got, c.want)
 		}
 	}

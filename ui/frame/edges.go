@@ -35,7 +35,7 @@ func (c Canvas) Body(dst []byte, f *Frame, y int, b Body) []byte {
 
 func (c Canvas) row(dst []byte, rows []string, i, w int) []byte {
 	if i < len(rows) {
-		return append(dst, c.Fit(rows[i], w)...)
+		return append(dst, rows[i]...)
 	}
 	return text.Spaces(dst, w)
 }

@@ -16,19 +16,19 @@ func (c Canvas) Overlay(rows []string, o dialog.Overlay, w, h int) {
 		if r.Y+y >= len(rows) {
 			break
 		}
-		dst := cut(nil, rows[r.Y+y], 0, r.X, c.Width())
+		dst := cut(nil, rows[r.Y+y], 0, r.X)
 		switch y {
 		case 0:
-			dst = append(dst, c.Fit(string(c.rule(nil, lines.TopLeft, o.Title(), r.W-1)), r.W-1)...)
+			dst = append(dst, c.rule(nil, lines.TopLeft, o.Title(), r.W-1)...)
 			dst = border.Append(dst, lines.TopRight)
 		case r.H - 1:
 			dst = border.Append(c.rule(dst, lines.BottomLeft, "", r.W-1), lines.BottomRight)
 		default:
 			dst = border.Append(dst, lines.Down)
-			dst = append(dst, c.Fit(inner[y-1], r.W-2)...)
+			dst = append(dst, inner[y-1]...)
 			dst = border.Append(dst, lines.Down)
 		}
-		rows[r.Y+y] = string(cut(dst, rows[r.Y+y], r.X+r.W, w, c.Width()))
+		rows[r.Y+y] = string(cut(dst, rows[r.Y+y], r.X+r.W, w))
 	}
 }
 

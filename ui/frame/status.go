@@ -174,7 +174,7 @@ func (c Canvas) MessageRows(m Message, w int) []string {
 		return nil // it is cut, with the undo hint kept
 	}
 	for i, row := range rows {
-		rows[i] = c.Fit(string(c.messageRow(m, row, w)), w)
+		rows[i] = string(c.messageRow(m, row, w))
 	}
 	return rows
 }

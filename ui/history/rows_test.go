@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )
@@ -211,7 +212,7 @@ func TestDetail_ShowsTheSubjectOfACommit(t *testing.T) {
 		special(p, tea.KeyEnter)
 		for w, want := range map[int]string{120: "in the plan", 100: "Fix ", 30: ""} {
 			row := string(p.appendDetail(nil, w))
-			if strings.Contains(row, "\x1b[31m") || strings.Contains(row, "\u202e") || ansi.StringWidth(row) != w {
+			if strings.Contains(row, "\x1b[31m") || strings.Contains(row, "\u202e") || drawtest.Width(row) != w {
 				t.Errorf("in %d columns %q", w, row)
 			}
 			if row = ansi.Strip(row); !strings.Contains(row, want) || want == "" && strings.Contains(row, "Fix") || !strings.Contains(row, "2026-11-20") {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/versions"
 )
 
@@ -62,7 +63,7 @@ func checkView(t *testing.T, what string, s *sim, w, h int) {
 		t.Fatalf("%s at %dx%d: %d rows", what, w, h, len(rows))
 	}
 	for y, row := range rows {
-		if cols := ansi.StringWidth(row); cols != w {
+		if cols := drawtest.Width(row); cols != w {
 			t.Fatalf("%s at %dx%d: row %d has %d columns: %q", what, w, h, y, cols, ansi.Strip(row))
 		}
 	}

@@ -22,8 +22,8 @@ var ascii = func() (s [utf8.RuneSelf]string) {
 
 // paintRow draws a row of text into row y of the cells. It interprets only SGR sequences:
 // of any other sequence the escape character is dropped and the rest is shown as text. It
-// reports whether every character is one column wide in either way of counting columns.
-func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) (narrow bool) {
+// reports whether every character is one column wide on every terminal.
+func paintRow(cells uv.ScreenBuffer, y int, row string) (narrow bool) {
 	narrow = true
 	var cell uv.Cell // its style is the pen
 	x, w := 0, cells.Width()
@@ -47,7 +47,7 @@ func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) (narrow b
 				cell.Content, cell.Width = strings.Clone(row[i:i+n]), 1
 			} else {
 				narrow = false
-				cell.Content, cell.Width, n = cluster(row[i:], m)
+				cell.Content, cell.Width, n = cluster(row[i:])
 			}
 			i += n
 			if cell.Width == 0 {
@@ -104,8 +104,8 @@ func style(s string, pen *uv.Style) int {
 
 // cluster returns the grapheme cluster at the beginning of s, its columns, and its length
 // in bytes. It has no columns if it must not be drawn.
-func cluster(s string, m ansi.Method) (content string, cols, n int) {
-	content, cols = ansi.FirstGraphemeCluster(s, m)
+func cluster(s string) (content string, cols, n int) {
+	content, cols = text.Cluster(s)
 	n = len(content)
 	switch {
 	case !utf8.ValidString(content):

@@ -16,7 +16,7 @@ type target struct {
 	w, h      int
 	profile   colorprofile.Profile
 	synced    bool // it shows frames atomically (mode 2026)
-	graphemes bool // it counts columns by grapheme cluster, not by code point (mode 2027)
+	graphemes bool // it can count columns by grapheme cluster instead of by code point (mode 2027)
 	redraw    bool // its current content is unknown
 }
 
@@ -36,6 +36,7 @@ type screen struct {
 
 func newScreen(env []string) *screen {
 	s := &screen{cells: uv.NewScreenBuffer(0, 0)}
+	s.cells.Method = ansi.GraphemeWidth // as the model counts
 	s.r = uv.NewTerminalRenderer(&s.out, env)
 	s.r.SetFullscreen(true)
 	s.r.SetScrollOptim(true)
@@ -43,13 +44,13 @@ func newScreen(env []string) *screen {
 	return s
 }
 
-// count sets how the renderer counts columns, so that it redraws what the terminal may
-// count differently. Without such text it counts by grapheme cluster, because counting code
-// points needs a table of 2 MB.
+// count sets how the renderer assumes that the terminal counts columns: it redraws the rows
+// that the frame and the terminal count differently. Without such text it counts by grapheme
+// cluster, because counting code points needs a table of 2 MB.
 func (s *screen) count() {
 	m := ansi.GraphemeWidth
-	if s.ambiguous {
-		m = s.cells.Method
+	if s.ambiguous && !s.now.graphemes {
+		m = ansi.WcWidth
 	}
 	s.r.SetWidthMethod(m)
 }
@@ -83,10 +84,7 @@ func (s *screen) applyModes(dst []byte, w *target) []byte {
 	if w.graphemes != s.now.graphemes || w.redraw && w.graphemes {
 		dst = choose(dst, w.graphemes, ansi.SetModeUnicodeCore, ansi.ResetModeUnicodeCore)
 		s.r.SetGraphemeWidth(w.graphemes)
-		s.cells.Method = ansi.WcWidth
-		if w.graphemes {
-			s.cells.Method = ansi.GraphemeWidth
-		}
+		s.now.graphemes = w.graphemes
 		s.count()
 		w.redraw = true
 	}
@@ -126,9 +124,12 @@ func (s *screen) draw(w *target) {
 		row, rest, _ = strings.Cut(rest, "\n")
 		if row != s.rows[y] {
 			s.rows[y] = strings.Clone(row)
-			if !paintRow(s.cells, y, row, s.cells.Method) && !s.ambiguous {
-				s.ambiguous = true
-				s.count()
+			if !paintRow(s.cells, y, row) {
+				anchor(s.cells, y)
+				if !s.ambiguous {
+					s.ambiguous = true
+					s.count()
+				}
 			}
 			changed++
 		}

@@ -48,12 +48,11 @@ var someStyles = []string{"", "\x1b[31m", "\x1b[1;44m", "\x1b[7m", "\x1b[48;2;10
 // others that do neither.
 type randomText struct {
 	*rand.Rand
-	abc    []string
-	method ansi.Method
-	lines  []string
-	w, h   int
-	top    int
-	split  int // columns of a fixed pane on the left
+	abc   []string
+	lines []string
+	w, h  int
+	top   int
+	split int // columns of a fixed pane on the left
 }
 
 func (p *randomText) line(w int) string {
@@ -64,8 +63,8 @@ func (p *randomText) line(w int) string {
 			b.WriteString("\x1b[m" + someStyles[p.Intn(len(someStyles))])
 		}
 		g := p.abc[p.Intn(len(p.abc))]
-		if n += p.method.StringWidth(g); n > w {
-			n -= p.method.StringWidth(g)
+		if n += ansi.StringWidth(g); n > w {
+			n -= ansi.StringWidth(g)
 			break
 		}
 		b.WriteString(g)
@@ -173,10 +172,7 @@ func TestFrames_ShowExactlyWhatTheModelDrew(t *testing.T) {
 
 func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split int) {
 	t.Helper()
-	p := &randomText{Rand: r, abc: abc, method: ansi.WcWidth, w: 20 + r.Intn(30), h: 6 + r.Intn(12), split: split}
-	if graphemes {
-		p.method = ansi.GraphemeWidth
-	}
+	p := &randomText{Rand: r, abc: abc, w: 20 + r.Intn(30), h: 6 + r.Intn(12), split: split}
 	p.fill()
 	s := newScreen([]string{"TERM=xterm-256color", "COLORTERM=truecolor"})
 	e := emulator(p.w, p.h)
@@ -190,7 +186,7 @@ func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split 
 		e.Write(s.frame(nil, want))
 		// The whole frame, drawn by another renderer.
 		whole := uv.NewScreenBuffer(p.w, p.h)
-		whole.Method = p.method
+		whole.Method = ansi.GraphemeWidth
 		uv.NewStyledString(want.view.Content).Draw(whole, whole.Bounds())
 		if a, b := shown(p.w, p.h, e.CellAt), shown(p.w, p.h, whole.CellAt); a != b {
 			t.Fatalf("frame %d of %dx%d: the terminal shows\n%s\nand not\n%s", f, p.w, p.h, a, b)

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -9,6 +10,18 @@ import (
 // Measuring a character as terminals do that add up code points needs a table of 2 MB,
 // which is built at the first character beyond U+02FF. Almost all text can be measured
 // without it.
+
+// Cluster returns the grapheme cluster at the beginning of s and its columns. A sequence of
+// emoji has the columns of its sign. A letter with marks, as in Devanagari and Thai, has the
+// columns of all its code points: many terminals draw the marks beside the letter, and in
+// fewer columns they would be overwritten.
+func Cluster(s string) (cluster string, cols int) {
+	cluster, cols = ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	if r, n := utf8.DecodeRuneInString(cluster); n < len(cluster) && unicode.IsLetter(r) {
+		cols = max(cols, ansi.WcWidth.StringWidth(cluster))
+	}
+	return cluster, cols
+}
 
 // Narrow returns the length of the character at the beginning of s if it is one column wide
 // in either way of counting and independent of what follows, and is not a control

@@ -39,3 +39,12 @@ func TestNarrow_ExcludesJoiningCharacters(t *testing.T) {
 		}
 	}
 }
+
+// Terminals that add up code points draw a vowel sign in a column of its own.
+func TestCluster_HasRoomForTheMarksOfALetter(t *testing.T) {
+	for s, want := range map[string]int{"हि": 2, "क्षि": 3, "กำ": 2, "e\u0301": 1, "א\u05b0": 1, "記": 2, "👨‍👩‍👧‍👦": 2, "🇩🇪": 2, "❤️": 2, "1\ufe0f\u20e3": 2} {
+		if got, cols := Cluster(s + " end"); got != s || cols != want {
+			t.Errorf("%q begins with %q in %d columns, want %d", s, got, cols, want)
+		}
+	}
+}

@@ -52,10 +52,10 @@ func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 		}
 	}
 	// The prefix is limited, so that the cost of a million accents is linear.
-	g, cols := ansi.FirstGraphemeCluster(s[:min(len(s), 4*maxCluster)], ansi.GraphemeWidth)
+	g, cols := Cluster(s[:min(len(s), 4*maxCluster)])
 	n = cut(g, s)
 	if n < len(g) {
-		g, cols = ansi.FirstGraphemeCluster(g[:n], ansi.GraphemeWidth)
+		g, cols = Cluster(g[:n])
 		n = len(g)
 	}
 	if cols > 0 {

@@ -79,7 +79,7 @@ func gridProblem(frame string, w, h int) string {
 		return fmt.Sprintf("%d rows", len(rows))
 	}
 	for y, row := range rows {
-		if got := ansi.StringWidth(row); got != w {
+		if got := drawtest.Width(row); got != w {
 			return fmt.Sprintf("row %d has %d columns: %q", y, got, row)
 		}
 		for _, c := range ansi.Strip(row) {

@@ -10,7 +10,17 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/text"
 )
+
+// Width returns the columns of a drawn row.
+func Width(row string) (cols int) {
+	for row = ansi.Strip(row); row != ""; {
+		cluster, n := text.Cluster(row)
+		row, cols = row[len(cluster):], cols+n
+	}
+	return cols
+}
 
 // Problem returns what is wrong with a frame that should have h rows of w columns and no
 // control or invisible characters, or "".
@@ -26,7 +36,7 @@ func Problem(view string, w, h int) string {
 		return fmt.Sprintf("%d rows", len(rows))
 	}
 	for y, r := range rows {
-		if got := ansi.StringWidth(r); got != w {
+		if got := Width(r); got != w {
 			return fmt.Sprintf("row %d is %d wide: %q", y, got, r)
 		}
 		prev := rune(0)
