@@ -11,12 +11,13 @@ import (
 // does not delay a key after a pause.
 const frameTime = 4 * time.Millisecond
 
-// idleTime is how long nothing must happen before the program is idle.
-const idleTime = time.Second
+// idleTimes are how long nothing must happen before the program is idle, and after that until
+// it is told so again: work in the background needs memory too, and draws nothing.
+var idleTimes = []time.Duration{time.Second, 3 * time.Second, 30 * time.Second}
 
 // drawAll draws until the event loop has ended.
 func (d *driver) drawAll() {
-	quiet := time.NewTimer(idleTime)
+	quiet, told := time.NewTimer(idleTimes[0]), 0
 	defer quiet.Stop()
 	for {
 		select {
@@ -24,10 +25,14 @@ func (d *driver) drawAll() {
 			return
 		case <-quiet.C:
 			Go(d.idle)
+			if told++; told < len(idleTimes) {
+				quiet.Reset(idleTimes[told])
+			}
 			continue
 		case <-d.wake:
 		}
-		quiet.Reset(idleTime)
+		told = 0
+		quiet.Reset(idleTimes[0])
 		began := time.Now()
 		drawn, err := d.draw()
 		if err != nil {

@@ -25,7 +25,7 @@ type Config struct {
 	Shown func()
 
 	// Idle is called, in a new goroutine, when nothing has happened for a second after
-	// something did. It can release memory.
+	// something did, and twice more in the half minute after that. It can release memory.
 	Idle func()
 }
 
