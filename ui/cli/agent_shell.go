@@ -62,7 +62,7 @@ func oneWord(s string) string {
 
 // byShell is by for a command in an agent's shell. --actor can name another agent, and
 // --session another session.
-func (p *program) byShell(kind versions.ActorKind, name string) (versions.By, error) {
+func (p *invocation) byShell(kind versions.ActorKind, name string) (versions.By, error) {
 	agent, session, ok := shellOf(os.Getenv)
 	if !ok {
 		return p.by(kind, name)

@@ -61,7 +61,7 @@ number, or at a time.
 
 type atReader = func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error
 
-func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atReader, error) {
+func (p *printer) atVerb(cmd *cobra.Command, verb, to string) (atReader, error) {
 	if to != "" && verb != "diff" {
 		return nil, misusef(cmd.CommandPath(), "--to is for diff, not for %s", verb)
 	}
@@ -83,7 +83,7 @@ func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atReader, error) 
 type momentOf = func(context.Context, *versions.Store) (versions.Moment, error)
 
 // momentArg parses a moment: the number of a change, or a time.
-func (p *program) momentArg(command, arg string) (momentOf, error) {
+func (p *printer) momentArg(command, arg string) (momentOf, error) {
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
 		return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentOf(ctx, n) }, nil
 	}
@@ -94,7 +94,7 @@ func (p *program) momentArg(command, arg string) (momentOf, error) {
 	return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentAt(ctx, t) }, nil
 }
 
-func (p *program) atLs(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+func (p *printer) atLs(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
 	entries, err := s.TreeAt(ctx, n)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (p *program) atLs(ctx context.Context, s *versions.Store, n int64, paths []
 	return p.list(s, entries, paths, true)
 }
 
-func (p *program) atCat(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+func (p *printer) atCat(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
 	for _, path := range paths {
 		e, err := s.EntryAt(ctx, path, n)
 		if err != nil {
@@ -126,7 +126,7 @@ func (p *program) atCat(ctx context.Context, s *versions.Store, n int64, paths [
 	return nil
 }
 
-func (p *program) atDiff(cmd *cobra.Command, to string) (atReader, error) {
+func (p *printer) atDiff(cmd *cobra.Command, to string) (atReader, error) {
 	end := func(ctx context.Context, s *versions.Store) (versions.Moment, error) {
 		n, err := s.LastChange(ctx)
 		return versions.Moment{Change: n}, err
@@ -183,7 +183,7 @@ type treeDiffJSON struct {
 	diffJSON
 }
 
-func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.TreeDiff) error {
+func (p *printer) treeDiff(ctx context.Context, s *versions.Store, t versions.TreeDiff) error {
 	d := difference{}
 	var err error
 	if d.old, d.oldName, err = p.pastSide(ctx, s, "a", t.Before, &d.redacted); err != nil {
@@ -217,7 +217,7 @@ func sideOf(e versions.Entry) *entryJSON {
 
 // pastSide returns the content and the name of one side of a difference between two
 // moments.
-func (p *program) pastSide(ctx context.Context, s *versions.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
+func (p *printer) pastSide(ctx context.Context, s *versions.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
 	if e.Version == "" {
 		return nil, nowhere, nil
 	}
@@ -230,7 +230,7 @@ func (p *program) pastSide(ctx context.Context, s *versions.Store, prefix string
 }
 
 // completeAt completes a change number, then the verb, then paths.
-func (p *program) completeAt(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *invocation) completeAt(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 0:
 		return p.completeChanges(cmd, args, typed)

@@ -59,7 +59,7 @@ func packed(name string) (file, compressed bool) {
 	return compressed || strings.HasSuffix(name, ".tar"), compressed
 }
 
-func (p *program) backup(ctx context.Context, t *versions.Trail, to string) error {
+func (p *printer) backup(ctx context.Context, t *versions.Trail, to string) error {
 	g := p.progress("backing up")
 	g.unit = "file"
 	b, err := p.backUp(ctx, t, to, func() { g.step() })
@@ -92,7 +92,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 	return nil
 }
 
-func (p *program) backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {
+func (p *printer) backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {
 	file, compressed := packed(to)
 	dir := filepath.Dir(to)
 	switch {

@@ -158,7 +158,7 @@ type blameJSON struct {
 	textJSON
 }
 
-func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
+func (p *printer) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
 	if p.json {
 		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
 			authorJSON: authorOf(*r.By), At: r.At + line - r.Start}

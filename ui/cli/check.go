@@ -58,7 +58,7 @@ stays as it was. After that, check names what is lost in a note and exits with
 	return cmd
 }
 
-func (p *program) check(ctx context.Context, s *versions.Store) error {
+func (p *printer) check(ctx context.Context, s *versions.Store) error {
 	problems, err := s.Check(ctx)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ type checkJSON struct {
 	Lost     []string `json:"lost"` // known losses from an earlier repair, which are not problems
 }
 
-func (p *program) checked(info versions.StoreInfo, problems, losses []string) error {
+func (p *printer) checked(info versions.StoreInfo, problems, losses []string) error {
 	if p.json {
 		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...)})
 	} else {

@@ -255,7 +255,7 @@ func (c *claudeRun) versions(since int64) (out []versions.Version) {
 
 func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
 	c.t.Helper()
-	p := &program{home: c.home, now: time.Now}
+	p := &program{printer: printer{now: time.Now}, invocation: invocation{home: c.home}}
 	err := p.withTrail(c.t.Context(), func(t *versions.Trail) error {
 		info, err := t.FindStore(c.t.Context(), "memories")
 		if err != nil {

@@ -18,46 +18,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// program is one run of memend: its streams and the values of the common flags.
+// program is one run of memend.
 type program struct {
-	in       io.Reader
-	out      *bufio.Writer // to stdout
-	stdout   io.Writer     // for programs that memend starts
-	err      io.Writer
-	terminal bool // out is a terminal: text must be escaped
-	now      func() time.Time
-	fault    func(value any, stack []byte) // called on a panic in a goroutine of the trail
+	printer
+	invocation
 
-	trail     *versions.Trail // while a command uses it
-	caller    versions.By     // who runs the command
-	unencoded error           // why an object could not be encoded as JSON
-	home      string
-	store     string
-	session   string
-	actor     string
-	json      bool
-	null      bool // print only names in lists, separated by NUL
-	long      bool // print ids and changes in lists of memories
-	makes     bool // the command may create a store for a folder named by -s
-	pages     bool // long output may go through a pager
-	noPager   bool // --no-pager
-	pager     *pager
-	config    string
-	overrides overrides
-
-	// me is the actor and session of the program. They differ from the flags in commands
-	// where --actor and --session are filters, and in line mode.
-	me struct {
-		actor, session string
-		typed          bool // by a person at a terminal
-	}
+	trail  *versions.Trail               // while a command uses it
+	caller versions.By                   // who runs the command
+	fault  func(value any, stack []byte) // called on a panic in a goroutine of the trail
 }
 
 // Run runs the whole program and returns its exit code. Signals end it at once, as they end
 // any program: acknowledged changes are on disk by then, and a change that was interrupted
 // is completed or reverted when the store is next opened.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now, fault: terminal.Caught}
+	p := &program{
+		printer:    printer{out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now},
+		invocation: invocation{in: stdin},
+		fault:      terminal.Caught,
+	}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)

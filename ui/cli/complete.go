@@ -28,7 +28,7 @@ func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 }
 
 // peekTrail opens the trail if it exists.
-func (p *program) peekTrail(ctx context.Context) (*versions.Trail, error) {
+func (p *invocation) peekTrail(ctx context.Context) (*versions.Trail, error) {
 	home, err := p.homeFolder()
 	if err == nil {
 		_, err = os.Stat(filepath.Join(home, "trail.db"))
@@ -40,7 +40,7 @@ func (p *program) peekTrail(ctx context.Context) (*versions.Trail, error) {
 }
 
 // peek runs do with the store that commands would use, if it already exists.
-func (p *program) peek(ctx context.Context, do func(*versions.Store) error) error {
+func (p *invocation) peek(ctx context.Context, do func(*versions.Store) error) error {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (p *program) peek(ctx context.Context, do func(*versions.Store) error) erro
 	return withOpen(ctx, t, info, do)
 }
 
-func (p *program) completeStores(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *invocation) completeStores(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	t, err := p.peekTrail(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveFilterDirs
@@ -74,7 +74,7 @@ func (p *program) completeStores(cmd *cobra.Command, args []string, typed string
 
 // completePaths completes memories, one folder level at a time, in the notation that was
 // typed.
-func (p *program) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *invocation) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	out, folders := p.paths(cmd.Context(), typed)
 	if folders {
 		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
@@ -82,7 +82,7 @@ func (p *program) completePaths(cmd *cobra.Command, args []string, typed string)
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (p *program) paths(ctx context.Context, typed string) (out completions, folders bool) {
+func (p *invocation) paths(ctx context.Context, typed string) (out completions, folders bool) {
 	seen := map[string]bool{}
 	_ = p.peek(ctx, func(s *versions.Store) error {
 		spell, within := spelling(s, typed)
@@ -125,7 +125,7 @@ func spelling(s *versions.Store, typed string) (func(memfs.Path) string, memfs.P
 }
 
 // completeVersions completes paths, and PATH@ to the versions of the memory.
-func (p *program) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *invocation) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	i := strings.LastIndexByte(typed, '@')
 	if i < 0 {
 		out, _ := p.paths(cmd.Context(), typed)
@@ -154,7 +154,7 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 }
 
 // completeSessions completes the sessions of this home, newest first.
-func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *invocation) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
 	for _, s := range p.newestSessions(cmd.Context()) {
 		if id := string(s.ID); strings.HasPrefix(id, typed) {
@@ -165,7 +165,7 @@ func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string)
 }
 
 // completeActors completes the recorded actors, by kind and name.
-func (p *program) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *invocation) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
 	known := map[string]bool{}
 	for _, s := range p.newestSessions(cmd.Context()) {
 		if s.Actor.Name != "" {
@@ -186,7 +186,7 @@ func (p *program) completeActors(cmd *cobra.Command, _ []string, typed string) (
 }
 
 // newestSessions returns the newest sessions.
-func (p *program) newestSessions(ctx context.Context) []versions.Session {
+func (p *invocation) newestSessions(ctx context.Context) []versions.Session {
 	t, err := p.peekTrail(ctx)
 	if err != nil {
 		return nil
@@ -196,7 +196,7 @@ func (p *program) newestSessions(ctx context.Context) []versions.Session {
 	return list
 }
 
-func (p *program) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+func (p *invocation) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
 	var out completions
 	_ = p.peek(cmd.Context(), func(s *versions.Store) error {
 		cs, err := s.Changes(cmd.Context(), versions.Filter{}, 0, 50)

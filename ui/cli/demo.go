@@ -68,7 +68,7 @@ claude-code", reads and writes a memory in a few turns, whatever the prompt.`,
 }
 
 // demoAPI serves the scripted Messages API until interrupted.
-func (p *program) demoAPI(ctx context.Context, speed float64) error {
+func (p *printer) demoAPI(ctx context.Context, speed float64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	api, err := script.New(demo.Host(speed))
@@ -146,7 +146,7 @@ func keyOf(own keys.Bindings, id string) string {
 }
 
 // withDemo creates the demo's home and runs do in it.
-func (p *program) withDemo(ctx context.Context, home string, do func(*versions.Trail, versions.StoreInfo) error) error {
+func (p *printer) withDemo(ctx context.Context, home string, do func(*versions.Trail, versions.StoreInfo) error) error {
 	clock := demo.NewClock(p.now)
 	t, err := versions.Open(ctx, home, versions.Options{Now: clock.Now})
 	if err != nil {
@@ -159,7 +159,7 @@ func (p *program) withDemo(ctx context.Context, home string, do func(*versions.T
 	return errors.Join(err, t.Close())
 }
 
-func (p *program) makeDemo(ctx context.Context, folder string) error {
+func (p *printer) makeDemo(ctx context.Context, folder string) error {
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
 		return misusef("memend demo", "%s is not empty", folder)
 	}

@@ -198,7 +198,7 @@ func (p *program) describe(ctx context.Context, t *versions.Trail, info versions
 }
 
 // printStore prints everything about a store.
-func (p *program) printStore(s versions.StoreInfo) {
+func (p *printer) printStore(s versions.StoreInfo) {
 	if p.json {
 		p.emit(storeOf(s))
 		return

@@ -163,7 +163,7 @@ func writable(dir string) error {
 
 // checkStores checks the trail, the folders of the stores, and whether the system allows
 // enough watches for them.
-func (p *program) checkStores(ctx context.Context, f *findings, m machine) {
+func (p *invocation) checkStores(ctx context.Context, f *findings, m machine) {
 	if !p.hasTrail() {
 		return
 	}

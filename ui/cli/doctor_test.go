@@ -62,7 +62,7 @@ func TestDoctorReportsProblemsOfTheMachine(t *testing.T) {
 			m := sound
 			c.is(&m)
 			var out bytes.Buffer
-			p := &program{home: home, out: bufio.NewWriter(&out), now: time.Now}
+			p := &program{printer: printer{out: bufio.NewWriter(&out), now: time.Now}, invocation: invocation{home: home}}
 			if err := p.doctor(t.Context(), m); errors.Is(err, errReported) != c.wrong || err != nil && !c.wrong {
 				t.Errorf("ends with %v", err)
 			}

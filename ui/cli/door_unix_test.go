@@ -19,7 +19,7 @@ import (
 
 func doorOf(t *testing.T) (p *program, log string) {
 	home := t.TempDir()
-	return &program{home: home, now: time.Now, err: &bytes.Buffer{}}, filepath.Join(home, "log", "test.log")
+	return &program{printer: printer{now: time.Now, err: &bytes.Buffer{}}, invocation: invocation{home: home}}, filepath.Join(home, "log", "test.log")
 }
 
 func contents(t *testing.T, file string) string {
@@ -52,7 +52,7 @@ func TestDoor_EndsCleanlyBySignals(t *testing.T) {
 func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("MEMEND_TEST_STUCK") != "" {
-		p := &program{home: os.Getenv("MEMEND_TEST_STUCK"), now: time.Now}
+		p := &program{printer: printer{now: time.Now}, invocation: invocation{home: os.Getenv("MEMEND_TEST_STUCK")}}
 		_ = p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
 			fmt.Println("open")
 			<-ctx.Done()

@@ -53,7 +53,7 @@ type usageJSON struct {
 	History  int64  `json:"history_size_bytes"`
 }
 
-func (p *program) du(ctx context.Context, s *versions.Store, in memfs.Path, depth int) error {
+func (p *printer) du(ctx context.Context, s *versions.Store, in memfs.Path, depth int) error {
 	all, err := s.Usage(ctx)
 	if err != nil {
 		return err

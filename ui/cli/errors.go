@@ -60,7 +60,7 @@ func (e *refusal) Unwrap() error { return e.err }
 var errReported = errors.New("already reported")
 
 // exit prints an error and its hint, and returns the exit code.
-func (p *program) exit(err error) int {
+func (p *printer) exit(err error) int {
 	if err == nil {
 		return exitDone
 	}

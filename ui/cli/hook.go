@@ -162,7 +162,7 @@ func (w *hookWork) record(ctx context.Context, d *door) error {
 
 // noteCall notes the session of a call for the MCP server that will receive it. It does not
 // open the trail, because the agent waits for the hook.
-func (p *program) noteCall(c outside.Call) error {
+func (p *invocation) noteCall(c outside.Call) error {
 	if !p.hasTrail() {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (w *hookWork) savePending(context.Context, *door) error {
 }
 
 // hasTrail reports whether the home has a trail: a hook does not create one.
-func (p *program) hasTrail() bool {
+func (p *invocation) hasTrail() bool {
 	home, err := p.homeFolder()
 	if err != nil {
 		return false

@@ -7,7 +7,7 @@ import (
 )
 
 // hookLine returns the command line that a hook of Claude Code runs.
-func (p *program) hookLine() (string, error) {
+func (p *invocation) hookLine() (string, error) {
 	file, err := programPath()
 	if err != nil {
 		return "", err

@@ -15,7 +15,7 @@ const pullTimeout = 4 * time.Second
 
 // pullUpstream updates the replica of a hosted store. If the service can't be reached, it reports
 // how old the replica is.
-func (p *program) pullUpstream(ctx context.Context, s *versions.Store) error {
+func (p *printer) pullUpstream(ctx context.Context, s *versions.Store) error {
 	if !s.Info().Hosted() {
 		return nil
 	}
@@ -52,7 +52,7 @@ func replicaState(s *versions.Store) string {
 
 // reportPulled reports local edits that lost to changes at the service, and memories that were
 // skipped.
-func (p *program) reportPulled(got versions.Pulled) {
+func (p *printer) reportPulled(got versions.Pulled) {
 	for _, path := range got.Overruled {
 		fmt.Fprintf(p.err, "memend: %s was changed in the folder and at the service: the version of the service is current, the other text is in `memend log %s`\n",
 			p.safe(path.Tool()), p.safe(path.Tool()))
@@ -63,7 +63,7 @@ func (p *program) reportPulled(got versions.Pulled) {
 }
 
 // location says where a store is kept: in a local folder, or at a service.
-func (p *program) location(s versions.StoreInfo) string {
+func (p *printer) location(s versions.StoreInfo) string {
 	if s.Hosted() {
 		return "hosted at " + p.safe(s.Upstream.URL)
 	}

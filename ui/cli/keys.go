@@ -42,7 +42,7 @@ type keyJSON struct {
 	Keys   []string `json:"keys"`
 }
 
-func (p *program) showKeys(own map[string][]string) {
+func (p *printer) showKeys(own map[string][]string) {
 	for _, e := range ui.Actions(own) {
 		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", keyLine(e))
 	}

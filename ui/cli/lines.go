@@ -97,7 +97,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	case "watch", "agent", "serve":
 		fmt.Fprintln(p.err, "Ctrl+C ends it and returns here.")
 	}
-	one := &program{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now, fault: p.fault}
+	one := &program{printer: printer{out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now}, invocation: invocation{in: in}, fault: p.fault}
 	one.me.actor, one.me.session, one.me.typed = p.actor, p.session, p.atTerminal()
 	root := one.root()
 	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "config": p.config} {
@@ -126,7 +126,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 }
 
 // printOthersChanges prints what others did since the last prompt.
-func (p *program) printOthersChanges(events <-chan versions.Event) {
+func (p *printer) printOthersChanges(events <-chan versions.Event) {
 	for {
 		select {
 		case e, ok := <-events:
@@ -151,7 +151,7 @@ func (p *program) printOthersChanges(events <-chan versions.Event) {
 }
 
 // authorInWords returns who made a change, in words: screen readers skip signs.
-func (p *program) authorInWords(c versions.Change) string {
+func (p *printer) authorInWords(c versions.Change) string {
 	who := p.safe(actors.Name(c.Actor))
 	if c.Inferred {
 		who += " (inferred)"

@@ -67,7 +67,7 @@ func (l *listenFlags) check(command string) (local bool, err error) {
 }
 
 // guard returns who may connect. The home must exist.
-func (p *program) guard(l *listenFlags) (tokens.Guard, error) {
+func (p *invocation) guard(l *listenFlags) (tokens.Guard, error) {
 	if l.noToken {
 		return tokens.Guard{}, nil
 	}
@@ -127,7 +127,7 @@ type server struct {
 }
 
 // listen opens the listener. The caller prints the URL and then calls answer.
-func (p *program) listen(ctx context.Context, d *door, l *listenFlags, handler http.Handler) (*server, error) {
+func (p *printer) listen(ctx context.Context, d *door, l *listenFlags, handler http.Handler) (*server, error) {
 	var certs []tls.Certificate
 	if l.cert != "" {
 		cert, err := tls.LoadX509KeyPair(l.cert, l.key)

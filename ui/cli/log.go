@@ -138,7 +138,7 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 // emptyLogError returns an error if what was asked for is unknown: a path that never
 // existed, or an actor or a session that changed nothing in the store. An empty result of
 // other filters is not an error.
-func (p *program) emptyLogError(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
+func (p *printer) emptyLogError(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
 	if memory == "" && !q.filter.In.IsRoot() {
 		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(any) == 0 {
@@ -175,7 +175,7 @@ func (p *program) emptyLogError(ctx context.Context, s *versions.Store, arg stri
 }
 
 // changedBy reports whether the requested actor ever changed anything.
-func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
+func (p *printer) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
 	for c, err := range changesOf(ctx, s, versions.Filter{Actor: q.filter.Actor}) {
 		if err != nil || q.matchesActor(c.Actor) {
 			return err == nil, err
@@ -206,7 +206,7 @@ func (q query) hasFilters() bool {
 	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
-func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
+func (p *printer) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
 	above := q.filter.In.Tool()
 	history := paged(func(before int) ([]versions.Version, error) { return s.History(ctx, memory, before, page) },
 		func(v versions.Version) int { return v.Number })
@@ -236,7 +236,7 @@ func (q query) matches(v versions.Version) bool {
 
 // logVersion prints a version; above is the path of the previous line, which is not
 // repeated on a terminal.
-func (p *program) logVersion(v versions.Version, above string) {
+func (p *printer) logVersion(v versions.Version, above string) {
 	if p.json {
 		p.emit(versionOf(v))
 		return
@@ -267,7 +267,7 @@ func operationName(v versions.Version) string {
 	return string(v.Operation)
 }
 
-func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
+func (p *printer) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
 	var acts bulkActs
 	for cursor := int64(0); !q.isFull(n); {
 		cs, err := s.Changes(ctx, q.filter, cursor, page)
@@ -331,7 +331,7 @@ func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Ch
 }
 
 // logBulk prints a bulk act of another program as one line; c is its newest change.
-func (p *program) logBulk(c versions.Change, b versions.Bulk, f logForm) {
+func (p *printer) logBulk(c versions.Change, b versions.Bulk, f logForm) {
 	deleted := ""
 	if b.Deleted > 0 {
 		deleted = fmt.Sprintf(", %d deleted", b.Deleted)
@@ -366,7 +366,7 @@ func (q query) matchesChange(ctx context.Context, s *versions.Store, c versions.
 	return false, err
 }
 
-func (p *program) logChange(c versions.Change) {
+func (p *printer) logChange(c versions.Change) {
 	if p.json {
 		p.emit(changeOf(c))
 		return
@@ -380,7 +380,7 @@ func (p *program) logChange(c versions.Change) {
 }
 
 // subject returns the subject of an imported commit, for the end of a line.
-func (p *program) subject(s string) string {
+func (p *printer) subject(s string) string {
 	if s == "" {
 		return ""
 	}

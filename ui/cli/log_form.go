@@ -36,7 +36,7 @@ type patchedChangeJSON struct {
 }
 
 // printChange prints a change in the selected form.
-func (p *program) printChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
+func (p *printer) printChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
 			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.describeChange(c)))
@@ -84,7 +84,7 @@ func (p *program) printChange(ctx context.Context, s *versions.Store, c versions
 
 // printVersion prints a version in the selected form. Its line already has the number of
 // lines added and removed.
-func (p *program) printVersion(ctx context.Context, s *versions.Store, v versions.Version, above string, f logForm) error {
+func (p *printer) printVersion(ctx context.Context, s *versions.Store, v versions.Version, above string, f logForm) error {
 	switch {
 	case p.json && (f.patch || f.stat):
 		j, err := patchOf(ctx, s, v, f)
@@ -127,7 +127,7 @@ func patchOf(ctx context.Context, s *versions.Store, v versions.Version, f logFo
 }
 
 // stat prints the number of lines that a change added and removed in each memory.
-func (p *program) stat(ctx context.Context, s *versions.Store, vs []versions.Version) error {
+func (p *printer) stat(ctx context.Context, s *versions.Store, vs []versions.Version) error {
 	for _, v := range vs {
 		v, err := withLines(ctx, s, v)
 		if err != nil {

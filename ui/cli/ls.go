@@ -51,7 +51,7 @@ middle.`,
 
 // list prints the entries in the requested folders. A folder that was named must not be
 // empty.
-func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
+func (p *printer) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
 	width := actorWidth
 	if p.terminal {
 		width = 0
@@ -94,7 +94,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 }
 
 // reportEmpty reports an empty result, with the store, on a terminal.
-func (p *program) reportEmpty(s *versions.Store, format string, args ...any) {
+func (p *printer) reportEmpty(s *versions.Store, format string, args ...any) {
 	if p.terminal && !p.json && !p.null {
 		info := s.Info()
 		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
@@ -113,12 +113,12 @@ const actorWidth = 14
 
 // actorColumn formats an actor for a table. Only on a terminal is it cut: first the
 // client's version, then its name.
-func (p *program) actorColumn(name string) string {
+func (p *printer) actorColumn(name string) string {
 	name = actors.Fitting(name, actorWidth)
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
 }
 
-func (p *program) entry(e versions.Entry, width int) {
+func (p *printer) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
 		by = actors.Fitting(actors.Name(e.Actor), width)
@@ -150,7 +150,7 @@ func unlessZero(n int64) string {
 }
 
 // entryNote describes what is special about an entry.
-func (p *program) entryNote(e versions.Entry) string {
+func (p *printer) entryNote(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {
 	case versions.LinkEntry:

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -16,6 +18,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// printer prints the results of commands in the form that the flags select.
+type printer struct {
+	out       *bufio.Writer // to stdout
+	stdout    io.Writer     // for programs that memend starts
+	err       io.Writer
+	terminal  bool // out is a terminal: text must be escaped
+	now       func() time.Time
+	json      bool
+	null      bool // print only names in lists, separated by NUL
+	long      bool // print ids and changes in lists of memories
+	pages     bool // long output may go through a pager
+	noPager   bool // --no-pager
+	pager     *pager
+	unencoded error // why an object could not be encoded as JSON
+}
+
 // stdStream stands for standard input or output where a file is expected.
 const stdStream = "-"
 
@@ -28,7 +46,7 @@ func streamName(file, stream string) string {
 }
 
 // safe escapes a text from elsewhere for use in a line.
-func (p *program) safe(s string) string {
+func (p *printer) safe(s string) string {
 	if p.terminal {
 		return text.Field(s)
 	}
@@ -36,7 +54,7 @@ func (p *program) safe(s string) string {
 }
 
 // nullFlag adds --null to a command that lists memories.
-func (p *program) nullFlag(cmd *cobra.Command) {
+func (p *printer) nullFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print only the paths, each followed by NUL, for xargs -0")
 }
 
@@ -47,7 +65,7 @@ func limitFlag(cmd *cobra.Command, limit *int, about string) {
 }
 
 // checkList refuses flags that contradict each other or select nothing.
-func (p *program) checkList(cmd *cobra.Command) error {
+func (p *printer) checkList(cmd *cobra.Command) error {
 	limit, err := cmd.Flags().GetInt("limit")
 	switch {
 	case err == nil && cmd.Flags().Changed("limit") && limit < 1:
@@ -59,20 +77,20 @@ func (p *program) checkList(cmd *cobra.Command) error {
 }
 
 // printName writes a name followed by NUL or a newline; no character in it can end it early.
-func (p *program) printName(name string) {
+func (p *printer) printName(name string) {
 	p.out.WriteString(p.safe(name)) // errors are reported by the flush
 	p.out.WriteByte(0)
 }
 
 // println writes a line; texts from elsewhere in it must have gone through safe.
-func (p *program) println(format string, args ...any) {
+func (p *printer) println(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
 // emit writes a JSON object. On a terminal, control and invisible characters in it are
 // escaped as JSON allows, so the object is the same. The command reports an object that
 // can't be encoded at its end.
-func (p *program) emit(v any) {
+func (p *printer) emit(v any) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -87,7 +105,7 @@ func (p *program) emit(v any) {
 }
 
 // answer prints a JSON object with --json, and a line otherwise.
-func (p *program) answer(object any, format string, args ...any) {
+func (p *printer) answer(object any, format string, args ...any) {
 	if p.json {
 		p.emit(object)
 	} else {
@@ -115,12 +133,12 @@ func drawableJSON(line string) string {
 
 // tableLine writes a line of a table with a path after the columns. If the terminal is too
 // narrow, the middle of the path is left out.
-func (p *program) tableLine(columns, path, remark string) {
+func (p *printer) tableLine(columns, path, remark string) {
 	p.println("%s%s%s", columns, p.shortenPath(path, p.width()-text.Width(columns)-text.Width(remark)), remark)
 }
 
 // shortenPath fits a path into a number of columns.
-func (p *program) shortenPath(path string, room int) string {
+func (p *printer) shortenPath(path string, room int) string {
 	if !p.terminal {
 		return path
 	}
@@ -132,7 +150,7 @@ const minPathCols = 20
 
 // printFitted writes a line of a table, cut to the width of a terminal. Other programs and
 // --json get the whole line.
-func (p *program) printFitted(format string, args ...any) {
+func (p *printer) printFitted(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if p.terminal {
 		b, _ := text.ClipMore(nil, line, p.width())
@@ -144,7 +162,7 @@ func (p *program) printFitted(format string, args ...any) {
 // usualWidth is the assumed width of a terminal whose width is unknown.
 const usualWidth = 80
 
-func (p *program) width() int {
+func (p *printer) width() int {
 	if f, ok := p.stdout.(*os.File); ok {
 		if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
 			return w
@@ -158,7 +176,7 @@ func (p *program) width() int {
 const idWidth = 8
 
 // short returns an id, on a terminal cut to a prefix that commands accept.
-func (p *program) short(id string) string {
+func (p *printer) short(id string) string {
 	kind, rest, ok := strings.Cut(id, "_")
 	if !p.terminal || !ok || len(rest) <= idWidth {
 		return p.safe(id)
@@ -167,12 +185,12 @@ func (p *program) short(id string) string {
 }
 
 // column escapes s and pads it to a width.
-func (p *program) column(s string, width int) string {
+func (p *printer) column(s string, width int) string {
 	return string(text.Pad(nil, p.safe(s), width))
 }
 
 // raw writes a content: byte for byte to a pipe, line by line and escaped to a terminal.
-func (p *program) raw(content []byte) {
+func (p *printer) raw(content []byte) {
 	if !p.terminal {
 		p.out.Write(content)
 		return
@@ -203,7 +221,7 @@ func plural(n int, word string) string {
 }
 
 // diff writes a unified diff, in colour if the terminal has colours.
-func (p *program) diff(unified []byte) {
+func (p *printer) diff(unified []byte) {
 	if !p.terminal {
 		p.out.Write(unified)
 		return

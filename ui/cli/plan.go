@@ -79,7 +79,7 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 }
 
 // showPlan prints a plan, one line per memory, and a summary.
-func (p *program) showPlan(plan *versions.Plan) {
+func (p *printer) showPlan(plan *versions.Plan) {
 	if p.json {
 		p.emit(planOf(plan))
 		return
@@ -126,7 +126,7 @@ func action(it versions.PlanItem) string {
 	return "edit"
 }
 
-func (p *program) planItem(action string, it versions.PlanItem) {
+func (p *printer) planItem(action string, it versions.PlanItem) {
 	at, note := it.Now, ""
 	if !at.There() {
 		at = it.Then

@@ -53,7 +53,7 @@ func writes(cmd *cobra.Command) bool {
 
 // refuseWrites refuses a command that would write if the flag, the environment or the
 // settings file forbid it.
-func (p *program) refuseWrites(cmd *cobra.Command) error {
+func (p *invocation) refuseWrites(cmd *cobra.Command) error {
 	p.overrides.readOnlySet = cmd.Flags().Changed("read-only")
 	if !writes(cmd) {
 		return nil

@@ -35,7 +35,7 @@ recorded.`,
 	return cmd
 }
 
-func (p *program) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {
+func (p *printer) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
 	reads := func(at versions.Cursor) ([]versions.Read, versions.Cursor, error) {
 		return s.Reads(ctx, memory, at, page)
@@ -66,7 +66,7 @@ type readJSON struct {
 	ReadAt    stamp     `json:"read_at"`
 }
 
-func (p *program) read(r versions.Read) {
+func (p *printer) read(r versions.Read) {
 	version := ""
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)

@@ -31,7 +31,7 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 
 // plan shows what a redaction would do. With --json it is printed only for --dry-run: the
 // output of a redaction is its receipt.
-func (p *program) redactPlan(plan versions.RedactPlan, r redaction) {
+func (p *printer) redactPlan(plan versions.RedactPlan, r redaction) {
 	if p.json {
 		if r.dryRun {
 			p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Places, plan.Unreadable})
@@ -59,7 +59,7 @@ func (p *program) redactPlan(plan versions.RedactPlan, r redaction) {
 }
 
 // places lists the places besides versions that contain a text.
-func (p *program) places(title string, places []versions.TextPlace, stay bool) {
+func (p *printer) places(title string, places []versions.TextPlace, stay bool) {
 	for _, place := range places {
 		if place.Stays != stay {
 			continue
@@ -75,7 +75,7 @@ func (p *program) places(title string, places []versions.TextPlace, stay bool) {
 // maxPlanned is how many versions of a plan are listed.
 const maxPlanned = 20
 
-func (p *program) printPlanned(vs []versions.PlannedVersion) {
+func (p *printer) printPlanned(vs []versions.PlannedVersion) {
 	for i, v := range vs {
 		if i == maxPlanned {
 			p.println("  … and %d more", len(vs)-i)
@@ -102,7 +102,7 @@ func receiptOf(r versions.Receipt) receiptJSON {
 
 // receipt prints what was erased and what the search found. The redaction succeeded only if
 // nothing was found.
-func (p *program) receipt(r versions.Receipt) error {
+func (p *printer) receipt(r versions.Receipt) error {
 	if p.json {
 		p.emit(receiptOf(r))
 	} else {
@@ -115,7 +115,7 @@ func (p *program) receipt(r versions.Receipt) error {
 }
 
 // printReceipt prints the receipt for people.
-func (p *program) printReceipt(r versions.Receipt) {
+func (p *printer) printReceipt(r versions.Receipt) {
 	for _, line := range wording.Receipt(r) {
 		lead := ""
 		if line.Tone == wording.Listed {

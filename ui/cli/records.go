@@ -152,12 +152,12 @@ func changeOf(c versions.Change) changeJSON {
 }
 
 // describeChange describes a change in one line.
-func (p *program) describeChange(c versions.Change) string {
+func (p *printer) describeChange(c versions.Change) string {
 	return p.describeChangeWith(c, p.toolPath)
 }
 
 // describeChangeIn describes a change within a number of columns; long paths lose their middle.
-func (p *program) describeChangeIn(c versions.Change, room int) string {
+func (p *printer) describeChangeIn(c versions.Change, room int) string {
 	description := p.describeChange(c)
 	over := text.Width(description) - room
 	if !p.terminal || over <= 0 {
@@ -173,9 +173,9 @@ func (p *program) describeChangeIn(c versions.Change, room int) string {
 	})
 }
 
-func (p *program) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
+func (p *printer) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
 
-func (p *program) describeChangeWith(c versions.Change, shown func(memfs.Path) string) string {
+func (p *printer) describeChangeWith(c versions.Change, shown func(memfs.Path) string) string {
 	at := shown(c.Path)
 	several := ""
 	if c.Versions != 1 {
@@ -219,7 +219,7 @@ func (p *program) describeChangeWith(c versions.Change, shown func(memfs.Path) s
 }
 
 // done reports a change and how to undo it, unless it failed.
-func (p *program) done(c versions.Change, err error) error {
+func (p *printer) done(c versions.Change, err error) error {
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (p *program) done(c versions.Change, err error) error {
 	return nil
 }
 
-func (p *program) doneAs(c versions.Change, what string) {
+func (p *printer) doneAs(c versions.Change, what string) {
 	switch {
 	case p.json:
 		p.emit(changeOf(c))

@@ -196,7 +196,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 
 // reportOtherCase reports how many more versions contain the text in another letter case: an
 // address is often written both ways.
-func (p *program) reportOtherCase(ctx context.Context, s *versions.Store, r redaction, listed int) error {
+func (p *printer) reportOtherCase(ctx context.Context, s *versions.Store, r redaction, listed int) error {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
 	}
@@ -209,14 +209,14 @@ func (p *program) reportOtherCase(ctx context.Context, s *versions.Store, r reda
 }
 
 // searchProgress shows the progress of the search.
-func (p *program) searchProgress(r *redaction) *progress {
+func (p *printer) searchProgress(r *redaction) *progress {
 	searching := p.progress("searching")
 	r.choice.Progress = searching.bytes
 	return searching
 }
 
 // verify only searches.
-func (p *program) verify(ctx context.Context, s *versions.Store, r redaction) error {
+func (p *printer) verify(ctx context.Context, s *versions.Store, r redaction) error {
 	searching := p.searchProgress(&r)
 	found, err := s.VerifyErased(ctx, r.target, r.choice.Scrub)
 	searching.end()
@@ -228,7 +228,7 @@ func (p *program) verify(ctx context.Context, s *versions.Store, r redaction) er
 
 // nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the
 // receipts of earlier redactions.
-func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan versions.RedactPlan, r redaction) error {
+func (p *printer) nothingToRedact(ctx context.Context, s *versions.Store, plan versions.RedactPlan, r redaction) error {
 	if r.target.Match != nil {
 		switch {
 		case p.json:

@@ -84,7 +84,7 @@ func (p *program) restorePlan(cmd *cobra.Command, s *versions.Store, moment mome
 }
 
 // planDiff prints what a plan changes in the memories that it does not merge.
-func (p *program) planDiff(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
+func (p *printer) planDiff(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
 	for _, it := range plan.Clean {
 		d := difference{oldName: nowhere, newName: nowhere}
 		for _, side := range []struct {

@@ -141,7 +141,7 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 	return cmd
 }
 
-func (p *program) search(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
+func (p *printer) search(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
 	if err := out.search(ctx, s, q); err != nil || out.n > 0 {
 		return err
@@ -175,7 +175,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 		if err != nil {
 			return err
 		}
-		out := hitPrinter{p: p, form: form}
+		out := hitPrinter{p: &p.printer, form: form}
 		left := 0
 		for _, info := range stores {
 			out.store = &info
@@ -201,7 +201,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 	})
 }
 
-func (p *program) searchHistory(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
+func (p *printer) searchHistory(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
 	out := hitPrinter{p: p, form: form}
 	if err := s.SearchHistory(ctx, q, out.past); err != nil {
 		return err
@@ -301,7 +301,7 @@ func foundLinesOf(lines []match.Line) []foundLineJSON {
 
 // hitPrinter prints hits as they are found.
 type hitPrinter struct {
-	p     *program
+	p     *printer
 	form  searchForm
 	th    *theme.Theme
 	store *versions.StoreInfo // the store searched; nil if there is only one

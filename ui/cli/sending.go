@@ -14,7 +14,7 @@ import (
 // sending runs an operation that sends memories to the service of a hosted store one by
 // one. It shows the progress on a terminal, and the first ^C stops it between two memories.
 // It then lists what was done and what was not.
-func (p *program) sending(ctx context.Context, s *versions.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
+func (p *printer) sending(ctx context.Context, s *versions.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
 	if !s.Info().Hosted() {
 		return do(ctx)
 	}
@@ -41,7 +41,7 @@ type partlyJSON struct {
 }
 
 // partly reports for each memory whether it was done.
-func (p *program) partly(e *versions.PartlyError) {
+func (p *printer) partly(e *versions.PartlyError) {
 	if p.json {
 		p.emit(partlyJSON{e.Change, toolPaths(e.Done), toolPaths(e.Left)})
 		return

@@ -93,7 +93,7 @@ type sessionJSON struct {
 	Stores     []string  `json:"memory_store_ids"`
 }
 
-func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]string) {
+func (p *printer) sessionLine(s versions.Session, names map[versions.StoreID]string) {
 	if p.json {
 		j := sessionJSON{string(s.ID), actorOf(s.Actor), stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
 		for _, id := range s.Stores {

@@ -210,7 +210,7 @@ type setupFile struct {
 }
 
 // showEdits prints the diff of each file, and reports whether there is one.
-func (p *program) showEdits(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
+func (p *printer) showEdits(edits []clients.Edit, home string, out *setupJSON) (changes bool) {
 	for _, e := range edits {
 		f := setupFile{File: e.File}
 		if !e.Changes() {
@@ -251,7 +251,7 @@ func (p *program) confirmSetup(files int, yes bool) (bool, error) {
 	return p.confirm(question), nil
 }
 
-func (p *program) saveEdits(edits []clients.Edit, out *setupJSON) error {
+func (p *printer) saveEdits(edits []clients.Edit, out *setupJSON) error {
 	for i, e := range edits {
 		if !e.Changes() {
 			continue
@@ -270,7 +270,7 @@ func (p *program) saveEdits(edits []clients.Edit, out *setupJSON) error {
 }
 
 // reportSetup reports the results of the checks.
-func (p *program) reportSetup(out setupJSON) error {
+func (p *printer) reportSetup(out setupJSON) error {
 	if p.json {
 		p.emit(out)
 	}

@@ -101,7 +101,7 @@ type clientJSON struct {
 }
 
 // setupList lists the clients.
-func (p *program) setupList() error {
+func (p *printer) setupList() error {
 	at, err := clientPlaces()
 	if err != nil {
 		return err

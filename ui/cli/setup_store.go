@@ -68,7 +68,7 @@ type storeOffer struct {
 	home   string // of the person
 }
 
-func (p *program) findOffer(ctx context.Context, t *versions.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
+func (p *printer) findOffer(ctx context.Context, t *versions.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
 	o := storeOffer{client: c}
 	roots, err := places.Here()
 	if err != nil {

@@ -66,7 +66,7 @@ whatever its id looks like.`,
 	return cmd
 }
 
-func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions.Version, of lines, bare bool) error {
+func (p *printer) showVersion(ctx context.Context, s *versions.Store, v versions.Version, of lines, bare bool) error {
 	content := func() ([]byte, error) {
 		b, err := s.Content(ctx, v.ID)
 		if err != nil {
@@ -117,7 +117,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	return damaged
 }
 
-func (p *program) versionHead(v versions.Version, c commitJSON) {
+func (p *printer) versionHead(v versions.Version, c commitJSON) {
 	p.println("version   %s (%s, change %d)", v.ID, p.versionName(v), v.Change)
 	from := ""
 	if v.Renamed() {
@@ -132,7 +132,7 @@ func (p *program) versionHead(v versions.Version, c commitJSON) {
 }
 
 // message prints the message of a commit, indented as in git.
-func (p *program) message(c commitJSON) {
+func (p *printer) message(c commitJSON) {
 	if c.Message == "" {
 		return
 	}
@@ -143,7 +143,7 @@ func (p *program) message(c commitJSON) {
 }
 
 // versionName names a version by its path, if it has one.
-func (p *program) versionName(v versions.Version) string {
+func (p *printer) versionName(v versions.Version) string {
 	if !v.Redacted.IsZero() {
 		return fmt.Sprintf("version %d of %s", v.Number, v.Memory)
 	}
@@ -151,7 +151,7 @@ func (p *program) versionName(v versions.Version) string {
 }
 
 // printOrigin prints how it is known who made a change, and its session and tool call.
-func (p *program) printOrigin(inferred bool, email string, session versions.SessionID, toolUse string) {
+func (p *printer) printOrigin(inferred bool, email string, session versions.SessionID, toolUse string) {
 	if inferred {
 		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
 	}
@@ -175,14 +175,14 @@ func maker(a versions.Actor, inferred bool) string {
 }
 
 // actorText formats an actor with its kind.
-func (p *program) actorText(a versions.Actor) string {
+func (p *printer) actorText(a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
 	}
 	return fmt.Sprintf("%s (%s)", p.safe(actors.Name(a)), a.Kind)
 }
 
-func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) error {
+func (p *printer) showChange(ctx context.Context, s *versions.Store, n int64) error {
 	c, vs, err := s.Change(ctx, n)
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 }
 
 // changedVersion prints what a version changed.
-func (p *program) changedVersion(ctx context.Context, s *versions.Store, v versions.Version) error {
+func (p *printer) changedVersion(ctx context.Context, s *versions.Store, v versions.Version) error {
 	d, err := versionDiff(ctx, s, v)
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (p *program) changedVersion(ctx context.Context, s *versions.Store, v versi
 }
 
 // difference prints a diff, or why there is none.
-func (p *program) difference(d difference) {
+func (p *printer) difference(d difference) {
 	if d.from != "" {
 		p.println("renamed %s to %s", p.safe(d.from), p.safe(d.to))
 	}

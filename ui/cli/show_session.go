@@ -87,7 +87,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 
 // reportNotStored reports that the conversation of another program's session is not kept here, and
 // where it may be.
-func (p *program) reportNotStored(s versions.Session) {
+func (p *printer) reportNotStored(s versions.Session) {
 	_ = p.out.Flush() // print it after the output
 	fmt.Fprintf(p.err, "memend: the conversation of session %s is not kept: above is everything that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	switch file := codexRecord(os.Getenv, string(s.ID)); {
@@ -115,7 +115,7 @@ func codexRecord(getenv func(string) string, session string) string {
 }
 
 // showConversation prints the conversation of a session of the built-in agent.
-func (p *program) showConversation(t *versions.Trail, id versions.SessionID, running bool) error {
+func (p *printer) showConversation(t *versions.Trail, id versions.SessionID, running bool) error {
 	var state agent.State
 	for e, err := range agent.StoredEvents(t.Conversations(), id) {
 		if err != nil {
@@ -131,7 +131,7 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID, run
 }
 
 // showActivity prints what a session changed and read, store by store.
-func (p *program) showActivity(ctx context.Context, t *versions.Trail, s versions.Session) error {
+func (p *printer) showActivity(ctx context.Context, t *versions.Trail, s versions.Session) error {
 	for _, id := range s.Stores {
 		err := withOpen(ctx, t, versions.StoreInfo{ID: id}, func(store *versions.Store) error {
 			events, err := agent.Done(ctx, store, s.ID)
@@ -147,7 +147,7 @@ func (p *program) showActivity(ctx context.Context, t *versions.Trail, s version
 	return nil
 }
 
-func (p *program) sessionPart(e agent.Event) {
+func (p *printer) sessionPart(e agent.Event) {
 	if p.json {
 		p.emit(eventOf(e))
 	} else {
@@ -169,7 +169,7 @@ func messageEvent(start agent.Event, s outside.Message) agent.Event {
 }
 
 // conversationPart prints an event of a conversation: texts in full, actions in one line.
-func (p *program) conversationPart(e agent.Event) {
+func (p *printer) conversationPart(e agent.Event) {
 	switch {
 	case e.Kind == agent.Started:
 		p.println("session   %s by %s on %s", e.Session, p.actorText(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}), when(e.Time))
@@ -195,7 +195,7 @@ func (p *program) conversationPart(e agent.Event) {
 }
 
 // printIndented prints a text with a prefix on each line.
-func (p *program) printIndented(before, text string) {
+func (p *printer) printIndented(before, text string) {
 	for line := range strings.Lines(text + "\n") {
 		p.out.WriteString(before)
 		p.raw([]byte(strings.TrimSuffix(line, "\n") + "\n"))

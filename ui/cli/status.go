@@ -256,7 +256,7 @@ func (st *storeStatus) json(j *statusJSON) {
 // maxOutside is how many changes of other programs are listed.
 const maxOutside = 10
 
-func (p *program) storeStatus(st storeStatus) {
+func (p *printer) storeStatus(st storeStatus) {
 	about := ""
 	if !st.info.Archived.IsZero() {
 		about = ", archived"
@@ -303,7 +303,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 }
 
-func (p *program) outsideStatus(st storeStatus) {
+func (p *printer) outsideStatus(st storeStatus) {
 	if st.adopted == 0 {
 		p.println("outside   no change by other programs since the last look")
 		return

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -21,9 +22,29 @@ import (
 	"github.com/memend/memend/versions/conversations"
 )
 
+// invocation is what the command line says about every command: the configuration, the home
+// and the store that it works on, and who runs it.
+type invocation struct {
+	in        io.Reader
+	config    string
+	overrides overrides
+	home      string
+	store     string
+	makes     bool // the command may create a store for a folder named by -s
+	session   string
+	actor     string
+
+	// me is the actor and session of the program. They differ from the flags in commands
+	// where --actor and --session are filters, and in line mode.
+	me struct {
+		actor, session string
+		typed          bool // by a person at a terminal
+	}
+}
+
 // homeFolder returns memend's home: from the flag, the environment, or the platform's data
 // folder.
-func (p *program) homeFolder() (string, error) {
+func (p *invocation) homeFolder() (string, error) {
 	if p.home != "" {
 		return p.home, nil
 	}
@@ -200,7 +221,7 @@ func namesIn(arg string) []string {
 
 // synced adopts, before do, what other programs did to a store and what the service of a
 // hosted store has.
-func (p *program) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
+func (p *printer) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
 	return func(s *versions.Store) error {
 		_, err := s.Sync(ctx)
 		return p.known(ctx, s, err, do)
@@ -208,7 +229,7 @@ func (p *program) synced(ctx context.Context, do func(*versions.Store) error) fu
 }
 
 // known runs do after a scan of the folder, which may have failed.
-func (p *program) known(ctx context.Context, s *versions.Store, err error, do func(*versions.Store) error) error {
+func (p *printer) known(ctx context.Context, s *versions.Store, err error, do func(*versions.Store) error) error {
 	if versions.Unrecorded(err) {
 		fmt.Fprintf(p.err, "memend: changes by other programs are not shown, because they can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
@@ -229,7 +250,7 @@ func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d
 }
 
 // by returns who acts: the value of the flags, or else the given name.
-func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) {
+func (p *invocation) by(kind versions.ActorKind, name string) (versions.By, error) {
 	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
 	by := versions.By{Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
 	if session == "" {
@@ -264,11 +285,11 @@ const claimPrefix = "claimed:"
 func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, claimPrefix) }
 
 // atTerminal reports whether a person types the command's input.
-func (p *program) atTerminal() bool { return isTerminal(p.in) || p.me.typed }
+func (p *invocation) atTerminal() bool { return isTerminal(p.in) || p.me.typed }
 
 // person returns who acts in commands for people: the agent whose shell runs the command,
 // or else a person with the login's name.
-func (p *program) person() (versions.By, error) { return p.byShell(versions.Person, login()) }
+func (p *invocation) person() (versions.By, error) { return p.byShell(versions.Person, login()) }
 
 func login() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {

@@ -38,7 +38,7 @@ func (p *program) storesCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) stores(all []versions.StoreInfo) {
+func (p *printer) stores(all []versions.StoreInfo) {
 	const least, most = 16, 40 // columns of a name
 	width := least
 	for _, s := range all {
@@ -69,7 +69,7 @@ func (p *program) stores(all []versions.StoreInfo) {
 
 // recordDeleted records that the memories are no longer in the folder, and says how to
 // restore them.
-func (p *program) recordDeleted(ctx context.Context, s *versions.Store) error {
+func (p *printer) recordDeleted(ctx context.Context, s *versions.Store) error {
 	before, err := s.LastChange(ctx)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (p *program) onStore(cmd *cobra.Command, ref string, act func(t *versions.T
 	})
 }
 
-func (p *program) reportStore(info versions.StoreInfo, format string, names ...any) {
+func (p *printer) reportStore(info versions.StoreInfo, format string, names ...any) {
 	for i, name := range names {
 		names[i] = p.safe(fmt.Sprint(name))
 	}

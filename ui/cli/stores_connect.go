@@ -77,7 +77,7 @@ type hostedJSON struct {
 }
 
 // listHosted prints the stores of a service.
-func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *hosted.Service) error {
+func (p *printer) listHosted(ctx context.Context, t *versions.Trail, service *hosted.Service) error {
 	there, err := service.Offers(ctx, t)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ it regularly, or leave it running with --follow, to keep every version.`,
 }
 
 // mirrorStore pulls everything that the service has.
-func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (versions.Pulled, error) {
+func (p *printer) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (versions.Pulled, error) {
 	ctx, endProgress := p.withProgress(ctx, "")
 	got, err := hosted.Mirror(ctx, t, info)
 	endProgress()
@@ -67,7 +67,7 @@ type mirroredJSON struct {
 	Skipped  int    `json:"memories_skipped"`
 }
 
-func (p *program) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
+func (p *printer) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 	if p.json {
 		p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, got.Sent, len(got.Skipped)})
 		return
@@ -82,7 +82,7 @@ func (p *program) reportMirrored(info versions.StoreInfo, got versions.Pulled) {
 }
 
 // followHosted prints what happens in a hosted store until it is interrupted.
-func (p *program) followHosted(ctx context.Context, t *versions.Trail, info versions.StoreInfo) error {
+func (p *printer) followHosted(ctx context.Context, t *versions.Trail, info versions.StoreInfo) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := withOpen(ctx, t, info, func(s *versions.Store) error {
@@ -106,7 +106,7 @@ func (p *program) followHosted(ctx context.Context, t *versions.Trail, info vers
 
 // upstreamReporter returns a function that reports when the connection of a hosted store to
 // its service fails or recovers.
-func (p *program) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
+func (p *printer) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
 	reported := map[versions.StoreID]versions.Trouble{}
 	return func(info versions.StoreInfo, u versions.UpstreamState) {
 		if u.Trouble == reported[info.ID] {

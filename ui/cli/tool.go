@@ -136,7 +136,7 @@ func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.B
 
 // attachments returns the named stores, read-only with :ro. Without names it returns the
 // stores that the session began with.
-func (p *program) attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
+func (p *invocation) attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
 	if len(names) == 0 && p.store == "" && p.session != "" {
 		return t.Attachments(ctx, versions.SessionID(p.session))
 	}
@@ -155,7 +155,7 @@ func (p *program) attachments(ctx context.Context, t *versions.Trail, names []st
 }
 
 // attachment parses NAME, NAME:rw or NAME:ro. A name may itself contain a colon.
-func (p *program) attachment(ctx context.Context, t *versions.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
+func (p *invocation) attachment(ctx context.Context, t *versions.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
 	info, err := p.namedStore(ctx, t, arg)
 	i := strings.LastIndexByte(arg, ':')
 	if err == nil || i <= 0 {

@@ -229,7 +229,7 @@ func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*
 }
 
 // eventLine formats an event as a line, or returns "" if it is not shown.
-func (p *program) eventLine(e agent.Event, store string) string {
+func (p *printer) eventLine(e agent.Event, store string) string {
 	what := p.eventText(e)
 	if what == "" {
 		return ""
@@ -241,7 +241,7 @@ func (p *program) eventLine(e agent.Event, store string) string {
 	return fmt.Sprintf("%s  %s  %s", e.Time.Local().Format("15:04:05"), p.actorColumn(who), what)
 }
 
-func (p *program) eventText(e agent.Event) string {
+func (p *printer) eventText(e agent.Event) string {
 	path := p.safe(e.Path)
 	switch e.Kind {
 	case agent.Changed:
@@ -291,7 +291,7 @@ func (p *program) eventText(e agent.Event) string {
 	return ""
 }
 
-func (p *program) editsText(edits []agent.AppliedEdit) string {
+func (p *printer) editsText(edits []agent.AppliedEdit) string {
 	out := ""
 	for _, e := range edits {
 		switch {
@@ -306,7 +306,7 @@ func (p *program) editsText(edits []agent.AppliedEdit) string {
 	return out
 }
 
-func (p *program) failureText(e agent.Event) string {
+func (p *printer) failureText(e agent.Event) string {
 	if e.Failure == nil {
 		return p.safe(e.Reason)
 	}
@@ -314,7 +314,7 @@ func (p *program) failureText(e agent.Event) string {
 }
 
 // brief returns the beginning of a text in one line.
-func (p *program) brief(s string) string {
+func (p *printer) brief(s string) string {
 	const most = 200
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {

@@ -63,7 +63,7 @@ func storeNames(all []versions.StoreInfo) (out []string) {
 }
 
 // chooseStore returns the store that the rule selects.
-func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+func (p *invocation) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	if ref := p.requestedStore(); ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
@@ -90,7 +90,7 @@ func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.
 
 // agentsStore returns the store that an agent works on: by the rule, or else the home's
 // own.
-func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+func (p *invocation) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := p.chooseStore(ctx, t)
 	if errors.As(err, new(*noStoreHere)) {
 		return p.defaultStoreOf(ctx, t)
@@ -99,9 +99,9 @@ func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.
 }
 
 // requestedStore returns the store that was named, or "".
-func (p *program) requestedStore() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
+func (p *invocation) requestedStore() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
 
-func (p *program) defaultStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+func (p *invocation) defaultStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := t.FindStore(ctx, defaultStore)
 	if errors.Is(err, versions.ErrNoStore) {
 		return p.findOrCreate(ctx, t, defaultStore, versions.NewStore{Name: defaultStore})
@@ -110,7 +110,7 @@ func (p *program) defaultStoreOf(ctx context.Context, t *versions.Trail) (versio
 }
 
 // findOrCreate creates a store, or returns the one that another process created first.
-func (p *program) findOrCreate(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
+func (p *invocation) findOrCreate(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
 	by, err := p.person()
 	if err != nil {
 		return versions.StoreInfo{}, err
@@ -176,7 +176,7 @@ func isPrefix(kind, ref, id string) bool {
 
 // namedStore is findStore for the store to work on. A command that writes creates a store
 // for a folder that is not one yet.
-func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+func (p *invocation) namedStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := findStore(ctx, t, ref)
 	if !errors.Is(err, versions.ErrNoStore) || !isFolder(ref) {
 		return info, err
