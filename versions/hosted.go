@@ -176,11 +176,11 @@ func (i StoreInfo) Hosted() bool { return i.Upstream != (Remote{}) }
 func (s *Store) UpstreamState() UpstreamState {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.upstreamState
+	return s.replica.state
 }
 
 // noteAnswer records the result of a request, and reports whether the state changed.
-func (s *Store) noteAnswer(err error) (news bool) {
+func (s *replica) noteAnswer(err error) (news bool) {
 	now := UpstreamState{Asked: true, Since: s.t.now()}
 	var trouble *UpstreamError
 	if errors.As(err, &trouble) {
@@ -190,11 +190,11 @@ func (s *Store) noteAnswer(err error) (news bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.upstreamState
+	was := s.state
 	if was.Asked && was.Trouble == now.Trouble {
 		now.Since = was.Since
 	}
-	s.upstreamState = now
+	s.state = now
 	return !was.Asked || was.Trouble != now.Trouble
 }
 

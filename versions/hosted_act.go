@@ -138,7 +138,7 @@ func (d *delivery) keep(x *txn, v *versionRow) error {
 
 // readUpstream asks the service for memories whose last version there is erased here, and drops
 // deletions of memories that the service no longer has.
-func (s *Store) readUpstream(ctx context.Context, d *delivery) error {
+func (s *replica) readUpstream(ctx context.Context, d *delivery) error {
 	var acts []*hostedAct
 	for _, a := range d.acts {
 		if !a.sent.Redacted {

@@ -28,7 +28,7 @@ import (
 // when somebody else made the same change first and the service did nothing. It returns the
 // service's error in refused, and an error of storing the result in err. The caller holds the
 // upstream lock.
-func (s *Store) deliver(ctx context.Context, d *delivery) (got pulled, refused, err error) {
+func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused, err error) {
 	d.made = map[string]*hostedAct{}
 	if refused = s.readUpstream(ctx, d); refused == nil {
 		if d.inPlace(); len(d.acts) == 0 { // other memories have these contents: nothing changes for the service
@@ -71,7 +71,7 @@ func mayBeDone(err error) bool {
 	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
-func (s *Store) mutateHosted(ctx context.Context, by By, want mutator) (Change, error) {
+func (s *replica) mutateHosted(ctx context.Context, by By, want mutator) (Change, error) {
 	release, err := s.lockUpstream(ctx)
 	if err != nil {
 		return Change{}, err
@@ -81,7 +81,7 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want mutator) (Change, 
 }
 
 // mutateHostedAlone is mutateHosted for a caller that holds the upstream lock.
-func (s *Store) mutateHostedAlone(ctx context.Context, by By, want mutator) (Change, error) {
+func (s *replica) mutateHostedAlone(ctx context.Context, by By, want mutator) (Change, error) {
 	if err := s.readBefore(ctx); err != nil {
 		return Change{}, err
 	}
@@ -115,7 +115,7 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want mutator) (Cha
 // rehearse plans a mutation on the replica, computes the acts that it needs, and discards the plan.
 // It first adopts what other programs changed in the folder. changes reports whether the mutation
 // changes anything here.
-func (s *Store) rehearse(ctx context.Context, by By, want mutator) (d *delivery, changes bool, err error) {
+func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *delivery, changes bool, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		x, err := s.begin(ctx)
 		if err != nil {
@@ -165,7 +165,7 @@ func (m *mutation) delivery() (*delivery, error) {
 // push sends what other programs wrote into the replica's folder. When somebody else changed the
 // memory there first, the service's version stays current, and what was written here stays in the
 // history. The caller holds the upstream lock.
-func (s *Store) push(ctx context.Context, got *pulled) error {
+func (s *replica) push(ctx context.Context, got *pulled) error {
 	refused := map[int64]bool{}
 	for range maxTries {
 		d, err := s.unsent(ctx, refused, got)

@@ -37,6 +37,10 @@ type Skipped struct {
 // Pull updates the replica of a hosted store from its service, and sends the service what other
 // programs wrote into the replica's folder. Versions that the service has dropped since stay.
 func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
+	return s.replica.exchange(ctx, o)
+}
+
+func (s *replica) exchange(ctx context.Context, o PullOptions) (Pulled, error) {
 	release, err := s.lockUpstream(ctx)
 	if err != nil {
 		return Pulled{}, err
@@ -53,7 +57,7 @@ func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 }
 
 // readAll updates the replica from its service. The caller holds the upstream lock.
-func (s *Store) readAll(ctx context.Context, o PullOptions) (pulled, error) {
+func (s *replica) readAll(ctx context.Context, o PullOptions) (pulled, error) {
 	got, err := s.pull(ctx, pulling{PullOptions: o})
 	if err != nil || !o.Full && !o.Compare && !got.first && !got.NoHistory {
 		return got, err
@@ -70,7 +74,7 @@ func (s *Store) readAll(ctx context.Context, o PullOptions) (pulled, error) {
 // readBefore reads the service before a write in two cases: when the store was never read, because
 // nobody knows what the write would replace; and when the service has no history, because it may
 // have no preconditions either.
-func (s *Store) readBefore(ctx context.Context) error {
+func (s *replica) readBefore(ctx context.Context) error {
 	read := s.t.comparedOnce(s.info.ID)
 	if read && !s.lacksHistory() {
 		return nil
@@ -83,7 +87,7 @@ func (s *Store) readBefore(ctx context.Context) error {
 }
 
 // refreshDescription requests the service's description of the store.
-func (s *Store) refreshDescription(ctx context.Context) error {
+func (s *replica) refreshDescription(ctx context.Context) error {
 	about, err := s.up.About(ctx)
 	if err != nil {
 		return err
@@ -135,7 +139,7 @@ const (
 const maxIdlePages = 20
 
 // pull requests what is new from the service and stores it. The caller holds the upstream lock.
-func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
+func (s *replica) pull(ctx context.Context, p pulling) (pulled, error) {
 	var got pulled
 	last, err := s.LastChange(ctx)
 	if err != nil {
@@ -159,7 +163,7 @@ func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 // does not list yet.
 var waitsForOwn = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}
 
-func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
+func (s *replica) pullInto(ctx context.Context, p pulling, got *pulled) error {
 	l, err := s.listNew(ctx, p)
 	for _, wait := range waitsForOwn {
 		if err != nil || p.ours == nil || l.has(p.ours) {
@@ -194,7 +198,7 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 
 // pullChunk loads the contents of a group of changes and stores it. fetched is called with the
 // number of loaded contents.
-func (s *Store) pullChunk(ctx context.Context, changes []arrival, got *pulled, fetched func(n int)) error {
+func (s *replica) pullChunk(ctx context.Context, changes []arrival, got *pulled, fetched func(n int)) error {
 	var need []*HostedVersion
 	for _, a := range changes {
 		for i := range a.versions {
@@ -252,7 +256,7 @@ func requestOf(v *incoming) request {
 }
 
 // eraseToo erases here what the service has erased since it was stored here.
-func (s *Store) eraseToo(ctx context.Context, erased []HostedVersion, got *pulled) error {
+func (s *replica) eraseToo(ctx context.Context, erased []HostedVersion, got *pulled) error {
 	byWhom := map[Actor][]VersionID{}
 	for _, v := range erased {
 		by := cmp.Or(v.RedactedBy, someKey)

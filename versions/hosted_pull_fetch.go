@@ -10,7 +10,7 @@ import (
 const fewFetches = 3
 
 // fetch loads contents, and reports how many are loaded.
-func (s *Store) fetch(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
+func (s *replica) fetch(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
 	all := len(need)
 	if all > fewFetches {
 		if err := s.fetchPages(ctx, need, fetched); err != nil {
@@ -32,7 +32,7 @@ func (s *Store) fetch(ctx context.Context, need []*HostedVersion, fetched func(n
 	return nil
 }
 
-func (s *Store) fetchPages(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
+func (s *replica) fetchPages(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
 	byID := make(map[string]*HostedVersion, len(need))
 	for _, v := range need {
 		byID[v.ID] = v

@@ -69,7 +69,7 @@ func (l *news) addLocal(d *delivery) {
 
 // listNew pages through the versions of the service, newest first, until several in a row are
 // already known. This overlap finds versions that become visible late.
-func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
+func (s *replica) listNew(ctx context.Context, p pulling) (*news, error) {
 	l := &news{}
 	seen := map[string]bool{}  // versions
 	newer := map[string]bool{} // memories with a newer version here
@@ -158,7 +158,7 @@ const (
 )
 
 // whichAreHere reports which versions are in the trail.
-func (s *Store) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presence, error) {
+func (s *replica) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presence, error) {
 	out := make([]presence, len(vs))
 	err := s.t.view(ctx, func(q reader) error {
 		for i, v := range vs {

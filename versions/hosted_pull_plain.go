@@ -16,7 +16,7 @@ import (
 // reads it before each write; what somebody writes in between may be lost.
 
 // newsOfDelivery returns what the service did for a caller here, according to its answers.
-func (s *Store) newsOfDelivery(ctx context.Context, d *delivery) (*news, error) {
+func (s *replica) newsOfDelivery(ctx context.Context, d *delivery) (*news, error) {
 	l := &news{none: true}
 	if d == nil {
 		return l, nil
@@ -47,7 +47,7 @@ func (s *Store) newsOfDelivery(ctx context.Context, d *delivery) (*news, error) 
 }
 
 // newVersionID reports whether an id from a service is valid and not yet used here.
-func (s *Store) newVersionID(ctx context.Context, id string) bool {
+func (s *replica) newVersionID(ctx context.Context, id string) bool {
 	uid := ids.Parse(ids.VersionPrefix, id)
 	return uid != nil && !ids.Unsent(uid) && !s.knows(ctx, id)
 }
@@ -57,12 +57,12 @@ func (t *Trail) noHistoryFile(id StoreID) string {
 	return filepath.Join(t.home, hostedFolder, string(id)+".nohistory")
 }
 
-func (s *Store) lacksHistory() bool {
+func (s *replica) lacksHistory() bool {
 	_, err := os.Stat(s.t.noHistoryFile(s.info.ID))
 	return err == nil
 }
 
-func (s *Store) noteHistory(none bool) error {
+func (s *replica) noteHistory(none bool) error {
 	file := s.t.noHistoryFile(s.info.ID)
 	if none {
 		return disk.Bare(os.WriteFile(file, nil, 0o600))

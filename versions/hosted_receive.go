@@ -24,7 +24,7 @@ var errOnePath = errors.New("two memories have one path")
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
 // final state. It skips what is already here. It first adopts what other programs wrote to the
 // folder, and the service's changes come after that.
-func (s *Store) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
+func (s *replica) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
 		got, err = s.receiveOnce(ctx, arrivals)
 		if err == nil {
@@ -35,7 +35,7 @@ func (s *Store) receive(ctx context.Context, arrivals []arrival) (got pulled, er
 	return got, err
 }
 
-func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
+func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return pulled{}, err
@@ -44,7 +44,7 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, er
 	if err := x.adoptInWay(arrivals); err != nil {
 		return pulled{}, err
 	}
-	r := &receiver{s: s, x: x, memories: map[string]*replica{}}
+	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}}
 	if r.last, err = x.lastTime(); err != nil {
 		return pulled{}, err
 	}
@@ -98,8 +98,8 @@ func (x *txn) adoptInWay(arrivals []arrival) error {
 	return nil
 }
 
-// replica is the state of a memory while its versions are stored.
-type replica struct {
+// received is the state of a memory while its versions are stored.
+type received struct {
 	row     int64
 	known   bool  // it has versions
 	newest  int64 // row of the newest version
@@ -112,15 +112,15 @@ type replica struct {
 	change  *changeRow // that made the newest version; nil while nothing arrived
 }
 
-func (m *replica) exists() bool { return m.hidden || m.now.Live() }
+func (m *received) exists() bool { return m.hidden || m.now.Live() }
 
 // receiver stores changes in one transaction.
 type receiver struct {
 	s        *Store
 	x        *txn
 	last     int64 // time of the newest change
-	memories map[string]*replica
-	order    []*replica
+	memories map[string]*received
+	order    []*received
 	changes  []*changeRow
 	versions []versionRow
 	got      pulled
@@ -220,11 +220,11 @@ func (r *receiver) change(by By, a request, at time.Time) (*changeRow, error) {
 
 // memoryOf returns the memory of a version. When the service created a memory at a path where
 // another program wrote a file, the file becomes that memory: it has no other id at the service.
-func (r *receiver) memoryOf(v *incoming) (*replica, error) {
+func (r *receiver) memoryOf(v *incoming) (*received, error) {
 	if m := r.memories[string(v.muid)]; m != nil {
 		return m, nil
 	}
-	m := &replica{}
+	m := &received{}
 	var store int64
 	err := r.x.Row(`SELECT id,store FROM memory WHERE uid=?`, v.muid).Scan(&m.row, &store)
 	switch {
@@ -262,11 +262,11 @@ func (r *receiver) newMemory(v *incoming) (row int64, err error) {
 // moved reports whether an arriving version concerns a memory, so that its stored head is out of
 // date.
 func (r *receiver) moved(row int64) bool {
-	return slices.ContainsFunc(r.order, func(m *replica) bool { return m.row == row })
+	return slices.ContainsFunc(r.order, func(m *received) bool { return m.row == row })
 }
 
 // load reads the current state of a memory.
-func (r *receiver) load(m *replica) error {
+func (r *receiver) load(m *received) error {
 	var uid []byte
 	var redacted bool
 	err := r.x.Row(`SELECT id,uid,op,redacted IS NOT NULL FROM version WHERE memory=? ORDER BY number DESC LIMIT 1`, m.row).Scan(&m.newest, &uid, &m.op, &redacted)
@@ -286,7 +286,7 @@ func (r *receiver) load(m *replica) error {
 }
 
 // is reports whether a version equals the current one, which still has an id of this home.
-func (m *replica) is(v *incoming) bool {
+func (m *received) is(v *incoming) bool {
 	if !m.unsent || !v.Redacted.IsZero() {
 		return false
 	}
@@ -297,7 +297,7 @@ func (m *replica) is(v *incoming) bool {
 }
 
 // add writes a version and makes it the newest of its memory.
-func (r *receiver) add(c *changeRow, v *incoming, m *replica) error {
+func (r *receiver) add(c *changeRow, v *incoming, m *received) error {
 	row := versionRow{memory: m.row, op: v.Operation, path: v.path, source: v.source, uid: v.uid}
 	switch {
 	case v.Operation == Created && m.exists(): // its deletion was never listed
@@ -352,7 +352,7 @@ func (r *receiver) redacted(row *versionRow, v *incoming) error {
 
 // restoreCurrent makes the earlier state current again after a version that arrived late: the late
 // version is older than the known ones, but no version can be inserted between existing ones.
-func (r *receiver) restoreCurrent(m *replica, was planning.State, at time.Time) error {
+func (r *receiver) restoreCurrent(m *received, was planning.State, at time.Time) error {
 	v := &incoming{HostedVersion: HostedVersion{Operation: Modified, SHA256: was.SHA256}, path: was.Path, source: was.Row}
 	a := request{kind: KindRestore, path: was.Path}
 	var err error

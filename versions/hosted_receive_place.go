@@ -41,7 +41,7 @@ func (r *receiver) finish() (*mutation, error) {
 // planned returns the memories whose final state differs from the folder, and the memories that must
 // make way for them.
 func (r *receiver) planned() (memories []*planning.Memory, err error) {
-	var ends memfs.Occupied[memfs.Path, replica]
+	var ends memfs.Occupied[memfs.Path, received]
 	for _, m := range r.order {
 		if m.change == nil {
 			continue
@@ -102,7 +102,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planning.Memory, error) {
 	if !ids.Unsent(muid) {
 		return nil, fmt.Errorf("%s: %w", h.path, errOnePath)
 	}
-	m := &replica{row: h.memory}
+	m := &received{row: h.memory}
 	if err := r.load(m); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 // reconcile compares the memories that the service lists with what this home knows of them. It loads
 // the history of each memory that differs, because its newest version became visible late or the
 // service has dropped its history.
-func (s *Store) reconcile(ctx context.Context, got *pulled) error {
+func (s *replica) reconcile(ctx context.Context, got *pulled) error {
 	there, err := s.listMemories(ctx)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	return nil
 }
 
-func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, error) {
+func (s *replica) listMemories(ctx context.Context) (map[string]HostedMemory, error) {
 	out, pages := map[string]HostedMemory{}, paging{of: "memories", most: s.t.maxListed}
 	for page := ""; ; {
 		got, err := s.up.Memories(ctx, page)
@@ -62,7 +62,7 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 // sentHere returns what this home knows of the service's memories, by id: of all, or only of one. It
 // leaves out what other programs changed here and the service does not have yet. A pull asks for each
 // memory that differs: reading all of them each time would take quadratic time.
-func (s *Store) sentHere(ctx context.Context, only string) (map[string]planning.State, error) {
+func (s *replica) sentHere(ctx context.Context, only string) (map[string]planning.State, error) {
 	query, args := `SELECT m.uid,`+stateColumns+` FROM memory m JOIN version v LEFT JOIN blob b ON b.id=v.blob
 		WHERE m.store=? AND v.id=(SELECT id FROM version WHERE memory=m.id AND NOT `+isUnsent("uid")+` ORDER BY number DESC LIMIT 1)`, []any{s.id}
 	if only != "" {
@@ -92,7 +92,7 @@ func (s *Store) sentHere(ctx context.Context, only string) (map[string]planning.
 // agrees reports whether what this home knows of a memory matches the service's. After a version that
 // arrived late, the newest version has an id that only this home knows. A service without a history
 // may return any version id, so only the text and the path count, unless they are redacted here.
-func (s *Store) agrees(ctx context.Context, h planning.State, m HostedMemory, noHistory bool) bool {
+func (s *replica) agrees(ctx context.Context, h planning.State, m HostedMemory, noHistory bool) bool {
 	same := h.Path.String() == m.Path && h.SHA256 == m.SHA256
 	if noHistory {
 		return same || h.Redacted
@@ -102,7 +102,7 @@ func (s *Store) agrees(ctx context.Context, h planning.State, m HostedMemory, no
 
 // compareVersions stores everything that the service has of one memory. When its versions don't
 // explain its current state there, compareVersions records that state as a version.
-func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) error {
+func (s *replica) compareVersions(ctx context.Context, id string, got *pulled) error {
 	if ids.Parse(ids.MemoryPrefix, id) == nil {
 		return invalidResponse("%.80q is not the id of a memory", id)
 	}
@@ -141,7 +141,7 @@ func (s *Store) compareVersions(ctx context.Context, id string, got *pulled) err
 }
 
 // knows reports whether a version is here.
-func (s *Store) knows(ctx context.Context, id string) bool {
+func (s *replica) knows(ctx context.Context, id string) bool {
 	_, err := s.Version(ctx, VersionID(id))
 	return err == nil
 }

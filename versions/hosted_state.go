@@ -13,8 +13,18 @@ import (
 // hostedFolder is the folder in the home that holds the locks of hosted stores.
 const hostedFolder = "hosted"
 
+// replica is a store as the copy of one that a service keeps: it speaks to the service. Of other
+// stores, up is nil.
+type replica struct {
+	*Store
+	up     Upstream   // nil too if the service can't be reached
+	lock   *disk.Lock // held from a write to the service until it is recorded here
+	state  UpstreamState
+	wanted chan struct{} // a token if someone wants to know about news there
+}
+
 // connect prepares a hosted store for requests to its service. It sends nothing.
-func (s *Store) connect() (err error) {
+func (s *replica) connect() (err error) {
 	if !s.hosted() || s.t.dial == nil || s.t.db.ReadOnly() != nil {
 		return nil
 	}
@@ -22,7 +32,7 @@ func (s *Store) connect() (err error) {
 	if err := disk.MakeFolder(folder); err != nil {
 		return err
 	}
-	if s.upLock, err = disk.OpenLock(s.upFile()); err != nil {
+	if s.lock, err = disk.OpenLock(s.upFile()); err != nil {
 		return disk.Bare(err)
 	}
 	s.wanted = make(chan struct{}, 1)
@@ -32,29 +42,29 @@ func (s *Store) connect() (err error) {
 
 // upFile returns the name of the lock file. Its modification time is when the replica was last
 // known to be up to date.
-func (s *Store) upFile() string { return s.t.upFile(s.info.ID) }
+func (s *replica) upFile() string { return s.t.upFile(s.info.ID) }
 
 func (t *Trail) upFile(id StoreID) string {
 	return filepath.Join(t.home, hostedFolder, string(id)+".lock")
 }
 
-func (s *Store) disconnect() error {
-	if s.upLock == nil {
+func (s *replica) disconnect() error {
+	if s.lock == nil {
 		return nil
 	}
-	return s.upLock.Close()
+	return s.lock.Close()
 }
 
 // lockUpstream takes the upstream lock.
-func (s *Store) lockUpstream(ctx context.Context) (release func(), err error) {
+func (s *replica) lockUpstream(ctx context.Context) (release func(), err error) {
 	if s.up == nil {
 		return nil, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
 	}
-	return s.upLock.Acquire(ctx)
+	return s.lock.Acquire(ctx)
 }
 
 // markUpToDate records that the replica is up to date.
-func (s *Store) markUpToDate() {
+func (s *replica) markUpToDate() {
 	now := s.t.now()
 	_ = os.Chtimes(s.upFile(), now, now) // only the displayed age of the replica depends on it
 }
@@ -71,12 +81,12 @@ func (t *Trail) comparedOnce(id StoreID) bool {
 	return err == nil
 }
 
-func (s *Store) noteCompared() {
+func (s *replica) noteCompared() {
 	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // if it fails, the comparison runs too often
 }
 
 // dueToCompare reports whether the next comparison is due.
-func (s *Store) dueToCompare() bool {
+func (s *replica) dueToCompare() bool {
 	fi, err := os.Stat(s.t.comparedFile(s.info.ID))
 	return err != nil || time.Since(fi.ModTime()).Abs() > comparePause
 }

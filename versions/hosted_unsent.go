@@ -76,7 +76,7 @@ func (x *txn) sentNow(version int64, versionUID []byte, memory int64, memoryUID 
 
 // unsent returns the acts for the memories whose newest version the service does not have. It
 // leaves out refused memories, and reports in got those that no service takes.
-func (s *Store) unsent(ctx context.Context, refused map[int64]bool, got *pulled) (*delivery, error) {
+func (s *replica) unsent(ctx context.Context, refused map[int64]bool, got *pulled) (*delivery, error) {
 	const newest = `SELECT v.memory,v.number FROM version v JOIN memory m ON m.id=v.memory
 		WHERE v.uid>=CAST('unsent-' AS BLOB) AND v.uid<CAST('unsent.' AS BLOB) AND m.store=? AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`
 	d := &delivery{by: outside, asked: request{kind: KindAdopt, path: memfs.Root}, background: true}

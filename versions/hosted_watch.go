@@ -21,7 +21,7 @@ const (
 // poll pulls from the service until ctx ends. Its changes are reported like any other change.
 func (w *watcher) poll(ctx context.Context) {
 	trouble := ""
-	w.s.poll(ctx, func(now *UpstreamState, err error) {
+	w.s.replica.poll(ctx, func(now *UpstreamState, err error) {
 		if now != nil {
 			w.note(Event{Upstream: now})
 		}
@@ -38,7 +38,7 @@ func (w *watcher) poll(ctx context.Context) {
 
 // poll pulls periodically until ctx ends. It calls tell with the result of each pull, and with
 // the state of the service when that changed.
-func (s *Store) poll(ctx context.Context, tell func(*UpstreamState, error)) {
+func (s *replica) poll(ctx context.Context, tell func(*UpstreamState, error)) {
 	pace, wanted := newsPace, false
 	for {
 		o := PullOptions{Compare: s.dueToCompare()}
@@ -66,7 +66,7 @@ func (s *Store) poll(ctx context.Context, tell func(*UpstreamState, error)) {
 
 // waitToPoll waits for d, or until a pull is requested. While the service limits the rate, it
 // ignores such requests.
-func (s *Store) waitToPoll(ctx context.Context, d time.Duration) (wanted bool) {
+func (s *replica) waitToPoll(ctx context.Context, d time.Duration) (wanted bool) {
 	bell := s.wanted
 	if s.UpstreamState().Trouble == RateLimited {
 		bell = nil
@@ -81,7 +81,7 @@ func (s *Store) waitToPoll(ctx context.Context, d time.Duration) (wanted bool) {
 }
 
 // requestPull makes the process that keeps the replica up to date pull immediately.
-func (s *Store) requestPull() {
+func (s *replica) requestPull() {
 	select {
 	case s.wanted <- struct{}{}:
 	default: // nobody keeps it up to date, or a request is already pending
@@ -90,7 +90,7 @@ func (s *Store) requestPull() {
 
 // polledElsewhere reports whether another process just pulled everything: the trail is then up to
 // date.
-func (s *Store) polledElsewhere(pace time.Duration) bool {
+func (s *replica) polledElsewhere(pace time.Duration) bool {
 	fi, err := os.Stat(s.upFile())
 	if err != nil {
 		return false

@@ -194,7 +194,7 @@ func (r *redacting) apply(ctx context.Context, upstream bool) error {
 		}
 		if refused[part] == nil { // versions added meanwhile must be erased too: deletions contain paths
 			longer, end := outlasting(ctx, graceTime)
-			_, _ = part.s.eraseThere(longer, part) // the receipt reports failures
+			_, _ = part.s.replica.eraseThere(longer, part) // the receipt reports failures
 			end()
 		}
 		if err := r.finish(whole, part); err != nil {
@@ -221,7 +221,7 @@ func (r *redacting) lock(ctx context.Context, upstream bool) (release func(), er
 	}
 	slices.SortFunc(hosted, func(a, b *redactedPart) int { return strings.Compare(string(a.s.info.ID), string(b.s.info.ID)) })
 	for _, part := range hosted {
-		free, err := part.s.lockUpstream(ctx)
+		free, err := part.s.replica.lockUpstream(ctx)
 		if err != nil {
 			return release, err
 		}
@@ -242,7 +242,7 @@ func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, e
 		if !part.s.hosted() || part.id == 0 {
 			continue
 		}
-		some, err := part.s.redactThere(longer, r, part)
+		some, err := part.s.replica.redactThere(longer, r, part)
 		begun = begun || some || ctx.Err() != nil // a cancellation doesn't stop what is journaled
 		if err == nil {
 			continue

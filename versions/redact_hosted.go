@@ -28,7 +28,7 @@ import (
 
 // redactThere does the service's part of a redaction. The caller holds the upstream lock.
 // begun reports whether the service did, or may have done, any of it.
-func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
+func (s *replica) redactThere(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
 	if err := s.t.step("before-service"); err != nil {
 		return true, err
 	}
@@ -50,7 +50,7 @@ func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPar
 // erased ones from the list. If the service rejects one version, it continues with the
 // others. n counts the versions that are erased or unknown there. The caller holds the
 // upstream lock.
-func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err error) {
+func (s *replica) eraseThere(ctx context.Context, part *redactedPart) (n int, err error) {
 	list, err := s.listedThere(context.WithoutCancel(ctx), part.id)
 	if err != nil || len(list) == 0 && part.plan.taken == 0 {
 		return 0, err
@@ -102,7 +102,7 @@ type thereVersion struct {
 	current bool // it is current: eraseVersion skips it as well
 }
 
-func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVersion, err error) {
+func (s *replica) listedThere(ctx context.Context, redaction int64) (out []thereVersion, err error) {
 	rs, err := s.t.redactions(ctx, `r.id=?`, redaction)
 	if err != nil || len(rs) == 0 {
 		return nil, err
@@ -134,7 +134,7 @@ type struckOff struct {
 
 // strike records the result of a service's work on a redaction. If nothing is left there
 // and the work here is done, the redaction is finished.
-func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
+func (s *replica) strike(ctx context.Context, id int64, o struckOff) error {
 	unlock, err := s.t.db.Acquire(ctx)
 	if err != nil {
 		return err
@@ -181,14 +181,14 @@ func (x trailTxn) redaction(id int64) (r Receipt, stage int, err error) {
 // finishThere makes the service erase what is left there of the store's earlier
 // redactions. The receipt records what the service rejects, and the next pull asks again.
 // The caller holds the upstream lock and has sent all unsent changes.
-func (s *Store) finishThere(ctx context.Context) error {
+func (s *replica) finishThere(ctx context.Context) error {
 	var ids []int64
 	err := s.t.view(ctx, func(q reader) (err error) {
 		ids, err = db.IDs(q, `SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasThere+` ORDER BY id`, s.id, stagePlanned)
 		return err
 	})
 	for _, id := range ids {
-		_, rerr := s.eraseThere(ctx, &redactedPart{s: s, id: id})
+		_, rerr := s.eraseThere(ctx, &redactedPart{s: s.Store, id: id})
 		var trouble *UpstreamError
 		if errors.As(rerr, new(*HostedRefusal)) || errors.As(rerr, &trouble) && trouble.Trouble == Unauthorized {
 			continue

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/search"
 )
 
@@ -37,10 +36,7 @@ type Store struct {
 	counted    counted
 	limitsSeen limitsSeen
 
-	up            Upstream   // of a hosted store; nil if its service can't be reached
-	upLock        *disk.Lock // held from a write to the service until it is recorded here
-	upstreamState UpstreamState
-	wanted        chan struct{} // a token if someone wants to know about news there
+	replica *replica // its part of a hosted store
 }
 
 // OpenStore opens a store of this home. It finishes what a crashed process left half done.
@@ -51,19 +47,19 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}}
-	s.texts = newTexts(s)
+	s.texts, s.replica = newTexts(s), &replica{Store: s}
 	if err := t.ownsFolder(ctx, info); err != nil {
 		return nil, err
 	}
 	if s.dir, err = s.openDir(); err != nil {
 		return nil, err
 	}
-	err = s.connect()
+	err = s.replica.connect()
 	if err == nil {
 		err = s.wakeUp(ctx)
 	}
 	if err != nil {
-		_ = s.disconnect()
+		_ = s.replica.disconnect()
 		_ = s.dir.Close()
 		return nil, err
 	}
@@ -168,7 +164,7 @@ func (s *Store) Close() error {
 	s.watches.close()
 	s.batch.close()
 	s.t.ledger.flush()
-	return errors.Join(s.flushNow(context.Background()), s.folder().Close(), s.disconnect())
+	return errors.Join(s.flushNow(context.Background()), s.folder().Close(), s.replica.disconnect())
 }
 
 // Info describes the store.

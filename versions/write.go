@@ -29,7 +29,7 @@ func (s *Store) mutate(ctx context.Context, by By, want mutator) (Change, error)
 	}
 	do := s.mutateLocked
 	if s.hosted() {
-		do = s.mutateHosted
+		do = s.replica.mutateHosted
 	}
 	c, err := do(ctx, by, want)
 	if s.crowded() {
