@@ -68,7 +68,7 @@ func (a *App) statusLeft() []frame.Segment {
 	if d := a.tree.Data(); d != nil {
 		count, size := d.Total()
 		left = append(left, frame.Segment{Text: draw.Plural(count, "memory", "memories"), Style: th.Status})
-		left = append(left, frame.Segment{Text: "≈" + draw.Tokens(size) + " tokens", Style: th.Status})
+		left = append(left, frame.Segment{Text: draw.TokenCount(size), Style: th.Status})
 	}
 	return left
 }

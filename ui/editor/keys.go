@@ -149,7 +149,7 @@ func (e *Editor) Title() (name, info string) {
 	case e.find.highlighted && e.prompt == nil && label != "":
 		info = label + " · " + info
 	default:
-		info += " · ≈" + draw.Tokens(size) + " tokens"
+		info += " · " + draw.TokenCount(size)
 	}
 	if e.CRLF() {
 		info += " · CRLF"

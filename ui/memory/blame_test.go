@@ -61,7 +61,7 @@ func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	s.keys("j")
 	s.titled("v2 claude")
 	s.titled("sesn_night · toolu_7 turn 3")
-	s.shows("2▸TWO")
+	s.shows("▸  2 TWO")
 	s.keys("enter")
 	head := *s.pane.head
 	if got := asked[request.History](s); got.Version != head.ID || got.Memory != head.Memory || got.Path != at("a.md") {

@@ -14,8 +14,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// place is a position in a text: a line and a row of it.
+// place is a row of the text: a line and a row of it.
 type place struct{ line, row int }
+
+// position is where the person reads: the first visible row, and the cursor.
+type position struct {
+	top place
+	cur spot
+}
 
 // Pane shows one file. Create it with New.
 type Pane struct {
@@ -39,13 +45,14 @@ type Pane struct {
 	gone    *gone             // what is known about a memory that no longer exists
 
 	top           place
-	col           int // columns scrolled out on the left, if lines are not wrapped
+	cur           spot // the cursor
+	col           int  // columns scrolled out on the left, if lines are not wrapped
 	wrap          bool
-	atEnd         bool  // stay at the end while the index grows
-	resume        place // the position to restore, until the index reaches it
-	want          int   // line to go to once the index reaches it, from 0; -1 for none
+	atEnd         bool     // stay at the end while the index grows
+	resume        position // the position to restore, until the index reaches it
+	want          int      // line to go to once the index reaches it, from 0; -1 for none
 	pendingSearch pendingSearch
-	here          int // the line that a jump, search or move went to last, from 0; -1 for none
+	edited        *edited // where the editor was, until the memory is read again
 	windows       screen.Load[window]
 	unfolded      bool      // front matter is shown whole in the rendered view, for this memory
 	rendered      bool      // Markdown is shown rendered
@@ -63,7 +70,7 @@ type Pane struct {
 	reviews reviews
 
 	flash bool
-	left  map[memfs.Path]place // the last position in each memory
+	left  map[memfs.Path]position // the last position in each memory
 }
 
 // New returns a pane that shows nothing yet.
@@ -71,7 +78,7 @@ func New(env screen.Env, store Store) *Pane {
 	th, own := env.Theme, env.Keys
 	return &Pane{
 		env: env, store: store, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), keys: paneKeys(own), marking: selectionKeys(own),
-		wrap: true, want: -1, here: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]place{},
+		wrap: true, want: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]position{},
 	}
 }
 
@@ -93,6 +100,7 @@ func (m *Pane) SetWrap(on bool) {
 	}
 	m.wrap, m.col, m.top.row = on, 0, 0
 	m.scroll(0)
+	m.reveal()
 }
 
 // Wraps reports whether long lines are wrapped.
@@ -102,6 +110,7 @@ func (m *Pane) Wraps() bool { return m.wrap }
 func (m *Pane) SetSize(w, h int) {
 	m.w, m.h = max(w, 0), max(h, 0)
 	m.scroll(0)
+	m.reveal()
 }
 
 // Path returns the memory that is shown or being opened.

@@ -53,7 +53,8 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 		m.aside(-8)
 	}
 	m.scroll(rows)
-	m.resume = place{}
+	m.keepCursor()
+	m.resume = position{}
 }
 
 func (m *Pane) click(e tea.Mouse) tea.Cmd {
@@ -85,7 +86,7 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	}
 	d.on, d.at, d.lines = true, at, e.X < m.gutter() || d.clicks == 3 || m.sheet != nil
 	d.link = m.linkUnder(e.X, e.Y, at)
-	m.here = at.line
+	m.cur = at
 	s := m.doc.window.line(at.line)
 	switch {
 	case d.clicks == 2 && m.sheet != nil:
@@ -118,6 +119,7 @@ func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 	if at != m.drag.at || m.sel.on {
 		m.drag.clicks = 0
 		m.sel = selection{on: true, lines: m.drag.lines, anchor: m.drag.at, head: at}
+		m.cur = at
 	}
 	return m.Fetch()
 }

@@ -127,7 +127,7 @@ func (m *Pane) jumpToReview() {
 	}
 	m.reviews.jump = false
 	if len(r.marks) > 0 {
-		m.resume = place{}
+		m.resume = position{}
 		m.goTo(m.doc.lineOf(r.marks[0]))
 	}
 }
