@@ -121,6 +121,9 @@ func (m *Pane) Path() memfs.Path {
 	return m.opening
 }
 
+// Line returns the line of the cursor, from 1.
+func (m *Pane) Line() int { return m.cur.line + 1 }
+
 // ClearFlash ends the highlighting of recent changes.
 func (m *Pane) ClearFlash() { m.flash = false }
 
