@@ -36,12 +36,12 @@ func TestTree_IsRestored(t *testing.T) {
 	f.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
 	saver(s.app.tree)()
 	s = newSim(t, f, 100, 30)
-	s.shows("▸ projects", "newest", "prefers long notes", "● 1 changed")
+	s.shows("▸ projects", "newest", "prefers long notes", "● 1 to review")
 	if s.app.frame.Focus() != frame.Tree || s.app.tree.Here() != at("people/dana.md") {
 		t.Errorf("the cursor is on %s", s.app.tree.Here())
 	}
 	s.keys("enter")
-	s.shows("3▌prefers long notes", "● 1 changed") // viewing it is not reviewing it
+	s.shows("3▌prefers long notes", "● 1 to review") // viewing it is not reviewing it
 	s.keys(".")
 	s.hides("changed")
 }

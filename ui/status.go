@@ -83,7 +83,7 @@ func (a *App) statusRight() []frame.Segment {
 		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: th.StatusStrong})
 	}
 	if n := a.tree.Changed(); n > 0 {
-		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " changed", Style: th.StatusWarn})
+		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: th.StatusWarn})
 	}
 	switch watch, adopted, skipped := a.live.Watch(); watch {
 	case live.NotWatching:

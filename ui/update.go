@@ -163,6 +163,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return tea.Batch(opened, a.history.ShowChange(msg.Change))
 	case request.MarkReviewed:
 		return tea.Batch(a.tree.MarkReviewed(msg.UpTo), a.updateReviewState())
+	case request.MarkAllReviewed:
+		return a.tree.ReviewAll()
+	case request.ReviewNext:
+		return a.reviewNext(msg.By)
 	case request.Reviewed:
 		return a.updateReviewState()
 	case request.Refresh:

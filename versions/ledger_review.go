@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -117,6 +118,17 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 		return err
 	})
 	return v, err
+}
+
+// UnreviewedBeneath reports whether others changed a memory after change upTo although me wrote its
+// newest version, the entry e, and whether the memory still differs from the version reviewed
+// last.
+func (s *Store) UnreviewedBeneath(ctx context.Context, e *Entry, upTo int64, me Actor) (bool, error) {
+	v, err := s.Reviewed(ctx, e.Memory, upTo, me)
+	if errors.Is(err, ErrNoVersion) {
+		return true, nil
+	}
+	return err == nil && v.SHA256 != e.SHA256, err
 }
 
 // Pin sets or clears the pin of memories.

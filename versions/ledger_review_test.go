@@ -319,3 +319,32 @@ func TestReviewed_IsTheVersionBeforeTheFirstThatSomebodyElseMade(t *testing.T) {
 		t.Errorf("of no memory: %v", err)
 	}
 }
+
+// A person's own edit doesn't review what others wrote before it, unless it takes that back.
+func TestAnOwnEditReviewsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(robot, "a", "1\n2\n")
+	w.must(w.store.MarkAllReviewed(ctx, 1))
+	beneath := func() bool {
+		t.Helper()
+		e := w.entry("a")
+		got, err := w.store.UnreviewedBeneath(ctx, &e, 1, alice.Actor)
+		w.must(err)
+		return got
+	}
+	w.write(alice, "a", "1\n2\nmine\n")
+	if beneath() {
+		t.Error("only the person has changed it")
+	}
+	w.write(robot, "a", "1\nTWO\nmine\n")
+	w.write(alice, "a", "one\nTWO\nmine\n")
+	if !beneath() {
+		t.Error("the change of an agent counts as reviewed")
+	}
+	w.write(alice, "a", "1\n2\nmine\n")
+	if beneath() {
+		t.Error("the change of the agent was taken back")
+	}
+}

@@ -69,7 +69,7 @@ func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	}
 	write(dana, "a.md", "zero\none\nTWO\nthree\nfour\n") // the blame is loaded again, and the cursor stays on its line
 	s.run(s.pane.Reload())
-	s.shows("3▸TWO")
+	s.shows("▸  3 TWO")
 	s.titled("v2 claude")
 	s.keys("g g")
 	s.titled("v3 dana")

@@ -32,7 +32,9 @@ type Pane struct {
 	page    *markdown.Styles
 	keys    *keys.Map[*Pane]
 	marking *keys.Map[*Pane] // while lines are selected
-	w, h    int
+	w, rows int
+	bar     int // rows of the line about the review: 0 or 1
+	h       int // rows of the text
 	focused bool
 	now     time.Time
 
@@ -108,9 +110,25 @@ func (m *Pane) Wraps() bool { return m.wrap }
 
 // SetSize sets the columns and rows of View. Fetch then requests what is missing.
 func (m *Pane) SetSize(w, h int) {
-	m.w, m.h = max(w, 0), max(h, 0)
-	m.scroll(0)
+	m.w, m.rows = max(w, 0), max(h, 0)
+	m.layout()
+}
+
+// layout divides the rows between the line about the review and the text. The text keeps its
+// place on the screen.
+func (m *Pane) layout() {
+	was := m.bar
+	m.divide()
+	m.scroll(m.bar - was)
 	m.reveal()
+}
+
+func (m *Pane) divide() {
+	m.bar = 0
+	if m.unreviewed() && m.rows >= minRowsWithBar {
+		m.bar = 1
+	}
+	m.h = m.rows - m.bar
 }
 
 // Path returns the memory that is shown or being opened.

@@ -25,13 +25,19 @@ func (m *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 		m.wheel(msg)
 		return m.Fetch()
 	case tea.MouseClickMsg:
-		return m.click(msg.Mouse())
+		return m.click(m.inText(msg.Mouse()))
 	case tea.MouseMotionMsg:
-		return m.dragTo(msg.Mouse())
+		return m.dragTo(m.inText(msg.Mouse()))
 	case tea.MouseReleaseMsg:
 		return m.release()
 	}
 	return nil
+}
+
+// inText returns a mouse event relative to the text.
+func (m *Pane) inText(e tea.Mouse) tea.Mouse {
+	e.Y -= m.bar
+	return e
 }
 
 const wheelLines = 3
@@ -68,7 +74,7 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 			return m.goForward(0)
 		}
 	}
-	if e.Button != tea.MouseLeft || !m.shown() {
+	if e.Button != tea.MouseLeft || !m.shown() || e.Y < 0 {
 		return nil
 	}
 	m.sel = selection{}

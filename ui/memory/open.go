@@ -107,12 +107,12 @@ func (m *Pane) reload(since []byte) tea.Cmd {
 // shows the changes. Differences from since are highlighted, unless since is nil.
 func (m *Pane) load(p memfs.Path, old *shownText, upTo int, id versions.MemoryID, since []byte) tea.Cmd {
 	ctx, question := m.opens.Question.Begin(m.env.Ctx)
-	store, reviews, of := m.store, m.reviews.store, m.toReview(p)
+	store, reviews, of := m.store, m.reviews, m.toReview(p)
 	return func() tea.Msg {
 		o := openFile(ctx, store, p, old, upTo, id)
 		if d := o.doc; d != nil && d.why == "" {
 			if of != nil {
-				d.review = compareReviewed(ctx, reviews, *of, d.text, d.whole)
+				d.review = reviews.compareReviewed(ctx, *of, d.text, d.whole)
 			}
 			if since != nil && d.whole {
 				d.marks = diff.Lines(since, d.text).Edits()
@@ -159,13 +159,16 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 	if m.doc == nil {
 		m.opening = msg.path
 		m.reset()
+		m.divide()
 		return tea.Batch(cmds...)
 	}
 	same := old != nil && old.path == m.doc.path
 	if same {
 		m.reopened(old)
+		m.layout()
 	} else {
 		m.reset()
+		m.divide()
 		m.resume = m.left[m.doc.path]
 		m.goBack()
 		m.flash = len(m.doc.marks) > 0

@@ -7,5 +7,5 @@ func (m *Pane) Selected() (x, y int, ok bool) {
 	}
 	x = m.gutter()
 	y, _ = m.rowsOfCursor()
-	return x, y, y >= 0 && y < m.h
+	return x, m.bar + y, y >= 0 && y < m.h
 }

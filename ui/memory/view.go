@@ -12,7 +12,10 @@ import (
 
 // View returns exactly the rows and columns of SetSize.
 func (m *Pane) View() string {
-	dst := make([]byte, 0, m.h*(m.w*2+64))
+	dst := make([]byte, 0, m.rows*(m.w*2+64))
+	if m.bar > 0 {
+		dst = append(m.reviewBar(dst), '\n')
+	}
 	if note, st := m.notice(); note != "" {
 		return string(m.noticeView(dst, note, st))
 	}

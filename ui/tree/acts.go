@@ -93,6 +93,10 @@ func (t *Pane) redact(int) tea.Cmd {
 	return t.env.Ask(request.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
+func (t *Pane) undoSession(int) tea.Cmd {
+	return t.env.Ask(request.UndoSessionOf{Version: t.current().entry.Version})
+}
+
 // pin pins the selected memories, or unpins them if all are pinned.
 func (t *Pane) pin(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {

@@ -68,6 +68,13 @@ func (n *node) bytes() int64 {
 type source struct {
 	entries  []versions.Entry
 	reviewed *versions.ReviewState
+	own      map[versions.MemoryID]own
+}
+
+// own is a memory whose newest version is the person's own.
+type own struct {
+	change, upTo int64
+	beneath      bool // others changed it since change upTo
 }
 
 // Data is one reading of the store's tree, arranged. It does not change, except for the

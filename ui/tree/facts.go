@@ -17,6 +17,7 @@ type facts struct {
 	me       versions.Actor
 	stale    time.Duration
 	reviewed *versions.ReviewState                   // of the last reading
+	own      map[versions.MemoryID]own               // of the last reading
 	reads    map[versions.MemoryID]versions.ReadStat // nil until they are counted
 
 	readsID int // number of these reads
@@ -47,15 +48,25 @@ func (f facts) copy() facts {
 
 // changed reports whether someone else changed a memory since it was reviewed.
 func (f *facts) changed(e *versions.Entry) bool {
+	return f.since(e) && (e.Actor != f.me || f.own[e.Memory].beneath)
+}
+
+// since reports whether anyone changed a memory since it was reviewed.
+func (f *facts) since(e *versions.Entry) bool {
 	switch {
 	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.reviewed.Reviewed:
 		return false
 	case !f.reviewBegun && !f.reviewed.Begun:
 		return false
-	case e.Change <= f.seen[e.Memory] || e.Actor == f.me:
+	case e.Change <= f.seen[e.Memory]:
 		return false
 	}
 	return !f.reviewed.Begun || f.reviewed.IsUnreviewed(e)
+}
+
+// reviewedUpTo returns the change up to which a memory is reviewed.
+func (f *facts) reviewedUpTo(m versions.MemoryID) int64 {
+	return max(f.seenAll, f.reviewed.Reviewed, f.reviewed.Of[m].Reviewed, f.seen[m])
 }
 
 func (f *facts) pinned(e *versions.Entry) bool {

@@ -38,8 +38,9 @@ type fakeStore struct {
 	reviewed versions.ReviewState
 	reads    map[versions.MemoryID]versions.ReadStat
 	view     []byte
-	writes   []string // in order
-	broken   error    // of every write
+	writes   []string                   // in order
+	broken   error                      // of every write
+	beneath  map[versions.MemoryID]bool // others changed it before the person did
 }
 
 func (f *fakeStore) Info() versions.StoreInfo {
@@ -75,6 +76,10 @@ func (f *fakeStore) ReviewState(context.Context) (*versions.ReviewState, error) 
 	l := f.reviewed
 	l.Of = maps.Clone(l.Of)
 	return &l, nil
+}
+
+func (f *fakeStore) UnreviewedBeneath(_ context.Context, e *versions.Entry, _ int64, _ versions.Actor) (bool, error) {
+	return f.beneath[e.Memory], f.broken
 }
 
 func (f *fakeStore) wrote(format string, args ...any) error {

@@ -24,6 +24,9 @@ type Store interface {
 	MarkReviewed(ctx context.Context, seen map[versions.MemoryID]int64) error
 	MarkAllReviewed(ctx context.Context, change int64) error
 	Pin(ctx context.Context, pinned bool, memories ...versions.MemoryID) error
+	// UnreviewedBeneath reports whether others changed a memory after a change although me wrote
+	// its newest version.
+	UnreviewedBeneath(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error)
 	// View and SetView read and record how the store was shown last.
 	View(ctx context.Context) ([]byte, error)
 	SetView(ctx context.Context, view []byte) error
