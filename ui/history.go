@@ -37,7 +37,7 @@ func (a *App) reviewNext(by int) tea.Cmd {
 
 // updateReviewState passes the review state to the open memory and the history.
 func (a *App) updateReviewState() tea.Cmd {
-	review := a.memory.UpdateReview()
+	review := tea.Batch(a.memory.UpdateReview(), a.refreshFolder())
 	if a.history == nil {
 		return review
 	}

@@ -35,6 +35,7 @@ func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 	if a.placed != a.pane(frame.Memory) {
 		cmds = append(cmds, a.redivide())
 	}
+	cmds = append(cmds, a.followCursor())
 	busy := a.editing.Pane() != nil || a.overlay != nil || a.prompt != nil || len(a.screens) > 0 || a.frame.Focus() == frame.History
 	a.live.SetPerson(live.Person{Busy: busy, InTree: a.frame.Focus() == frame.Tree})
 	return tea.Batch(append(cmds, a.editing.Watch())...)
@@ -243,6 +244,7 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
+	a.preview.under, a.preview.due = a.tree.Here(), false
 	if !msg.Stay || a.frame.Tabs && !msg.Again {
 		a.setFocus(frame.Memory)
 	} else {

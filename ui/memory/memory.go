@@ -66,8 +66,11 @@ type Pane struct {
 	blame  blameState
 	link   linkState
 	visits visits
-	sel    selection
-	drag   drag
+
+	previewing bool  // what is shown was not opened
+	before     visit // what was open
+	sel        selection
+	drag       drag
 
 	reviews reviews
 

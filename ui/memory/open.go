@@ -13,7 +13,11 @@ import (
 
 // Show opens a memory at a line, from 1; 0 restores the last position.
 func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
-	at, back := m.visits.arrive(m.visit(), p)
+	from := m.visit()
+	if m.previewing {
+		m.previewing, from = false, m.before
+	}
+	at, back := m.visits.arrive(from, p)
 	if back && m.doc != nil && m.Path() == p {
 		m.goToPosition(at)
 		return m.Reload()
@@ -70,6 +74,7 @@ type pendingSearch struct {
 // ShowSince shows a memory at a line while following another session: differences from old
 // are highlighted, unless old is nil. It is not added to the visited memories.
 func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
+	m.previewing = false
 	return m.show(p, line, old)
 }
 
@@ -93,7 +98,7 @@ func (m *Pane) Reload() tea.Cmd { return m.reload(nil) }
 
 func (m *Pane) reload(since []byte) tea.Cmd {
 	p := m.Path()
-	if p.IsRoot() {
+	if p.IsRoot() || m.doc != nil && m.doc.folder != nil {
 		return nil
 	}
 	var old *shownText

@@ -16,6 +16,9 @@ func (m *Pane) View() string {
 	if m.bar > 0 {
 		dst = append(m.reviewBar(dst), '\n')
 	}
+	if m.doc != nil && m.doc.folder != nil {
+		return string(m.folderView(dst))
+	}
 	if note, st := m.notice(); note != "" {
 		return string(m.noticeView(dst, note, st))
 	}

@@ -29,6 +29,7 @@ type below struct {
 	folders int     // of kids
 	entries int
 	count   int
+	others  int // entries that are not memories
 	size    int64
 	latest  time.Time
 	hidden  int
@@ -152,6 +153,7 @@ func (n *node) addToTotals(kid *node, known *facts) {
 	e := kid.entry
 	n.entries++
 	if e.Kind != versions.Memory {
+		n.others++
 		return
 	}
 	kid.reads = int32(known.reads[e.Memory].Reads)
@@ -171,6 +173,7 @@ func (n *node) addToTotals(kid *node, known *facts) {
 func (n *node) sum(f *node) {
 	n.reads += f.reads
 	n.count += f.count
+	n.others += f.others
 	n.size += f.size
 	n.hidden += f.hidden
 	n.changed += f.changed
@@ -273,6 +276,9 @@ func (d *Data) Count(p memfs.Path) (memories int, folder bool) {
 	}
 	return 1, false
 }
+
+// Others returns the number of entries that have no versions: files that are too large, links.
+func (d *Data) Others() int { return d.root.others }
 
 // Total returns the number of memories and their total size.
 func (d *Data) Total() (memories int, size int64) { return d.root.count, d.root.size }
