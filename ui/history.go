@@ -32,7 +32,7 @@ func (a *App) reviewNext(by int) tea.Cmd {
 	if !ok {
 		return a.say("nothing more to review", false)
 	}
-	return a.openMemory(screen.Open{Path: p})
+	return a.out.Ask(screen.Open{Path: p})
 }
 
 // updateReviewState passes the review state to the open memory and the history.

@@ -156,7 +156,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		a.setFocus(a.frame.Next(msg.By))
 	case request.Blame:
 		blame := a.memory.ShowBlame() // before moving to the line: blame starts at the current position
-		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
+		a.out.Ask(screen.Open{Path: msg.Path, Line: msg.Line}) // which ends follow mode
+		return blame
 	case request.History:
 		return a.showVersions(msg)
 	case request.ShowChange:
@@ -241,6 +242,12 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	a.editing.Close()
 	if !msg.Again && !msg.Stay {
 		a.uncover()
+	}
+	if about := a.tree.Describe(msg.Path); about != nil {
+		a.tree.Reveal(msg.Path)
+		a.preview.under, a.preview.due = msg.Path, false
+		a.setFocus(frame.Tree)
+		return a.memory.PreviewFolder(msg.Path, about)
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -25,23 +26,37 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 	dst = p.Put(dst, did+" by ", th.Dim)
 	dst = p.Put(dst, actors.ShortInferred(v.Actor, v.Inferred), th.Actor(string(v.Actor.Kind)))
 	dst = p.Put(dst, m.ago(v), th.Dim)
-	if r.prompt != "" {
-		dst = p.Put(dst, " · ", th.Dim)
-		dst = p.Clip(dst, "“"+r.prompt+"”", max(m.w/2, m.w-p.Used-40), th.Text)
-	}
-	rest := ""
+	var rest []string
 	if r.others > 1 {
-		rest += " · " + strconv.Itoa(r.others) + " changes since v" + strconv.Itoa(r.base.Number)
+		rest = append(rest, strconv.Itoa(r.others)+" changes since v"+strconv.Itoa(r.base.Number))
 	}
 	if v.Session != "" {
-		rest += " · session " + draw.ShortID(string(v.Session), 8)
+		rest = append(rest, "session "+draw.ShortID(string(v.Session), 8))
 	}
 	if v.ToolUse != "" {
-		rest += " · call " + clipID(v.ToolUse)
+		call := "call " + clipID(v.ToolUse)
+		if v.Turn > 0 {
+			call += " turn " + strconv.Itoa(v.Turn)
+		}
+		rest = append(rest, call)
 	}
-	if v.Turn > 0 {
-		rest += " turn " + strconv.Itoa(v.Turn)
+	if r.prompt != "" {
+		room := m.w - p.Used - 3
+		for _, s := range rest {
+			if w := text.Width(s) + 3; room-w >= minPrompt {
+				room -= w
+			}
+		}
+		dst = p.Put(dst, " · ", th.Dim)
+		dst = p.Clip(dst, "“"+r.prompt+"”", room, th.Text)
 	}
-	dst = p.Clip(dst, rest, m.w-p.Used, th.Dim)
+	for _, s := range rest {
+		if p.Used+text.Width(s)+3 <= m.w {
+			dst = p.Put(dst, " · "+s, th.Dim)
+		}
+	}
 	return p.Space(dst, m.w-p.Used)
 }
+
+// minPrompt is how many columns of a prompt are shown before notes about its session.
+const minPrompt = 24
