@@ -97,7 +97,7 @@ type App struct {
 	overlay dialog.Overlay // takes all keys while it is open
 	prompt  *dialog.Prompt // takes all keys except those of the overlay
 	preview preview
-	placed  screen.Pane    // the pane in the memory's place when the layout was computed
+	placed  screen.Pane // the pane in the memory's place when the layout was computed
 
 	rooms   []room
 	editing *editing.Room

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -221,4 +224,27 @@ func TestReview_IsNotDoneByLooking(t *testing.T) {
 		t.Fatal(err)
 	}
 	newSim(t, s.store, 100, 30).shows("● 3 to review")
+}
+
+func TestReview_IsWalkedByClickingTheStatusLine(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	y := s.rowOf("● 3 to review")
+	click := func(text string, y int) {
+		t.Helper()
+		row := strings.Split(s.screen(), "\n")[y]
+		x := ansi.StringWidth(row[:strings.Index(row, text)])
+		s.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	}
+	s.on("z.md")
+	click("● 3", y)
+	s.shows("/notes/b.md ─")
+	click("to review", y)
+	s.shows("/notes/c.md ─")
+	click(". reviewed", y+1)
+	s.shows("/a.md ─", "● 2 to review")
+	click("edit", y+1)
+	s.shows("edit /a.md")
+	click("F1", y+1)
+	s.shows("keys of the editor")
 }

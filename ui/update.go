@@ -155,7 +155,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Cycle:
 		a.setFocus(a.frame.Next(msg.By))
 	case request.Blame:
-		blame := a.memory.ShowBlame() // before moving to the line: blame starts at the current position
+		blame := a.memory.ShowBlame()                          // before moving to the line: blame starts at the current position
 		a.out.Ask(screen.Open{Path: msg.Path, Line: msg.Line}) // which ends follow mode
 		return blame
 	case request.History:
