@@ -405,11 +405,11 @@ func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	return nil
 }
 
-func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.MemoryID) error {
+func (f *fakeStore) Star(_ context.Context, starred bool, memories ...versions.MemoryID) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range memories {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Starred = starred })
 	}
 	return nil
 }

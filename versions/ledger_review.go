@@ -18,7 +18,7 @@ import (
 // MemoryReview is a person's review state of one memory.
 type MemoryReview struct {
 	Reviewed int64 // its changes up to this one are reviewed
-	Pinned   bool
+	Starred  bool
 }
 
 // ReviewState is a person's review state of a store.
@@ -35,7 +35,7 @@ func (l *ReviewState) IsUnreviewed(e *Entry) bool {
 }
 
 // ReviewState returns the review state of all memories, including memories that were deleted since, whose
-// deletion may need a review. Deleted memories have no pin.
+// deletion may need a review. Deleted memories have no star.
 func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 	l := &ReviewState{Of: map[MemoryID]MemoryReview{}}
 	err := s.t.view(ctx, func(q reader) error {
@@ -54,7 +54,7 @@ func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 			}
 			var uid sql.RawBytes
 			var k MemoryReview
-			if err := row.Scan(&uid, &k.Reviewed, &k.Pinned); err != nil {
+			if err := row.Scan(&uid, &k.Reviewed, &k.Starred); err != nil {
 				return err
 			}
 			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = k
@@ -131,12 +131,12 @@ func (s *Store) UnreviewedBeneath(ctx context.Context, e *Entry, upTo int64, me 
 	return err == nil && v.SHA256 != e.SHA256, err
 }
 
-// Pin sets or clears the pin of memories.
-func (s *Store) Pin(ctx context.Context, pinned bool, memories ...MemoryID) error {
+// Star sets or clears the star of memories. The column is called "pinned".
+func (s *Store) Star(ctx context.Context, starred bool, memories ...MemoryID) error {
 	return s.changeReview(ctx, func(x *txn) error {
 		for _, m := range memories {
 			if err := x.Exec(`INSERT INTO look(memory,store,pinned) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, pinned); err != nil {
+				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, starred); err != nil {
 				return err
 			}
 		}

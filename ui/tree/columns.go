@@ -171,7 +171,7 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	if n.folder() {
 		return dst
 	}
-	if t.facts.pinned(n.entry) {
+	if t.facts.starred(n.entry) {
 		dst = append(dst, badge{"◆", t.env.Theme.Marked})
 	}
 	if t.facts.isStale(n.entry) {

@@ -114,12 +114,12 @@ func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	return nil
 }
 
-func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.MemoryID) error {
-	if err := f.wrote("pin %v %d", pinned, len(memories)); err != nil {
+func (f *fakeStore) Star(_ context.Context, starred bool, memories ...versions.MemoryID) error {
+	if err := f.wrote("star %v %d", starred, len(memories)); err != nil {
 		return err
 	}
 	for _, m := range memories {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Starred = starred })
 	}
 	return nil
 }
