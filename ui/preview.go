@@ -5,18 +5,18 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
 )
 
 // preview is the state of what is under the tree's cursor: the memory pane shows it as soon as
 // the cursor rests. That is no read of the ledger, and does not count as opening it.
 type preview struct {
-	under memfs.Path // the cursor
-	moved int        // counts its moves
-	due   bool       // the memory pane does not show it yet
-	timer bool       // until the cursor rests
+	under tree.Under
+	moved int  // counts its moves
+	due   bool // the memory pane does not show it yet
+	timer bool // until the cursor rests
 }
 
 // previewWait is how long the cursor must rest, so that moving it costs nothing.
@@ -26,12 +26,12 @@ const previewWait = 80 * time.Millisecond
 // cursor rests, or at once if the person goes to another pane.
 func (a *App) followCursor() tea.Cmd {
 	p, focus := &a.preview, a.frame.Focus()
-	if here := a.tree.Here(); here != p.under {
-		opened := p.under.IsRoot() && !a.memory.Path().IsRoot() // before the first reading
+	if here := a.tree.Under(); here != p.under {
+		opened := p.under.Path.IsRoot() && !a.memory.Path().IsRoot() // before the first reading
 		p.under, p.due = here, focus == frame.Tree && !opened
 		p.moved++
 	}
-	p.due = p.due && p.under != a.memory.Path()
+	p.due = p.due && (a.memory.ShowsFolder() || !p.under.Is(a.memory.Path()))
 	if len(a.screens) > 0 || a.editing.Pane() != nil {
 		return nil
 	}
@@ -64,19 +64,22 @@ func (a *App) cursorRested(moved int) tea.Cmd {
 }
 
 func (a *App) showPreview() tea.Cmd {
-	p := a.preview.under
+	under := a.preview.under
 	a.preview.due = false
-	if about := a.tree.Describe(p); about != nil {
-		return a.memory.PreviewFolder(p, about)
+	if about := a.tree.Describe(under); about != nil {
+		return a.memory.PreviewFolder(under.Path, about)
 	}
-	return tea.Batch(a.memory.Preview(p), a.showHistory())
+	return tea.Batch(a.memory.Preview(under.Path), a.showHistory())
 }
 
 // refreshFolder shows a folder's content again after the tree was read.
 func (a *App) refreshFolder() tea.Cmd {
-	p := a.memory.Path()
-	if about := a.tree.Describe(p); about != nil && a.memory.Previewing() {
-		return a.memory.PreviewFolder(p, about)
+	under := a.preview.under
+	if !a.memory.ShowsFolder() || under.Path != a.memory.Path() {
+		return nil
+	}
+	if about := a.tree.Describe(under); about != nil {
+		return a.memory.PreviewFolder(under.Path, about)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
 )
 
 // Update passes a message to the part that handles it.
@@ -243,15 +244,15 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	if !msg.Again && !msg.Stay {
 		a.uncover()
 	}
-	if about := a.tree.Describe(msg.Path); about != nil {
+	if about := a.tree.Describe(tree.At(msg.Path)); about != nil {
 		a.tree.Reveal(msg.Path)
-		a.preview.under, a.preview.due = msg.Path, false
+		a.preview.under, a.preview.due = a.tree.Under(), false
 		a.setFocus(frame.Tree)
 		return a.memory.PreviewFolder(msg.Path, about)
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
-	a.preview.under, a.preview.due = a.tree.Here(), false
+	a.preview.under, a.preview.due = a.tree.Under(), false
 	if !msg.Stay || a.frame.Tabs && !msg.Again {
 		a.setFocus(frame.Memory)
 	} else {

@@ -38,6 +38,9 @@ func (m *Pane) beginPreview() {
 	}
 }
 
+// ShowsFolder reports whether a folder is shown.
+func (m *Pane) ShowsFolder() bool { return m.doc != nil && m.doc.folder != nil }
+
 // Previewing reports whether a preview is shown.
 func (m *Pane) Previewing() bool { return m.previewing }
 

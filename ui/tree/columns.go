@@ -140,7 +140,10 @@ func sizeLabel(n *node) string {
 	case e.Kind == versions.Special:
 		return "pipe" // or a socket or a device: nothing that can be read
 	case e.Kind == versions.Unreadable:
-		return "shut"
+		if _, ok := n.unnamed(); ok {
+			return "name"
+		}
+		return "deny"
 	case e.Kind == versions.Memory && e.Binary:
 		return "bin"
 	default:

@@ -45,7 +45,31 @@ func (n *node) path() memfs.Path {
 	return n.dir
 }
 
-func (n *node) name() string { return n.path().Rel()[n.at:] }
+// name returns the name of a folder or an entry, quoted if no path can hold it.
+func (n *node) name() string {
+	if name, ok := n.unnamed(); ok {
+		return name
+	}
+	return n.path().Rel()[n.at:]
+}
+
+// unnamed returns the quoted name of an entry whose name no path can hold. Its path is that of
+// its folder, so no action may use it.
+func (n *node) unnamed() (string, bool) {
+	if n.entry == nil {
+		return "", false
+	}
+	return n.entry.Unnamed()
+}
+
+// rel returns the path below the store's folder, for display.
+func (n *node) rel() string {
+	rel := n.path().Rel()
+	if name, ok := n.unnamed(); ok {
+		return strings.TrimPrefix(strings.TrimSuffix(rel, "/")+"/"+name, "/")
+	}
+	return rel
+}
 
 func (n *node) memory() bool { return n.entry != nil && n.entry.Kind == versions.Memory }
 
@@ -101,7 +125,11 @@ func build(from *source, o order, known *facts) *Data {
 	in := d.root
 	for i := range d.Entries {
 		e := &d.Entries[i]
-		in = d.folderOf(e.Path, in)
+		if _, ok := e.Unnamed(); ok {
+			in = d.folderAt(e.Path, in)
+		} else {
+			in = d.folderAt(e.Path.Dir(), in)
+		}
 		d.nodes[i] = in.kid()
 		d.nodes[i].entry, d.nodes[i].index = e, int32(i)
 		in.addToTotals(&d.nodes[i], known)
@@ -115,17 +143,16 @@ func build(from *source, o order, known *facts) *Data {
 	return d
 }
 
-// folderOf returns the folder that contains p. Entries of a folder are adjacent, so it is
-// usually that of the previous entry.
-func (d *Data) folderOf(p memfs.Path, before *node) *node {
-	dir := p.Dir()
+// folderAt returns the folder at a path. Entries of a folder are adjacent, so it is usually that
+// of the previous entry.
+func (d *Data) folderAt(dir memfs.Path, before *node) *node {
 	if dir == before.dir {
 		return before
 	}
 	if f := d.byPath[dir]; f != nil {
 		return f
 	}
-	return d.newFolder(dir, d.folderOf(dir, d.root).kid())
+	return d.newFolder(dir, d.folderAt(dir.Dir(), d.root).kid())
 }
 
 // kid returns a new node in the folder n.

@@ -19,13 +19,13 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		return func(t *Pane, _ int) tea.Cmd { f(t); return nil }
 	}
 	return keys.New("tree", bindings, append([]keys.Action[*Pane]{
-		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).enter, Why: anyRow},
+		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).enter, Why: anyPath},
 		{ID: "new", Writes: true, Name: "new", Keys: []string{"n"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: (*Pane).startFilter, Why: anyEntry},
-		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: (*Pane).choose, Why: anyRow},
-		{ID: "delete", Writes: true, Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: anyRow},
-		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.Rename{Path: t.current().path()}) }, Why: anyRow},
-		{ID: "move", Writes: true, Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: anyRow},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: (*Pane).choose, Why: anyPath},
+		{ID: "delete", Writes: true, Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: anyPath},
+		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.Rename{Path: t.current().path()}) }, Why: anyPath},
+		{ID: "move", Writes: true, Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: anyPath},
 		{ID: "star", Name: "star", Keys: []string{"*", "p"}, Do: (*Pane).star, Why: anyRow},
 		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},
 		{ID: "reverse", Name: "reverse the order", Keys: []string{"S"}, Do: (*Pane).reverse},
@@ -34,7 +34,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "previous-changed", Name: "previous changed", Keys: []string{"["}, Do: func(t *Pane, _ int) tea.Cmd { return t.stepChanged(-1) }},
 		{ID: "reviewed", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Do: (*Pane).markReviewed, Why: anyRow},
 		{ID: "reviewed-all", Name: "mark all as reviewed", Keys: []string{">"}, Do: func(t *Pane, _ int) tea.Cmd { return t.ReviewAll() }, Why: anyEntry},
-		{ID: "range", In: "list", Name: "choose a range", Keys: []string{"V"}, Do: (*Pane).chooseRange, Why: anyRow},
+		{ID: "range", In: "list", Name: "choose a range", Keys: []string{"V"}, Do: (*Pane).chooseRange, Why: anyPath},
 		{ID: "choose-all", Name: "choose all shown", Keys: []string{"ctrl+a"}, Do: (*Pane).chooseAll, Why: anyEntry},
 		{ID: "invert", Name: "choose the others", Keys: []string{"I"}, Do: (*Pane).invert, Why: anyEntry},
 		{ID: "range-down", In: "list", Name: "choose down", Keys: []string{"shift+down"}, Do: func(t *Pane, n int) tea.Cmd { return t.extend(max(n, 1)) }, Why: anyRow, Hide: true},
@@ -50,15 +50,15 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "only-agents", Name: "only by agents", Keys: []string{"f a"}, Do: filterTo("by:agent"), Why: anyEntry},
 		{ID: "duplicate", Writes: true, Name: "duplicate", Keys: []string{"C"}, Do: (*Pane).duplicate, Why: oneMemory},
 		{ID: "compare", Name: "compare two memories", Short: "compare", Keys: []string{"D"}, Do: (*Pane).compare, Why: twoMemories},
-		{ID: "export", Name: "export to a folder or file", Short: "export", Keys: []string{"o"}, Do: (*Pane).export, Why: anyRow},
-		{ID: "restore-at", Writes: true, Name: "restore as of a moment", Keys: []string{"R"}, Do: (*Pane).restoreAt, Why: anyRow},
+		{ID: "export", Name: "export to a folder or file", Short: "export", Keys: []string{"o"}, Do: (*Pane).export, Why: anyPath},
+		{ID: "restore-at", Writes: true, Name: "restore as of a moment", Keys: []string{"R"}, Do: (*Pane).restoreAt, Why: anyPath},
 		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Do: (*Pane).undoSession, Why: oneMemory},
-		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Do: (*Pane).copyPaths, Why: anyRow},
+		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Do: (*Pane).copyPaths, Why: anyPath},
 		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Do: (*Pane).copyContent, Why: oneMemory},
 		{ID: "redact", Writes: true, Name: "redact", Keys: []string{"X"}, Do: (*Pane).redact, Why: oneMemory},
 		{ID: "back", Name: "clear selection and filter", Keys: []string{"esc"}, Do: (*Pane).escape},
 
-		{ID: "in", Name: "unfold, or open", Keys: []string{"l", "right"}, Do: (*Pane).in, Why: anyRow, Hide: true},
+		{ID: "in", Name: "unfold, or open", Keys: []string{"l", "right"}, Do: (*Pane).in, Why: anyPath, Hide: true},
 		{ID: "out", Name: "fold, or up", Keys: []string{"h", "left"}, Do: (*Pane).out, Why: anyRow, Hide: true},
 	}, list.Moves(func(t *Pane, by int) tea.Cmd { t.move(by); return nil }, (*Pane).listHeight)...))
 }
@@ -71,6 +71,17 @@ func anyRow(t *Pane) string {
 		return "the filter leaves nothing"
 	}
 	return "there is nothing here yet"
+}
+
+// anyPath is anyRow for actions that need a path.
+func anyPath(t *Pane) string {
+	if why := anyRow(t); why != "" {
+		return why
+	}
+	if name, unnamed := t.current().unnamed(); unnamed {
+		return name + " is no name that memend can use: rename it with another program"
+	}
+	return ""
 }
 
 func anyEntry(t *Pane) string {

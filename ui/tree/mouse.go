@@ -46,6 +46,8 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 	t.move(i - t.at.Cur)
 	n := t.rows[i]
 	switch {
+	case anyPath(t) != "":
+		return nil
 	case m.Button == tea.MouseRight && t.store != nil: // the menu acts on the present
 		return t.menu(n)
 	case m.Button != tea.MouseLeft:

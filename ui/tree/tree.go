@@ -152,7 +152,9 @@ func (t *Pane) install(r *Reading) {
 	}
 	t.flatten()
 	if was != nil {
-		t.moveToPath(was.path())
+		if _, unnamed := was.unnamed(); !unnamed {
+			t.moveToPath(was.path())
+		}
 	}
 }
 
