@@ -9,7 +9,7 @@ import (
 // Found is one entry that Scan reports: a regular file, a link or a special file. Folders are
 // walked, not reported.
 type Found struct {
-	Info        // zero except for Path when Err is set; Path is zero too when no Path can hold the name
+	Info        // zero except for Path when Err is set; Path is that of the folder when no Path can hold the name
 	Name string // the name, quoted when no Path can hold it
 	Err  error  // why the entry, or the folder at Path, can't be read
 }
@@ -52,7 +52,7 @@ func (d *Dir) scan(ctx context.Context, p Path, visit func(Found) error) error {
 		}
 		child, ok := p.child(e.Name())
 		if !ok {
-			if err := visit(Found{Name: strconv.Quote(e.Name()), Err: ErrName}); err != nil {
+			if err := visit(Found{Info: Info{Path: p}, Name: strconv.Quote(e.Name()), Err: ErrName}); err != nil {
 				return err
 			}
 			continue

@@ -67,7 +67,7 @@ type Theme struct {
 	Folder      Style
 	Changed     Style    // mark of an unreviewed change
 	Badge       Style    // mark of a warning, such as hidden characters
-	Pinned      Style    // mark of a pinned memory
+	Starred     Style    // mark of a starred memory
 	Stale       Style    // mark of a memory that was not read for long
 	Finding     Style    // mark of a secret or another finding of the guard
 	Heat        [4]Style // how many of an agent's tokens it takes, few first

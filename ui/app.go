@@ -96,7 +96,8 @@ type App struct {
 	screens []screen.Pane  // each takes the whole frame, the last one is in front
 	overlay dialog.Overlay // takes all keys while it is open
 	prompt  *dialog.Prompt // takes all keys except those of the overlay
-	placed  screen.Pane    // the pane in the memory's place when the layout was computed
+	preview preview
+	placed  screen.Pane // the pane in the memory's place when the layout was computed
 
 	rooms   []room
 	editing *editing.Room

@@ -17,7 +17,7 @@ func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("enter")
-	s.shows("/people/dana.md", "prefers short notes", "3 lines")
+	s.shows("/people/dana.md", "prefers short notes", "line 1 of 3")
 	if s.app.frame.Focus() != frame.Memory {
 		t.Error("the memory has not got the focus")
 	}
@@ -36,12 +36,12 @@ func TestTree_IsRestored(t *testing.T) {
 	f.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
 	saver(s.app.tree)()
 	s = newSim(t, f, 100, 30)
-	s.shows("▸ projects", "newest", "prefers long notes", "● 1 changed")
+	s.shows("▸ projects", "newest", "prefers long notes", "● 1 to review")
 	if s.app.frame.Focus() != frame.Tree || s.app.tree.Here() != at("people/dana.md") {
 		t.Errorf("the cursor is on %s", s.app.tree.Here())
 	}
 	s.keys("enter")
-	s.shows("3▌prefers long notes", "● 1 changed") // viewing it is not reviewing it
+	s.shows("3▌prefers long notes", "● 1 to review") // viewing it is not reviewing it
 	s.keys(".")
 	s.hides("changed")
 }
@@ -101,7 +101,7 @@ func TestBlame_CanBeRequestedByOtherPanes(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
 	s.send(request.Blame{Path: at("projects/release/plan.md"), Line: 7})
-	s.shows("v1 claude", "sesn_agent", "7▸The")
+	s.shows("v1 claude", "sesn_agent", "▸  7 The")
 	s.send(screen.Open{Path: at("people/lee.md")})
 	s.shows("v1 dana")
 	s.keys("enter")

@@ -79,7 +79,7 @@ func plainScenes() []engineScene {
 		{"a list", open("esc `")},
 		{"columns", open("esc c c")},
 		{"filtered", open("esc / p l enter")},
-		{"pinned", open("esc p")},
+		{"starred", open("esc *")},
 		{"help", open("?")},
 		{"help, lower", open("? pgdown pgdown pgdown pgdown pgdown pgdown pgdown")},
 		{"deleting", func(s *sim, _ string) { s.on("d").keys("d") }},

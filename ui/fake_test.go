@@ -235,7 +235,7 @@ func (f *fakeStore) History(_ context.Context, id versions.MemoryID, before, lim
 					op = versions.Created
 				}
 				out = append(out, versions.Version{ID: versions.VersionID(fmt.Sprintf("memver_%d", i)), Memory: id, Number: len(out) + 1, Change: m.change,
-					Operation: op, Path: p, Actor: m.by.Actor, Session: m.by.Session, Time: m.time, Size: int64(len(m.content)), SHA256: sha256.Sum256([]byte(m.content)), Added: 3, Removed: 1})
+					Operation: op, Path: p, Actor: m.by.Actor, Session: m.by.Session, ToolUse: m.by.ToolUse, Turn: m.by.Turn, Time: m.time, Size: int64(len(m.content)), SHA256: sha256.Sum256([]byte(m.content)), Added: 3, Removed: 1})
 			}
 		}
 	}
@@ -275,6 +275,11 @@ func (f *fakeStore) Reviewed(ctx context.Context, id versions.MemoryID, upTo int
 		err = versions.ErrNoVersion
 	}
 	return base, err
+}
+
+func (f *fakeStore) UnreviewedBeneath(ctx context.Context, e *versions.Entry, upTo int64, me versions.Actor) (bool, error) {
+	v, err := f.Reviewed(ctx, e.Memory, upTo, me)
+	return err != nil || v.SHA256 != e.SHA256, nil
 }
 
 func (f *fakeStore) Version(ctx context.Context, id versions.VersionID) (versions.Version, error) {
@@ -400,11 +405,11 @@ func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	return nil
 }
 
-func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.MemoryID) error {
+func (f *fakeStore) Star(_ context.Context, starred bool, memories ...versions.MemoryID) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range memories {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Starred = starred })
 	}
 	return nil
 }

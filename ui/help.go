@@ -38,7 +38,7 @@ func (a *App) help() *dialog.Menu {
 	rows = appendSigns(rows, "marks", [][2]string{
 		{"●", "changed by others since you reviewed it"},
 		{"✓", "chosen: what you do next is done to it"},
-		{"◆ z", "pinned; stale: neither read nor written for " + days(a.cfg.Stale)},
+		{"◆ z", "starred; stale: neither read nor written for " + days(a.cfg.Stale)},
 		{"*", "a text of it is not saved: it is edited, or was left in the editor"},
 		{"≈1.2k▅", "estimated tokens: the fuller the sign, the more"},
 		{"!3", "holds 3 characters that a terminal would not show"},

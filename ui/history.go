@@ -22,9 +22,22 @@ func (a *App) openHistory() tea.Cmd {
 	return a.updateReviewState()
 }
 
+// reviewNext opens the next or previous memory to review.
+func (a *App) reviewNext(by int) tea.Cmd {
+	from := a.tree.Here()
+	if a.frame.Focus() == frame.Memory && !a.memory.Path().IsRoot() {
+		from = a.memory.Path()
+	}
+	p, ok := a.tree.NextUnreviewed(from, by)
+	if !ok {
+		return a.say("nothing more to review", false)
+	}
+	return a.out.Ask(screen.Open{Path: p})
+}
+
 // updateReviewState passes the review state to the open memory and the history.
 func (a *App) updateReviewState() tea.Cmd {
-	review := a.memory.UpdateReview()
+	review := tea.Batch(a.memory.UpdateReview(), a.refreshFolder())
 	if a.history == nil {
 		return review
 	}

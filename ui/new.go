@@ -36,7 +36,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a.memory = memory.New(env, cfg.Store)
 	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot()})
 	a.tree.SetFocused(true)
-	a.memory.SetReviews(cfg.Store, a.tree.Unreviewed)
+	a.memory.SetReviews(cfg.Store, a.tree, live.PromptsOf(cfg.Talks))
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.live = live.New(env, live.Config{
 		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Manager: cfg.Agents,

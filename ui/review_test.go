@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // reviewText returns a memory of 120 lines; the edit is far below the first screen.
@@ -46,7 +50,7 @@ func TestReview_OpensAtTheChangeAndHighlightsIt(t *testing.T) {
 	s.keys("d")
 	s.shows("compare /long.md v1 → now", "- line 90", "+ POISON")
 	s.keys("esc")
-	s.shows("● 1 changed")
+	s.shows("● 1 to review")
 }
 
 func TestReview_SurvivesARestart(t *testing.T) {
@@ -55,12 +59,12 @@ func TestReview_SurvivesARestart(t *testing.T) {
 	s.keys("] enter j k H")
 	s.send(screen.Open{Path: at("a.md")})
 	s.send(screen.Open{Path: at("long.md")})
-	s.shows("90▌POISON", "● 1 changed")
+	s.shows("90▌POISON", "● 1 to review")
 	if err := s.app.tree.Saver()(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	again := newSim(t, s.store, 100, 30)
-	again.shows("● 1 changed")
+	again.shows("● 1 to review")
 	again.send(screen.Open{Path: at("long.md")})
 	again.shows("90▌POISON", "● +1 −1 since v1")
 	again.keys(".")
@@ -98,8 +102,9 @@ func TestReview_MarksOnlyWhatIsShown(t *testing.T) {
 	s.keys("] enter")
 	s.store.write(agent, "long.md", reviewText(90, "LATER")) // its event was not delivered yet
 	s.keys(".")
+	s.elapse()
 	s.deliver()
-	s.shows("● 1 changed", "90▌LATER", "● +1 −1 since v2")
+	s.shows("● 1 to review", "90▌LATER", "● +1 −1 since v2")
 }
 
 func TestReview_SkipsOwnChanges(t *testing.T) {
@@ -122,4 +127,124 @@ func TestReview_IsMarkedFromTheTreeToo(t *testing.T) {
 		s.keys(key)
 		s.hides("●", "▌")
 	}
+}
+
+// toReview returns a screen on a store in which agents changed several memories while it was
+// closed.
+func toReview(t *testing.T) *sim {
+	f := newFake()
+	for _, p := range []string{"a.md", "notes/b.md", "notes/c.md", "z.md"} {
+		f.write(agent, p, "one\ntwo\nthree\nfour\nfive\n")
+	}
+	s := newSim(t, f, 120, 30)
+	f.write(agent, "a.md", "ONE\ntwo\nthree\nfour\nFIVE\n")
+	f.write(versions.By{Actor: agent.Actor, Session: "sesn_other", ToolUse: "toolu_7", Turn: 3}, "notes/b.md", "one\nTWO\nthree\nfour\nfive\n")
+	f.write(agent, "notes/c.md", "one\ntwo\nTHREE\nfour\nfive\n")
+	s.deliver()
+	return s
+}
+
+func TestReview_GoesToTheNextMemory(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	s.on("z.md").keys("] enter")
+	s.shows("/notes/b.md ─", "● 3 to review", "changed by claude 2d ago · session other · call toolu_7 turn 3")
+	s.keys(". ] r")
+	s.shows("/a.md ─", "▌ONE")
+	s.keys("[ r")
+	s.shows("/notes/c.md ─", "▌THREE")
+	s.keys(".")
+	s.shows("/a.md ─")
+	s.keys(".")
+	s.shows("nothing more to review")
+	s.hides("▌", "● ")
+}
+
+func TestReview_OfAFolderAndOfASelection(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	s.on("notes").keys(".")
+	s.shows("reviewed: 2 changed memories")
+	if got := s.app.tree.Here(); got != at("a.md") {
+		t.Errorf("the cursor is on %s", got)
+	}
+	s = toReview(t)
+	s.on("a.md").keys("space")
+	s.on("notes/c.md").keys("space .")
+	s.shows("reviewed: 2 changed memories")
+	if got := s.app.tree.Here(); got != at("notes/b.md") {
+		t.Errorf("the cursor is on %s", got)
+	}
+	s.keys("enter >")
+	s.shows("all reviewed: 1 changed memory")
+}
+
+func TestReview_RestoresOneHunk(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	s.on("a.md").keys("enter")
+	s.shows("▸  1▌ONE", "▌FIVE")
+	s.keys("R")
+	s.shows("this hunk: 1 line of v1", "undo v2 by claude 2d ago", "undo its session agent", "the whole memory as you reviewed it, v1")
+	s.keys("h")
+	s.shows("restored this hunk: 1 line of v1 in /a.md", "▸  1 one", "▌FIVE", "+1 −1 since v1")
+	if got := s.store.tree()[at("a.md")].content; got != "one\ntwo\nthree\nfour\nFIVE\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	s.keys("R")
+	s.hides("h  this hunk")
+	s.keys("n G R v")
+	s.shows("undid change")
+}
+
+func TestReview_UndoesTheSessionOfTheVersionShown(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"U", "enter U", "enter R s"} {
+		s := engineSim(t, "evil", 100, 30)
+		s.on("safe.md").keys(keys)
+		s.shows("undo session")
+		s.hides("undo session: ")
+	}
+}
+
+// Opening, previewing, following and reading mark nothing as reviewed.
+func TestReview_IsNotDoneByLooking(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	s.keys("g g j j j k ] ] [")
+	s.elapse()
+	s.keys("enter G g g m B e esc H esc tab tab ctrl+o")
+	s.send(screen.Open{Path: at("notes/c.md")})
+	s.keys("W")
+	s.store.write(agent, "a.md", "ONE\ntwo\nTHREE\nfour\nFIVE\n")
+	s.deliver()
+	s.elapse()
+	s.shows("● 3 to review")
+	if err := s.app.tree.Saver()(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	newSim(t, s.store, 100, 30).shows("● 3 to review")
+}
+
+func TestReview_IsWalkedByClickingTheStatusLine(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	y := s.rowOf("● 3 to review")
+	click := func(text string, y int) {
+		t.Helper()
+		row := strings.Split(s.screen(), "\n")[y]
+		x := ansi.StringWidth(row[:strings.Index(row, text)])
+		s.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	}
+	s.on("z.md")
+	click("● 3", y)
+	s.shows("/notes/b.md ─")
+	click("to review", y)
+	s.shows("/notes/c.md ─")
+	click(". reviewed", y+1)
+	s.shows("/a.md ─", "● 2 to review")
+	click("edit", y+1)
+	s.shows("edit /a.md")
+	click("F1", y+1)
+	s.shows("keys of the editor")
 }

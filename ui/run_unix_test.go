@@ -125,7 +125,7 @@ func TestRun_DrawsHandlesKeysAndRestoresTheTerminal(t *testing.T) {
 	x.mu.Lock()
 	x.screen.Resize(44, 12)
 	x.mu.Unlock()
-	x.until("memory  …/errors.json")
+	x.until("api/errors.json ─")
 	x.press("q")
 	if err := x.end(done); err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestRun_HangUpKeepsUnsavedTextAndRestoresTheTerminal(t *testing.T) {
 	done := x.start(Config{Store: sample(), By: me, Background: Dark, Drafts: drafts})
 	x.until("watching")
 	x.press("\x10dana\r")
-	x.until("3 lines") // the search shows the text too, but not this
+	x.until("line 1 of 3") // the search shows the text too, but not this
 	x.press("e")
 	x.until("edit /people/dana.md")
 	x.press("unsaved ")

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )
 
@@ -59,16 +60,25 @@ func (a *App) statusLeft() []frame.Segment {
 		left = append(left, frame.Segment{Text: "read-only", Style: th.StatusWarn})
 	}
 	if a.live.Last().Number > 0 {
-		who := actors.ShortInferred(a.live.Last().Actor, a.live.Last().Inferred)
-		if ago := draw.Age(a.now, a.live.Last().Time); ago != "" {
-			who += " " + ago
+		last := a.live.Last()
+		change := "change #" + strconv.FormatInt(last.Number, 10) + " by " + actors.ShortInferred(last.Actor, last.Inferred)
+		switch age := draw.Age(a.now, last.Time); age {
+		case "":
+		case "now":
+			change += " just now"
+		default:
+			change += " " + age + " ago"
 		}
-		left = append(left, frame.Segment{Text: "#" + strconv.FormatInt(a.live.Last().Number, 10) + " " + who, Style: th.Status})
+		left = append(left, frame.Segment{Text: change, Style: th.Status, Click: request.ShowChange{Change: last.Number}})
 	}
 	if d := a.tree.Data(); d != nil {
 		count, size := d.Total()
-		left = append(left, frame.Segment{Text: draw.Plural(count, "memory", "memories"), Style: th.Status})
-		left = append(left, frame.Segment{Text: "≈" + draw.Tokens(size) + " tokens", Style: th.Status})
+		memories := draw.Plural(count, "memory", "memories")
+		if n := d.Others(); n > 0 {
+			memories += ", " + strconv.Itoa(n) + " not versioned"
+		}
+		left = append(left, frame.Segment{Text: memories, Style: th.Status})
+		left = append(left, frame.Segment{Text: draw.TokenCount(size), Style: th.Status})
 	}
 	return left
 }
@@ -83,7 +93,7 @@ func (a *App) statusRight() []frame.Segment {
 		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: th.StatusStrong})
 	}
 	if n := a.tree.Changed(); n > 0 {
-		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " changed", Style: th.StatusWarn})
+		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: th.StatusWarn, Click: request.ReviewNext{By: 1}})
 	}
 	switch watch, adopted, skipped := a.live.Watch(); watch {
 	case live.NotWatching:

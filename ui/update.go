@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
 )
 
 // Update passes a message to the part that handles it.
@@ -35,6 +36,7 @@ func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 	if a.placed != a.pane(frame.Memory) {
 		cmds = append(cmds, a.redivide())
 	}
+	cmds = append(cmds, a.followCursor())
 	busy := a.editing.Pane() != nil || a.overlay != nil || a.prompt != nil || len(a.screens) > 0 || a.frame.Focus() == frame.History
 	a.live.SetPerson(live.Person{Busy: busy, InTree: a.frame.Focus() == frame.Tree})
 	return tea.Batch(append(cmds, a.editing.Watch())...)
@@ -154,8 +156,9 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Cycle:
 		a.setFocus(a.frame.Next(msg.By))
 	case request.Blame:
-		blame := a.memory.ShowBlame() // before moving to the line: blame starts at the current position
-		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
+		blame := a.memory.ShowBlame()                          // before moving to the line: blame starts at the current position
+		a.out.Ask(screen.Open{Path: msg.Path, Line: msg.Line}) // which ends follow mode
+		return blame
 	case request.History:
 		return a.showVersions(msg)
 	case request.ShowChange:
@@ -163,6 +166,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return tea.Batch(opened, a.history.ShowChange(msg.Change))
 	case request.MarkReviewed:
 		return tea.Batch(a.tree.MarkReviewed(msg.UpTo), a.updateReviewState())
+	case request.MarkAllReviewed:
+		return a.tree.ReviewAll()
+	case request.ReviewNext:
+		return a.reviewNext(msg.By)
 	case request.Reviewed:
 		return a.updateReviewState()
 	case request.Refresh:
@@ -237,8 +244,15 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	if !msg.Again && !msg.Stay {
 		a.uncover()
 	}
+	if about := a.tree.Describe(tree.At(msg.Path)); about != nil {
+		a.tree.Reveal(msg.Path)
+		a.preview.under, a.preview.due = a.tree.Under(), false
+		a.setFocus(frame.Tree)
+		return a.memory.PreviewFolder(msg.Path, about)
+	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
+	a.preview.under, a.preview.due = a.tree.Under(), false
 	if !msg.Stay || a.frame.Tabs && !msg.Again {
 		a.setFocus(frame.Memory)
 	} else {

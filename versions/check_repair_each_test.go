@@ -73,7 +73,7 @@ func aged(t *testing.T, size int) *world {
 	_, err = w.store.Redact(t.Context(), alice, p, RedactChoice{})
 	must(w, err)
 	w.flush()
-	must(w, w.store.Pin(t.Context(), true, w.entry("moved").Memory))
+	must(w, w.store.Star(t.Context(), true, w.entry("moved").Memory))
 	w.exec(`UPDATE change SET message='why it made change '||number||' of its store', email='agent@example.com' WHERE id%3=0`)
 	w.exec(`UPDATE actor SET title='The agent '||name||', as its client names it' WHERE kind='agent'`)
 	w.exec(`UPDATE change SET message=? WHERE id=40`, noise(9_000)) // goes on in other pages

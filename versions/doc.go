@@ -169,7 +169,7 @@
 //
 // # What a person has seen
 //
-// The versions that a person has seen, the pins, and the last state of a store's screens are
+// The versions that a person has seen, the stars, and the last state of a store's screens are
 // stored beside the history, by ids and numbers. They make no change, are not synced, and are
 // in no export.
 //

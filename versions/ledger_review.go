@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 // MemoryReview is a person's review state of one memory.
 type MemoryReview struct {
 	Reviewed int64 // its changes up to this one are reviewed
-	Pinned   bool
+	Starred  bool
 }
 
 // ReviewState is a person's review state of a store.
@@ -34,7 +35,7 @@ func (l *ReviewState) IsUnreviewed(e *Entry) bool {
 }
 
 // ReviewState returns the review state of all memories, including memories that were deleted since, whose
-// deletion may need a review. Deleted memories have no pin.
+// deletion may need a review. Deleted memories have no star.
 func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 	l := &ReviewState{Of: map[MemoryID]MemoryReview{}}
 	err := s.t.view(ctx, func(q reader) error {
@@ -53,7 +54,7 @@ func (s *Store) ReviewState(ctx context.Context) (*ReviewState, error) {
 			}
 			var uid sql.RawBytes
 			var k MemoryReview
-			if err := row.Scan(&uid, &k.Reviewed, &k.Pinned); err != nil {
+			if err := row.Scan(&uid, &k.Reviewed, &k.Starred); err != nil {
 				return err
 			}
 			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = k
@@ -119,12 +120,23 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 	return v, err
 }
 
-// Pin sets or clears the pin of memories.
-func (s *Store) Pin(ctx context.Context, pinned bool, memories ...MemoryID) error {
+// UnreviewedBeneath reports whether others changed a memory after change upTo although me wrote its
+// newest version, the entry e, and whether the memory still differs from the version reviewed
+// last.
+func (s *Store) UnreviewedBeneath(ctx context.Context, e *Entry, upTo int64, me Actor) (bool, error) {
+	v, err := s.Reviewed(ctx, e.Memory, upTo, me)
+	if errors.Is(err, ErrNoVersion) {
+		return true, nil
+	}
+	return err == nil && v.SHA256 != e.SHA256, err
+}
+
+// Star sets or clears the star of memories. The column is called "pinned".
+func (s *Store) Star(ctx context.Context, starred bool, memories ...MemoryID) error {
 	return s.changeReview(ctx, func(x *txn) error {
 		for _, m := range memories {
 			if err := x.Exec(`INSERT INTO look(memory,store,pinned) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, pinned); err != nil {
+				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, starred); err != nil {
 				return err
 			}
 		}

@@ -101,16 +101,16 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 	w.write(robot, "a", "1")
 	w.write(robot, "b", "1")
 	a, b := w.entry("a").Memory, w.entry("b").Memory
-	w.must(w.store.Pin(ctx, true, a, b))
+	w.must(w.store.Star(ctx, true, a, b))
 	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{a: 1}))
-	w.must(w.store.Pin(ctx, false, b))
+	w.must(w.store.Star(ctx, false, b))
 	w.must(w.store.MarkAllReviewed(ctx, 9))
 	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
 	w.close()
 	w.open()
-	if l := w.reviewState(); !l.Of[a].Pinned || l.Of[b].Pinned {
+	if l := w.reviewState(); !l.Of[a].Starred || l.Of[b].Starred {
 		t.Errorf("%+v", l.Of)
 	}
 	if n, err := w.store.LastChange(ctx); err != nil || n != 3 {
@@ -119,7 +119,7 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 	if _, err := w.store.Delete(ctx, alice, mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
-	if l := w.reviewState(); l.Of[a].Pinned {
+	if l := w.reviewState(); l.Of[a].Starred {
 		t.Errorf("of a deleted one: %+v", l.Of)
 	}
 	w.must(w.store.MarkReviewed(ctx, map[MemoryID]int64{a: 12}))
@@ -129,8 +129,8 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 	if _, err := w.store.Undo(ctx, alice, 0); err != nil {
 		t.Fatal(err)
 	}
-	if !w.reviewState().Of[a].Pinned {
-		t.Error("it came back without its pin")
+	if !w.reviewState().Of[a].Starred {
+		t.Error("it came back without its star")
 	}
 }
 
@@ -145,11 +145,11 @@ func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
 	}
 	e, err := other.Entry(ctx, mustPath("x"))
 	w.must(err)
-	w.must(w.store.Pin(ctx, true, e.Memory))
+	w.must(w.store.Star(ctx, true, e.Memory))
 	if l, err := other.ReviewState(ctx); err != nil || len(l.Of) != 0 || l.Begun {
 		t.Fatalf("%+v, %v", l, err)
 	}
-	w.must(other.Pin(ctx, true, e.Memory))
+	w.must(other.Star(ctx, true, e.Memory))
 	w.must(other.Close())
 	if _, err := w.trail.DeleteStore(ctx, alice, other.Info().ID, Scrub{}); err != nil {
 		t.Fatal(err)
@@ -317,5 +317,34 @@ func TestReviewed_IsTheVersionBeforeTheFirstThatSomebodyElseMade(t *testing.T) {
 	}
 	if _, err := w.store.Reviewed(t.Context(), "mem_nonsense", 0, alice.Actor); !errors.Is(err, ErrNoMemory) {
 		t.Errorf("of no memory: %v", err)
+	}
+}
+
+// A person's own edit doesn't review what others wrote before it, unless it takes that back.
+func TestAnOwnEditReviewsNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(robot, "a", "1\n2\n")
+	w.must(w.store.MarkAllReviewed(ctx, 1))
+	beneath := func() bool {
+		t.Helper()
+		e := w.entry("a")
+		got, err := w.store.UnreviewedBeneath(ctx, &e, 1, alice.Actor)
+		w.must(err)
+		return got
+	}
+	w.write(alice, "a", "1\n2\nmine\n")
+	if beneath() {
+		t.Error("only the person has changed it")
+	}
+	w.write(robot, "a", "1\nTWO\nmine\n")
+	w.write(alice, "a", "one\nTWO\nmine\n")
+	if !beneath() {
+		t.Error("the change of an agent counts as reviewed")
+	}
+	w.write(alice, "a", "1\n2\nmine\n")
+	if beneath() {
+		t.Error("the change of the agent was taken back")
 	}
 }

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"crypto/sha256"
+	"strconv"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -148,7 +149,7 @@ const (
 	LinkEntry                       // symbolic link; Note is its target
 	TooBig                          // a regular file larger than the limit for versioned files
 	Special                         // FIFO, socket, device
-	Unreadable                      // no permission, or a name that no path can hold; Note says which
+	Unreadable                      // no permission, or a name that no path can hold; Note says which, see Unnamed
 )
 
 func (k EntryKind) String() string {
@@ -177,6 +178,16 @@ type Entry struct {
 	SHA256  Hash
 
 	Redacted *time.Time // in a past tree, when it was redacted: Path, Size and SHA256 are zero
+}
+
+// Unnamed returns the quoted name of an entry whose name no path can hold. The entry's path is
+// that of its folder.
+func (e *Entry) Unnamed() (name string, ok bool) {
+	if e.Kind != Unreadable {
+		return "", false
+	}
+	name, err := strconv.QuotedPrefix(e.Note)
+	return name, err == nil
 }
 
 // sum returns the Hash of a content. The zero Hash means that there is no content.

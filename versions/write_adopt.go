@@ -259,7 +259,6 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		return SyncReport{}, err
 	}
 	report := SyncReport{Files: sc.files, Read: len(sc.dirty)}
-	report.Changed = s.setOthers(sc.others)
 	size := s.t.syncChunk
 	if sc.gone { // a rename needs both its ends in one chunk
 		size = max(size, len(sc.dirty))
@@ -272,13 +271,18 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 				return report, ctx.Err()
 			}
 		}
-		n, err := s.adoptPaths(ctx, chunk)
+		n, denied, err := s.adoptReadable(ctx, chunk)
 		report.Adopted += n
 		report.Changed = report.Changed || n > 0
+		for _, p := range denied {
+			sc.others = append(sc.others, Entry{Kind: Unreadable, Path: p, Note: memfs.ErrNoPermission.Error()})
+		}
 		if err != nil {
+			s.setOthers(sc.others)
 			return report, err
 		}
 	}
+	report.Changed = s.setOthers(sc.others) || report.Changed
 	s.dropMetEvidence(ctx, began)
 	return report, s.noteBeginning(ctx, recalled)
 }
@@ -321,7 +325,7 @@ func (s *Store) scan(ctx context.Context) (*scanned, error) {
 		switch {
 		case f.Err != nil:
 			sc.others = append(sc.others, unreadable(f))
-			if f.Path.IsRoot() {
+			if errors.Is(f.Err, memfs.ErrName) { // its path is that of its folder
 				return nil
 			}
 			unread = append(unread, f.Path)
@@ -409,29 +413,35 @@ func (s *Store) heads(ctx context.Context) (out map[memfs.Path]head, err error) 
 // written, which gets one change for each call. A removed path and a new path with the
 // same content are a rename if each is the only one with that content.
 func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions int, err error) {
+	versions, _, err = s.adoptReadable(ctx, paths)
+	return versions, err
+}
+
+// adoptReadable is adoptPaths, and returns the paths of the files that may not be read.
+func (s *Store) adoptReadable(ctx context.Context, paths []memfs.Path) (versions int, denied []memfs.Path, err error) {
 	unlock, err := s.enter(ctx)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer unlock()
 	x, err := s.begin(context.WithoutCancel(ctx))
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer x.Rollback()
 	if err := x.adoptEach(paths); err != nil {
-		return 0, err
+		return 0, x.denied, err
 	}
 	for _, c := range x.adopted {
 		versions += c.versions
 	}
 	if err := x.Commit(); err != nil {
-		return 0, err
+		return 0, x.denied, err
 	}
 	if versions > 0 {
 		s.t.notify()
 	}
-	return versions, nil
+	return versions, x.denied, nil
 }
 
 // adoptEach adopts the files at paths. It leaves unreadable ones for a later scan.
@@ -441,8 +451,11 @@ func (x *txn) adoptEach(paths []memfs.Path) error {
 		return err
 	}
 	for _, p := range paths {
-		if _, err := x.adopt(p, x.s.t.maxBytes); err != nil && !notNow(err) {
+		switch _, err := x.adopt(p, x.s.t.maxBytes); {
+		case err != nil && !notNow(err):
 			return err
+		case errors.Is(err, memfs.ErrNoPermission):
+			x.denied = append(x.denied, p)
 		}
 	}
 	return nil

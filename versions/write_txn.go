@@ -27,6 +27,7 @@ type txn struct {
 	wall    int64        // the time on the clock
 	adopted []*changeRow // other programs' changes that it found, one for each writer
 	seen    []memfs.Path // their paths
+	denied  []memfs.Path // files that may not be read
 	calls   []call       // calls that agents reported and that explain no change yet; nil if not read
 	plain   memfs.Path   // the last folder found to be free of links
 	before  int64        // rows from here on are changes of this transaction; 0 if not queried

@@ -8,6 +8,7 @@ package actions
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -120,6 +121,10 @@ func (r *Room) changing(msg tea.Msg) func() {
 		return func() { r.undoChanges(msg) }
 	case request.UndoSession:
 		return func() { r.undoSession(msg) }
+	case request.UndoSessionOf:
+		return func() { r.undoSessionOf(msg.Version) }
+	case request.RestoreHunk:
+		return func() { r.restoreHunk(msg) }
 	case request.RestoreAt:
 		return func() { r.restoreAt(msg) }
 	case request.RestoreSeveral:
@@ -221,6 +226,29 @@ func (r *Room) restore(v versions.Version) {
 			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is already current"}, nil
 		}
 		return request.Did{What: task.Did, Change: c, Err: err}, err
+	})
+}
+
+// restoreHunk writes the text of a memory in which a hunk was restored.
+func (r *Room) restoreHunk(req request.RestoreHunk) {
+	store, by := r.store, r.by
+	r.change("restore "+req.What+" in "+req.Path.String(), "restored "+req.What+" in "+req.Path.String(), func(ctx context.Context) (versions.Change, error) {
+		return store.Write(ctx, by, req.Path, req.Content, versions.Pre{SHA256: req.Base})
+	})
+}
+
+// undoSessionOf undoes the session that made a version.
+func (r *Room) undoSessionOf(id versions.VersionID) {
+	store := r.store
+	r.work("undo the session", func(ctx context.Context) (tea.Msg, error) {
+		v, err := store.Version(ctx, id)
+		switch {
+		case err != nil:
+			return screen.Notice{Text: "undo the session: " + err.Error(), Bad: true}, err
+		case v.Session == "":
+			return screen.Notice{Text: fmt.Sprintf("undo the session: version %d of %s was written outside any session", v.Number, v.Path), Bad: true}, nil
+		}
+		return request.UndoSession{Session: v.Session}, nil
 	})
 }
 

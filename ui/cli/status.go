@@ -184,11 +184,21 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 	}
 	me := versions.Actor{Kind: versions.Person, Name: login()}
 	for i := range entries {
+		e := &entries[i]
 		switch {
-		case entries[i].Kind != versions.Memory:
+		case e.Kind != versions.Memory:
 			st.others++
-		case st.reviewed.IsUnreviewed(&entries[i]) && entries[i].Actor != me:
+		case !st.reviewed.IsUnreviewed(e):
+		case e.Actor != me:
 			st.changed++
+		default:
+			beneath, err := s.UnreviewedBeneath(ctx, e, max(st.reviewed.Reviewed, st.reviewed.Of[e.Memory].Reviewed), me)
+			if err != nil {
+				return err
+			}
+			if beneath {
+				st.changed++
+			}
 		}
 	}
 	st.deleted, err = s.UnreviewedDeletions(ctx, me)

@@ -62,3 +62,11 @@ func Tokens(bytes int64) string {
 	}
 	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + "M"
 }
+
+// TokenCount returns the estimate with its unit: "≈1 token", "≈1.2k tokens".
+func TokenCount(bytes int64) string {
+	if n := Tokens(bytes); n != "1" {
+		return "≈" + n + " tokens"
+	}
+	return "≈1 token"
+}

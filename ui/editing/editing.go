@@ -170,20 +170,20 @@ func (r *Room) create(p memfs.Path) tea.Cmd {
 
 func (r *Room) edit(req screen.Edit) tea.Cmd {
 	return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
-		return r.findDrafts(req.Path, func() tea.Cmd { return r.load(req.Path, req.Line) })
+		return r.findDrafts(req.Path, func() tea.Cmd { return r.load(req) })
 	})
 }
 
 // load opens the editor on a memory's content.
-func (r *Room) load(p memfs.Path, line int) tea.Cmd {
+func (r *Room) load(req screen.Edit) tea.Cmd {
+	p := req.Path
 	return r.read(p, func(t text) tea.Cmd {
 		if t.err != nil {
 			return r.say("edit "+p.String()+": "+t.err.Error(), true)
 		}
-		r.open(&session{path: p, pane: editor.New(r.env, t.content, t.hash, r.cfg.Clip)})
-		if line > 1 {
-			r.session.pane.GoTo(line)
-		}
+		pane := editor.New(r.env, t.content, t.hash, r.cfg.Clip)
+		pane.Begin(req.Line, req.Column, req.Row)
+		r.open(&session{path: p, pane: pane})
 		return nil
 	})
 }

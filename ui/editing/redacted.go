@@ -119,9 +119,9 @@ func (r *Room) redacted(of *session) tea.Cmd {
 		return nil
 	}
 	if !e.pane.Dirty() { // its undo would restore the text
-		line, _, _ := e.pane.Position()
+		line, column, row := e.pane.Place()
 		r.say(e.path.String()+" was redacted", false)
-		return tea.Batch(r.leave(), r.load(e.path, line))
+		return tea.Batch(r.leave(), r.load(screen.Edit{Path: e.path, Line: line, Column: column, Row: row}))
 	}
 	e.baseRedacted = true
 	return r.say(e.path.String()+" was "+redactedNote, true)

@@ -56,9 +56,10 @@ func (r *Room) leave() tea.Cmd {
 		return nil
 	}
 	p, isNew := r.session.path, r.session.pane.Base() == versions.Hash{}
+	line, column, row := r.session.pane.Place()
 	r.Close()
 	if !isNew {
-		return r.memory.Show(p, 0)
+		return r.memory.ShowEdited(p, line, column, row)
 	}
 	if r.memory.Path().IsRoot() {
 		return r.env.Ask(screen.FocusTree{})

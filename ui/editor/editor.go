@@ -56,6 +56,7 @@ type Editor struct {
 
 	w, h   int
 	wrap   bool
+	row    int   // of the screen, in which the line of the cursor begins at first; -1 for any
 	top    place // the first visible row
 	left   int   // columns scrolled out on the left; 0 if lines are wrapped
 	rulers map[int]*ruler
@@ -87,7 +88,7 @@ func New(env screen.Env, content []byte, base ids.Hash, clip *Clipboard) *Editor
 	text := newRope(content)
 	return &Editor{
 		env: env, keys: editorKeys(env.Keys), selecting: selectingKeys(env.Keys), clip: clip,
-		text: text, anchor: -1, goal: -1,
+		text: text, anchor: -1, goal: -1, row: -1,
 		eol: lineEnd(content), indent: indentation(content),
 		saved: text, base: base,
 		rulers: map[int]*ruler{},
@@ -108,8 +109,14 @@ func (e *Editor) SetSize(w, h int) {
 	if e.w == w && e.h == h {
 		return
 	}
+	first := e.w == 0 && e.h == 0
 	e.w, e.h = w, h
-	e.reveal()
+	if first && e.row >= 0 {
+		e.top, _ = e.move(e.placeOf(e.text.lineStart(e.text.lineOf(e.cursor))), -e.row)
+		e.clampTop()
+	} else {
+		e.reveal()
+	}
 	e.lex()
 }
 
@@ -165,6 +172,23 @@ func (e *Editor) GoTo(line int) {
 	e.top, _ = e.move(e.placeOf(e.cursor), -e.rows()/2)
 	e.reveal()
 	e.lex()
+}
+
+// Begin puts the cursor on a byte of a line, counted from 1, before the editor is shown. The line
+// begins in a row of the screen, as it did in the pane that the editor replaces.
+func (e *Editor) Begin(line, column, row int) {
+	start, end, _ := e.line(min(max(line-1, 0), e.text.lines()-1))
+	e.moveTo(min(start+column, end), false)
+	e.row = row
+}
+
+// Place returns the line of the cursor, from 1, the byte of the cursor in it, and the row of the
+// screen in which the line begins.
+func (e *Editor) Place() (line, column, row int) {
+	k := e.text.lineOf(e.cursor)
+	start := e.text.lineStart(k)
+	row = max(e.distance(e.top, e.placeOf(start), e.rows()-1), 0)
+	return k + 1, e.cursor - start, row
 }
 
 // Saved reports that the content of SaveRequest id was written, with that hash.

@@ -140,6 +140,9 @@ func (e *Editor) TakesText() bool { return true }
 // name.
 func (e *Editor) Title() (name, info string) {
 	line, col, lines := e.Position()
+	if last := lines - 1; last > 0 && e.text.lineStart(last) == e.text.len() { // what follows the last line end is not a line
+		lines--
+	}
 	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
 	size := int64(e.text.len())
 	label := e.hitLabel()
@@ -149,7 +152,7 @@ func (e *Editor) Title() (name, info string) {
 	case e.find.highlighted && e.prompt == nil && label != "":
 		info = label + " · " + info
 	default:
-		info += " · ≈" + draw.Tokens(size) + " tokens"
+		info += " · " + draw.TokenCount(size)
 	}
 	if e.CRLF() {
 		info += " · CRLF"

@@ -59,9 +59,6 @@ func (m *Pane) ShowBlame() tea.Cmd {
 		return nil
 	}
 	m.blame.on = true
-	if m.shown() {
-		m.here = m.lineHere()
-	}
 	m.scroll(0)
 	return m.askBlame()
 }
@@ -252,7 +249,7 @@ func (m *Pane) blameLabel() string {
 	case m.blame.blame == nil:
 		return "blame…"
 	}
-	r := m.blame.blame.run(m.lineHere())
+	r := m.blame.blame.run(m.cur.line)
 	if r == nil {
 		return "in no version yet"
 	}
@@ -291,7 +288,7 @@ func clipID(id string) string {
 
 // showWriter shows the version that wrote the line at the cursor.
 func (m *Pane) showWriter() tea.Cmd {
-	r := m.blame.blame.run(m.lineHere())
+	r := m.blame.blame.run(m.cur.line)
 	if r == nil {
 		return m.env.Ask(screen.Notice{Text: "blame: this line is in no version yet", Bad: true})
 	}

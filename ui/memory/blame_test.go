@@ -61,7 +61,7 @@ func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	s.keys("j")
 	s.titled("v2 claude")
 	s.titled("sesn_night · toolu_7 turn 3")
-	s.shows("2▸TWO")
+	s.shows("▸  2 TWO")
 	s.keys("enter")
 	head := *s.pane.head
 	if got := asked[request.History](s); got.Version != head.ID || got.Memory != head.Memory || got.Path != at("a.md") {
@@ -69,7 +69,7 @@ func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	}
 	write(dana, "a.md", "zero\none\nTWO\nthree\nfour\n") // the blame is loaded again, and the cursor stays on its line
 	s.run(s.pane.Reload())
-	s.shows("3▸TWO")
+	s.shows("▸  3 TWO")
 	s.titled("v2 claude")
 	s.keys("g g")
 	s.titled("v3 dana")

@@ -22,7 +22,7 @@ func (m *Pane) copyPath(int) tea.Cmd {
 }
 
 func (m *Pane) copyLineRef(int) tea.Cmd {
-	ref := m.Path().String() + ":" + strconv.Itoa(m.lineHere()+1)
+	ref := m.Path().String() + ":" + strconv.Itoa(m.cur.line+1)
 	return m.env.Ask(screen.Copy{What: ref, Text: ref})
 }
 

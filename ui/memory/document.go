@@ -40,7 +40,8 @@ type document struct {
 	marks  lineMarks          // differences from the previous reading
 	review *review            // differences from the reviewed version; nil for none
 	shift  func(line int) int
-	why    string // why nothing is shown: a FIFO, no permission
+	why    string   // why nothing is shown: a FIFO, no permission
+	folder []string // of a folder: lines about its content
 }
 
 // lineMarks are the lines changed by an edit, as ranges from 0.

@@ -102,8 +102,8 @@ func TestHidden_NextIsFoundAndExplained(t *testing.T) {
 		t.Errorf("it says %q", n)
 	}
 	s.keys("] h")
-	if s.pane.here != 50 {
-		t.Errorf("around the end: line %d", s.pane.here+1)
+	if s.pane.cur.line != 50 {
+		t.Errorf("around the end: line %d", s.pane.cur.line+1)
 	}
 }
 
@@ -111,14 +111,14 @@ func TestHeading_NextIsFound(t *testing.T) {
 	s := newSim(t, sample(), 80, 5)
 	s.open("projects/plan.md")
 	s.keys("] ]")
-	if s.pane.here != 4 {
-		t.Errorf("line %d", s.pane.here+1)
+	if s.pane.cur.line != 4 {
+		t.Errorf("line %d", s.pane.cur.line+1)
 	}
 	s.keys("] ]")
 	s.shows("## Open points")
 	s.keys("[ [")
-	if s.pane.here != 4 {
-		t.Errorf("back: line %d", s.pane.here+1)
+	if s.pane.cur.line != 4 {
+		t.Errorf("back: line %d", s.pane.cur.line+1)
 	}
 }
 
@@ -130,8 +130,8 @@ func TestGoTo_AcceptsLinesAndPercentages(t *testing.T) {
 	for typed, want := range map[string]int{"42": 41, "50%": 499, "100%": 999, "0%": 0, "5000": 999} {
 		s.keys(":")
 		s.answers(typed)
-		if s.pane.here != want {
-			t.Errorf("%s goes to line %d", typed, s.pane.here+1)
+		if s.pane.cur.line != want {
+			t.Errorf("%s goes to line %d", typed, s.pane.cur.line+1)
 		}
 	}
 	for _, typed := range []string{"x", "0", "-3", "101%", "", "b", "0x", "-0x3", "3xb"} {
@@ -220,7 +220,7 @@ func TestTitle_ReportsUnusualBytes(t *testing.T) {
 	f.write("plain.md", "a\nb\n")
 	s := newSim(t, f, 120, 6)
 	s.open("plain.md")
-	if _, info := s.pane.Title(); info != "2 lines · 4B · ≈1 tokens" {
+	if _, info := s.pane.Title(); info != "line 1 of 2 · 4B · ≈1 token" {
 		t.Errorf("a plain memory is odd: %s", info)
 	}
 }

@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"io"
+	"sort"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -87,7 +88,7 @@ func (m *Pane) askFind(int) tea.Cmd {
 		Changed: func(s string) tea.Cmd {
 			m.returnTo(begin)
 			m.find.typing = true
-			return tea.Batch(m.searchFor(s, m.top.line), m.Fetch())
+			return tea.Batch(m.searchFor(s, m.cur.line), m.Fetch())
 		},
 		Left: func() tea.Cmd {
 			m.returnTo(begin)
@@ -99,7 +100,7 @@ func (m *Pane) askFind(int) tea.Cmd {
 			}
 			m.returnTo(begin)
 			m.find.last, m.find.typing = s, false
-			return tea.Batch(m.searchFor(s, m.top.line), m.Fetch())
+			return tea.Batch(m.searchFor(s, m.cur.line), m.Fetch())
 		},
 	})
 }
@@ -107,8 +108,7 @@ func (m *Pane) askFind(int) tea.Cmd {
 // returnTo restores a position, if the same memory is still open.
 func (m *Pane) returnTo(v visit) {
 	if m.Path() == v.path && m.doc != nil {
-		m.top = v.at
-		m.scroll(0)
+		m.goToPosition(v.at)
 	}
 }
 
@@ -191,17 +191,18 @@ func (m *Pane) jump(i int) {
 	m.reach(spot(m.find.hits[i]))
 }
 
-// step goes to the hit d further on, wrapping around.
+// step goes to the hit d further on from the cursor, wrapping around.
 func (m *Pane) step(d int) tea.Cmd {
-	n := len(m.find.hits)
-	switch {
-	case n == 0:
+	f := &m.find
+	n := len(f.hits)
+	if n == 0 {
 		return nil
-	case m.find.now < 0:
-		m.jump(0)
-	default:
-		m.jump(((m.find.now+d)%n + n) % n)
 	}
+	i := sort.Search(n, func(i int) bool { return !spot(f.hits[i]).before(m.cur) })
+	if d > 0 && (i == n || spot(f.hits[i]) != m.cur) { // the cursor is before hit i
+		d--
+	}
+	m.jump(((i+d)%n + n) % n)
 	return m.Fetch()
 }
 

@@ -41,7 +41,7 @@ func (m *Pane) chosen() bool { return m.link.on && m.shows(m.link.link.Line) }
 
 // hop selects the n-th next or previous link, from the selected link or the current line.
 func (m *Pane) hop(n, d int) tea.Cmd {
-	from := spot{m.lineHere(), -1}
+	from := spot{m.cur.line, -1}
 	if m.chosen() {
 		from = spot{m.link.link.Line, m.link.link.From}
 	}
@@ -212,7 +212,7 @@ func (m *Pane) goThere(to destination) tea.Cmd {
 	if to.line > 0 {
 		m.visits.push(m.visit())
 		m.goTo(to.line - 1)
-		m.top = place{line: m.here}
+		m.top = place{line: m.cur.line}
 		m.scroll(0)
 	}
 	return tea.Batch(append(cmds, m.Fetch())...)

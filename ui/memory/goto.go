@@ -19,7 +19,7 @@ func (m *Pane) goToTyped(s string) tea.Cmd {
 		return nil
 	}
 	s = strings.TrimSpace(s)
-	m.atEnd, m.resume = false, place{}
+	m.atEnd, m.resume = false, position{}
 	if n, ok := parsePart(s); ok {
 		return m.jumpTo(int(n * float64(max(m.doc.index.lines-1, 0))))
 	}
@@ -43,7 +43,7 @@ func parsePart(s string) (float64, bool) {
 func (m *Pane) jumpTo(line int) tea.Cmd {
 	m.goTo(line)
 	if m.sel.on {
-		m.sel.extend(m.here)
+		m.sel.extend(m.cur.line)
 	}
 	return m.Fetch()
 }

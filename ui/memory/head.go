@@ -9,7 +9,6 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )
 
@@ -73,19 +72,6 @@ func (m *Pane) ago(v versions.Version) string {
 		return " just now"
 	} else if a != "" {
 		return " " + a + " ago"
-	}
-	return ""
-}
-
-// restoreDeleted restores a deleted memory.
-func (m *Pane) restoreDeleted(int) tea.Cmd { return m.env.Ask(request.Restore{Version: *m.gone.last}) }
-
-func (m *Pane) restoreDisabled() string {
-	switch {
-	case m.gone == nil:
-		return "the memory exists"
-	case m.gone.last == nil:
-		return "its content is gone"
 	}
 	return ""
 }

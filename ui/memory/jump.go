@@ -17,7 +17,7 @@ import (
 func (m *Pane) nextLine(d int, is func(line int, s string) bool) int {
 	w := m.doc.window
 	n := len(w.lines)
-	at := m.lineHere()
+	at := m.cur.line
 	for i := 1; i <= n; i++ {
 		line := w.first + (((at-w.first+d*i)%n)+n)%n
 		if is(line, w.line(line)) {
@@ -37,7 +37,7 @@ func (m *Pane) goToNext(n, d int, none string, is func(line int, s string) bool)
 		m.goTo(to)
 	}
 	if m.sel.on {
-		m.sel.extend(m.here)
+		m.sel.extend(m.cur.line)
 	}
 	return m.Fetch()
 }
@@ -66,11 +66,11 @@ func (m *Pane) nextChanged(n, d int) tea.Cmd {
 // nextHidden goes to the next line with invisible characters, and reports which they are.
 func (m *Pane) nextHidden(n, d int) tea.Cmd {
 	cmd := m.goToNext(n, d, "no hidden character", func(_ int, s string) bool { return memfs.Hidden([]byte(s)) > 0 })
-	if !m.doc.window.holds(m.here) {
+	if !m.doc.window.holds(m.cur.line) {
 		return cmd
 	}
-	if names := hiddenNames(m.doc.window.line(m.here)); names != "" {
-		return tea.Batch(cmd, m.env.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.here+1, names)}))
+	if names := hiddenNames(m.doc.window.line(m.cur.line)); names != "" {
+		return tea.Batch(cmd, m.env.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.cur.line+1, names)}))
 	}
 	return cmd
 }

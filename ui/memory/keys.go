@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -52,7 +53,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		a := list.Move(id, func(m *Pane, n int) tea.Cmd {
 			m.atEnd = false
 			do(m, n)
-			m.resume = place{}
+			m.resume = position{}
 			return m.Fetch()
 		}, more...)
 		a.Why = (*Pane).memoryDisabled
@@ -65,12 +66,14 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		}
 	}
 	all := []action{
-		action{ID: "reviewed", Name: "mark as reviewed", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed},
+		action{ID: "reviewed", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed}.
+			While(func(m *Pane) bool { return !m.unreviewed() }, "next to review"),
 		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).reviewDiffDisabled, Do: (*Pane).reviewDiff},
 		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
-			return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
+			return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.cursorRow()})
 		}},
-		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restoreDeleted},
+		{ID: "restore", Writes: true, Name: "restore…", Short: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
+		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).textDisabled, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},
 		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
@@ -78,7 +81,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).backwardDisabled, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).forwardDisabled, Do: (*Pane).goForward},
 		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
-			return m.env.Ask(screen.External{Path: m.Path(), Line: m.lineHere() + 1})
+			return m.env.Ask(screen.External{Path: m.Path(), Line: m.cur.line + 1})
 		}},
 		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).textDisabled, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
 		{ID: "select", Name: "select lines", Keys: []string{"V"}, Why: (*Pane).selectDisabled, Do: (*Pane).selectLines},
@@ -86,6 +89,12 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
 		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).hitDisabled, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
 	}
+	all = append(all,
+		action{ID: "next-review", Name: "next memory to review", Keys: []string{"] r"}, Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: 1}) }},
+		action{ID: "previous-review", Name: "previous memory to review", Keys: []string{"[ r"}, Why: (*Pane).reviewDisabled, Hide: true, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: -1}) }},
+		action{ID: "reviewed-all", Name: "mark all as reviewed", Keys: []string{">"}, Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.MarkAllReviewed{}) }},
+		action{ID: "redact", Writes: true, Name: "redact", Keys: []string{"X"}, Why: (*Pane).versionDisabled, Do: (*Pane).redact},
+	)
 	all = append(all, jumps("link", "link", (*Pane).hop, "l")...)
 	all = append(all, jumps("heading", "heading", (*Pane).nextHeading, "]")...)
 	all[len(all)-1].Keys = []string{"[ ["}
@@ -97,12 +106,12 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "line", In: "copy", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).textDisabled, Do: (*Pane).copyLineRef},
 		action{ID: "id", In: "copy", Name: "copy the id", Keys: []string{"y i"}, Why: (*Pane).versionDisabled, Do: (*Pane).copyMemoryID},
 		action{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Why: (*Pane).versionDisabled, Do: (*Pane).copyDiff},
-		moves("down", func(m *Pane, n int) { m.by(max(n, 1)) }),
-		moves("up", func(m *Pane, n int) { m.by(-max(n, 1)) }),
-		moves("page-down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h-1, 1)) }, "space"),
-		moves("page-up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h-1, 1)) }, "b"),
-		moves("half-down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h/2, 1)) }),
-		moves("half-up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h/2, 1)) }),
+		moves("down", func(m *Pane, n int) { m.moveCursor(max(n, 1)) }),
+		moves("up", func(m *Pane, n int) { m.moveCursor(-max(n, 1)) }),
+		moves("page-down", func(m *Pane, n int) { m.scrollPage(max(n, 1) * max(m.h-1, 1)) }, "space"),
+		moves("page-up", func(m *Pane, n int) { m.scrollPage(-max(n, 1) * max(m.h-1, 1)) }, "b"),
+		moves("half-down", func(m *Pane, n int) { m.scrollPage(max(n, 1) * max(m.h/2, 1)) }),
+		moves("half-up", func(m *Pane, n int) { m.scrollPage(-max(n, 1) * max(m.h/2, 1)) }),
 		moves("top", func(m *Pane, n int) { m.toLine(max(n, 1)) }),
 		moves("bottom", (*Pane).toLine),
 		moves("right", func(m *Pane, n int) { m.aside(8 * max(n, 1)) }),

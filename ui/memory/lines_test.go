@@ -85,7 +85,7 @@ func TestLargeFile_IsReadInWindows(t *testing.T) {
 	if d.whole || len(d.window.lines) > 3*margin {
 		t.Fatalf("%d lines are held", len(d.window.lines))
 	}
-	s.titled("400001 lines")
+	s.titled("line 1 of 400001")
 	s.keys("G")
 	s.shows("400001 the very last line")
 	s.keys("w g g 1 2 3 4 5 6 G")
@@ -141,7 +141,7 @@ func TestWrap_ScrollsByRowsAndStopsAtTheEnds(t *testing.T) {
 	for range 100 {
 		s.keys("j")
 	}
-	s.shows("   6 end", "   5 several", "   4 several") // the screen stays full
+	s.shows("▸  6 end", "   5 several", "   4 several") // the screen stays full
 	last := s.screen()
 	for range 100 {
 		s.keys("k")

@@ -49,8 +49,8 @@ func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
 		t.Errorf("it leads to %+v", got)
 	}
 	s.keys("] l 2 ] l enter") // wraps around, to the third
-	if s.pane.here != 9 {
-		t.Errorf("a heading of the same memory: line %d", s.pane.here+1)
+	if s.pane.cur.line != 9 {
+		t.Errorf("a heading of the same memory: line %d", s.pane.cur.line+1)
 	}
 	s.keys("ctrl+o")
 	s.goesTo()

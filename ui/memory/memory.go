@@ -14,8 +14,14 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// place is a position in a text: a line and a row of it.
+// place is a row of the text: a line and a row of it.
 type place struct{ line, row int }
+
+// position is where the person reads: the first visible row, and the cursor.
+type position struct {
+	top place
+	cur spot
+}
 
 // Pane shows one file. Create it with New.
 type Pane struct {
@@ -26,7 +32,9 @@ type Pane struct {
 	page    *markdown.Styles
 	keys    *keys.Map[*Pane]
 	marking *keys.Map[*Pane] // while lines are selected
-	w, h    int
+	w, rows int
+	bar     int // rows of the line about the review: 0 or 1
+	h       int // rows of the text
 	focused bool
 	now     time.Time
 
@@ -39,13 +47,14 @@ type Pane struct {
 	gone    *gone             // what is known about a memory that no longer exists
 
 	top           place
-	col           int // columns scrolled out on the left, if lines are not wrapped
+	cur           spot // the cursor
+	col           int  // columns scrolled out on the left, if lines are not wrapped
 	wrap          bool
-	atEnd         bool  // stay at the end while the index grows
-	resume        place // the position to restore, until the index reaches it
-	want          int   // line to go to once the index reaches it, from 0; -1 for none
+	atEnd         bool     // stay at the end while the index grows
+	resume        position // the position to restore, until the index reaches it
+	want          int      // line to go to once the index reaches it, from 0; -1 for none
 	pendingSearch pendingSearch
-	here          int // the line that a jump, search or move went to last, from 0; -1 for none
+	edited        *edited // where the editor was, until the memory is read again
 	windows       screen.Load[window]
 	unfolded      bool      // front matter is shown whole in the rendered view, for this memory
 	rendered      bool      // Markdown is shown rendered
@@ -57,13 +66,16 @@ type Pane struct {
 	blame  blameState
 	link   linkState
 	visits visits
-	sel    selection
-	drag   drag
+
+	previewing bool  // what is shown was not opened
+	before     visit // what was open
+	sel        selection
+	drag       drag
 
 	reviews reviews
 
 	flash bool
-	left  map[memfs.Path]place // the last position in each memory
+	left  map[memfs.Path]position // the last position in each memory
 }
 
 // New returns a pane that shows nothing yet.
@@ -71,7 +83,7 @@ func New(env screen.Env, store Store) *Pane {
 	th, own := env.Theme, env.Keys
 	return &Pane{
 		env: env, store: store, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), keys: paneKeys(own), marking: selectionKeys(own),
-		wrap: true, want: -1, here: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]place{},
+		wrap: true, want: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]position{},
 	}
 }
 
@@ -93,6 +105,7 @@ func (m *Pane) SetWrap(on bool) {
 	}
 	m.wrap, m.col, m.top.row = on, 0, 0
 	m.scroll(0)
+	m.reveal()
 }
 
 // Wraps reports whether long lines are wrapped.
@@ -100,8 +113,25 @@ func (m *Pane) Wraps() bool { return m.wrap }
 
 // SetSize sets the columns and rows of View. Fetch then requests what is missing.
 func (m *Pane) SetSize(w, h int) {
-	m.w, m.h = max(w, 0), max(h, 0)
-	m.scroll(0)
+	m.w, m.rows = max(w, 0), max(h, 0)
+	m.layout()
+}
+
+// layout divides the rows between the line about the review and the text. The text keeps its
+// place on the screen.
+func (m *Pane) layout() {
+	was := m.bar
+	m.divide()
+	m.scroll(m.bar - was)
+	m.reveal()
+}
+
+func (m *Pane) divide() {
+	m.bar = 0
+	if m.unreviewed() && m.rows >= minRowsWithBar {
+		m.bar = 1
+	}
+	m.h = m.rows - m.bar
 }
 
 // Path returns the memory that is shown or being opened.
@@ -111,6 +141,9 @@ func (m *Pane) Path() memfs.Path {
 	}
 	return m.opening
 }
+
+// Line returns the line of the cursor, from 1.
+func (m *Pane) Line() int { return m.cur.line + 1 }
 
 // ClearFlash ends the highlighting of recent changes.
 func (m *Pane) ClearFlash() { m.flash = false }

@@ -25,13 +25,19 @@ func (m *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 		m.wheel(msg)
 		return m.Fetch()
 	case tea.MouseClickMsg:
-		return m.click(msg.Mouse())
+		return m.click(m.inText(msg.Mouse()))
 	case tea.MouseMotionMsg:
-		return m.dragTo(msg.Mouse())
+		return m.dragTo(m.inText(msg.Mouse()))
 	case tea.MouseReleaseMsg:
 		return m.release()
 	}
 	return nil
+}
+
+// inText returns a mouse event relative to the text.
+func (m *Pane) inText(e tea.Mouse) tea.Mouse {
+	e.Y -= m.bar
+	return e
 }
 
 const wheelLines = 3
@@ -53,7 +59,8 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 		m.aside(-8)
 	}
 	m.scroll(rows)
-	m.resume = place{}
+	m.keepCursor()
+	m.resume = position{}
 }
 
 func (m *Pane) click(e tea.Mouse) tea.Cmd {
@@ -67,7 +74,7 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 			return m.goForward(0)
 		}
 	}
-	if e.Button != tea.MouseLeft || !m.shown() {
+	if e.Button != tea.MouseLeft || !m.shown() || e.Y < 0 {
 		return nil
 	}
 	m.sel = selection{}
@@ -85,7 +92,7 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	}
 	d.on, d.at, d.lines = true, at, e.X < m.gutter() || d.clicks == 3 || m.sheet != nil
 	d.link = m.linkUnder(e.X, e.Y, at)
-	m.here = at.line
+	m.cur = at
 	s := m.doc.window.line(at.line)
 	switch {
 	case d.clicks == 2 && m.sheet != nil:
@@ -118,6 +125,7 @@ func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 	if at != m.drag.at || m.sel.on {
 		m.drag.clicks = 0
 		m.sel = selection{on: true, lines: m.drag.lines, anchor: m.drag.at, head: at}
+		m.cur = at
 	}
 	return m.Fetch()
 }

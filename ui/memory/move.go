@@ -6,24 +6,13 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-// hasCursor reports whether there is a line cursor: while lines are selected or blamed.
-// Otherwise keys scroll the window.
-func (m *Pane) hasCursor() bool { return m.sel.on || m.blame.on }
-
-// by moves by d rows, or by d lines if there is a line cursor.
-func (m *Pane) by(d int) {
-	switch {
-	case m.hasCursor():
-		m.moveCursor(d)
-	default:
-		m.scroll(d)
-	}
-}
-
-// moveCursor moves the line cursor over visible lines.
+// moveCursor moves the cursor by lines. A line that is longer than the screen scrolls first.
 func (m *Pane) moveCursor(d int) {
+	if (d == 1 && !m.endVisible() || d == -1 && !m.beginVisible()) && m.scrolled(d) {
+		return
+	}
 	if s := m.sheet; s != nil {
-		i := s.begins(m.lineHere())
+		i := s.begins(m.cur.line)
 		for ; d > 0 && s.first(s.lineOf(i)+1) < s.len(); d-- {
 			i = s.first(s.lineOf(i) + 1)
 		}
@@ -33,17 +22,109 @@ func (m *Pane) moveCursor(d int) {
 		m.moveCursorTo(s.lineOf(i))
 		return
 	}
-	last := m.doc.index.lines - 1
-	to := min(max(m.lineHere()+d, 0), max(last, 0))
-	m.moveCursorTo(to)
+	m.moveCursorTo(min(max(m.cur.line+d, 0), m.lastLine()))
 }
 
-// moveCursorTo moves the line cursor to a line, and scrolls no more than necessary.
-func (m *Pane) moveCursorTo(line int) {
-	m.here = line
+func (m *Pane) lastLine() int { return max(m.doc.index.lines-1, 0) }
+
+// scrolled scrolls, and reports whether that was possible.
+func (m *Pane) scrolled(d int) bool {
+	was := m.top
+	m.scroll(d)
+	return m.top != was
+}
+
+// rowsOfCursor returns the rows of the screen on which the line of the cursor begins and ends.
+func (m *Pane) rowsOfCursor() (from, to int) {
+	line := m.cur.line
+	if s := m.sheet; s != nil {
+		top := s.index(m.top)
+		return s.begins(line) - top, max(s.first(line+1)-1, s.begins(line)) - top
+	}
+	if line < m.top.line {
+		return -1, -1
+	}
+	from = -m.top.row
+	for i := m.top.line; i < line && from < m.h; i++ {
+		from += m.rowsOf(i, m.h+m.top.row+1)
+	}
+	return from + m.ruled(line), from + m.rowsOf(line, m.h+m.top.row+2) - 1
+}
+
+// cursorRow returns the row of the screen on which the line of the cursor begins, or the first.
+func (m *Pane) cursorRow() int {
+	from, _ := m.rowsOfCursor()
+	return max(from, 0)
+}
+
+func (m *Pane) beginVisible() bool {
+	from, to := m.rowsOfCursor()
+	return from >= 0 || to < 0
+}
+
+func (m *Pane) endVisible() bool {
+	from, to := m.rowsOfCursor()
+	return to < m.h || from >= m.h
+}
+
+// scrollPage scrolls by rows. The cursor keeps its row of the screen, and goes to the first or last
+// line if nothing is left to scroll.
+func (m *Pane) scrollPage(d int) {
+	y, _ := m.rowsOfCursor()
+	scrolled := m.scrolled(d)
+	at, ok := m.rowAt(min(max(y, 0), m.h-1))
+	switch {
+	case scrolled && ok:
+		m.setCursor(at.line)
+	case d > 0:
+		m.setCursor(m.lastLine())
+	default:
+		m.setCursor(0)
+	}
+}
+
+// setCursor moves the cursor to a line without scrolling.
+func (m *Pane) setCursor(line int) {
+	if line != m.cur.line {
+		m.cur = spot{line: line}
+	}
 	if m.sel.on {
 		m.sel.extend(line)
 	}
+}
+
+// keepCursor moves the cursor to the nearest visible line, after the window was scrolled.
+func (m *Pane) keepCursor() {
+	if !m.shown() || m.h == 0 {
+		return
+	}
+	first, _ := m.rowAt(0)
+	last, ok := m.rowAt(m.h - 1)
+	if !ok {
+		last.line = m.lastLine()
+	}
+	if to := min(max(m.cur.line, first.line), last.line); to != m.cur.line {
+		m.cur = spot{line: to}
+	}
+}
+
+// reveal scrolls to the cursor after the size or the layout of the text changed.
+func (m *Pane) reveal() {
+	if m.shown() && m.h > 0 && m.want < 0 && m.resume == (position{}) {
+		if from, to := m.rowsOfCursor(); to < 0 || from >= m.h {
+			m.scrollTo(min(m.cur.line, m.lastLine()))
+		}
+	}
+}
+
+// moveCursorTo moves the cursor to a line, and scrolls no more than necessary.
+func (m *Pane) moveCursorTo(line int) {
+	m.setCursor(line)
+	m.scrollTo(line)
+}
+
+// scrollTo scrolls no more than necessary to show a line.
+func (m *Pane) scrollTo(line int) {
 	if s := m.sheet; s != nil && s.begins(line) < s.index(m.top) {
 		m.top = s.place(s.begins(line))
 		return
@@ -60,7 +141,7 @@ func (m *Pane) moveCursorTo(line int) {
 		m.scroll(1)
 	}
 	if !m.shows(line) {
-		m.goTo(line)
+		m.showNear(line)
 	}
 }
 
@@ -74,21 +155,16 @@ func (m *Pane) aside(d int) {
 // toLine goes to a line, counted from 1, or to the end.
 func (m *Pane) toLine(n int) {
 	switch {
-	case n == 0 && m.hasCursor():
-		m.goTo(max(m.doc.index.lines-1, 0))
 	case n == 0:
 		m.toEnd()
 	case n == 1:
-		m.top = place{}
-		if m.hasCursor() {
-			m.here = 0
-		}
+		m.top, m.cur = place{}, spot{}
 		m.scroll(0)
 	default:
 		m.goTo(n - 1)
 	}
 	if m.sel.on {
-		m.sel.extend(m.here)
+		m.sel.extend(m.cur.line)
 	}
 }
 
@@ -97,15 +173,8 @@ func (m *Pane) toggleWrap(int) tea.Cmd {
 	m.col = 0
 	m.top.row = 0
 	m.scroll(0)
+	m.reveal()
 	return m.Fetch()
-}
-
-// lineHere returns the line at which an editor should open.
-func (m *Pane) lineHere() int {
-	if m.here >= 0 && m.shows(m.here) {
-		return m.here
-	}
-	return m.top.line
 }
 
 // back ends the latest of a selection, a selected link and a search; otherwise it moves the

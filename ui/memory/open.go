@@ -13,10 +13,13 @@ import (
 
 // Show opens a memory at a line, from 1; 0 restores the last position.
 func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
-	at, back := m.visits.arrive(m.visit(), p)
+	from := m.visit()
+	if m.previewing {
+		m.previewing, from = false, m.before
+	}
+	at, back := m.visits.arrive(from, p)
 	if back && m.doc != nil && m.Path() == p {
-		m.top = at
-		m.scroll(0)
+		m.goToPosition(at)
 		return m.Reload()
 	}
 	cmd := m.show(p, line, nil)
@@ -38,6 +41,30 @@ func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
 	return open
 }
 
+// ShowEdited shows a memory again after it was edited. The cursor is on a byte of a line, from
+// 1, which begins in a row of the screen, as it did in the editor.
+func (m *Pane) ShowEdited(p memfs.Path, line, column, row int) tea.Cmd {
+	open := m.Show(p, 0)
+	m.reviews.jump = false
+	m.edited = &edited{spot{line - 1, column}, row}
+	return open
+}
+
+// edited is where an editor had its cursor, and the row of the screen of that line.
+type edited struct {
+	cur spot
+	row int
+}
+
+// goToEdited shows the place that was edited.
+func (m *Pane) goToEdited(at edited) {
+	m.cur = at.cur
+	m.cur.line = min(m.cur.line, m.lastLine())
+	m.top = place{line: m.cur.line}
+	m.scroll(-at.row)
+	m.reveal()
+}
+
 // pendingSearch is what to search for in the memory that is being opened, and from which line on.
 type pendingSearch struct {
 	by   string
@@ -47,6 +74,7 @@ type pendingSearch struct {
 // ShowSince shows a memory at a line while following another session: differences from old
 // are highlighted, unless old is nil. It is not added to the visited memories.
 func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
+	m.previewing = false
 	return m.show(p, line, old)
 }
 
@@ -60,7 +88,7 @@ func (m *Pane) show(p memfs.Path, line int, since []byte) tea.Cmd {
 	}
 	m.leave()
 	m.opening, m.err, m.gone, m.head, m.pendingSearch = p, nil, nil, nil, pendingSearch{}
-	m.want = line - 1
+	m.want, m.edited = line-1, nil
 	m.reviews.jump = line == 0
 	return m.load(p, nil, 0, "", since)
 }
@@ -70,7 +98,7 @@ func (m *Pane) Reload() tea.Cmd { return m.reload(nil) }
 
 func (m *Pane) reload(since []byte) tea.Cmd {
 	p := m.Path()
-	if p.IsRoot() {
+	if p.IsRoot() || m.doc != nil && m.doc.folder != nil {
 		return nil
 	}
 	var old *shownText
@@ -84,12 +112,12 @@ func (m *Pane) reload(since []byte) tea.Cmd {
 // shows the changes. Differences from since are highlighted, unless since is nil.
 func (m *Pane) load(p memfs.Path, old *shownText, upTo int, id versions.MemoryID, since []byte) tea.Cmd {
 	ctx, question := m.opens.Question.Begin(m.env.Ctx)
-	store, reviews, of := m.store, m.reviews.store, m.toReview(p)
+	store, reviews, of := m.store, m.reviews, m.toReview(p)
 	return func() tea.Msg {
 		o := openFile(ctx, store, p, old, upTo, id)
 		if d := o.doc; d != nil && d.why == "" {
 			if of != nil {
-				d.review = compareReviewed(ctx, reviews, *of, d.text, d.whole)
+				d.review = reviews.compareReviewed(ctx, *of, d.text, d.whole)
 			}
 			if since != nil && d.whole {
 				d.marks = diff.Lines(since, d.text).Edits()
@@ -108,7 +136,7 @@ func (m *Pane) load(p memfs.Path, old *shownText, upTo int, id versions.MemoryID
 // is loaded.
 func (m *Pane) leave() {
 	if m.doc != nil {
-		m.left[m.doc.path] = m.top
+		m.left[m.doc.path] = m.position()
 	}
 	m.stopSearch()
 	m.link.asks.Stop()
@@ -120,8 +148,8 @@ func (m *Pane) reset() {
 	m.blame.forget()
 	m.link.forget()
 	m.sel, m.drag, m.unfolded = selection{}, drag{}, false
-	m.col, m.here, m.atEnd, m.flash = 0, -1, false, false
-	m.top, m.resume = place{}, place{}
+	m.col, m.atEnd, m.flash = 0, false, false
+	m.top, m.cur, m.resume = place{}, spot{}, position{}
 }
 
 func (m *Pane) opened(msg opening) tea.Cmd {
@@ -136,13 +164,16 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 	if m.doc == nil {
 		m.opening = msg.path
 		m.reset()
+		m.divide()
 		return tea.Batch(cmds...)
 	}
 	same := old != nil && old.path == m.doc.path
 	if same {
 		m.reopened(old)
+		m.layout()
 	} else {
 		m.reset()
+		m.divide()
 		m.resume = m.left[m.doc.path]
 		m.goBack()
 		m.flash = len(m.doc.marks) > 0
@@ -169,6 +200,10 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 		m.toEnd()
 	}
 	m.scroll(0)
+	if at := m.edited; at != nil {
+		m.edited = nil
+		m.goToEdited(*at)
+	}
 	if !m.doc.index.done {
 		cmds = append(cmds, m.indexOn())
 	}
@@ -184,9 +219,7 @@ func (m *Pane) reopened(old *document) {
 		return
 	}
 	m.top.line = d.shift(m.top.line)
-	if m.here >= 0 {
-		m.here = d.shift(m.here)
-	}
+	m.cur.line = min(d.shift(m.cur.line), m.lastLine())
 	if len(d.marks) == 0 { // unchanged: keep the highlighting
 		d.marks = old.marks
 		return
@@ -196,9 +229,10 @@ func (m *Pane) reopened(old *document) {
 
 // goBack restores the saved position as soon as the index reaches it.
 func (m *Pane) goBack() {
-	if m.resume != (place{}) && m.want < 0 && (m.resume.line < m.doc.index.lines || m.doc.index.done) {
-		m.top, m.resume = m.resume, place{}
-		m.scroll(0)
+	at := m.resume
+	if at != (position{}) && m.want < 0 && (max(at.top.line, at.cur.line) < m.doc.index.lines || m.doc.index.done) {
+		m.resume = position{}
+		m.goToPosition(at)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,35 +18,52 @@ import (
 
 // ReviewStore is what the pane needs of a store to show what is to be reviewed.
 type ReviewStore interface {
+	// History lists versions of a memory, newest first.
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
 	// Reviewed returns the version that a person reviewed last.
 	Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error)
 	// Content returns the content of a version.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
 
+// ReviewList knows which memories are to be reviewed.
+type ReviewList interface {
+	// Unreviewed returns what is to be reviewed of the memory at p.
+	Unreviewed(p memfs.Path) (request.Review, bool)
+	// Changed returns how many memories are to be reviewed.
+	Changed() int
+}
+
+// Prompts returns the first prompt of a session, or "" if it is unknown. It may block.
+type Prompts func(versions.SessionID) string
+
 // reviews provides what is to be reviewed. The pane itself marks nothing as reviewed: a
 // memory that was only shown is still to be reviewed.
 type reviews struct {
-	store ReviewStore // nil: there are no reviews here
-	of    func(memfs.Path) (request.Review, bool)
-	asks  screen.Load[*review]
-	jump  bool // go to the first changed line, as soon as it is known
+	store   ReviewStore // nil: there are no reviews here
+	list    ReviewList
+	prompts Prompts
+	asks    screen.Load[*review]
+	jump    bool // go to the first changed line, as soon as it is known
 }
 
 // review is the difference of the open memory from the version that was reviewed last.
 type review struct {
 	of     request.Review
-	number int // of that version; 0: the memory is new
-	text   []byte
+	base   versions.Version // that version; zero: the memory is new
+	text   []byte           // of base
 	marks  lineMarks
 	plus   int
 	minus  int
-	err    error // why it is unknown
+	err    error            // why it is unknown
+	last   versions.Version // the newest version that someone else made since
+	others int              // how many there are
+	prompt string           // the first one of the session of last
 }
 
-// SetReviews sets the source of what is to be reviewed.
-func (m *Pane) SetReviews(store ReviewStore, of func(memfs.Path) (request.Review, bool)) {
-	m.reviews.store, m.reviews.of = store, of
+// SetReviews sets the source of what is to be reviewed, and that of prompts.
+func (m *Pane) SetReviews(store ReviewStore, list ReviewList, prompts Prompts) {
+	m.reviews.store, m.reviews.list, m.reviews.prompts = store, list, prompts
 }
 
 // toReview returns what is to be reviewed of the memory at p, or nil.
@@ -53,7 +71,7 @@ func (m *Pane) toReview(p memfs.Path) *request.Review {
 	if m.reviews.store == nil {
 		return nil
 	}
-	r, ok := m.reviews.of(p)
+	r, ok := m.reviews.list.Unreviewed(p)
 	if !ok {
 		return nil
 	}
@@ -61,22 +79,19 @@ func (m *Pane) toReview(p memfs.Path) *request.Review {
 }
 
 // compareReviewed compares a text with the version that was reviewed last.
-func compareReviewed(ctx context.Context, store ReviewStore, of request.Review, text []byte, whole bool) *review {
+func (l reviews) compareReviewed(ctx context.Context, of request.Review, text []byte, whole bool) *review {
 	r := &review{of: of}
-	if !whole {
-		r.err = errors.New("too large to compare")
+	var err error
+	if r.base, err = l.store.Reviewed(ctx, of.Memory, of.UpTo, of.Me); err != nil && !errors.Is(err, versions.ErrNoVersion) {
+		r.err = err
 		return r
 	}
-	v, err := store.Reviewed(ctx, of.Memory, of.UpTo, of.Me)
+	l.readAuthor(ctx, r)
 	switch {
-	case errors.Is(err, versions.ErrNoVersion):
-	case err != nil:
-		r.err = err
-	case v.Operation == versions.Deleted:
-		r.number = v.Number
-	default:
-		r.number = v.Number
-		r.text, r.err = store.Content(ctx, v.ID)
+	case !whole:
+		r.err = errors.New("too large to compare")
+	case r.base.Number > 0 && r.base.Operation != versions.Deleted:
+		r.text, r.err = l.store.Content(ctx, r.base.ID)
 	}
 	if r.err == nil {
 		r.marks = diff.Lines(r.text, text).Edits()
@@ -85,6 +100,31 @@ func compareReviewed(ctx context.Context, store ReviewStore, of request.Review, 
 		}
 	}
 	return r
+}
+
+// maxOthers is how many versions are read to find those of others.
+const maxOthers = 100
+
+// readAuthor finds out who changed the memory since it was reviewed, and why.
+func (l reviews) readAuthor(ctx context.Context, r *review) {
+	list, err := l.store.History(ctx, r.of.Memory, 0, maxOthers)
+	if err != nil {
+		return // the text is shown without it
+	}
+	for _, v := range list {
+		if v.Number <= r.base.Number {
+			break
+		}
+		if v.Actor == r.of.Me {
+			continue
+		}
+		if r.others++; r.others == 1 {
+			r.last = v
+		}
+	}
+	if l.prompts != nil && r.last.Session != "" {
+		r.prompt = strings.Join(strings.Fields(l.prompts(r.last.Session)), " ")
+	}
 }
 
 // UpdateReview updates what is to be reviewed, after a change or a review.
@@ -99,14 +139,15 @@ func (m *Pane) UpdateReview() tea.Cmd {
 		m.reviews.jump = false
 		if d.review != nil {
 			d.review, d.marks = nil, nil // changes made while it was open are reviewed too
+			m.layout()
 		}
 		return nil
 	case d.review != nil && d.review.of == *of:
 		return nil
 	}
-	store, text, whole := m.reviews.store, d.text, d.whole
+	reviews, text, whole := m.reviews, d.text, d.whole
 	return m.reviews.asks.Begin(m.env.Ctx, func(ctx context.Context) (*review, error) {
-		return compareReviewed(ctx, store, *of, text, whole), nil
+		return reviews.compareReviewed(ctx, *of, text, whole), nil
 	}, m.reviewRead)
 }
 
@@ -115,6 +156,7 @@ func (m *Pane) reviewRead(r *review, _ error) tea.Cmd {
 		return nil
 	}
 	m.doc.review = r
+	m.layout()
 	m.jumpToReview()
 	return m.Fetch()
 }
@@ -127,7 +169,7 @@ func (m *Pane) jumpToReview() {
 	}
 	m.reviews.jump = false
 	if len(r.marks) > 0 {
-		m.resume = place{}
+		m.resume = position{}
 		m.goTo(m.doc.lineOf(r.marks[0]))
 	}
 }
@@ -153,44 +195,49 @@ func (m *Pane) reviewLabel() string {
 		return ""
 	case r.err != nil:
 		return "● changed"
-	case r.number == 0:
+	case r.base.Number == 0:
 		return "● new"
 	}
-	return fmt.Sprintf("● +%d −%d since v%d", r.plus, r.minus, r.number)
+	return fmt.Sprintf("● +%d −%d since v%d", r.plus, r.minus, r.base.Number)
 }
 
+// unreviewed reports whether others changed the open memory since it was reviewed.
+func (m *Pane) unreviewed() bool { return m.shown() && m.doc.review != nil }
+
 func (m *Pane) reviewDisabled() string {
-	switch {
-	case !m.shown():
-		return "open a memory first"
-	case m.doc.review == nil:
-		return "nobody else has changed it since you reviewed it"
+	if !m.unreviewed() && (m.reviews.list == nil || m.reviews.list.Changed() == 0) {
+		return "nothing to review"
 	}
 	return ""
 }
 
 func (m *Pane) reviewDiffDisabled() string {
-	if why := m.reviewDisabled(); why != "" {
-		return why
-	}
-	if err := m.doc.review.err; err != nil {
-		return err.Error()
+	switch {
+	case !m.shown():
+		return "open a memory first"
+	case m.doc.review == nil:
+		return "nobody else has changed it since you reviewed it"
+	case m.doc.review.err != nil:
+		return m.doc.review.err.Error()
 	}
 	return ""
 }
 
-// markReviewed marks the memory as reviewed in the version shown; later changes by others
-// are to be reviewed again.
+// markReviewed marks the memory as reviewed in the version shown, and goes to the next one to
+// review. Later changes by others are to be reviewed again.
 func (m *Pane) markReviewed(int) tea.Cmd {
-	of := m.doc.review.of
-	return m.env.Ask(request.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+	if m.unreviewed() {
+		of := m.doc.review.of
+		m.env.Ask(request.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+	}
+	return m.env.Ask(request.ReviewNext{By: 1})
 }
 
 // reviewDiff shows what changed since the memory was reviewed last.
 func (m *Pane) reviewDiff(int) tea.Cmd {
 	d, env := m.doc, m.env
-	from := compare.Text{Path: d.path, Content: d.review.text, Name: fmt.Sprintf("v%d", d.review.number)}
-	if d.review.number == 0 {
+	from := compare.Text{Path: d.path, Content: d.review.text, Name: fmt.Sprintf("v%d", d.review.base.Number)}
+	if d.review.base.Number == 0 {
 		from.Name = "nothing"
 	}
 	to := compare.Text{Path: d.path, Content: d.text, Name: "now"}

@@ -147,20 +147,24 @@ func (m *Pane) goTo(line int) {
 	}
 	m.want = -1
 	m.atEnd = false
-	m.here = min(max(line, 0), max(d.index.lines-1, 0))
-	m.unfolded = m.unfolded || m.here > 0 && m.here < d.front
+	m.cur = spot{line: min(max(line, 0), m.lastLine())}
+	m.unfolded = m.unfolded || m.cur.line > 0 && m.cur.line < d.front
 	m.render()
-	if m.shows(m.here) {
-		return
+	if !m.shows(m.cur.line) {
+		m.showNear(m.cur.line)
 	}
+}
+
+// showNear shows a line near the middle.
+func (m *Pane) showNear(line int) {
 	if m.sheet != nil {
-		m.top = m.sheet.scroll(m.sheet.place(m.sheet.begins(m.here)), -m.h/3, m.h)
+		m.top = m.sheet.scroll(m.sheet.place(m.sheet.begins(line)), -m.h/3, m.h)
 		return
 	}
-	m.top = place{line: max(m.here-m.h/3, 0)}
+	m.top = place{line: max(line-m.h/3, 0)}
 	m.scroll(0)
-	if !m.shows(m.here) { // long lines come before it
-		m.top = place{line: m.here}
+	if !m.shows(line) { // long lines come before it
+		m.top = place{line: line}
 		m.scroll(0)
 	}
 }
@@ -173,6 +177,7 @@ func (m *Pane) reach(at spot) {
 	}
 	s := m.doc.window.line(at.line)
 	at.at = min(max(at.at, 0), len(s))
+	m.cur.at = at.at
 	switch {
 	case m.sheet != nil:
 		i := m.sheet.of(at.line, at.at)
@@ -227,6 +232,7 @@ func (m *Pane) shows(line int) bool {
 }
 
 func (m *Pane) toEnd() {
+	m.cur = spot{line: m.lastLine()}
 	if m.sheet != nil {
 		m.top = m.sheet.scroll(m.top, m.sheet.len(), m.h)
 		return

@@ -80,8 +80,7 @@ func selectionKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 
 // selectLines begins a selection at the cursor's line, with n lines.
 func (m *Pane) selectLines(n int) tea.Cmd {
-	line := m.lineHere()
-	m.here = line
+	line := m.cur.line
 	m.sel = selection{on: true, lines: true, anchor: spot{line: line}, head: spot{line: line}}
 	if n > 1 {
 		m.moveCursor(n - 1)

@@ -114,6 +114,10 @@ func (m *Pane) toggleRendered(int) tea.Cmd {
 	m.top.row = 0
 	m.sel = selection{}
 	m.scroll(0)
+	if s := m.sheet; s != nil {
+		m.cur = spot{line: s.lineOf(s.begins(m.cur.line))}
+	}
+	m.reveal()
 	return m.Fetch()
 }
 
@@ -192,7 +196,7 @@ func (p *linePen) sheetStart(dst []byte, y, i, line int) []byte {
 		return text.Spaces(dst, n)
 	}
 	st := m.env.Theme.LineNumber
-	if line == m.here {
+	if line == m.cur.line {
 		st = m.env.Theme.LineNumberNow
 	}
 	next := m.doc.index.lines

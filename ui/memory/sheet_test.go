@@ -84,11 +84,11 @@ func TestRendered_MovesTheCursorAndSelectsLines(t *testing.T) {
 	for range 10 {
 		s.keys("j")
 	}
-	s.shows("7▸Ten lines.")
+	s.shows("▸  7 Ten lines.")
 	for range 10 {
 		s.keys("k")
 	}
-	s.shows("1▸# Dana")
+	s.shows("▸  1 # Dana")
 }
 
 func TestRendered_IsForMarkdownOnly(t *testing.T) {

@@ -72,30 +72,26 @@ func (m *Pane) facts() []string {
 	if d.bom {
 		out = append(out, "BOM")
 	}
-	out = append(out, d.ends, m.position())
+	out = append(out, d.ends, m.lines())
 	if m.head != nil && !m.blame.on {
 		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(actors.ShortInferred(m.head.Actor, m.head.Inferred)+" "+draw.Age(m.now, m.head.Time)))
 	}
-	out = append(out, draw.Bytes(d.size), "≈"+draw.Tokens(d.size)+" tokens")
+	out = append(out, draw.Bytes(d.size), draw.TokenCount(d.size))
 	if d.whole && len(d.text) > 0 && d.text[len(d.text)-1] != '\n' {
 		out = append(out, "no newline at the end")
 	}
 	return out
 }
 
-// position returns the number of lines, and the last one on the screen.
-func (m *Pane) position() string {
+// lines returns the number of lines and, while the pane has the focus, that of the cursor.
+func (m *Pane) lines() string {
 	d := m.doc
 	lines := strconv.Itoa(d.index.lines)
 	if !d.index.done {
 		lines += "…"
 	}
-	if m.top != (place{}) || m.below(m.h+1) > m.h {
-		last := d.index.lines - 1
-		if p, ok := m.rowAt(m.h - 1); ok {
-			last = p.line
-		}
-		return strconv.Itoa(last+1) + "/" + lines + " lines"
+	if m.focused && d.index.lines > 0 {
+		return "line " + strconv.Itoa(m.cur.line+1) + " of " + lines
 	}
 	if d.index.lines == 1 {
 		return lines + " line"

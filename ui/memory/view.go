@@ -12,7 +12,13 @@ import (
 
 // View returns exactly the rows and columns of SetSize.
 func (m *Pane) View() string {
-	dst := make([]byte, 0, m.h*(m.w*2+64))
+	dst := make([]byte, 0, m.rows*(m.w*2+64))
+	if m.bar > 0 {
+		dst = append(m.reviewBar(dst), '\n')
+	}
+	if m.doc != nil && m.doc.folder != nil {
+		return string(m.folderView(dst))
+	}
 	if note, st := m.notice(); note != "" {
 		return string(m.noticeView(dst, note, st))
 	}
@@ -164,24 +170,26 @@ func (p *linePen) start(dst []byte, y, line, row int) []byte {
 		return append(m.env.Theme.LineNumber.Append(dst, "↪"), ' ')
 	}
 	st := m.env.Theme.LineNumber
-	if line == m.here {
+	if line == m.cur.line {
 		st = m.env.Theme.LineNumberNow
 	}
 	return m.number(dst, line, line+1, st)
 }
 
-// number draws the number of a line and, after it, the cursor or the mark of a change to
+// number draws the number of a line: before it the cursor, and after it the mark of a change to
 // the lines from line on, before next.
 func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	var buf [20]byte
 	n := strconv.AppendInt(buf[:0], int64(line+1), 10)
-	dst = text.Spaces(dst, m.numberWidth()-1-len(n))
+	blank := m.numberWidth() - 1 - len(n)
+	if line == m.cur.line && m.focused {
+		dst = m.env.Theme.LineNumberNow.Append(dst, "▸")
+		blank--
+	}
+	dst = text.Spaces(dst, blank)
 	dst = append(dst, st.On...)
 	dst = append(dst, n...)
 	dst = append(dst, st.Off...)
-	if line == m.here && m.hasCursor() {
-		return m.env.Theme.LineNumberNow.Append(dst, "▸")
-	}
 	switch changed, gap := m.doc.changes().in(line, next); {
 	case changed:
 		return m.env.Theme.Changed.Append(dst, "▌")

@@ -12,7 +12,7 @@ import (
 // visit is a position in a memory that was shown.
 type visit struct {
 	path memfs.Path
-	at   place
+	at   position
 }
 
 // visits are the memories that were shown before the current one, and those that the person
@@ -30,19 +30,29 @@ func (m *Pane) visit() visit {
 	if m.doc == nil {
 		return visit{path: m.opening}
 	}
-	return visit{m.Path(), m.top}
+	return visit{m.Path(), m.position()}
+}
+
+func (m *Pane) position() position { return position{m.top, m.cur} }
+
+// goToPosition restores a position, or the nearest one that exists.
+func (m *Pane) goToPosition(at position) {
+	m.top, m.cur = at.top, at.cur
+	m.cur.line = min(m.cur.line, m.lastLine())
+	m.scroll(0)
+	m.reveal()
 }
 
 // arrive records that the memory at p is shown instead of from. After going back or
 // forward, it returns the position to restore.
-func (v *visits) arrive(from visit, p memfs.Path) (at place, again bool) {
+func (v *visits) arrive(from visit, p memfs.Path) (at position, again bool) {
 	g := v.going
 	v.going = nil
 	if g == nil || g.path != p {
 		if from.path != p {
 			v.push(from)
 		}
-		return place{}, false
+		return position{}, false
 	}
 	if n := len(v.back); n > 0 && v.back[n-1] == *g {
 		v.back = v.back[:n-1]

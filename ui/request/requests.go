@@ -52,6 +52,8 @@ type (
 	Undo        struct{ Change int64 } // 0: the user's newest change
 	Redo        struct{ Change int64 }
 	UndoSession struct{ Session versions.SessionID }
+	// UndoSessionOf undoes the session that made a version.
+	UndoSessionOf struct{ Version versions.VersionID }
 	// UndoChanges undoes several changes together.
 	UndoChanges struct{ Changes []int64 }
 	Restore     struct{ Version versions.Version }
@@ -86,6 +88,18 @@ type (
 	RedactVersions struct{ Versions []versions.VersionID }
 	// MarkReviewed marks memories as reviewed, each up to a change.
 	MarkReviewed struct{ UpTo map[versions.MemoryID]int64 }
+	// MarkAllReviewed marks everything as reviewed.
+	MarkAllReviewed struct{}
+	// ReviewNext opens the next (By 1) or previous (By -1) memory to review.
+	ReviewNext struct{ By int }
+	// RestoreHunk writes the text of a memory in which a hunk was restored, if its content is
+	// still Base. What describes the hunk.
+	RestoreHunk struct {
+		Path    memfs.Path
+		Base    versions.Hash
+		Content []byte
+		What    string
+	}
 	// Reviewed reports that memories were marked as reviewed. The sender of MarkReviewed does not need
 	// it.
 	Reviewed struct{}

@@ -133,10 +133,11 @@ type (
 	// Copy copies a text to the clipboard.
 	Copy struct{ What, Text string }
 
-	// Edit edits a memory here, External in $EDITOR; Line is counted from 1.
+	// Edit edits a memory here, External in $EDITOR; Line is counted from 1, and Column is a
+	// byte of the line. Row is where the line is on the screen: the text stays in its place.
 	Edit struct {
-		Path memfs.Path
-		Line int
+		Path              memfs.Path
+		Line, Column, Row int
 	}
 	External struct {
 		Path memfs.Path

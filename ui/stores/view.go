@@ -281,7 +281,7 @@ func (p *Pane) details() []styled {
 		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})
 	}
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
-		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
+		" · " + draw.Plural(z.Memories, "memory", "memories") + " of " + draw.TokenCount(z.Bytes)
 	out = append(out, styled{made, p.env.Theme.Dim}, styled{string(s.ID), p.env.Theme.Dim})
 	out = append(out, p.archived(s.Archived)...)
 	out = append(out, p.metadata(s.Metadata)...)

@@ -93,35 +93,39 @@ func (t *Pane) redact(int) tea.Cmd {
 	return t.env.Ask(request.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
-// pin pins the selected memories, or unpins them if all are pinned.
-func (t *Pane) pin(int) tea.Cmd {
+func (t *Pane) undoSession(int) tea.Cmd {
+	return t.env.Ask(request.UndoSessionOf{Version: t.current().entry.Version})
+}
+
+// star stars the selected memories, or removes their stars if all have one.
+func (t *Pane) star(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {
-		return t.env.Ask(screen.Notice{Text: "pin: a folder can't be pinned: choose it with Space to pin everything in it", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "star: a folder can't have a star: choose it with Space to star everything in it", Bad: true})
 	}
 	nodes := t.targetMemories()
 	if len(nodes) == 0 {
-		return t.env.Ask(screen.Notice{Text: "pin: there is no memory to pin", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "star: there is no memory to star", Bad: true})
 	}
-	pin := false
+	star := false
 	var memories []versions.MemoryID
 	for _, n := range nodes {
-		pin = pin || !t.facts.pinned(n.entry)
+		star = star || !t.facts.starred(n.entry)
 		memories = append(memories, n.entry.Memory)
 	}
-	t.setPins(memories, pin)
+	t.setStars(memories, star)
 	t.choseAct()
 	ctx, store := t.env.Ctx, t.store
-	return screen.Run(func() error { return store.Pin(ctx, pin, memories...) }, func(err error) tea.Cmd {
+	return screen.Run(func() error { return store.Star(ctx, star, memories...) }, func(err error) tea.Cmd {
 		if err != nil { // don't show what was not saved
-			t.setPins(memories, !pin)
+			t.setStars(memories, !star)
 		}
 		return t.reportSaveError(err)
 	})
 }
 
-func (t *Pane) setPins(memories []versions.MemoryID, pinned bool) {
+func (t *Pane) setStars(memories []versions.MemoryID, starred bool) {
 	for _, m := range memories {
-		t.facts.pins[m] = pinned
+		t.facts.stars[m] = starred
 	}
 }
 

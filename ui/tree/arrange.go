@@ -46,6 +46,9 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	if from.reviewed, err = store.ReviewState(ctx); err != nil {
 		return nil, err
 	}
+	if from.own, err = readOwn(ctx, store, &asked, &from); err != nil {
+		return nil, err
+	}
 	if asked.first {
 		if r.view, err = store.View(ctx); err != nil {
 			return nil, err
@@ -58,11 +61,40 @@ func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	return r, nil
 }
 
+// readOwn finds the memories that others changed before the person did, and that are not reviewed.
+// What the last reading found is used again.
+func readOwn(ctx context.Context, store Store, asked *Request, from *source) (map[versions.MemoryID]own, error) {
+	var was map[versions.MemoryID]own
+	if asked.old != nil {
+		was = asked.old.from.own
+	}
+	found := map[versions.MemoryID]own{}
+	known := asked.facts
+	known.reviewed = from.reviewed
+	for i := range from.entries {
+		e := &from.entries[i]
+		if e.Actor != known.me || !known.since(e) {
+			continue
+		}
+		o := own{change: e.Change, upTo: known.reviewedUpTo(e.Memory)}
+		if w, ok := was[e.Memory]; ok && w.change == o.change && w.upTo == o.upTo {
+			o.beneath = w.beneath
+		} else {
+			var err error
+			if o.beneath, err = store.UnreviewedBeneath(ctx, e, o.upTo, known.me); err != nil {
+				return nil, err
+			}
+		}
+		found[e.Memory] = o
+	}
+	return found, nil
+}
+
 // arrange computes what is shown of a source. The old arrangement is reused if only the
 // filter differs.
 func (a *Request) arrange(from *source) (*Data, *shown) {
 	d := a.old
-	a.facts.reviewed = from.reviewed
+	a.facts.reviewed, a.facts.own = from.reviewed, from.own
 	if d == nil || d.from != from || d.order != a.order || d.reads != a.facts.readsID {
 		d = build(from, a.order, &a.facts)
 	}

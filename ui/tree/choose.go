@@ -55,6 +55,9 @@ func (t *Pane) choose(int) tea.Cmd {
 		return nil
 	}
 	n := t.current()
+	if anyPath(t) != "" {
+		return nil
+	}
 	if t.chosen[n.path()] {
 		delete(t.chosen, n.path())
 	} else {
@@ -86,7 +89,9 @@ func (t *Pane) extend(d int) tea.Cmd {
 // endRange ends a range: its rows stay selected.
 func (t *Pane) endRange() {
 	for i := min(t.anchor, t.at.Cur); i <= max(t.anchor, t.at.Cur) && i < len(t.rows); i++ {
-		t.chosen[t.rows[i].path()] = true
+		if _, unnamed := t.rows[i].unnamed(); !unnamed {
+			t.chosen[t.rows[i].path()] = true
+		}
 	}
 	t.ranging = false
 }
@@ -120,6 +125,9 @@ func (t *Pane) invert(int) tea.Cmd {
 func (t *Pane) eachShown(do func(*node)) {
 	for i := range t.data.Entries {
 		n := &t.data.nodes[i]
+		if _, unnamed := n.unnamed(); unnamed {
+			continue
+		}
 		if t.shown == nil || t.shown.visible[n.index] {
 			do(n)
 		}

@@ -140,7 +140,10 @@ func sizeLabel(n *node) string {
 	case e.Kind == versions.Special:
 		return "pipe" // or a socket or a device: nothing that can be read
 	case e.Kind == versions.Unreadable:
-		return "shut"
+		if _, ok := n.unnamed(); ok {
+			return "name"
+		}
+		return "deny"
 	case e.Kind == versions.Memory && e.Binary:
 		return "bin"
 	default:
@@ -171,7 +174,7 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	if n.folder() {
 		return dst
 	}
-	if t.facts.pinned(n.entry) {
+	if t.facts.starred(n.entry) {
 		dst = append(dst, badge{"◆", t.env.Theme.Marked})
 	}
 	if t.facts.isStale(n.entry) {

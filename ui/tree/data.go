@@ -29,6 +29,7 @@ type below struct {
 	folders int     // of kids
 	entries int
 	count   int
+	others  int // entries that are not memories
 	size    int64
 	latest  time.Time
 	hidden  int
@@ -44,7 +45,31 @@ func (n *node) path() memfs.Path {
 	return n.dir
 }
 
-func (n *node) name() string { return n.path().Rel()[n.at:] }
+// name returns the name of a folder or an entry, quoted if no path can hold it.
+func (n *node) name() string {
+	if name, ok := n.unnamed(); ok {
+		return name
+	}
+	return n.path().Rel()[n.at:]
+}
+
+// unnamed returns the quoted name of an entry whose name no path can hold. Its path is that of
+// its folder, so no action may use it.
+func (n *node) unnamed() (string, bool) {
+	if n.entry == nil {
+		return "", false
+	}
+	return n.entry.Unnamed()
+}
+
+// rel returns the path below the store's folder, for display.
+func (n *node) rel() string {
+	rel := n.path().Rel()
+	if name, ok := n.unnamed(); ok {
+		return strings.TrimPrefix(strings.TrimSuffix(rel, "/")+"/"+name, "/")
+	}
+	return rel
+}
 
 func (n *node) memory() bool { return n.entry != nil && n.entry.Kind == versions.Memory }
 
@@ -68,6 +93,13 @@ func (n *node) bytes() int64 {
 type source struct {
 	entries  []versions.Entry
 	reviewed *versions.ReviewState
+	own      map[versions.MemoryID]own
+}
+
+// own is a memory whose newest version is the person's own.
+type own struct {
+	change, upTo int64
+	beneath      bool // others changed it since change upTo
 }
 
 // Data is one reading of the store's tree, arranged. It does not change, except for the
@@ -93,7 +125,11 @@ func build(from *source, o order, known *facts) *Data {
 	in := d.root
 	for i := range d.Entries {
 		e := &d.Entries[i]
-		in = d.folderOf(e.Path, in)
+		if _, ok := e.Unnamed(); ok {
+			in = d.folderAt(e.Path, in)
+		} else {
+			in = d.folderAt(e.Path.Dir(), in)
+		}
 		d.nodes[i] = in.kid()
 		d.nodes[i].entry, d.nodes[i].index = e, int32(i)
 		in.addToTotals(&d.nodes[i], known)
@@ -107,17 +143,16 @@ func build(from *source, o order, known *facts) *Data {
 	return d
 }
 
-// folderOf returns the folder that contains p. Entries of a folder are adjacent, so it is
-// usually that of the previous entry.
-func (d *Data) folderOf(p memfs.Path, before *node) *node {
-	dir := p.Dir()
+// folderAt returns the folder at a path. Entries of a folder are adjacent, so it is usually that
+// of the previous entry.
+func (d *Data) folderAt(dir memfs.Path, before *node) *node {
 	if dir == before.dir {
 		return before
 	}
 	if f := d.byPath[dir]; f != nil {
 		return f
 	}
-	return d.newFolder(dir, d.folderOf(dir, d.root).kid())
+	return d.newFolder(dir, d.folderAt(dir.Dir(), d.root).kid())
 }
 
 // kid returns a new node in the folder n.
@@ -145,6 +180,7 @@ func (n *node) addToTotals(kid *node, known *facts) {
 	e := kid.entry
 	n.entries++
 	if e.Kind != versions.Memory {
+		n.others++
 		return
 	}
 	kid.reads = int32(known.reads[e.Memory].Reads)
@@ -164,6 +200,7 @@ func (n *node) addToTotals(kid *node, known *facts) {
 func (n *node) sum(f *node) {
 	n.reads += f.reads
 	n.count += f.count
+	n.others += f.others
 	n.size += f.size
 	n.hidden += f.hidden
 	n.changed += f.changed
@@ -266,6 +303,9 @@ func (d *Data) Count(p memfs.Path) (memories int, folder bool) {
 	}
 	return 1, false
 }
+
+// Others returns the number of entries that have no versions: files that are too large, links.
+func (d *Data) Others() int { return d.root.others }
 
 // Total returns the number of memories and their total size.
 func (d *Data) Total() (memories int, size int64) { return d.root.count, d.root.size }

@@ -17,6 +17,7 @@ type facts struct {
 	me       versions.Actor
 	stale    time.Duration
 	reviewed *versions.ReviewState                   // of the last reading
+	own      map[versions.MemoryID]own               // of the last reading
 	reads    map[versions.MemoryID]versions.ReadStat // nil until they are counted
 
 	readsID int // number of these reads
@@ -26,7 +27,7 @@ type facts struct {
 	reviewBegun bool // everything up to seenAll counts as reviewed, although nothing was
 	seenAll     int64
 	seen        map[versions.MemoryID]int64
-	pins        map[versions.MemoryID]bool
+	stars       map[versions.MemoryID]bool
 
 	drafts  unsaved    // drafts
 	editing memfs.Path // where a text is being edited; the root for nowhere
@@ -36,36 +37,46 @@ func newFacts(me versions.Actor, stale time.Duration) facts {
 	if stale == 0 {
 		stale = StaleAfter
 	}
-	return facts{me: me, stale: stale, reviewed: &versions.ReviewState{}, seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}}
+	return facts{me: me, stale: stale, reviewed: &versions.ReviewState{}, seen: map[versions.MemoryID]int64{}, stars: map[versions.MemoryID]bool{}}
 }
 
 // copy returns a copy that a command may read while the pane changes.
 func (f facts) copy() facts {
-	f.seen, f.pins = maps.Clone(f.seen), maps.Clone(f.pins)
+	f.seen, f.stars = maps.Clone(f.seen), maps.Clone(f.stars)
 	return f
 }
 
 // changed reports whether someone else changed a memory since it was reviewed.
 func (f *facts) changed(e *versions.Entry) bool {
+	return f.since(e) && (e.Actor != f.me || f.own[e.Memory].beneath)
+}
+
+// since reports whether anyone changed a memory since it was reviewed.
+func (f *facts) since(e *versions.Entry) bool {
 	switch {
 	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.reviewed.Reviewed:
 		return false
 	case !f.reviewBegun && !f.reviewed.Begun:
 		return false
-	case e.Change <= f.seen[e.Memory] || e.Actor == f.me:
+	case e.Change <= f.seen[e.Memory]:
 		return false
 	}
 	return !f.reviewed.Begun || f.reviewed.IsUnreviewed(e)
 }
 
-func (f *facts) pinned(e *versions.Entry) bool {
+// reviewedUpTo returns the change up to which a memory is reviewed.
+func (f *facts) reviewedUpTo(m versions.MemoryID) int64 {
+	return max(f.seenAll, f.reviewed.Reviewed, f.reviewed.Of[m].Reviewed, f.seen[m])
+}
+
+func (f *facts) starred(e *versions.Entry) bool {
 	if e == nil || e.Kind != versions.Memory {
 		return false
 	}
-	if pin, ok := f.pins[e.Memory]; ok {
-		return pin
+	if star, ok := f.stars[e.Memory]; ok {
+		return star
 	}
-	return f.reviewed.Of[e.Memory].Pinned
+	return f.reviewed.Of[e.Memory].Starred
 }
 
 // isStale reports whether a memory was neither read nor written for long. It is false if

@@ -38,8 +38,9 @@ type fakeStore struct {
 	reviewed versions.ReviewState
 	reads    map[versions.MemoryID]versions.ReadStat
 	view     []byte
-	writes   []string // in order
-	broken   error    // of every write
+	writes   []string                   // in order
+	broken   error                      // of every write
+	beneath  map[versions.MemoryID]bool // others changed it before the person did
 }
 
 func (f *fakeStore) Info() versions.StoreInfo {
@@ -77,6 +78,10 @@ func (f *fakeStore) ReviewState(context.Context) (*versions.ReviewState, error) 
 	return &l, nil
 }
 
+func (f *fakeStore) UnreviewedBeneath(_ context.Context, e *versions.Entry, _ int64, _ versions.Actor) (bool, error) {
+	return f.beneath[e.Memory], f.broken
+}
+
 func (f *fakeStore) wrote(format string, args ...any) error {
 	f.writes = append(f.writes, fmt.Sprintf(format, args...))
 	return f.broken
@@ -109,12 +114,12 @@ func (f *fakeStore) MarkAllReviewed(_ context.Context, change int64) error {
 	return nil
 }
 
-func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.MemoryID) error {
-	if err := f.wrote("pin %v %d", pinned, len(memories)); err != nil {
+func (f *fakeStore) Star(_ context.Context, starred bool, memories ...versions.MemoryID) error {
+	if err := f.wrote("star %v %d", starred, len(memories)); err != nil {
 		return err
 	}
 	for _, m := range memories {
-		f.changeReview(m, func(l *versions.MemoryReview) { l.Pinned = pinned })
+		f.changeReview(m, func(l *versions.MemoryReview) { l.Starred = starred })
 	}
 	return nil
 }

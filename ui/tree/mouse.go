@@ -46,6 +46,8 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 	t.move(i - t.at.Cur)
 	n := t.rows[i]
 	switch {
+	case anyPath(t) != "":
+		return nil
 	case m.Button == tea.MouseRight && t.store != nil: // the menu acts on the present
 		return t.menu(n)
 	case m.Button != tea.MouseLeft:
@@ -62,7 +64,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 }
 
 // menuActions are the actions in the menu of the right button.
-var menuActions = []string{"tree.open", "tree.new", "tree.rename", "tree.move", "tree.pin", "tree.reviewed", "copy.path", "tree.delete", "tree.redact"}
+var menuActions = []string{"tree.open", "tree.new", "tree.rename", "tree.move", "tree.star", "tree.reviewed", "copy.path", "tree.delete", "tree.redact"}
 
 func (t *Pane) menu(n *node) tea.Cmd {
 	ask := screen.Choose{Title: n.path().String()}

@@ -46,9 +46,9 @@ func (o order) sort(d *Data) {
 	}
 	d.flat = d.root.leaves(make([]*node, 0, len(d.Entries)))
 	if o.by == byName {
-		less = func(a, b *node) int { return compareNames(a.path().Rel(), b.path().Rel()) }
+		less = func(a, b *node) int { return compareNames(a.rel(), b.rel()) }
 		if o.reversed {
-			less = func(a, b *node) int { return compareNames(b.path().Rel(), a.path().Rel()) }
+			less = func(a, b *node) int { return compareNames(b.rel(), a.rel()) }
 		}
 	}
 	slices.SortStableFunc(d.flat, less)

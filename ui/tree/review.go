@@ -56,8 +56,7 @@ func (t *Pane) Unreviewed(p memfs.Path) (request.Review, bool) {
 		return request.Review{}, false
 	}
 	f, e := &t.facts, n.entry
-	upTo := max(f.seenAll, f.reviewed.Reviewed, f.reviewed.Of[e.Memory].Reviewed, f.seen[e.Memory])
-	return request.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: upTo, Change: e.Change, Me: f.me}, true
+	return request.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: f.reviewedUpTo(e.Memory), Change: e.Change, Me: f.me}, true
 }
 
 // MarkReviewed marks memories as reviewed, each up to a change, whether they still exist or not.
@@ -118,7 +117,7 @@ func (t *Pane) countSince(then *facts) {
 		t.countChanged()
 		return
 	}
-	then.reviewed = t.facts.reviewed
+	then.reviewed, then.own = t.facts.reviewed, t.facts.own
 	since := map[versions.MemoryID]bool{}
 	for m, change := range t.facts.seen {
 		if then.seen[m] < change {
@@ -147,20 +146,32 @@ func (t *Pane) countChanged() {
 	}
 }
 
-// markReviewed marks the selected memories as reviewed.
+// markReviewed marks the selected memories as reviewed, and goes to the next one to review.
 func (t *Pane) markReviewed(int) tea.Cmd {
-	any := false
-	for _, n := range t.targetMemories() {
-		any = t.see(n) || any
+	n := 0
+	for _, k := range t.targetMemories() {
+		if t.see(k) {
+			n++
+		}
 	}
 	t.choseAct()
-	if !any {
-		return nil
+	if n == 0 {
+		return t.stepChanged(1)
 	}
-	return tea.Batch(t.saveSoon(), t.env.Ask(request.Reviewed{}))
+	t.env.Ask(request.Reviewed{})
+	if n > 1 {
+		t.env.Ask(screen.Notice{Text: "reviewed: " + changes(n)})
+	}
+	if t.Changed() == 0 {
+		t.env.Ask(screen.Notice{Text: "nothing more to review"})
+	} else {
+		t.stepChanged(1)
+	}
+	return t.saveSoon()
 }
 
-func (t *Pane) reviewAll(int) tea.Cmd {
+// ReviewAll marks everything as reviewed.
+func (t *Pane) ReviewAll() tea.Cmd {
 	n := t.Changed()
 	if n == 0 {
 		return t.env.Ask(screen.Notice{Text: "nothing to review"})
@@ -195,15 +206,26 @@ func (t *Pane) reportSaveError(err error) tea.Cmd {
 
 // stepChanged moves to the next memory to review, unfolding its parent folders.
 func (t *Pane) stepChanged(d int) tea.Cmd {
-	if t.Changed() == 0 {
+	p, ok := t.NextUnreviewed(t.Here(), d)
+	if !ok {
 		return t.env.Ask(screen.Notice{Text: "nothing to review"})
+	}
+	t.Reveal(p)
+	return nil
+}
+
+// NextUnreviewed returns the next (d 1) or previous (d -1) memory to review after a path, in the
+// order of the tree. After the last one comes the first.
+func (t *Pane) NextUnreviewed(from memfs.Path, d int) (memfs.Path, bool) {
+	if t.Changed() == 0 {
+		return memfs.Root, false
 	}
 	all := t.data.flat
 	if !t.order.flat {
 		all = t.data.root.leaves(nil)
 	}
 	at := 0
-	if n := t.current(); n != nil {
+	if n := t.data.node(from); n != nil {
 		for i, l := range all {
 			if l == n || n.folder() && l.path().In(n.path()) {
 				at = i
@@ -217,11 +239,10 @@ func (t *Pane) stepChanged(d int) tea.Cmd {
 	for range all {
 		at = (at + d + len(all)) % len(all)
 		if t.facts.changed(all[at].entry) {
-			t.Reveal(all[at].path())
-			return nil
+			return all[at].path(), true
 		}
 	}
-	return nil
+	return memfs.Root, false
 }
 
 // countEvery is how long counted reads are used.

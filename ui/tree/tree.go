@@ -142,7 +142,7 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 // install shows what was read or arranged.
 func (t *Pane) install(r *Reading) {
 	was := t.current()
-	t.facts.reviewed = r.data.from.reviewed
+	t.facts.reviewed, t.facts.own = r.data.from.reviewed, r.data.from.own
 	fresh := r.data != t.data
 	t.data, t.shown, t.waiting = r.data, r.shown, nil
 	if fresh {
@@ -152,7 +152,9 @@ func (t *Pane) install(r *Reading) {
 	}
 	t.flatten()
 	if was != nil {
-		t.moveToPath(was.path())
+		if _, unnamed := was.unnamed(); !unnamed {
+			t.moveToPath(was.path())
+		}
 	}
 }
 

@@ -226,8 +226,8 @@ func TestPin_IsRevertedIfItCanNotBeSaved(t *testing.T) {
 	if !strings.Contains(s.rowOf("dana.md"), "◆") {
 		t.Errorf("after a restart %q", s.rowOf("dana.md"))
 	}
-	s.on("people/dana.md").keys("space space p") // one is pinned: pin all
-	if s.again().store.reviewed.Of["mem_people/lee.md"] != (versions.MemoryReview{Pinned: true}) {
+	s.on("people/dana.md").keys("space space p") // one has a star: star all
+	if s.again().store.reviewed.Of["mem_people/lee.md"] != (versions.MemoryReview{Starred: true}) {
 		t.Errorf("%+v", s.store.reviewed)
 	}
 	s.on("people/dana.md").keys("p")
@@ -434,9 +434,9 @@ func TestAnswers_ForAnotherTreeAreDropped(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
 	a.store.broken = errors.New("disk full")
 	a.on("people/dana.md")
-	b.run(b.Update(a.pin(0)()))
-	if len(b.facts.pins) != 0 || len(b.asks) != 0 {
-		t.Errorf("%v, %v", b.facts.pins, b.asks)
+	b.run(b.Update(a.star(0)()))
+	if len(b.facts.stars) != 0 || len(b.asks) != 0 {
+		t.Errorf("%v, %v", b.facts.stars, b.asks)
 	}
 }
 
@@ -476,7 +476,7 @@ func TestCommands_ShareNoStateWithThePane(t *testing.T) {
 		s.Reveal(p)
 		s.reviewed(p)
 		s.chosen[p] = true
-		s.facts.pins[s.store.entries[i].Memory] = true
+		s.facts.stars[s.store.entries[i].Memory] = true
 		_ = s.View()
 	}
 	s.foldAll(true)

@@ -33,7 +33,7 @@ func (t *Pane) Editing(p memfs.Path) { t.facts.editing = p }
 // unsaved reports whether an entry has unsaved text.
 func (f *facts) unsaved(e *versions.Entry) bool {
 	_, kept := f.drafts.memories[e.Memory]
-	return kept && e.Memory != "" || e.Path == f.editing || f.drafts.paths[e.Path]
+	return kept && e.Memory != "" || e.Path == f.editing && !e.Path.IsRoot() || f.drafts.paths[e.Path]
 }
 
 // findUnsaved collects the folders above drafts, once for each reading: a memory may have

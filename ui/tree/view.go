@@ -192,7 +192,7 @@ func (t *Pane) matched(dst []byte, p *draw.Pen, n *node, to int, style theme.Sty
 
 // path draws the whole path, cut at the left if there is no room; its folders are dimmed.
 func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style) []byte {
-	s := n.path().Rel()
+	s := n.rel()
 	skip := max(text.Width(s)-(to-p.Used), 0)
 	if skip > 0 {
 		dst = p.Clip(dst, "…", to-p.Used, t.env.Theme.Dim)

@@ -226,7 +226,7 @@ func (s *soak) until(text string, there bool) {
 
 // turn opens one screen after the other, and leaves it.
 func (s *soak) turn() {
-	s.until(" changed  ", true)
+	s.until(" to review  ", true)
 	for _, step := range []struct{ keys, shows, leave string }{
 		{"] Enter", " e edit ", "Escape"}, // the memory has the focus
 		{"H", "─ history of /", "H"},

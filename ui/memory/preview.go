@@ -1,0 +1,71 @@
+package memory
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+)
+
+// A preview shows a memory without opening it: going back leads to the memory that was open.
+
+// Preview shows the memory at p.
+func (m *Pane) Preview(p memfs.Path) tea.Cmd {
+	m.beginPreview()
+	return m.show(p, 0, nil)
+}
+
+// PreviewFolder shows what is in a folder: a summary, and lines about its content.
+func (m *Pane) PreviewFolder(p memfs.Path, about []string) tea.Cmd {
+	m.beginPreview()
+	if m.doc == nil || m.Path() != p {
+		m.leave()
+	}
+	m.opens.Stop()
+	old := m.doc
+	m.doc, m.err, m.gone, m.head, m.opening = &document{path: p, folder: about, whole: true, cut: -1, index: lineIndex{done: true}}, nil, nil, nil, memfs.Root
+	m.reset()
+	m.divide()
+	m.render()
+	return closeFile(old)
+}
+
+func (m *Pane) beginPreview() {
+	if !m.previewing {
+		m.previewing, m.before = true, m.visit()
+	}
+}
+
+// ShowsFolder reports whether a folder is shown.
+func (m *Pane) ShowsFolder() bool { return m.doc != nil && m.doc.folder != nil }
+
+// Previewing reports whether a preview is shown.
+func (m *Pane) Previewing() bool { return m.previewing }
+
+// EndPreview makes what is shown the open memory.
+func (m *Pane) EndPreview() {
+	m.previewing = false
+	m.visits.arrive(m.before, m.Path())
+}
+
+// folderView draws the content of a folder.
+func (m *Pane) folderView(dst []byte) []byte {
+	for y := range m.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		p := draw.Pen{W: m.w}
+		if i := y - 1; i >= 0 && i < len(m.doc.folder) {
+			st := m.env.Theme.Dim
+			if i == 0 {
+				st = theme.Style{}
+			}
+			dst = p.Space(dst, 2)
+			dst = p.Put(dst, m.doc.folder[i], st)
+		}
+		dst = text.Spaces(dst, m.w-p.Used)
+	}
+	return dst
+}

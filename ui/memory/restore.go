@@ -1,0 +1,99 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions/diff"
+)
+
+// restore restores a deleted memory. For one that exists it asks how much to restore: the hunk
+// at the cursor, the newest version, its session, or everything since the review.
+func (m *Pane) restore(int) tea.Cmd {
+	if !m.shown() {
+		return m.env.Ask(request.Restore{Version: *m.gone.last})
+	}
+	ask := screen.Choose{Title: "restore " + m.doc.path.String(), Text: "What is to be restored?", First: true}
+	offer := func(key, label string, req tea.Msg) {
+		ask.Options = append(ask.Options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { return m.env.Ask(req) }})
+	}
+	if req, ok := m.hunkHere(); ok {
+		offer("h", req.What, req)
+	}
+	v := m.head
+	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), m.ago(*v))
+	offer("v", "undo "+by, request.Undo{Change: v.Change})
+	if m.sessionDisabled() == "" {
+		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", request.UndoSession{Session: v.Session})
+	}
+	if r := m.doc.review; r != nil && r.err == nil && r.base.Number > 0 {
+		offer("r", fmt.Sprintf("the whole memory as you reviewed it, v%d", r.base.Number), request.Restore{Version: r.base})
+	}
+	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})
+	return m.env.Ask(ask)
+}
+
+func (m *Pane) restoreDisabled() string {
+	switch {
+	case m.shown():
+		return m.versionDisabled()
+	case m.gone == nil:
+		return "no memory is open"
+	case m.gone.last == nil:
+		return "its content is gone"
+	}
+	return ""
+}
+
+// hunkHere returns the request that restores the hunk at the cursor as it was reviewed.
+func (m *Pane) hunkHere() (req request.RestoreHunk, ok bool) {
+	d := m.doc
+	if d.review == nil || d.review.err != nil {
+		return req, false
+	}
+	for _, e := range d.review.marks {
+		if m.cur.line != d.lineOf(e) && (m.cur.line < e.New || m.cur.line >= e.New+e.NewLines) {
+			continue
+		}
+		what := draw.Plural(e.OldLines, "line", "lines") + " of v" + fmt.Sprint(d.review.base.Number)
+		if e.OldLines == 0 {
+			what = "without " + draw.Plural(e.NewLines, "new line", "new lines")
+		}
+		return request.RestoreHunk{Path: d.path, Base: sha256.Sum256(d.text), Content: revert(d.text, d.review.text, e), What: "this hunk: " + what}, true
+	}
+	return req, false
+}
+
+// revert returns a text in which one edit of an older text is undone.
+func revert(text, old []byte, e diff.Edit) []byte {
+	from, to := lineStart(text, e.New), lineStart(text, e.New+e.NewLines)
+	out := append([]byte{}, text[:from]...)
+	out = append(out, old[lineStart(old, e.Old):lineStart(old, e.Old+e.OldLines)]...)
+	return append(out, text[to:]...)
+}
+
+// undoSession undoes the session that made the version shown.
+func (m *Pane) undoSession(int) tea.Cmd {
+	return m.env.Ask(request.UndoSession{Session: m.head.Session})
+}
+
+func (m *Pane) sessionDisabled() string {
+	if why := m.versionDisabled(); why != "" {
+		return why
+	}
+	if m.head.Session == "" {
+		return "it was written outside any session"
+	}
+	return ""
+}
+
+// redact redacts every version of the memory.
+func (m *Pane) redact(int) tea.Cmd {
+	return m.env.Ask(request.Redact{Memory: m.head.Memory, Path: m.doc.path})
+}

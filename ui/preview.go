@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
+)
+
+// preview is the state of what is under the tree's cursor: the memory pane shows it as soon as
+// the cursor rests. That is no read of the ledger, and does not count as opening it.
+type preview struct {
+	under tree.Under
+	moved int  // counts its moves
+	due   bool // the memory pane does not show it yet
+	timer bool // until the cursor rests
+}
+
+// previewWait is how long the cursor must rest, so that moving it costs nothing.
+const previewWait = 80 * time.Millisecond
+
+// followCursor is called after every message. It shows what is under the tree's cursor: when the
+// cursor rests, or at once if the person goes to another pane.
+func (a *App) followCursor() tea.Cmd {
+	p, focus := &a.preview, a.frame.Focus()
+	if here := a.tree.Under(); here != p.under {
+		opened := p.under.Path.IsRoot() && !a.memory.Path().IsRoot() // before the first reading
+		p.under, p.due = here, focus == frame.Tree && !opened
+		p.moved++
+	}
+	p.due = p.due && (a.memory.ShowsFolder() || !p.under.Is(a.memory.Path()))
+	if len(a.screens) > 0 || a.editing.Pane() != nil {
+		return nil
+	}
+	var cmd tea.Cmd
+	switch {
+	case !p.due:
+	case focus != frame.Tree:
+		cmd = a.showPreview()
+	case !p.timer && !a.frame.Panes[frame.Memory].Empty():
+		p.timer = true
+		moved := p.moved
+		cmd = a.later(previewWait, screen.Then(func() tea.Cmd { return a.cursorRested(moved) }))
+	}
+	if focus == frame.Memory && a.memory.Previewing() {
+		a.memory.EndPreview()
+		a.tree.Showing(a.memory.Path())
+	}
+	return cmd
+}
+
+// cursorRested shows the preview, unless the cursor was moved meanwhile: then followCursor waits
+// again.
+func (a *App) cursorRested(moved int) tea.Cmd {
+	p := &a.preview
+	p.timer = false
+	if !p.due || p.moved != moved || len(a.screens) > 0 || a.editing.Pane() != nil {
+		return nil
+	}
+	return a.showPreview()
+}
+
+func (a *App) showPreview() tea.Cmd {
+	under := a.preview.under
+	a.preview.due = false
+	if about := a.tree.Describe(under); about != nil {
+		return a.memory.PreviewFolder(under.Path, about)
+	}
+	return tea.Batch(a.memory.Preview(under.Path), a.showHistory())
+}
+
+// refreshFolder shows a folder's content again after the tree was read.
+func (a *App) refreshFolder() tea.Cmd {
+	under := a.preview.under
+	if !a.memory.ShowsFolder() || under.Path != a.memory.Path() {
+		return nil
+	}
+	if about := a.tree.Describe(under); about != nil {
+		return a.memory.PreviewFolder(under.Path, about)
+	}
+	return nil
+}

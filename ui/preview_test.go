@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memend/memend/versions"
+)
+
+// rests lets the tree's cursor rest.
+func (s *sim) rests() *sim {
+	for range 3 {
+		s.elapse()
+	}
+	return s
+}
+
+func TestPreview_ShowsWhatIsUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30)
+	s.rests().shows("─ /inbox ─", "1 memory · 60B · ≈15 tokens · 1 not versioned", "from-web.md")
+	s.on("people/dana.md").keys("j")
+	s.hides("on leave until May")
+	s.rests().shows("─ /people/lee.md ─", "on leave until May")
+	s.on("inbox").rests()
+	s.keys("j k j k j j")
+	if len(s.timed) != 1 {
+		t.Errorf("six moves of the cursor set %d timers", len(s.timed))
+	}
+	s.rests().shows("a FIFO, a socket or a device")
+}
+
+func TestPreview_OpensNothing(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30).on("people/dana.md")
+	s.keys("enter esc")
+	s.on("people/lee.md").keys("k j")
+	s.rests().shows("─ /people/lee.md ─")
+	s.keys("enter")
+	s.shows("─ /people/lee.md ─")
+	s.keys("ctrl+o")
+	s.shows("─ /people/dana.md ─")
+}
+
+// A preview that the person goes to is the open memory.
+func TestPreview_IsOpenedByGoingThere(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30).on("people/dana.md")
+	s.keys("enter esc j tab") // before the cursor rests
+	s.shows("─ /people/lee.md ─", "▸  1 # Lee")
+	s.keys("ctrl+o")
+	s.shows("─ /people/dana.md ─")
+}
+
+func TestPreview_LetsTheHistoryFollow(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 36).on("people/dana.md")
+	s.keys("enter H")
+	s.shows("history of /people/dana.md")
+	s.keys("esc esc")
+	s.on("people/dana.md").keys("j")
+	s.rests()
+	s.shows("history of /people/lee.md")
+}
+
+// Another program that deletes a memory does not change what is shown.
+func TestPreview_FollowsThePersonOnly(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30).on("people/dana.md")
+	s.keys("enter")
+	if _, err := s.store.Delete(t.Context(), agent, at("people/dana.md")); err != nil {
+		t.Fatal(err)
+	}
+	s.deliver()
+	s.rests().shows("no such memory")
+}
+
+func TestPreview_WaitsWhileATextIsEdited(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30).on("people/dana.md")
+	s.keys("enter e")
+	s.typed("more ")
+	s.app.setFocus(0)
+	s.on("people/lee.md").rests().shows("edit /people/dana.md")
+}
+
+func TestPreview_IsNoRead(t *testing.T) {
+	t.Parallel()
+	s := engineSim(t, "evil", 120, 30)
+	store := s.app.cfg.Store.(*versions.Store)
+	before, err := store.ReadStats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.keys("g g j j j j")
+	s.rests().shows("a safe line")
+	if err := store.Close(); err != nil { // writes reads that are noted
+		t.Fatal(err)
+	}
+	after, err := store.ReadStats(t.Context())
+	if err != nil || len(after) != len(before) {
+		t.Errorf("%d reads became %d: %v", len(before), len(after), err)
+	}
+}
+
+// In a narrow terminal, which shows one pane at a time, the memory's tab shows what the tree has
+// selected.
+func TestPreview_IsBehindTheTab(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 40, 12)
+	s.keys("g g j j")
+	if len(s.timed) > 0 && strings.Contains(s.screen(), "reading") {
+		t.Error("it is read although it is not shown")
+	}
+	s.on("people/dana.md").keys("j tab")
+	s.shows("on leave until May")
+}
