@@ -171,15 +171,17 @@ func TestFollowing_IgnoresPeople(t *testing.T) {
 
 func TestBanner_IsReplacedByTheNextOne(t *testing.T) {
 	t.Parallel()
-	banners := make(chan string, 1)
+	banners := make(chan Banner, 1)
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Banner, c.Banners = "a show", banners })
 	s.shows("a show")
-	banners <- "something happened"
+	banners <- Banner{Text: "something happened", Notice: "and this is news"}
 	msg := awaitBanner(banners)()
 	close(banners)
 	s.send(msg)
+	s.shows("and this is news")
+	s.keys("j")
 	s.shows("something happened")
-	s.hides("a show")
+	s.hides("a show", "and this is news")
 }
 
 func TestFollowing_KeepsTheHighlightAfterASecondRead(t *testing.T) {

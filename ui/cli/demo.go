@@ -118,18 +118,18 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	manager := newManager(t, client, agent.ManagerOptions{Settings: demo.Settings(), Simulated: true})
 	playing, stop := context.WithCancel(ctx)
 	played := make(chan error, 1)
-	banners := make(chan string, 1)
-	believed := func(yes bool) {
-		next := demo.Banner
-		if yes {
-			next = demo.MisledBanner(keyOf(conf.Keys, "global.agents"), keyOf(conf.Keys, "change.undo-session"))
-		}
+	banners := make(chan ui.Banner, 1)
+	report := func(st demo.Status) {
 		select {
-		case banners <- next:
+		case banners <- ui.Banner{Text: st.Banner, Notice: st.Notice}:
 		case <-playing.Done():
 		}
 	}
-	terminal.Go(func() { played <- demo.Play(playing, manager, s, demo.UsualPace.Times(speed), believed) })
+	keys := demo.Keys{
+		Agents: keyOf(conf.Keys, "global.agents"), Find: keyOf(conf.Keys, "global.find-memory"), History: keyOf(conf.Keys, "global.history"),
+		Undo: keyOf(conf.Keys, "history.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
+	}
+	terminal.Go(func() { played <- demo.Play(playing, manager, s, demo.UsualPace.Times(speed), keys, report) })
 	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, manager.Close(), api.Close())
