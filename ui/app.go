@@ -85,8 +85,10 @@ type App struct {
 	ctx  context.Context
 	th   *theme.Theme
 	keys *keys.Map[*App]
-	info versions.StoreInfo
-	now  time.Time
+	// followKey is the key that toggles follow mode; empty if there is none.
+	followKey string
+	info      versions.StoreInfo
+	now       time.Time
 
 	dark   bool // the terminal's background, independent of the theme
 	colors theme.Colors

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -76,7 +78,7 @@ func TestFollowing_OpensAgentWritesAndHighlightsTheirLines(t *testing.T) {
 	if f.app.frame.Focus() != frame.Agents {
 		t.Error("the keys went elsewhere")
 	}
-	f.shows("following")
+	f.shows("W follow: on")
 }
 
 func TestFollowing_OpensAgentReads(t *testing.T) {
@@ -84,6 +86,41 @@ func TestFollowing_OpensAgentReads(t *testing.T) {
 	f := newFollowed(t)
 	f.does(memfs.View{Path: "/memories/support/macros.md"})
 	f.opened("/support/macros.md")
+}
+
+// adopted writes files as another program would, and delivers the event.
+func (f *followed) adopted(files map[string]string) {
+	f.t.Helper()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(f.store.Info().Folder, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	if _, err := f.store.Sync(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+	changes, err := f.store.Changes(f.t.Context(), versions.Filter{}, 0, 1)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.run(f.app.live.HandleEvent(versions.Event{Changes: changes}))
+}
+
+func TestFollowing_OpensWhatOtherProgramsWrite(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	f.adopted(map[string]string{"support/new.md": "# New\n\nby a script\n"})
+	f.opened("/support/new.md")
+	f.shows("by a script")
+}
+
+func TestFollowing_OpensTheFirstMemoryOfAChangeOfSeveral(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	f.adopted(map[string]string{"people/b.md": "two\n", "people/a.md": "one\n"})
+	f.opened("/people/a.md")
+	f.keys("A")
+	f.shows("/people/a.md, /people/b.md")
 }
 
 func TestFollowing_ScrollsToTheChangedLine(t *testing.T) {

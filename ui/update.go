@@ -164,6 +164,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return tea.Batch(a.tree.MarkReviewed(msg.UpTo), a.updateReviewState())
 	case request.Reviewed:
 		return a.updateReviewState()
+	case request.Follow:
+		return a.live.Follow()
 	case request.Refresh:
 		return a.refresh()
 	default:

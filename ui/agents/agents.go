@@ -38,7 +38,7 @@ type Pane struct {
 	w, h    int
 	focused bool
 	part    part
-	follows bool // opens sessions that start here
+	follows bool // shows the conversation with the agent that works
 
 	sessions sessions
 	stream   stream

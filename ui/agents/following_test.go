@@ -34,6 +34,26 @@ func TestFollowing_SelectsEachNewSession(t *testing.T) {
 	f.shows("> It is second.")
 }
 
+// Following shows who works now, also if that agent began earlier than the one that was shown.
+func TestFollowing_ReturnsToAnAgentThatWorksAgain(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	manager := f.host()
+	f.start()
+	f.run(f.pane.Follow(true))
+	first := f.begins(manager, "first", time.Hour)
+	began := first.state.Began
+	first.phase(agent.PhaseIdle)
+	second := f.begins(manager, "second", 2*time.Hour)
+	f.shows("> It is second.")
+	first.phase(agent.PhaseWaiting)
+	first.state.Began = began
+	f.run(f.pane.Grown(first.id))
+	f.shows("> It is second.") // it is at work
+	second.phase(agent.PhaseIdle)
+	f.run(f.pane.Grown(second.id))
+	f.shows("> It is first.")
+}
+
 func TestFollowing_EndsWhenThePersonActs(t *testing.T) {
 	for what, choose := range map[string]func(*fixture){
 		"a key":     func(f *fixture) { f.press("j") },

@@ -26,7 +26,7 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
+		action("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
 		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).emptyDisabled, "t").Of("change"),
@@ -157,7 +157,7 @@ func (p *Pane) moveTo(row int) tea.Cmd {
 	return p.more()
 }
 
-// newest moves to the newest activity and follows it.
+// newest moves to the newest activity, and stays at the newest when more comes.
 func (p *Pane) newest() tea.Cmd {
 	if p.part == inSessions {
 		return p.choose(0)
@@ -167,12 +167,13 @@ func (p *Pane) newest() tea.Cmd {
 	return cmd
 }
 
-func (p *Pane) toggleFollow() tea.Cmd {
-	if p.stream.follow {
-		p.stream.follow = false
+// stayAtNewest moves to the end of the conversation, or to the newest activity.
+func (p *Pane) stayAtNewest() tea.Cmd {
+	p.focusBeside()
+	if v := p.talk(); v != nil {
+		v.ToEnd()
 		return nil
 	}
-	p.setPart(inStream)
 	return p.newest()
 }
 

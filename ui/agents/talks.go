@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -150,7 +151,7 @@ func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
 	p.talks.showActivity, p.follows = false, false
-	cmd := tea.Batch(p.choose(row), p.listConversations())
+	cmd := tea.Batch(p.choose(row), p.listConversations(), p.env.Ask(request.Follow{}))
 	p.setPart(inTalk)
 	if v := p.talk(); v != nil {
 		cmd = tea.Batch(cmd, v.Write())
