@@ -437,7 +437,7 @@ func TestTheDiffShowsWhatAWriteChanged(t *testing.T) {
 		f.keys("j")
 	}
 	f.keys("d")
-	if v := f.view(); !strings.Contains(v, "- ship on Friday") || !strings.Contains(v, "#3 /notes/plan.md") {
+	if v := f.view(); !strings.Contains(v, "- ship on Friday") || !strings.Contains(v, "/notes/plan.md · #3") {
 		t.Error(v)
 	}
 	f.keys("esc")

@@ -25,11 +25,12 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
+		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed"),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).emptyDisabled, "t").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").Of("change"),
 		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
 		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
 		action("back", "back", (*Pane).back, nil, "esc"),
@@ -108,8 +109,11 @@ func (p *Pane) Entries() []keys.Entry {
 			return v.Entries()
 		}
 		own, aside := v.Entries(), p.aside.Entries(p)
-		const first = 3 // the most frequent ones, stop, prompt and open; then undoing the session
-		return slices.Concat(own[:first], aside[:1], own[first:], p.about.Entries(p), aside[1:])
+		const first = 3                                                          // the most frequent ones, stop, prompt and open; then undoing the session
+		about := slices.DeleteFunc(p.about.Entries(p), func(e keys.Entry) bool { // the conversation's own keys take precedence
+			return slices.ContainsFunc(own, func(o keys.Entry) bool { return o.Hint() == e.Hint() })
+		})
+		return slices.Concat(own[:first], aside[:1], own[first:], about, aside[1:])
 	case p.part == inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
