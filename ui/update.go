@@ -153,6 +153,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Cycle:
 		a.setFocus(a.frame.Next(msg.By))
 	case request.Blame:
+		a.live.SetFollowing(false)
 		blame := a.memory.ShowBlame() // before moving to the line: blame starts at the current position
 		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
 	case request.History:

@@ -5,13 +5,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/versions"
 )
 
-// Follow sets whether the pane shows the conversation with the agent that works. Following
-// ends when the user does something in the pane, because the selection must not move
-// after the user has made one.
+// Follow sets whether the pane shows the conversation with the agent that works. Following ends
+// when the user selects something, reads on in a conversation or writes a prompt: what they look
+// at must stay.
 func (p *Pane) Follow(on bool) tea.Cmd {
 	p.follows = on
 	if !on {
@@ -23,11 +22,16 @@ func (p *Pane) Follow(on bool) tea.Cmd {
 // Follows reports whether the pane shows the conversation with the agent that works.
 func (p *Pane) Follows() bool { return p.follows }
 
-// stopFollowing ends following after the user did something in the pane.
-func (p *Pane) stopFollowing(r keys.Result) {
-	if r == keys.Done {
-		p.follows = false
-	}
+// attention is what the user looks at.
+type attention struct {
+	session int
+	part    part
+	row     int
+	typing  bool
+}
+
+func (p *Pane) attention() attention {
+	return attention{p.sessions.Cur, p.part, p.stream.Cur, p.TakesText()}
 }
 
 // followTalk opens the conversation that began last among those with agents that work here:

@@ -63,8 +63,11 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	defer p.fit()
+	was := p.attention()
 	cmd, r := p.press(seq, n)
-	p.stopFollowing(r)
+	if p.attention() != was {
+		p.follows = false
+	}
 	return cmd, r
 }
 
@@ -86,8 +89,13 @@ func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 // pressTalk handles keys in a conversation. The conversation's own keys take precedence.
 func (p *Pane) pressTalk(v *talk.View, seq []string, n int) (tea.Cmd, keys.Result) {
+	if cmd, r := v.Press(seq, n); r != keys.None {
+		if r == keys.Done {
+			p.follows = false
+		}
+		return cmd, r
+	}
 	for _, press := range []func([]string, int) (tea.Cmd, keys.Result){
-		v.Press,
 		func(seq []string, n int) (tea.Cmd, keys.Result) { return p.about.Press(p, seq, n) },
 		func(seq []string, n int) (tea.Cmd, keys.Result) { return p.aside.Press(p, seq, n) },
 	} {

@@ -45,12 +45,12 @@ func mistakes() []mistake {
 		path: "support/refunds.md", text: "up to 500 €",
 		what: "500 € unasked",
 		harm: "support/refunds.md tells agents to refund up to 500 € without asking; it was 50 €",
-		how:  func(k Keys) string { return fmt.Sprintf("%s refunds, %s, %s", k.Find, k.History, k.UndoSession) },
+		how:  func(k Keys) string { return fmt.Sprintf("%s refunds Enter, %s, %s", k.Find, k.History, k.UndoSession) },
 	}, {
 		path: "project/runbooks/deploy.md", text: "prod-db.internal",
 		what: "staging is production",
 		harm: "project/runbooks/deploy.md tells agents to try things on the production database",
-		how:  func(k Keys) string { return fmt.Sprintf("%s deploy, %s, %s", k.Find, k.History, k.Undo) },
+		how:  func(k Keys) string { return fmt.Sprintf("%s deploy Enter, %s, %s", k.Find, k.History, k.Undo) },
 	}}
 }
 
@@ -140,9 +140,11 @@ func (g *game) count(ctx context.Context) error {
 func (g *game) notify() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	text := "all mistakes are found: agents remember what is true again"
+	text := fmt.Sprintf("%d of %d mistakes found", g.countFound(), len(g.all))
 	if m := g.next(); m != nil {
-		text = m.harm + " · " + m.how(g.keys) + " undoes it"
+		text += ": " + m.harm + " · " + m.how(g.keys) + " undoes it"
+	} else {
+		text += ": what the agents remember is right again"
 	}
 	g.report(Status{Banner: g.banner, Notice: text})
 }

@@ -175,15 +175,15 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	if paths := m.undoSession("support/escalation.md"); paths[0] != "/support/escalation.md" || len(paths) < 2 {
 		m.t.Errorf("the plan lists %v: the worst memory is not first", paths)
 	}
-	m.says("1 of 3 mistakes found · 500 € unasked: ^P refunds, H, U")
+	m.says("1 of 3 mistakes found · 500 € unasked: ^P refunds Enter, H, U")
 	m.tells("support/refunds.md tells agents to refund up to 500 €")
 	m.undoSession("support/refunds.md")
-	m.says("2 of 3 mistakes found · staging is production: ^P deploy, H, u")
+	m.says("2 of 3 mistakes found · staging is production: ^P deploy Enter, H, u")
 	now, _ := m.newest("project/runbooks/deploy.md")
 	_, err := m.store.Undo(t.Context(), visitor, now.Change)
 	m.must(err)
 	m.says("3 of 3 mistakes found · that was all")
-	m.tells("all mistakes are found")
+	m.tells("what the agents remember is right again")
 	_, err = m.store.Redo(t.Context(), visitor, now.Change)
 	m.must(err)
 	m.says("2 of 3 mistakes found")
