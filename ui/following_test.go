@@ -138,7 +138,7 @@ func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
 	t.Parallel()
 	for what, act := range map[string]func(*followed){
 		"opening a memory": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md")}) },
-		"blame": func(f *followed) { f.send(request.Blame{Path: at("people/mira-okafor.md")}) },
+		"blame":            func(f *followed) { f.send(request.Blame{Path: at("people/mira-okafor.md")}) },
 		"a key in the memory": func(f *followed) {
 			f.send(screen.Open{Path: at("people/mira-okafor.md"), Again: true})
 			f.app.setFocus(frame.Memory)

@@ -162,6 +162,9 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		}
 		return cmd
 	}
+	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft && m.Y == a.frame.Hints {
+		return a.clickHint(m.X)
+	}
 	if n := len(a.screens); n > 0 {
 		return a.screens[n-1].Update(moved(msg, 0, 1))
 	}
@@ -209,6 +212,18 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	}
 	r := a.frame.Panes[s]
 	return a.pane(s).Update(moved(msg, r.X, r.Y+1))
+}
+
+// clickHint runs the action whose hint is at a column of the last row.
+func (a *App) clickHint(x int) tea.Cmd {
+	e, ok, help := frame.HintAt(a.w, a.hints(), a.helpKey(), x)
+	switch {
+	case help:
+		a.show(a.help())
+	case ok:
+		return e.Do(0)
+	}
+	return nil
 }
 
 // pointedAt stops following agents when the mouse is used on the memory.

@@ -190,31 +190,64 @@ func (c Canvas) messageRow(m Message, s string, w int) []byte {
 // Tall reports whether there is room for a message of several rows.
 func (f *Frame) Tall() bool { return f.Body >= 2*maxMessageRows }
 
+const helpLabel = " help"
+
+// helpCols returns the columns of the help key with its label, or 0 if there is no key.
+func helpCols(help string) int {
+	if help == "" {
+		return 0
+	}
+	return len(help) + len(helpLabel)
+}
+
+// hintsIn returns the entries whose hints fit in w columns beside the help key, in order, and
+// the columns of each with the blanks around it.
+func hintsIn(w int, entries []keys.Entry, help string) (fit []keys.Entry, cols []int) {
+	used := 0
+	for _, e := range entries {
+		k := e.Hint()
+		n := text.Width(k) + text.Width(e.Short) + 3
+		if k == "" || e.Why != "" || used+n+1+helpCols(help) >= w {
+			continue
+		}
+		fit, cols, used = append(fit, e), append(cols, n), used+n
+	}
+	return fit, cols
+}
+
 // Hints draws the keys of the current context, exactly w columns: as many as fit, in order.
 // The help key is always included.
 func (c Canvas) Hints(dst []byte, w int, entries []keys.Entry, help string) []byte {
-	label := ""
-	if help != "" {
-		label = " help"
-	}
-	helpCols := len(help) + len(label)
 	p := draw.Pen{W: w}
-	for _, e := range entries {
-		k, what := e.Hint(), e.Short
-		if k == "" || e.Why != "" || p.Used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
-			continue
-		}
+	fit, _ := hintsIn(w, entries, help)
+	for _, e := range fit {
 		dst = p.Space(dst, 1)
-		dst = p.Put(dst, k, c.HintKey)
+		dst = p.Put(dst, e.Hint(), c.HintKey)
 		dst = p.Space(dst, 1)
-		dst = p.Put(dst, what, c.Hint)
+		dst = p.Put(dst, e.Short, c.Hint)
 		dst = p.Space(dst, 1)
 	}
 	if help == "" {
 		return p.Space(dst, w)
 	}
-	dst = p.Space(dst, w-p.Used-helpCols-1)
+	dst = p.Space(dst, w-p.Used-helpCols(help)-1)
 	dst = p.Put(dst, help, c.HintKey)
-	dst = p.Put(dst, label, c.Hint)
+	dst = p.Put(dst, helpLabel, c.Hint)
 	return p.Space(dst, w-p.Used)
+}
+
+// HintAt returns the action whose hint is at a column of Hints, or whether the help key is.
+func HintAt(w int, entries []keys.Entry, help string, x int) (e keys.Entry, ok, isHelp bool) {
+	if help != "" && x >= w-helpCols(help)-1 {
+		return e, false, true
+	}
+	fit, cols := hintsIn(w, entries, help)
+	from := 0
+	for i, n := range cols {
+		if x >= from && x < from+n {
+			return fit[i], true, false
+		}
+		from += n
+	}
+	return e, false, false
 }
