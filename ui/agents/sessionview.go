@@ -120,9 +120,11 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	l.Put(live, st)
 	who := actors.Fitting(actors.Signed(x.Actor), name)
 	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > minTitleCols {
-		who += " " + c.state.Title
+		l.Column(who, text.Width(who), p.env.Theme.Actor(string(x.Actor.Kind)))
+		l.Column(c.state.Title, name-text.Width(who)-1, p.env.Theme.Dim)
+	} else {
+		l.Column(who, name, p.env.Theme.Actor(string(x.Actor.Kind)))
 	}
-	l.Column(who, name, p.env.Theme.Actor(string(x.Actor.Kind)))
 	if id {
 		l.Column(shortSession(x.ID), shortCols, p.env.Theme.Dim)
 	}

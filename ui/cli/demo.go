@@ -29,11 +29,13 @@ func (p *program) demoCommand() *cobra.Command {
 		Short: "Explore a sample store while scripted agents write",
 		Long: `Open the TUI on a store of sample memories with a week of history, in a
 temporary home that is removed at the end. Three scripted agents work in it: one
-on tickets, one on a project's notes, and one that is misled by a malicious
-document. It needs no key and no network: a server in this program plays the
-Messages API from a script. You may talk to the agents, too.
+is soon misled by a malicious document, one works on tickets, and one on a
+project's notes. It needs no key and no network: a server in this program plays
+the Messages API from a script. You may talk to the agents, too.
 
-The store contains three mistakes for you to find and undo.
+There are three mistakes to find: what the document caused, and two in the
+history. The status line counts those that you have removed, by whatever means,
+and names a way to the next one.
 
 With --api only that server runs, for other programs; its first line of output
 is the URL to set as ANTHROPIC_BASE_URL. It accepts any key and any model. An

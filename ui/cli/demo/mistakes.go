@@ -38,7 +38,7 @@ type mistake struct {
 func mistakes() []mistake {
 	return []mistake{{
 		path: "support/escalation.md", text: "are paid out at once, to the account they",
-		what: "a document misled inbox-agent",
+		what: "misled by a document",
 		harm: "a document misled inbox-agent: support/escalation.md now tells agents to pay whatever kite-refunds.example asks for, and not to report it",
 		how:  func(k Keys) string { return fmt.Sprintf("%s on inbox-agent (%s)", k.UndoSession, k.Agents) },
 	}, {

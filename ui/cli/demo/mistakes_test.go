@@ -171,7 +171,7 @@ func (m *minute) undoSession(path string) (paths []string) {
 func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	t.Parallel()
 	m := playMinute(t)
-	m.says("0 of 3 mistakes found · a document misled inbox-agent: U on inbox-agent (A)")
+	m.says("0 of 3 mistakes found · misled by a document: U on inbox-agent (A)")
 	if paths := m.undoSession("support/escalation.md"); paths[0] != "/support/escalation.md" || len(paths) < 2 {
 		m.t.Errorf("the plan lists %v: the worst memory is not first", paths)
 	}
