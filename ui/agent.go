@@ -100,19 +100,17 @@ func (a *App) toggleAgents() tea.Cmd {
 	return nil
 }
 
-// toggleFollow turns the following of agents on or off: the memory pane opens the memories
-// they work on, and the agents pane opens conversations that begin.
+// toggleFollow turns follow mode on or off: the memory pane opens what others read or write,
+// and the agents pane shows the conversation with the agent that works.
 func (a *App) toggleFollow() tea.Cmd {
-	if a.live.Follows() && (a.agents == nil || a.agents.Follows()) {
-		a.live.SetFollowing(false)
-		if a.agents != nil {
-			a.agents.Follow(false)
-		}
-		return a.say("agents are followed no more", false)
-	}
-	cmds := []tea.Cmd{a.say("following: what an agent reads or writes opens, until you open a memory", false), a.live.Follow()}
+	on := !a.live.Follows()
+	var cmds []tea.Cmd
 	if a.agents != nil {
-		cmds = append(cmds, a.agents.Follow(true))
+		cmds = append(cmds, a.agents.Follow(on))
 	}
-	return tea.Batch(cmds...)
+	if !on {
+		a.live.SetFollowing(false)
+		return tea.Batch(append(cmds, a.say("follow: off", false))...)
+	}
+	return tea.Batch(append(cmds, a.say("follow: on · what others read or write opens, until you open a memory", false), a.live.Follow())...)
 }

@@ -45,7 +45,7 @@ type Config struct {
 	NoAnimation bool          // don't highlight recent changes
 	ReadOnly    bool          // nothing can be written
 	Banner      string        // a permanent notice in the status line: "demo"
-	Banners     <-chan string // later values of Banner; may be nil
+	Banners     <-chan Banner // later values of Banner; may be nil
 	Follow      bool          // start with following the agents
 	Editor      string        // command of the external editor; defaults to VISUAL or EDITOR
 	Open        memfs.Path
@@ -72,6 +72,12 @@ type Config struct {
 	Output io.Writer
 }
 
+// Banner is a new value of Config.Banner.
+type Banner struct {
+	Text   string
+	Notice string // a message that stays until a key is pressed; empty for none
+}
+
 // App is the root of the screens. It does not need a terminal. It is not safe for concurrent
 // use: one goroutine sends it messages and draws its frames.
 type App struct {
@@ -79,8 +85,10 @@ type App struct {
 	ctx  context.Context
 	th   *theme.Theme
 	keys *keys.Map[*App]
-	info versions.StoreInfo
-	now  time.Time
+	// followKey is the key that toggles follow mode; empty if there is none.
+	followKey string
+	info      versions.StoreInfo
+	now       time.Time
 
 	dark   bool // the terminal's background, independent of the theme
 	colors theme.Colors

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -76,7 +79,7 @@ func TestFollowing_OpensAgentWritesAndHighlightsTheirLines(t *testing.T) {
 	if f.app.frame.Focus() != frame.Agents {
 		t.Error("the keys went elsewhere")
 	}
-	f.shows("following")
+	f.shows("W follow: on")
 }
 
 func TestFollowing_OpensAgentReads(t *testing.T) {
@@ -84,6 +87,41 @@ func TestFollowing_OpensAgentReads(t *testing.T) {
 	f := newFollowed(t)
 	f.does(memfs.View{Path: "/memories/support/macros.md"})
 	f.opened("/support/macros.md")
+}
+
+// adopted writes files as another program would, and delivers the event.
+func (f *followed) adopted(files map[string]string) {
+	f.t.Helper()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(f.store.Info().Folder, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	if _, err := f.store.Sync(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+	changes, err := f.store.Changes(f.t.Context(), versions.Filter{}, 0, 1)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.run(f.app.live.HandleEvent(versions.Event{Changes: changes}))
+}
+
+func TestFollowing_OpensWhatOtherProgramsWrite(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	f.adopted(map[string]string{"support/new.md": "# New\n\nby a script\n"})
+	f.opened("/support/new.md")
+	f.shows("by a script")
+}
+
+func TestFollowing_OpensTheFirstMemoryOfAChangeOfSeveral(t *testing.T) {
+	t.Parallel()
+	f := newFollowed(t)
+	f.adopted(map[string]string{"people/b.md": "two\n", "people/a.md": "one\n"})
+	f.opened("/people/a.md")
+	f.keys("A")
+	f.shows("/people/a.md, /people/b.md")
 }
 
 func TestFollowing_ScrollsToTheChangedLine(t *testing.T) {
@@ -100,6 +138,7 @@ func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
 	t.Parallel()
 	for what, act := range map[string]func(*followed){
 		"opening a memory": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md")}) },
+		"blame":            func(f *followed) { f.send(request.Blame{Path: at("people/mira-okafor.md")}) },
 		"a key in the memory": func(f *followed) {
 			f.send(screen.Open{Path: at("people/mira-okafor.md"), Again: true})
 			f.app.setFocus(frame.Memory)
@@ -171,15 +210,17 @@ func TestFollowing_IgnoresPeople(t *testing.T) {
 
 func TestBanner_IsReplacedByTheNextOne(t *testing.T) {
 	t.Parallel()
-	banners := make(chan string, 1)
+	banners := make(chan Banner, 1)
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Banner, c.Banners = "a show", banners })
 	s.shows("a show")
-	banners <- "something happened"
+	banners <- Banner{Text: "something happened", Notice: "and this is news"}
 	msg := awaitBanner(banners)()
 	close(banners)
 	s.send(msg)
+	s.shows("and this is news")
+	s.keys("j")
 	s.shows("something happened")
-	s.hides("a show")
+	s.hides("a show", "and this is news")
 }
 
 func TestFollowing_KeepsTheHighlightAfterASecondRead(t *testing.T) {

@@ -40,7 +40,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
 		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Why: (*App).whyDeciding, Do: ask(request.Redo{})},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
-		{ID: "follow", Name: "toggle following", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
+		{ID: "follow", Name: "follow others: on or off", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "mouse", Name: "toggle mouse", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
 		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: ask(request.Redact{})},

@@ -31,6 +31,11 @@ func New(ctx context.Context, cfg Config) *App {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
+	for _, e := range a.keys.All() {
+		if e.ID == "global.follow" {
+			a.followKey = e.Hint()
+		}
+	}
 	env, clip := a.env(), &editor.Clipboard{}
 	a.jobs, a.notices = jobs.New(ctx, cfg.NoAnimation, env.Later), jobs.NewNotices(env.Later)
 	a.memory = memory.New(env, cfg.Store)

@@ -146,7 +146,7 @@ func TestEdit_ReloadsUneditedText(t *testing.T) {
 func TestWatch_ReportsAMissingFolder(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
-	s.shows("watching")
+	s.shows("follow: o")
 	s.happens(versions.Event{Err: errors.New("folder is gone")})
 	s.shows("folder is gone")
 	s.keys("j")

@@ -115,7 +115,7 @@ func TestRun_DrawsHandlesKeysAndRestoresTheTerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm-256color")
 	x := newTerminal(t, 100, 30)
 	done := x.start(Config{Store: sample(), By: me, Background: Dark, Mouse: true})
-	x.until("watching")
+	x.until("follow: o")
 	x.press("\x10errors\r")
 	x.until(`"retry": true`)
 	if err := pty.Setsize(x.master, &pty.Winsize{Cols: 44, Rows: 12}); err != nil {
@@ -145,7 +145,7 @@ func TestRun_HangUpKeepsUnsavedTextAndRestoresTheTerminal(t *testing.T) {
 	drafts := newDrafts(t)
 	x := newTerminal(t, 100, 30)
 	done := x.start(Config{Store: sample(), By: me, Background: Dark, Drafts: drafts})
-	x.until("watching")
+	x.until("follow: o")
 	x.press("\x10dana\r")
 	x.until("line 1 of 3") // the search shows the text too, but not this
 	x.press("e")

@@ -47,7 +47,7 @@ func TestCursorOnTheRow_IsOnTheSelection(t *testing.T) {
 		}, "no, leave"},
 		"plan":      {func(s *sim) { s.send(request.RestoreAt{At: versions.Moment{Change: 2}}) }, "d/x"},
 		"stores":    {func(s *sim) { s.keys("@") }, "notes"},
-		"discovery": {func(s *sim) { s.keys("@ d j") }, "x-serena"},
+		"discovery": {func(s *sim) { s.keys("@ f j") }, "x-serena"},
 		"connect":   {func(s *sim) { s.keys("@ c j") }, "x (connected as x)"},
 		"time":      {func(s *sim) { s.keys("t left") }, "d"},
 	} {

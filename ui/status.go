@@ -106,17 +106,25 @@ func (a *App) statusRight() []frame.Segment {
 		if a.live.Upstream().Trouble != versions.NoTrouble { // problems with the service take precedence
 			break
 		}
-		word := "watching"
-		if a.live.Follows() {
-			word = "following"
-		}
-		right = append(right, frame.Segment{Text: word, Style: th.Status})
+		right = append(right, frame.Segment{Text: a.followState(), Style: th.Status})
 	case live.Polling:
 		right = append(right, frame.Segment{Text: "polling", Style: th.StatusWarn})
 	case live.Lost:
 		right = append(right, frame.Segment{Text: "folder out of reach", Style: th.StatusWarn})
 	}
 	return right
+}
+
+// followState returns whether follow mode is on, with the key that changes it.
+func (a *App) followState() string {
+	state := "follow: off"
+	if a.live.Follows() {
+		state = "follow: on"
+	}
+	if a.followKey != "" {
+		return a.followKey + " " + state
+	}
+	return state
 }
 
 // helpKey returns the key that shows the keys, or "" if there is none.

@@ -76,8 +76,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.setNow(msg.now)
 		return tea.Batch(a.tree.Tick(), a.editing.ListDrafts(), tick(time.Minute, a.cfg.Now))
 	case bannerMsg:
-		a.cfg.Banner = string(msg)
-		return awaitBanner(a.cfg.Banners)
+		return tea.Batch(a.setBanner(Banner(msg)), awaitBanner(a.cfg.Banners))
 	case jobs.OverMsg:
 		return a.workOver(msg)
 	case jobs.SlowMsg:
@@ -172,6 +171,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.reviewNext(msg.By)
 	case request.Reviewed:
 		return a.updateReviewState()
+	case request.Follow:
+		return a.live.Follow()
 	case request.Refresh:
 		return a.refresh()
 	default:
@@ -263,23 +264,32 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 
 type (
 	tickMsg   struct{ now time.Time } // updates ages
-	bannerMsg string                  // a new banner
+	bannerMsg Banner
 )
 
 func tick(d time.Duration, now func() time.Time) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return tickMsg{now()} })
 }
 
+// setBanner shows a new banner.
+func (a *App) setBanner(b Banner) tea.Cmd {
+	a.cfg.Banner = b.Text
+	if b.Notice == "" {
+		return nil
+	}
+	return a.say(b.Notice, true)
+}
+
 // awaitBanner waits for the next banner; it is called again after each one.
-func awaitBanner(banners <-chan string) tea.Cmd {
+func awaitBanner(banners <-chan Banner) tea.Cmd {
 	if banners == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		s, ok := <-banners
+		b, ok := <-banners
 		if !ok {
 			return nil
 		}
-		return bannerMsg(s)
+		return bannerMsg(b)
 	}
 }

@@ -29,7 +29,7 @@ func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	s.keys("j")
 	s.elapse()
 	s.shows("offline since " + s.app.now.Format("15:04"))
-	s.hides("out of reach", "watching") // new changes are not visible
+	s.hides("out of reach", "follow: o") // new changes are not visible
 	report(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
 	s.hides("out of reach") // it was reported already
 	report(versions.UpstreamState{Trouble: versions.RateLimited, Until: s.app.now.Add(time.Minute), Err: errors.New("slow down")})
@@ -55,7 +55,7 @@ func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	s.shows("the service answers again")
 	s.keys("j")
 	s.elapse()
-	s.shows("hosted", "watching")
+	s.shows("hosted", "follow: o")
 	for _, size := range [][2]int{{40, 12}, {80, 24}} { // it has a high priority
 		s = newSim(t, f, size[0], size[1])
 		report(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})

@@ -32,8 +32,15 @@ type Activity struct {
 	Added     int       // lines that it added and removed
 	Removed   int
 
+	// Paths are the paths of the first memories of a change of several versions, except redacted
+	// ones.
+	Paths []memfs.Path
+
 	Change Change
 }
+
+// maxPaths is the most Paths of an Activity.
+const maxPaths = 3
 
 // ActivityFilter selects events. Zero fields select all.
 type ActivityFilter struct {
@@ -290,14 +297,22 @@ func mergeStreams(writes, reads *stream, limit int) (out []Activity, next Cursor
 	return out, cursorAt(write.id, read.ts, read.id)
 }
 
-// describeWrites fills in the version of each change that has only one.
+// describeWrites fills in the version of each change that has only one, and the first paths of the
+// others.
 func (s *Store) describeWrites(q reader, list []Activity) error {
 	at := map[int64]int{}
 	args := []any{s.id}
-	for i, a := range list {
-		if !a.Read && a.Change.Versions == 1 {
+	for i := range list {
+		switch a := &list[i]; {
+		case a.Read:
+		case a.Change.Versions == 1:
 			at[a.Change.Number] = i
 			args = append(args, a.Change.Number)
+		case a.Change.Versions > 1:
+			var err error
+			if a.Paths, err = s.firstPaths(q, a.Change.Number); err != nil {
+				return err
+			}
 		}
 	}
 	if len(at) == 0 {
@@ -316,4 +331,24 @@ func (s *Store) describeWrites(q reader, list []Activity) error {
 		a.Redacted, a.Added, a.Removed = !v.Redacted.IsZero(), v.Added, v.Removed
 	}
 	return nil
+}
+
+// firstPaths returns the paths of the first memories of a change.
+func (s *Store) firstPaths(q reader, change int64) (out []memfs.Path, err error) {
+	for row, err := range q.Each(`SELECT v.path FROM change c CROSS JOIN version v ON v.change=c.id
+		WHERE c.store=? AND c.number=? AND v.redacted IS NULL ORDER BY v.id LIMIT ?`, s.id, change, maxPaths) {
+		if err != nil {
+			return nil, err
+		}
+		var path string
+		if err := row.Scan(&path); err != nil {
+			return nil, err
+		}
+		p, err := pathOf(path)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +88,22 @@ func TestActivityIsReadsAndChangesInOneOrder(t *testing.T) {
 	}
 }
 
+func TestActivity_NamesTheFirstMemoriesOfAChangeOfSeveral(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	w := newWorld(t, Options{Now: c.now})
+	for _, name := range []string{"notes/a.md", "notes/b.md", "notes/c.md", "notes/d.md"} {
+		w.write(robot, name, name+"\n")
+	}
+	if _, err := w.store.Delete(t.Context(), alice, mustPath("notes")); err != nil {
+		t.Fatal(err)
+	}
+	a := w.activity(ActivityFilter{}, 1)[0]
+	if a.Change.Versions != 4 || len(a.Paths) != maxPaths || a.Paths[0] != mustPath("notes/a.md") || a.Paths[2] != mustPath("notes/c.md") {
+		t.Errorf("%d versions of %v", a.Change.Versions, a.Paths)
+	}
+}
+
 // Whatever the filter and the size of a page: what comes is what is there, each
 // once, in order.
 func TestActivityByPagesIsAllThatTheFilterChooses(t *testing.T) {
@@ -126,7 +143,7 @@ func TestActivityByPagesIsAllThatTheFilterChooses(t *testing.T) {
 			t.Errorf("%s: there is nothing to find", name)
 		}
 		for _, limit := range []int{1, 7, 1000} {
-			if got := w.activity(tt.f, limit); !slices.Equal(got, want) {
+			if got := w.activity(tt.f, limit); !slices.EqualFunc(got, want, func(a, b Activity) bool { return reflect.DeepEqual(a, b) }) {
 				t.Errorf("%s by %d: %d of %d", name, limit, len(got), len(want))
 			}
 		}

@@ -25,10 +25,13 @@ func (p *Pane) emptyDisabled() string {
 	if _, ok := p.selected(); ok {
 		return ""
 	}
-	if p.stream.len() > 0 {
-		return "no activity is under the cursor"
+	switch {
+	case p.stream.len() == 0:
+		return "nothing is listed"
+	case p.talk() != nil:
+		return "s lists what the session did: choose a row there"
 	}
-	return "nothing is listed"
+	return "l goes to what was done: choose a row there"
 }
 
 func (p *Pane) versionDisabled() string {
@@ -152,9 +155,24 @@ func (p *Pane) blame() tea.Cmd {
 	return p.env.Ask(request.Blame{Path: pathOf(a), Version: a.Version})
 }
 
+// activityHere returns the activity under the cursor, or the latest one of the session under it.
+func (p *Pane) activityHere() (*versions.Activity, bool) {
+	if p.part == inSessions {
+		return p.stream.at(0)
+	}
+	return p.selected()
+}
+
+func (p *Pane) timelineDisabled() string {
+	if _, ok := p.activityHere(); !ok {
+		return "nothing is listed"
+	}
+	return ""
+}
+
 // openTimeline opens the timeline right after a change, or at the time of a read.
 func (p *Pane) openTimeline() tea.Cmd {
-	a, _ := p.selected()
+	a, _ := p.activityHere()
 	if !a.Read {
 		return p.env.Ask(request.Timeline{Change: a.Change.Number})
 	}

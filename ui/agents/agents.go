@@ -38,7 +38,7 @@ type Pane struct {
 	w, h    int
 	focused bool
 	part    part
-	follows bool // opens sessions that start here
+	follows bool // shows the conversation with the agent that works
 
 	sessions sessions
 	stream   stream
@@ -112,14 +112,14 @@ func (p *Pane) Title() (title, info string) {
 	if p.query.text != "" {
 		title += " · " + p.query.text
 	}
-	live := 0
+	recent := 0
 	for _, s := range p.sessions.list {
 		if p.live(s) {
-			live++
+			recent++
 		}
 	}
-	if live > 0 {
-		info = strconv.Itoa(live) + " live"
+	if recent > 0 {
+		info = strconv.Itoa(recent) + " active in the last minute"
 	}
 	working := 0
 	for _, c := range p.talks.known {
@@ -133,11 +133,17 @@ func (p *Pane) Title() (title, info string) {
 	return title, info
 }
 
-// liveFor is how long after its last activity a session counts as live.
+// liveFor is how long after its last activity a session counts as live if its end is unknown.
 const liveFor = time.Minute
 
-// live reports whether a session was active in the last minute.
-func (p *Pane) live(s versions.Session) bool { return p.clock().Sub(s.Seen) < liveFor }
+// live reports whether a session was active in the last minute, and has not ended as far as is
+// known: of most programs only their activity is.
+func (p *Pane) live(s versions.Session) bool {
+	if c, ok := p.talks.known[s.ID]; ok && !c.here && !c.info.Running {
+		return false
+	}
+	return p.clock().Sub(s.Seen) < liveFor
+}
 
 // clock returns the current time as far as the pane knows it. The root sets the time only from
 // time to time, so the newest activity may be later than the time set last.

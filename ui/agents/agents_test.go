@@ -201,7 +201,7 @@ func (f *fixture) last() tea.Msg {
 	return f.asked[len(f.asked)-1]
 }
 
-var story = []string{"− /notes/old", "~ #6 /notes/plan.md", "~ /notes/plan.md", "r /notes/plan.md", "→ /notes/ideas.md → /notes/old/ideas.md",
+var story = []string{"− /notes/old", "u #6 /notes/plan.md", "~ /notes/plan.md", "r /notes/plan.md", "→ /notes/ideas.md → /notes/old/ideas.md",
 	"r /people/kim.md", "+ /notes/ideas.md", "~ /notes/plan.md", "r /notes/plan.md", "+ /notes/plan.md", "+ /people/kim.md"}
 
 func TestFramesMatchGoldens(t *testing.T) {
@@ -325,7 +325,7 @@ func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 	f.event(versions.Event{Reads: true})
 	c = f.write(helper, "more.md", "x\n")
 	f.event(versions.Event{Changes: []versions.Change{c}})
-	if a, _ := f.pane.stream.current(); *a != was || f.pane.stream.Cur-f.pane.stream.Top != row {
+	if a, _ := f.pane.stream.current(); keyOf(a) != keyOf(&was) || f.pane.stream.Cur-f.pane.stream.Top != row {
 		t.Errorf("the cursor went from %v to %v", was.Path, a.Path)
 	}
 	if !strings.Contains(f.view(), "2 new") {
@@ -437,7 +437,7 @@ func TestTheDiffShowsWhatAWriteChanged(t *testing.T) {
 		f.keys("j")
 	}
 	f.keys("d")
-	if v := f.view(); !strings.Contains(v, "- ship on Friday") || !strings.Contains(v, "#3 /notes/plan.md") {
+	if v := f.view(); !strings.Contains(v, "- ship on Friday") || !strings.Contains(v, "/notes/plan.md · #3") {
 		t.Error(v)
 	}
 	f.keys("esc")

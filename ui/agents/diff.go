@@ -21,7 +21,7 @@ func (p *Pane) toggleDiff() tea.Cmd {
 	}
 	a, _ := p.selected()
 	p.shows = true
-	p.diffed = fmt.Sprint("#", a.Change.Number, " ", whatOf(a))
+	p.diffed = fmt.Sprint(whatOf(a), " · #", a.Change.Number)
 	p.diff.Show(diffview.Note(""))
 	p.setPart(inDiff)
 	store, of := p.store, *a

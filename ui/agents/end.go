@@ -54,7 +54,7 @@ func (p *Pane) ended(err error) tea.Cmd {
 		notice = screen.Notice{Text: "the session ended, and not all of it is kept: " + err.Error(), Bad: true}
 	}
 	for _, e := range p.about.All() {
-		if e.ID == "agent.resume" && e.Hint() != "" && err == nil {
+		if e.ID == "agent.prompt" && e.Hint() != "" && err == nil {
 			notice.Text += " · " + e.Hint() + " resumes it"
 		}
 	}

@@ -34,7 +34,7 @@ func TestSession_EndAsksWhileItWorks(t *testing.T) {
 	f.start()
 	f.press("h g g j Q") // nothing is lost
 	f.work()
-	if n, ok := f.last().(screen.Notice); fmt.Sprint(idle.asked) != "[close]" || !ok || n.Bad || !strings.Contains(n.Text, "R resumes it") {
+	if n, ok := f.last().(screen.Notice); fmt.Sprint(idle.asked) != "[close]" || !ok || n.Bad || !strings.Contains(n.Text, "i resumes it") {
 		t.Errorf("asked of it was %q, told is %#v", idle.asked, f.last())
 	}
 	f.press("j Q")

@@ -5,13 +5,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/versions"
 )
 
-// Follow sets whether the pane opens the conversation of a session as soon as it starts here.
-// Following ends when the user does something in the pane, because the selection must not move
-// after the user has made one.
+// Follow sets whether the pane shows the conversation with the agent that works. Following ends
+// when the user selects something, reads on in a conversation or writes a prompt: what they look
+// at must stay.
 func (p *Pane) Follow(on bool) tea.Cmd {
 	p.follows = on
 	if !on {
@@ -20,20 +19,24 @@ func (p *Pane) Follow(on bool) tea.Cmd {
 	return p.listConversations()
 }
 
-// Follows reports whether the pane opens sessions as they start.
+// Follows reports whether the pane shows the conversation with the agent that works.
 func (p *Pane) Follows() bool { return p.follows }
 
-// stopFollowing ends following after the user did something in the pane.
-func (p *Pane) stopFollowing(r keys.Result) {
-	if r == keys.Done {
-		p.follows = false
-	}
+// attention is what the user looks at.
+type attention struct {
+	session int
+	part    part
+	row     int
+	typing  bool
 }
 
-// followTalk opens a conversation with an agent that works here. Right after the pane was
-// opened and before the user selected anything, that can be any conversation, since it is the
-// usual reason to open the pane. While following, it is the one that began last; the pane does
-// not return to an older one that continues.
+func (p *Pane) attention() attention {
+	return attention{p.sessions.Cur, p.part, p.stream.Cur, p.TakesText()}
+}
+
+// followTalk opens the conversation that began last among those with agents that work here:
+// right after the pane was opened, since that is the usual reason to open it, and while
+// following.
 func (p *Pane) followTalk(list []conversation) tea.Cmd {
 	first := !p.talks.listed && p.sessions.Cur == 0 && p.stream.Cur == 0
 	p.talks.listed = true
@@ -46,7 +49,7 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 			to = i
 		}
 	}
-	if to < 0 || !p.later(list[to]) {
+	if to < 0 || !p.takesOver(list[to]) {
 		return nil
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == list[to].info.Session })
@@ -56,15 +59,16 @@ func (p *Pane) followTalk(list []conversation) tea.Cmd {
 	return cmd
 }
 
-// later reports whether a conversation began after the one that is shown.
-func (p *Pane) later(c conversation) bool {
+// takesOver reports whether a conversation with an agent at work replaces the one that is
+// shown: one that began later does, and any if the agent of the one shown is not at work.
+func (p *Pane) takesOver(c conversation) bool {
 	x, ok := p.sessions.at(p.sessions.Cur)
 	if !ok {
 		return true
 	}
-	shown, ok := p.talks.known[x.ID]
-	if !ok {
-		return c.state.Began.After(x.Started)
+	shown := p.talks.known[x.ID]
+	if c.info.Session == x.ID {
+		return false
 	}
-	return c.info.Session != x.ID && c.state.Began.After(shown.state.Began)
+	return !shown.here || !shown.state.Working() || c.state.Began.After(shown.state.Began)
 }

@@ -34,6 +34,26 @@ func TestFollowing_SelectsEachNewSession(t *testing.T) {
 	f.shows("> It is second.")
 }
 
+// Following shows who works now, also if that agent began earlier than the one that was shown.
+func TestFollowing_ReturnsToAnAgentThatWorksAgain(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	manager := f.host()
+	f.start()
+	f.run(f.pane.Follow(true))
+	first := f.begins(manager, "first", time.Hour)
+	began := first.state.Began
+	first.phase(agent.PhaseIdle)
+	second := f.begins(manager, "second", 2*time.Hour)
+	f.shows("> It is second.")
+	first.phase(agent.PhaseWaiting)
+	first.state.Began = began
+	f.run(f.pane.Grown(first.id))
+	f.shows("> It is second.") // it is at work
+	second.phase(agent.PhaseIdle)
+	f.run(f.pane.Grown(second.id))
+	f.shows("> It is first.")
+}
+
 func TestFollowing_EndsWhenThePersonActs(t *testing.T) {
 	for what, choose := range map[string]func(*fixture){
 		"a key":     func(f *fixture) { f.press("j") },
@@ -47,12 +67,31 @@ func TestFollowing_EndsWhenThePersonActs(t *testing.T) {
 		f.run(f.pane.Follow(true))
 		f.begins(manager, "first", time.Hour)
 		choose(f)
+		if f.pane.TakesText() {
+			f.press("esc")
+		}
 		f.begins(manager, "second", 2*time.Hour)
 		if f.pane.Follows() {
 			t.Errorf("after %s it follows", what)
 		}
 		f.shows("> It is first.")
 	}
+}
+
+// A key that selects nothing is no choice: the person who undoes what an agent did sees the next
+// one at work.
+func TestFollowing_GoesOnAfterAnAct(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	manager := f.host()
+	f.start()
+	f.run(f.pane.Follow(true))
+	s := f.begins(manager, "first", time.Hour)
+	f.write(versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "first"}, Session: s.id}, "new.md", "x\n")
+	f.run(f.pane.seenSessions())
+	f.press("U")
+	f.press(".")
+	f.begins(manager, "second", 2*time.Hour)
+	f.shows("> It is second.")
 }
 
 func TestSessionWithoutChanges_CanNotBeUndone(t *testing.T) {

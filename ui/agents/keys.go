@@ -25,11 +25,12 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
+		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed"),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
+		action("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).emptyDisabled, "t").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").Of("change"),
 		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
 		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
 		action("back", "back", (*Pane).back, nil, "esc"),
@@ -62,8 +63,11 @@ func Keys(bindings keys.Bindings) []keys.Entry {
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	defer p.fit()
+	was := p.attention()
 	cmd, r := p.press(seq, n)
-	p.stopFollowing(r)
+	if p.attention() != was {
+		p.follows = false
+	}
 	return cmd, r
 }
 
@@ -85,8 +89,13 @@ func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 // pressTalk handles keys in a conversation. The conversation's own keys take precedence.
 func (p *Pane) pressTalk(v *talk.View, seq []string, n int) (tea.Cmd, keys.Result) {
+	if cmd, r := v.Press(seq, n); r != keys.None {
+		if r == keys.Done {
+			p.follows = false
+		}
+		return cmd, r
+	}
 	for _, press := range []func([]string, int) (tea.Cmd, keys.Result){
-		v.Press,
 		func(seq []string, n int) (tea.Cmd, keys.Result) { return p.about.Press(p, seq, n) },
 		func(seq []string, n int) (tea.Cmd, keys.Result) { return p.aside.Press(p, seq, n) },
 	} {
@@ -108,8 +117,11 @@ func (p *Pane) Entries() []keys.Entry {
 			return v.Entries()
 		}
 		own, aside := v.Entries(), p.aside.Entries(p)
-		const first = 3 // the most frequent ones, stop, prompt and open; then undoing the session
-		return slices.Concat(own[:first], aside[:1], own[first:], p.about.Entries(p), aside[1:])
+		const first = 3                                                          // the most frequent ones, stop, prompt and open; then undoing the session
+		about := slices.DeleteFunc(p.about.Entries(p), func(e keys.Entry) bool { // the conversation's own keys take precedence
+			return slices.ContainsFunc(own, func(o keys.Entry) bool { return o.Hint() == e.Hint() })
+		})
+		return slices.Concat(own[:first], aside[:1], own[first:], about, aside[1:])
 	case p.part == inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
@@ -157,7 +169,7 @@ func (p *Pane) moveTo(row int) tea.Cmd {
 	return p.more()
 }
 
-// newest moves to the newest activity and follows it.
+// newest moves to the newest activity, and stays at the newest when more comes.
 func (p *Pane) newest() tea.Cmd {
 	if p.part == inSessions {
 		return p.choose(0)
@@ -167,12 +179,13 @@ func (p *Pane) newest() tea.Cmd {
 	return cmd
 }
 
-func (p *Pane) toggleFollow() tea.Cmd {
-	if p.stream.follow {
-		p.stream.follow = false
+// stayAtNewest moves to the end of the conversation, or to the newest activity.
+func (p *Pane) stayAtNewest() tea.Cmd {
+	p.focusBeside()
+	if v := p.talk(); v != nil {
+		v.ToEnd()
 		return nil
 	}
-	p.setPart(inStream)
 	return p.newest()
 }
 

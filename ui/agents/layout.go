@@ -17,7 +17,7 @@ type places struct {
 
 const (
 	besideFrom   = 130 // columns from which the sessions are beside the stream
-	sessionsCols = 56  // their width there
+	sessionsCols = 56  // their least width there
 	bothFrom     = 9   // rows from which both are shown
 	namesFrom    = 3   // rows of the sessions from which they have column titles
 )
@@ -30,21 +30,13 @@ func (p *Pane) arrange() places {
 	case p.shows: // the diff needs the room
 		a = places{head: draw.At(0, 0, w, min(1, h)), stream: draw.At(0, 1, w, max(0, h-1))}
 	case w >= besideFrom && h >= 3:
+		left := max(sessionsCols, w*2/5)
 		a = places{
-			sessions: draw.At(0, 0, sessionsCols, h), beside: true,
-			head: draw.At(sessionsCols+1, 0, w-sessionsCols-1, 1), stream: draw.At(sessionsCols+1, 1, w-sessionsCols-1, h-1),
+			sessions: draw.At(0, 0, left, h), beside: true,
+			head: draw.At(left+1, 0, w-left-1, 1), stream: draw.At(left+1, 1, w-left-1, h-1),
 		}
 	case h >= bothFrom:
-		n := min(p.sessions.rows()+1, max(namesFrom+1, h/3))
-		if p.talk() != nil && p.part == inTalk { // the conversation needs the room
-			n = min(n, max(namesFrom, h/6))
-			if h < 16 {
-				n = 0
-			}
-		}
-		if n < namesFrom { // no row for the column titles
-			n = min(n, p.sessions.rows())
-		}
+		n := p.sessionRows()
 		a = places{sessions: draw.At(0, 0, w, n), head: draw.At(0, n, w, 1), stream: draw.At(0, n+1, w, h-n-1)}
 	case p.part == inSessions:
 		a = places{sessions: draw.At(0, 0, w, h)}
@@ -58,6 +50,27 @@ func (p *Pane) arrange() places {
 		a.filter = a.stream.CutTop(min(filter.Rows, a.stream.H-1))
 	}
 	return a
+}
+
+// sessionRows returns how many rows the sessions take above the stream: as many as there are, but
+// the part with the focus needs most of the room.
+func (p *Pane) sessionRows() int {
+	all, h := p.sessions.rows()+1, p.h
+	n := max(namesFrom+1, h/3)
+	switch {
+	case p.part == inSessions:
+		n = max(n, h*3/5)
+	case p.talk() != nil && p.part == inTalk && h < 16:
+		return 0
+	case p.talk() != nil && p.part == inTalk:
+		n = max(namesFrom, h/6)
+	case p.talk() == nil && p.stream.done: // what the stream leaves free
+		n = max(n, h-1-p.stream.len())
+	}
+	if n = min(n, all); n < namesFrom { // no row for the column titles
+		n = min(n, p.sessions.rows())
+	}
+	return n
 }
 
 // fit resizes the parts to their boxes.

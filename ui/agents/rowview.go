@@ -132,16 +132,20 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	if !a.Read && a.Change.UndoneBy != 0 {
 		path = p.env.Theme.Dim
 	}
-	what := whatOf(a)
-	if !lines && !a.Read && a.Change.Versions > 1 && a.Path.IsRoot() { // no column shows the number of memories
-		what, path = strconv.Itoa(a.Change.Versions)+" memories", p.env.Theme.Marked
-	}
 	cols := least + max(0, room)
 	if state, st := p.state(a); !lines && state != "" { // no column shows the state
 		l.Put(state+" ", st)
 		cols -= text.Width(state) + 1
 	}
-	l.PathColumn(what, max(cols, 0), path)
+	what := whatOf(a)
+	if named := string(a.Change.Kind) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < cols { // no column names the act
+		what = named
+	}
+	if len(a.Paths) > 0 { // the first path matters most
+		l.Column(what, max(cols, 0), path)
+	} else {
+		l.PathColumn(what, max(cols, 0), path)
+	}
 	if version {
 		v := ""
 		if a.Number > 0 {
@@ -184,7 +188,7 @@ func (p *Pane) lines(l *draw.Row, a *versions.Activity, cols int) {
 		l.Column(state, 2*cols+1, st)
 		return
 	case !a.Read && a.Change.Versions > 1:
-		l.Column(strconv.Itoa(a.Change.Versions)+" memories", 2*cols+1, p.env.Theme.Marked)
+		l.Column(draw.Count(a.Change.Versions)+" memories", 2*cols+1, p.env.Theme.Marked)
 		return
 	}
 	l.Lines(a.Added, a.Removed, cols, p.env.Theme)
@@ -208,6 +212,8 @@ func (p *Pane) sign(a *versions.Activity) (string, theme.Style) {
 		return "r", p.env.Theme.Dim
 	case !a.Change.To.IsRoot():
 		return "→", p.env.Theme.Changed
+	case a.Change.Kind == versions.KindUndo:
+		return "u", p.env.Theme.Changed
 	case a.Operation == versions.Created, a.Operation == "" && (a.Change.Kind == versions.KindCreate || a.Change.Kind == versions.KindImport):
 		return "+", p.env.Theme.Added
 	case a.Operation == versions.Deleted, a.Operation == "" && a.Change.Kind == versions.KindDelete:
@@ -231,11 +237,29 @@ func whatOf(a *versions.Activity) string {
 	case !a.Read && a.Change.Kind == versions.KindRename:
 		return a.Change.Path.String() + " → " + a.Change.To.String()
 	case !a.Read && a.Change.Undoes != 0 && a.Path.IsRoot():
-		return "#" + strconv.FormatInt(a.Change.Undoes, 10)
+		return "#" + strconv.FormatInt(a.Change.Undoes, 10) + several(a)
 	case !a.Read && a.Change.Undoes != 0:
 		return "#" + strconv.FormatInt(a.Change.Undoes, 10) + " " + a.Path.String()
+	case !a.Read && len(a.Paths) > 0:
+		return strings.TrimSpace(several(a))
 	}
 	return a.Path.String()
+}
+
+// several names the first memories of a change of several, after a blank.
+func several(a *versions.Activity) string {
+	var names []string
+	for _, p := range a.Paths {
+		names = append(names, p.String())
+	}
+	s := strings.Join(names, ", ")
+	switch more := a.Change.Versions - len(names); {
+	case s == "":
+		return ""
+	case more > 0:
+		s += " and " + strconv.Itoa(more) + " more"
+	}
+	return " " + s
 }
 
 func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), shortCols) }

@@ -15,24 +15,27 @@ const (
 	shortCols = 8
 	seenCols  = 5
 	countCols = 6
-	nameCols  = 15 // minimum of the name before other columns are shown
+
+	changesCols  = 7
+	versionsCols = 8
+	nameCols     = 15 // minimum of the name before other columns are shown
 
 	minTitleCols = 8 // minimum of a conversation's title; less is unreadable
 )
 
 // sessionColumns returns which columns fit, each with a blank after it, including the last
 // one. The name has the rest of the width.
-func sessionColumns(w int) (name int, id, began, undone bool) {
-	name = w - 3 - (seenCols + 1) - 2*(countCols+1)
+func sessionColumns(w int) (name int, id, began, made, undone bool) {
+	name = w - 3 - (seenCols + 1) - (countCols + 1) - (changesCols + 1)
 	for _, c := range []struct {
 		on   *bool
 		cols int
-	}{{&id, shortCols}, {&undone, countCols}, {&began, seenCols}} {
+	}{{&id, shortCols}, {&undone, countCols}, {&made, versionsCols}, {&began, seenCols}} {
 		if name-c.cols-1 >= nameCols {
 			*c.on, name = true, name-c.cols-1
 		}
 	}
-	return max(0, min(name, 30)), id, began, undone
+	return max(0, name), id, began, made, undone
 }
 
 func (p *Pane) appendNames(dst []byte, w int) []byte {
@@ -45,7 +48,7 @@ func (p *Pane) appendNames(dst []byte, w int) []byte {
 
 // putNames puts the titles of the columns after the name.
 func (p *Pane) putNames(l *draw.Row, w int) {
-	name, id, began, undone := sessionColumns(w)
+	name, id, began, made, undone := sessionColumns(w)
 	l.Space(2 + name + 1 - (l.Width() - l.Left()))
 	st := p.env.Theme.TableHeading
 	if id {
@@ -56,7 +59,10 @@ func (p *Pane) putNames(l *draw.Row, w int) {
 	}
 	l.Number("seen", seenCols, st)
 	l.Number("reads", countCols, st)
-	l.Number("writes", countCols, st)
+	l.Number("changes", changesCols, st)
+	if made {
+		l.Number("versions", versionsCols, st)
+	}
 	if undone {
 		l.Number("undone", countCols, st)
 	}
@@ -109,14 +115,16 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	if !ok {
 		return l.End()
 	}
-	name, id, began, undone := sessionColumns(w)
+	name, id, began, made, undone := sessionColumns(w)
 	live, st := p.phaseSign(x)
 	l.Put(live, st)
 	who := actors.Fitting(actors.Signed(x.Actor), name)
 	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > minTitleCols {
-		who += " " + c.state.Title
+		l.Column(who, text.Width(who), p.env.Theme.Actor(string(x.Actor.Kind)))
+		l.Column(c.state.Title, name-text.Width(who)-1, p.env.Theme.Dim)
+	} else {
+		l.Column(who, name, p.env.Theme.Actor(string(x.Actor.Kind)))
 	}
-	l.Column(who, name, p.env.Theme.Actor(string(x.Actor.Kind)))
 	if id {
 		l.Column(shortSession(x.ID), shortCols, p.env.Theme.Dim)
 	}
@@ -126,7 +134,10 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	}
 	l.Number(draw.Age(now, x.Seen), seenCols, p.env.Theme.Text)
 	l.Number(some(x.Reads), countCols, p.env.Theme.Text)
-	l.Number(some(x.Changes), countCols, p.env.Theme.Text)
+	l.Number(some(x.Changes), changesCols, p.env.Theme.Text)
+	if made {
+		l.Number(some(x.Versions), versionsCols, p.env.Theme.Dim)
+	}
 	if undone {
 		l.Number(some(x.Undone), countCols, p.env.Theme.Warn)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -117,7 +118,10 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 	if session == nil && elsewhere && p.host.Kept == nil {
 		return nil
 	}
-	cfg := talk.Config{ID: id, Session: session, Elsewhere: elsewhere, Store: p.host.Store, Here: p.host.Here}
+	cfg := talk.Config{
+		ID: id, Session: session, Elsewhere: elsewhere, Store: p.host.Store, Here: p.host.Here,
+		Resume: func() tea.Cmd { return p.resume(id) }, ResumeDisabled: p.resumeDisabled,
+	}
 	if p.host.Kept != nil {
 		cfg.Recorded = p.host.Kept
 	}
@@ -150,7 +154,10 @@ func (p *Pane) began(session talk.Session, err error) tea.Cmd {
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
 	p.talks.showActivity, p.follows = false, false
-	cmd := tea.Batch(p.choose(row), p.listConversations())
+	cmd := tea.Batch(p.choose(row), p.listConversations(), p.env.Ask(request.Follow{}))
+	if p.view(id) == nil { // its row was selected already
+		cmd = tea.Batch(cmd, p.openTalk())
+	}
 	p.setPart(inTalk)
 	if v := p.talk(); v != nil {
 		cmd = tea.Batch(cmd, v.Write())
@@ -169,10 +176,10 @@ func hint(err error) string {
 func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", bindings, []keys.Action[*Pane]{
 		action("new", "ask an agent", (*Pane).ask, (*Pane).agentDisabled, "a").As("new agent").Writing(),
-		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
+		action("prompt", "write a prompt, or resume", (*Pane).prompt, (*Pane).promptDisabled, "i").As("prompt"),
+		action("stop", "stop the agent", (*Pane).stop, (*Pane).stopDisabled, "x").As("stop"),
 		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).talkDisabled, "s").As("what it did").While(func(p *Pane) bool { return p.talks.showActivity }, "what it said"),
 		action("settings", "settings of the session", (*Pane).settings, (*Pane).settingsDisabled, ",").As("settings"),
-		action("resume", "resume the conversation", (*Pane).resume, (*Pane).resumeDisabled, "R").As("resume"),
 		action("end", "end the session", (*Pane).end, (*Pane).endDisabled, "Q").As("end"),
 	})
 }
@@ -181,6 +188,7 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
+		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed").Of("agents"),
 		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil, "esc", "h", "left"),
 	})
 }
@@ -226,7 +234,7 @@ func (p *Pane) toggleTalk() tea.Cmd {
 func (p *Pane) promptDisabled() string {
 	v := p.chosenTalk()
 	if v == nil {
-		return "choose a session of an agent that runs here, or ask a new one"
+		return "choose a session with a conversation, or ask a new agent"
 	}
 	return v.WhyNoPrompt()
 }
@@ -246,25 +254,30 @@ func (p *Pane) prompt() tea.Cmd {
 	return p.chosenTalk().Write()
 }
 
+// resumeDisabled returns why a session that does not run can't be resumed.
 func (p *Pane) resumeDisabled() string {
-	v := p.chosenTalk()
-	switch {
-	case p.host.Manager == nil:
-		return "agents are switched off here"
-	case v == nil:
-		return "choose a session that is kept"
-	case v.Runs() && !v.Over():
-		return "it runs"
-	case v.Elsewhere():
-		return "it runs in another program"
+	if p.host.Manager == nil {
+		return "it does not run any more, and agents are switched off here"
 	}
 	return p.agentDisabled()
 }
 
-func (p *Pane) resume() tea.Cmd {
-	manager, which := p.host.Manager, p.chosenTalk().ID()
-	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Resume(ctx, which) }, p.began)
+func (p *Pane) resume(id versions.SessionID) tea.Cmd {
+	manager := p.host.Manager
+	return p.talks.begin.Begin(p.env.Ctx, func(ctx context.Context) (talk.Session, error) { return manager.Resume(ctx, id) }, p.began)
 }
+
+func (p *Pane) stopDisabled() string {
+	x, ok := p.sessions.at(p.sessions.Cur)
+	if c := p.talks.known[x.ID]; !ok || !c.here || p.chosenTalk() == nil {
+		return "choose a session of an agent that runs here"
+	} else if !c.state.Working() {
+		return "it is not at work"
+	}
+	return ""
+}
+
+func (p *Pane) stop() tea.Cmd { return p.chosenTalk().Stop() }
 
 func (p *Pane) settingsDisabled() string {
 	if v := p.chosenTalk(); v == nil || v.Session() == nil {

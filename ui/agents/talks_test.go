@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/ui/talk"
@@ -293,6 +297,57 @@ func TestNewAgent_ShowsTheFormAndThenTheSession(t *testing.T) {
 		t.Errorf("started %d, the keys are in part %d", len(manager.started), f.pane.part)
 	}
 	f.shows("new", "your turn")
+	if !slices.Contains(f.asked, tea.Msg(request.Follow{})) {
+		t.Error("what it writes is not followed")
+	}
+}
+
+func TestStop_WorksInTheListOfSessions(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	manager := f.host()
+	f.start()
+	f.run(f.pane.Follow(true))
+	s := f.begins(manager, "first", time.Hour)
+	f.press("h x")
+	if fmt.Sprint(s.asked) != "[stop]" {
+		t.Errorf("asked of it was %q", s.asked)
+	}
+}
+
+// A session is marked as reviewed with all that it changed, also with changes of several
+// memories; a row of the stream alone.
+func TestReviewed_MarksASessionOrAChange(t *testing.T) {
+	f := newFixture(t, 100, 40).story().start()
+	marked := func() map[versions.MemoryID]int64 {
+		for _, msg := range f.asked {
+			if m, ok := msg.(request.MarkReviewed); ok {
+				f.asked = nil
+				return m.UpTo
+			}
+		}
+		return nil
+	}
+	f.press("h g g j .")
+	if got := marked(); len(got) != 2 {
+		t.Errorf("helper's session changed %v", got)
+	}
+	f.press("l g g .")
+	if got := marked(); len(got) != 1 {
+		t.Errorf("the newest change is of %v", got)
+	}
+}
+
+// A key that can't act on a row of the sessions says what to do.
+func TestSessionRow_SaysWhereKeysWork(t *testing.T) {
+	f := newFixture(t, 100, 40).story().start()
+	f.press("h j t")
+	if _, ok := f.last().(request.Timeline); !ok {
+		t.Errorf("t asks for %#v", f.last())
+	}
+	f.press("b")
+	if r, ok := f.last().(keys.Refused); !ok || !strings.Contains(r.Why, "l goes to what was done") {
+		t.Errorf("b says %#v", f.last())
+	}
 }
 
 func TestWithoutCredentials_ItShowsWhatToSetAndTheDemo(t *testing.T) {
@@ -327,13 +382,17 @@ func TestInterruptedSession_CanBeResumed(t *testing.T) {
 	f.start()
 	f.press("h g g j")
 	f.shows("interrupted")
-	f.press("R")
+	f.press("i")
 	if len(manager.resumed) != 1 || manager.resumed[0] != id {
 		t.Fatalf("resumed %q", manager.resumed)
 	}
 	f.shows("your turn", "> What was begun.")
-	if why := f.pane.resumeDisabled(); why == "" {
-		t.Error("a session that runs can be gone on with")
+	if !f.pane.TakesText() {
+		t.Error("a prompt can't be written at once")
+	}
+	f.press("esc i")
+	if len(manager.resumed) != 1 {
+		t.Errorf("it was resumed again: %q", manager.resumed)
 	}
 }
 

@@ -3,7 +3,6 @@ package agents
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 )
 
@@ -20,14 +19,14 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 			return p.typed.Update(msg)
 		}
 	case tea.MouseClickMsg:
-		p.stopFollowing(keys.Done)
+		p.follows = false
 		return p.click(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
 		if p.shows {
 			return p.diff.Update(msg)
 		}
 	case tea.MouseWheelMsg:
-		p.stopFollowing(keys.Done)
+		p.follows = false
 		return p.wheel(msg)
 	}
 	return nil

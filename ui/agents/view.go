@@ -98,8 +98,6 @@ func (p *Pane) putFollow(l *draw.Row) {
 	case s.unseen > 0:
 		l.Put(" "+strconv.Itoa(s.unseen)+" new ↑ ", p.env.Theme.Toast)
 		l.Put(" ", theme.Style{})
-	case s.follow && s.len() > 0:
-		l.Put("· following ", p.env.Theme.Dim)
 	}
 	if s.err != nil {
 		l.Put("· can't be read: "+s.err.Error()+" ", p.env.Theme.Error)

@@ -29,11 +29,13 @@ func (p *program) demoCommand() *cobra.Command {
 		Short: "Explore a sample store while scripted agents write",
 		Long: `Open the TUI on a store of sample memories with a week of history, in a
 temporary home that is removed at the end. Three scripted agents work in it: one
-on tickets, one on a project's notes, and one that is misled by a malicious
-document. It needs no key and no network: a server in this program plays the
-Messages API from a script. You may talk to the agents, too.
+is soon misled by a malicious document, one works on tickets, and one on a
+project's notes. It needs no key and no network: a server in this program plays
+the Messages API from a script. You may talk to the agents, too.
 
-The store contains three mistakes for you to find and undo.
+There are three mistakes to find: what the document caused, and two in the
+history. The status line counts those that you have removed, by whatever means,
+and names a way to the next one.
 
 With --api only that server runs, for other programs; its first line of output
 is the URL to set as ANTHROPIC_BASE_URL. It accepts any key and any model. An
@@ -118,18 +120,18 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	manager := newManager(t, client, agent.ManagerOptions{Settings: demo.Settings(), Simulated: true})
 	playing, stop := context.WithCancel(ctx)
 	played := make(chan error, 1)
-	banners := make(chan string, 1)
-	believed := func(yes bool) {
-		next := demo.Banner
-		if yes {
-			next = demo.MisledBanner(keyOf(conf.Keys, "global.agents"), keyOf(conf.Keys, "change.undo-session"))
-		}
+	banners := make(chan ui.Banner, 1)
+	report := func(st demo.Status) {
 		select {
-		case banners <- next:
+		case banners <- ui.Banner{Text: st.Banner, Notice: st.Notice}:
 		case <-playing.Done():
 		}
 	}
-	terminal.Go(func() { played <- demo.Play(playing, manager, s, demo.UsualPace.Times(speed), believed) })
+	keys := demo.Keys{
+		Agents: keyOf(conf.Keys, "global.agents"), Find: keyOf(conf.Keys, "global.find-memory"), History: keyOf(conf.Keys, "global.history"),
+		Undo: keyOf(conf.Keys, "history.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
+	}
+	terminal.Go(func() { played <- demo.Play(playing, manager, s, demo.UsualPace.Times(speed), keys, report) })
 	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, manager.Close(), api.Close())

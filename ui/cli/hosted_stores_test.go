@@ -92,7 +92,7 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	at := screentest.New(t, env, show.Pane.(*stores.Connect), 120, 30)
 	at.Run(show.Pane.(screen.Starter).Start())
 	at.Shows("no credentials found for the service", "set ANTHROPIC_API_KEY")
-	at.Keys("u")
+	at.Keys("s")
 	at.Answer(url)
 	at.Shows("Team memory", string(there.Info().ID), url+" · no credentials")
 
@@ -101,7 +101,7 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 		t.Fatalf("%+v", at.Last())
 	}
 	list.Shows("team-memory", "30", "hosted at "+url+" as Team memory", "as its service had it just now")
-	at.Keys("r")
+	at.Keys("g r")
 	at.Shows("Team memory (connected as team-memory)")
 
 	if _, err := there.Delete(t.Context(), tester, pathAt(t, "/n1.md")); err != nil {
@@ -136,7 +136,7 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	if last, err := there.LastChange(t.Context()); err != nil || last != 31 {
 		t.Errorf("the service has %d changes, %v", last, err)
 	}
-	at.Keys("r")
+	at.Keys("g r")
 	at.Hides("connected as")
 }
 
@@ -146,7 +146,7 @@ func TestScreens_CreateAStoreAtAService(t *testing.T) {
 	service, _, home := served(t, 0)
 	env := screentest.Env(t.Context())
 	at := screentest.New(t, env, stores.NewConnect(env, home, "", false), 120, 30)
-	at.Keys("u")
+	at.Keys("s")
 	at.Answer(service.URL)
 	at.Keys("n")
 	at.Answer(strings.Repeat("a name that is too long ", 40))

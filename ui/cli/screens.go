@@ -148,8 +148,8 @@ type show struct {
 	others  *homeStores    // nil: only this store
 	drafts  *drafts.Keeper // nil: unsaved texts are not kept
 	banner  string
-	banners <-chan string // banners that replace it
-	follow  bool          // follow the agents from the start
+	banners <-chan ui.Banner // banners that replace it
+	follow  bool             // follow the agents from the start
 }
 
 // run runs the TUI.

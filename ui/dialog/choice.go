@@ -32,14 +32,31 @@ func (c *Choice) Place(w, h int) geometry.Rect {
 	mw, _ := inside(w, h)
 	cols := text.Width(c.Body) + 2
 	for _, o := range c.Options {
-		cols = max(cols, text.Width(o.Label)+8)
+		cols = max(cols, text.Width(o.Label)+c.keyCols()+6)
 	}
 	cols = min(max(cols, text.Width(c.Name)+6), mw, 72)
-	rows := len(c.wrapped(cols)) + len(c.Options) + 3
+	rows := len(c.Options)
+	if n := len(c.wrapped(cols)); n > 0 { // with a blank row around each part
+		rows += n + 3
+	}
 	return centred(cols, rows, rows, w, h)
 }
 
-func (c *Choice) wrapped(w int) []int { return text.Wrap(nil, c.Body, max(w-2, 1), 0, 12) }
+// wrapped returns where the rows of the text begin; there are none without a text.
+func (c *Choice) wrapped(w int) []int {
+	if c.Body == "" {
+		return nil
+	}
+	return text.Wrap(nil, c.Body, max(w-2, 1), 0, 12)
+}
+
+// keyCols returns the columns of the keys before the labels.
+func (c *Choice) keyCols() (n int) {
+	for _, o := range c.Options {
+		n = max(n, text.Width(keys.Label(o.Key)))
+	}
+	return n
+}
 
 func (c *Choice) step(d int)             { c.Cur = (c.Cur + d + len(c.Options)) % len(c.Options) }
 func (c *Choice) pageBy(d int)           { c.Cur = max(0, d*(len(c.Options)-1)) }
@@ -90,6 +107,9 @@ func (c *Choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 // OptionsFrom returns the row of the first option.
 func (c *Choice) OptionsFrom(w, h int) int {
 	rows := len(c.wrapped(w))
+	if rows == 0 {
+		return 0
+	}
 	if room := h - len(c.Options); rows+2 > room {
 		rows = min(rows, max(room, 0))
 	} else {
@@ -103,43 +123,46 @@ func (c *Choice) OptionsFrom(w, h int) int {
 
 func (c *Choice) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	var out []string
-	line := func(s string, st theme.Style, key string) {
+	keyCols := c.keyCols()
+	line := func(s string, st theme.Style, key string, keyCols int) {
 		p := draw.Pen{W: w, Base: st.On, Plain: st.On != ""}
 		dst := append([]byte(nil), st.On...)
 		dst = p.Space(dst, 1)
-		if key != "" {
-			dst = p.Put(dst, " "+key, th.HintKey)
-			dst = p.Space(dst, 2)
+		if keyCols > 0 {
+			dst = p.Put(p.Space(dst, 1), keys.Label(key), th.HintKey)
+			dst = p.Space(dst, 2+keyCols+2-p.Used)
 		}
 		dst = p.Put(dst, s, theme.Style{})
 		dst = p.Space(dst, w-p.Used)
 		out = append(out, string(append(dst, st.Off...)))
 	}
+	blank := func() { line("", theme.Style{}, "", 0) }
 	rows := c.wrapped(w)
-	if room := h - len(c.Options); len(rows)+2 > room { // options take precedence over the text
+	switch room := h - len(c.Options); {
+	case len(rows)+2 > room: // options take precedence over the text
 		rows = rows[:min(len(rows), max(room, 0))]
-	} else {
-		line("", theme.Style{}, "")
+	case len(rows) > 0:
+		blank()
 	}
 	for i, from := range rows {
 		to := len(c.Body)
 		if i+1 < len(rows) {
 			to = rows[i+1]
 		}
-		line(c.Body[from:to], theme.Style{}, "")
+		line(c.Body[from:to], theme.Style{}, "", 0)
 	}
-	if len(out)+len(c.Options) < h {
-		line("", theme.Style{}, "")
+	if len(rows) > 0 && len(out)+len(c.Options) < h {
+		blank()
 	}
 	for i, o := range c.Options {
 		st := theme.Style{}
 		if i == c.Cur {
 			st = th.Selected
 		}
-		line(o.Label, st, o.Key)
+		line(o.Label, st, o.Key, keyCols)
 	}
 	for len(out) < h {
-		line("", theme.Style{}, "")
+		blank()
 	}
 	return out[:h], nil
 }

@@ -133,12 +133,16 @@ func (f *division) divide(rest geometry.Rect, s situation) {
 		side := geometry.Rect{X: rest.X + rest.W - right, Y: 0, W: right, H: f.Body}
 		f.borders = append(f.borders, border{Rect: geometry.Rect{X: side.X - 1, Y: 0, W: 1, H: f.Body}, of: func(r *ratios) *int { return &r.side }, from: rest.X, length: rest.W, turned: true})
 		if f.Body >= tall && s.open[History] && s.open[Agents] {
-			f.stack(side, History, Agents, s.ratios.stack, func(r *ratios) *int { return &r.stack })
+			f.stack(side, History, Agents, s.ratios.stack, side.H/2, func(r *ratios) *int { return &r.stack })
 		} else {
 			f.Panes[one] = side
 		}
 	case f.W >= wide && f.Body >= tall:
-		f.stack(rest, Memory, one, s.ratios.below, func(r *ratios) *int { return &r.below })
+		below := rest.H / 2
+		if one == Agents && s.focus == Agents { // a conversation needs the height
+			below = rest.H * 2 / 3
+		}
+		f.stack(rest, Memory, one, s.ratios.below, below, func(r *ratios) *int { return &r.below })
 	case s.focus == Memory: // otherwise the opened pane replaces it
 		f.Panes[Memory] = rest
 	default:
@@ -149,9 +153,9 @@ func (f *division) divide(rest geometry.Rect, s situation) {
 // minRows is the least number of rows of a pane above or below another.
 const minRows = 5
 
-// stack places one pane above another.
-func (f *division) stack(r geometry.Rect, above, under Slot, ratio int, of func(*ratios) *int) {
-	below := part(r.H, ratio, r.H/2, minRows, r.H-minRows)
+// stack places one pane above another, which has the given rows unless the border was moved.
+func (f *division) stack(r geometry.Rect, above, under Slot, ratio, below int, of func(*ratios) *int) {
+	below = part(r.H, ratio, below, minRows, r.H-minRows)
 	f.Panes[above] = geometry.Rect{X: r.X, Y: r.Y, W: r.W, H: r.H - below}
 	f.Panes[under] = geometry.Rect{X: r.X, Y: r.Y + r.H - below, W: r.W, H: below}
 	f.borders = append(f.borders, border{Rect: geometry.Rect{X: r.X, Y: r.Y + r.H - below, W: r.W, H: 1}, of: of, across: true, from: r.Y, length: r.H, turned: true})

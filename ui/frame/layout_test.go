@@ -99,6 +99,23 @@ func TestLayout_PlacesHistoryAndAgents(t *testing.T) {
 	}
 }
 
+// The agents take two thirds of the height while they have the focus, unless the border was
+// moved.
+func TestLayout_GivesAFocusedConversationTheHeight(t *testing.T) {
+	s := situation{open: [Slots]bool{true, true, true, true}, last: Agents}
+	for _, tt := range []struct {
+		focus Slot
+		below int
+		rows  int
+	}{{Memory, 0, 17}, {Agents, 0, 22}, {History, 0, 17}, {Agents, 300, 10}} {
+		s.focus, s.ratios.below = tt.focus, tt.below
+		f := layout(120, 36, s)
+		if one, _ := s.only(); f.Panes[one].H != tt.rows {
+			t.Errorf("with the focus on %s and the border at %d, %s has %d rows, not %d", Names[tt.focus], tt.below, Names[one], f.Panes[one].H, tt.rows)
+		}
+	}
+}
+
 // A border that is moved to a cell is there, if there is room.
 func TestLayout_BordersCanBeMoved(t *testing.T) {
 	for _, s := range situations() {

@@ -186,8 +186,10 @@ func (c Canvas) MessageRows(m Message, w int) []string {
 		return nil
 	}
 	rows := text.Rows(whole, w-2, maxMessageRows)
-	if list := text.Rows(message, w-2, maxMessageRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
-		rows = append(list, next) // keep the hint in one row
+	last := rows[len(rows)-1]
+	fits := text.Width(last) <= w-2 && strings.HasSuffix(last, " · "+next)
+	if next != "" && !fits && text.Width(next) <= w-2 { // keep the hint in one row
+		rows = append(text.Rows(message, w-2, maxMessageRows-1), next)
 	}
 	if m.Back != "" && len(rows) > maxDoneRows {
 		return nil // it is cut, with the undo hint kept

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,8 +13,8 @@ import (
 	"github.com/memend/memend/versions/diff"
 )
 
-// following is the mode in which the memory that an agent reads or writes is opened, until
-// the person opens one.
+// following is the mode in which the memory that others read or write is opened, until the
+// person opens one. Others are agents and other programs, not people.
 type following struct {
 	on     bool
 	asks   screen.Load[activity]
@@ -27,7 +28,7 @@ type activityKey struct {
 	id   int64
 }
 
-// activity is an agent's latest activity and, for a write, the text before it.
+// activity is the latest activity of others and, for a write, the text before it.
 type activity struct {
 	key    activityKey
 	path   memfs.Path // the root if there is nothing to show
@@ -47,7 +48,7 @@ func (r *Room) SetPerson(p Person) { r.person = p }
 // Follows reports whether follow mode is on.
 func (r *Room) Follows() bool { return r.following.on }
 
-// Follow turns follow mode on and opens what an agent did last.
+// Follow turns follow mode on and opens what others did last.
 func (r *Room) Follow() tea.Cmd {
 	r.following.on, r.following.last = true, activityKey{}
 	return r.requestActivity(time.Time{})
@@ -59,21 +60,16 @@ func (r *Room) SetFollowing(on bool) { r.following.on = on }
 // mayFollow reports whether another memory may be shown without disturbing the person.
 func (r *Room) mayFollow() bool { return r.following.on && !r.person.Busy }
 
-// followEvent requests the latest activity if an agent may have done something.
+// followEvent requests the latest activity if others may have done something.
 func (r *Room) followEvent(e versions.Event) tea.Cmd {
-	if !e.Reads && !e.Reload && !byAgent(e.Changes) && !byAgent(e.Attributed) || !r.mayFollow() {
+	if !e.Reads && !e.Reload && !byOthers(e.Changes) && !byOthers(e.Attributed) || !r.mayFollow() {
 		return nil
 	}
 	return r.requestActivity(r.now.Add(-recent))
 }
 
-func byAgent(changes []versions.Change) bool {
-	for _, c := range changes {
-		if c.Actor.Kind == versions.Agent {
-			return true
-		}
-	}
-	return false
+func byOthers(changes []versions.Change) bool {
+	return slices.ContainsFunc(changes, func(c versions.Change) bool { return c.Actor.Kind != versions.Person })
 }
 
 // recent is how recent an activity must be to be followed without a request: times are
@@ -92,14 +88,24 @@ func (r *Room) requestActivity(since time.Time) tea.Cmd {
 	}, r.followed)
 }
 
-// findActivity finds the latest activity of an agent, or nothing if it is known already.
+// latestOfOthers returns the latest activity that is not a person's.
+func latestOfOthers(ctx context.Context, store Store, since time.Time) (latest versions.Activity, ok bool) {
+	for _, kind := range []versions.ActorKind{versions.Agent, versions.APIKey, versions.Outside} {
+		list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: kind, Since: since}, "", 1)
+		if err == nil && len(list) > 0 && (!ok || list[0].Time.After(latest.Time)) {
+			latest, ok = list[0], true
+		}
+	}
+	return latest, ok
+}
+
+// findActivity finds the latest activity of others, or nothing if it is known already.
 func findActivity(ctx context.Context, store Store, since time.Time, known activityKey) activity {
 	found := activity{key: known}
-	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent, Since: since}, "", 1)
-	if err != nil || len(list) == 0 {
+	x, ok := latestOfOthers(ctx, store, since)
+	if !ok {
 		return found
 	}
-	x := list[0]
 	key := activityKey{true, x.ID}
 	if !x.Read {
 		key = activityKey{false, x.Change.Number}
@@ -108,26 +114,43 @@ func findActivity(ctx context.Context, store Store, since time.Time, known activ
 		return found
 	}
 	found.key = key
-	if x.Version == "" && !x.Read || x.Redacted || x.Operation == versions.Deleted {
-		return found
-	}
-	found.path = x.Path
 	switch {
+	case x.Redacted || x.Operation == versions.Deleted:
 	case x.Read:
+		found.path = x.Path
+	case x.Change.Versions > 1:
+		found.firstOf(ctx, store, x.Change.Number)
+	case x.Version == "":
 	case !x.Change.To.IsRoot():
 		found.path = x.Change.To
 	default:
-		found.before, found.line = writtenOn(ctx, store, x)
+		found.path = x.Path
+		found.before, found.line = writtenOn(ctx, store, versions.Version{ID: x.Version, Memory: x.Memory, Number: x.Number})
 	}
 	return found
 }
 
-// writtenOn returns the text before a write, and the first line that the write changed. If
+// firstOf shows the first memory of a change that is there after it.
+func (d *activity) firstOf(ctx context.Context, store Store, change int64) {
+	_, list, err := store.Change(ctx, change)
+	if err != nil {
+		return
+	}
+	for _, v := range list {
+		if v.Operation != versions.Deleted && v.Redacted.IsZero() {
+			d.path = v.Path
+			d.before, d.line = writtenOn(ctx, store, v)
+			return
+		}
+	}
+}
+
+// writtenOn returns the text before a version, and the first line that the version changed. If
 // that is unknown, nothing is highlighted.
-func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []byte, line int) {
+func writtenOn(ctx context.Context, store Store, v versions.Version) (before []byte, line int) {
 	before = []byte{}
-	if x.Number > 1 {
-		page, err := store.History(ctx, x.Memory, x.Number, 1)
+	if v.Number > 1 {
+		page, err := store.History(ctx, v.Memory, v.Number, 1)
 		if err != nil || len(page) == 0 {
 			return nil, 0
 		}
@@ -137,7 +160,7 @@ func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []
 			}
 		}
 	}
-	after, err := store.Content(ctx, x.Version)
+	after, err := store.Content(ctx, v.ID)
 	if err != nil {
 		return nil, 0
 	}
@@ -147,7 +170,7 @@ func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []
 	return before, line
 }
 
-// followed opens what an agent works on.
+// followed opens what others work on.
 func (r *Room) followed(d activity, _ error) tea.Cmd {
 	f := &r.following
 	if !r.mayFollow() || d.key == f.last {
@@ -168,7 +191,7 @@ func (r *Room) followed(d activity, _ error) tea.Cmd {
 }
 
 // revealFollowed shows in the tree the memory that was opened by follow mode, unless the
-// person uses the tree. A memory that an agent has just created is in the tree only after
+// person uses the tree. A memory that was just created is in the tree only after
 // the next reading.
 func (r *Room) revealFollowed() {
 	p := r.following.reveal

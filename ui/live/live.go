@@ -35,6 +35,8 @@ type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	// Activity lists reads and writes, newest first.
 	Activity(ctx context.Context, f versions.ActivityFilter, before versions.Cursor, limit int) ([]versions.Activity, versions.Cursor, error)
+	// Change returns a change with its versions.
+	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
 	// Bulks lists what one program did to many memories in one go, since a time.
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
 	// Sync adopts what other programs did to the folder.

@@ -103,6 +103,8 @@ type (
 	// Reviewed reports that memories were marked as reviewed. The sender of MarkReviewed does not need
 	// it.
 	Reviewed struct{}
+	// Follow turns follow mode on: the memory that others read or write is opened.
+	Follow struct{}
 	// Refresh loads everything again: redacted content must disappear from all lists.
 	Refresh struct{}
 	// History shows the versions of a memory, at one of them or at the newest.

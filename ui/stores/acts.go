@@ -22,7 +22,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("stores", bindings, append([]keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).choose, Why: row},
 		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
-		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {
+		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"f"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
 			return p.env.Ask(screen.Show{Pane: d})
 		}},

@@ -168,7 +168,7 @@ func TestConnect_StopsAtAnErrorAndCanContinue(t *testing.T) {
 	if !slices.Equal(f.connected, []string{"memstore_a"}) {
 		t.Errorf("it goes on with the others: %q", f.connected)
 	}
-	s.Keys("r enter") // still works after another request
+	s.Keys("g r enter") // still works after another request
 	if !slices.Equal(f.mirrored, []versions.StoreID{"here_memstore_a"}) || !slices.Equal(f.connected, []string{"memstore_a", "memstore_d"}) || !s.Left {
 		t.Errorf("%q, %q", f.mirrored, f.connected)
 	}
@@ -210,13 +210,13 @@ func TestConnect_ShowsProblemsOfTheService(t *testing.T) {
 		want     []string
 		unwanted string
 	}{
-		{trouble(versions.Offline, errors.New("no route to host")), "K", true, []string{"out of reach: no route to host", "r asks again · u names another"}, "shell"},
+		{trouble(versions.Offline, errors.New("no route to host")), "K", true, []string{"out of reach: no route to host", "gr asks again · s names another"}, "shell"},
 		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30"}, "shell"},
 		{trouble(versions.InvalidResponse, errors.New("it answers <html>")), "K", true, []string{"invalid response from the service: it answers <html>", "the URL of a memory-stores API"}, "shell"},
 		{trouble(versions.Unauthorized, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memend", "none is typed here"}, "asks again"},
 		{trouble(versions.Unauthorized, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"rejects the credentials in ANTHROPIC_AUTH_TOKEN: invalid key (401)", "set it again in the shell"}, "asks again"},
 		{trouble(versions.Unauthorized, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMEND_API_KEY in the shell"}, "ANTHROPIC"},
-		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
+		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "s names another service"}, "shell"},
 	} {
 		f := &fakeService{has: Service{URL: "https://x.example", Own: c.own, Key: c.key}, err: c.err}
 		s := connecting(t, f, 140, 24)
@@ -224,11 +224,11 @@ func TestConnect_ShowsProblemsOfTheService(t *testing.T) {
 		s.Shows(c.want...)
 		s.Hides(c.unwanted)
 		f.err, f.has = nil, someOffers()
-		s.Keys("r")
+		s.Keys("g r")
 		s.Shows("User Preferences")
 		s.Hides(c.want[0])
 		f.err = c.err // the old list is kept
-		s.Keys("r")
+		s.Keys("g r")
 		s.Shows("User Preferences")
 		if strings.Contains(s.Screen(), "no credentials found") {
 			continue
@@ -241,7 +241,7 @@ func TestConnect_CanListAnotherService(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
 	s.Run(s.Pane.Start())
-	s.Keys("space u")
+	s.Keys("space s")
 	if p, ok := s.Last().(screen.Prompt); !ok || p.Value != "https://api.example.com" {
 		t.Fatalf("%+v", s.Last())
 	}
@@ -252,7 +252,7 @@ func TestConnect_CanListAnotherService(t *testing.T) {
 	}
 	s.Shows("http://127.0.0.1:4000 · no credentials")
 	late := s.Pane.Start()
-	s.Keys("r")
+	s.Keys("g r")
 	f.err = errors.New("late")
 	s.Run(late)
 	s.Hides("late")
@@ -282,7 +282,7 @@ func TestConnect_FiltersHundredsOfStores(t *testing.T) {
 	s.Shows("no store is called that")
 	s.Keys("esc")
 	f.has.Stores = nil
-	s.Keys("r")
+	s.Keys("g r")
 	s.Shows("the service has no stores")
 }
 
@@ -296,7 +296,7 @@ func TestConnect_ShowsWhyActionsAreDisabled(t *testing.T) {
 	s.Refuses("space", "connected already, as prefs")
 	s.Keys("k")
 	s.Pane.queue = []versions.Offer{{HostedStore: versions.HostedStore{ID: "memstore_a"}}}
-	for _, k := range []string{"enter", "space", "a", "r", "u"} {
+	for _, k := range []string{"enter", "space", "a", "s"} {
 		s.Refuses(k, "being connected: Esc stops it")
 	}
 	s.Pane.queue, s.Pane.readOnly = nil, true
@@ -338,7 +338,7 @@ func TestConnectFrames_MatchGoldens(t *testing.T) {
 		drawtest.Golden(t, *update, name("no-entry"), s.Pane.View())
 		f.has, f.err = someOffers(), nil
 		f.partly, f.fails = true, map[string]error{"memstore_a": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route to host")}}
-		s.Keys("r")
+		s.Keys("g r")
 		drawtest.Golden(t, *update, name("offers"), s.Pane.View())
 		s.Keys("a enter")
 		drawtest.Golden(t, *update, name("failed"), s.Pane.View())

@@ -139,9 +139,9 @@ func (c *Connect) fault() fault {
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
 		if !isUnauthorized(c.err) { // the environment can't change while the program runs
-			f.do = join(f.do, "r asks again")
+			f.do = join(f.do, "gr asks again")
 		}
-		f.do = join(f.do, "u names another service")
+		f.do = join(f.do, "s names another service")
 		return f
 	}
 	name := c.failed

@@ -97,7 +97,7 @@ func TestDiscovery_AddsSelectedFolders(t *testing.T) {
 	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "made 2 stores · Enter opens one" {
 		t.Errorf("%+v", s.Last())
 	}
-	s.Keys("r a a")
+	s.Keys("g r a a")
 	if len(s.Pane.chosen) != 0 {
 		t.Errorf("%v", s.Pane.chosen)
 	}
@@ -136,7 +136,7 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	}
 	s.Pane.readOnly = false
 	f.found.Places = f.found.Places[2:4]
-	s.Keys("r")
+	s.Keys("g r")
 	s.Refuses("a", "no folder that could")
 }
 
@@ -180,7 +180,7 @@ func TestDiscovery_KeepsSelectionAndCursorWhenReloaded(t *testing.T) {
 	s.Keys("space")
 	f.found.Places = slices.Insert(slices.Clone(f.found.Places), 0, places.Place{Kind: places.Serena, Folder: "/new", Memories: 1})
 	late := s.Pane.Start()
-	s.Keys("r")
+	s.Keys("g r")
 	if s.Pane.current().Folder != somePlaces().Places[1].Folder || !s.Pane.chosen[somePlaces().Places[0].Folder] {
 		t.Errorf("%+v, %v", s.Pane.current(), s.Pane.chosen)
 	}
@@ -193,7 +193,7 @@ func TestDiscovery_KeepsSelectionAndCursorWhenReloaded(t *testing.T) {
 		t.Error("a stale answer is taken")
 	}
 	f.err = errors.New("no disk")
-	s.Keys("r")
+	s.Keys("g r")
 	if view := s.Pane.View(); !strings.Contains(view, "no disk") || len(s.Pane.found.Places) != 6 {
 		t.Error(view)
 	}
@@ -232,7 +232,7 @@ func TestList_ShowsTheStoreMadeFromAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Pane.home.(engine).found.Places = []places.Place{{Kind: places.MemoryBank, Folder: folder, Project: filepath.Dir(folder), Memories: 1, Bytes: 1}}
-	s.Keys("d")
+	s.Keys("f")
 	show, ok := s.Last().(screen.Show)
 	if !ok {
 		t.Fatalf("%+v", s.Last())
@@ -258,10 +258,10 @@ func TestDiscoveryFrames_MatchGoldens(t *testing.T) {
 		s.Run(s.Pane.Start())
 		drawtest.Golden(t, *update, name("nothing"), s.Pane.View())
 		f.found = somePlaces()
-		s.Keys("r space")
+		s.Keys("g r space")
 		drawtest.Golden(t, *update, name("found"), s.Pane.View())
 		f.found.Problems = []error{errors.New("open /home/dana/.claude/projects: permission denied"), errors.New("x")}
-		s.Keys("r j")
+		s.Keys("g r j")
 		drawtest.Golden(t, *update, name("partly"), s.Pane.View())
 	}
 }

@@ -23,7 +23,7 @@ func (c *Connect) makeDisabled() string {
 	case c.ask.Waiting():
 		return "the service is being asked"
 	case !c.loaded:
-		return "the service has not answered: r asks again"
+		return "the service has not answered: gr asks again"
 	}
 	return ""
 }
@@ -81,9 +81,9 @@ func (c *Connect) createFault() fault {
 	var trouble *versions.UpstreamError
 	switch unsure := errors.As(c.err, &trouble) && trouble.Unsure; {
 	case unsure && errors.Is(c.err, context.Canceled):
-		return fault{"stopped: " + c.wanted.Name + " may have been created anyway", "r reloads · n creates it again"}
+		return fault{"stopped: " + c.wanted.Name + " may have been created anyway", "gr reloads · n creates it again"}
 	case unsure:
-		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been created anyway", "r reloads · n creates it again"}
+		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been created anyway", "gr reloads · n creates it again"}
 	case errors.Is(c.err, context.Canceled):
 		return fault{"stopped: " + c.wanted.Name + " was not created", "n tries again"}
 	}

@@ -77,9 +77,9 @@ func TestMake_RefusedKeepsTheTypedText(t *testing.T) {
 		"refused":          {&versions.HostedRefusal{Message: "there are too many stores (400)"}, "make Team 2: the service refuses it: there are too many stores (400)", []string{"n tries again"}, "may have been"},
 		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"check that it runs", "n tries again"}, "may have been"},
 		"no credentials":   {&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("read only (403)")}, "make Team 2: the service rejects the credentials in ANTHROPIC_API_KEY: read only (403)", []string{"set it again", "n tries again"}, "may have been"},
-		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been created anyway", []string{"r reloads · n creates it again"}, "tries again"},
+		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been created anyway", []string{"gr reloads · n creates it again"}, "tries again"},
 		"stopped":          {context.Canceled, "stopped: Team 2 was not created · n tries again", nil, "!"},
-		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been created anyway · r reloads · n creates it again", nil, "!"},
+		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been created anyway · gr reloads · n creates it again", nil, "!"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &fakeService{has: someOffers(), createErr: c.err}
@@ -158,17 +158,17 @@ func TestMake_ShowsWhyItIsDisabled(t *testing.T) {
 	load := s.Pane.Start()
 	s.Refuses("n", "the service is being asked")
 	s.Run(load)
-	s.Refuses("n", "the service has not answered: r asks again")
+	s.Refuses("n", "the service has not answered: gr asks again")
 	f.err = nil
-	s.Keys("r")
+	s.Keys("g r")
 	s.Pane.queue = []versions.Offer{{}}
-	for _, k := range []string{"n", "enter", "space", "a", "r", "u"} {
+	for _, k := range []string{"n", "enter", "space", "a", "s"} {
 		s.Refuses(k, "a store is being made: Esc stops it")
 	}
 	s.Pane.queue, s.Pane.readOnly = nil, true
 	s.Refuses("n", "read-only")
 	f.has.Stores = nil
-	s.Keys("r")
+	s.Keys("g r")
 	s.Shows("the service has no stores")
 	s.Hides("n makes one")
 	if len(f.created) > 0 {
@@ -212,7 +212,7 @@ func TestMakeFrames_MatchGoldens(t *testing.T) {
 		s.Run(s.Pane.Start())
 		drawtest.Golden(t, *update, name("none-yet"), s.Pane.View())
 		f.has = someOffers()
-		s.Keys("r")
+		s.Keys("g r")
 		asks(s, "Deploy notes", "how we deploy")
 		drawtest.Golden(t, *update, name("unsure"), s.Pane.View())
 	}

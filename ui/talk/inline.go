@@ -46,14 +46,14 @@ type diffRow struct {
 }
 
 const (
-	briefRows = 6   // of a diff that are shown by default
+	briefRows = 8   // of a diff that are shown by default
 	maxRows   = 200 // of a diff that are kept; the history shows all
 	lineBytes = 2 << 10
 )
 
 // rest returns how many rows a folded diff hides.
 func (d *inline) rest(n int) string {
-	return "⋯ " + draw.Plural(len(d.rows)-n+d.more, "more row", "more rows")
+	return "⋯ " + draw.Plural(len(d.pieces)-n+d.more, "more row", "more rows")
 }
 
 // inlineOf returns the diff of a change.

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
@@ -24,8 +23,8 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		return list.Move(id, func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }, more...)
 	}
 	return keys.New("conversation", bindings, []keys.Action[*View]{
-		action("stop", "stop the agent", (*View).stop, (*View).busyDisabled, "x", "ctrl+x").As("stop"),
-		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt"),
+		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "x", "ctrl+x").As("stop"),
+		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt").While(func(v *View) bool { return !v.hasField() }, "resume"),
 		action("open", "open the memory", (*View).openMemory, (*View).memoryDisabled, "enter").As("open"),
 		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).foldDisabled, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
 		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
@@ -58,7 +57,7 @@ func typingKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-prompt", bindings, []keys.Action[*View]{
 		action("send", "send", (*View).send, nil, "enter"),
 		action("leave", "to the conversation", (*View).leavePrompt, nil, "esc", "ctrl+c").As("leave"),
-		action("stop", "stop the agent", (*View).stop, (*View).busyDisabled, "ctrl+x").As("stop"),
+		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "ctrl+x").As("stop"),
 		action("next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
 		action("previous-pane", "previous pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
 		action("page-up", "page up", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil, "pgup"),
@@ -123,9 +122,14 @@ func (v *View) Write() tea.Cmd {
 	return cmd
 }
 
+// write moves the focus to the field; a session that does not run is resumed first.
 func (v *View) write() tea.Cmd {
-	if v.WhyNoPrompt() == "" {
+	switch {
+	case v.WhyNoPrompt() != "":
+	case v.hasField():
 		v.typing = true
+	default:
+		return v.c.Resume()
 	}
 	return nil
 }
@@ -133,14 +137,14 @@ func (v *View) write() tea.Cmd {
 // WhyNoPrompt returns why a prompt can't be sent, or an empty string if it can.
 func (v *View) WhyNoPrompt() string {
 	switch {
-	case v.c.Session == nil && v.c.Elsewhere:
+	case v.hasField():
+		return ""
+	case v.c.Elsewhere:
 		return "it runs in another program"
-	case v.c.Session == nil:
+	case v.c.Resume == nil:
 		return "it does not run any more"
-	case v.state.Phase == agent.PhaseEnded:
-		return "the session ended"
 	}
-	return ""
+	return v.c.ResumeDisabled()
 }
 
 // send sends the prompt to the agent.
@@ -171,14 +175,15 @@ func (v *View) stopKey() string {
 	return ""
 }
 
-func (v *View) busyDisabled() string {
+func (v *View) idleDisabled() string {
 	if v.c.Session == nil || !v.busy() {
-		return "it does nothing now"
+		return "it is not at work"
 	}
 	return ""
 }
 
-func (v *View) stop() tea.Cmd {
+// Stop stops the agent.
+func (v *View) Stop() tea.Cmd {
 	return v.do("stop", "", func(x Session) error { x.Stop(); return nil })
 }
 
@@ -257,7 +262,7 @@ func (v *View) memoryDisabled() string {
 	case c.store != "" && c.store != v.c.Here:
 		return "it is in another store: @ opens that"
 	case v.pathOf(c).IsRoot():
-		return "it is about no memory"
+		return "this call is about a folder, not a memory: ] and [ go to other calls"
 	case c.command == "delete":
 		return "it was deleted: v shows its versions"
 	}

@@ -49,19 +49,16 @@ func (r diffRow) before() int {
 
 // height returns how many rows of w columns are visible.
 func (d *inline) height(f fold, w int) int {
-	switch {
-	case f == open:
-		d.wrap(w)
+	d.wrap(w)
+	if f == open || len(d.pieces) <= briefRows {
 		return len(d.pieces)
-	case len(d.rows) <= briefRows:
-		return len(d.rows)
 	}
 	return briefRows + 1
 }
 
 // goesOn reports whether row n continues the line of the row above.
 func (d *inline) goesOn(n int, f fold) bool {
-	return f == open && n < len(d.pieces) && d.pieces[n].from > 0
+	return n < len(d.pieces) && d.pieces[n].from > 0 && (f == open || n < briefRows || len(d.pieces) <= briefRows)
 }
 
 // rowsFound returns the rows, unfolded, in which a match begins or continues.
@@ -78,25 +75,17 @@ func (d *inline) rowsFound(f *find) (out []int) {
 }
 
 // append draws row n of those that height counts in exactly w columns, and highlights the
-// matches of find. Unfolded, long lines are wrapped; otherwise they are cut, with a mark.
+// matches of find.
 func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
 	if n >= d.height(f, w) || w <= 0 {
 		return text.Spaces(dst, w)
 	}
-	if f == open {
-		p := d.pieces[n]
-		return d.rows[p.row].append(dst, p, w, th, find)
+	if f != open && n == briefRows && len(d.pieces) > briefRows {
+		r := diffRow{words: d.rest(n)}
+		return r.append(dst, piece{0, 0, len(r.words)}, w, th, find)
 	}
-	r := d.rows[n]
-	if n == briefRows {
-		r = diffRow{words: d.rest(n)}
-	}
-	p := piece{n, 0, len(r.shown())}
-	if room := max(w-r.before(), 1); len(text.Wrap(nil, r.shown(), room, 0, 2)) > 1 && room > 1 {
-		dst = r.append(dst, p, w-1, th, find)
-		return th.Dim.Append(dst, "…")
-	}
-	return r.append(dst, p, w, th, find)
+	p := d.pieces[n]
+	return d.rows[p.row].append(dst, p, w, th, find)
 }
 
 // append draws a piece of a row in exactly w columns.

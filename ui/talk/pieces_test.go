@@ -9,7 +9,7 @@ import (
 	"github.com/memend/memend/theme"
 )
 
-func TestInlineDiff_WrapsLongLinesWhenUnfolded(t *testing.T) {
+func TestInlineDiff_WrapsLongLines(t *testing.T) {
 	t.Parallel()
 	th := theme.New(true, theme.Many)
 	d := compare([]byte("a\n"), []byte("a\nthe limit is fifty euros in each case\n"))
@@ -19,11 +19,10 @@ func TestInlineDiff_WrapsLongLinesWhenUnfolded(t *testing.T) {
 		}
 		return out
 	}
-	if got := strings.Join(rows(brief), "/"); got != "  a/+ the limit is fift…" {
-		t.Errorf("folded it is %s", got)
-	}
-	if got := strings.Join(rows(open), "/"); got != "  a/+ the limit is fifty/+ euros in each case" || !d.goesOn(2, open) || d.goesOn(1, open) {
-		t.Errorf("unfolded it is %s", got)
+	for _, f := range []fold{brief, open} {
+		if got := strings.Join(rows(f), "/"); got != "  a/+ the limit is fifty/+ euros in each case" || !d.goesOn(2, f) || d.goesOn(1, f) {
+			t.Errorf("with fold %d it is %s", f, got)
+		}
 	}
 	if got := d.rowsFound(&find{text: "euros"}); len(got) != 1 || got[0] != 2 {
 		t.Errorf("it is found in rows %v", got)

@@ -101,6 +101,12 @@ func (v *View) scroll(n int) {
 	}
 }
 
+// ToEnd moves to the end of the conversation and stays there.
+func (v *View) ToEnd() {
+	v.toEnd()
+	v.draw()
+}
+
 func (v *View) toEnd() { v.follow, v.unseen = true, 0 }
 
 // step moves to the next or the previous block.

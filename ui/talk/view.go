@@ -28,6 +28,10 @@ type Config struct {
 	Store func(context.Context, versions.StoreID) (Store, error)
 	// Here is the open store: only its memories can be opened.
 	Here versions.StoreID
+	// Resume continues a session that does not run, and ResumeDisabled returns why that is
+	// impossible. Both are nil if no session can be resumed.
+	Resume         func() tea.Cmd
+	ResumeDisabled func() string
 	// Tick is tea.Tick; tests replace it to avoid waiting.
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 }
@@ -173,7 +177,7 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 	return talk, draw.At(0, talk.H, v.w, s), draw.At(0, talk.H+s, v.w, n)
 }
 
-// hasField reports whether there is a session to prompt.
+// hasField reports whether there is a session to prompt: one that runs here.
 func (v *View) hasField() bool { return v.c.Session != nil && v.state.Phase != agent.PhaseEnded }
 
 // draw draws the frame of the window. Its cost depends on the window only.

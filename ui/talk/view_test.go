@@ -582,8 +582,8 @@ func TestLongDiff_CountsHiddenRows(t *testing.T) {
 	t.Parallel()
 	d := compare(nil, []byte(strings.Repeat("a line\n", 250)))
 	th := theme.New(true, theme.Mono)
-	if got := string(d.append(nil, briefRows, 60, brief, th, nil)); !strings.Contains(got, "244 more rows") {
-		t.Errorf("six of 250 rows and then %q", got)
+	if got := string(d.append(nil, briefRows, 60, brief, th, nil)); !strings.Contains(got, "242 more rows") {
+		t.Errorf("eight of 250 rows and then %q", got)
 	}
 	if got := string(d.append(nil, maxRows, 60, open, th, nil)); !strings.Contains(got, "50 more rows") || d.height(open, 60) != maxRows+1 {
 		t.Errorf("200 of 250 rows and then %q", got)

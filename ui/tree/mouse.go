@@ -72,7 +72,7 @@ func (t *Pane) menu(n *node) tea.Cmd {
 		for _, e := range t.keys.Entries(t) {
 			if e.ID == id && e.Why == "" {
 				key := ""
-				if len(e.Keys) > 0 && len(e.Keys[0]) == 1 {
+				if len(e.Keys) > 0 {
 					key = e.Keys[0]
 				}
 				ask.Options = append(ask.Options, screen.Option{Key: key, Label: e.Name, Then: func() tea.Cmd { return e.Do(0) }})

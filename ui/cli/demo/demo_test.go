@@ -96,40 +96,83 @@ func TestDemoContainsItsMistakes(t *testing.T) {
 	}
 }
 
-// played runs the demo's agents in a store for a while, as fast as they can.
-func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([]agent.Event) bool) []agent.Event {
-	t.Helper()
+// stage plays the demo's agents in a store, in the time of a clock that its waits turn.
+type stage struct {
+	t      *testing.T
+	store  *versions.Store
+	trail  *versions.Trail
+	taken  func(agent.Event) // called with each event; may be nil
+	report func(Status)      // may be nil
+
+	mu   sync.Mutex
+	time time.Duration // since the start
+}
+
+// elapsed returns the time of the clock.
+func (g *stage) elapsed() time.Duration {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.time
+}
+
+func (g *stage) sleep(ctx context.Context, d time.Duration) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.time += d
+	return ctx.Err()
+}
+
+// play plays until the context ends; pace holds the waits of Play.
+func (g *stage) play(ctx context.Context, pace Pace) {
+	g.t.Helper()
 	o := API(1)
-	o.Delay = 0
+	o.Sleep = g.sleep
 	api, err := script.New(o)
 	if err != nil {
-		t.Fatal(err)
+		g.t.Fatal(err)
 	}
 	client, err := messages.New(messages.Options{BaseURL: api.URL(), APIKey: "scripted"})
 	if err != nil {
-		t.Fatal(err)
+		g.t.Fatal(err)
 	}
+	manager := agent.NewManager(agent.ManagerOptions{API: client, Trail: g.trail, Simulated: true, Journal: func(versions.SessionID) (agent.Journal, error) {
+		return listener(func(e agent.Event) {
+			if g.taken != nil {
+				g.taken(e)
+			}
+		}), nil
+	}})
+	report := g.report
+	if report == nil {
+		report = func(Status) {}
+	}
+	if err := Play(ctx, manager, g.store, pace, Keys{"A", "^P", "H", "u", "U"}, report); err != nil {
+		g.t.Error(err)
+	}
+	if err := errors.Join(manager.Close(), api.Close()); err != nil {
+		g.t.Error(err)
+	}
+}
+
+// played runs the demo's agents in a store for a while, as fast as they can.
+func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([]agent.Event) bool) []agent.Event {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	var mu sync.Mutex
 	var events []agent.Event
-	manager := agent.NewManager(agent.ManagerOptions{API: client, Trail: trail, Simulated: true, Journal: func(versions.SessionID) (agent.Journal, error) {
-		return listener(func(e agent.Event) {
-			mu.Lock()
-			defer mu.Unlock()
-			if events = append(events, e); until(events) {
-				cancel()
-			}
-		}), nil
-	}})
-	if err := Play(ctx, manager, s, Pace{}, func(bool) {}); err != nil {
-		t.Error(err)
-	}
+	g := &stage{t: t, store: s, trail: trail, taken: func(e agent.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if events = append(events, e); until(events) {
+			cancel()
+		}
+	}}
+	pace := UsualPace
+	pace.Sleep = g.sleep
+	g.play(ctx, pace)
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		t.Errorf("after two minutes it was not where it should be: %v", ctx.Err())
-	}
-	if err := errors.Join(manager.Close(), api.Close()); err != nil {
-		t.Error(err)
 	}
 	return slices.DeleteFunc(events, func(e agent.Event) bool { return e.Kind == agent.Broken && e.Failure.Type == "cancelled" }) // by the end
 }
@@ -171,7 +214,7 @@ func TestPlay_ShowsItsScenes(t *testing.T) {
 	if len(sessions) != 3 || seen["compacted"] == 0 || seen[agent.ClearToolUses] == 0 || seen[agent.ClearThinking] == 0 {
 		t.Errorf("%d sessions, %v", len(sessions), seen)
 	}
-	for path, planted := range map[string]string{"support/escalation.md": "kite-refunds.example", "support/refunds.md": "refund desk names", "project/worker.md": "LISTEN/NOTIFY"} {
+	for path, planted := range map[string]string{"support/escalation.md": "kite-refunds.example", "support/partners.md": "two working days", "project/worker.md": "LISTEN/NOTIFY"} {
 		v, err := s.VersionAt(t.Context(), mustPath(t, path), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -242,7 +285,7 @@ func TestScripts_ListTheirPrompts(t *testing.T) {
 	}})
 	defer manager.Close()
 	for _, first := range []string{"What is the weather?", askSupport, askProject, askTerms} {
-		session, err := begin(t.Context(), manager, s, "agent", Settings(), first, 0)
+		session, err := begin(t.Context(), manager, s, "agent", Settings(), first)
 		if err != nil {
 			t.Fatal(err)
 		}

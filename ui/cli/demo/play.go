@@ -10,18 +10,12 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
 )
 
-// Banner is the banner of the TUI while Play runs.
+// Banner is the first banner of the TUI while Play runs.
 const Banner = "the agents are scripted"
-
-// MisledBanner returns the banner that is shown while the false rule, which an agent read in a
-// document, can be undone. Its arguments are the keys that show the agents and undo a
-// session.
-func MisledBanner(show, undo string) string {
-	return undo + " on inbox-agent (" + show + ") undoes it · it was misled by a document"
-}
 
 // Model is the model of the scripted agents.
 const Model = "scripted"
@@ -58,16 +52,23 @@ func projectSettings() agent.Settings {
 // Pace holds the waiting times of Play.
 type Pace struct {
 	Start   time.Duration // before the first session
+	Read    time.Duration // after the first session, which is misled: a person reads what it did
 	Between time.Duration // between two sessions
 	Tickets time.Duration // between two tickets
+	Next    time.Duration // between a mistake that was found and the name of the next one
+	// Sleep waits, or returns the context's error when that ends; nil: real time.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // UsualPace is for people.
-var UsualPace = Pace{Start: 1500 * time.Millisecond, Between: 4 * time.Second, Tickets: 20 * time.Second}
+var UsualPace = Pace{Start: 1500 * time.Millisecond, Read: 12 * time.Second, Between: 4 * time.Second, Tickets: 20 * time.Second, Next: 5 * time.Second}
 
 // Times returns the pace speeded up by a factor.
 func (p Pace) Times(speed float64) Pace {
-	return Pace{Faster(p.Start, speed), Faster(p.Between, speed), Faster(p.Tickets, speed)}
+	for _, d := range []*time.Duration{&p.Start, &p.Read, &p.Between, &p.Tickets, &p.Next} {
+		*d = Faster(*d, speed)
+	}
+	return p
 }
 
 // Faster returns a duration divided by a factor.
@@ -75,64 +76,77 @@ func Faster(d time.Duration, speed float64) time.Duration {
 	return time.Duration(float64(d) / speed)
 }
 
-// Play lets three agents work in a store, one after another, and then the first one work on
-// a ticket now and then, until ctx ends. The person may stop them, give them other prompts
-// and change the memories. believed is called when the changes of the third agent, which
-// was misled, become current, and when they are undone.
-func Play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace, believed func(bool)) error {
-	first, err := begin(ctx, manager, s, "support-agent", Settings(), askSupport, p.Start)
-	if err == nil {
-		_, err = begin(ctx, manager, s, "coding-agent", projectSettings(), askProject, p.Between)
+func (p Pace) wait(ctx context.Context, d time.Duration) error {
+	if p.Sleep == nil {
+		return wait(ctx, d)
 	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(s.Info().Folder, "inbox-partner-terms.md"), []byte(partnerTerms), 0o600)
+	return p.Sleep(ctx, d)
+}
+
+// countEvery is how often Play counts the mistakes that are found.
+const countEvery = 250 * time.Millisecond
+
+// Play lets three agents work in a store, one after another, and then the second one work on
+// a ticket now and then, until ctx ends. The first one is misled by a document. The person
+// may stop them, give them other prompts and change the memories. report is called with what
+// to show, from one goroutine at a time.
+func Play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace, keys Keys, report func(Status)) error {
+	ctx, stop := context.WithCancel(ctx)
+	g, err := newGame(ctx, s, keys, report)
+	if err != nil {
+		stop()
+		return ended(ctx, err)
 	}
-	var third *agent.Session
-	if err == nil {
-		third, err = begin(ctx, manager, s, "inbox-agent", Settings(), askTerms, p.Between)
-	}
-	notify := func() error { return nil }
-	if err == nil {
-		notify = currentNotifier(ctx, s, third.ID(), believed)
-	}
-	for n := 0; err == nil; n++ {
-		for left := p.Tickets; err == nil && left >= 0; left -= time.Second {
-			if err = notify(); err == nil {
-				err = wait(ctx, min(left, time.Second))
-			}
-		}
-		if err == nil {
-			err = ask(ctx, first, askTicket(n))
-		}
-	}
-	if ctx.Err() != nil || errors.Is(err, agent.ErrEnded) { // the person closed it: Play ends
+	counted := make(chan error, 1)
+	terminal.Go(func() { counted <- g.follow(ctx, p.Next) })
+	err = play(ctx, manager, s, p, g)
+	end := ended(ctx, err)
+	stop()
+	return errors.Join(end, <-counted)
+}
+
+// ended returns an error of Play, or nil if a person ended it.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, agent.ErrEnded) {
 		return nil
 	}
 	return err
 }
 
-// currentNotifier returns a function that calls stands when the changes of a session become current,
-// or are undone.
-func currentNotifier(ctx context.Context, s *versions.Store, id versions.SessionID, notify func(bool)) func() error {
-	was := false
-	return func() error {
-		list, _, err := s.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
-		if err != nil {
-			return err
-		}
-		if is := len(list) > 0 && list[0].Changes > list[0].Undone; is != was {
-			was = is
-			notify(is)
-		}
-		return nil
+// play is Play without counting the mistakes.
+func play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace, g *game) error {
+	if err := p.wait(ctx, p.Start); err != nil {
+		return err
 	}
+	if err := os.WriteFile(filepath.Join(s.Info().Folder, termsFile), []byte(partnerTerms), 0o600); err != nil {
+		return err
+	}
+	if _, err := begin(ctx, manager, s, "inbox-agent", Settings(), askTerms); err != nil && !errors.Is(err, agent.ErrEnded) {
+		return err
+	}
+	if err := g.setMisled(ctx); err != nil {
+		return err
+	}
+	if err := p.wait(ctx, p.Read); err != nil {
+		return err
+	}
+	support, err := begin(ctx, manager, s, "support-agent", Settings(), askSupport)
+	if err == nil {
+		err = p.wait(ctx, p.Between)
+	}
+	if err == nil {
+		_, err = begin(ctx, manager, s, "coding-agent", projectSettings(), askProject)
+	}
+	for n := 0; err == nil; n++ {
+		if err = p.wait(ctx, p.Tickets); err == nil {
+			err = ask(ctx, support, askTicket(n))
+		}
+	}
+	return err
 }
 
-// begin starts a session after a while, and waits until its prompt is done.
-func begin(ctx context.Context, manager *agent.Manager, s *versions.Store, name string, set agent.Settings, prompt string, after time.Duration) (*agent.Session, error) {
-	if err := wait(ctx, after); err != nil {
-		return nil, err
-	}
+// begin starts a session, and waits until its prompt is done.
+func begin(ctx context.Context, manager *agent.Manager, s *versions.Store, name string, set agent.Settings, prompt string) (*agent.Session, error) {
 	session, err := manager.Start(ctx, agent.Start{Name: name, Stores: []versions.Attachment{{Store: s.Info().ID}}, Settings: set})
 	if err != nil {
 		return nil, err

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// story writes the week. It leaves two mistakes in, for the person to find and undo: the
-// refund limit that a note with hidden characters made the support agent change, and the
-// database that the coding agent got wrong.
+// story writes the week. It contains two of the mistakes: the refund limit, which a note with
+// hidden characters made the support agent change, and the database, which the coding agent
+// got wrong.
 func (w *writer) story() {
 	w.firstDay()
 	w.supportLearns()

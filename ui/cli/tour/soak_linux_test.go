@@ -47,7 +47,7 @@ func TestSoak_MemoryAndDescriptorsStayConstantWhileOthersWrite(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := newSoak(t)
 	s.screens = newVisitorIn(t, &pty.Winsize{Cols: 120, Rows: 36}, s.env, t.TempDir(), []string{"-s", s.folder + "/"})
-	s.until("watching", true)
+	s.until("follow: o", true)
 	server, watch := s.serve(), s.watch()
 	stop := make(chan struct{})
 	stopped := make(chan struct{})

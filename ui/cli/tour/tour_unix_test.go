@@ -55,7 +55,7 @@ func TestTours_WorkAtEverySize(t *testing.T) {
 		t.Skip("plays the program for some seconds")
 	}
 	t.Parallel()
-	for _, tour := range []string{"review", "watch", "rollback", "agents", "talk"} {
+	for _, tour := range []string{"review", "watch", "rollback", "agents", "talk", "demo"} {
 		for _, size := range []pty.Winsize{{Cols: 120, Rows: 36}, {Cols: 80, Rows: 24}, {Cols: 40, Rows: 12}} {
 			name := fmt.Sprintf("%s-%dx%d", tour, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {

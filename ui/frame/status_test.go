@@ -1,0 +1,25 @@
+package frame
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memend/memend/theme"
+)
+
+// A message that is too long for its rows loses its middle, not what to do.
+func TestMessageRows_KeepWhatToDo(t *testing.T) {
+	c := Canvas{Theme: theme.New(true, theme.Many)}
+	for w := 34; w < 200; w++ {
+		rows := c.MessageRows(Message{Text: strings.Repeat("something happened ", 12) + "· U on inbox-agent undoes it"}, w)
+		if rows == nil {
+			t.Fatalf("in %d columns there are no rows", w)
+		}
+		last := strings.TrimSpace(ansi.Strip(rows[len(rows)-1]))
+		if len(rows) > maxMessageRows || !strings.HasSuffix(last, "U on inbox-agent undoes it") {
+			t.Errorf("in %d columns the last of %d rows is %q", w, len(rows), last)
+		}
+	}
+}
