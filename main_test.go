@@ -855,7 +855,7 @@ func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
 	m.wait("what it is")
 	m.press("@")
 	m.wait("find others")
-	m.press("d")
+	m.press("f")
 	m.wait("memories of other tools")
 	m.press("qqq")
 	m.ends(0)
