@@ -36,6 +36,7 @@ func TestTree_ListsWhatCannotBeAMemory(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("listed are %q, want %q", got, want)
 	}
+	defer os.Remove(filepath.Join(w.folder, "shut.md")) // check would report it
 	if r, err := w.store.Sync(t.Context()); err != nil || r.Changed {
 		t.Errorf("a second look at the same folder changed something: %+v, %v", r, err)
 	}
