@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/ui/wording"
 )
 
@@ -80,8 +81,12 @@ func (a *App) showHistory() tea.Cmd {
 		return nil
 	}
 	if p := a.memory.Path(); !p.IsRoot() && a.tree.Data() != nil {
-		if e := a.tree.Data().Entry(p); e != nil && e.Memory != "" {
+		switch e := a.tree.Data().Entry(p); {
+		case e == nil:
+		case e.Memory != "":
 			return a.history.ShowMemory(e.Memory, p)
+		default:
+			return a.history.ShowUnversioned(p, tree.NotVersioned(e))
 		}
 	}
 	if a.memory.Path().IsRoot() {

@@ -115,3 +115,16 @@ func TestPreview_IsBehindTheTab(t *testing.T) {
 	s.on("people/dana.md").keys("j tab")
 	s.shows("on leave until May")
 }
+
+func TestHistory_SaysWhyAFileHasNone(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 36).on("logs/all.log")
+	s.shows("7 memories, 3 not versioned")
+	s.keys("enter H")
+	s.shows("history of /logs/all.log", "Not versioned: it is over 8.0M. c shows all changes of the store.")
+	s.app.setFocus(0)
+	s.on("shared").keys("k j")
+	s.rests().shows("Not versioned: it is a symbolic link")
+	s.on("people/dana.md").keys("j k")
+	s.rests().shows("history of /people/dana.md")
+}

@@ -199,6 +199,8 @@ func (p *Pane) emptiness() string {
 	switch {
 	case !l.done:
 		return ""
+	case p.none != "" && !p.showsAll:
+		return "Not versioned: " + p.none + ". c shows all changes of the store."
 	case p.memory == "" && !p.showsAll:
 		return "No memory is open. c shows all changes of the store."
 	case l.query.onlyNew:

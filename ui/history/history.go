@@ -32,6 +32,7 @@ type Pane struct {
 
 	memory   versions.MemoryID // whose versions are listed; empty for none
 	path     memfs.Path
+	none     string                          // why what is open has no versions; "" if it has some
 	of       list                            // the versions of memory
 	all      list                            // the changes of the store
 	showsAll bool                            // all is shown instead of of
@@ -104,7 +105,7 @@ func (p *Pane) Title() (title, info string) {
 	switch {
 	case p.showsAll:
 		title = "all changes"
-	case p.memory != "":
+	case p.memory != "" || p.none != "":
 		title = "history of " + p.path.String()
 	default:
 		return "history", ""
@@ -126,7 +127,7 @@ func (p *Pane) Title() (title, info string) {
 // memory.
 func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	defer p.fit()
-	p.path = path
+	p.path, p.none = path, ""
 	if m == p.memory {
 		return nil
 	}
@@ -136,6 +137,13 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	}
 	p.of.begin(p.query, false)
 	return tea.Batch(p.more(&p.of), p.compare())
+}
+
+// ShowUnversioned says why a file has no versions.
+func (p *Pane) ShowUnversioned(path memfs.Path, why string) tea.Cmd {
+	cmd := p.ShowMemory("", path)
+	p.none = why
+	return tea.Batch(cmd, p.more(&p.of), p.compare())
 }
 
 // ShowVersion lists the versions of a memory and moves to one of them.

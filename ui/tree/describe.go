@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 )
 
 // maxDescribed is how many entries of a folder are listed.
@@ -69,4 +70,17 @@ func (t *Pane) Describe(u Under) []string {
 		out = append(out, line)
 	}
 	return out
+}
+
+// NotVersioned returns why an entry that is not a memory has no versions.
+func NotVersioned(e *versions.Entry) string {
+	switch e.Kind {
+	case versions.TooBig:
+		return "it is over " + draw.Bytes(versions.DefaultMaxBytes)
+	case versions.LinkEntry:
+		return "it is a symbolic link"
+	case versions.Unreadable:
+		return e.Note
+	}
+	return "it is not a regular file"
 }
