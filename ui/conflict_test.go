@@ -169,3 +169,16 @@ func TestQuit_SavesAndEnds(t *testing.T) {
 		t.Error("it does not quit")
 	}
 }
+
+func TestEditor_ShowsThatTheMemoryChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 30).on("people/dana.md")
+	s.keys("enter e")
+	s.typed("mine ")
+	s.store.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
+	s.deliver()
+	s.keys("right")
+	s.elapse()
+	s.keys("left")
+	s.shows("changed meanwhile · ")
+}

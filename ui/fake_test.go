@@ -45,16 +45,17 @@ type fakeStore struct {
 
 	past // nil: plans and the timeline are tested on a store of the engine
 
-	mu      sync.Mutex
-	now     time.Time
-	trees   []map[memfs.Path]fakeMemory // after each change; [0] is empty
-	changes []versions.Change
-	others  []versions.Entry // entries other than memories
-	events  chan versions.Event
-	broken  error // returned by every mutation
-	listed  int   // how often the tree was read
-	synced  versions.SyncReport
-	bulks   []versions.Bulk
+	mu         sync.Mutex
+	now        time.Time
+	trees      []map[memfs.Path]fakeMemory // after each change; [0] is empty
+	changes    []versions.Change
+	others     []versions.Entry // entries other than memories
+	events     chan versions.Event
+	unwritable error // of the folder
+	broken     error // returned by every mutation
+	listed     int   // how often the tree was read
+	synced     versions.SyncReport
+	bulks      []versions.Bulk
 
 	reviewState versions.ReviewState
 	view        []byte
@@ -345,6 +346,8 @@ func (f *fakeStore) SyncAndWatch(ctx context.Context) (<-chan versions.Event, ve
 	r, err := f.Sync(ctx)
 	return f.events, r, err
 }
+
+func (f *fakeStore) Writable() error { return f.unwritable }
 
 func (f *fakeStore) Info() versions.StoreInfo {
 	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories", Upstream: f.upstream}

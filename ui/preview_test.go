@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 )
 
@@ -127,4 +128,15 @@ func TestHistory_SaysWhyAFileHasNone(t *testing.T) {
 	s.rests().shows("Not versioned: it is a symbolic link")
 	s.on("people/dana.md").keys("j k")
 	s.rests().shows("history of /people/dana.md")
+}
+
+func TestReadOnlyFolder_IsReportedAtTheStart(t *testing.T) {
+	t.Parallel()
+	f := sample()
+	f.unwritable = memfs.ErrNoPermission
+	s := newSim(t, f, 120, 30)
+	s.run(s.app.live.ScanNow())
+	s.shows("read-only: memend can't write in /home/dana/memories: permission denied")
+	s.keys("j")
+	s.shows("assistant  read-only")
 }

@@ -56,7 +56,7 @@ func (a *App) statusLeft() []frame.Segment {
 	if a.info.Hosted() {
 		left = append(left, upstreamSegment(th, a.live.Upstream(), a.now))
 	}
-	if a.cfg.ReadOnly {
+	if a.cfg.ReadOnly || a.live.Unwritable() != nil {
 		left = append(left, frame.Segment{Text: "read-only", Style: th.StatusWarn})
 	}
 	if a.live.Last().Number > 0 {

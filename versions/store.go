@@ -167,6 +167,9 @@ func (s *Store) Close() error {
 	return errors.Join(s.flushNow(context.Background()), s.folder().Close(), s.replica.disconnect())
 }
 
+// Writable returns why memories can't be created in the store's folder, or nil.
+func (s *Store) Writable() error { return s.folder().Writable() }
+
 // Info describes the store.
 func (s *Store) Info() StoreInfo { return s.info }
 

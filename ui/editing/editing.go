@@ -101,8 +101,11 @@ func (r *Room) Title() (name, info string) {
 	if r.Dirty() {
 		name += " *"
 	}
-	if r.session.baseRedacted {
+	switch {
+	case r.session.baseRedacted:
 		info = "redacted meanwhile · " + info
+	case r.session.warned:
+		info = "changed meanwhile · " + info
 	}
 	return name, info
 }

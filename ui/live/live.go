@@ -25,6 +25,8 @@ import (
 type Store interface {
 	tree.Store
 	Info() versions.StoreInfo
+	// Writable returns why memories can't be created in the folder, or nil. It may block.
+	Writable() error
 	// Changes lists the changes of the store, newest first, before the change numbered
 	// before (0: from the newest), at most limit.
 	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
@@ -105,9 +107,10 @@ type Room struct {
 	memory *memory.Pane
 
 	loads       screen.Load[reading]
-	adopting    bool // changes from before the start are being adopted
-	adopted     bool // they are adopted: from now on changes are news
-	skippedScan bool // the person cancelled that
+	adopting    bool  // changes from before the start are being adopted
+	adopted     bool  // they are adopted: from now on changes are news
+	skippedScan bool  // the person cancelled that
+	unwritable  error // why nothing can be created in the folder, or nil
 	events      <-chan versions.Event
 	watch       Watch
 	upstream    versions.UpstreamState // of a hosted store
@@ -161,6 +164,9 @@ func (r *Room) SetNow(now time.Time) { r.now = now }
 // Watch returns the state of the watcher, whether changes from before the start are
 // adopted, and whether the person cancelled that.
 func (r *Room) Watch() (w Watch, adopted, skipped bool) { return r.watch, r.adopted, r.skippedScan }
+
+// Unwritable returns why nothing can be created in the folder, or nil.
+func (r *Room) Unwritable() error { return r.unwritable }
 
 // Upstream returns the state of a hosted store's connection.
 func (r *Room) Upstream() versions.UpstreamState { return r.upstream }
@@ -296,6 +302,9 @@ func (r *Room) scanned(s scanResult) tea.Cmd {
 	if !fresh {
 		r.loads.Stop() // a reading under way may have come before it: its answer is stale
 		cmds = append(cmds, r.Reload())
+	}
+	if r.unwritable = s.unwritable; s.unwritable != nil && s.err == nil {
+		r.say("read-only: memend can't write in "+r.cfg.Store.Info().Folder+": "+s.unwritable.Error(), true)
 	}
 	r.adopted = true
 	r.tree.SetAdopted()

@@ -41,17 +41,18 @@ func read(ctx context.Context, store Store, asked tree.Request, adopted bool, no
 // scanResult is the result of the first scan of the folder: the channel of later events, or
 // an error.
 type scanResult struct {
-	events  <-chan versions.Event
-	changed bool // something was adopted
-	newest  int64
-	err     error
+	events     <-chan versions.Event
+	changed    bool // something was adopted
+	newest     int64
+	unwritable error // why nothing can be created in the folder, or nil
+	err        error
 }
 
 // scan adopts what other programs did before the start, and begins to watch.
 func scan(ctx context.Context, store Store) scanResult {
 	restoreGC()
 	events, report, err := store.SyncAndWatch(ctx)
-	s := scanResult{events: events, changed: report.Changed, err: err}
+	s := scanResult{events: events, changed: report.Changed, unwritable: store.Writable(), err: err}
 	if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
 		s.newest = last[0].Number
 	}
