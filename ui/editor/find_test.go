@@ -46,6 +46,7 @@ func TestReplace_AsksForEachHitOrReplacesAll(t *testing.T) {
 		"a capital stands for itself":       {"Ab ab", "ctrl+r 'Ab' enter 'x' enter a", "x ab"},
 		"a dollar is a dollar in plain":     {"a", "ctrl+r 'a' enter '$1' enter a", "$1"},
 		"bytes that are no text stay":       {"\xffa\xfe", "ctrl+r 'a' enter 'b' enter a", "\xffb\xfe"},
+		"an empty query replaces nothing":   {"a b", "ctrl+f 'a' enter ctrl+home ctrl+r enter enter a esc", "a b"},
 		"leaving changes nothing":           {"a a", "ctrl+r 'a' enter 'X' enter esc", "a a"},
 	} {
 		e := newEditor(c.text)

@@ -107,6 +107,9 @@ func (e *Editor) acceptPrompt() tea.Cmd {
 		}
 	case p.kind == withPrompt:
 		return e.beginReplace(value)
+	case value == "" && p.kind == replacePrompt:
+		p.problem = "type what to replace"
+		return nil
 	case value == "" && e.find.pattern == nil:
 	case value == "" && p.kind == findPrompt:
 		e.prompt = nil

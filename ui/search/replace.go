@@ -272,13 +272,31 @@ func (p *Pane) applyDisabled() string {
 }
 
 // apply applies the plan as one change; in the query field it moves to the replacement
-// instead.
+// instead. Without a replacement it asks first, because that deletes every hit.
 func (p *Pane) apply(int) tea.Cmd {
 	re := p.repl
 	if !re.inWith {
 		re.inWith = true
 		return nil
 	}
+	if re.with.Value != "" {
+		return p.applyPlan()
+	}
+	hits, memories := re.total()
+	what := draw.Plural(hits, "hit", "hits") + " in " + draw.Plural(memories, "memory", "memories")
+	return p.env.Ask(screen.Choose{Title: "replace with nothing", Text: "Delete “" + re.query.Text + "”: " + what + "?", Undoes: true, Options: []screen.Option{
+		{Key: "y", Label: "delete", Then: func() tea.Cmd {
+			if p.repl != re || p.applyDisabled() != "" {
+				return nil
+			}
+			return p.applyPlan()
+		}},
+		{Key: "n", Label: "keep"},
+	}})
+}
+
+func (p *Pane) applyPlan() tea.Cmd {
+	re := p.repl
 	re.doing = true
 	hits, memories := re.total()
 	store, by, plan, choices := p.store, p.by, re.plan, re.choices()

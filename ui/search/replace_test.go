@@ -97,6 +97,11 @@ func TestReplace_CanIncludeOneHitOfAnExcludedMemory(t *testing.T) {
 	if s.Pane.repl.plan == nil {
 		t.Fatal("no plan")
 	}
+	ask, ok := s.Last().(screen.Choose) // there is no replacement: Enter alone deletes nothing
+	if !ok || !strings.Contains(ask.Text, "Delete “may”: 1 hit in 1 memory?") {
+		t.Fatalf("asked for %+v", s.Last())
+	}
+	s.Run(ask.Options[0].Then())
 	if _, _, err := applyLast(s); err != nil {
 		t.Fatal(err)
 	}
