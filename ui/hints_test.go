@@ -73,3 +73,17 @@ func TestContextMenu_HasOneRowForEachAction(t *testing.T) {
 		t.Error("a click on an action does not run it")
 	}
 }
+
+// The palette opens from a prompt of the last row, which is left.
+func TestPalette_OpensFromAPrompt(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 80, 24)
+	s.keys("n")
+	if s.app.prompt == nil {
+		t.Fatal("n asks nothing")
+	}
+	s.keys("ctrl+k")
+	if m, ok := s.app.overlay.(*dialog.Menu); !ok || s.app.prompt != nil {
+		t.Errorf("there are %v and %v", m, s.app.prompt)
+	}
+}
