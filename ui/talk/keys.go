@@ -32,7 +32,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),
 		action("version", "its version", (*View).showVersion, (*View).changeDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*View).blame, (*View).memoryDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*View).openTimeline, (*View).changeDisabled, "t").Of("change"),
+		action("timeline", "timeline at this change", (*View).openTimeline, (*View).changeDisabled, "t").As("timeline").Of("change"),
 		action("compact", "compact now", (*View).compact, (*View).compactDisabled, "c c"),
 		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*View).whyEmpty, Do: (*View).copyBlock},
 		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*View).memoryDisabled, Do: (*View).copyPath},
