@@ -29,7 +29,7 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).blameDisabled, "b").Of("change"),
 		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").As("timeline").Of("change"),
 		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
 		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
