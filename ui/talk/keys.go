@@ -277,11 +277,9 @@ func (v *View) pathOf(c *call) memfs.Path {
 	s := c.path
 	for _, st := range v.state.Stores {
 		if st.Store == v.c.Here && st.Mount != "" {
-			if rest, ok := strings.CutPrefix(s, strings.TrimSuffix(st.Mount, "/")+"/"); ok {
-				p, err := memfs.ParsePath("/" + rest)
-				if err == nil {
-					return p
-				}
+			rest, ok := strings.CutPrefix(strings.TrimSuffix(s, "/")+"/", strings.TrimSuffix(st.Mount, "/")+"/")
+			if p, err := memfs.ParsePath("/" + strings.TrimSuffix(rest, "/")); ok && err == nil {
+				return p
 			}
 		}
 	}
