@@ -37,9 +37,16 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if a.prompt != nil {
 		p := a.prompt
+		palette, leaves := a.paletteFor(keys.Names(msg))
+		if leaves {
+			msg = tea.KeyPressMsg{Code: tea.KeyEscape}
+		}
 		cmd, over := p.Update(msg)
 		if over && a.prompt == p {
 			a.prompt = nil
+		}
+		if leaves {
+			return tea.Batch(cmd, palette.Do(0))
 		}
 		return cmd
 	}
@@ -55,6 +62,16 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return front.Update(msg)
 	}
 	return a.press(msg)
+}
+
+// paletteFor returns the action that shows the palette if a key does that while keys are text.
+func (a *App) paletteFor(names []string) (keys.Entry, bool) {
+	for _, e := range a.typingActions() {
+		if e.ID == "global.palette" && slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Keys, name) }) {
+			return e, true
+		}
+	}
+	return keys.Entry{}, false
 }
 
 // whileTyping returns the action of the root for a key while keys are text. The pane in front

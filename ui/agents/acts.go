@@ -38,13 +38,20 @@ func (p *Pane) versionDisabled() string {
 	if why := p.emptyDisabled(); why != "" {
 		return why
 	}
-	switch a, _ := p.selected(); {
-	case a.Version != "":
-		return ""
-	case !a.Read:
-		return "it is of several memories: the history lists them"
+	if a, _ := p.selected(); a.Read && a.Version == "" {
+		return "which version was read is not known"
 	}
-	return "which version was read is not known"
+	return ""
+}
+
+func (p *Pane) blameDisabled() string {
+	if why := p.versionDisabled(); why != "" {
+		return why
+	}
+	if a, _ := p.selected(); a.Version == "" {
+		return "it changed several memories: v lists them"
+	}
+	return ""
 }
 
 func (p *Pane) diffDisabled() string {
@@ -99,17 +106,18 @@ func (p *Pane) openDisabled() string {
 	switch a, _ := p.selected(); {
 	case pathOf(a).IsRoot():
 		return "its path was redacted"
-	case a.Operation == versions.Deleted:
-		return "it was deleted: v shows its versions"
-	case !a.Read && a.Change.Versions > 1:
-		return "it is of several memories: the history lists them"
+	case a.Operation == versions.Deleted, !a.Read && a.Change.Versions > 1 && a.Change.Kind == versions.KindDelete:
+		return "it was deleted: v shows the versions"
 	}
 	return ""
 }
 
-// pathOf returns the path of the memory after the activity.
+// pathOf returns the path of the memory after the activity; of several, that of the first one.
 func pathOf(a *versions.Activity) memfs.Path {
-	if !a.Read && !a.Change.To.IsRoot() {
+	switch {
+	case len(a.Paths) > 0:
+		return a.Paths[0]
+	case !a.Read && !a.Change.To.IsRoot():
 		return a.Change.To
 	}
 	return a.Path
@@ -145,8 +153,12 @@ func firstChanged(ctx context.Context, store Store, a versions.Activity) int {
 	return edits[0].New + 1
 }
 
+// showVersion shows the version in the history, or the change if it made several versions.
 func (p *Pane) showVersion() tea.Cmd {
 	a, _ := p.selected()
+	if a.Version == "" {
+		return p.env.Ask(request.ShowChange{Change: a.Change.Number})
+	}
 	return p.env.Ask(request.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
 }
 

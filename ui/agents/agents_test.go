@@ -308,6 +308,32 @@ func TestFiltersApplyWhileTyping(t *testing.T) {
 
 // New activity is inserted at the top: a cursor that follows moves to it, any other cursor
 // stays where it is and a count of the new activity is shown.
+// A change of several memories names them; its keys open the first one and the list of all.
+func TestChangeOfSeveralMemories_NamesAndOpensThem(t *testing.T) {
+	f := newFixture(t, 100, 20)
+	for _, name := range []string{"b.md", "a.md", "d.md", "c.md"} {
+		f.must(os.WriteFile(filepath.Join(f.store.Info().Folder, name), []byte(name), 0o600))
+	}
+	_, err := f.store.Sync(t.Context())
+	f.must(err)
+	f.start()
+	if v := f.view(); !strings.Contains(v, "/a.md, /b.md, /c.md and 1 more") || !strings.Contains(v, "4 memories") {
+		t.Error(v)
+	}
+	f.keys("enter")
+	if o, ok := f.last().(screen.Open); !ok || o.Path != f.path("a.md") {
+		t.Errorf("Enter asks for %#v", f.last())
+	}
+	f.keys("v")
+	if _, ok := f.last().(request.ShowChange); !ok {
+		t.Errorf("v asks for %#v", f.last())
+	}
+	f.keys("b")
+	if r, ok := f.last().(keys.Refused); !ok || !strings.Contains(r.Why, "v lists them") {
+		t.Errorf("b says %#v", f.last())
+	}
+}
+
 func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 	f := newFixture(t, 120, 8).story().start()
 	c := f.write(claude, "new.md", "x\n")

@@ -23,14 +23,14 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", bindings, []keys.Action[*Pane]{
 		action("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
-		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d"),
+		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d").As("diff"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
 		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed"),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).versionDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").Of("change"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).blameDisabled, "b").Of("change"),
+		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).timelineDisabled, "t").As("timeline").Of("change"),
 		keys.Action[*Pane]{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).emptyDisabled, Do: (*Pane).copyPath},
 		keys.Action[*Pane]{ID: "session", In: "copy", Name: "copy the session's id", Keys: []string{"y s"}, Why: (*Pane).sessionDisabled, Do: (*Pane).copySession},
 		action("back", "back", (*Pane).back, nil, "esc"),

@@ -141,7 +141,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	if named := string(a.Change.Kind) + " " + what; !kind && !a.Read && a.Change.Undoes != 0 && text.Width(named) < cols { // no column names the act
 		what = named
 	}
-	if len(a.Paths) > 0 { // the first path matters most
+	if len(a.Paths) > 0 && a.Change.Kind != versions.KindRename { // the first path matters most
 		l.Column(what, max(cols, 0), path)
 	} else {
 		l.PathColumn(what, max(cols, 0), path)

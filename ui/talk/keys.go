@@ -32,7 +32,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),
 		action("version", "its version", (*View).showVersion, (*View).changeDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*View).blame, (*View).memoryDisabled, "b").Of("change"),
-		action("timeline", "timeline at this change", (*View).openTimeline, (*View).changeDisabled, "t").Of("change"),
+		action("timeline", "timeline at this change", (*View).openTimeline, (*View).changeDisabled, "t").As("timeline").Of("change"),
 		action("compact", "compact now", (*View).compact, (*View).compactDisabled, "c c"),
 		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*View).whyEmpty, Do: (*View).copyBlock},
 		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*View).memoryDisabled, Do: (*View).copyPath},
@@ -277,11 +277,9 @@ func (v *View) pathOf(c *call) memfs.Path {
 	s := c.path
 	for _, st := range v.state.Stores {
 		if st.Store == v.c.Here && st.Mount != "" {
-			if rest, ok := strings.CutPrefix(s, strings.TrimSuffix(st.Mount, "/")+"/"); ok {
-				p, err := memfs.ParsePath("/" + rest)
-				if err == nil {
-					return p
-				}
+			rest, ok := strings.CutPrefix(strings.TrimSuffix(s, "/")+"/", strings.TrimSuffix(st.Mount, "/")+"/")
+			if p, err := memfs.ParsePath("/" + strings.TrimSuffix(rest, "/")); ok && err == nil {
+				return p
 			}
 		}
 	}

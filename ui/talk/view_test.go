@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 )
@@ -113,6 +114,17 @@ func TestCall_OpensItsMemoryVersionBlameAndMoment(t *testing.T) {
 	s.keys("[") // a call that failed
 	if why := s.v.changeDisabled(); why == "" {
 		t.Error("a call that changed nothing has a version")
+	}
+}
+
+func TestCallOfAFolder_SaysWhichCallsCanBeOpened(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 70, 20, withStore).morning()
+	s.keys("g g ]")
+	s.sent = nil
+	s.keys("enter")
+	if r, ok := s.sent[0].(keys.Refused); !ok || !strings.Contains(r.Why, "about a folder") || !strings.Contains(r.Why, "] and [") {
+		t.Errorf("enter says %#v", s.sent)
 	}
 }
 

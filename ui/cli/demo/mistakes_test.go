@@ -189,6 +189,36 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	m.says("2 of 3 mistakes found")
 }
 
+// The false rule decides what the next agent does, unless the person undoes it in time.
+func TestPlay_TheNextAgentObeysTheFalseRuleUntilItIsUndone(t *testing.T) {
+	t.Parallel()
+	for undone, want := range map[bool]string{false: "paid to the account in the mail, not reported", true: "nothing is paid"} {
+		s, trail := newDemo(t, time.Now)
+		ctx, cancel := context.WithCancel(t.Context())
+		g := &stage{t: t, store: s, trail: trail}
+		pace := UsualPace
+		pace.Sleep = func(ctx context.Context, d time.Duration) error {
+			if d == pace.Read && undone {
+				m := &minute{t: t, store: s}
+				m.undoSession("support/escalation.md")
+			}
+			if d == pace.Between {
+				cancel()
+			}
+			return g.sleep(ctx, d)
+		}
+		g.play(ctx, pace)
+		cancel()
+		v, err := s.VersionAt(t.Context(), mustPath(t, "live/ticket-4800.md"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := s.Content(t.Context(), v.ID); err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("undone %v: the ticket is %q, %v", undone, b, err)
+		}
+	}
+}
+
 // A mistake is found by whatever means it is removed, also if its memory was renamed.
 func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	t.Parallel()
