@@ -179,8 +179,13 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	if _, click := msg.(tea.MouseClickMsg); click && m.Button == tea.MouseLeft && m.Y == a.frame.Status {
-		return a.clickStatus(m.X)
+	if click, ok := msg.(tea.MouseClickMsg); ok && click.Button == tea.MouseLeft {
+		switch m.Y {
+		case a.frame.Status:
+			return a.clickStatus(m.X)
+		case a.frame.Hints:
+			return a.clickHint(m.X)
+		}
 	}
 	if n := len(a.screens); n > 0 {
 		return a.screens[n-1].Update(moved(msg, 0, 1))
@@ -235,6 +240,19 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 func (a *App) clickStatus(x int) tea.Cmd {
 	if ask := a.canvas().StatusAt(a.w, x, a.status(false)); ask != nil {
 		return a.out.Ask(ask)
+	}
+	return nil
+}
+
+// clickHint runs the action of a hint.
+func (a *App) clickHint(x int) tea.Cmd {
+	a.notices.Read()
+	e, help, ok := frame.HintAt(a.w, x, a.hints(), a.helpKey())
+	switch {
+	case ok:
+		return e.Do(0)
+	case help:
+		a.show(a.help())
 	}
 	return nil
 }

@@ -241,4 +241,10 @@ func TestReview_IsWalkedByClickingTheStatusLine(t *testing.T) {
 	s.shows("/notes/b.md ─")
 	click("to review", y)
 	s.shows("/notes/c.md ─")
+	click(". reviewed", y+1)
+	s.shows("/a.md ─", "● 2 to review")
+	click("edit", y+1)
+	s.shows("edit /a.md")
+	click("F1", y+1)
+	s.shows("keys of the editor")
 }

@@ -214,28 +214,56 @@ func (f *Frame) Tall() bool { return f.Body >= 2*maxMessageRows }
 // Hints draws the keys of the current context, exactly w columns: as many as fit, in order.
 // The help key is always included.
 func (c Canvas) Hints(dst []byte, w int, entries []keys.Entry, help string) []byte {
-	label := ""
-	if help != "" {
-		label = " help"
-	}
-	helpCols := len(help) + len(label)
 	p := draw.Pen{W: w}
-	for _, e := range entries {
-		k, what := e.Hint(), e.Short
-		if k == "" || e.Why != "" || p.Used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
-			continue
-		}
+	for _, h := range hintsThatFit(w, entries, help) {
 		dst = p.Space(dst, 1)
-		dst = p.Put(dst, k, c.HintKey)
+		dst = p.Put(dst, h.Hint(), c.HintKey)
 		dst = p.Space(dst, 1)
-		dst = p.Put(dst, what, c.Hint)
+		dst = p.Put(dst, h.Short, c.Hint)
 		dst = p.Space(dst, 1)
 	}
 	if help == "" {
 		return p.Space(dst, w)
 	}
-	dst = p.Space(dst, w-p.Used-helpCols-1)
+	dst = p.Space(dst, w-p.Used-helpCols(help)-1)
 	dst = p.Put(dst, help, c.HintKey)
-	dst = p.Put(dst, label, c.Hint)
+	dst = p.Put(dst, helpLabel, c.Hint)
 	return p.Space(dst, w-p.Used)
+}
+
+const helpLabel = " help"
+
+// helpCols returns the width of the help key with its label.
+func helpCols(help string) int {
+	if help == "" {
+		return 0
+	}
+	return len(help) + len(helpLabel)
+}
+
+// hintCols returns the width of a hint, including the blanks around it.
+func hintCols(e keys.Entry) int { return text.Width(e.Hint()) + text.Width(e.Short) + 3 }
+
+// hintsThatFit returns the entries that are drawn as hints.
+func hintsThatFit(w int, entries []keys.Entry, help string) (fit []keys.Entry) {
+	used := 0
+	for _, e := range entries {
+		if e.Hint() != "" && e.Why == "" && used+hintCols(e)+1+helpCols(help) < w {
+			fit = append(fit, e)
+			used += hintCols(e)
+		}
+	}
+	return fit
+}
+
+// HintAt returns the entry whose hint is drawn at a column, or that it is the hint of help.
+func HintAt(w, x int, entries []keys.Entry, help string) (e keys.Entry, isHelp, ok bool) {
+	at := 0
+	for _, e := range hintsThatFit(w, entries, help) {
+		if x > at && x < at+hintCols(e)-1 {
+			return e, false, true
+		}
+		at += hintCols(e)
+	}
+	return e, help != "" && x >= w-helpCols(help)-1 && x < w-1, false
 }

@@ -26,6 +26,7 @@ type document struct {
 	lang   syntax.Language
 	states []syntax.State     // of each line, if whole
 	md     *markdown.Document // if whole, and Markdown
+	links  []link             // of md, by position
 	front  int                // lines of the front matter, including both delimiters
 	cut    int                // the first line that an agent does not load; -1 for none
 	cutBy  string             // the limit that applies
@@ -119,6 +120,7 @@ func (d *document) readWhole() error {
 	d.front = d.frontMatter()
 	if d.lang == syntax.Markdown && !d.nul {
 		d.md = markdown.Parse(d.text)
+		d.findLinks()
 	}
 	d.cutAt(d.window.lines)
 	d.countHooks()

@@ -92,7 +92,7 @@ func (m *Pane) linkDisabled() string {
 	if why := m.textDisabled(); why != "" || m.blame.on || m.doc.md == nil {
 		return why
 	}
-	if len(m.doc.md.Links()) == 0 {
+	if len(m.doc.links) == 0 {
 		return "it has no link"
 	}
 	return ""

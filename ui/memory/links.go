@@ -1,8 +1,11 @@
 package memory
 
 import (
+	"cmp"
 	"net/url"
 	"path"
+	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -13,7 +16,7 @@ import (
 // link is a link in a line.
 type link struct {
 	markdown.Link
-	index int // index in the document's links; -1 if it is not Markdown
+	index int // among the links of Markdown; -1 for any other link
 }
 
 // linkOf returns a link of the document by its index.
@@ -24,10 +27,40 @@ func (d *document) linksOf(line int) []link {
 	if d.md == nil {
 		return addresses(line, d.window.line(line))
 	}
-	all := d.md.Links()
-	var out []link
-	for i := sort.Search(len(all), func(i int) bool { return all[i].Line >= line }); i < len(all) && all[i].Line == line; i++ {
-		out = append(out, link{all[i], i})
+	from := sort.Search(len(d.links), func(i int) bool { return d.links[i].Line >= line })
+	to := from
+	for to < len(d.links) && d.links[to].Line == line {
+		to++
+	}
+	return d.links[from:to]
+}
+
+// findLinks lists the links of Markdown. In an index, plain paths are links too.
+func (d *document) findLinks() {
+	d.links = nil
+	for i := range d.md.Links() {
+		d.links = append(d.links, d.linkOf(i))
+	}
+	if d.path.Base() != indexName {
+		return
+	}
+	for line, s := range d.window.lines {
+		d.links = append(d.links, plainPaths(line, s, d.md.LinksOn(line))...)
+	}
+	slices.SortStableFunc(d.links, func(a, b link) int { return cmp.Or(a.Line-b.Line, a.From-b.From) })
+}
+
+// plainPath is a path of a memory in a text, after a blank or a quote.
+var plainPath = regexp.MustCompile(`(?:^|[\s"'` + "`" + `:])(/?(?:[\p{L}\p{N}_.-]+/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.(?:md|txt|json|ya?ml))(?:$|[\s"'` + "`" + `:;,.)])`)
+
+// plainPaths finds the paths in a line that are not in its links.
+func plainPaths(line int, s string, links []markdown.Link) (out []link) {
+	for _, at := range plainPath.FindAllStringSubmatchIndex(s, -1) {
+		from, to := at[2], at[3]
+		in := func(l markdown.Link) bool { return from < l.To && l.From < to }
+		if !slices.ContainsFunc(links, in) {
+			out = append(out, link{markdown.Link{Target: s[from:to], Kind: markdown.Path, Line: line, From: from, To: to}, -1})
+		}
 	}
 	return out
 }
@@ -35,7 +68,7 @@ func (d *document) linksOf(line int) []link {
 // nextLink returns the next (d 1) or previous (d -1) link from a place, wrapping around.
 func (d *document) nextLink(from spot, dir int) (link, bool) {
 	if d.md != nil {
-		all := d.md.Links()
+		all := d.links
 		if len(all) == 0 {
 			return link{}, false
 		}
@@ -43,7 +76,7 @@ func (d *document) nextLink(from spot, dir int) (link, bool) {
 		if dir < 0 {
 			i = sort.Search(len(all), func(i int) bool { return !spot{all[i].Line, all[i].From}.before(from) }) - 1
 		}
-		return d.linkOf((i + len(all)) % len(all)), true
+		return all[(i+len(all))%len(all)], true
 	}
 	n := len(d.window.lines)
 	for i := range n + 1 {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/ui/markdown"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -149,5 +150,27 @@ func TestStale_LinkAnswersAreDropped(t *testing.T) {
 	s.run(cmd)
 	if _, ok := s.last().(screen.Open); ok {
 		t.Error("a link is followed from a memory that was left")
+	}
+}
+
+func TestLinks_OfAnIndexArePlainPathsToo(t *testing.T) {
+	f := sample()
+	f.write("MEMORY.md", "- people/dana.md: writes short notes\n- see `projects/plan.md`, [it](projects/checklist.md) and /people/dana.md.\n- not v1.2.md/x nor https://e.x/a.md\n")
+	f.write("other.md", "people/dana.md\n")
+	s := newSim(t, f, 80, 20)
+	s.open("MEMORY.md")
+	for _, want := range []string{"people/dana.md", "projects/plan.md", "projects/checklist.md", "people/dana.md"} {
+		s.keys("] l enter")
+		if got := asked[screen.Open](s).Path; got != at(want) {
+			t.Errorf("it leads to %s, want %s", got, want)
+		}
+	}
+	s.keys("esc g g ] l ] l ] l ] l ] l")
+	if l := s.pane.link.link; l.Line == 2 && l.Kind == markdown.Path {
+		t.Errorf("%q is a link", l.Target)
+	}
+	s.open("other.md")
+	if why := s.pane.linkDisabled(); why != "it has no link" {
+		t.Errorf("in another memory it says %q", why)
 	}
 }

@@ -24,7 +24,11 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 	v := r.last
 	did := map[versions.Operation]string{versions.Created: "created", versions.Modified: "changed", versions.Deleted: "deleted"}[v.Operation]
 	dst = p.Put(dst, did+" by ", th.Dim)
-	dst = p.Put(dst, actors.ShortInferred(v.Actor, v.Inferred), th.Actor(string(v.Actor.Kind)))
+	who := actors.ShortInferred(v.Actor, v.Inferred)
+	if v.Actor.Kind == versions.Outside {
+		who = "another program"
+	}
+	dst = p.Put(dst, who, th.Actor(string(v.Actor.Kind)))
 	dst = p.Put(dst, m.ago(v), th.Dim)
 	var rest []string
 	if r.others > 1 {

@@ -7,6 +7,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // Title returns the path of the open memory and notes about it: first what is in progress,
@@ -74,7 +75,11 @@ func (m *Pane) facts() []string {
 	}
 	out = append(out, d.ends, m.lines())
 	if m.head != nil && !m.blame.on {
-		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(actors.ShortInferred(m.head.Actor, m.head.Inferred)+" "+draw.Age(m.now, m.head.Time)))
+		who := actors.ShortInferred(m.head.Actor, m.head.Inferred)
+		if m.head.Actor.Kind == versions.Outside && m.head.Operation == versions.Created {
+			who = "found" // the file may be older
+		}
+		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(who+" "+draw.Age(m.now, m.head.Time)))
 	}
 	out = append(out, draw.Bytes(d.size), draw.TokenCount(d.size))
 	if d.whole && len(d.text) > 0 && d.text[len(d.text)-1] != '\n' {
