@@ -74,22 +74,6 @@ func TestContextMenu_HasOneRowForEachAction(t *testing.T) {
 	}
 }
 
-// A key has one hint: that of the pane if both the pane and the root have the key.
-func TestHints_NameEachKeyOnce(t *testing.T) {
-	t.Parallel()
-	for _, seq := range []string{"", "A", "H", "H c"} {
-		s := engineSim(t, "evil", 400, 36)
-		s.keys(seq)
-		named := map[string]string{}
-		for _, e := range s.app.hints() {
-			if was, ok := named[e.Hint()]; ok && e.Hint() != "" {
-				t.Errorf("after %q, %s is %s and %s", seq, e.Hint(), was, e.Short)
-			}
-			named[e.Hint()] = e.Short
-		}
-	}
-}
-
 // The palette opens from a prompt of the last row, which is left.
 func TestPalette_OpensFromAPrompt(t *testing.T) {
 	t.Parallel()

@@ -164,9 +164,7 @@ func (a *App) hints() []keys.Entry {
 	const first, roots = 5, 8
 	n := min(len(own), first)
 	out := append([]keys.Entry{}, own[:n]...)
-	everywhere := slices.DeleteFunc(shown(a.everywhere()), func(e keys.Entry) bool { // the pane's own keys take precedence
-		return slices.ContainsFunc(own, func(o keys.Entry) bool { return o.Hint() == e.Hint() })
-	})
+	everywhere := shown(a.everywhere())
 	if len(a.screens) == 0 {
 		out = append(out, everywhere[:min(len(everywhere), roots)]...)
 	}

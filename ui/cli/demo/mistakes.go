@@ -45,7 +45,7 @@ func mistakes() []mistake {
 		path: "support/refunds.md", text: "up to 500 €",
 		what: "500 € unasked",
 		harm: "support/refunds.md tells agents to refund up to 500 € without asking; it was 50 €",
-		how:  func(k Keys) string { return fmt.Sprintf("%s refunds Enter, %s, %s", k.Find, k.History, k.UndoSession) },
+		how:  func(k Keys) string { return fmt.Sprintf("%s refunds Enter, %s", k.Find, k.UndoSession) },
 	}, {
 		path: "project/runbooks/deploy.md", text: "prod-db.internal",
 		what: "staging is production",

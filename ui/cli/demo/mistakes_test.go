@@ -175,7 +175,7 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	if paths := m.undoSession("support/escalation.md"); paths[0] != "/support/escalation.md" || len(paths) < 2 {
 		m.t.Errorf("the plan lists %v: the worst memory is not first", paths)
 	}
-	m.says("1 of 3 mistakes found · 500 € unasked: ^P refunds Enter, H, U")
+	m.says("1 of 3 mistakes found · 500 € unasked: ^P refunds Enter, U")
 	m.tells("support/refunds.md tells agents to refund up to 500 €")
 	m.undoSession("support/refunds.md")
 	m.says("2 of 3 mistakes found · staging is production: ^P deploy Enter, H, u")
