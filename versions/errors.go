@@ -28,6 +28,7 @@ var (
 	ErrForgotten      = errors.New("what it was before is not known: its service keeps old versions for a while only")
 	ErrDeletion       = errors.New("this version is a deletion and holds no content")
 	ErrNothing        = errors.New("nothing to do")
+	ErrNoOwnChange    = fmt.Errorf("%w", ErrNothing) // an actor has no change left to undo
 	ErrUndoneTogether = errors.New("change was undone together with others")
 	ErrUndone         = errors.New("change is undone already")
 	ErrNotUndone      = errors.New("change is not undone")

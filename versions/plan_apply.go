@@ -234,7 +234,10 @@ func (p *planner) choose(choices map[MemoryID]planning.Choice) error {
 	for id := range left {
 		return fmt.Errorf("%s: %w: %s is not in the plan", p.goal.doing(), ErrNoMemory, id)
 	}
-	p.folder = p.folder && !slices.ContainsFunc(p.items, func(it *planned) bool { return it.Skipped })
+	if slices.ContainsFunc(p.items, func(it *planned) bool { return it.Skipped }) {
+		p.folder = false
+		p.asked.undoes, p.asked.about = 0, 0 // the change stays in effect: see markUndone
+	}
 	return p.settle()
 }
 

@@ -196,7 +196,7 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 	t.Parallel()
 	r := seeded(t, "plan.seed", *planSeed)
 	met := map[planning.Clash]int{}
-	merged := 0
+	merged, leftOut := 0, 0
 	for range *planRuns {
 		w := newWorld(t)
 		stood := map[int64]map[string]string{0: {}}
@@ -257,9 +257,14 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 			} else if want == nil {
 				want = plan.leads(t, w, before)
 			}
+			left := plan.leaveOut(r, choices)
+			if len(left) > 0 {
+				leftOut++
+				want = plan.without(left).leads(t, w, before)
+			}
 			c, err := w.store.Apply(t.Context(), alice, plan, choices)
 			var refused *ConflictsError
-			if errors.Is(err, ErrNothing) || errors.As(err, &refused) && len(plan.Conflicts) > 0 {
+			if errors.Is(err, ErrNothing) || errors.As(err, &refused) && len(plan.Conflicts)+len(left) > 0 {
 				w.stands("a refused choice", before)
 				continue
 			}
@@ -306,7 +311,39 @@ func TestPlansDoWhatTheySay(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d merged, conflicts %v", merged, met)
+	t.Logf("%d merged, conflicts %v, %d with memories left out", merged, met, leftOut)
+	if leftOut == 0 {
+		t.Error("no plan left a memory out")
+	}
+}
+
+// leaveOut chooses to leave some of the memories without conflict out, if no conflict has another
+// choice than that: then the plan itself says where it leads.
+func (p *Plan) leaveOut(r *rand.Rand, choices map[MemoryID]planning.Choice) map[MemoryID]bool {
+	left := map[MemoryID]bool{}
+	for _, c := range choices {
+		if c.Kind != planning.Skip {
+			return left
+		}
+	}
+	if r.IntN(3) > 0 {
+		return left
+	}
+	for _, it := range slices.Concat(p.Clean, p.Merged) {
+		if r.IntN(2) == 0 {
+			left[it.Memory] = true
+			choices[it.Memory] = planning.Choice{Kind: planning.Skip}
+		}
+	}
+	return left
+}
+
+// without returns the plan without some of its memories.
+func (p *Plan) without(left map[MemoryID]bool) *Plan {
+	out := *p
+	isLeft := func(it PlanItem) bool { return left[it.Memory] }
+	out.Clean, out.Merged = slices.DeleteFunc(slices.Clone(p.Clean), isLeft), slices.DeleteFunc(slices.Clone(p.Merged), isLeft)
+	return &out
 }
 
 // leads is what stands after the plan, by its own words.

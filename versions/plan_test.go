@@ -2,6 +2,7 @@ package versions
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -387,5 +388,39 @@ func TestSeveralPathsGoBackToAMomentTogether(t *testing.T) {
 	w.stands("only those", map[string]string{"a/1": "new", "a/2": "old", "b/1": "old", "c": "old", "d": "new"})
 	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 10}, mustPath("nowhere"), mustPath("none")); !errors.Is(err, ErrNoMemory) {
 		t.Errorf("paths that never were: %v", err)
+	}
+}
+
+// A change of which a memory was left out stays in effect: what is left of it can be undone later,
+// and the undo of the undo restores only what the undo had changed.
+func TestUndoOfAChangeCanLeaveAMemoryOut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "d/a", "1")
+	w.write(alice, "d/b", "1")
+	c := w.deleteBy(robot, "d")
+	plan := plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number))
+	if len(plan.Clean) != 2 {
+		t.Fatalf("plan %+v", plan)
+	}
+	left := plan.Clean[0]
+	undo := w.apply(plan, map[MemoryID]planning.Choice{left.Memory: {Kind: planning.Skip}})
+	w.stands("a is left out", map[string]string{"d/b": "1"})
+	if got, _, err := w.store.Change(t.Context(), c.Number); err != nil || got.UndoneBy != 0 {
+		t.Errorf("the change is undone by %d, %v", got.UndoneBy, err)
+	}
+	if undo.Kind != KindUndo || undo.Undoes != 0 {
+		t.Errorf("an undo of a part names the whole change: %+v", undo)
+	}
+	again := w.apply(plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number)), nil)
+	w.stands("the rest is undone", map[string]string{"d/a": "1", "d/b": "1"})
+	for _, step := range []struct {
+		n    int64
+		want map[string]string
+	}{{again.Number, map[string]string{"d/b": "1"}}, {undo.Number, map[string]string{}}} {
+		if _, err := w.store.Undo(t.Context(), alice, step.n); err != nil {
+			t.Fatal(err)
+		}
+		w.stands(fmt.Sprint("after the undo of ", step.n), step.want)
 	}
 }

@@ -127,7 +127,7 @@ func lastOwn(q db.Queryer, store int64, a Actor) (n int64, err error) {
 		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+inEffect+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", ErrNothing, a)
+		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", ErrNoOwnChange, a)
 	}
 	return n, err
 }
@@ -167,7 +167,7 @@ func lastUndo(q db.Queryer, store int64, a Actor) (n int64, err error) {
 	case err != nil:
 		return 0, err
 	case later > n:
-		return 0, fmt.Errorf("redo: %w: change %d came after the last undo; name the change to bring back", ErrNothing, later)
+		return 0, fmt.Errorf("redo: %w: change %d came after the last undo; name the change to redo", ErrNothing, later)
 	}
 	return n, nil
 }

@@ -60,6 +60,10 @@ func (s *Store) Bulks(ctx context.Context, since time.Time) ([]Bulk, error) {
 // large reports whether it has too many versions to review one by one.
 func (b Bulk) large() bool { return b.Versions >= bulkVersions || b.MassDeletion() }
 
+// maxAct is how far Acts looks for the ends of a bulk. What goes on for longer, such as the work of
+// a program that never stops writing, is not one act.
+const maxAct = time.Hour
+
 // Acts lists the bulks that a watcher recorded in pieces and that include a change from oldest to
 // newest, both inclusive, oldest first. It includes bulks that were undone as a whole. A list of
 // changes shows each bulk as one.
@@ -68,10 +72,13 @@ func (s *Store) Acts(ctx context.Context, oldest, newest Change) ([]Bulk, error)
 		since, until := oldest.Time.Add(-margin), newest.Time.Add(margin)
 		all, err := s.bulks(ctx, since, until)
 		all = slices.DeleteFunc(all, func(b Bulk) bool { return b.Until.Before(oldest.Time) || b.From.After(newest.Time) })
-		if err == nil && slices.ContainsFunc(all, func(b Bulk) bool { return b.From.Sub(since) <= bulkGap || until.Sub(b.Until) <= bulkGap }) {
-			continue // it may continue outside of what was read
+		goesOn := func(b Bulk) bool { // outside of what was read
+			return b.OneAct && (b.From.Sub(since) <= bulkGap || until.Sub(b.Until) <= bulkGap)
 		}
-		return slices.DeleteFunc(all, func(b Bulk) bool { return !b.large() || !b.InPieces() }), err
+		if err == nil && margin <= maxAct && slices.ContainsFunc(all, goesOn) {
+			continue
+		}
+		return slices.DeleteFunc(all, func(b Bulk) bool { return !b.large() || !b.InPieces() || goesOn(b) }), err
 	}
 }
 

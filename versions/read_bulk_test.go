@@ -146,3 +146,26 @@ func TestABulkOfSeveralCallsIsNotOneAct(t *testing.T) {
 		t.Errorf("%+v, %v", bs, err)
 	}
 }
+
+// A program that never stops writing does not make one act of all that it wrote: a list of changes
+// would have to read all of it.
+func TestAProgramThatNeverStopsWritingMakesNoAct(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.outside("a.md", "old")
+	now := time.Now()
+	w.trail.now = func() time.Time { return now }
+	w.sync()
+	for n := range 400 {
+		now = now.Add(50 * time.Second)
+		w.outside("a.md", fmt.Sprint(n))
+		w.sync()
+	}
+	cs, err := w.store.Changes(t.Context(), Filter{}, 210, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if acts, err := w.store.Acts(t.Context(), cs[9], cs[0]); err != nil || len(acts) != 0 {
+		t.Errorf("acts %+v, %v", acts, err)
+	}
+}

@@ -35,7 +35,7 @@ func notFound(err, what error, which string) error {
 	return err
 }
 
-const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
+const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
 	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
 	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16`
 
@@ -53,7 +53,7 @@ func scanVersion(row scanner, more ...any) (v stored, err error) {
 	var uid, mem, sha []byte
 	var path, origin, message string
 	var ts, redacted int64
-	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Operation, &path, &origin, &v.blob,
+	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Kind, &v.Operation, &path, &origin, &v.blob,
 		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged}, more...)...); err != nil {
 		return v, err
 	}

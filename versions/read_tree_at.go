@@ -25,11 +25,7 @@ func (s *Store) TreeAt(ctx context.Context, n int64) (es []Entry, err error) {
 		if err != nil {
 			return err
 		}
-		probe, err := r.farBack(q, n)
-		if err != nil {
-			return err
-		}
-		es, err = r.tree(q, n, probe)
+		es, err = r.treeOf(q, n)
 		return err
 	})
 	return es, err
@@ -54,40 +50,73 @@ func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 	return r, err
 }
 
-// farBack chooses how to read the tree after change n. Going back from the heads costs time for
-// each change since then. Looking up each memory costs time for each memory, about three times as
-// much.
-func (r pastReader) farBack(q reader, n int64) (probe bool, err error) {
+// route is a way to compute the tree after a change.
+type route uint8
+
+const (
+	fromHeads  route = iota // back from the heads: costs time for each change since then
+	fromStart               // forth from the empty store: costs time for each change until then
+	eachMemory              // look each memory up: costs time for each memory, three times as much, and for each change since then
+)
+
+// cheapest chooses how to compute the tree after change n.
+func (r pastReader) cheapest(q reader, n int64) (route, error) {
 	var since, memories int64
 	if err := q.Row(`SELECT changes-?2 FROM store WHERE id=?1`, r.s.id, n).Scan(&since); err != nil {
-		return false, err
+		return fromHeads, err
 	}
-	if since <= fewChanges {
-		return false, nil
+	switch {
+	case since <= fewChanges:
+		return fromHeads, nil
+	case n <= since:
+		return fromStart, nil
 	}
-	err = q.Row(`SELECT count(*) FROM memory WHERE store=?`, r.s.id).Scan(&memories)
-	return since > memories/3, err
+	err := q.Row(`SELECT count(*) FROM memory WHERE store=?`, r.s.id).Scan(&memories)
+	if since > memories/3 {
+		return eachMemory, err
+	}
+	return fromHeads, err
 }
 
 // fewChanges is the number of changes up to which going back is always cheap enough.
 const fewChanges = 1000
 
-func (r pastReader) tree(q reader, n int64, probe bool) (es []Entry, err error) {
-	if probe {
+// treeOf returns the tree after change n, by path.
+func (r pastReader) treeOf(q reader, n int64) ([]Entry, error) {
+	by, err := r.cheapest(q, n)
+	if err != nil {
+		return nil, err
+	}
+	return r.tree(q, n, by)
+}
+
+func (r pastReader) tree(q reader, n int64, by route) (es []Entry, err error) {
+	switch by {
+	case fromStart:
+		es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+untilThen+
+			` JOIN version v ON v.memory=until.memory AND v.number=until.number JOIN memory m ON m.id=v.memory`+
+			pastTables+`WHERE v.op<>'deleted'`, r.s.id, n)
+	case eachMemory:
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM memory m
 			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND change<=? ORDER BY number DESC LIMIT 1)`+
 			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, r.change, r.s.id)
-	} else if es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+sinceThen+
-		` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
-		pastTables+`WHERE v.op<>'deleted'`, r.s.id, n); err == nil {
-		var still []Entry
-		if still, err = r.s.headsTo(q, r.actors, n); err == nil { // the memories that no change after n touched
+	default:
+		es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+sinceThen+
+			` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
+			pastTables+`WHERE v.op<>'deleted'`, r.s.id, n)
+		if err == nil {
+			var still []Entry
+			still, err = r.s.headsTo(q, r.actors, n) // the memories that no change after n touched
 			es = append(es, still...)
 		}
 	}
 	slices.SortFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
 	return es, err
 }
+
+// untilThen selects each memory's last version up to a change (parameters: store, number).
+const untilThen = `(SELECT v.memory AS memory, max(v.number) AS number FROM change c JOIN version v ON v.change=c.id
+	WHERE c.store=? AND c.number<=? GROUP BY v.memory) until`
 
 // sinceThen selects each memory's first version after a change (parameters: store, number). The
 // memory's state at that change is the version before it.
@@ -113,11 +142,12 @@ func (r pastReader) entries(q reader, text string, args ...any) ([]Entry, error)
 	return out, nil
 }
 
-func (r pastReader) scan(row scanner) (e Entry, err error) {
+// scan scans the pastColumns of a row, and then the query's other columns into more.
+func (r pastReader) scan(row scanner, more ...any) (e Entry, err error) {
 	var path string
 	var mem, ver, sha sql.RawBytes
 	var actor, ts, redacted int64
-	if err := row.Scan(&path, &mem, &ver, &sha, &e.Size, &e.Change, &actor, &ts, &redacted); err != nil {
+	if err := row.Scan(append([]any{&path, &mem, &ver, &sha, &e.Size, &e.Change, &actor, &ts, &redacted}, more...)...); err != nil {
 		return e, err
 	}
 	e.Kind, e.Actor, e.Time = Memory, r.actors[actor], fromMicros(ts)

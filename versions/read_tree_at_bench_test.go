@@ -5,6 +5,10 @@ import (
 	"testing"
 )
 
+// pastGap is the time between two changes, in microseconds: two changes a minute, as agents make
+// them.
+const pastGap = 30_000_000
+
 // longPast fills the tables of a store with versions, round by round over its
 // memories, without the folder: what looks back reads the tables alone.
 func longPast(b *testing.B, memories, versions int) *Store {
@@ -20,7 +24,7 @@ func longPast(b *testing.B, memories, versions int) *Store {
 		`INSERT INTO actor(kind,name) SELECT 'agent','a' WHERE ?1 AND ?2 AND ?3`,
 		`INSERT INTO blob(sha,size,enc,data) SELECT randomblob(32),1,0,x'00' WHERE ?1 AND ?2 AND ?3`,
 		count + `INSERT INTO memory(uid,store) SELECT randomblob(15),?1 FROM n WHERE i<?3`,
-		count + `INSERT INTO change(store,number,kind,path,actor,versions,ts,wall) SELECT ?1,i+1,'edit','x',1,1,i+1,i+1 FROM n WHERE ?3`,
+		count + `INSERT INTO change(store,number,kind,path,actor,versions,ts,wall) SELECT ?1,i+1,'edit','x',1,1,(i+1)*30000000,(i+1)*30000000 FROM n WHERE ?3`,
 		count + `INSERT INTO version(uid,memory,number,change,op,path,blob) SELECT randomblob(15),i%?3+1,i/?3+1,i+1,'modified',` + path + `,1 FROM n`,
 		`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
 			SELECT ?1,v.path,m.id,v.id,b.sha,b.size,0,0,0,0,0,0,0,v.change,1,v.change,m.uid,v.uid FROM version v JOIN memory m ON m.id=v.memory JOIN blob b WHERE v.id>?2-?3`,
@@ -49,13 +53,13 @@ func BenchmarkTreeAt(b *testing.B) {
 		}
 	})
 	for _, back := range []int64{1, 100, 1000, 10_000, last / 2, last - 1} {
-		for _, probe := range []bool{false, true} {
-			b.Run(fmt.Sprintf("back=%d/probe=%v", back, probe), func(b *testing.B) {
+		for name, by := range map[string]route{"heads": fromHeads, "start": fromStart, "each": eachMemory} {
+			b.Run(fmt.Sprintf("back=%d/%s", back, name), func(b *testing.B) {
 				for b.Loop() {
 					if err := s.t.view(b.Context(), func(q reader) error {
 						r, err := s.lookBack(q, last-back)
 						if err == nil {
-							_, err = r.tree(q, last-back, probe)
+							_, err = r.tree(q, last-back, by)
 						}
 						return err
 					}); err != nil {
@@ -64,6 +68,13 @@ func BenchmarkTreeAt(b *testing.B) {
 				}
 			})
 		}
+		b.Run(fmt.Sprintf("back=%d/tree", back), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.TreeAt(b.Context(), last-back); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 		b.Run(fmt.Sprintf("back=%d/diff", back), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := s.DiffTrees(b.Context(), last-back, last); err != nil {
@@ -72,9 +83,42 @@ func BenchmarkTreeAt(b *testing.B) {
 			}
 		})
 	}
+	page := func(b *testing.B, before int64, limit int) int64 {
+		cs, err := s.Changes(b.Context(), Filter{}, before, limit)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(cs) == 0 {
+			return 0
+		}
+		if _, err := s.Acts(b.Context(), cs[len(cs)-1], cs[0]); err != nil {
+			b.Fatal(err)
+		}
+		return cs[len(cs)-1].Number
+	}
+	b.Run("first page of the timeline", func(b *testing.B) {
+		for b.Loop() {
+			page(b, 0, 500)
+		}
+	})
+	b.Run("all pages of the timeline", func(b *testing.B) {
+		for b.Loop() {
+			for before := page(b, 0, 500); before > 1; before = page(b, before, 5000) {
+			}
+		}
+	})
+	for _, back := range []int64{1, last / 2, last - 1 - int64(*pastMemories)} {
+		b.Run(fmt.Sprintf("back=%d/entry", back), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.EntryAt(b.Context(), mustPath("folder 7/memory 7"), last-back); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 	b.Run("moment", func(b *testing.B) {
 		for b.Loop() {
-			if m, err := s.MomentAt(b.Context(), fromMicros(last/3)); err != nil || m.Change != last/3 {
+			if m, err := s.MomentAt(b.Context(), fromMicros(last/3*pastGap)); err != nil || m.Change != last/3 {
 				b.Fatalf("%+v, %v", m, err)
 			}
 		}

@@ -21,18 +21,17 @@ var (
 	pastMemories = flag.Int("past.memories", 2_000, "memories of that store")
 )
 
-// treeAt is the tree after change n as a map from path to version, got both by
-// walking back from the heads and by looking each memory up.
+// treeAt is the tree after change n as a map from path to version, computed in each way.
 func (w *world) treeAt(n int64) map[string]Entry {
 	w.t.Helper()
-	var trees [2][]Entry
+	var trees [3][]Entry
 	err := w.trail.view(w.t.Context(), func(q reader) error {
 		r, err := w.store.lookBack(q, n)
 		if err != nil {
 			return err
 		}
-		for i, probe := range []bool{false, true} {
-			if trees[i], err = r.tree(q, n, probe); err != nil {
+		for i, by := range []route{fromHeads, fromStart, eachMemory} {
+			if trees[i], err = r.tree(q, n, by); err != nil {
 				return err
 			}
 		}
@@ -46,8 +45,8 @@ func (w *world) treeAt(n int64) map[string]Entry {
 			es[i].Binary, es[i].Hidden = false, 0
 		}
 	}
-	if !slices.Equal(trees[0], trees[1]) {
-		w.t.Fatalf("after change %d: walking back\n%+v\nlooking up\n%+v", n, trees[0], trees[1])
+	if !slices.Equal(trees[0], trees[1]) || !slices.Equal(trees[0], trees[2]) {
+		w.t.Fatalf("after change %d: from the heads\n%+v\nfrom the start\n%+v\nfor each memory\n%+v", n, trees[0], trees[1], trees[2])
 	}
 	out := map[string]Entry{}
 	for _, e := range trees[0] {
@@ -222,6 +221,7 @@ func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		w.wantSameDiff(min(from, to), max(from, to))
 		for _, d := range ds {
 			id := d.Memory()
 			if d.Before != before[id] || d.After != after[id] {
@@ -255,6 +255,33 @@ func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
 		if len(after) > 0 {
 			t.Fatalf("from %d to %d: nothing is said of %+v", from, to, after)
 		}
+	}
+}
+
+// wantSameDiff compares the two ways to find the memories that differ between two trees.
+func (w *world) wantSameDiff(earlier, later int64) {
+	w.t.Helper()
+	err := w.trail.view(w.t.Context(), func(q reader) error {
+		r, err := w.store.lookBack(q, earlier)
+		if err != nil {
+			return err
+		}
+		end, err := w.store.lookBack(q, later)
+		if err != nil {
+			return err
+		}
+		b1, a1, err := entriesBetween(q, r, earlier, later)
+		if err != nil {
+			return err
+		}
+		b2, a2, err := entriesFromTrees(q, r, end, earlier, later)
+		if near, far := pairEntries(b1, a1), pairEntries(b2, a2); !slices.Equal(near, far) {
+			w.t.Fatalf("from %d to %d: from the changes\n%+v\nfrom the trees\n%+v", earlier, later, near, far)
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
 	}
 }
 

@@ -42,7 +42,7 @@ func (d TreeDiff) path() string {
 
 // DiffTrees returns the differences between the tree after change from and the tree after change
 // to, by path. to may be the earlier one. Its cost depends on the number of versions between the
-// two. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
+// two, or outside of them if these are fewer. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
 // memory with a redacted version counts as different, because its content is unknown.
 func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, err error) {
 	err = s.t.view(ctx, func(q reader) error {
@@ -55,15 +55,7 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 		if err != nil {
 			return err
 		}
-		before, err := r.entries(q, `SELECT `+pastColumns+` FROM `+spans+
-			` JOIN version v ON v.memory=span.memory AND v.number=span.first-1 JOIN memory m ON m.id=v.memory`+
-			pastTables+`WHERE v.op<>'deleted'`, s.id, earlier, later)
-		if err != nil {
-			return err
-		}
-		after, err := end.entries(q, `SELECT `+pastColumns+` FROM `+spans+
-			` JOIN version v ON v.memory=span.memory AND v.number=span.last JOIN memory m ON m.id=v.memory`+
-			pastTables+`WHERE v.op<>'deleted'`, s.id, earlier, later)
+		before, after, err := s.entriesOfBoth(q, r, end, earlier, later)
 		if err != nil {
 			return err
 		}
@@ -76,10 +68,72 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 	return ds, err
 }
 
+// entriesOfBoth returns the entries of the memories that have different versions in two trees.
+func (s *Store) entriesOfBoth(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
+	var all int64
+	if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&all); err != nil {
+		return nil, nil, err
+	}
+	if later-earlier > max(all/2, fewChanges) {
+		return entriesFromTrees(q, r, end, earlier, later)
+	}
+	return entriesBetween(q, r, earlier, later)
+}
+
+// entriesFromTrees computes entriesOfBoth from the two trees. It is faster if most changes are
+// between them: each is near one end of the history.
+func entriesFromTrees(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
+	if before, err = r.treeOf(q, earlier); err == nil {
+		after, err = end.treeOf(q, later)
+	}
+	return withoutShared(before, after), withoutShared(after, before), err
+}
+
+// entriesBetween computes entriesOfBoth from the changes between two trees.
+func entriesBetween(q reader, r pastReader, earlier, later int64) (before, after []Entry, err error) {
+	for row, err := range q.Each(`WITH span AS MATERIALIZED `+spans+` SELECT `+pastColumns+`,0 FROM span
+			JOIN version v ON v.memory=span.memory AND v.number=span.first-1 JOIN memory m ON m.id=v.memory`+pastTables+`WHERE v.op<>'deleted'
+		UNION ALL SELECT `+pastColumns+`,1 FROM span
+			JOIN version v ON v.memory=span.memory AND v.number=span.last JOIN memory m ON m.id=v.memory`+pastTables+`WHERE v.op<>'deleted'`,
+		r.s.id, earlier, later) {
+		if err != nil {
+			return nil, nil, err
+		}
+		var isAfter bool
+		e, err := r.scan(row, &isAfter)
+		if err != nil {
+			return nil, nil, err
+		}
+		if isAfter {
+			after = append(after, e)
+		} else {
+			before = append(before, e)
+		}
+	}
+	return before, after, nil
+}
+
+// withoutShared returns the entries of a tree whose versions another tree does not have, without
+// what is known only of current ones.
+func withoutShared(tree, other []Entry) []Entry {
+	shared := make(map[VersionID]bool, len(other))
+	for i := range other {
+		shared[other[i].Version] = true
+	}
+	var out []Entry
+	for _, e := range tree {
+		if !shared[e.Version] {
+			e.Binary, e.Hidden = false, 0
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // spans selects each memory's first and last version between two changes (parameters: store, first
 // change exclusive, last change inclusive).
 const spans = `(SELECT v.memory AS memory, min(v.number) AS first, max(v.number) AS last FROM change c JOIN version v ON v.change=c.id
-	WHERE c.store=? AND c.number>? AND c.number<=? GROUP BY v.memory) span`
+	WHERE c.store=? AND c.number>? AND c.number<=? GROUP BY v.memory)`
 
 func pairEntries(before, after []Entry) []TreeDiff {
 	old := map[MemoryID]Entry{}

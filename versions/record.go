@@ -74,8 +74,9 @@ type By struct {
 type Version struct {
 	ID         VersionID
 	Memory     MemoryID
-	Number     int   // 1 for the memory's first version
-	Change     int64 // the change that created this version
+	Number     int        // 1 for the memory's first version
+	Change     int64      // the change that created this version
+	Kind       ChangeKind // of that change
 	Operation  Operation
 	Path       memfs.Path // after the change; the last path if deleted
 	From       memfs.Path // the path before, if this version renamed the memory; else zero
@@ -132,7 +133,7 @@ type Change struct {
 	Turn     int
 	Inferred bool // actor, session and tool call were inferred from an agent's reports of its calls
 	Time     time.Time
-	Undoes   int64 // the change that this one undid or redid
+	Undoes   int64 // the change that this one undid or redid as a whole; 0 if it is not one, or only in part
 	UndoneBy int64 // the change that undid this one; 0 while it is in effect
 
 	// Subject and Email belong to a change that was imported from a commit; they are empty if

@@ -58,6 +58,16 @@ func (d *mutation) follow(a request, p memfs.Plan) error {
 // the same, it makes no change and returns a zero Change without an error. A
 // *ConflictError says what p holds instead.
 func (s *Store) Write(ctx context.Context, by By, p memfs.Path, content []byte, pre Pre) (Change, error) {
+	return s.write(ctx, by, KindEdit, p, content, pre)
+}
+
+// RestoreText is Write for a content that restores earlier lines of the memory. The change is a
+// restore.
+func (s *Store) RestoreText(ctx context.Context, by By, p memfs.Path, content []byte, pre Pre) (Change, error) {
+	return s.write(ctx, by, KindRestore, p, content, pre)
+}
+
+func (s *Store) write(ctx context.Context, by By, kind ChangeKind, p memfs.Path, content []byte, pre Pre) (Change, error) {
 	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanWrite(d.tree(), p, content)
 		if err != nil {
@@ -66,7 +76,7 @@ func (s *Store) Write(ctx context.Context, by By, p memfs.Path, content []byte, 
 		if err := d.check(plan.Ops[0].Path, pre); err != nil {
 			return err
 		}
-		return d.follow(request{kind: KindEdit, path: p}, plan)
+		return d.follow(request{kind: kind, path: p}, plan)
 	})
 }
 
