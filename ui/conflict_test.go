@@ -26,10 +26,10 @@ func both(t *testing.T, theirs string) *sim {
 func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
 	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\nand tea\n")
-	s.shows("theirs · claude", "1 of 1 conflict left")
-	s.keys("s")
+	s.shows("now · claude", "1 of 1 conflict left")
+	s.keys("ctrl+s")
 	s.shows("1 conflict is not decided")
-	s.keys("m s")
+	s.keys("m ctrl+s")
 	want := "mine # Dana\n\nprefers short notes\nand tea\n"
 	if got := content(s, "people/dana.md"); got != want {
 		t.Fatalf("the memory holds %q, want %q", got, want)
@@ -46,15 +46,15 @@ func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
 func TestMerge_IsUpdatedWhenTheirsChangesAgain(t *testing.T) {
 	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\n")
-	s.keys("t e")
+	s.keys("n e")
 	s.typed("both ")
 	s.keys("esc")
 	s.store.write(agent, "people/dana.md", "# Dana P.\n\nprefers short notes\nand tea\n")
-	s.keys("s")
+	s.keys("ctrl+s")
 	s.shows("changed meanwhile", "back to the merge")
 	s.keys("m")
 	s.shows("no conflict") // the merged text is now mine, based on the version that was theirs
-	s.keys("s")
+	s.keys("ctrl+s")
 	if got := content(s, "people/dana.md"); got != "both # Dana P.\n\nprefers short notes\nand tea\n" || len(s.app.screens) != 0 {
 		t.Errorf("the memory holds %q, %d screens", got, len(s.app.screens))
 	}
@@ -63,7 +63,7 @@ func TestMerge_IsUpdatedWhenTheirsChangesAgain(t *testing.T) {
 func TestMerge_KeepsDecisionsForTheEditor(t *testing.T) {
 	t.Parallel()
 	s := both(t, "# Dana P.\n\nprefers short notes\n")
-	s.keys("t esc")
+	s.keys("n esc")
 	s.shows("is not saved", "back to the editor")
 	s.keys("e")
 	if got := string(s.app.editing.Pane().Content()); !strings.HasPrefix(got, "mine # Dana") || len(s.app.screens) != 0 {
@@ -95,12 +95,12 @@ func TestMerge_OfADeletedMemoryRecreatesItOrKeepsItDeleted(t *testing.T) {
 		return s
 	}
 	s := begin()
-	s.keys("m s")
+	s.keys("m ctrl+s")
 	if got := content(s, "people/dana.md"); got != "mine # Dana\n\nprefers short notes\n" {
 		t.Errorf("the memory holds %q", got)
 	}
 	s = begin()
-	s.keys("t s")
+	s.keys("n ctrl+s")
 	if _, there := s.store.tree()[at("people/dana.md")]; there || s.app.editing.Pane() != nil || len(s.app.screens) != 0 {
 		t.Error("it is not left deleted")
 	}
@@ -112,7 +112,7 @@ func TestMerge_OfAnExternalEditorsText(t *testing.T) {
 		s.store.write(agent, "people/dana.md", "# Dana\n\nprefers short notes\nand tea\n")
 		return "mine " + text
 	})
-	s.keys("m s")
+	s.keys("m ctrl+s")
 	if got := content(s, "people/dana.md"); got != "mine # Dana\n\nprefers short notes\nand tea\n" {
 		t.Errorf("the memory holds %q", got)
 	}

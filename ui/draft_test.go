@@ -82,7 +82,7 @@ func TestDraft_IsDeletedWithADiscardedText(t *testing.T) {
 		"closed":             func(s *sim) { s.keys("esc d") },
 		"for another memory": func(s *sim) { s.send(screen.Open{Path: at("people/lee.md")}); s.keys("d") },
 		"saved beside":       func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s b") },
-		"for theirs":         func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s t") },
+		"for theirs":         func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s n") },
 		"quit, before it is so": func(s *sim) {
 			s.app.setFocus(frame.Tree)
 			s.keys("q")
@@ -188,7 +188,7 @@ func TestDraft_OfAMemoryThatChangedSinceIsMerged(t *testing.T) {
 	s, _ := leftBehind(t, store, dana, "mine "+dana)
 	s.keys("o")
 	s.shows("merge /people/dana.md", "no conflict")
-	s.keys("s")
+	s.keys("ctrl+s")
 	if got := content(s, "people/dana.md"); got != "mine "+dana+"and tea\n" {
 		t.Errorf("the memory holds %q", got)
 	}

@@ -187,7 +187,7 @@ var engineScenes = []engineScene{
 	}},
 	{"history, chosen", func(s *sim, _ string) { s.keys("H c V j j") }},
 	{"history, only new", func(s *sim, _ string) { s.keys("H c ,") }},
-	{"plan of several", func(s *sim, _ string) { s.keys("H V j j r") }},
+	{"plan of several", func(s *sim, _ string) { s.keys("H V j j u") }},
 	{"redact several", func(s *sim, _ string) { s.keys("H V j X") }},
 	{"agents", func(s *sim, _ string) { s.keys("A enter") }},
 	{"blame", func(s *sim, _ string) { s.keys("tab B") }},

@@ -104,6 +104,10 @@ func (f *fakeStore) change(by versions.By, c versions.Change, edit func(map[memf
 	return c, nil
 }
 
+func (f *fakeStore) RestoreText(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error) {
+	return f.Write(ctx, by, p, content, pre)
+}
+
 func (f *fakeStore) Write(_ context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"
@@ -24,8 +26,9 @@ func (a *App) help() *dialog.Menu {
 		rows = appendSigns(rows, "selection", [][2]string{{"Shift", "with a key that moves the cursor: select what it passes"}})
 	}
 	if !a.front().TakesText() {
-		rows = appendGroup(rows, "everywhere", a.everywhere(), true)
+		rows = appendGroup(rows, "everywhere", a.besideFront(), true)
 	}
+	rows = appendSigns(rows, "one verb a key, in every pane", verbSigns())
 	if a.cfg.Mouse {
 		rows = appendSigns(rows, "mouse", [][2]string{
 			{"Click", "open, again to go there; on a folder, fold it"},
@@ -53,12 +56,13 @@ func (a *App) help() *dialog.Menu {
 	return dialog.NewMenu("keys of the "+name, rows)
 }
 
-// palette returns a menu of the actions of all open panes, by name.
+// palette returns a menu of all actions, by name. Those of panes that are not open say where they
+// work.
 func (a *App) palette() *dialog.Menu {
 	var rows []dialog.Row
 	front := a.front()
 	rows = appendGroup(rows, a.frontName(), a.entriesOf(front), false)
-	rows = appendGroup(rows, "everywhere", a.everywhere(), false)
+	rows = appendGroup(rows, "everywhere", a.besideFront(), false)
 	if len(a.screens) == 0 {
 		for s := range frame.Slots {
 			if p := a.pane(s); s != a.frame.Focus() && !p.TakesText() && a.open()[s] {
@@ -66,7 +70,50 @@ func (a *App) palette() *dialog.Menu {
 			}
 		}
 	}
-	return dialog.NewMenu("all actions", rows)
+	return dialog.NewMenu("all actions", append(rows, a.elsewhereRows(rows)...))
+}
+
+// elsewhereRows returns the actions that are not among rows, by place.
+func (a *App) elsewhereRows(rows []dialog.Row) (out []dialog.Row) {
+	listed := map[string]bool{}
+	for _, r := range rows {
+		listed[r.Entry.ID] = true
+	}
+	for _, r := range registered() {
+		if r.keys == nil {
+			continue
+		}
+		where := "works in " + r.place.name
+		if key := a.openerOf(r.place); key != "" {
+			where += " (" + key + ")"
+		}
+		var there []keys.Entry
+		for _, e := range r.keys(a.cfg.Keys) {
+			if listed[e.ID] {
+				continue
+			}
+			listed[e.ID] = true
+			e.Why, e.Do = where, func(int) tea.Cmd { return func() tea.Msg { return keys.Refused{Name: e.Name, Why: where} } }
+			there = append(there, e)
+		}
+		if len(there) > 0 {
+			out = appendGroup(out, r.place.name, there, false)
+		}
+	}
+	for i := range out {
+		out[i].Far = true
+	}
+	return out
+}
+
+// openerOf returns the key that opens a place or moves the focus there.
+func (a *App) openerOf(p place) string {
+	for _, e := range a.everywhere() {
+		if e.ID == "global."+p.opener {
+			return e.Hint()
+		}
+	}
+	return ""
 }
 
 func appendGroup(rows []dialog.Row, name string, entries []keys.Entry, hidden bool) []dialog.Row {

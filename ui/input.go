@@ -102,6 +102,7 @@ func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 		a.pending.Clear()
 		return nil
 	}
+	known := false
 	id, waits := a.pending.Press(names, func(seq []string, n int) (r keys.Result) {
 		if cmd, r = a.front().Press(seq, n); r == keys.Done && a.frame.Focus() == frame.Memory && len(a.screens) == 0 {
 			a.live.SetFollowing(false) // the user works in the open memory
@@ -109,8 +110,12 @@ func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 		if r == keys.None {
 			cmd, r = a.keys.Press(a, seq, n)
 		}
+		known = known || r != keys.None || len(seq) > 1
 		return r
 	})
+	if !known {
+		return a.elsewhere(names)
+	}
 	if waits {
 		return a.later(seqWait, screen.Then(func() tea.Cmd { a.sequenceHelp(id); return nil }))
 	}

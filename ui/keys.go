@@ -25,8 +25,8 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 	ask := func(request tea.Msg) func(*App, int) tea.Cmd {
 		return func(a *App, _ int) tea.Cmd { return a.out.Ask(request) }
 	}
-	return keys.New("global", bindings, slices.Concat([]keys.Action[*App]{
-		{ID: "undo", Writes: true, Name: "undo", Keys: []string{"u"}, Why: (*App).whyDeciding, Do: ask(request.Undo{})},
+	return keys.New("global", bindings, guarded(slices.Concat([]keys.Action[*App]{
+		{ID: "undo", Writes: true, Name: "undo your newest change", Short: "undo", Keys: []string{"u"}, Do: ask(request.Undo{})},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
 		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
 	}, openers(), []keys.Action[*App]{
@@ -38,16 +38,37 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		grow("taller", "taller", "ctrl+w +", 0, 2), grow("shorter", "shorter", "ctrl+w -", 0, -2),
 		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { a.frame.Even(); return a.redivide() }},
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
-		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Why: (*App).whyDeciding, Do: ask(request.Redo{})},
+		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Do: ask(request.Redo{})},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
 		{ID: "follow", Name: "follow others: on or off", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "mouse", Name: "toggle mouse", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
-		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: ask(request.Redact{})},
+		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: ask(request.Redact{})},
 		{ID: "sync", Name: "scan for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Sync() }},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
-	}))
+	})))
+}
+
+// whileDeciding are the actions of the root that a decision does not wait for: they open no screen and
+// no pane, and change nothing that is decided.
+var whileDeciding = []string{"palette", "help", "messages", "theme", "mouse", "suspend", "quit", "zoom"}
+
+// guarded disables all other actions while a screen asks for a decision.
+func guarded(actions []keys.Action[*App]) []keys.Action[*App] {
+	for i := range actions {
+		if slices.Contains(whileDeciding, actions[i].ID) {
+			continue
+		}
+		why := actions[i].Why
+		actions[i].Why = func(a *App) string {
+			if deciding := a.whyDeciding(); deciding != "" || why == nil {
+				return deciding
+			}
+			return why(a)
+		}
+	}
+	return actions
 }
 
 // typingActions returns the actions of the root that work while keys are text, with their keys
@@ -68,7 +89,7 @@ func (a *App) typingActions() (out []keys.Entry) {
 func (a *App) entries() []keys.Entry {
 	out := a.entriesOf(a.front())
 	if !a.front().TakesText() {
-		out = append(out, a.everywhere()...)
+		out = append(out, a.besideFront()...)
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func startMerge(t *testing.T, drafts fakeDrafts) *sim {
 	if m := drafts["own.draft"].Merge; m != nil {
 		t.Fatalf("nothing is decided, kept is %+v", m)
 	}
-	s.keys("t n e right right right")
+	s.keys("n tab e right right right")
 	s.typed("own ")
 	s.elapse()
 	return s
@@ -60,7 +60,7 @@ func TestMerge_SurvivesTheEndOfTheProgram(t *testing.T) {
 	}
 	next := again(t, s.store, drafts)
 	next.shows("2 conflicts, all decided", "my own seven")
-	next.keys("s")
+	next.keys("ctrl+s")
 	if got := content(next, "list.md"); got != mergeResult || len(drafts) != 0 {
 		t.Errorf("saved is %q, %d drafts", got, len(drafts))
 	}

@@ -51,7 +51,7 @@ func New(ctx context.Context, cfg Config) *App {
 		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
 		Clip: clip, Now: cfg.Now,
 	}, a.tree, a.memory)
-	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip)}
+	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, prompts(cfg.Talks))}
 	return a
 }
 

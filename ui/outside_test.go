@@ -109,7 +109,7 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 	})
 	t.Run("theirs", func(t *testing.T) {
 		s := begin(t)
-		s.keys("t")
+		s.keys("n")
 		if got := string(s.app.editing.Pane().Content()); got != "theirs\n" {
 			t.Errorf("the editor holds %q", got)
 		}

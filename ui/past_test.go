@@ -10,10 +10,10 @@ import (
 func TestHistory_UndoesSeveralChangesAsOnePlan(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 40)
-	s.keys("H c G V k k r") // the three oldest, by any author
+	s.keys("H c G V k k u") // the three oldest, by any author
 	s.shows("undo 3 changes", "/probe.md")
 	s.keys("esc")
-	s.keys("esc g g space j j j space r")
+	s.keys("esc g g space j j j space u")
 	s.shows("undo 2 changes")
 	s.keys("a")
 	s.shows("undid 2 changes")
@@ -41,7 +41,6 @@ func TestPlan_WritesPathsLikeOtherScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.send(request.UndoSession{Session: robotOf(s)})
-	s.keys("j")
 	s.shows(" /safe.md was changed since, by change 9")
 	s.hides("/memories/")
 }

@@ -194,7 +194,7 @@ func TestReview_RestoresOneHunk(t *testing.T) {
 	s.keys("R")
 	s.hides("h  this hunk")
 	s.keys("n G R v")
-	s.shows("undid change")
+	s.shows("undid restore ")
 }
 
 func TestReview_UndoesTheSessionOfTheVersionShown(t *testing.T) {

@@ -27,9 +27,16 @@ import (
 // request, and the root's action that sends the request. What the screen decides, and whether
 // it stays, is up to the screen (screen.Decider).
 type registration struct {
+	place  place
 	keys   func(keys.Bindings) []keys.Entry
 	open   func(*App, tea.Msg) screen.Pane // nil if another part handles the request
 	action keys.Action[*App]               // none if its ID is empty
+}
+
+// place is where actions work. The name is empty if the actions belong to another place.
+type place struct {
+	name   string // "the history"
+	opener string // the root's action that opens it or moves the focus there; empty if there is none
 }
 
 // registered returns the panes and screens of the program, in the order in which their actions
@@ -37,29 +44,29 @@ type registration struct {
 func registered() []registration {
 	onlyStore := (*App).storesDisabled
 	return []registration{
-		{tree.Keys, nil, none},
-		{memory.Keys, nil, none},
-		{editor.Keys, nil, none},
-		{history.Keys, nil, none},
-		{agents.Keys, nil, none},
-		{timeline.Keys, opens(func(a *App, req request.Timeline) screen.Pane {
+		{place{"the tree", "next-pane"}, tree.Keys, nil, none},
+		{place{"the memory", "next-pane"}, memory.Keys, nil, none},
+		{place{"the editor", ""}, editor.Keys, nil, none},
+		{place{"the history", "history"}, history.Keys, nil, none},
+		{place{"the agents", "agents"}, agents.Keys, nil, none},
+		{place{"the timeline", "timeline"}, timeline.Keys, opens(func(a *App, req request.Timeline) screen.Pane {
 			return timeline.New(a.env(), a.cfg.Store, req.Change, a.memory.Path())
 		}), asks("timeline", "timeline", request.Timeline{}, nil, "t")},
-		{nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
+		{place{}, nil, opens(func(a *App, _ screen.FindMemory) screen.Pane { return a.searching(search.Names, "", memfs.Root) }),
 			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
-		{search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
+		{place{"the search", "search"}, search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
 			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
-		{stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
+		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
-		{nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
+		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
 			asks("discover", "find memories of other tools…", screen.Discover{}, onlyStore)},
-		{nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
+		{place{}, nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
 			asks("connect", "connect a hosted store…", screen.Connect{}, onlyStore)},
-		{setup.Keys, nil, none},
-		{plan.Keys, nil, none},
-		{redact.Keys, nil, none},
-		{compare.Keys, nil, none},
-		{merge.Keys, nil, none},
+		{place{"the settings of an agent", ""}, setup.Keys, nil, none},
+		{place{"a plan", ""}, plan.Keys, nil, none},
+		{place{"a redaction", ""}, redact.Keys, nil, none},
+		{place{"a comparison", ""}, compare.Keys, nil, none},
+		{place{"a merge", ""}, merge.Keys, nil, none},
 	}
 }
 

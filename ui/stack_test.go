@@ -2,6 +2,8 @@ package ui
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/memend/memend/ui/request"
@@ -48,8 +50,15 @@ func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 	s.send(request.UndoSession{Session: robotOf(s)})
 	s.keys("ctrl+k")
 	for _, e := range s.app.everywhere() {
-		if (e.ID == "global.undo" || e.ID == "global.redact-text") && e.Why != "finish or leave the plan first" {
+		_, name, _ := strings.Cut(e.ID, ".")
+		if !slices.Contains(whileDeciding, name) && e.Why != "finish or leave the plan first" {
 			t.Errorf("%s can be done: %q", e.ID, e.Why)
 		}
+	}
+	for _, key := range []string{"H", "A", "t", "@", "W", "ctrl+g", "f5"} {
+		s.keys("esc")
+		s.send(request.UndoSession{Session: robotOf(s)})
+		s.keys(key)
+		s.shows("finish or leave the plan first", "undo session of")
 	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memend/memend/theme"
@@ -12,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -164,7 +166,7 @@ func (a *App) hints() []keys.Entry {
 	const first, roots = 5, 8
 	n := min(len(own), first)
 	out := append([]keys.Entry{}, own[:n]...)
-	everywhere := shown(a.everywhere())
+	everywhere := slices.DeleteFunc(shown(a.besideFront()), func(e keys.Entry) bool { return len(e.Keys) == 0 })
 	if len(a.screens) == 0 {
 		out = append(out, everywhere[:min(len(everywhere), roots)]...)
 	}
@@ -221,10 +223,21 @@ func (a *App) wayBack(id string) string {
 		if e.ID != "global."+id || e.Hint() == "" {
 			continue
 		}
-		if a.overlay != nil || a.prompt != nil || a.front().TakesText() || a.whyDeciding() != "" {
-			return "Esc, then " + e.Hint() + " " + does
+		bound := func(p screen.Pane) bool { // there the key acts on the selected change
+			return slices.ContainsFunc(p.Entries(), func(own keys.Entry) bool { return slices.Contains(own.Keys, e.Keys[0]) })
 		}
-		return e.Hint() + " " + does
+		var first []string
+		if a.overlay != nil || a.prompt != nil || a.front().TakesText() || a.whyDeciding() != "" || len(a.screens) > 0 && bound(a.front()) {
+			first = append(first, "Esc")
+		}
+		if below := a.pane(a.frame.Focus()); (len(first) > 0 || len(a.screens) == 0) && !below.TakesText() && bound(below) {
+			first = append(first, "Tab")
+		}
+		way := e.Hint() + " " + does
+		if len(first) > 0 {
+			way = strings.Join(first, " ") + ", then " + way
+		}
+		return way
 	}
 	return ""
 }

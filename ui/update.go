@@ -123,6 +123,9 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		}
 	}
 	if p := a.opened(msg); p != nil {
+		if why := a.whyDeciding(); why != "" { // on that screen, keys could change what is decided
+			return a.say(why, true)
+		}
 		return a.push(p)
 	}
 	switch msg := msg.(type) {

@@ -8,6 +8,7 @@ package actions
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -38,12 +39,18 @@ type Store interface {
 	PlanRestoreAt(ctx context.Context, m versions.Moment, paths ...memfs.Path) (*versions.Plan, error)
 	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
 
+	// Changes lists changes, newest first, before the change with the number before, Sessions
+	// sessions.
+	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
+	Sessions(ctx context.Context, f versions.SessionFilter, before versions.Cursor, limit int) ([]versions.Session, versions.Cursor, error)
 	// Version returns a version by its id.
 	Version(ctx context.Context, v versions.VersionID) (versions.Version, error)
 	// Write creates or replaces the memory at p if the precondition holds. Writing the same
 	// content again is not a change: it succeeds with a zero Change. If the precondition
 	// fails, versions.ConflictError describes the current memory.
 	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
+	// RestoreText is Write for a content that restores earlier lines of the memory.
+	RestoreText(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 	// Rename moves a memory or a folder; the destination must be free.
 	Rename(ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)
 	// Move moves memories and folders into a folder and keeps their names, all in one change.
@@ -66,11 +73,15 @@ type Room struct {
 	readOnly bool
 	tree     *tree.Pane
 	clip     *editor.Clipboard
+	prompt   Prompt
 }
 
+// Prompt returns the first line of what a session was asked, or "" if it is unknown. It may block.
+type Prompt func(versions.SessionID) string
+
 // New returns the actions of a person on a store. Names are looked up in the tree.
-func New(env screen.Env, store Store, by versions.By, readOnly bool, t *tree.Pane, clip *editor.Clipboard) *Room {
-	return &Room{env: env, store: store, by: by, readOnly: readOnly, tree: t, clip: clip}
+func New(env screen.Env, store Store, by versions.By, readOnly bool, t *tree.Pane, clip *editor.Clipboard, prompt Prompt) *Room {
+	return &Room{env: env, store: store, by: by, readOnly: readOnly, tree: t, clip: clip, prompt: prompt}
 }
 
 // Update handles a request, and reports whether it is one of this package.
@@ -121,6 +132,8 @@ func (r *Room) changing(msg tea.Msg) func() {
 		return func() { r.undoChanges(msg) }
 	case request.UndoSession:
 		return func() { r.undoSession(msg) }
+	case request.AskRestore:
+		return func() { r.askRestore(msg) }
 	case request.UndoSessionOf:
 		return func() { r.undoSessionOf(msg.Version) }
 	case request.RestoreHunk:
@@ -184,15 +197,31 @@ func (r *Room) orPlan(task plan.Task, do func(context.Context) (tea.Msg, error))
 	})
 }
 
+// newest returns the change that an undo of the user's newest change failed to undo; 0 if the
+// error does not name it.
+func newest(err error) int64 {
+	var later *versions.LaterChangeError
+	if errors.As(err, &later) {
+		return later.Change
+	}
+	return 0
+}
+
 // undo undoes change n; 0 is the user's newest change.
 func (r *Room) undo(n int64) {
 	store, by := r.store, r.by
 	r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Undo(ctx, by, n)
-		if err != nil {
+		switch {
+		case n == 0 && needsPlan(err):
+			task := r.undoTask(newest(err))
+			return screen.Then(func() tea.Cmd { r.showPlan(task); return nil }), ctx.Err()
+		case n == 0 && errors.Is(err, versions.ErrNoOwnChange):
+			return screen.Notice{Text: "nothing of yours to undo; H then u undoes others' changes", Bad: true}, err
+		case err != nil:
 			return request.Did{What: "undo", Err: err}, err
 		}
-		return request.Did{What: "undid change #" + strconv.FormatInt(c.Undoes, 10), Change: c}, nil
+		return request.Did{What: "undid " + named(ctx, store, c.Undoes), Change: c}, nil
 	})
 }
 
@@ -204,17 +233,17 @@ func (r *Room) redo(n int64) {
 		if err != nil {
 			return request.Did{What: "redo", Err: err}, err
 		}
-		return request.Did{What: "redid " + redone(c), Change: c}, nil
+		return request.Did{What: "redid " + redone(ctx, store, c), Change: c}, nil
 	})
 }
 
-// redone returns the number of the change that a redo applied again. Several changes that were
-// undone together have no single number.
-func redone(redo versions.Change) string {
+// redone names the change that a redo applied again. Several changes that were undone together
+// have no single name.
+func redone(ctx context.Context, store Store, redo versions.Change) string {
 	if redo.Undoes == 0 {
 		return "all that was undone together"
 	}
-	return "change #" + strconv.FormatInt(redo.Undoes, 10)
+	return named(ctx, store, redo.Undoes)
 }
 
 // restore restores a memory to a version.
@@ -233,7 +262,7 @@ func (r *Room) restore(v versions.Version) {
 func (r *Room) restoreHunk(req request.RestoreHunk) {
 	store, by := r.store, r.by
 	r.change("restore "+req.What+" in "+req.Path.String(), "restored "+req.What+" in "+req.Path.String(), func(ctx context.Context) (versions.Change, error) {
-		return store.Write(ctx, by, req.Path, req.Content, versions.Pre{SHA256: req.Base})
+		return store.RestoreText(ctx, by, req.Path, req.Content, versions.Pre{SHA256: req.Base})
 	})
 }
 

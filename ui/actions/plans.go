@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/plan"
@@ -35,28 +36,84 @@ func needsPlan(err error) bool {
 
 func (r *Room) undoTask(n int64) plan.Task {
 	store, actor := r.store, r.by.Actor
-	what := "the last change"
-	if n > 0 {
-		what = "change #" + strconv.FormatInt(n, 10)
-	}
-	return plan.Task{Doing: "undo " + what, Did: "undid " + what,
+	task := plan.Task{Doing: "undo the last change", Did: "undid the last change",
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndo(ctx, actor, n) }}
+	return r.ofChange(task, "undo", "undid", n)
 }
 
 func (r *Room) redoTask(n int64) plan.Task {
 	store, actor := r.store, r.by.Actor
-	what := "the last change undone"
-	if n > 0 {
-		what = "change #" + strconv.FormatInt(n, 10)
-	}
-	return plan.Task{Doing: "redo " + what, Did: "redid " + what,
+	task := plan.Task{Doing: "redo the last change undone", Did: "redid the last change undone",
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRedo(ctx, actor, n) }}
+	return r.ofChange(task, "redo", "redid", n)
+}
+
+// ofChange adds to a task what is known of change n; 0 stands for no certain change.
+func (r *Room) ofChange(task plan.Task, do, did string, n int64) plan.Task {
+	if n == 0 {
+		return task
+	}
+	store, number := r.store, "change #"+strconv.FormatInt(n, 10)
+	task.Doing, task.Did = do+" "+number, did+" "+number
+	task.About = func(ctx context.Context) plan.About {
+		c, ok := change(ctx, store, n)
+		if !ok {
+			return plan.About{}
+		}
+		return plan.About{Doing: do + " " + name(c), Did: did + " " + name(c), When: c.Time, Why: "by " + actors.Short(c.Actor)}
+	}
+	return task
+}
+
+// change reads a change without its versions.
+func change(ctx context.Context, store Store, n int64) (versions.Change, bool) {
+	list, err := store.Changes(ctx, versions.Filter{}, n+1, 1)
+	if err != nil || len(list) == 0 || list[0].Number != n {
+		return versions.Change{}, false
+	}
+	return list[0], true
+}
+
+// named names a change by what it did.
+func named(ctx context.Context, store Store, n int64) string {
+	if c, ok := change(ctx, store, n); ok {
+		return name(c)
+	}
+	return "change #" + strconv.FormatInt(n, 10)
+}
+
+// name names a change by what it did: "rename /reference → /ref2 (#3)".
+func name(c versions.Change) string {
+	what := string(c.Kind)
+	switch {
+	case c.Undoes != 0:
+		what += " of #" + strconv.FormatInt(c.Undoes, 10)
+	case c.Kind == versions.KindRename:
+		what += " " + c.Path.String() + " → " + c.To.String()
+	case c.Versions > 1 && c.Path.IsRoot():
+		what += " of " + draw.Plural(c.Versions, "memory", "memories")
+	default:
+		what += " " + c.Path.String()
+	}
+	return what + " (#" + strconv.FormatInt(c.Number, 10) + ")"
 }
 
 func (r *Room) undoSession(req request.UndoSession) {
-	store, name := r.store, sessionName(req.Session)
-	r.showPlan(plan.Task{Doing: "undo session " + name, Did: "undid session " + name,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, req.Session) }})
+	store, prompt, id := r.store, r.prompt, req.Session
+	r.showPlan(plan.Task{Doing: "undo session " + sessionName(id), Did: "undid session " + sessionName(id),
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, id) },
+		About: func(ctx context.Context) plan.About {
+			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
+			if err != nil || len(list) == 0 {
+				return plan.About{}
+			}
+			who := " session of " + actors.Short(list[0].Actor)
+			about := plan.About{Doing: "undo" + who, Did: "undid" + who, When: list[0].Started, Why: sessionName(id)}
+			if asked := prompt(id); asked != "" {
+				about.Why = asked
+			}
+			return about
+		}})
 }
 
 // sessionName returns the id of a session as in the lists, unless the session belongs to a
@@ -84,6 +141,36 @@ func (r *Room) restoreTask(v versions.Version) plan.Task {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestore(ctx, v.ID) }}
 }
 
+// askRestore asks what to restore.
+func (r *Room) askRestore(req request.AskRestore) {
+	number := "#" + strconv.FormatInt(req.At.Change, 10)
+	var options []screen.Option
+	add := func(key, label string, then func()) {
+		options = append(options, screen.Option{Key: key, Label: label, Then: func() tea.Cmd { then(); return nil }})
+	}
+	at := func(path memfs.Path) func() {
+		return func() { r.restoreAt(request.RestoreAt{At: req.At, Path: path}) }
+	}
+	if v := req.Version; v.ID != "" {
+		add("v", "the text of v"+strconv.Itoa(v.Number)+" of "+v.Path.String(), func() { r.restore(v) })
+	}
+	folder := req.Path
+	if !folder.IsRoot() && !req.Folder {
+		add("m", req.Path.String()+" as of "+number, at(req.Path))
+		folder = folder.Dir()
+	}
+	if !folder.IsRoot() {
+		add("f", folder.String()+"/", at(folder))
+	}
+	add("e", "everything", at(memfs.Root))
+	text := "Restore what to " + number
+	if !req.At.Time.IsZero() {
+		text += " (" + req.At.Time.Format("2006-01-02 15:04") + ")"
+	}
+	r.env.Ask(screen.Choose{Title: "restore", Text: text + "? Undo reverts it.", First: true,
+		Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
+}
+
 func (r *Room) restoreAt(req request.RestoreAt) {
 	what := req.Path.String()
 	if req.Path.IsRoot() {
@@ -101,7 +188,14 @@ func (r *Room) restorePaths(what string, at versions.Moment, paths ...memfs.Path
 	store := r.store
 	what += " as of #" + strconv.FormatInt(at.Change, 10)
 	r.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, at, paths...) }})
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, at, paths...) },
+		About: func(ctx context.Context) plan.About {
+			c, ok := change(ctx, store, at.Change)
+			if !ok {
+				return plan.About{When: at.Time}
+			}
+			return plan.About{When: c.Time, Why: "right after " + name(c) + " by " + actors.Short(c.Actor)}
+		}})
 }
 
 // redact shows the preview of a redaction.
@@ -138,8 +232,7 @@ func (r *Room) merge(req plan.Merge) tea.Cmd {
 	}
 	in := merge.Input{
 		Path: req.Item.Now.Path, Clip: r.clip,
-		Theirs: bytes.Join(now, nil), TheirsName: "as it is now",
-		Mine: bytes.Join(before, nil), MineName: "as it was before",
+		Theirs: bytes.Join(now, nil), Mine: bytes.Join(before, nil), Before: true,
 		Base: bytes.Join(base, nil),
 	}
 	env := r.env

@@ -89,10 +89,12 @@ func readConversations(ctx context.Context, kept Conversations, manager Manager,
 	return out, nil
 }
 
-// ends returns what the beginning and the end of a conversation show: who took part, what it
-// was about, and how it ended.
-func ends(kept Conversations, id versions.SessionID) agent.State {
-	var s agent.State
+// Prompt returns the first line of the first prompt of a recorded conversation, or "" if there is
+// none.
+func Prompt(kept talk.Recorded, id versions.SessionID) string { return begins(kept, id).Title }
+
+// begins returns what the beginning of a conversation shows.
+func begins(kept talk.Recorded, id versions.SessionID) (s agent.State) {
 	first, _, err := kept.Read(id, 0)
 	if err != nil {
 		return s
@@ -106,6 +108,13 @@ func ends(kept Conversations, id versions.SessionID) agent.State {
 			break
 		}
 	}
+	return s
+}
+
+// ends returns what the beginning and the end of a conversation show: who took part, what it
+// was about, and how it ended.
+func ends(kept Conversations, id versions.SessionID) agent.State {
+	s := begins(kept, id)
 	last, _, err := kept.ReadBack(id, -1)
 	if err != nil {
 		return s

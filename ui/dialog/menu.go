@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -39,6 +41,7 @@ type Row struct {
 	Heading string
 	Group   string // of an action; filtering finds it too
 	Entry   keys.Entry
+	Far     bool   // the action works in a place that is not open
 	Sign    string // instead of an entry
 	Text    string
 }
@@ -99,9 +102,26 @@ func (m *Menu) Filter() {
 				m.Matches = append(m.Matches, hit.Index)
 			}
 		}
+		slices.SortStableFunc(m.Matches, func(a, b int) int { return cmp.Compare(m.All[a].rank(q), m.All[b].rank(q)) })
 	}
 	m.Cur, m.top = 0, 0
 	m.fit()
+}
+
+// rank orders the rows that match an input: first those whose name begins with it, and those that
+// can be run before the others. Rows of the same rank keep the order of their matches.
+func (r *Row) rank(input string) int {
+	n := 0
+	if !strings.HasPrefix(strings.ToLower(r.Entry.Name), strings.ToLower(input)) {
+		n = 3
+	}
+	switch {
+	case r.Far:
+		n += 2
+	case r.Entry.Why != "":
+		n++
+	}
+	return n
 }
 
 func (m *Menu) isHeading(i int) bool { return m.All[m.Matches[i]].Heading != "" }
@@ -248,6 +268,9 @@ func (m *Menu) describe(r *Row) (name, aside string) {
 	return name, ""
 }
 
+// minAside is how many columns of a reason are worth showing.
+const minAside = 8
+
 // MaxMenuRows is the maximum number of rows of the current entry.
 const MaxMenuRows = 6
 
@@ -292,8 +315,9 @@ func (m *Menu) DrawRow(th *theme.Theme, i, w int) string {
 	dst = p.Space(dst, cols+1-p.Used)
 	name, aside := m.describe(r)
 	dst = p.Put(dst, name, style)
-	whole := p.Used+text.Width(aside) < w // otherwise only the current row shows the group
-	if aside != "" && (whole || r.Entry.Why != "") {
+	left := w - p.Used
+	whole := text.Width(aside) < left // otherwise only the current row shows the group
+	if aside != "" && (whole || r.Entry.Why != "" && left >= minAside) {
 		dst = p.Put(dst, aside, th.Dim)
 	}
 	return string(p.Space(dst, w))

@@ -20,9 +20,9 @@ import (
 // Every answer keeps both texts: a replaced one stays in the history.
 func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 	body := d.path.String() + " was changed by someone else while you edited it. Both texts are kept, whatever you choose."
-	theirs := "keep theirs, ^Z restores mine"
+	theirs := "take it as it is now, ^Z undoes"
 	if d.job != nil {
-		theirs = "keep theirs, and leave mine in " + d.job.file
+		theirs = "take it as it is now, and leave mine in " + d.job.file
 	}
 	back := "back to the editor"
 	if d.merge != nil {
@@ -44,7 +44,7 @@ func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 			return r.write(id, d, c.Now)
 		}},
 		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return r.saveCopy(d) }},
-		{Key: "t", Label: theirs, Then: func() tea.Cmd { return r.keepTheirs(d, c) }},
+		{Key: "n", Label: theirs, Then: func() tea.Cmd { return r.keepTheirs(d, c) }},
 		{Key: "e", Label: back, Then: func() tea.Cmd {
 			if d.merge != nil {
 				return nil

@@ -32,7 +32,7 @@ func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 		edits("new-line", "new line", (*Editor).newline, "enter", "shift+enter"),
 		edits("erase-to-the-left", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h"),
 		edits("erase-to-the-right", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete"),
-		edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "alt+backspace", "ctrl+backspace", "ctrl+w"),
+		edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "ctrl+w", "alt+backspace", "ctrl+backspace"),
 		edits("erase-the-next-word", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d"),
 	}, motions(false)...))
 }

@@ -95,9 +95,9 @@ func TestActions_ApplyToTheSelection(t *testing.T) {
 	want := []tea.Msg{
 		request.UndoChanges{Changes: []int64{5, 3, 2}},
 		request.RedactVersions{Versions: []versions.VersionID{"memver_/a.md_4", "memver_/a.md_3", "memver_/a.md_2"}},
-		keys.Refused{Name: "restore this version", Why: "it takes one at a time, and several are chosen: Esc chooses none"},
+		keys.Refused{Name: "restore as of here…", Why: "it takes one at a time, and several are chosen: Esc chooses none"},
 	}
-	for i, k := range []string{"r", "X", "R"} {
+	for i, k := range []string{"u", "X", "R"} {
 		got := press(p, k)
 		switch w := want[i].(type) {
 		case request.UndoChanges:
@@ -127,7 +127,7 @@ func TestActions_ApplyToTheSelection(t *testing.T) {
 
 func TestOneChosen_LeavesActionsToTheRowUnderTheCursor(t *testing.T) {
 	p := ofA()
-	if msgs := press(p, "space G r"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 1}) {
+	if msgs := press(p, "space G u"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 1}) {
 		t.Errorf("it asks %v", msgs)
 	}
 }
@@ -141,7 +141,7 @@ func TestChanges_WithOneVersionAreChosenWithIt(t *testing.T) {
 	if msgs := press(p, "X"); msgs[0] != (keys.Refused{Name: "redact this or what is chosen", Why: "a chosen change is of several memories, or is still being read: Enter lists its versions"}) {
 		t.Errorf("it asks %v", msgs)
 	}
-	got, ok := press(p, "r")[0].(request.UndoChanges)
+	got, ok := press(p, "u")[0].(request.UndoChanges)
 	if !ok || !slices.Equal(got.Changes, []int64{5, 4, 3, 2, 1}) {
 		t.Errorf("it asks %v", got)
 	}
@@ -225,7 +225,7 @@ func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	p.SetTheme(theme.New(true, theme.Many))
 	drain(p, p.ShowChange(0))
 	press(p, "gg space j space") // #4, and #2
-	ask, ok := press(p, "r")[0].(request.UndoChanges)
+	ask, ok := press(p, "u")[0].(request.UndoChanges)
 	if !ok || !slices.Equal(ask.Changes, []int64{4, 2}) {
 		t.Fatalf("it asks %v", ask)
 	}

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -79,27 +78,4 @@ func (p *Pane) diffDisabled() string {
 		return "there are no differences"
 	}
 	return ""
-}
-
-// restoreAsOf offers to restore several memories to their state after a change.
-func (p *Pane) restoreAsOf() tea.Cmd {
-	n, _ := p.selectedChange()
-	at := versions.Moment{Change: n, Time: p.selectedTime()}
-	then := func(r request.RestoreAt) func() tea.Cmd {
-		return func() tea.Cmd { return p.env.Ask(r) }
-	}
-	var opts []screen.Option
-	if v, ok := p.selected(); ok && v.Redacted.IsZero() {
-		opts = append(opts, screen.Option{Key: "m", Label: v.Path.String(), Then: then(request.RestoreAt{At: at, Path: v.Path})})
-		if dir := v.Path.Dir(); !dir.IsRoot() {
-			opts = append(opts, screen.Option{Key: "f", Label: dir.String() + "/", Then: then(request.RestoreAt{At: at, Path: dir})})
-		}
-	}
-	opts = append(opts,
-		screen.Option{Key: "e", Label: "everything", Then: then(request.RestoreAt{At: at})},
-		screen.Option{Key: "n", Label: "nothing"})
-	return p.env.Ask(screen.Choose{
-		Title: "restore", Options: opts,
-		Text: "Make what as it was after change #" + strconv.FormatInt(n, 10) + " (" + p.clock(p.selectedTime()) + ")? It becomes one change, which undo takes back.",
-	})
 }

@@ -42,10 +42,10 @@ func changesListing(by rowKind, items []item) *diffview.Document {
 			does = "redoes"
 		}
 		if len(items) < len(act.Changes) {
-			fmt.Fprintf(&b, "Another program wrote %d of its %d changes here; others wrote in between. Enter lists them. r %s all %[2]d.\n", len(items), len(act.Changes), does)
+			fmt.Fprintf(&b, "Another program wrote %d of its %d changes here; others wrote in between. Enter lists them. u %s all %[2]d.\n", len(items), len(act.Changes), does)
 			break
 		}
-		fmt.Fprintf(&b, "Another program wrote them in one go. Enter lists them. r %s all of them.\n", does)
+		fmt.Fprintf(&b, "Another program wrote them in one go. Enter lists them. u %s all of them.\n", does)
 	}
 	for i, it := range items {
 		if i == maxListed {

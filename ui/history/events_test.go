@@ -105,7 +105,7 @@ func TestPages_AreFetchedWhileScrolling(t *testing.T) {
 	}
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	if _, info := p.Title(); len(p.of.rows) != pageSize || info != "100+" {
+	if _, info := p.Title(); len(p.of.rows) != pageSize || info != "350" {
 		t.Fatalf("%d rows are loaded at first (%s)", len(p.of.rows), info)
 	}
 	for range 349 {

@@ -148,7 +148,7 @@ func (f *fake) Content(ctx context.Context, id versions.VersionID) ([]byte, erro
 	return []byte(text), f.err
 }
 
-func (f *fake) Write(_ context.Context, by versions.By, p memfs.Path, text []byte, pre versions.Pre) (versions.Change, error) {
+func (f *fake) RestoreText(_ context.Context, by versions.By, p memfs.Path, text []byte, pre versions.Pre) (versions.Change, error) {
 	f.written = append(f.written, fmt.Sprintf("%s %q by %s if %x", p, text, by.Actor.Name, pre.SHA256[:2]))
 	return f.write(by.Actor, p.String(), string(text)), f.err
 }

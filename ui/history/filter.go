@@ -79,7 +79,7 @@ func (p *Pane) candidates(word string) []string {
 // operations returns the words for kinds of changes.
 func (p *Pane) operations() []string {
 	if !p.showsAll {
-		return []string{"created", "edited", "renamed", "deleted", "redacted"}
+		return []string{"created", "edited", "renamed", "deleted", "restore", "undo", "redo", "redacted"}
 	}
 	var out []string
 	for _, k := range changeKinds {

@@ -113,10 +113,7 @@ func (p *Pane) Title() (title, info string) {
 	if p.query.text != "" {
 		title += " · " + p.query.text
 	}
-	info = strconv.Itoa(len(l.items))
-	if !l.done {
-		info += "+"
-	}
+	info = l.count()
 	if n := p.countChosen(); n > 0 {
 		info += " · " + strconv.Itoa(n) + " chosen"
 	}

@@ -129,14 +129,14 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "j")
-	if msgs := press(p, "R"); len(msgs) != 1 || msgs[0].(request.Restore).Version.ID != "memver_/a.md_3" {
-		t.Errorf("R asks %v", msgs)
+	if r, ok := press(p, "R")[0].(request.AskRestore); !ok || r.Version.ID != "memver_/a.md_3" || r.Path != path("/a.md") || r.At.Change != 3 {
+		t.Errorf("R asks %+v", r)
 	}
 	for _, c := range []struct {
 		key  string
 		want tea.Msg
 	}{
-		{"r", request.Undo{Change: 3}},
+		{"u", request.Undo{Change: 3}},
 		{"U", request.UndoSession{Session: "sesn_00000003"}},
 		{"t", request.Timeline{Change: 3}},
 		{"b", request.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
@@ -147,25 +147,22 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 			t.Errorf("%s asks %v", c.key, msgs)
 		}
 	}
-	if cmd, r := p.Press([]string{"u"}, 0); cmd != nil || r != keys.None {
-		t.Error("u, which undoes what was done last everywhere, is not left to the root")
-	}
 	press(p, "c j")
-	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 4}) {
-		t.Errorf("r in the list of changes asks %v", msgs)
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (request.Undo{Change: 4}) {
+		t.Errorf("u in the list of changes asks %v", msgs)
 	}
 	undo := f.write(ana, "/b.md", "b\n")
 	undo.Kind, undo.Undoes = versions.KindUndo, 4
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
-	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (request.Redo{Change: 4}) {
-		t.Errorf("r on a change that was undone asks %v", msgs)
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (request.Redo{Change: 4}) {
+		t.Errorf("u on a change that was undone asks %v", msgs)
 	}
 	if msgs := press(p, "esc"); len(msgs) != 1 || msgs[0] != (screen.Back{}) {
 		t.Errorf("esc asks %v", msgs)
 	}
 	empty := newPane(newFake(), 80, 20)
 	drain(empty, empty.ShowMemory("", memfs.Root))
-	for _, msg := range press(empty, "R r U t b o X x a enter space l c R r U enter") {
+	for _, msg := range press(empty, "R u U t b o X x enter space l c R u U enter") {
 		if r, ok := msg.(keys.Refused); !ok || r.Why != "nothing is listed" {
 			t.Errorf("with nothing selected %v is asked", msg)
 		}

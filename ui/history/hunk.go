@@ -22,7 +22,9 @@ import (
 
 // writer has the methods of a store that restoring a hunk needs in addition to Store.
 type writer interface {
-	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
+	// RestoreText replaces the memory at p, if the precondition holds, by a content that restores
+	// earlier lines of it.
+	RestoreText(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 }
 
 // hunkKeys returns the keys that work in the diff.
@@ -86,11 +88,11 @@ func (h hunk) restore(ctx context.Context) tea.Msg {
 	case !m.Clean():
 		in := merge.Input{
 			Path: head.Path, Base: h.text, Theirs: now, Mine: mine,
-			TheirsName: "now, by " + actors.Short(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: "with " + h.what(),
+			TheirsName: "by " + actors.Short(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: h.from, Before: true,
 		}
 		return screen.Show{Pane: merge.New(h.env, in, func(result []byte) tea.Msg { return h.write(head, result, true) })}
 	case bytes.Equal(m.Text(), now):
-		return screen.Notice{Text: "restore this hunk: the memory has it so already"}
+		return screen.Notice{Text: "restore this hunk: already like that"}
 	}
 	return h.write(head, m.Text(), false)
 }
@@ -111,8 +113,9 @@ func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err 
 // write replaces the memory if it has not changed since it was read. If merged is set, the
 // merge screen closes afterwards.
 func (h hunk) write(head versions.Version, text []byte, merged bool) request.Act {
-	act := request.Act{Doing: "restore " + h.what() + " in " + head.Path.String(), Did: "restored " + h.what() + " in " + head.Path.String(), Do: func(ctx context.Context) (versions.Change, error) {
-		return h.store.Write(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
+	what := " a hunk of " + head.Path.String() + " from " + h.from
+	act := request.Act{Doing: "restore" + what, Did: "restored" + what, Do: func(ctx context.Context) (versions.Change, error) {
+		return h.store.RestoreText(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
 	}}
 	if merged {
 		act.Done = func(_ versions.Change, err error) tea.Msg {
@@ -123,13 +126,4 @@ func (h hunk) write(head versions.Version, text []byte, merged bool) request.Act
 		}
 	}
 	return act
-}
-
-// what describes the restored lines.
-func (h hunk) what() string {
-	old, new := h.sel.Lines()
-	if old == 0 {
-		return draw.Plural(new, "line", "lines") + " less, as " + h.from
-	}
-	return draw.Plural(old, "line", "lines") + " of " + h.from
 }

@@ -7,14 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 )
 
 // texts returns lines that are far enough from each other to be separate hunks.
@@ -47,7 +45,7 @@ func TestRestoreHunk_RestoresItsLinesOnly(t *testing.T) {
 	f.write(agent, "/a.md", texts("later", "2", "3"))
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	if did := restoreHunk(t, p, "j enter ]"); did != "restored 1 line of v1 in /a.md" {
+	if did := restoreHunk(t, p, "j enter ]"); did != "restored a hunk of /a.md from v1" {
 		t.Errorf("it did %q", did)
 	}
 	list := f.versions["mem_/a.md"]
@@ -57,7 +55,7 @@ func TestRestoreHunk_RestoresItsLinesOnly(t *testing.T) {
 	if len(f.written) != 1 || !strings.Contains(f.written[0], "by ana if ") {
 		t.Errorf("written: %q", f.written)
 	}
-	if said := restoreHunk(t, p, ""); !strings.Contains(said, "has it so already") || len(f.written) != 1 {
+	if said := restoreHunk(t, p, ""); !strings.Contains(said, "already like that") || len(f.written) != 1 {
 		t.Errorf("once more it says %q", said)
 	}
 }
@@ -70,7 +68,7 @@ func TestRestoreHunk_RestoresSelectedLinesOnly(t *testing.T) {
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	did := restoreHunk(t, p, "enter s V j")
 	list := f.versions["mem_/a.md"]
-	if got := f.texts[list[len(list)-1].ID]; got != "a\nb\nC\n" || did != "restored 2 lines of v1 in /a.md" {
+	if got := f.texts[list[len(list)-1].ID]; got != "a\nb\nC\n" || did != "restored a hunk of /a.md from v1" {
 		t.Errorf("it did %q: %q", did, got)
 	}
 	if msgs := press(p, "V esc"); msgs != nil || !p.inDiff {
@@ -98,10 +96,10 @@ func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
 	}
 	m := show.Pane
 	m.SetSize(100, 30)
-	if got := ansi.Strip(m.View()); !strings.Contains(got, "other") || !strings.Contains(got, "two") || !strings.Contains(got, "with 1 line of v1") {
+	if got := ansi.Strip(m.View()); !strings.Contains(got, "other") || !strings.Contains(got, "two") || !strings.Contains(got, "before · v1") {
 		t.Fatalf("the merge shows\n%s", got)
 	}
-	m.Press([]string{"m"}, 0)
+	m.Press([]string{"b"}, 0)
 	cmd, _ := m.Press([]string{"ctrl+s"}, 0)
 	act, ok := cmd().(request.Act)
 	if !ok {
@@ -173,31 +171,13 @@ func TestCopy_CopiesTheSelectedPart(t *testing.T) {
 	}
 }
 
-func TestRestoreAsOf_OffersTheMemoryItsFolderOrEverything(t *testing.T) {
-	f := newFake()
-	c := f.write(ana, "/dir/a.md", "a\n")
-	p := newPane(f, 80, 24)
-	press(p, "c")
-	choose := press(p, "a")[0].(screen.Choose)
-	at := versions.Moment{Change: 1, Time: c.Time}
-	want := []tea.Msg{request.RestoreAt{At: at, Path: path("/dir/a.md")}, request.RestoreAt{At: at, Path: path("/dir")}, request.RestoreAt{At: at, Path: memfs.Root}}
-	for i, w := range want {
-		if got := drain(p, choose.Options[i].Then()); len(got) != 1 || got[0] != w {
-			t.Errorf("%s asks %v", choose.Options[i].Label, got)
-		}
-	}
-	if choose.Options[3].Then != nil || !strings.Contains(choose.Text, "#1 (2026-11-20 12:10)") {
-		t.Errorf("it asks %q", choose.Text)
-	}
-}
-
 func TestRedacted_DisablesActionsThatNeedTheText(t *testing.T) {
 	f := story()
 	f.versions["mem_/a.md"][3].Redacted, f.versions["mem_/a.md"][3].Path = start, memfs.Root
 	p := newPane(f, 90, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	wantShown(t, p, "redacted", "redacted", "Version 4 was redacted", "redacted by")
-	for _, seq := range [][]string{{"R"}, {"o"}, {"b"}, {"X"}, {"y", "y"}, {"y", "p"}} {
+	for _, seq := range [][]string{{"o"}, {"b"}, {"X"}, {"y", "y"}, {"y", "p"}} {
 		cmd, _ := p.Press(seq, 0)
 		if msgs := drain(p, cmd); len(msgs) != 1 || msgs[0].(keys.Refused).Why != "the version was redacted" {
 			t.Errorf("%v asks %v", seq, msgs)

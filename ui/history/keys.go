@@ -18,15 +18,13 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 	return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
 }
 
-// actKeys returns the keys that work in the list and in the diff. "u" is not among them: in
-// all panes it undoes the user's last change, as the message after each change says.
+// actKeys returns the keys that work in the list and in the diff.
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
-		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("everyone", "this memory, or all changes", (*Pane).toggleAll, (*Pane).otherDisabled, "c").As("all changes").While(func(p *Pane) bool { return p.showsAll }, "this memory"),
-		action("undo", "undo this or what is chosen", (*Pane).undo, (*Pane).changeDisabled, "r").As("undo it").Writing(),
+		action("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).changeDisabled, "u").As("undo it").While((*Pane).isUndone, "redo it").Writing(),
+		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).sessionDisabled, "U").As("undo session").Writing().Of("change"),
-		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).rowDisabled, "a").As("restore as of here").Writing(),
 		action("open", "open the memory", (*Pane).openMemory, (*Pane).textDisabled, "o").As("open"),
 		action("timeline", "timeline at this change", (*Pane).openTimeline, (*Pane).rowDisabled, "t").As("timeline").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).textDisabled, "b").As("blame").Of("change"),
@@ -114,10 +112,8 @@ func (p *Pane) redactDisabled() string {
 	return p.selectionDisabled()
 }
 
-// alone is for actions on a single row.
-func alone(why func(*Pane) string) func(*Pane) string {
-	return func(p *Pane) string { return cmp.Or(p.singleDisabled(), why(p)) }
-}
+// restoreDisabled is for actions on a single row.
+func (p *Pane) restoreDisabled() string { return cmp.Or(p.singleDisabled(), p.rowDisabled()) }
 
 func (p *Pane) sessionDisabled() string {
 	if why := p.rowDisabled(); why != "" {
@@ -140,7 +136,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("list", own, append([]keys.Action[*Pane]{
 		action("closer", "view diff", (*Pane).enter, nil, "enter").As("look"),
 		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).rowDisabled, "space", "v").As("choose"),
-		action("restore", "restore this version", (*Pane).restore, alone((*Pane).textDisabled), "R").As("restore").Writing(),
+		action("restore", "restore as of here…", (*Pane).restore, (*Pane).restoreDisabled, "R").As("restore").Writing(),
 		action("range", "choose a range", (*Pane).chooseRange, (*Pane).rowDisabled, "V"),
 		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.onlyNew }, "old too"),
 		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).newDisabled, "."),

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"strconv"
+
 	lists "github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -74,6 +76,19 @@ func (l *list) begin(q query, keep bool) {
 	if keep {
 		l.List, l.items, l.rows, l.stale = old.List, old.items, old.rows, len(old.items) > 0
 	}
+}
+
+// count returns how many items the list has. Without a filter that is the number of the newest one;
+// with one, only those that are loaded are known.
+func (l *list) count() string {
+	if l.query.any() && len(l.items) > 0 && !l.stale {
+		return strconv.FormatInt(l.items[0].number(), 10)
+	}
+	n := strconv.Itoa(len(l.items))
+	if !l.done {
+		n += "+"
+	}
+	return n
 }
 
 // begun reports whether anything was requested.

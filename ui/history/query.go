@@ -199,7 +199,7 @@ func (q query) version(v versions.Version) bool {
 		return false
 	}
 	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
-		return named(w, operationName(v)) || whyNoContent(v) != "" && named(w, whyNoContent(v))
+		return named(w, actName(v)) || named(w, operationName(v)) || whyNoContent(v) != "" && named(w, whyNoContent(v))
 	}) {
 		return false
 	}

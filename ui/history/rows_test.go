@@ -267,7 +267,7 @@ func TestActs_AreOneRowUntilUnfolded(t *testing.T) {
 	press(p, "c")
 	wantOutline(t, p, "at first", ">8 [3] (2) 5 (3) 1")
 	press(p, "j j j j")
-	wantShown(t, p, "an act", "12 memories 3 changes", "Another program wrote them in one go. Enter lists them. r undoes all of them.")
+	wantShown(t, p, "an act", "12 memories 3 changes", "Another program wrote them in one go. Enter lists them. u undoes all of them.")
 	press(p, "enter")
 	wantOutline(t, p, "listed", "8 [3] (2) 5 >(3) 4 3 2 1")
 	press(p, "enter")
@@ -288,19 +288,19 @@ func TestActs_WithInterleavedChangesShowTheirPart(t *testing.T) {
 	f.acts[0].Changes, f.acts[0].Versions = []int64{2, 3, 4, 8}, 16
 	p := newPane(f, 80, 24)
 	press(p, "c j j j j")
-	wantShown(t, p, "a part of an act", "16 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "r undoes all 4.")
+	wantShown(t, p, "a part of an act", "16 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "u undoes all 4.")
 }
 
 func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
 	f := bulks()
 	p := newPane(f, 80, 24)
 	press(p, "c j j j j")
-	if got := press(p, "r"); len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(request.UndoChanges{Changes: []int64{2, 3, 4}}) {
-		t.Errorf("r asks for %#v", got)
+	if got := press(p, "u"); len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(request.UndoChanges{Changes: []int64{2, 3, 4}}) {
+		t.Errorf("u asks for %#v", got)
 	}
 	press(p, "enter j j")
-	if got := press(p, "r"); len(got) != 1 || got[0] != (request.Undo{Change: 3}) {
-		t.Errorf("on one of the changes r asks for %#v", got)
+	if got := press(p, "u"); len(got) != 1 || got[0] != (request.Undo{Change: 3}) {
+		t.Errorf("on one of the changes u asks for %#v", got)
 	}
 	press(p, "k k enter")
 	for i := range 3 {
@@ -312,9 +312,9 @@ func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
 	c.Kind, f.changes[8].Kind = versions.KindUndo, versions.KindUndo
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantOutline(t, p, "undone", "[2] 9 8 [3] (2) 5 >(3) 1")
-	wantShown(t, p, "undone", "undone 12 memories", "r redoes all of them")
-	if got := press(p, "r"); len(got) != 1 || got[0] != (request.Undo{Change: 9}) {
-		t.Errorf("r asks for %#v", got)
+	wantShown(t, p, "undone", "undone 12 memories", "u redoes all of them")
+	if got := press(p, "u"); len(got) != 1 || got[0] != (request.Undo{Change: 9}) {
+		t.Errorf("u asks for %#v", got)
 	}
 	f.changes[2].UndoneBy = 0 // one of them was redone
 	c.Kind, c.Undoes, c.Number = versions.KindRedo, 3, 10
@@ -336,4 +336,38 @@ func TestActs_GrowWhileShown(t *testing.T) {
 	f.acts = []versions.Bulk{{Changes: []int64{2, 3, 4}, Versions: 12, OneAct: true}}
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantOutline(t, p, "more came", ">(3) 1")
+}
+
+func TestVersions_NameTheActThatMadeThem(t *testing.T) {
+	f := newFake()
+	for _, kind := range []versions.ChangeKind{versions.KindCreate, versions.KindEdit, versions.KindUndo, versions.KindRedo, versions.KindRestore} {
+		f.write(ana, "/a.md", string(kind))
+		list := f.versions["mem_/a.md"]
+		list[len(list)-1].Kind = kind
+	}
+	p := newPane(f, 80, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	wantShown(t, p, "acts", "v5    2d   restore", "v4    2d   redo", "v3    2d   undo", "v2    2d   edited", "v1    2d   created")
+	press(p, "/")
+	typed(p, "op:undo")
+	special(p, tea.KeyEnter)
+	if _, info := p.Title(); info != "1" {
+		t.Errorf("of the undos are listed %s", info)
+	}
+}
+
+func TestTitle_CountsVersionsThatAreNotLoaded(t *testing.T) {
+	f := newFake()
+	for i := range 147 {
+		f.write(ana, "/a.md", fmt.Sprint(i))
+	}
+	p := newPane(f, 80, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	if _, info := p.Title(); info != "147" {
+		t.Errorf("of 147 versions the title says %s", info)
+	}
+	press(p, "c")
+	if _, info := p.Title(); info != "147" {
+		t.Errorf("of 147 changes the title says %s", info)
+	}
 }

@@ -131,7 +131,7 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	c.Column(versionName(*v), numberCols, p.env.Theme.Text)
 	c.Column(p.age(v.Time), ageCols, p.env.Theme.Dim)
 	if w >= 44 { // in less room, the counts imply the operation and the rest goes to the author
-		c.Column(operationName(*v), opCols, p.operationStyle(v.Operation))
+		c.Column(actName(*v), opCols, p.operationStyle(v.Operation))
 	}
 	p.counted(c, v, w >= 36)
 	if w >= 30 {
@@ -297,6 +297,16 @@ func (p *Pane) operationStyle(op versions.Operation) theme.Style {
 		return p.env.Theme.Removed
 	}
 	return p.env.Theme.Text
+}
+
+// actName returns what made a version, in one word: an undo, a redo or a restore, else the
+// operation.
+func actName(v versions.Version) string {
+	switch v.Kind {
+	case versions.KindUndo, versions.KindRedo, versions.KindRestore:
+		return string(v.Kind)
+	}
+	return operationName(v)
 }
 
 // operationName returns the operation of a version in one word.

@@ -140,9 +140,19 @@ func (p *Pane) fold(n int64) tea.Cmd {
 	return p.compare()
 }
 
+// restore asks what to restore: the selected version, or the store as it was right after its
+// change.
 func (p *Pane) restore() tea.Cmd {
-	v, _ := p.selected()
-	return p.env.Ask(request.Restore{Version: v})
+	n, _ := p.selectedChange()
+	at := versions.Moment{Change: n, Time: p.selectedTime().In(p.now.Location())}
+	ask := request.AskRestore{At: at}
+	if v, ok := p.selected(); ok && v.Redacted.IsZero() {
+		ask.Path = v.Path
+		if v.Operation != versions.Deleted && !v.Damaged {
+			ask.Version = v
+		}
+	}
+	return p.env.Ask(ask)
 }
 
 // undo undoes the selected change or bulk edit, or redoes it if it was undone. With several
@@ -159,12 +169,18 @@ func (p *Pane) undo() tea.Cmd {
 		return p.env.Ask(request.UndoChanges{Changes: l.items[r.at].act.Changes})
 	}
 	n, _ := p.selectedChange()
-	items := p.all.items
-	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
-	if i < len(items) && items[i].number() == n && items[i].change.UndoneBy != 0 {
+	if p.isUndone() {
 		return p.env.Ask(request.Redo{Change: n})
 	}
 	return p.env.Ask(request.Undo{Change: n})
+}
+
+// isUndone reports whether the selected change was undone, as far as it is known.
+func (p *Pane) isUndone() bool {
+	n, ok := p.selectedChange()
+	items := p.all.items
+	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
+	return ok && i < len(items) && items[i].number() == n && items[i].change.UndoneBy != 0
 }
 
 func (p *Pane) undoSession() tea.Cmd {

@@ -235,7 +235,8 @@ func ageMark(d time.Duration) string {
 	return "·"
 }
 
-// blameLabel describes in the title what wrote the line at the cursor.
+// blameLabel describes in the title what wrote the line at the cursor; blameIDs names the session
+// and the call, for which there is room only beside a short path.
 func (m *Pane) blameLabel() string {
 	switch {
 	case !m.blame.on:
@@ -253,17 +254,25 @@ func (m *Pane) blameLabel() string {
 	if r == nil {
 		return "in no version yet"
 	}
-	s := versionName(r) + " " + actors.ShortInferred(r.By.Actor, r.By.Inferred) + m.ago(*r.By)
+	return versionName(r) + " " + actors.ShortInferred(r.By.Actor, r.By.Inferred) + m.ago(*r.By)
+}
+
+func (m *Pane) blameIDs() []string {
+	r := m.blame.blame.run(m.cur.line)
+	if !m.blame.on || r == nil {
+		return nil
+	}
+	var out []string
 	if r.By.Session != "" {
-		s += " · " + clipID(string(r.By.Session))
+		out = append(out, clipID(string(r.By.Session)))
 	}
 	if r.By.ToolUse != "" {
-		s += " · " + clipID(r.By.ToolUse)
+		out = append(out, clipID(r.By.ToolUse))
 	}
 	if r.By.Turn > 0 {
-		s += " turn " + strconv.Itoa(r.By.Turn)
+		out = append(out, "turn "+strconv.Itoa(r.By.Turn))
 	}
-	return s
+	return out
 }
 
 // versionName names the version that wrote a run: a range if the versions between were

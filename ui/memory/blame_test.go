@@ -60,7 +60,7 @@ func TestBlame_ShowsTheAuthorOfEachLine(t *testing.T) {
 	s.titled("v1 dana")
 	s.keys("j")
 	s.titled("v2 claude")
-	s.titled("sesn_night · toolu_7 turn 3")
+	s.titled("sesn_night · toolu_7 · turn 3")
 	s.shows("▸  2 TWO")
 	s.keys("enter")
 	head := *s.pane.head

@@ -37,6 +37,7 @@ type Pane struct {
 	h       int // rows of the text
 	focused bool
 	now     time.Time
+	past    bool // see NewPast
 
 	opens   screen.Load[piece] // of the file
 	doc     *document
@@ -85,6 +86,14 @@ func New(env screen.Env, store Store) *Pane {
 		env: env, store: store, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), keys: paneKeys(own), marking: selectionKeys(own),
 		wrap: true, want: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]position{},
 	}
+}
+
+// NewPast returns a pane for a store whose texts are of different moments: it does not mark what
+// differs from the text that it showed before.
+func NewPast(env screen.Env, store Store) *Pane {
+	m := New(env, store)
+	m.past = true
+	return m
 }
 
 // SetTheme changes the theme.

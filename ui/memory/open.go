@@ -220,11 +220,14 @@ func (m *Pane) reopened(old *document) {
 	}
 	m.top.line = d.shift(m.top.line)
 	m.cur.line = min(d.shift(m.cur.line), m.lastLine())
-	if len(d.marks) == 0 { // unchanged: keep the highlighting
+	switch {
+	case m.past:
+		d.marks = nil
+	case len(d.marks) == 0: // unchanged: keep the highlighting
 		d.marks = old.marks
-		return
+	default:
+		m.flash = true
 	}
-	m.flash = true
 }
 
 // goBack restores the saved position as soon as the index reaches it.

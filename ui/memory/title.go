@@ -74,6 +74,7 @@ func (m *Pane) facts() []string {
 		out = append(out, "BOM")
 	}
 	out = append(out, d.ends, m.lines())
+	out = append(out, m.blameIDs()...)
 	if m.head != nil && !m.blame.on {
 		who := actors.ShortInferred(m.head.Actor, m.head.Inferred)
 		if m.head.Actor.Kind == versions.Outside && m.head.Operation == versions.Created {

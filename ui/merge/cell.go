@@ -121,9 +121,9 @@ func (p *Pane) styleOf(x *part, s, of side) lineStyle {
 	case x.kind == diff.MergeKept:
 		return lineStyle{sign: " "}
 	case s == result && x.pick == open:
-		return lineStyle{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
+		return lineStyle{sign: p.sideSign(of), mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
 	case s == result:
-		return lineStyle{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
+		return lineStyle{sign: p.sideSign(of), mark: th.Good}
 	case s == base && x.pick == takeBase:
 		return lineStyle{sign: " "}
 	case s == base:
@@ -132,6 +132,19 @@ func (p *Pane) styleOf(x *part, s, of side) lineStyle {
 		return lineStyle{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
 	}
 	return lineStyle{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
+}
+
+// sideSign returns the sign of a side's lines in the result: the key that takes them.
+func (p *Pane) sideSign(of side) string {
+	switch of {
+	case theirs:
+		return "n"
+	case mine:
+		return p.mineIs()[:1]
+	case base:
+		return "o"
+	}
+	return "e"
 }
 
 // takes reports whether the result contains a side.

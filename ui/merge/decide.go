@@ -115,9 +115,9 @@ func (p *Pane) noBase() string {
 
 func (p *Pane) baseDisabled() string {
 	if p.in.BaseLost {
-		return "what was before is not known any more"
+		return "the common text is not known any more"
 	}
-	return "there was no memory before"
+	return "there is no common text"
 }
 
 func (p *Pane) noUndo() string {

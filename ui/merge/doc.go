@@ -1,8 +1,9 @@
-// Package merge is the screen that merges two texts with a common base: theirs, which is in
-// the store now, and mine, which conflicts with it.
+// Package merge is the screen that merges two texts with a common base: the one that is in the
+// store now, called theirs in the code, and the one that conflicts with it, called mine. The
+// screen calls the latter "before" if it is an earlier text, and "mine" if the user typed it.
 //
 // Lines that only one side changed are merged automatically, and marked. For lines that both
-// changed the user decides hunk by hunk: theirs, mine, both, the base, or a new text. Every
+// changed the user decides hunk by hunk: one of them, both, the base, or a new text. Every
 // decision can be changed and undone, including the automatic ones. The result can't be saved
 // before all conflicts are decided. The screen saves nothing itself: it passes the result to
 // its owner, and asks what to do if the user leaves without one.

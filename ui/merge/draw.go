@@ -58,9 +58,9 @@ func (p *Pane) drawn() int {
 func (p *Pane) note() string {
 	switch {
 	case !p.m.there[theirs]:
-		return "deleted or renamed meanwhile: theirs leaves it so, mine makes it again"
+		return "deleted or renamed meanwhile: now leaves it so, " + p.mineIs() + " creates it again"
 	case !p.m.there[mine]:
-		return "mine deletes the memory, theirs changed it"
+		return p.mineIs() + " deletes the memory, now has a change"
 	case p.m.tooLarge:
 		return "too large to compare line by line: all of it is one conflict"
 	case len(p.m.parts) == 1 && p.m.conflicts == 1 && bytes.IndexByte(p.m.text[theirs].text, 0)+bytes.IndexByte(p.m.text[mine].text, 0) > -2:
@@ -116,13 +116,21 @@ func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
 func (p *Pane) name(s side) (name, more string) {
 	switch s {
 	case theirs:
-		return "theirs", p.in.TheirsName
+		return "now", p.in.TheirsName
 	case mine:
-		return "mine", p.in.MineName
+		return p.mineIs(), p.in.MineName
 	case base:
-		return "before", ""
+		return "common", ""
 	}
 	return "result", "what is saved"
+}
+
+// mineIs returns the name of the text that conflicts with the current one.
+func (p *Pane) mineIs() string {
+	if p.in.Before {
+		return "before"
+	}
+	return "mine"
 }
 
 // appendTabs draws the names of the texts when one is visible at a time.
@@ -208,24 +216,37 @@ func (p *Pane) appendHeading(dst []byte, i int) []byte {
 	return p.appendWhole(dst, style, cursor+sign+" "+p.heading(part))
 }
 
-// pickLabels describes what the result contains.
-var pickLabels = [...]string{
-	open: "not decided", takeTheirs: "theirs taken", takeMine: "mine taken", takeBase: "as before",
-	theirsFirst: "both taken, theirs first", mineFirst: "both taken, mine first", ownText: "edited",
+// picked describes what the result contains.
+func (p *Pane) picked(k pick) string {
+	switch k {
+	case takeTheirs:
+		return "now"
+	case takeMine:
+		return p.mineIs()
+	case takeBase:
+		return "the common text"
+	case theirsFirst:
+		return "both, now first"
+	case mineFirst:
+		return "both, " + p.mineIs() + " first"
+	case ownText:
+		return "edited"
+	}
+	return "not decided"
 }
 
 func (p *Pane) heading(part *part) string {
-	what := pickLabels[part.pick]
+	what := p.picked(part.pick)
 	switch part.kind {
 	case diff.MergeConflict:
 		return "conflict " + strconv.Itoa(part.number) + " of " + strconv.Itoa(p.m.conflicts) + " · " + what
 	case diff.MergeOurs:
-		return "only mine changed this · " + what
+		return "changed only in " + p.mineIs() + " · " + what
 	case diff.MergeTheirs:
-		return "only theirs changed this · " + what
+		return "changed only in now · " + what
 	}
 	if part.pick == takeMine || part.pick == takeTheirs {
-		what = "taken"
+		what = "both"
 	}
-	return "both changed this alike · " + what
+	return "the same change in both · " + what
 }

@@ -31,7 +31,7 @@ func (p *Pane) State() State {
 
 // pickNames are the saved names of picks.
 var pickNames = [...]string{
-	open: "open", takeTheirs: "theirs", takeMine: "mine", takeBase: "before",
+	open: "open", takeTheirs: "theirs", takeMine: "mine", takeBase: "base",
 	theirsFirst: "theirs-first", mineFirst: "mine-first", ownText: "own",
 }
 

@@ -14,7 +14,7 @@ func TestDecisions_ApplyToAnotherScreenWithTheSameTexts(t *testing.T) {
 		t.Fatalf("nothing was decided: %+v", d)
 	}
 	was := s.State()
-	s.press("t n e")
+	s.press("n tab e")
 	s.typed("own ")
 	if s.State() == was {
 		t.Error("the state is the one before")

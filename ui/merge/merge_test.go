@@ -178,7 +178,7 @@ func (s *sim) shows(want ...string) {
 func (s *sim) result() string {
 	s.t.Helper()
 	n := len(s.saved)
-	s.press("s")
+	s.press("ctrl+s")
 	if len(s.saved) != n+1 {
 		s.t.Fatal("nothing was saved")
 	}
@@ -191,7 +191,7 @@ var scenes = []struct {
 	keys string
 }{
 	{"open", texts(baseText, theirsText, mineText), ""},
-	{"decided", texts(baseText, theirsText, mineText), "t n b"},
+	{"decided", texts(baseText, theirsText, mineText), "n tab +"},
 	{"edit", texts(baseText, theirsText, mineText), "e"},
 	{"deleted", Input{Base: []byte(baseText), Mine: []byte(mineText)}, ""},
 	{"created", Input{Theirs: []byte("# Kim\n\nsupport\n"), Mine: []byte("# Kim\n\nhelps with support\n")}, ""},
@@ -255,8 +255,8 @@ func checkFrame(t *testing.T, what string, s *sim, w, h int) {
 func TestMerge_AppliesOnlyDecisions(t *testing.T) {
 	in := texts(baseText, theirsText, mineText)
 	s := play(t, in, 120, 34)
-	s.shows("2 of 2 conflicts left", "conflict 1 of 2 · not decided", "only mine changed this · mine taken")
-	s.press("t n m")
+	s.shows("2 of 2 conflicts left", "conflict 1 of 2 · not decided", "changed only in mine · mine")
+	s.press("n tab m")
 	want := strings.Replace(theirsText, "and write down what they say\n", "and write down what they say\n7. celebrate\n", 1)
 	want = strings.Replace(want, "- Lee: back in June\n- Kim: support\n- Ana: documentation\n", "- Lee: on leave until July\n- Kim: support\n- Ana: documentation\n", 1)
 	if got := s.result(); got != want {
@@ -276,7 +276,7 @@ func TestFirstFrame_ShowsTheFirstConflict(t *testing.T) {
 
 func TestSides_HaveSignsOnlyOnTheirChanges(t *testing.T) {
 	s := play(t, texts("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\nd\n"), 120, 20)
-	s.shows("+ B", "+ d", "t B", "m d")
+	s.shows("+ B", "+ d", "n B", "m d")
 	if strings.Contains(ansi.Strip(s.View()), "+ b") {
 		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
 	}
@@ -289,7 +289,7 @@ func TestSides_HaveSignsOnlyOnTheirChanges(t *testing.T) {
 
 func TestSave_IsRefusedWhileAConflictIsLeft(t *testing.T) {
 	s := play(t, texts(baseText, theirsText, mineText), 120, 34)
-	s.press("t s")
+	s.press("n ctrl+s")
 	if len(s.saved) != 0 {
 		t.Fatal("it was saved with a conflict left")
 	}
@@ -300,7 +300,7 @@ func TestSave_IsRefusedWhileAConflictIsLeft(t *testing.T) {
 
 func TestUndo_UndoesOneDecisionAtATime(t *testing.T) {
 	s := play(t, texts("a\nx\nb\nx\nc\n", "a1\nx\nb1\nx\nc1\n", "a2\nx\nb2\nx\nc2\n"), 80, 24)
-	s.press("t n b b n T")
+	s.press("n tab + + tab N")
 	if got := s.result(); got != "a1\nx\nb2\nb1\nx\nc1\n" {
 		t.Fatalf("the result is %q", got)
 	}
@@ -315,7 +315,7 @@ func TestUndo_UndoesOneDecisionAtATime(t *testing.T) {
 
 func TestCleanChange_CanBeOverridden(t *testing.T) {
 	s := play(t, texts("a\nx\nx\nb\n", "a1\nx\nx\nb\n", "a\nx\nx\nb2\n"), 80, 24)
-	s.shows("no conflict", "only theirs changed this · theirs taken")
+	s.shows("no conflict", "changed only in now · now")
 	s.press("m ] o")
 	if got := s.result(); got != "a\nx\nx\nb\n" {
 		t.Errorf("the result is %q", got)
@@ -362,7 +362,7 @@ func TestDeletedMeanwhile_IsAllOrNothing(t *testing.T) {
 	in := Input{Base: []byte("a\nb\n"), Mine: []byte("a\nb2\n")}
 	s := play(t, in, 120, 30)
 	s.shows("deleted or renamed meanwhile", "(no memory)")
-	s.press("t s")
+	s.press("n ctrl+s")
 	if len(s.saved) != 1 || s.saved[0] != nil {
 		t.Fatalf("theirs is %q", s.saved)
 	}
@@ -370,7 +370,7 @@ func TestDeletedMeanwhile_IsAllOrNothing(t *testing.T) {
 	if got := s.result(); got != "a\nb2\n" {
 		t.Errorf("mine is %q", got)
 	}
-	s.press("b")
+	s.press("+")
 	if len(s.asked) != 1 || s.asked[0].(keys.Refused).Why != "one of them is deleted" {
 		t.Errorf("both of them: %v", s.asked)
 	}
@@ -387,12 +387,12 @@ func TestBytes_ArePreserved(t *testing.T) {
 	bin := "\x00\x01\xff\n\xfe"
 	s := play(t, texts("x"+bin, "y"+bin, "z"+bin), 80, 24)
 	s.shows("not a text")
-	s.press("t")
+	s.press("n")
 	if got := s.result(); got != "y"+bin {
 		t.Errorf("binary: %q", got)
 	}
 	s = play(t, texts("a\nb", "a\nb1", "a\nb2"), 80, 24)
-	s.press("b")
+	s.press("+")
 	if got := s.result(); got != "a\nb1\nb2" {
 		t.Errorf("without a last newline: %q", got)
 	}
@@ -404,7 +404,7 @@ func TestLeaving_AsksAndOffersToContinue(t *testing.T) {
 	chosen := ""
 	in.Leave = []screen.Option{{Key: "e", Label: "edit", Then: func() tea.Cmd { chosen = "e"; return nil }}}
 	s := play(t, in, 80, 24)
-	s.press("t esc")
+	s.press("n esc")
 	ask, ok := s.asked[0].(screen.Choose)
 	if !ok || len(ask.Options) != 2 || ask.Options[1].Then != nil {
 		t.Fatalf("it asks %v", s.asked)
@@ -433,7 +433,7 @@ func BenchmarkScroll(b *testing.B) {
 			s := play(b, texts(base.String(), theirs.String(), mine.String()), 120, 34)
 			b.ResetTimer()
 			for i := range b.N {
-				s.press([]string{"j", "n", "pgdown", "t"}[i%4])
+				s.press([]string{"j", "tab", "pgdown", "n"}[i%4])
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func TestResult_FollowsTheDecisions(t *testing.T) {
 				}
 			}
 			if got := m.bytes(); !bytes.Equal(got, want) {
-				t.Fatalf("%s everywhere is %q, want %q", pickLabels[k], got, want)
+				t.Fatalf("%s everywhere is %q, want %q", pickNames[k], got, want)
 			}
 		}
 		checkRandomDecisions(t, r, m, reference)

@@ -21,14 +21,14 @@ func (p *Pane) compare() tea.Cmd {
 		p.diff.Show(diffview.Note(""))
 		return nil
 	}
-	if r.done {
+	if r.effect == isDone {
 		p.title = where(r.item)
 		p.diff.Show(diffview.Note("Done: the service has it."))
 		return nil
 	}
 	store, it, choice := p.store, *r.item, p.choices[r.item.Memory]
 	return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (c comparison, _ error) {
-		c.title, c.doc = effect(ctx, store, it, choice)
+		c.title, c.doc = compareItem(ctx, store, it, choice)
 		return c, nil
 	}, func(c comparison, _ error) tea.Cmd {
 		p.title = c.title
@@ -43,8 +43,8 @@ type comparison struct {
 	doc   *diffview.Document
 }
 
-// effect returns the effect on a memory as a diff, or why it can't be shown.
-func effect(ctx context.Context, store Store, it versions.PlanItem, c planning.Choice) (string, *diffview.Document) {
+// compareItem returns the effect on a memory as a diff, or why it can't be shown.
+func compareItem(ctx context.Context, store Store, it versions.PlanItem, c planning.Choice) (string, *diffview.Document) {
 	if it.Clash != planning.ClashNone {
 		return clash(ctx, store, it, c)
 	}
@@ -58,14 +58,21 @@ func effect(ctx context.Context, store Store, it versions.PlanItem, c planning.C
 		return where(&it), diffview.Note("Can't be shown: " + err.Error())
 	case bytes.Equal(now, then):
 		return where(&it), diffview.Note("The text stays as it is.")
+	case c.Kind == planning.Skip:
+		return "left out: now → before", diffview.Compare(where(&it), now, then)
 	}
-	return "now → then", diffview.Compare(where(&it), now, then)
+	return "now → before", diffview.Compare(where(&it), now, then)
 }
 
 // clash shows both sides of a conflict while it is undecided, and the result afterwards.
 func clash(ctx context.Context, store Store, it versions.PlanItem, c planning.Choice) (string, *diffview.Document) {
 	if it.Merge == nil || len(it.Merge.Regions) == 0 {
 		s := why(&it)
+		if it.Clash == planning.ClashEdited && c.Kind == planning.Undecided {
+			if now, err := content(ctx, store, it.Now, nil); err == nil { // before there was no memory
+				return s + ": now → before", diffview.Compare(where(&it), now, nil)
+			}
+		}
 		if c.Kind != planning.Undecided {
 			s += "\n\nDecided: " + choiceLabel(c) + "."
 		}
@@ -76,13 +83,13 @@ func clash(ctx context.Context, store Store, it versions.PlanItem, c planning.Ch
 		return "conflict", diffview.Note("Can't be shown: " + err.Error())
 	}
 	if c.Kind == planning.Undecided {
-		return "now → what was there before", diffview.Compare(where(&it), now, side(it.Merge, true))
+		return "now → before", diffview.Compare(where(&it), now, side(it.Merge, true))
 	}
 	then := outcome(it.Merge, c, now)
 	if bytes.Equal(now, then) {
 		return choiceLabel(c), diffview.Note("The text stays as it is.")
 	}
-	return choiceLabel(c) + ": now → then", diffview.Compare(where(&it), now, then)
+	return choiceLabel(c) + ": now → result", diffview.Compare(where(&it), now, then)
 }
 
 // side returns the text of one side of a merge.

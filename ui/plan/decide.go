@@ -19,9 +19,56 @@ import (
 // choose decides one conflict and moves to the next undecided one.
 func (p *Pane) choose(m versions.MemoryID, c planning.Choice) tea.Cmd {
 	p.choices[m] = c
-	for i := range p.rows {
-		at := (p.Cur + i) % len(p.rows)
-		if r := &p.rows[at]; r.conflict() && p.choices[r.item.Memory].Kind == planning.Undecided {
+	if p.undecided() == 0 {
+		return p.compare()
+	}
+	return p.jump(0, 1)
+}
+
+// decide decides the row under the cursor. In a row without a conflict, the current text stays if
+// the memory is left out, and the earlier one comes back otherwise.
+func (p *Pane) decide(k planning.ChoiceKind) tea.Cmd {
+	r := p.current()
+	if r.conflict() {
+		return p.choose(r.item.Memory, planning.Choice{Kind: k})
+	}
+	if k == planning.KeepOurs || k == planning.Skip {
+		p.choices[r.item.Memory] = planning.Choice{Kind: planning.Skip}
+	} else {
+		delete(p.choices, r.item.Memory)
+	}
+	return p.moveBy(1)
+}
+
+// toggle leaves the row under the cursor out, or includes it.
+func (p *Pane) toggle(int) tea.Cmd {
+	m := p.current().item.Memory
+	if p.choices[m].Kind == planning.Skip {
+		delete(p.choices, m)
+	} else {
+		p.choices[m] = planning.Choice{Kind: planning.Skip}
+	}
+	return p.moveBy(1)
+}
+
+// optional returns why the row under the cursor can't be left out.
+func (p *Pane) optional() string {
+	switch r := p.current(); {
+	case r == nil:
+		return "nothing is listed"
+	case !r.optional():
+		return "nothing happens to it"
+	}
+	return ""
+}
+
+// jump moves to the nearest conflict in direction d, an undecided one if there is one, beginning
+// at a distance from the cursor. It wraps around at the ends.
+func (p *Pane) jump(from, d int) tea.Cmd {
+	left := p.undecided()
+	for i := from; i < from+len(p.rows); i++ {
+		at := ((p.Cur+i*d)%len(p.rows) + len(p.rows)) % len(p.rows)
+		if r := &p.rows[at]; r.conflict() && (left == 0 || p.choices[r.item.Memory].Kind == planning.Undecided) {
 			p.step(at - p.Cur)
 			break
 		}
@@ -72,7 +119,9 @@ func (p *Pane) disabled() string {
 	case p.plan.Empty():
 		return "there is nothing to do"
 	case n > 0:
-		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: o keeps, t takes, s leaves out"
+		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: n takes now, b before, s leaves out"
+	case !slices.ContainsFunc(p.rows, func(r row) bool { return r.optional() && p.choices[r.item.Memory].Kind != planning.Skip }):
+		return "everything is left out: Space includes a memory"
 	}
 	return ""
 }
@@ -82,8 +131,10 @@ func (p *Pane) apply(int) tea.Cmd {
 	p.doing = true
 	store, by, plan := p.store, p.task.By, p.plan
 	choices := make(map[versions.MemoryID]planning.Choice, len(p.choices))
-	for m, c := range p.choices {
-		choices[m] = c
+	for _, r := range p.rows { // an earlier plan may have had others
+		if c, ok := p.choices[idOf(r)]; ok {
+			choices[r.item.Memory] = c
+		}
 	}
 	return p.env.Ask(request.Act{
 		Doing: p.task.Doing,
@@ -93,6 +144,14 @@ func (p *Pane) apply(int) tea.Cmd {
 			return screen.Then(func() tea.Cmd { return p.applied(err) })
 		},
 	})
+}
+
+// idOf returns the memory of a row; empty if it has none.
+func idOf(r row) versions.MemoryID {
+	if r.item == nil {
+		return ""
+	}
+	return r.item.Memory
 }
 
 // applied leaves the screen if the plan was applied completely. If the plan is outdated or was
@@ -140,9 +199,9 @@ func choiceLabel(c planning.Choice) string {
 	case planning.Skip:
 		return "left out"
 	case planning.KeepOurs:
-		return "current"
+		return "now"
 	case planning.TakeTheirs:
-		return "old text"
+		return "before"
 	case planning.OwnText:
 		return "own text"
 	}
@@ -162,21 +221,11 @@ func (p *Pane) Title() (name, info string) {
 	case p.partly != nil:
 		facts = append(facts, fmt.Sprintf("%d of %d done, a continues", len(p.partly.Done), len(p.partly.Done)+len(p.partly.Left)))
 	}
-	if n := len(p.plan.Conflicts); n > 0 {
-		s := draw.Plural(n, "conflict", "conflicts")
-		if n := p.undecided(); n > 0 {
-			s += fmt.Sprintf(", %d to decide", n)
-		}
-		facts = append(facts, s)
-	}
 	if p.stale {
 		facts = append(facts, "planned again")
 	}
-	if n := len(p.plan.Merged); n > 0 {
-		facts = append(facts, fmt.Sprintf("%d merged", n))
-	}
-	if n := len(p.plan.Clean); n > 0 {
-		facts = append(facts, fmt.Sprintf("%d clean", n))
+	if n := p.undecided(); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d to decide", n))
 	}
 	return name, strings.Join(facts, " · ")
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,7 +24,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 			return why
 		}
 		if m := p.current().item.Merge; m == nil || len(m.Regions) == 0 {
-			return "there are no two texts to merge: keep, take or skip"
+			return "there are no two texts to merge: choose now or before"
 		}
 		return ""
 	}
@@ -34,41 +35,47 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		return ""
 	}
 	decide := func(id, name, key string, k planning.ChoiceKind) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: conflict, Do: func(p *Pane, _ int) tea.Cmd {
-			return p.choose(p.current().item.Memory, planning.Choice{Kind: k})
-		}}
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: (*Pane).optional, Do: func(p *Pane, _ int) tea.Cmd { return p.decide(k) }}
+	}
+	next := func(id, name, key string, d int) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.jump(1, d) }}
 	}
 	all := func(id, name, key string, k planning.ChoiceKind) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
 	}
 	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).disabled},
-		decide("keep", "keep current", "o", planning.KeepOurs),
-		decide("take", "take old", "t", planning.TakeTheirs),
-		decide("skip", "leave out", "s", planning.Skip),
+		decide("now", "now", "n", planning.KeepOurs),
+		decide("before", "before", "b", planning.TakeTheirs),
+		{ID: "include", Name: "leave out, or include", Short: "out or in", Keys: []string{"space"}, Why: (*Pane).optional, Do: (*Pane).toggle},
 		{ID: "merge", Name: "merge by hand", Short: "merge", Keys: []string{"m"}, Why: textual, Do: (*Pane).merge},
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-		all("keep-all", "keep all", "O", planning.KeepOurs),
-		all("take-all", "take all", "T", planning.TakeTheirs),
-		all("skip-all", "leave all conflicts out", "S", planning.Skip),
+		next("next-conflict", "next conflict", "tab", 1),
+		next("previous-conflict", "previous conflict", "shift+tab", -1),
+		decide("leave-out", "leave out", "s", planning.Skip),
+		all("all-now", "now for all that are left", "N", planning.KeepOurs),
+		all("all-before", "before for all that are left", "B", planning.TakeTheirs),
+		all("leave-all-out", "leave all conflicts out", "S", planning.Skip),
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
-	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.step(by); return p.compare() }, func(p *Pane) int { return p.places().list.H })...))
+	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.places().list.H })...))
 }
 
 // Keys lists the actions with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return planKeys(bindings).All() }
 
-// through are the actions of the diff that also work in the list, and kept the actions of the
-// plan that also work in the diff.
-var (
-	through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
-	kept    = []string{"plan.back", "plan.apply"}
-)
+// through are the actions of the diff that also work in the list.
+var through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
+
+// moves reports whether a key of the plan moves in the list, or to the diff: in the diff such
+// keys belong to the diff. All other keys decide about the memory, wherever the focus is.
+func moves(e keys.Entry) bool { return strings.HasPrefix(e.ID, "move.") || e.ID == "plan.diff" }
 
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	if p.inDiff && !keys.Bound(p.keys.Entries(p), kept, seq) {
+	own := p.keys.Entries(p)
+	decides := slices.ContainsFunc(own, func(e keys.Entry) bool { return !moves(e) && keys.Bound(own, []string{e.ID}, seq) })
+	if p.inDiff && !decides {
 		if cmd, r := p.diff.Press(seq, n); r != keys.None {
 			return cmd, r
 		}
@@ -82,18 +89,28 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return nil, keys.None
 }
 
-// Entries returns the actions that are available now.
+// Entries returns the actions that are available now. Those of the diff lack the keys that decide.
 func (p *Pane) Entries() []keys.Entry {
-	out := slices.DeleteFunc(p.keys.Entries(p), func(e keys.Entry) bool { return p.inDiff && e.ID == "plan.diff" })
+	own := p.keys.Entries(p)
+	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return p.inDiff && moves(e) })
+	if p.current() == nil {
+		return out
+	}
 	for _, e := range p.diff.Entries() {
-		if p.current() == nil {
-			break
+		if !p.inDiff && !slices.Contains(through, e.ID) {
+			continue
 		}
-		if p.inDiff || slices.Contains(through, e.ID) {
-			out = append(out, e)
-		}
+		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
+			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!p.inDiff || !moves(o)) && slices.Contains(o.Keys, key) })
+		})
+		out = append(out, e)
 	}
 	return out
+}
+
+func (p *Pane) moveBy(n int) tea.Cmd {
+	p.step(n)
+	return p.compare()
 }
 
 // back leaves the diff, then the screen, which cancels planning.

@@ -47,13 +47,13 @@ func TestPlan_StoppedShowsWhatWasDoneAndCanContinue(t *testing.T) {
 	s := newSim(t, 120, 30)
 	h := &halting{Store: s.store, does: []string{"/new.md", "/clean.md"}}
 	s.Pane.store = h
-	s.Keys("O a")
+	s.Keys("N a")
 	if s.Left {
 		t.Fatal("it is left with most of it undone")
 	}
-	s.Shows("1 of 5 done, a continues", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ current", "all decided")
+	s.Shows("1 of 5 done, a continues", "done · 1", "✓ done", "/new.md", "✓ now", "all decided")
 	s.Hides("− delete")
-	s.Keys("O a") // the engine checks that no decision was made again
+	s.Keys("N a") // the engine checks that no decision was made again
 	s.Shows("2 of 5 done, a continues", "done · 2", "/clean.md")
 	s.Keys("G")
 	s.Shows("Done: the service has it.")
@@ -93,10 +93,10 @@ func TestPlan_MatchesMemoriesRestoredUnderANewID(t *testing.T) {
 		}
 		return out
 	}
-	if got := list(nil); got != "clean · 3: /other.md /other.md /gone.mdas is · 1: /back.md" {
+	if got := list(nil); got != "deleted · 2: /gone.md /other.mdrestored · 1: /other.mdas is · 1: /back.md" {
 		t.Error(got)
 	}
-	if got := list(&versions.PartlyError{Done: []memfs.Path{place("/back.md", 1).Path}}); got != "clean · 3: /other.md /other.md /gone.mddone · 1: /back.md" {
+	if got := list(&versions.PartlyError{Done: []memfs.Path{place("/back.md", 1).Path}}); got != "deleted · 2: /gone.md /other.mdrestored · 1: /other.mddone · 1: /back.md" {
 		t.Error(got)
 	}
 }
@@ -126,7 +126,7 @@ func TestPlan_ListsOnlyUntouchedMemoriesAsUntouched(t *testing.T) {
 		}
 		return out
 	}
-	if got, want := list(nil), []string{"as is · 3", "/same.md", "/done.md", "/"}; !slices.Equal(got, want) {
+	if got, want := list(nil), []string{"as is · 3", "/", "/done.md", "/same.md"}; !slices.Equal(got, want) {
 		t.Errorf("at first %q, want %q", got, want)
 	}
 	partly := &versions.PartlyError{Done: []memfs.Path{place("/done.md").Path}}
@@ -141,7 +141,7 @@ func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return s.store.PlanUndoSession(ctx, "sesn_bad") }})
 	s.Sim = screentest.New(t, p.env, p, 100, 30)
 	s.Run(p.Start())
-	s.Keys("O a")
+	s.Keys("N a")
 	s.Shows("being applied")
 	if why := p.disabled(); why != "it is being applied" {
 		t.Error(why)

@@ -4,7 +4,9 @@
 package plan
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"github.com/memend/memend/ui/list"
 
@@ -29,7 +31,15 @@ type Task struct {
 	Doing string // "undo session s3"
 	Did   string // "undid session s3"
 	Make  func(context.Context) (*versions.Plan, error)
+	About func(context.Context) About // looks up what is known of it; may be nil
 	By    versions.By
+}
+
+// About describes what is planned: empty fields are unknown.
+type About struct {
+	Doing, Did string // better than those of the task
+	When       time.Time
+	Why        string // the prompt of a session, or the change
 }
 
 // Merge requests a manual merge of a conflict from the owner. Done is called with the text, at
@@ -48,6 +58,9 @@ type Pane struct {
 	task   Task
 	keys   *keys.Map[*Pane]
 
+	now     time.Time
+	abouts  screen.Load[About]
+	about   About
 	plans   screen.Load[*versions.Plan]
 	plan    *versions.Plan
 	err     error
@@ -81,8 +94,24 @@ func (*Pane) Stays() bool     { return false }
 // Start computes the plan. It writes nothing.
 func (p *Pane) Start() tea.Cmd {
 	p.plan, p.err, p.rows = nil, nil, nil
-	return p.plans.Begin(p.env.Ctx, p.task.Make, p.planned)
+	make := p.plans.Begin(p.env.Ctx, p.task.Make, p.planned)
+	if p.task.About == nil {
+		return make
+	}
+	about := p.task.About
+	return tea.Batch(make, p.abouts.Begin(p.env.Ctx, func(ctx context.Context) (About, error) { return about(ctx), nil }, p.described))
 }
+
+// described shows what is planned.
+func (p *Pane) described(about About, _ error) tea.Cmd {
+	p.about = about
+	p.task.Doing, p.task.Did = cmp.Or(about.Doing, p.task.Doing), cmp.Or(about.Did, p.task.Did)
+	p.fit()
+	return nil
+}
+
+// SetNow sets the time that ages are relative to.
+func (p *Pane) SetNow(now time.Time) { p.now = now }
 
 // Close cancels pending requests.
 func (p *Pane) Close() { p.cancel() }

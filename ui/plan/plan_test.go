@@ -72,7 +72,7 @@ func (s *sim) content(p string) string {
 
 func TestPlan_NeedsADecisionForEachConflict(t *testing.T) {
 	s := newSim(t, 120, 30)
-	s.Shows("undo session sesn_bad", "2 conflicts, 2 to decide · 1 merged · 2 clean", "? decide", "− delete", "/new.md", "± merge", "ONE!")
+	s.Shows("undo session sesn_bad", "1 deleted · 2 changed · 2 conflicts, 2 to decide", "? decide", "− delete", "/new.md", "± merge", "ONE!")
 	s.Keys("a")
 	if len(s.Sent) != 1 || s.Left {
 		t.Fatalf("asked for %v", s.Sent)
@@ -80,8 +80,8 @@ func TestPlan_NeedsADecisionForEachConflict(t *testing.T) {
 	if why := s.Pane.disabled(); !strings.Contains(why, "2 conflicts are not decided") {
 		t.Errorf("it says %q", why)
 	}
-	s.Keys("o t")
-	s.Shows("✓ current", "✓ old text", "2 conflicts", "all decided")
+	s.Keys("n b")
+	s.Shows("✓ now", "✓ before", "2 conflicts", "all decided")
 	s.Keys("a")
 	if !s.Left {
 		t.Fatal("the screen stays")
@@ -101,14 +101,14 @@ func TestPlan_NeedsADecisionForEachConflict(t *testing.T) {
 
 func TestPlan_IsMadeAgainIfItIsOutdated(t *testing.T) {
 	s := newSim(t, 120, 30)
-	s.Keys("O")
+	s.Keys("N")
 	screentest.Write(t, s.store, robot, "clean.md", "# clean\n\nONE, later\ntwo\nthree\nfour\nfive\n")
 	s.Keys("a")
 	if s.Left {
 		t.Fatal("a stale plan was applied")
 	}
-	s.Shows("planned again", "✓ current")
-	s.Keys("O a")
+	s.Shows("planned again", "✓ now")
+	s.Keys("N a")
 	if !s.Left {
 		t.Fatal("the new plan was not applied")
 	}
@@ -158,10 +158,10 @@ func TestEntries_MatchTheState(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if got := ids(); !strings.HasPrefix(got, "plan.keep plan.take plan.skip") {
+	if got := ids(); !strings.HasPrefix(got, "plan.now plan.before plan.include") {
 		t.Errorf("while something is to be decided it offers %s", got)
 	}
-	s.Keys("O")
+	s.Keys("N")
 	if got := ids(); !strings.HasPrefix(got, "plan.apply") {
 		t.Errorf("when all is decided it offers %s", got)
 	}

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,52 +15,173 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// row is a heading, or the effect of the plan on one memory.
+// row is a heading, a folder, or the effect of the plan on one memory.
 type row struct {
 	heading string
-	more    string // explanation of a heading
-	open    bool   // the rows below a heading are undecided
+	more    string     // explanation of a heading
+	open    bool       // the rows below a heading are undecided
+	folder  memfs.Path // of the rows below
 	item    *versions.PlanItem
-	merged  bool
-	done    bool
+	inside  bool // the row above names the item's folder
+	effect  effect
 }
 
-func (r *row) conflict() bool { return r.item != nil && r.item.Clash != planning.ClashNone }
+// effect is what a plan does to a memory.
+type effect uint8
 
-// rowsOf lists a plan, undecided conflicts first. If a plan was applied in part, what was done
-// has its own heading.
+const (
+	conflicts effect = iota
+	merges
+	changes
+	deletes
+	restores
+	renames
+	isDone
+	nothing
+)
+
+func (r *row) conflict() bool { return r.item != nil && r.effect == conflicts }
+
+// optional reports whether the memory can be left out.
+func (r *row) optional() bool { return r.item != nil && r.effect < isDone }
+
+// effectOf returns what a plan does to a memory without a conflict.
+func effectOf(it *versions.PlanItem) effect {
+	switch {
+	case !it.Now.There() && !it.Then.There(), it.Now.Path == it.Then.Path && it.Now.SHA256 == it.Then.SHA256:
+		return nothing
+	case !it.Now.There():
+		return restores
+	case !it.Then.There():
+		return deletes
+	case it.Now.SHA256 == it.Then.SHA256:
+		return renames
+	}
+	return changes
+}
+
+// sections are the headings, in the order in which they deserve attention.
+var sections = []struct {
+	name, more string
+	holds      []effect
+}{
+	{"conflicts", "decide each", []effect{conflicts}},
+	{"changed", "", []effect{merges, changes}},
+	{"deleted", "", []effect{deletes}},
+	{"restored", "", []effect{restores}},
+	{"renamed", "", []effect{renames}},
+	{"done", "", []effect{isDone}},
+	{"as is", "nothing to do", []effect{nothing}},
+}
+
+// rowsOf lists a plan. If a plan was applied in part, what was done has its own heading.
 func rowsOf(p *versions.Plan, partly *versions.PartlyError) []row {
-	var rows []row
-	clean, nothing := ofPlan(p, partly)
-	group := func(name string, items []versions.PlanItem, merged bool) {
-		if len(items) == 0 {
-			return
-		}
-		name, more, _ := strings.Cut(name, ": ")
-		rows = append(rows, row{heading: name + " · " + strconv.Itoa(len(items)), more: more})
+	var all []row
+	add := func(items []versions.PlanItem, of func(*versions.PlanItem) effect) {
 		for i := range items {
-			rows = append(rows, row{item: &items[i], merged: merged})
+			all = append(all, row{item: &items[i], effect: of(&items[i])})
 		}
 	}
-	group("conflicts: decide each", p.Conflicts, false)
-	if len(rows) > 0 {
-		rows[0].open = true
-	}
-	group("merged: both changes stay", p.Merged, true)
-	group("clean", clean, false)
+	as := func(e effect) func(*versions.PlanItem) effect { return func(*versions.PlanItem) effect { return e } }
+	clean, same := ofPlan(p, partly)
+	add(p.Conflicts, as(conflicts))
+	add(p.Merged, as(merges))
+	add(clean, effectOf)
+	add(same, as(nothing))
 	if partly != nil {
 		done := make([]versions.PlanItem, len(partly.Done))
 		for i, path := range partly.Done {
 			done[i].Now.Path = path
 		}
-		from := len(rows)
-		group("done", done, false)
-		for i := range rows[from:] {
-			rows[from+i].done = true
+		add(done, as(isDone))
+	}
+	var rows []row
+	for _, s := range sections {
+		var in []row
+		for _, r := range all {
+			if slices.Contains(s.holds, r.effect) {
+				in = append(in, r)
+			}
+		}
+		if len(in) > 0 {
+			rows = append(rows, row{heading: s.name + " · " + strconv.Itoa(len(in)), more: s.more, open: s.holds[0] == conflicts})
+			rows = append(rows, byFolder(in)...)
 		}
 	}
-	group("as is: nothing to do", nothing, false)
 	return rows
+}
+
+// byFolder sorts rows by path. Several rows of one folder get a row with its path above them.
+func byFolder(rows []row) []row {
+	slices.SortStableFunc(rows, func(a, b row) int {
+		return cmp.Or(strings.Compare(pathOf(a.item).Dir().String(), pathOf(b.item).Dir().String()), strings.Compare(pathOf(a.item).String(), pathOf(b.item).String()))
+	})
+	var out []row
+	for i := 0; i < len(rows); {
+		j, dir := i, pathOf(rows[i].item).Dir()
+		for j < len(rows) && pathOf(rows[j].item).Dir() == dir {
+			j++
+		}
+		if j-i > 1 && !dir.IsRoot() {
+			out = append(out, row{folder: dir})
+			for k := range rows[i:j] {
+				rows[i+k].inside = true
+			}
+		}
+		out = append(out, rows[i:j]...)
+		i = j
+	}
+	return out
+}
+
+// pathOf returns the path under which a plan lists a memory: the current one, else the one where
+// it comes back.
+func pathOf(it *versions.PlanItem) memfs.Path {
+	if !it.Now.There() && it.Then.There() {
+		return it.Then.Path
+	}
+	return it.Now.Path
+}
+
+// totals counts what the plan does, without what is left out.
+func (p *Pane) totals() string {
+	var counts [nothing + 1]int
+	out := 0
+	for i := range p.rows {
+		r := &p.rows[i]
+		switch {
+		case r.item == nil:
+		case p.choices[r.item.Memory].Kind == planning.Skip && r.optional():
+			out++
+		default:
+			counts[r.effect]++
+		}
+	}
+	var parts []string
+	for _, c := range []struct {
+		n    int
+		name string
+	}{
+		{counts[deletes], "deleted"}, {counts[restores], "restored"}, {counts[changes] + counts[merges], "changed"}, {counts[renames], "renamed"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, strconv.Itoa(c.n)+" "+c.name)
+		}
+	}
+	if n := counts[conflicts]; n > 0 {
+		s := draw.Plural(n, "conflict", "conflicts")
+		if n := p.undecided(); n > 0 {
+			s += ", " + strconv.Itoa(n) + " to decide"
+		}
+		parts = append(parts, s)
+	}
+	if out > 0 {
+		parts = append(parts, strconv.Itoa(out)+" left out")
+	}
+	if len(parts) == 0 {
+		return "nothing to do"
+	}
+	return strings.Join(parts, " · ")
 }
 
 // ofPlan separates items with an effect from those without one. If a memory is deleted and
@@ -122,34 +245,35 @@ func (p *Pane) step(d int) {
 func (p *Pane) heading(i int) bool { return p.rows[i].item == nil }
 
 func (p *Pane) appendRow(dst []byte, i, w int) []byte {
-	pen := draw.Pen{W: w}
+	c := draw.NewRow(dst, w)
 	if i >= len(p.rows) {
-		return pen.Space(dst, w)
+		return c.End()
 	}
 	r := &p.rows[i]
-	if r.item == nil {
-		dst = pen.Put(pen.Space(dst, 1), r.heading, p.env.Theme.Heading)
+	switch {
+	case r.item == nil && r.heading == "":
+		c.Space(2)
+		c.Put(shortened(r.folder.String()+"/", c.Left()-1), p.env.Theme.Dim)
+		return c.End()
+	case r.item == nil:
+		c.Space(1)
+		c.Put(r.heading, p.env.Theme.Heading)
 		more := r.more
 		if r.open && p.undecided() == 0 {
 			more = "all decided"
 		}
 		if more != "" {
-			dst = pen.Put(pen.Space(dst, 2), more, p.env.Theme.Dim)
+			c.Put("  "+more, p.env.Theme.Dim)
 		}
-		return pen.Space(dst, w)
-	}
-	if i == p.Cur {
-		pen.Base = p.env.Theme.Selected.On
-		if p.inDiff {
-			pen.Base = p.env.Theme.SelectedDim.On
-		}
-		pen.Plain = pen.Base != ""
-		dst = append(dst, pen.Base...)
+		return c.End()
+	case i == p.Cur && p.inDiff:
+		c = draw.StyledRow(dst, w, p.env.Theme.SelectedDim)
+	case i == p.Cur:
+		c = draw.StyledRow(dst, w, p.env.Theme.Selected)
 	}
 	label, st := p.label(r)
-	dst = pen.Space(dst, 2)
-	dst = pen.Clip(dst, label, labelCols, st)
-	dst = pen.Space(dst, 2+labelCols+1-pen.Used)
+	c.Space(2)
+	c.Column(label, labelCols, st)
 	counts := ""
 	if n := r.item.Added; n > 0 && !r.conflict() {
 		counts = " +" + strconv.Itoa(n)
@@ -157,48 +281,59 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	if n := r.item.Removed; n > 0 && !r.conflict() {
 		counts += " −" + strconv.Itoa(n)
 	}
-	room := w - pen.Used - text.Width(counts) - 1
-	where := where(r.item)
-	if room > 0 {
-		buf, cols := draw.ClipStart(nil, where, room, p.env.Theme.Text)
-		dst = append(dst, buf...)
-		pen.Used += cols
+	style := p.env.Theme.Text
+	if p.choices[r.item.Memory].Kind == planning.Skip {
+		style = p.env.Theme.Dim
 	}
-	dst = pen.Space(dst, w-pen.Used-text.Width(counts)-1)
-	dst = pen.Put(dst, counts, p.env.Theme.Dim)
-	dst = pen.Space(dst, w)
-	if pen.Base != "" {
-		dst = append(dst, text.Reset...)
+	c.Put(shortened(r.name(), c.Left()-text.Width(counts)-1), style)
+	c.Space(c.Left() - text.Width(counts) - 1)
+	c.Put(counts, p.env.Theme.Dim)
+	return c.End()
+}
+
+// shortened cuts the middle of a path, where it says least.
+func shortened(path string, cols int) string {
+	return string(text.ClipMiddle(nil, text.Field(path), max(cols, 1)))
+}
+
+// name returns the path of the row's memory, or its end if a row above has the folder.
+func (r *row) name() string {
+	path := where(r.item)
+	if !r.inside {
+		return path
 	}
-	return dst
+	return strings.TrimPrefix(path, pathOf(r.item).Dir().String()+"/")
 }
 
 const labelCols = 12
 
-// label returns the effect on a memory.
+// label returns the effect on a memory, or what was decided.
 func (p *Pane) label(r *row) (string, theme.Style) {
-	it := r.item
+	th := p.env.Theme
+	c := p.choices[r.item.Memory]
 	switch {
+	case r.effect == isDone:
+		return "✓ done", th.Good
+	case r.effect == nothing:
+		return "= as is", th.Dim
+	case c.Kind == planning.Skip:
+		return "· left out", th.Dim
+	case r.conflict() && c.Kind == planning.Undecided:
+		return "? decide", th.Warn
 	case r.conflict():
-		c := p.choices[it.Memory]
-		if c.Kind == planning.Undecided {
-			return "? decide", p.env.Theme.Warn
-		}
-		return "✓ " + choiceLabel(c), p.env.Theme.Good
-	case r.merged:
-		return "± merge", p.env.Theme.Text
-	case r.done:
-		return "✓ done", p.env.Theme.Good
-	case !it.Now.There() && !it.Then.There(), it.Now.Path == it.Then.Path && it.Now.SHA256 == it.Then.SHA256:
-		return "= as is", p.env.Theme.Dim
-	case !it.Now.There():
-		return "+ restore", p.env.Theme.Added
-	case !it.Then.There():
-		return "− delete", p.env.Theme.Removed
-	case it.Now.Path != it.Then.Path:
-		return "→ rename", p.env.Theme.Text
+		return "✓ " + choiceLabel(c), th.Good
 	}
-	return "~ change", p.env.Theme.Text
+	switch r.effect {
+	case merges:
+		return "± merge", th.Text
+	case restores:
+		return "+ restore", th.Added
+	case deletes:
+		return "− delete", th.Removed
+	case renames:
+		return "→ rename", th.Text
+	}
+	return "~ change", th.Text
 }
 
 // where returns the path of a memory, and its new path if it moves.
@@ -206,12 +341,10 @@ func where(it *versions.PlanItem) string {
 	switch {
 	case !it.Now.There() && !it.Then.There() && it.Reason != nil:
 		return why(it)
-	case !it.Now.There() && it.Then.There():
-		return it.Then.Path.String()
-	case it.Then.There() && it.Then.Path != it.Now.Path:
+	case it.Now.There() && it.Then.There() && it.Then.Path != it.Now.Path:
 		return it.Now.Path.String() + " → " + it.Then.Path.String()
 	}
-	return it.Now.Path.String()
+	return pathOf(it).String()
 }
 
 // why returns why a memory conflicts, without repeating the task.

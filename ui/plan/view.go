@@ -9,31 +9,68 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// places holds the boxes of the parts; head is the line above the diff.
+// places holds the boxes of the parts: facts are the rows about the whole plan, head is the line
+// above the diff.
 type places struct {
-	list, head, diff draw.Box
-	beside           bool
+	facts, list, head, diff draw.Box
+	beside                  bool
 }
 
 const (
 	besideFrom  = 100 // columns from which the diff is beside the list
 	minToDivide = 10  // rows from which the list and the diff below it are both visible
+	factsFrom   = 7   // rows from which the plan is described above the list
 )
 
 // places computes the layout.
 func (p *Pane) places() places {
-	w, h := p.w, p.h
+	w, y, h := p.w, 0, p.h
+	if p.h >= factsFrom && !(p.inDiff && p.h < minToDivide) {
+		y = len(p.facts())
+		h -= y
+	}
+	facts := draw.At(0, 0, w, y)
 	switch {
 	case w >= besideFrom && h >= 3:
 		left := min(max(w*2/5, 44), 64)
-		return places{draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, 1), draw.At(left+1, 1, w-left-1, h-1), true}
-	case h >= minToDivide:
+		return places{facts, draw.At(0, y, left, h), draw.At(left+1, y, w-left-1, 1), draw.At(left+1, y+1, w-left-1, h-1), true}
+	case p.h >= minToDivide:
 		top := min(max(h*2/5, 3), max(len(p.rows), 3))
-		return places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top+1, w, h-top-1)}
+		return places{facts: facts, list: draw.At(0, y, w, top), head: draw.At(0, y+top, w, 1), diff: draw.At(0, y+top+1, w, h-top-1)}
 	case p.inDiff:
-		return places{head: draw.At(0, 0, w, min(1, h)), diff: draw.At(0, 1, w, max(0, h-1))}
+		return places{facts: facts, head: draw.At(0, y, w, min(1, h)), diff: draw.At(0, y+1, w, max(0, h-1))}
 	}
-	return places{list: draw.At(0, 0, w, h)}
+	return places{facts: facts, list: draw.At(0, y, w, h)}
+}
+
+// facts returns the rows about the whole plan: when and why it was done, and what the plan does.
+func (p *Pane) facts() []string {
+	var parts []string
+	if t := p.about.When; !t.IsZero() {
+		when := t.In(p.now.Location()).Format("2006-01-02 15:04")
+		if age := draw.Age(p.now, t); age != "" && !p.now.IsZero() {
+			when += " (" + age + ")"
+		}
+		parts = append(parts, when)
+	}
+	if p.about.Why != "" {
+		parts = append(parts, p.about.Why)
+	}
+	if len(parts) == 0 {
+		return []string{p.totals()}
+	}
+	return []string{strings.Join(parts, " · "), p.totals()}
+}
+
+func (p *Pane) appendFact(dst []byte, i int) []byte {
+	c := draw.NewRow(dst, p.w)
+	st := p.env.Theme.Text
+	if i == 0 && len(p.facts()) > 1 {
+		st = p.env.Theme.Title
+	}
+	c.Space(1)
+	c.Column(text.Field(p.facts()[i]), c.Left()-1, st)
+	return c.End()
 }
 
 // fit resizes the parts and scrolls to the cursor.
@@ -58,8 +95,12 @@ func (p *Pane) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
+		if y < at.facts.H {
+			dst = p.appendFact(dst, y)
+			continue
+		}
 		if at.list.Holds(0, y) {
-			dst = p.appendRow(dst, p.Top+y, at.list.W)
+			dst = p.appendRow(dst, p.Top+y-at.list.Y, at.list.W)
 		}
 		if at.beside {
 			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
@@ -87,7 +128,7 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 	}
 	dst = pen.Put(dst, lead, border)
 	if r := p.current(); at.list.H == 0 && r != nil { // no list shows whose diff it is
-		dst = pen.ClipStart(dst, where(r.item), at.head.W-4-text.Width(p.title)-3, title)
+		dst = pen.Put(dst, shortened(where(r.item), at.head.W-4-text.Width(p.title)-3), title)
 		dst = pen.Put(dst, " · ", title)
 	}
 	dst = pen.Clip(dst, p.title, at.head.W-4, title)
@@ -105,7 +146,7 @@ func (p *Pane) notice() string {
 	case p.err != nil:
 		s, st = p.err.Error(), p.env.Theme.Error
 	case p.plan != nil:
-		s = "Nothing to do: all of it is so already."
+		s = "Nothing to do: it is already like that."
 	}
 	starts := text.Wrap(nil, s, max(p.w-4, 1), 0, p.h)
 	dst := []byte{}

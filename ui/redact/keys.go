@@ -56,7 +56,7 @@ func redactKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).disabled},
 		keys.Action[*Pane]{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
 		keys.Action[*Pane]{ID: "delete", Name: "delete the current memory", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
-		keys.Action[*Pane]{ID: "replace", Name: "replace the current memory", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
+		keys.Action[*Pane]{ID: "replace", Name: "replace the current memory", Short: "replace it", Keys: []string{"e"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
 		{ID: "mask", Name: "mask current memories", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
 	}, list.Moves(func(p *Pane, by int) tea.Cmd { p.scroll(by); return nil }, func(p *Pane) int { return p.h }, "space")...))
@@ -111,7 +111,7 @@ func (p *Pane) disabled() string {
 	case p.plan.Empty():
 		return "there is nothing to erase"
 	case !p.decided:
-		return "choose first what to do with the current memory: d deletes, r replaces"
+		return "choose first what to do with the current memory: d deletes, e replaces"
 	}
 	return ""
 }
@@ -151,13 +151,9 @@ func (p *Pane) ask(int) tea.Cmd {
 	if p.heads == versions.HeadRefuse {
 		n -= len(p.plan.Current())
 	}
-	text := "Erase 1 version? It can't be recovered, and undo can't restore it. That it existed, who wrote it and when is kept."
-	switch {
-	case n == 0:
-		text = "Erase the text where it is listed? It can't be recovered, and undo can't restore it."
-	case n > 1:
-		text = "Erase " + draw.Plural(n, "version", "versions") + "? They can't be recovered, and undo can't restore them. " +
-			"That they existed, who wrote them and when is kept."
+	text := "Erase " + draw.Plural(n, "version", "versions") + "? This can't be undone. Author and time stay."
+	if n == 0 {
+		text = "Erase the text where it is listed? This can't be undone."
 	}
 	return p.env.Ask(screen.Choose{
 		Title: "erase for good",

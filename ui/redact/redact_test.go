@@ -154,7 +154,7 @@ func TestRedaction_OfATextMasksCurrentMemories(t *testing.T) {
 func TestRedaction_EndsTheLastLineOfTheTextInstead(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.yes, s.text = true, "[redacted]"
-	s.Keys("r X")
+	s.Keys("e X")
 	if text, _ := screentest.Content(t, s.store, "login.md"); text != "[redacted]\n" {
 		t.Errorf("it holds %q", text)
 	}

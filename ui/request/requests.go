@@ -57,6 +57,14 @@ type (
 	// UndoChanges undoes several changes together.
 	UndoChanges struct{ Changes []int64 }
 	Restore     struct{ Version versions.Version }
+	// AskRestore asks what to restore: a version, or the store at a moment: what was at a path, the
+	// folder around it, or everything. The root as path stands for no memory and no folder.
+	AskRestore struct {
+		At      versions.Moment
+		Path    memfs.Path
+		Folder  bool             // the path is that of a folder
+		Version versions.Version // without an id if there is none to restore
+	}
 	// RestoreAt restores a folder, a memory or (Root) everything to an earlier state.
 	RestoreAt struct {
 		At   versions.Moment

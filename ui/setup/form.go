@@ -297,16 +297,26 @@ func (f *form) cursor() (x, y int, ok bool) {
 // formKeys is the receiver of a form's actions; do handles the action with that id.
 type formKeys struct{ do func(what string) tea.Cmd }
 
+func formAction(id, name string, hide bool, seqs ...string) keys.Action[*formKeys] {
+	return keys.Action[*formKeys]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(k *formKeys, _ int) tea.Cmd { return k.do(id) }}
+}
+
+// optionKeys returns the keys that work in a field with options; in other fields they type.
+func optionKeys(bindings keys.Bindings) *keys.Map[*formKeys] {
+	return keys.New("agent-form-options", bindings, []keys.Action[*formKeys]{
+		formAction("turn", "next option", false, "space", "right", "l").As("choose"),
+		formAction("turn-back", "previous option", true, "left", "h"),
+	})
+}
+
 func keysOf(bindings keys.Bindings, done string) *keys.Map[*formKeys] {
-	act := func(id, name string, hide bool, seqs ...string) keys.Action[*formKeys] {
-		return keys.Action[*formKeys]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(k *formKeys, _ int) tea.Cmd { return k.do(id) }}
-	}
+	act := formAction
 	return keys.New("agent-form", bindings, []keys.Action[*formKeys]{
 		act("done", done, false, "ctrl+s"),
 		act("next", "next field", false, "enter", "tab", "down"),
 		act("previous", "previous field", true, "shift+tab", "up"),
-		act("offer", "another one that there is", false, "ctrl+n"),
-		act("offer-before", "the one before", true, "ctrl+p"),
+		act("offer", "next match", false, "ctrl+n"),
+		act("offer-before", "previous match", true, "ctrl+p"),
 		act("page-down", "page down", true, "pgdown"),
 		act("page-up", "page up", true, "pgup"),
 		act("leave", "leave", false, "esc", "ctrl+c"),
@@ -314,4 +324,6 @@ func keysOf(bindings keys.Bindings, done string) *keys.Map[*formKeys] {
 }
 
 // Keys lists the actions of the forms with their keys.
-func Keys(bindings keys.Bindings) []keys.Entry { return keysOf(bindings, "begin, or set").All() }
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return append(keysOf(bindings, "begin, or set").All(), optionKeys(bindings).All()...)
+}

@@ -37,6 +37,7 @@ type Pane struct {
 	c     Config
 	f     form
 	keys  *keys.Map[*formKeys]
+	turns *keys.Map[*formKeys] // in a field with options
 	acts  formKeys
 	w, h  int
 	wait  time.Duration
@@ -58,7 +59,7 @@ func New(env screen.Env, c Config) *Pane {
 	if c.Session != nil {
 		done = "set"
 	}
-	p := &Pane{c: c, env: env, wait: previewDelay, keys: keysOf(env.Keys, done)}
+	p := &Pane{c: c, env: env, wait: previewDelay, keys: keysOf(env.Keys, done), turns: optionKeys(env.Keys)}
 	p.acts.do = p.perform
 	p.f.theme = env.Theme
 	if c.Session == nil {
@@ -158,11 +159,10 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 			}
 		}
 		if p.f.current().kind == choice {
-			switch msg.String() {
-			case "space", "right", "l":
-				return p.f.turn(1)
-			case "left", "h":
-				return p.f.turn(-1)
+			for _, name := range keys.Names(msg) {
+				if cmd, r := p.turns.Press(&p.acts, []string{name}, 0); r != keys.None {
+					return cmd
+				}
 			}
 			return nil
 		}
@@ -226,6 +226,10 @@ func (p *Pane) perform(what string) tea.Cmd {
 		p.f.step(max(p.f.h-1, 1))
 	case "page-up":
 		p.f.step(-max(p.f.h-1, 1))
+	case "turn":
+		return p.f.turn(1)
+	case "turn-back":
+		return p.f.turn(-1)
 	case "offer":
 		return p.f.offer(1)
 	case "offer-before":

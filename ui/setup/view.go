@@ -1,10 +1,10 @@
 package setup
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
@@ -189,8 +189,8 @@ func (p *Pane) TakesText() bool { return true }
 func (p *Pane) Entries() []keys.Entry {
 	out := p.keys.Entries(&p.acts)
 	if p.f.current().kind == choice {
-		turn := keys.Entry{ID: "agent-form.turn", Name: "the next of these", Short: "choose", Keys: []string{"space", "right"}, Do: func(int) tea.Cmd { return p.f.turn(1) }}
-		out = append([]keys.Entry{out[0], turn}, out[1:]...)
+		turns := p.turns.Entries(&p.acts)
+		out = slices.Concat(out[:1], turns, out[1:])
 	}
 	return out
 }

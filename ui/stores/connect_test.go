@@ -296,7 +296,7 @@ func TestConnect_ShowsWhyActionsAreDisabled(t *testing.T) {
 	s.Refuses("space", "connected already, as prefs")
 	s.Keys("k")
 	s.Pane.queue = []versions.Offer{{HostedStore: versions.HostedStore{ID: "memstore_a"}}}
-	for _, k := range []string{"enter", "space", "a", "s"} {
+	for _, k := range []string{"enter", "space", "a", "g r", "s"} {
 		s.Refuses(k, "being connected: Esc stops it")
 	}
 	s.Pane.queue, s.Pane.readOnly = nil, true

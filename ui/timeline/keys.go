@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
@@ -68,23 +67,20 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		return func(p *Pane, _ int) tea.Cmd { return p.env.Ask(f(p)) }
 	}
 	return keys.New("timeline", own, []keys.Action[*Pane]{
-		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(n)) }, "h", "left"),
-		to("later", "later", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(n)) }, "l", "right"),
-		{ID: "restore-all", Writes: true, Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return request.RestoreAt{At: p.moment()} })},
+		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(n)) }, "left", "h"),
+		to("later", "later", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(n)) }, "right", "l"),
+		{ID: "restore", Writes: true, Name: "restore as of here…", Short: "restore", Keys: []string{"R"}, Why: shown, Do: (*Pane).restore},
 		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: differs, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
 		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
-		{ID: "restore", Writes: true, Name: "restore this memory or folder", Short: "restore it", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
-			return request.RestoreAt{At: p.moment(), Path: p.target()}
-		})},
 		{ID: "next-here", Name: "next that changed here", Short: "what changed", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
 		{ID: "previous-here", Name: "previous that changed here", Keys: []string{"N"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(-max(n, 1)) }},
 		keys.Action[*Pane]{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return request.Undo{Change: p.at} })},
+		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo it", Keys: []string{"u"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return request.Undo{Change: p.at} })},
 		{ID: "undo-session", In: "change", Writes: true, Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
 			return request.UndoSession{Session: s.id}
@@ -171,16 +167,21 @@ func (p *Pane) toggleFollow(int) tea.Cmd {
 	return p.show()
 }
 
-// target returns what a restore applies to: the folder or the memory under the tree's cursor,
-// or a memory that the change deleted.
-func (p *Pane) target() memfs.Path {
-	if d, ok := p.diffOf(p.sel); ok && d.Kind == versions.TreeDeleted {
-		return p.sel
+// restore asks what to restore: the folder or the memory under the tree's cursor, a memory that
+// the change deleted, or everything.
+func (p *Pane) restore(int) tea.Cmd {
+	path := p.tree.Here()
+	if d, ok := p.diffOf(p.sel); ok && d.Kind == versions.TreeDeleted || path.IsRoot() {
+		path = p.sel
 	}
-	if here := p.tree.Here(); !here.IsRoot() {
-		return here
+	data := p.tree.Data()
+	isFolder := false
+	if data != nil {
+		_, isFolder = data.Count(path)
 	}
-	return p.sel
+	at := p.moment()
+	at.Time = at.Time.In(p.now.Location())
+	return p.env.Ask(request.AskRestore{At: at, Path: path, Folder: isFolder})
 }
 
 func (p *Pane) moment() versions.Moment {

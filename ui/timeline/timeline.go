@@ -75,7 +75,7 @@ func New(env screen.Env, store Store, change int64, open memfs.Path) *Pane {
 	p := &Pane{
 		env: env.During(ctx), cancel: cancel, store: store, keys: timelineKeys(env.Keys), follows: open.IsRoot(), sel: open,
 		want: change, at: -1,
-		tree: tree.NewPast(env), past: past, text: memory.New(env.During(ctx), past), diff: diffview.New(env.Theme, env.Keys),
+		tree: tree.NewPast(env), past: past, text: memory.NewPast(env.During(ctx), past), diff: diffview.New(env.Theme, env.Keys),
 	}
 	if change == 0 {
 		p.want = -1

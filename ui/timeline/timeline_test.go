@@ -81,7 +81,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	s := newSim(t, store, 0, "", 110, 24)
 	s.Shows("5 of 5", "modified /a.md")
 	s.Keys("h")
-	s.Shows("4 of 5", "#2–#4", "outside", "adopt · 12 memories in 3 changes", "here: +12", "●  00.md", "●  11.md")
+	s.Shows("4 of 5", "#2–#4", "outside", "adopt · 12 memories in 3 changes", "in all: +12", "●  00.md", "●  11.md")
 	s.Keys("h")
 	s.Shows("1 of 5", "created /a.md")
 	s.Keys("l")
@@ -91,11 +91,11 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	s.Keys("H")
 	s.Shows("0 memories")
 	s.Run(s.Pane.goTo(3)) // inside a bulk edit, changes are single steps
-	s.Shows("3 of 5", "#3", "adopt · 4 memories", "here: +4")
+	s.Shows("3 of 5", "#3", "adopt · 4 memories", "in all: +4")
 	s.Keys("h")
-	s.Shows("2 of 5", "here: +4")
+	s.Shows("2 of 5", "in all: +4")
 	s.Keys("l l")
-	s.Shows("4 of 5", "#2–#4", "here: +12")
+	s.Shows("4 of 5", "#2–#4", "in all: +12")
 
 	// A bulk edit that was undone as a whole stays one step; one that was undone in part does
 	// not.
@@ -105,7 +105,7 @@ func TestTimeline_ABulkChangeIsOneStep(t *testing.T) {
 	}
 	screentest.Must(t)(store.Apply(t.Context(), by("ada"), plan, nil))
 	s = newSim(t, store, 4, "", 110, 24)
-	s.Shows("#2–#4", "12 memories in 3 changes · undone since", "here: +12")
+	s.Shows("#2–#4", "12 memories in 3 changes · undone since", "in all: +12")
 }
 
 func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
@@ -118,7 +118,7 @@ func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
 	s.Pane.marks.part(4) // as if its last change were not recorded yet
 	s.Pane.marks.all = s.Pane.marks.all[:3]
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{changes[1]}}))
-	s.Shows("4 of 4", "#2–#4", "here: +12")
+	s.Shows("4 of 4", "#2–#4", "in all: +12")
 	s.Keys("h")
 	s.Shows("1 of 4")
 }
@@ -138,11 +138,11 @@ func newSim(t *testing.T, s *versions.Store, change int64, open string, w, h int
 
 func TestTimeline_FollowsChanges(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
-	s.Shows("following · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "here: −1", "session sesn_eve, 2 changes")
+	s.Shows("following · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "session sesn_eve, 2 changes")
 	s.Keys("h")
-	s.Shows("4 of 5", "renamed /b.md → /c.md", "The text is the same", "here: →1")
+	s.Shows("4 of 5", "renamed /b.md → /c.md", "The text is the same")
 	s.Keys("h")
-	s.Shows("#3", "bob", "modified /a.md", "+ two", "here: ~1")
+	s.Shows("#3", "bob", "modified /a.md", "+ two")
 	s.Keys("home")
 	s.Shows("before the first change", "0 memories")
 	s.Keys("l")
@@ -201,20 +201,25 @@ func TestSessions_CanBeStepped(t *testing.T) {
 
 func TestRestore_RestoresTheShownMoment(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
-	s.Keys("h h R")
-	if r, ok := s.Sent[0].(request.RestoreAt); !ok || r.At.Change != 3 || !r.Path.IsRoot() || r.At.Time.IsZero() {
-		t.Errorf("asked for %+v", s.Sent[0])
+	asked := func() request.AskRestore {
+		t.Helper()
+		r, ok := s.Last().(request.AskRestore)
+		if !ok {
+			t.Fatalf("R asks for %+v", s.Last())
+		}
+		return r
 	}
-	s.Keys("r x U o")
-	if r, ok := s.Sent[1].(request.RestoreAt); !ok || r.Path != path("a.md") {
-		t.Errorf("asked for %+v", s.Sent[1])
+	s.Keys("left left R")
+	if r := asked(); r.At.Change != 3 || r.Path != path("a.md") || r.Folder || r.At.Time.IsZero() {
+		t.Errorf("asked for %+v", r)
 	}
-	if s.Sent[2] != (request.Undo{Change: 3}) || s.Sent[3] != (request.UndoSession{Session: "sesn_bob"}) {
-		t.Errorf("asked for %+v", s.Sent[2:])
+	s.Keys("u U")
+	if n := len(s.Sent); s.Sent[n-2] != (request.Undo{Change: 3}) || s.Sent[n-1] != (request.UndoSession{Session: "sesn_bob"}) {
+		t.Errorf("asked for %+v", s.Sent[n-2:])
 	}
-	s.Keys("end r") // the memory that the change deleted
-	if r, ok := s.Last().(request.RestoreAt); !ok || r.Path != path("c.md") {
-		t.Errorf("asked for %+v", s.Last())
+	s.Keys("end R") // the memory that the change deleted
+	if r := asked(); r.Path != path("c.md") {
+		t.Errorf("asked for %+v", r)
 	}
 }
 
@@ -315,4 +320,31 @@ func TestText_IsRenderedByTheKeyOfTheMemoryPane(t *testing.T) {
 	if _, r := s.Pane.Press([]string{"m"}, 0); r != keys.Done {
 		t.Error("m does nothing in the text")
 	}
+}
+
+func TestHead_SaysWhereAChangeWasMade(t *testing.T) {
+	s := newSim(t, story(t), 0, "a.md", 100, 24)
+	for n, want := range map[string]string{"1": "a.md", "2": "elsewhere: "} {
+		s.Keys("home")
+		for range int(n[0] - '0') {
+			s.Keys("right")
+		}
+		s.Shows(want)
+		if n == "1" {
+			s.Hides("elsewhere: ", "here: ")
+		}
+	}
+}
+
+func TestText_OfAnotherMomentIsNotMarkedAsChanged(t *testing.T) {
+	st := newStore(t)
+	for _, text := range []string{"one\nsame\n", "two\nsame\n"} {
+		screentest.Write(t, st, by("ada"), "a.md", text)
+	}
+	s := newSim(t, st, 2, "a.md", 100, 24)
+	s.Keys("d")
+	s.Shows("a.md as it was then", "two")
+	s.Keys("left")
+	s.Shows("one")
+	s.Hides("two", "1▌")
 }

@@ -137,9 +137,13 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 		title, then = p.sel.String(), " as it was then"
 	}
 	room := w - pen.Used - text.Width(then)
-	if len(p.here) > 0 {
+	if touched := p.touched(p.sel); len(p.here) > 1 || len(p.here) == 1 && !touched {
 		counts := p.hereCounts()
-		for _, s := range []string{"  here: " + counts, "  " + counts} { // what does not fit is left out
+		where := "  elsewhere: "
+		if touched {
+			where = "  in all: "
+		}
+		for _, s := range []string{where + counts, "  " + counts} { // what does not fit is left out
 			if n := text.Width(s); here == "" && (text.Width(title)+n <= room || room-n >= 24) {
 				here = s
 			}

@@ -51,7 +51,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "duplicate", Writes: true, Name: "duplicate", Keys: []string{"C"}, Do: (*Pane).duplicate, Why: oneMemory},
 		{ID: "compare", Name: "compare two memories", Short: "compare", Keys: []string{"D"}, Do: (*Pane).compare, Why: twoMemories},
 		{ID: "export", Name: "export to a folder or file", Short: "export", Keys: []string{"o"}, Do: (*Pane).export, Why: anyPath},
-		{ID: "restore-at", Writes: true, Name: "restore as of a moment", Keys: []string{"R"}, Do: (*Pane).restoreAt, Why: anyPath},
+		{ID: "restore", Writes: true, Name: "restore as of a moment", Keys: []string{"R"}, Do: (*Pane).restoreAt, Why: anyPath},
 		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Do: (*Pane).undoSession, Why: oneMemory},
 		{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Do: (*Pane).copyPaths, Why: anyPath},
 		{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Do: (*Pane).copyContent, Why: oneMemory},
