@@ -194,7 +194,7 @@ func TestReview_RestoresOneHunk(t *testing.T) {
 	s.keys("R")
 	s.hides("h  this hunk")
 	s.keys("n G R v")
-	s.shows("undid restore ")
+	s.shows("undid ")
 }
 
 func TestReview_UndoesTheSessionOfTheVersionShown(t *testing.T) {

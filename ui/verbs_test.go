@@ -51,9 +51,8 @@ func TestVerbs_AreShownInTheHelp(t *testing.T) {
 func TestVerb_ThatDoesNothingHereSaysWhereItWorks(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
-	s.keys("@")
-	s.keys("U")
-	s.shows("works in the tree", "the timeline")
+	s.keys("A X")
+	s.shows("redact: works in the tree", "the history")
 	if n := strings.Count(s.screen(), "the history"); n != 1 {
 		t.Errorf("the history is named %d times", n)
 	}

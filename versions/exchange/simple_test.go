@@ -30,12 +30,12 @@ func TestTheSimpleFormNeedsNothingButOperations(t *testing.T) {
 	}
 	told := w.told(false)
 	for _, part := range []string{"Kind:create Path:/ To:/ Versions:2 Actor:x Session:s1", "Time:2023-11-14 22:13:20.25", "Operation:modified Path:/d From:/a Actor:1 Session:abc",
-		"Number:2 Change:2 Operation:modified Path:/b/c", "Operation:deleted Path:/d"} {
+		"Number:2 Change:2 Kind:edit Operation:modified Path:/b/c", "Operation:deleted Path:/d"} {
 		if !strings.Contains(told, part) {
 			t.Errorf("no %q in\n%s", part, told)
 		}
 	}
-	if n := strings.Count(told, "Kind:"); n != 3 { // the third comes to nothing
+	if n := strings.Count(told, " Versions:"); n != 3 { // the third comes to nothing
 		t.Errorf("%d changes", n)
 	}
 }
