@@ -27,7 +27,9 @@ type session struct {
 // marks holds all changes, as far as they are loaded: from the newest back.
 type marks struct {
 	first    int64  // the oldest loaded one
-	all      []mark // from first on
+	all      []mark // from first on: the end of cells
+	cells    []mark // with free cells at the beginning, for older changes
+	free     int
 	sessions []session
 	byID     map[string]int32
 	acts     map[int64]span // bulk edits of other programs, by each of their changes
@@ -111,11 +113,17 @@ func (m *marks) add(page []versions.Change) {
 	if len(page) == 0 {
 		return
 	}
-	older := make([]mark, len(page), len(page)+len(m.all))
-	for i := range page {
-		older[len(page)-1-i] = m.take(page[i])
+	if m.free < len(page) { // twice as many, so that a million changes are copied a few times, not for each page
+		grown := make([]mark, 2*len(m.all)+len(page))
+		m.free = len(grown) - len(m.all)
+		copy(grown[m.free:], m.all)
+		m.cells = grown
 	}
-	m.all = append(older, m.all...)
+	for i := range page {
+		m.free--
+		m.cells[m.free] = m.take(page[i])
+	}
+	m.all = m.cells[m.free:]
 	m.first = page[len(page)-1].Number
 }
 
@@ -128,7 +136,8 @@ func (m *marks) extend(changes []versions.Change) {
 		if len(m.all) == 0 {
 			m.first = c.Number
 		}
-		m.all = append(m.all, m.take(c))
+		m.cells = append(m.cells, m.take(c))
+		m.all = m.cells[m.free:]
 		if old, ok := m.at(c.Undoes); ok && c.Undoes > 0 {
 			old.undone = c.Kind == versions.KindUndo
 			m.all[c.Undoes-m.first] = old

@@ -115,8 +115,10 @@ func TestTimeline_AnActGrowsWhileShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newSim(t, store, 3, "", 110, 24)
-	s.Pane.marks.part(4) // as if its last change were not recorded yet
-	s.Pane.marks.all = s.Pane.marks.all[:3]
+	m := &s.Pane.marks
+	m.part(4) // as if its last change were not recorded yet
+	m.cells = m.cells[:m.free+3]
+	m.all = m.cells[m.free:]
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{changes[1]}}))
 	s.Shows("4 of 4", "#2–#4", "in all: +12")
 	s.Keys("h")
