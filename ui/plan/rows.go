@@ -291,9 +291,17 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	return c.End()
 }
 
-// shortened cuts the middle of a path, where it says least.
+// shortened cuts the middle of a path, where it says least: the folders before the name, if the
+// name fits.
 func shortened(path string, cols int) string {
-	return string(text.ClipMiddle(nil, text.Field(path), max(cols, 1)))
+	path = text.Field(path)
+	if i := strings.LastIndexByte(path, '/'); i > 0 && text.Width(path) > cols {
+		if room := cols - text.Width(path[i:]) - 1; room >= 2 {
+			head, _ := text.Clip(nil, path[:i], room)
+			return string(head) + "…" + path[i:]
+		}
+	}
+	return string(text.ClipMiddle(nil, path, max(cols, 1)))
 }
 
 // name returns the path of the row's memory, or its end if a row above has the folder.
