@@ -197,6 +197,17 @@ func TestReview_RestoresOneHunk(t *testing.T) {
 	s.shows("undid ")
 }
 
+// What is undone is what is to be reviewed, although the person has written since.
+func TestReview_UndoesWhatIsToBeReviewed(t *testing.T) {
+	t.Parallel()
+	s := toReview(t)
+	s.store.write(me, "notes/b.md", "one\nTWO\nthree\nfour\nfive\nmine\n")
+	s.on("notes/b.md").keys("enter R")
+	s.shows("undo v2 by claude", "undo its session other")
+	s.keys("v")
+	s.shows("undid")
+}
+
 func TestReview_UndoesTheSessionOfTheVersionShown(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []string{"U", "enter U", "enter R s"} {

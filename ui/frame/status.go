@@ -248,9 +248,12 @@ func hintCols(e keys.Entry) int { return text.Width(e.Hint()) + text.Width(e.Sho
 func hintsThatFit(w int, entries []keys.Entry, help string) (fit []keys.Entry) {
 	used := 0
 	for _, e := range entries {
-		if e.Hint() != "" && e.Why == "" && used+hintCols(e)+1+helpCols(help) < w {
+		if e.Why != "" || len(e.Keys) == 0 {
+			continue
+		}
+		if cols := hintCols(e); used+cols+1+helpCols(help) < w {
 			fit = append(fit, e)
-			used += hintCols(e)
+			used += cols
 		}
 	}
 	return fit

@@ -72,7 +72,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).textDisabled, Do: func(m *Pane, _ int) tea.Cmd {
 			return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.cursorRow()})
 		}},
-		{ID: "restore", Writes: true, Name: "restore…", Short: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
+		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
 		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).textDisabled, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 )
 
@@ -26,7 +27,7 @@ func (m *Pane) restore(int) tea.Cmd {
 	if req, ok := m.hunkHere(); ok {
 		offer("h", req.What, req)
 	}
-	v := m.head
+	v := m.inQuestion()
 	by := fmt.Sprintf("v%d by %s%s", v.Number, actors.ShortInferred(v.Actor, v.Inferred), m.ago(*v))
 	offer("v", "undo "+by, request.Undo{Change: v.Change})
 	if m.sessionDisabled() == "" {
@@ -78,16 +79,25 @@ func revert(text, old []byte, e diff.Edit) []byte {
 	return append(out, text[to:]...)
 }
 
-// undoSession undoes the session that made the version shown.
+// inQuestion returns the version that the person may want to undo: the newest one to review, or
+// else the newest one. It is nil if there is none.
+func (m *Pane) inQuestion() *versions.Version {
+	if m.unreviewed() && m.doc.review.others > 0 {
+		return &m.doc.review.last
+	}
+	return m.head
+}
+
+// undoSession undoes the session that made that version.
 func (m *Pane) undoSession(int) tea.Cmd {
-	return m.env.Ask(request.UndoSession{Session: m.head.Session})
+	return m.env.Ask(request.UndoSession{Session: m.inQuestion().Session})
 }
 
 func (m *Pane) sessionDisabled() string {
 	if why := m.versionDisabled(); why != "" {
 		return why
 	}
-	if m.head.Session == "" {
+	if m.inQuestion().Session == "" {
 		return "it was written outside any session"
 	}
 	return ""
