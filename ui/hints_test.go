@@ -68,6 +68,9 @@ func TestContextMenu_HasOneRowForEachAction(t *testing.T) {
 			column = n
 		}
 	}
+	if shown := strings.Join(rows, "\n"); !strings.Contains(shown, "  yp ") {
+		t.Errorf("the keys of several strokes are missing:\n%s", shown)
+	}
 	s.clickText(36-r.Y-1, c.Options[0].Label)
 	if s.app.overlay != nil {
 		t.Error("a click on an action does not run it")

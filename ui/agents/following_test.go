@@ -49,7 +49,8 @@ func TestFollowing_ReturnsToAnAgentThatWorksAgain(t *testing.T) {
 	first.state.Began = began
 	f.run(f.pane.Grown(first.id))
 	f.shows("> It is second.") // it is at work
-	second.phase(agent.PhaseIdle)
+	later := second.state.Began
+	second.phase(agent.PhaseIdle).state.Began = later
 	f.run(f.pane.Grown(second.id))
 	f.shows("> It is first.")
 }

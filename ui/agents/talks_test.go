@@ -317,7 +317,12 @@ func TestStop_WorksInTheListOfSessions(t *testing.T) {
 // A session is marked as reviewed with all that it changed, also with changes of several
 // memories; a row of the stream alone.
 func TestReviewed_MarksASessionOrAChange(t *testing.T) {
-	f := newFixture(t, 100, 40).story().start()
+	f := newFixture(t, 100, 40).story()
+	f.write(dana, "drafts/a.md", "a\n")
+	f.write(dana, "drafts/b.md", "b\n")
+	_, err := f.store.Delete(t.Context(), helper, f.path("drafts"))
+	f.must(err)
+	f.start()
 	marked := func() map[versions.MemoryID]int64 {
 		for _, msg := range f.asked {
 			if m, ok := msg.(request.MarkReviewed); ok {
@@ -328,12 +333,16 @@ func TestReviewed_MarksASessionOrAChange(t *testing.T) {
 		return nil
 	}
 	f.press("h g g j .")
-	if got := marked(); len(got) != 2 {
+	if got := marked(); len(got) != 4 {
 		t.Errorf("helper's session changed %v", got)
 	}
 	f.press("l g g .")
-	if got := marked(); len(got) != 1 {
+	if got := marked(); len(got) != 2 {
 		t.Errorf("the newest change is of %v", got)
+	}
+	f.press("j .")
+	if got := marked(); len(got) != 1 {
+		t.Errorf("the change before it is of %v", got)
 	}
 }
 

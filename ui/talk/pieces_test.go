@@ -24,6 +24,10 @@ func TestInlineDiff_WrapsLongLines(t *testing.T) {
 			t.Errorf("with fold %d it is %s", f, got)
 		}
 	}
+	long := compare(nil, []byte(strings.Repeat("the limit is fifty euros ", 20)))
+	if n := long.height(brief, 20); n != briefRows+1 || !strings.Contains(ansi.Strip(string(long.append(nil, briefRows, 20, brief, th, nil))), "more rows") {
+		t.Errorf("a long line has %d rows before it is unfolded", n)
+	}
 	if got := d.rowsFound(&find{text: "euros"}); len(got) != 1 || got[0] != 2 {
 		t.Errorf("it is found in rows %v", got)
 	}
