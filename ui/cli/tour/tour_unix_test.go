@@ -43,6 +43,8 @@ func TestMain(m *testing.M) {
 //	sh COMMAND       run a command beside the program, as an agent or another person
 //	run ARGS         begin with "memend ARGS" instead of the tour's own store
 //	leave            quit, and confirm if asked
+//	do LABEL         press the key that the screen names for LABEL, or else the help
+//	go TEXT          press Down until the row with TEXT is selected
 //	shot NAME        take a picture; -tour.shots DIR writes it there
 //
 // The texts that a tour waits for are shown at every size at which it is run. A
@@ -255,6 +257,10 @@ func (v *visitor) step(verb, rest, name string) error {
 		return v.wait(rest, verb == "until")
 	case "leave":
 		return v.leave()
+	case "do":
+		return v.do(rest)
+	case "go":
+		return v.goTo(rest)
 	case "sh":
 		return v.run("-c", rest)
 	case "shot":

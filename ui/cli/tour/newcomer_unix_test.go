@@ -1,0 +1,153 @@
+//go:build unix
+
+package tour
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// A newcomer knows what they want, and arrows, Enter, Escape and typing; every other key they
+// take from the screen. Their scripts are those of a tour, mostly of the steps do and go.
+func TestNewcomers_ReachTheirGoalByWhatTheScreenSays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays the program for some seconds")
+	}
+	t.Parallel()
+	for _, goal := range []string{"correct", "undo", "redact"} {
+		for _, size := range []pty.Winsize{{Cols: 120, Rows: 36}, {Cols: 80, Rows: 24}} {
+			name := fmt.Sprintf("%s-%dx%d", goal, size.Cols, size.Rows)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				if err := play(t, name, filepath.Join("testdata", "newcomer-"+goal+".txt"), &size); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}
+
+// do presses the key that the screen names for a label. If the screen names none, the help
+// does.
+func (v *visitor) do(label string) error {
+	key, ok := v.named(label)
+	for end := time.Now().Add(2 * time.Second); !ok && time.Now().Before(end); key, ok = v.named(label) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if !ok {
+		var err error
+		if key, err = v.helpFor(label); err != nil {
+			return err
+		}
+	}
+	return v.press(key)
+}
+
+// helpFor looks up the key for a label in the help.
+func (v *visitor) helpFor(label string) (key string, err error) {
+	if err := v.do1("help"); err != nil {
+		return "", err
+	}
+	if err := v.wait("Esc", true); err != nil {
+		return "", err
+	}
+	ok := false
+	for range 20 {
+		if key, ok = v.named(label); ok {
+			break
+		}
+		for range 8 {
+			if err := v.press("Down"); err != nil {
+				return "", err
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	if err := v.press("Escape"); err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", errors.New("neither the screen nor its help names a key")
+	}
+	return key, nil
+}
+
+// do1 presses the key that the screen names for a label.
+func (v *visitor) do1(label string) error {
+	key, ok := v.named(label)
+	if !ok {
+		return fmt.Errorf("the screen names no key for %s", label)
+	}
+	return v.press(key)
+}
+
+// named finds the key before a label on the screen. The hints in the last row come first.
+func (v *visitor) named(label string) (key string, ok bool) {
+	named := regexp.MustCompile(`(?:^|[\s│·])(\^?\S|Enter|Esc|Space|Tab|Del) +` + regexp.QuoteMeta(label) + `(?:$|[\s│·])`)
+	rows := strings.Split(v.show(), "\n")
+	for y := len(rows) - 1; y >= 0; y-- {
+		if m := named.FindStringSubmatch(rows[y]); m != nil {
+			return keyName(m[1]), true
+		}
+	}
+	return "", false
+}
+
+// keyName returns the step's name of a key from its name on the screen.
+func keyName(shown string) string {
+	if c, ok := strings.CutPrefix(shown, "^"); ok && c != "" {
+		return "C-" + strings.ToLower(c)
+	}
+	if shown == "Esc" {
+		return "Escape"
+	}
+	return shown
+}
+
+// goTo presses Down until the row with a text is selected.
+func (v *visitor) goTo(text string) error {
+	if err := v.wait(text, true); err != nil {
+		return err
+	}
+	for range 80 {
+		if v.selected(text) {
+			return nil
+		}
+		if err := v.press("Down"); err != nil {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return errors.New("Down does not get there")
+}
+
+// lineCursor is a row of the memory pane with the line cursor.
+var lineCursor = regexp.MustCompile(`▸ *\d`)
+
+// selected reports whether the row with a text has the mark of the line cursor or the
+// background of a selection.
+func (v *visitor) selected(text string) bool {
+	rows := strings.Split(v.show(), "\n")
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for y, row := range rows {
+		i := strings.Index(row, text)
+		if i < 0 || y >= v.screen.Height() {
+			continue
+		}
+		if lineCursor.MatchString(row) {
+			return true
+		}
+		if c := v.screen.CellAt(len([]rune(row[:i])), y); c != nil && c.Style.Bg != nil {
+			return true
+		}
+	}
+	return false
+}
