@@ -401,7 +401,7 @@ var longScreens = []struct {
 	says         string // afterwards
 }{
 	{"the plan of a session", "PlanUndoSession", func(p *program, s *slowStore) { p.send(request.UndoSession{Session: robotsIn(p.t, s)}) },
-		"planning…", "esc", "cancelled: undo session of robot · nothing was changed"},
+		"planning…", "esc", "robot · nothing was changed"},
 	{"the plan of a moment", "PlanRestoreAt", func(p *program, _ *slowStore) { p.send(request.RestoreAt{At: versions.Moment{Change: 2}}) },
 		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
 	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(request.Redact{Match: "line"}) },
