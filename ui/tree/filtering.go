@@ -32,7 +32,22 @@ func (t *Pane) Entries() []keys.Entry {
 	if t.input.On() {
 		return t.input.Entries()
 	}
-	return t.keys.Entries(t)
+	all := t.keys.Entries(t)
+	if n := t.current(); n == nil || !t.toReview(n) {
+		return all
+	}
+	of := func(e keys.Entry) bool { return e.ID == "tree.reviewed" || e.ID == "tree.next-changed" }
+	review := slices.DeleteFunc(slices.Clone(all), func(e keys.Entry) bool { return !of(e) })
+	rest := slices.DeleteFunc(slices.Clone(all[1:]), of)
+	return slices.Concat(all[:1], review, rest) // opening stays first
+}
+
+// toReview reports whether a memory, or one in a folder, is to be reviewed.
+func (t *Pane) toReview(n *node) bool {
+	if n.folder() {
+		return n.changed > 0
+	}
+	return t.facts.changed(n.entry)
 }
 
 // Cursor returns the position of the text cursor in the filter.

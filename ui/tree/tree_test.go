@@ -155,6 +155,27 @@ func TestChanged_IsNotResetByAPendingRead(t *testing.T) {
 	}
 }
 
+func TestChanged_HintsAtTheReviewFirst(t *testing.T) {
+	s := newSim(t, sample())
+	ids := func() string {
+		var out []string
+		for _, e := range s.Entries()[:3] {
+			out = append(out, e.ID)
+		}
+		return strings.Join(out, " ")
+	}
+	s.store.put(claude, "people/dana.md", 1, 0)
+	s.read()
+	s.keys("]")
+	if got := ids(); got != "tree.open tree.next-changed tree.reviewed" {
+		t.Errorf("on a changed memory the first actions are %s", got)
+	}
+	s.keys(".")
+	if got := ids(); strings.Contains(got, "reviewed") {
+		t.Errorf("with nothing to review the first actions are %s", got)
+	}
+}
+
 func TestChanged_StartsWithTheFirstReview(t *testing.T) {
 	f := sample()
 	f.reviewed = versions.ReviewState{}
