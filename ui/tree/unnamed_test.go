@@ -15,13 +15,11 @@ import (
 // path of its folder.
 func TestUnnamed_IsListedAndLeftAlone(t *testing.T) {
 	f := sample()
-	for _, e := range []versions.Entry{
+	f.entries = append(f.entries, []versions.Entry{
 		{Kind: versions.Unreadable, Path: memfs.Root, Note: `"tab\there.md": a name that no memory can have`},
 		{Kind: versions.Unreadable, Path: memfs.Root, Note: `"new\nline.md": a name that no memory can have`},
 		{Kind: versions.Unreadable, Path: at("people"), Note: `"evil\x1b[31m.md": a name that no memory can have`},
-	} {
-		f.entries = append(f.entries, e)
-	}
+	}...)
 	s := newSim(t, f)
 	s.SetSize(80, 30)
 	for _, flat := range []bool{false, true} {
