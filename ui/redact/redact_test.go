@@ -214,7 +214,7 @@ func TestPlan_UsesPlurals(t *testing.T) {
 	screentest.Write(t, s.store, robot, "other.md", secret+"\n")
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
 	s.Keys("enter")
-	s.Shows("2 current memories contain it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
+	s.Shows("2 current memories contain it", "say what becomes of them: d deletes them, e replaces them, m masks the text")
 	if hints := s.Pane.Entries(); hints[2].Short != "delete them" || hints[3].Short != "replace them" {
 		t.Errorf("it offers to %s, to %s", hints[2].Short, hints[3].Short)
 	}
