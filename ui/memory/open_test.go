@@ -90,6 +90,16 @@ func TestChange_NextIsFound(t *testing.T) {
 	s.shows("89 line 89", "90▔line 91")
 }
 
+func TestChange_IsMarkedOnEveryRowOfAWrappedLine(t *testing.T) {
+	f := newFake()
+	f.write("a.md", "one\ntwo\n")
+	s := newSim(t, f, 40, 10)
+	s.open("a.md")
+	f.write("a.md", strings.Repeat("words ", 12)+"\ntwo\n")
+	s.run(s.pane.Reload())
+	s.shows("1▌words", "↪▌words")
+}
+
 func TestMarks_DistinguishChangedAndRemovedLines(t *testing.T) {
 	m := lineMarks{{New: 2, NewLines: 2}, {New: 6, OldLines: 1}}
 	for _, c := range []struct {

@@ -166,8 +166,11 @@ func (p *linePen) start(dst []byte, y, line, row int) []byte {
 		return dst
 	}
 	if row > 0 {
-		dst = text.Spaces(dst, n-2)
-		return append(m.env.Theme.LineNumber.Append(dst, "↪"), ' ')
+		dst = m.env.Theme.LineNumber.Append(text.Spaces(dst, n-2), "↪")
+		if changed, _ := m.doc.changes().in(line, line+1); changed {
+			return m.env.Theme.Changed.Append(dst, "▌")
+		}
+		return append(dst, ' ')
 	}
 	st := m.env.Theme.LineNumber
 	if line == m.cur.line {
