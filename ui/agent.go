@@ -7,12 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/frame"
-	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -115,14 +113,4 @@ func (a *App) toggleFollow() tea.Cmd {
 		return tea.Batch(append(cmds, a.say("follow: off", false))...)
 	}
 	return tea.Batch(append(cmds, a.say("follow: on · what others read or write opens, until you open a memory", false), a.live.Follow())...)
-}
-
-// prompts returns a function that looks up what a session was asked.
-func prompts(kept live.Conversations) actions.Prompt {
-	return func(id versions.SessionID) string {
-		if kept == nil {
-			return ""
-		}
-		return agents.Prompt(kept, id)
-	}
 }

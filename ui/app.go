@@ -53,8 +53,11 @@ type Config struct {
 	Stores      Stores             // of the home; nil if there is only this one
 	Agents      agents.Manager     // runs agents here; nil if they are disabled
 	Talks       live.Conversations // recorded conversations with agents; nil if they are not recorded
-	Drafts      editing.Drafts     // storage for unsaved texts; nil for none
-	Keys        keys.Bindings      // key bindings that replace the defaults
+	// Prompt returns the first prompt of a session of an agent that runs elsewhere, or "" if it
+	// is unknown; it may block. It may be nil.
+	Prompt func(versions.SessionID) string
+	Drafts editing.Drafts // storage for unsaved texts; nil for none
+	Keys   keys.Bindings  // key bindings that replace the defaults
 
 	Theme      string // "auto", which is the default, or one of Themes
 	ThemeDark  string // the theme for "auto" on a dark background; empty for the default one
@@ -70,6 +73,19 @@ type Config struct {
 
 	Input  io.Reader // defaults to the terminal
 	Output io.Writer
+}
+
+// prompt returns the first prompt of a session, or "" if it is unknown. It may block.
+func (cfg *Config) prompt(id versions.SessionID) string {
+	if cfg.Talks != nil {
+		if asked := agents.Prompt(cfg.Talks, id); asked != "" {
+			return asked
+		}
+	}
+	if cfg.Prompt != nil {
+		return cfg.Prompt(id)
+	}
+	return ""
 }
 
 // Banner is a new value of Config.Banner.

@@ -41,7 +41,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a.memory = memory.New(env, cfg.Store)
 	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot()})
 	a.tree.SetFocused(true)
-	a.memory.SetReviews(cfg.Store, a.tree, live.PromptsOf(cfg.Talks))
+	a.memory.SetReviews(cfg.Store, a.tree, cfg.prompt)
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.live = live.New(env, live.Config{
 		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Manager: cfg.Agents,
@@ -51,7 +51,7 @@ func New(ctx context.Context, cfg Config) *App {
 		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
 		Clip: clip, Now: cfg.Now,
 	}, a.tree, a.memory)
-	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, prompts(cfg.Talks))}
+	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)}
 	return a
 }
 

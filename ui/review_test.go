@@ -259,3 +259,28 @@ func TestReview_IsWalkedByClickingTheStatusLine(t *testing.T) {
 	click("F1", y+1)
 	s.shows("keys of the editor")
 }
+
+// What an agent that runs elsewhere was asked stands beside its change, and in the plan that
+// undoes its session.
+func TestReview_ShowsThePromptOfASessionElsewhere(t *testing.T) {
+	t.Parallel()
+	s := engineSim(t, "plain", 120, 30, func(c *Config) {
+		c.Prompt = func(id versions.SessionID) string {
+			if id == "sesn_elsewhere" {
+				return "Fix the refund rules"
+			}
+			return ""
+		}
+	})
+	store := s.app.cfg.Store.(*versions.Store)
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "sesn_elsewhere"}
+	s.keys(">")
+	if _, err := store.Write(t.Context(), by, at("safe.md"), []byte("a safe line\nrefund all\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.app.live.Reload())
+	s.send(screen.Open{Path: at("safe.md")})
+	s.shows("changed by Claude Code", "“Fix the refund rules”")
+	s.keys("U")
+	s.shows("undo session of Claude Code", "Fix the refund rules")
+}

@@ -47,6 +47,20 @@ func Conversation(ctx context.Context, config, session string, give func(Message
 	return cmp.Or(t.err, ctx.Err(), err)
 }
 
+// Prompt returns the first line of the first prompt of a session of Claude Code, or "" if it is
+// unknown.
+func Prompt(ctx context.Context, config, session string) (first string) {
+	found := errors.New("found")
+	_ = Conversation(ctx, config, session, func(m Message) error {
+		if !m.Prompt {
+			return nil
+		}
+		first, _, _ = strings.Cut(strings.TrimSpace(m.Text), "\n")
+		return found
+	})
+	return first
+}
+
 // talk parses a transcript as a conversation.
 type talk struct {
 	open map[string]Message // calls waiting for their results

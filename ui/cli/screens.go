@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/config"
@@ -160,6 +161,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		By:          p.caller,
 		Agents:      agents.Of(show.manager, show.trail.Conversations()),
 		Talks:       show.trail.Conversations(),
+		Prompt:      promptElsewhere,
 		Background:  backgrounds[conf.Background],
 		NoColor:     os.Getenv("NO_COLOR") != "",
 		Theme:       conf.Theme,
@@ -192,6 +194,15 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	}
 	cfg.Drafts = show.drafts
 	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
+}
+
+// promptElsewhere returns the first prompt of a session of Claude Code, or "" if it is unknown.
+func promptElsewhere(id versions.SessionID) string {
+	config, err := outside.Config()
+	if err != nil {
+		return ""
+	}
+	return outside.Prompt(context.Background(), config, string(id))
 }
 
 var backgrounds = map[string]ui.Background{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}

@@ -1,36 +1,12 @@
 package live
 
 import (
-	"encoding/json"
-
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
-
-// PromptsOf returns a function that reads the first prompt of a session from its conversation.
-// It is nil if conversations are not recorded.
-func PromptsOf(talks Conversations) func(versions.SessionID) string {
-	if talks == nil {
-		return nil
-	}
-	return func(id versions.SessionID) string {
-		objects, _, err := talks.Read(id, 0)
-		if err != nil { // sessions of other programs have no conversation here
-			return ""
-		}
-		for _, o := range objects {
-			var e agent.Event
-			if json.Unmarshal(o, &e) == nil && e.Kind == agent.Prompted {
-				return e.Text
-			}
-		}
-		return ""
-	}
-}
 
 // watchTalks begins to watch conversations with agents, here and in other programs.
 func (r *Room) watchTalks() tea.Cmd {
