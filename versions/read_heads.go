@@ -22,7 +22,7 @@ type headRow struct {
 	size, mtime, ctime, ino, seen int64
 	number, actor, ts             int64
 
-	brief bool // leave out the numbers and the state of the file
+	brief bool // leave out the numbers and the state of the file, except its time
 }
 
 // parse reads the columns of a row.
@@ -32,7 +32,7 @@ func (r *headRow) parse(c *pages.Record) error {
 	if r.brief {
 		c.Numbers(nil, nil)
 		r.sha = c.Text()
-		c.Numbers(&r.bytes, &r.binary, &r.hidden, nil, nil, nil, nil, nil, &r.number, &r.actor, &r.ts)
+		c.Numbers(&r.bytes, &r.binary, &r.hidden, nil, &r.mtime, nil, nil, nil, &r.number, &r.actor, &r.ts)
 	} else {
 		c.Numbers(&r.memory, &r.version)
 		r.sha = c.Text()
@@ -78,7 +78,7 @@ func (s *Store) headRows(q reader, visit func(*headRow) error) error {
 }
 
 // eachHead visits the heads of the store, ordered by the bytes of their paths. When brief is set,
-// it leaves out the numbers and the state of the files. It may start over in the middle: it then
+// it leaves out the numbers and the state of the files, except their times. It may start over in the middle: it then
 // calls begin again.
 func (s *Store) eachHead(q reader, brief bool, begin func(), visit func(*headRow) error) error {
 	begin()

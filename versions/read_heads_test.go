@@ -78,7 +78,7 @@ func briefly(rows []headRow) []headRow {
 	out := slices.Clone(rows)
 	for i := range out {
 		r := &out[i]
-		r.memory, r.version, r.size, r.mtime, r.ctime, r.ino, r.seen = 0, 0, 0, 0, 0, 0, 0
+		r.memory, r.version, r.size, r.ctime, r.ino, r.seen = 0, 0, 0, 0, 0, 0
 		r.brief = true
 	}
 	return out

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"fmt"
+	"time"
 	"unsafe"
 
 	"github.com/memend/memend/memfs"
@@ -53,9 +54,19 @@ func (l *listing) add(r *headRow) (err error) {
 	l.out = append(l.out, Entry{Kind: Memory, Actor: l.actors[r.actor], Change: r.number, Time: fromMicros(r.ts),
 		Size: r.bytes, Binary: r.binary != 0, Hidden: int(r.hidden), SHA256: Hash(r.sha)})
 	e := &l.out[len(l.out)-1]
+	e.Written = writtenBefore(e, r.mtime)
 	e.Path, err = l.texts.path(r.path)
 	e.Memory, e.Version = MemoryID(l.texts.id(ids.MemoryPrefix, r.muid)), VersionID(l.texts.id(ids.VersionPrefix, r.vuid))
 	return err
+}
+
+// writtenBefore returns when another program wrote the file of an entry, according to the file's
+// time in nanoseconds, if that was before it was found.
+func writtenBefore(e *Entry, mtime int64) time.Time {
+	if t := time.Unix(0, mtime); e.Actor.Kind == Outside && mtime > 0 && t.Before(e.Time) {
+		return t
+	}
+	return time.Time{}
 }
 
 // texts stores many short texts in a few blocks, which saves an allocation for each.

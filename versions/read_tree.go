@@ -49,16 +49,17 @@ func (s *Store) withOthers(es []Entry) []Entry {
 func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	e := Entry{Kind: Memory, Path: p}
 	var mem, ver, sha []byte
-	var ts int64
+	var ts, mtime int64
 	var kind string
-	err := s.t.db.Row(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts
-		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &e.Actor.Title, &ts)
+	err := s.t.db.Row(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts,h.mtime
+		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &e.Actor.Title, &ts, &mtime)
 	if err != nil {
 		return Entry{}, notFound(err, ErrNoMemory, p.Tool())
 	}
 	e.Memory, e.Version = MemoryID(ids.Format(ids.MemoryPrefix, mem)), VersionID(ids.Format(ids.VersionPrefix, ver))
 	copy(e.SHA256[:], sha)
 	e.Actor.Kind, e.Time = ActorKind(kind), fromMicros(ts)
+	e.Written = writtenBefore(&e, mtime)
 	return e, nil
 }
 

@@ -175,6 +175,7 @@ type Entry struct {
 	Change  int64     // the change that wrote the head
 	Actor   Actor     // who wrote the head
 	Time    time.Time // when the head was written
+	Written time.Time // what the file said if another program wrote it before Time; zero otherwise and in the past
 	Size    int64
 	SHA256  Hash
 

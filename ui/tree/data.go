@@ -76,9 +76,18 @@ func (n *node) memory() bool { return n.entry != nil && n.entry.Kind == versions
 // when returns the time of the last change.
 func (n *node) when() time.Time {
 	if n.entry != nil {
-		return n.entry.Time
+		return written(n.entry)
 	}
 	return n.latest
+}
+
+// written returns when the content of an entry was written: a file may be older than its
+// history.
+func written(e *versions.Entry) time.Time {
+	if !e.Written.IsZero() {
+		return e.Written
+	}
+	return e.Time
 }
 
 // bytes returns the size; for what is not a memory, the size on disk.
@@ -188,8 +197,8 @@ func (n *node) addToTotals(kid *node, known *facts) {
 	n.count++
 	n.size += e.Size
 	n.hidden += e.Hidden
-	if e.Time.After(n.latest) {
-		n.latest = e.Time
+	if at := written(e); at.After(n.latest) {
+		n.latest = at
 	}
 	if known.changed(e) {
 		n.changed++

@@ -155,6 +155,19 @@ func TestChanged_IsNotResetByAPendingRead(t *testing.T) {
 	}
 }
 
+func TestTree_ShowsTheAgeOfAFileAndNotThatOfItsDiscovery(t *testing.T) {
+	f := sample()
+	f.put(versions.Actor{Kind: versions.Outside}, "found/old.md", 1, 0)
+	f.entries[len(f.entries)-1].Written = clock.Add(-300 * 24 * time.Hour)
+	s := newSim(t, f)
+	s.SetSize(80, 30)
+	for _, row := range []string{"found", "old.md"} {
+		if !strings.Contains(s.rowOf(row), "10mo") {
+			t.Errorf("the row is %q", s.rowOf(row))
+		}
+	}
+}
+
 func TestChanged_HintsAtTheReviewFirst(t *testing.T) {
 	s := newSim(t, sample())
 	ids := func() string {
