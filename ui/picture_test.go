@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -215,6 +216,13 @@ func watchAnAgent(s *sim) {
 	does("toolu_3", memfs.StrReplace{Path: trail + "shipping-delays.md", OldStr: "| EU | 3 to 5 days |", NewStr: "| EU | 4 to 6 days (strike in Lyon) |"}, trail+"shipping-delays.md")
 	agent.addEvents(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 32_000, Output: 120}, Applied: cleared},
 		talking.Event{Kind: talking.Idle, Reason: "end_turn"})
+	// The ledger is written in the background; the picture shows the read.
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		list, _, err := store.Sessions(context.Background(), versions.SessionFilter{ID: agent.id}, "", 1)
+		if err != nil || len(list) == 1 && list[0].Reads > 0 {
+			break
+		}
+	}
 	s.app.cfg.Agents = recordedManager{agent}
 	s.app.live.SetFollowing(true)
 	s.keys("A")
