@@ -48,7 +48,7 @@ func TestL2_CallsRunOneAfterAnotherInBlockOrder(t *testing.T) {
 			t.Errorf("ran %s", got)
 		}
 		for i, id := range []string{"a", "b", "c"} {
-			if got, want := st.mem.by[i], (versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "tester"}, Session: s.ID(), ToolUse: id, Turn: 1}); got != want {
+			if got, want := st.mem.by[i], (versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: versions.Agent, Name: "tester"}, Session: s.ID(), ToolUse: id, Turn: 1}); got != want {
 				t.Errorf("call %d by %+v, want %+v", i, got, want)
 			}
 		}

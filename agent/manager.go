@@ -196,7 +196,7 @@ var ErrNoBeginning = errors.New("the conversation does not begin with the start 
 
 // open attaches the stores and opens the journal.
 func (c *Manager) open(ctx context.Context, id versions.SessionID, actor Actor, as []versions.Attachment) (*Session, error) {
-	m, err := c.attach(ctx, versions.By{Actor: versions.Actor{Kind: actor.Type, Name: actor.Name}, Session: id}, as)
+	m, err := c.attach(ctx, versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: actor.Type, Name: actor.Name}, Session: id}, as)
 	if err != nil {
 		return nil, err
 	}

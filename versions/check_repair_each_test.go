@@ -77,6 +77,19 @@ func aged(t *testing.T, size int) *world {
 	w.exec(`UPDATE change SET message='why it made change '||number||' of its store', email='agent@example.com' WHERE id%3=0`)
 	w.exec(`UPDATE actor SET title='The agent '||name||', as its client names it' WHERE kind='agent'`)
 	w.exec(`UPDATE change SET message=? WHERE id=40`, noise(9_000)) // goes on in other pages
+	must(w, w.trail.NoteInputs(t.Context(), robot, InputWeb|InputShell))
+	must(w, w.store.SetPolicy(t.Context(), alice, robot.Session, "hold actor:agent path:/held\nallow\n"))
+	must(w, w.store.Pin(t.Context(), alice, mustPath("pinned"), PinAll))
+	for i := range 3 * size {
+		_, err := w.store.Write(t.Context(), robot, mustPath(fmt.Sprint("held/", i)), []byte(noise(300)), Pre{})
+		var held *HeldError
+		if !errors.As(err, &held) {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			must(w, w.store.Reject(t.Context(), alice, held.Number, "it is noise"))
+		}
+	}
 	attached, err := w.trail.Attach(t.Context(), robot, []Attachment{{Store: w.store.Info().ID}})
 	must(w, err)
 	must(w, errors.Join(attached.Close(), other.Close()))

@@ -16,6 +16,7 @@
 //	BEGIN            a write transaction
 //	  adopt          record what other programs did to the files concerned as versions by Outside
 //	  check          preconditions, against the files as they are now
+//	  decide         by pins, the store's policy and what a person rejected: go on, hold or deny
 //	  intent         versions, contents, heads, and the steps to apply to the folder
 //	COMMIT           synced: from here the change is safe
 //	steps            staging file, a last check, rename
@@ -173,6 +174,24 @@
 // stored beside the history, by ids and numbers. They make no change, are not synced, and are
 // in no export.
 //
+// # Who may change what
+//
+// Every mutation is planned, decided and journaled, in this order, for stores of all kinds and for
+// all doors (see decide). A caller states who it is and by which Door it comes. Only a person at memend's own
+// screens or commands counts as one; who states no door is treated as an agent. A store has a policy
+// (package policy), and each session may have its own. It allows a change, denies it, or holds it: a
+// held change is stored beside the history with the text that it would write (Held), and nothing is
+// changed until a person accepts it. Accept applies it as a plan does: a memory that changed since is merged or is a
+// conflict, and what was shown must still be so. Lines of a rejected change are
+// remembered as salted hashes, and a change that brings one back is held, whatever the policy says.
+// A pinned memory or folder is read-only for agents, or for everybody. What other programs write to
+// the folder can't be held: it is adopted. An act on a whole store, and a redaction, is allowed or
+// denied by the same policy. A redaction erases the text of held changes too, and the hashes of what it erases.
+//
+// The policy may ask what a session took in before: NoteInputs records kinds of sources, never
+// contents. Each change records what its session had taken in by then, and a session that reads a memory
+// takes in second hand what the writer of that version had.
+//
 // # Limits and attachments
 //
 // The limits of a store (bytes of a memory, number of memories, characters of a view) hold for
@@ -185,9 +204,9 @@
 // The packages below have contracts of their own and know nothing of stores: db (the SQLite file, its
 // schema and its salvage), repair (the rows of a damaged trail), blobs (contents by their hash), disk
 // (locks and erasing), ids, diff, blame, match, search (of current and past texts), planning (what an
-// undo does to memories), scrub (the search for erased texts), sweep (erasing them from files beside
+// undo does to memories), policy, scrub (the search for erased texts), sweep (erasing them from files beside
 // the trail), backup, drafts, conversations and calls (reports and notes of calls, in files). The files
 // here begin with their chapter: write_ (mutations and what other programs did), plan_ (undo, restore,
-// replace), read_, who_ (whose a change is), redact_, hosted_, stores_, ledger_, exchange_ (histories
+// replace), read_, who_ (whose a change is), trust_ (who may change what), redact_, hosted_, stores_, ledger_, exchange_ (histories
 // in and out), check_ (and repair) and trail_ (tables and migrations too).
 package versions

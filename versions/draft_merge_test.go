@@ -52,16 +52,16 @@ func TestDraft_WhoseMergeCannotBeReadIsOfferedWithoutIt(t *testing.T) {
 
 func TestRedacting_ErasesWhatAMergeHoldsOfIt(t *testing.T) {
 	t.Parallel()
-	const secret = "the password is swordfish-4711"
+	const secret = "the password is swordfish-47:11"
 	target := func(w *world) RedactTarget { return RedactTarget{Version: w.versionOf("a", 2).ID} }
-	match := func(*world) RedactTarget { return RedactTarget{Match: []byte("4711")} }
+	match := func(*world) RedactTarget { return RedactTarget{Match: []byte("47:11")} }
 	for name, c := range map[string]struct {
 		target func(w *world) RedactTarget
 		typed  string
 		gone   bool // the draft; else it stays, and the merge is forgotten
 	}{
 		"typed into it":                {target, "so " + secret, true},
-		"short, and typed into it":     {match, "4711", true},
+		"short, and typed into it":     {match, "47:11", true},
 		"only put together with it":    {target, "something else", false},
 		"of a text that was not typed": {match, "something else", false},
 	} {
@@ -84,7 +84,7 @@ func TestRedacting_ErasesWhatAMergeHoldsOfIt(t *testing.T) {
 				t.Errorf("left is %+v", left[0])
 			}
 			for file, b := range w.everything() {
-				if strings.Contains(file, "drafts") && (bytes.Contains(b, []byte(theirs.SHA256.String())) || bytes.Contains(b, []byte("4711"))) {
+				if strings.Contains(file, "drafts") && (bytes.Contains(b, []byte(theirs.SHA256.String())) || bytes.Contains(b, []byte("47:11"))) {
 					t.Errorf("%s still holds it", file)
 				}
 			}
@@ -95,11 +95,11 @@ func TestRedacting_ErasesWhatAMergeHoldsOfIt(t *testing.T) {
 func TestDraft_ThatWasErasedIsNotWrittenAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.write(robot, "a", "the password is swordfish-4711")
+	w.write(robot, "a", "the password is swordfish-47:11")
 	was := w.versionOf("a", 1)
 	w.write(alice, "a", "no secrets here")
 	d := w.trail.Drafts(w.store.Info().ID)
-	x := drafts.Draft{Memory: was.Memory, Path: was.Path, Base: was.SHA256, Text: []byte("the password is swordfish-4711, or so")}
+	x := drafts.Draft{Memory: was.Memory, Path: was.Path, Base: was.SHA256, Text: []byte("the password is swordfish-47:11, or so")}
 	w.keep(d, x, 1)
 	w.redact(RedactTarget{Version: was.ID}, RedactChoice{})
 	if _, err := d.Keep(x, 2); !errors.Is(err, drafts.ErrErased) || len(w.drafts(d)) != 0 {

@@ -25,7 +25,7 @@ type Imported struct {
 // When a change is not later than the one before it, Import sets its time one microsecond later and
 // keeps what its clock showed. Import holds one content and the paths of all memories in memory.
 func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]) (Imported, error) {
-	if err := s.t.MayAdminister(ctx, by); err != nil {
+	if err := s.t.mayAdminister(ctx, by, s.info.ID, "import"); err != nil {
 		return Imported{}, err
 	}
 	if s.hosted() {

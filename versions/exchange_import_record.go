@@ -76,19 +76,22 @@ func (im *importer) change(r *Record) (c changeRow, err error) {
 	}
 	im.ts = max(r.Time.UnixMicro(), im.ts+1)
 	c = changeRow{number: im.number, ts: im.ts}
-	seen := r.By
+	seen, door, in := r.By, r.By.Door, r.Inputs
+	if r.Kind == KindAdopt {
+		door = DoorOutside
+	}
 	if r.Inferred {
-		seen = outside
+		seen, in = outside, 0
 	}
 	actor, session, err := im.who(seen)
 	if err != nil {
 		return c, err
 	}
 	c.actor = actor
-	c.id, err = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,message,email)
-		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+	c.id, err = im.x.Insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,message,email,door,inputs)
+		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, wall.UnixMicro(), null(r.Undoes),
-		null(strings.TrimRight(r.Message, "\n")), null(r.Email))
+		null(strings.TrimRight(r.Message, "\n")), null(r.Email), null(door), null(in))
 	im.last = c.id
 	if err != nil || !r.Inferred {
 		return c, err
@@ -96,7 +99,7 @@ func (im *importer) change(r *Record) (c changeRow, err error) {
 	if c.actor, session, err = im.who(r.By); err != nil {
 		return c, err
 	}
-	return c, im.x.addAttribution(c.id, c.actor, session, r.By)
+	return c, im.x.addAttribution(c.id, c.actor, session, r.By, r.Inputs)
 }
 
 // who returns the rows of an actor and its session.

@@ -65,6 +65,7 @@ type delivery struct {
 	by         By
 	asked      request
 	undone     []int64
+	accepts    *acceptance // the held change that it accepts
 	acts       []*hostedAct
 	local      []incoming // versions that the service need not make; see keep
 	background bool       // nobody waits: an act that the service rejects does not stop the others

@@ -48,7 +48,7 @@ func (s *replica) deliver(ctx context.Context, d *delivery) (got pulled, refused
 	case !conflicts(refused) && len(d.made) == 0:
 		return got, refused, nil
 	default:
-		d.undone, d.local = nil, nil // not everything was undone: the rest can still be undone
+		d.undone, d.local, d.accepts = nil, nil, nil // not everything was undone: the rest can still be undone
 	}
 	if !d.background { // the caller needs the number of its change
 		ctx = context.WithoutCancel(ctx)
@@ -133,7 +133,8 @@ func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *deliver
 			}
 		}
 		if planned != nil {
-			return planned
+			x.Rollback()
+			return s.hold(ctx, planned)
 		}
 		changes = m.c != nil
 		d, err = m.delivery()
@@ -144,7 +145,7 @@ func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *deliver
 
 // delivery returns the acts that make the service do what a mutation does.
 func (m *mutation) delivery() (*delivery, error) {
-	d := &delivery{by: m.by, asked: m.asked, undone: m.undone}
+	d := &delivery{by: m.by, asked: m.asked, undone: m.undone, accepts: m.accepts}
 	for _, v := range m.versions {
 		a, err := m.x.actOf(v.memory, v.number, planning.State{Path: v.path, SHA256: v.facts.sha, Blob: v.blob})
 		if err != nil {

@@ -34,6 +34,7 @@ type arrival struct {
 	by       By
 	asked    request
 	undone   []int64
+	accepts  *acceptance
 	versions []incoming
 	own      bool // it is everything that the caller requested
 }
@@ -224,7 +225,7 @@ func (l *news) changes(d *delivery) (out []arrival) {
 		}
 		if own[i] {
 			at = len(out)
-			a.asked, a.undone, a.own = d.asked, d.undone, true
+			a.asked, a.undone, a.accepts, a.own = d.asked, d.undone, d.accepts, true
 		}
 		out = append(out, a)
 	}

@@ -178,6 +178,9 @@ func (r *receiver) take(a *arrival) error {
 			return err
 		}
 	}
+	if err := r.x.accept(a.accepts, c.number); err != nil {
+		return err
+	}
 	r.got.own = (&mutation{by: a.by, asked: a.asked, c: c, versions: make([]versionRow, c.versions)}).change()
 	return nil
 }

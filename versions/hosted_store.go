@@ -125,7 +125,7 @@ func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate
 // DeleteStoreThere deletes a hosted store at its service. A store that is already deleted there is
 // no error. The replica stays until DeleteStore.
 func (t *Trail) DeleteStoreThere(ctx context.Context, by By, info StoreInfo) error {
-	if err := t.MayAdminister(ctx, by); err != nil {
+	if err := t.mayAdminister(ctx, by, info.ID, "remove"); err != nil {
 		return err
 	}
 	up, err := t.Upstream(info)

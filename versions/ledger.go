@@ -156,6 +156,20 @@ func (l *ledger) flush() {
 	_ = l.write(ctx) // ignored as in background: reads are no reason to fail
 }
 
+// unwrittenBy returns the reads of a session that are not in the trail yet.
+func (l *ledger) unwrittenBy(session SessionID) (out []noted) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, batch := range [][]noted{l.writing, l.waiting} {
+		for _, n := range batch {
+			if n.by.Session == session {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
 // unwritten returns the reads of s that are not in the trail yet.
 func (l *ledger) unwritten(s *Store) (out []noted) {
 	l.mu.Lock()

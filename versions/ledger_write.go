@@ -23,7 +23,7 @@ func writeReads(ctx context.Context, batch []noted) error {
 		return err
 	}
 	defer x.Rollback()
-	w := readWriter{x: x, spans: readSpans(batch), actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, heads: map[storePath]readHead{}}
+	w := newReadWriter(x, batch)
 	if err := w.write(batch); err != nil {
 		return err
 	}
@@ -41,6 +41,12 @@ type readWriter struct {
 	actors   map[Actor]int64
 	sessions map[SessionID]int64
 	heads    map[storePath]readHead
+	inputs   map[int64]Inputs // of the writers of versions
+}
+
+func newReadWriter(x *txn, batch []noted) readWriter {
+	return readWriter{x: x, spans: readSpans(batch), actors: map[Actor]int64{}, sessions: map[SessionID]int64{},
+		heads: map[storePath]readHead{}, inputs: map[int64]Inputs{}}
 }
 
 // span holds the times of the first and last read of a session.
@@ -83,6 +89,9 @@ func (w readWriter) write(batch []noted) error {
 		if err != nil {
 			return err
 		}
+		if err := w.takeIn(session, version, n.ts); err != nil {
+			return err
+		}
 		args = append(args, n.s.id, memory, null(version), actor, null(session), null(n.by.ToolUse), null(n.by.Turn), n.ts)
 		if len(args) == ledgerAtOnce*readColumns {
 			if err := w.insert(args); err != nil {
@@ -97,6 +106,49 @@ func (w readWriter) write(batch []noted) error {
 		}
 	}
 	return nil
+}
+
+// takeInUnwritten records what a session took in by reads that are not written yet, so that a
+// mutation right after a read knows of it.
+func (x *txn) takeInUnwritten(session SessionID) error {
+	if session == "" {
+		return nil
+	}
+	batch := x.s.t.ledger.unwrittenBy(session)
+	if len(batch) == 0 {
+		return nil
+	}
+	w := newReadWriter(x, batch)
+	for _, n := range batch {
+		_, version, err := w.what(n)
+		if err != nil {
+			return err
+		}
+		_, row, err := w.who(n)
+		if err == nil {
+			err = w.takeIn(row, version, n.ts)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeIn records for a session what the writer of a version that it read had taken in.
+func (w readWriter) takeIn(session, version, ts int64) error {
+	if session == 0 || version == 0 {
+		return nil
+	}
+	in, known := w.inputs[version]
+	if !known {
+		var err error
+		if in, err = w.x.versionInputs(version); err != nil {
+			return err
+		}
+		w.inputs[version] = in
+	}
+	return w.x.noteInputs(session, in.passedOn(), ts)
 }
 
 const insertRead = `INSERT INTO read(store,memory,version,actor,session,tool_use,turn,ts) VALUES(?,?,?,?,?,?,?,?)`
@@ -145,7 +197,7 @@ func (w readWriter) what(n noted) (memory, version int64, err error) {
 
 // reading returns the rows of the memories that were read.
 func (x *txn) reading(reads []noted) (map[int64]bool, error) {
-	w := readWriter{x: x, heads: map[storePath]readHead{}}
+	w := newReadWriter(x, nil)
 	out := map[int64]bool{}
 	for _, n := range reads {
 		memory, _, err := w.what(n)

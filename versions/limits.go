@@ -74,7 +74,7 @@ func (e *LimitError) result(c memfs.Command) memfs.Result {
 // SetLimits sets all limits of a store. A running process applies them to writes at once
 // and to views within a second.
 func (t *Trail) SetLimits(ctx context.Context, by By, id StoreID, l Limits) error {
-	if err := t.MayAdminister(ctx, by); err != nil {
+	if err := t.mayAdminister(ctx, by, id, "settings"); err != nil {
 		return err
 	}
 	if min(l.Bytes, l.Memories, l.ViewChars) < NoLimit {

@@ -11,10 +11,10 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// Plan is a preview of an undo, a restore or a replacement, memory by memory. Making a
+// Plan is a preview of an undo, a restore, a replacement or a held change, memory by memory. Making a
 // plan changes nothing. Apply executes it if nothing it depends on has changed since.
 type Plan struct {
-	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, or KindEdit for a replacement
+	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, KindEdit for a replacement, or that of a held change
 	Change  int64      // the change that is undone or redone; 0 for several, a session or a restore
 	Session SessionID  // the session that is undone
 	Moment  Moment     // the moment that is restored
@@ -26,6 +26,7 @@ type Plan struct {
 	Conflicts []PlanItem // changed since in the same lines; someone must choose
 	Nothing   []PlanItem // already in the requested state
 
+	Held    int64        // the held change that is accepted
 	Replace *Replacement // set for a replacement
 	Skipped []UnreadText // memories that a replacement leaves out, and why
 
@@ -107,6 +108,7 @@ type goal struct {
 	path    memfs.Path   // restrict it to this path and below
 	among   []memfs.Path // and within that to these paths and below
 	replace *replacing   // or this
+	held    int64        // or apply this held change
 }
 
 // holds reports whether a restore covers the path.
@@ -125,6 +127,8 @@ func (g goal) doing() string {
 		return fmt.Sprintf("undo session %s", g.session)
 	case g.version != "":
 		return fmt.Sprintf("restore version %s", g.version)
+	case g.held != 0:
+		return fmt.Sprintf("accept #%d", g.held)
 	case g.replace != nil:
 		return fmt.Sprintf("replace %s", g.replace.Query.Text)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -38,7 +39,7 @@ func (s *Store) plan(ctx context.Context, goalOf func(reader) (goal, error)) (*P
 // plan returns the computed plan for callers of the package.
 func (p *planner) plan() (*Plan, error) {
 	out := &Plan{Kind: p.asked.kind, Change: p.asked.about, Session: p.goal.session, Path: p.asked.path,
-		Changes: slices.Sorted(slices.Values(p.undone)), goal: p.goal}
+		Changes: slices.Sorted(slices.Values(p.undone)), Held: p.goal.held, goal: p.goal}
 	if p.goal.moment != nil {
 		out.Moment = *p.goal.moment
 	}
@@ -68,7 +69,7 @@ func (p *planner) plan() (*Plan, error) {
 			out.Conflicts = append(out.Conflicts, item)
 		case item.Now.Path == item.Then.Path && item.Now.SHA256 == item.Then.SHA256:
 			out.Nothing = append(out.Nothing, item)
-		case it.Want.Text != nil && p.replacer == nil:
+		case it.Want.Text != nil && it.Merge != nil:
 			out.Merged = append(out.Merged, item)
 		default:
 			out.Clean = append(out.Clean, item)
@@ -164,7 +165,7 @@ func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]planning.Ch
 		p.narrowAsked()
 	}
 	d.asked = p.asked
-	if !p.folder { // only a folder rename has a destination
+	if !p.folder && p.goal.held == 0 { // only a folder rename has a destination
 		d.asked.to = memfs.Root
 	}
 	if err := d.arrange(p); err != nil || d.c == nil {
@@ -263,8 +264,14 @@ func (d *mutation) arrange(p *planner) error {
 
 // addPlanned adds the version of one memory of a plan, with its new text.
 func (d *mutation) addPlanned(m *planning.Memory, text []byte) error {
-	want := m.End()
-	v := versionRow{memory: m.Row, op: Modified, path: want.Path, source: want.Row}
+	want, row := m.End(), m.Row
+	if row < 0 { // a held change creates it
+		var err error
+		if row, err = d.x.Insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, ids.Parse(ids.MemoryPrefix, string(m.ID)), d.x.s.id); err != nil {
+			return err
+		}
+	}
+	v := versionRow{memory: row, op: Modified, path: want.Path, source: want.Row}
 	switch {
 	case !want.Live():
 		return d.add(&versionRow{memory: m.Row, op: Deleted, path: m.Now.Path, mode: d.x.s.modeAt(m.Now.Path)})

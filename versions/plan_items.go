@@ -116,6 +116,8 @@ func (p *planner) collect() error {
 		err = p.collectMoment()
 	case p.goal.replace != nil:
 		err = p.collectReplace()
+	case p.goal.held != 0:
+		err = p.collectHeld()
 	default:
 		err = fmt.Errorf("%w: no change, session, version or moment is named", ErrNothing)
 	}

@@ -36,7 +36,7 @@ func notFound(err, what error, which string) error {
 }
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
-	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
+	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
 	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16`
 
 const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change` + attributed + `JOIN actor a ON a.id=` + makerOf + `
@@ -54,7 +54,7 @@ func scanVersion(row scanner, more ...any) (v stored, err error) {
 	var path, origin, message string
 	var ts, redacted int64
 	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Kind, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged}, more...)...); err != nil {
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged}, more...)...); err != nil {
 		return v, err
 	}
 	v.Subject = subjectOf(message)
@@ -252,7 +252,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 	return b, err
 }
 
-const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + isInferred + `,c.ts,
+const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
 	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + inEffect + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
 
@@ -261,7 +261,7 @@ const changeTables = ` FROM change c` + attributed + `JOIN actor a ON a.id=` + m
 func scanChange(row scanner) (c Change, err error) {
 	var path, dest, message string
 	var ts int64
-	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email); err != nil {
+	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Door, &c.Inputs, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email); err != nil {
 		return c, err
 	}
 	c.Subject = subjectOf(message)

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strconv"
 	"time"
 
@@ -62,12 +63,54 @@ type Actor struct {
 	Title string
 }
 
+// Door is the way by which something came to memend. Its numbers are in trails.
+type Door uint8
+
+const (
+	NoDoor        Door = iota // not stated: what comes so counts as an agent's
+	DoorTUI                   // memend's own screens
+	DoorCLI                   // a command
+	DoorTool                  // the command that runs calls of the memory tool
+	DoorAgent                 // the built-in agent
+	DoorMCP                   // the MCP server
+	DoorStoresAPI             // the server of the memory-stores API
+	DoorHook                  // a hook or a transcript of an agent's program
+	DoorOutside               // a program that wrote the folder directly
+)
+
+var doorNames = [...]string{"unknown", "tui", "cli", "tool", "agent", "mcp", "storesapi", "hook", "outside"}
+
+func (d Door) String() string {
+	if int(d) < len(doorNames) {
+		return doorNames[d]
+	}
+	return doorNames[NoDoor]
+}
+
+// MarshalText encodes the door as String does.
+func (d Door) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText decodes a door. One that a newer memend names is not known here.
+func (d *Door) UnmarshalText(text []byte) error {
+	*d = Door(max(0, slices.Index(doorNames[:], string(text))))
+	return nil
+}
+
 // By is what a caller states about itself with each mutation.
 type By struct {
+	Door    Door
 	Actor   Actor
 	Session SessionID
 	ToolUse string // tool_use id of the call that made the change, if any
 	Turn    int    // turn of the session, counted from 1; 0 if unknown
+
+	took Inputs // besides what is recorded for the session
+}
+
+// Person reports whether a person acts, at memend's own screens or commands. Everybody else, and who
+// states no door, is treated as an agent.
+func (b By) Person() bool {
+	return b.Actor.Kind == Person && (b.Door == DoorTUI || b.Door == DoorCLI)
 }
 
 // Version is the immutable record of one memory after one change.
@@ -84,6 +127,8 @@ type Version struct {
 	Session    SessionID
 	ToolUse    string
 	Turn       int
+	Door       Door
+	Inputs     Inputs
 	Inferred   bool      // actor, session and tool call were inferred, not observed
 	Time       time.Time // never earlier than the previous version's, even if the clock went back
 	Size       int64     // bytes; 0 if deleted
@@ -131,7 +176,9 @@ type Change struct {
 	Session  SessionID
 	ToolUse  string
 	Turn     int
-	Inferred bool // actor, session and tool call were inferred from an agent's reports of its calls
+	Door     Door   // NoDoor if it is not known
+	Inputs   Inputs // what the session had taken in before
+	Inferred bool   // actor, session and tool call were inferred from an agent's reports of its calls
 	Time     time.Time
 	Undoes   int64 // the change that this one undid or redid as a whole; 0 if it is not one, or only in part
 	UndoneBy int64 // the change that undid this one; 0 while it is in effect

@@ -59,8 +59,17 @@ type Scrub struct {
 // part. So does a mutation of the store, for the steps after heads. The next Pull finishes
 // the service's part; until then the outcome is pending.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
-	if err := s.t.MayAdminister(ctx, by); err != nil {
-		return Receipt{}, err
+	stores := []StoreInfo{s.info}
+	if p.Target.AllStores {
+		var err error
+		if stores, err = s.t.Stores(ctx); err != nil {
+			return Receipt{}, err
+		}
+	}
+	for _, info := range stores {
+		if err := s.t.mayAdminister(ctx, by, info.ID, "redact"); err != nil {
+			return Receipt{}, err
+		}
 	}
 	return s.redact(ctx, by, p, c, true)
 }

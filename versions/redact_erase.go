@@ -45,6 +45,9 @@ func (x trailTxn) eraseRows(r *Receipt) error {
 			return errors.Join(err, x.advance(r, stageStarted))
 		}
 	}
+	if err := x.eraseHeld(do.held); err != nil {
+		return err
+	}
 	n := 0
 	for _, id := range do.Versions {
 		done, err := x.eraseVersion(id, r.ID)
@@ -96,6 +99,9 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	}
 	if err := x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
 		(redacted,redacted_by)=(SELECT ts,actor FROM redaction WHERE id=?) WHERE id=?`, redaction, id); err != nil {
+		return false, err
+	}
+	if err := x.forgetRejected(blob); err != nil {
 		return false, err
 	}
 	if err := x.dropUnusedBlob(blob); err != nil {
@@ -300,7 +306,12 @@ func (t *Trail) sweepFor(ctx context.Context, ready []Receipt) error {
 		if err := s.Run(ctx); err != nil {
 			return err
 		}
+		held, err := t.heldWith(ctx, &s.Scanner)
+		if err != nil {
+			return err
+		}
 		r := &ready[i]
+		r.todo.held = held
 		r.Drafts, r.Copies, r.Masked, r.Unknown = r.Drafts+s.Drafts, r.Copies+s.Copies, r.Masked+s.Masked, append(r.Unknown, s.Unknown...)
 	}
 	return nil

@@ -110,6 +110,7 @@ func (d *mutation) takeOutAll(p RedactPlan, r *Receipt) error {
 	for _, v := range live {
 		paths = append(paths, v.Path)
 	}
+	d.decided = true // by mayAdminister
 	d.asked = request{kind: KindEdit, path: common(paths)}
 	if r.todo.Heads == HeadDelete {
 		d.asked.kind = KindDelete

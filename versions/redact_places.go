@@ -73,6 +73,11 @@ var placeTexts = []string{
 	`SELECT 'id of a tool call in store '||s.name,s.id,0,r.tool_use,1 FROM read r JOIN store s ON s.id=r.store WHERE r.tool_use IS NOT NULL`,
 	`SELECT 'message of a commit in store '||s.name,s.id,0,c.message,1 FROM change c JOIN store s ON s.id=c.store WHERE c.message IS NOT NULL`,
 	`SELECT 'e-mail address of an author in store '||s.name,s.id,0,c.email,1 FROM change c JOIN store s ON s.id=c.store WHERE c.email IS NOT NULL`,
+	`SELECT 'held change #'||h.id,h.store,0,i.text,1 FROM held_item i JOIN held h ON h.id=i.held WHERE i.text IS NOT NULL`,
+	`SELECT 'path in held change #'||h.id,h.store,0,i.path,1 FROM held_item i JOIN held h ON h.id=i.held WHERE i.path IS NOT NULL`,
+	`SELECT 'held change #'||id,store,0,path||char(0)||dest||char(0)||reason||char(0)||coalesce(tool_use,''),1 FROM held`,
+	`SELECT 'policy of store '||s.name,s.id,0,p.text,1 FROM policy p JOIN store s ON s.id=p.store WHERE p.text IS NOT NULL`,
+	`SELECT 'pin in store '||s.name,s.id,0,p.path,1 FROM pin p JOIN store s ON s.id=p.store`,
 	`SELECT 'receipt '||id,0,0,receipt,1 FROM redaction WHERE pending<` + strconv.Itoa(stageStarted),
 }
 
@@ -118,6 +123,10 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 		{"attribution", "id", "tool_use", `tool_use IS NOT NULL AND (?2 OR change IN (SELECT id FROM change WHERE store=?1))`},
 		{"change", "id", "message", `message IS NOT NULL AND (store=?1 OR ?2)`},
 		{"change", "id", "email", `email IS NOT NULL AND (store=?1 OR ?2)`},
+		{"held", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
+		{"held", "id", "reason", `store=?1 OR ?2`},
+		{"held", "id", "path", `store=?1 OR ?2`},
+		{"held", "id", "dest", `store=?1 OR ?2`},
 		{"read", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
 	} {
 		rowIDs, err := rowsWith(n, x, `SELECT `+c.key+`,`+c.column+`,NULL FROM `+c.table+` WHERE `+c.where, store, all)
@@ -130,6 +139,9 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 				return err
 			}
 		}
+	}
+	if err := x.eraseTrust(n, store, all); err != nil {
+		return err
 	}
 	if err := x.eraseMetadata(n, store, all); err != nil {
 		return err

@@ -119,6 +119,8 @@ type todo struct {
 	Drop       bool       `json:"drop,omitempty"`   // delete the store
 	Remove     string     `json:"remove,omitempty"` // and remove its folder, which memend created
 	There      bool       `json:"there,omitempty"`  // the service of a hosted store must erase it too
+
+	held []int64 // held changes that contain it; found anew after a crash
 }
 
 func (d *todo) target() RedactTarget {

@@ -20,8 +20,8 @@ type world struct {
 	store  *Store
 }
 
-var alice = By{Actor: Actor{Kind: Person, Name: "alice"}, Session: "sesn_alice"}
-var robot = By{Actor: Actor{Kind: Agent, Name: "robot"}, Session: "sesn_robot", ToolUse: "toolu_1", Turn: 3}
+var alice = By{Door: DoorTUI, Actor: Actor{Kind: Person, Name: "alice"}, Session: "sesn_alice"}
+var robot = By{Door: DoorMCP, Actor: Actor{Kind: Agent, Name: "robot"}, Session: "sesn_robot", ToolUse: "toolu_1", Turn: 3}
 
 // newWorld opens a store; its invariants are checked when the test ends.
 func newWorld(t *testing.T, o ...Options) *world {

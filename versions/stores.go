@@ -368,7 +368,7 @@ func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
 // MoveStore records the new location of a store's folder. Memories that are not in that
 // folder count as deleted: see MayMoveStore.
 func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string) error {
-	if err := t.MayAdminister(ctx, by); err != nil {
+	if err := t.mayAdminister(ctx, by, id, "move"); err != nil {
 		return err
 	}
 	real, err := realFolder(folder)

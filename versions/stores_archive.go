@@ -16,7 +16,7 @@ import (
 // ArchiveStore returns an archived store unchanged. It archives a hosted store at its
 // service first; that is permanent.
 func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo, error) {
-	if err := t.MayAdminister(ctx, by); err != nil {
+	if err := t.mayAdminister(ctx, by, id, "archive"); err != nil {
 		return StoreInfo{}, err
 	}
 	info, _, err := t.storeByID(ctx, id)
@@ -42,7 +42,7 @@ func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo,
 // unchanged. For a hosted store it returns ErrArchived, because the memory-stores API
 // can't unarchive.
 func (t *Trail) UnarchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo, error) {
-	if err := t.MayAdminister(ctx, by); err != nil {
+	if err := t.mayAdminister(ctx, by, id, "archive"); err != nil {
 		return StoreInfo{}, err
 	}
 	info, _, err := t.storeByID(ctx, id)

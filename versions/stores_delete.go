@@ -18,7 +18,7 @@ import (
 // for as by a redaction, and the receipt stays. A deletion can't be undone. The store must
 // not be used afterwards.
 func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Receipt, error) {
-	if err := t.MayAdminister(ctx, by); err != nil {
+	if err := t.mayAdminister(ctx, by, id, "remove"); err != nil {
 		return Receipt{}, err
 	}
 	info, row, err := t.storeByID(ctx, id)
@@ -107,6 +107,11 @@ func (x trailTxn) dropStore(row int64) error {
 		`DELETE FROM read WHERE store=?1 OR memory IN (` + memories + `)`,
 		`DELETE FROM attachment WHERE store=?1`,
 		`DELETE FROM evidence WHERE store=?1`,
+		`DELETE FROM held_item WHERE held IN (SELECT id FROM held WHERE store=?1)`,
+		`DELETE FROM held WHERE store=?1`,
+		`DELETE FROM rejected WHERE store=?1`,
+		`DELETE FROM pin WHERE store=?1`,
+		`DELETE FROM policy WHERE store=?1`,
 		`DELETE FROM attribution WHERE change IN (SELECT id FROM change WHERE store=?1)`,
 		`DELETE FROM version WHERE id IN (` + versions + `)`,
 		`DELETE FROM change WHERE store=?1`,

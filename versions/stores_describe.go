@@ -81,7 +81,7 @@ func checkMetadata(m map[string]string) error {
 // UpdateStore changes the description of a store, completely or not at all. It updates a
 // hosted store's service first, except for the name.
 func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdate) (StoreInfo, error) {
-	if err := errors.Join(u.Check(), t.MayAdminister(ctx, by), t.mayChange()); err != nil {
+	if err := errors.Join(u.Check(), t.mayAdminister(ctx, by, id, "settings"), t.mayChange()); err != nil {
 		return StoreInfo{}, err
 	}
 	if info, _, err := t.storeByID(ctx, id); err != nil {

@@ -13,6 +13,7 @@ var migrations = db.Schema{
 	{Steps: schema6, Sum: "8f67a9eab8914a33"},
 	{Steps: schema7, Sum: "c3cb95d5dd6ed899"},
 	{Steps: schema8, Sum: "ef0766500e47b9f1"},
+	{Steps: schema9, Sum: "5078d40f32196961"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -27,6 +28,10 @@ var migrations = db.Schema{
 //	session ──< attachment >── store               what an agent's session may do in a store
 //	memory ──  look                                what a person reviewed; no history
 //	evidence >── store                             calls made outside of memend; no history
+//	session ──< input                              what a session took in from outside
+//	store ──< policy, pin                          what may be changed by whom
+//	store ──< held ──< held_item                   changes that wait for a person
+//	store ──< rejected                             lines that may not come back unseen
 //
 // ts never decreases: it is the maximum of the clock and the last ts, so that a store's
 // changes have the same order by time and by number. wall is what the clock showed.
@@ -201,4 +206,50 @@ ALTER TABLE change DROP COLUMN inferred;
 
 -- A receipt calls a current memory current.
 UPDATE redaction SET receipt=replace(receipt,'"live":true','"current":true') WHERE receipt LIKE '%"live":true%';
+`
+
+const schema9 = `
+-- door: how the change came in, as a number of Door; NULL: not known. inputs: what the session had
+-- taken in by then, as bits of Inputs; NULL: nothing that is known.
+ALTER TABLE change ADD COLUMN door INT;
+ALTER TABLE change ADD COLUMN inputs INT;
+ALTER TABLE attribution ADD COLUMN inputs INT;
+
+-- What a session took in from outside its memories: the first time of each kind, a bit of Inputs.
+CREATE TABLE input(
+  session INT NOT NULL REFERENCES session(id), kind INT NOT NULL, ts INT NOT NULL, PRIMARY KEY(session, kind)) WITHOUT ROWID;
+
+-- The policies of a store, and of sessions in it. The newest row of a session counts, else the newest
+-- without one. text NULL: the session has none any more.
+CREATE TABLE policy(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL REFERENCES store(id), session INT REFERENCES session(id), text TEXT,
+  actor INT NOT NULL REFERENCES actor(id), door INT NOT NULL, ts INT NOT NULL);
+CREATE INDEX policy_store ON policy(store, session);
+
+-- Changes that wait for a person, or did. state: waiting, accepted, rejected, erased (its text was
+-- redacted). rule: why it was held. change: the number of the accepted change; 0: there was nothing to
+-- change any more. earlier: the rejected one whose text it brings back.
+CREATE TABLE held(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL REFERENCES store(id), kind TEXT NOT NULL, path TEXT NOT NULL, dest TEXT NOT NULL,
+  actor INT NOT NULL REFERENCES actor(id), session INT REFERENCES session(id), tool_use TEXT, turn INT, door INT NOT NULL, inputs INT,
+  rule TEXT NOT NULL, ts INT NOT NULL, earlier INT, state TEXT NOT NULL DEFAULT 'waiting',
+  decided INT, decider INT REFERENCES actor(id), decider_door INT, change INT, reason TEXT NOT NULL DEFAULT '');
+CREATE INDEX held_store ON held(store, state);
+CREATE INDEX held_session ON held(session);
+
+-- What a held change does to each memory. memory: its id, also if it is to be created. base: the
+-- version that it replaces; NULL: there is none. path: afterwards, NULL if the memory is deleted.
+-- text: its new content; NULL: it stays.
+CREATE TABLE held_item(
+  held INT NOT NULL REFERENCES held(id), n INT NOT NULL, memory BLOB NOT NULL, base INT, path TEXT, text BLOB, PRIMARY KEY(held, n));
+
+-- Hashes of lines that a person rejected, salted by store.salt. held: with what.
+CREATE TABLE rejected(
+  store INT NOT NULL REFERENCES store(id), hash BLOB NOT NULL, held INT NOT NULL, PRIMARY KEY(store, hash)) WITHOUT ROWID;
+ALTER TABLE store ADD COLUMN salt BLOB;
+
+-- Memories and folders that are read-only. whom: agents, or all.
+CREATE TABLE pin(
+  store INT NOT NULL REFERENCES store(id), path TEXT NOT NULL, whom TEXT NOT NULL,
+  actor INT NOT NULL REFERENCES actor(id), ts INT NOT NULL, PRIMARY KEY(store, path)) WITHOUT ROWID;
 `

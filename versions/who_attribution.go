@@ -17,6 +17,9 @@ const (
 	turnOf    = `coalesce(w.turn,c.turn)`
 )
 
+// doorAndInputs are the door of the change c and what its session had taken in.
+const doorAndInputs = `coalesce(c.door,0),coalesce(w.inputs,c.inputs,0)`
+
 // makerAlone is makerOf without the join.
 const makerAlone = `coalesce((SELECT actor FROM attribution WHERE change=c.id ORDER BY id DESC LIMIT 1),c.actor)`
 
@@ -42,12 +45,23 @@ func (x *txn) attributeTo(by By, change int64) (actor int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return actor, x.addAttribution(change, actor, session, by)
+	var at int64
+	if err := x.Row(`SELECT ts FROM change WHERE id=?`, change).Scan(&at); err != nil {
+		return 0, err
+	}
+	in, err := x.inputsAt(session, at)
+	if err != nil {
+		return 0, err
+	}
+	return actor, x.addAttribution(change, actor, session, by, in)
 }
 
-func (x *txn) addAttribution(change, actor int64, session sql.NullInt64, by By) error {
-	return x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts) VALUES(?,?,?,?,?,?)`,
-		change, actor, session, null(by.ToolUse), null(by.Turn), x.s.t.now().UnixMicro())
+func (x *txn) addAttribution(change, actor int64, session sql.NullInt64, by By, in Inputs) error {
+	if err := x.Exec(`INSERT INTO attribution(change,actor,session,tool_use,turn,ts,inputs) VALUES(?,?,?,?,?,?,?)`,
+		change, actor, session, null(by.ToolUse), null(by.Turn), x.s.t.now().UnixMicro(), null(in)); err != nil || in == 0 {
+		return err
+	}
+	return x.passOnToReaders(change, in)
 }
 
 // whoSince returns the actor and session rows for a caller that made a change in the past.

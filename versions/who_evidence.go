@@ -257,7 +257,7 @@ func (x *txn) insertEvidence(e Evidence) (int64, error) {
 // noteReported writes a reported read to the ledger.
 func (x *txn) noteReported(e Evidence) error {
 	n := noted{s: x.s, path: e.Path, by: e.By, ts: e.Ended.UnixMicro()}
-	w := readWriter{x: x, spans: readSpans([]noted{n}), actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, heads: map[storePath]readHead{}}
+	w := newReadWriter(x, []noted{n})
 	return w.write([]noted{n})
 }
 

@@ -73,7 +73,13 @@ func (x *txn) plan(by By, want mutator) (*mutation, error) {
 	if err := x.mayWrite(by); err != nil {
 		return d, err
 	}
-	return d, d.permitted(want(d))
+	if err := x.takeInUnwritten(by.Session); err != nil {
+		return d, err
+	}
+	if err := d.permitted(want(d)); err != nil {
+		return d, err
+	}
+	return d, d.decide()
 }
 
 func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error) {
@@ -91,7 +97,7 @@ func (s *Store) attempt(ctx context.Context, by By, want mutator) (Change, error
 		if late {
 			return Change{}, errForeign
 		}
-		return Change{}, planned
+		return Change{}, s.hold(ctx, planned)
 	}
 	if d.c == nil { // already in the requested state
 		return Change{}, x.Commit()
@@ -291,6 +297,7 @@ func (s *Store) forget(ctx context.Context, d *mutation) error {
 
 func (x *txn) forgetChange(id int64) error {
 	for _, q := range []string{
+		waitAgain + `(SELECT store FROM change WHERE id=?1) AND change=(SELECT number FROM change WHERE id=?1)`,
 		`DELETE FROM intent WHERE change=?`,
 		`DELETE FROM head WHERE memory IN (SELECT memory FROM version WHERE change=?)`,
 		`DELETE FROM version WHERE change=?`,

@@ -21,6 +21,8 @@ type mutation struct {
 	versions []versionRow
 	read     map[memfs.Path]Hash // what the plan depends on
 	undone   []int64             // changes that it undoes
+	accepts  *acceptance         // the held change that it accepts
+	decided  bool                // it is part of an act that was decided about already
 	all      []int64             // the rows of its changes, oldest first, if there are more than c
 }
 
@@ -261,6 +263,9 @@ func (d *mutation) write() error {
 		if err := d.x.intend(d.c.id, n, st); err != nil {
 			return err
 		}
+	}
+	if err := d.movePins(); err != nil {
+		return err
 	}
 	d.c.versions = len(d.versions)
 	return d.x.finish(d.c)

@@ -251,6 +251,9 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	if le := (*LimitError)(nil); errors.As(err, &le) {
 		return le.result(c), nil
 	}
+	if errors.As(err, new(*HeldError)) || errors.As(err, new(*DeniedError)) {
+		return memfs.Refused(c, err.Error()), nil
+	}
 	for _, refused := range []error{ErrReadOnly, ErrReadingOnly, ErrUnattached, ErrNoUpstream, memfs.ErrControlFile, ErrArchived} {
 		if errors.Is(err, refused) {
 			return memfs.Refused(c, refused.Error()), nil

@@ -102,6 +102,7 @@ type changeRow struct {
 	path       memfs.Path
 	kind       ChangeKind
 	ts         int64
+	inputs     Inputs
 	by         By // the actor of adopted changes
 }
 
@@ -112,17 +113,21 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	if err := x.Row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {
 		return nil, err
 	}
-	seen := by
+	seen, door := by, by.Door
 	if a.kind == KindAdopt {
-		seen = outside // by is inferred
+		seen, door = outside, DoorOutside // by is inferred
 	}
 	actor, session, err := x.who(seen)
 	if err != nil {
 		return nil, err
 	}
 	c.actor = actor
-	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, x.wall, null(a.undoes))
+	if c.inputs, err = x.inputsAt(session, c.ts); err != nil {
+		return nil, err
+	}
+	c.inputs |= by.took
+	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, x.wall, null(a.undoes), null(door), null(c.inputs))
 	if err == nil && by != seen {
 		c.actor, err = x.attributeTo(by, c.id)
 	}

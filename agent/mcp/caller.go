@@ -126,7 +126,7 @@ func (c *caller) named(req mcp.Request) {
 // actor, or the name that the client gives itself. Every call is a separate tool use.
 func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.By {
 	note, _ := c.s.o.Trail.NotedCall(toolUse(meta))
-	by := versions.By{Actor: c.s.o.Actor, Session: c.run(note, info, meta, extra), ToolUse: toolUse(meta)}
+	by := versions.By{Door: versions.DoorMCP, Actor: c.s.o.Actor, Session: c.run(note, info, meta, extra), ToolUse: toolUse(meta)}
 	if extra != nil && extra.Header.Get(clientHeader) != "" {
 		by.Actor = versions.Actor{Kind: versions.APIKey, Name: extra.Header.Get(clientHeader)}
 	}

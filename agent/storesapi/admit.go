@@ -39,7 +39,7 @@ func (s *Server) admit(c *call) error {
 	if who == "" {
 		who = keyID(key)
 	}
-	c.by = versions.By{Actor: versions.Actor{Kind: versions.APIKey, Name: who}, Session: s.session(who)}
+	c.by = versions.By{Door: versions.DoorStoresAPI, Actor: versions.Actor{Kind: versions.APIKey, Name: who}, Session: s.session(who)}
 	return nil
 }
 

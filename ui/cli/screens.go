@@ -56,6 +56,7 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
+		p.caller.Door = versions.DoorTUI
 		home := &homeStores{Trail: t, by: p.caller}
 		s, err := home.open(ctx, info.ID)
 		if err != nil {

@@ -252,7 +252,7 @@ func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d
 // by returns who acts: the value of the flags, or else the given name.
 func (p *invocation) by(kind versions.ActorKind, name string) (versions.By, error) {
 	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
-	by := versions.By{Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
+	by := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
 	if session == "" {
 		by.Session = versions.NewSession()
 	}

@@ -53,6 +53,7 @@ official SDK (Python, TypeScript, Java) to this command.`,
 			if err != nil {
 				return err
 			}
+			by.Door = versions.DoorTool
 			if len(attach) > 0 && p.store != "" {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
 			}

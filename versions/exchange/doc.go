@@ -12,7 +12,7 @@
 //	{"content_sha256":"…","content":"…"}                   each content once, before the first change that needs it;
 //	{"content_sha256":"…","content_base64":"…"}            the second for binary contents and those larger than 64 MiB
 //	{"change":1,"kind":"create","path":"/a.md","to_path":"…","created_by":{"type":"person","name":"ann"},
-//	 "session_id":"…","tool_use_id":"…","turn":3,"inferred":false,"created_at":"2026-11-21T10:00:00.123456Z","clock_at":"…","undoes":0,
+//	 "session_id":"…","tool_use_id":"…","turn":3,"door":"mcp","taken_in":"web, shell (second hand)","inferred":false,"created_at":"2026-11-21T10:00:00.123456Z","clock_at":"…","undoes":0,
 //	 "message":"Fix a typo","author_email":"ann@example.com",
 //	 "memory_versions":[{"id":"memver_…","memory_id":"mem_…","operation":"created","path":"/a.md","from_path":"…",
 //	   "content_sha256":"…","content_size_bytes":5,"restored_from":"memver_…","redacted_at":"…","redacted_by":{…},"content_lost":false}]}

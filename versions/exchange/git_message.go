@@ -35,6 +35,10 @@ func gitMessage(r *versions.Record) []byte {
 	say("Session", plain(l.Session))
 	say("Tool-Use", plain(l.ToolUse))
 	say("Turn", unlessZero(l.Turn))
+	if l.Door != versions.NoDoor {
+		say("Door", l.Door.String())
+	}
+	say("Taken-In", l.Inputs.String())
 	say("Inferred", unlessZero(l.Inferred))
 	say("Time", timeText(l.CreatedAt))
 	say("Clock", timeText(l.ClockAt))
@@ -158,6 +162,10 @@ func (l *changeLine) trail(key, value string) error {
 		return text(&l.ToolUse)
 	case "Turn":
 		return data(&l.Turn)
+	case "Door":
+		return l.Door.UnmarshalText([]byte(value))
+	case "Taken-In":
+		return l.Inputs.UnmarshalText([]byte(value))
 	case "Inferred":
 		return data(&l.Inferred)
 	case "Time":

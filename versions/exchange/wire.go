@@ -18,21 +18,23 @@ type actorLine struct {
 }
 
 type changeLine struct {
-	Change    *int64        `json:"change,omitempty"`
-	Kind      string        `json:"kind,omitempty"`
-	Path      string        `json:"path,omitempty"`
-	To        string        `json:"to_path,omitempty"`
-	By        *actorLine    `json:"created_by,omitempty"`
-	Session   string        `json:"session_id,omitempty"`
-	ToolUse   string        `json:"tool_use_id,omitempty"`
-	Turn      int           `json:"turn,omitempty"`
-	Inferred  bool          `json:"inferred,omitempty"`
-	CreatedAt *time.Time    `json:"created_at,omitempty"`
-	ClockAt   *time.Time    `json:"clock_at,omitempty"`
-	Undoes    int64         `json:"undoes,omitempty"`
-	Message   string        `json:"message,omitempty"`
-	Email     string        `json:"author_email,omitempty"`
-	Versions  []versionLine `json:"memory_versions,omitempty"`
+	Change    *int64          `json:"change,omitempty"`
+	Kind      string          `json:"kind,omitempty"`
+	Path      string          `json:"path,omitempty"`
+	To        string          `json:"to_path,omitempty"`
+	By        *actorLine      `json:"created_by,omitempty"`
+	Session   string          `json:"session_id,omitempty"`
+	ToolUse   string          `json:"tool_use_id,omitempty"`
+	Turn      int             `json:"turn,omitempty"`
+	Door      versions.Door   `json:"door,omitzero"`
+	Inputs    versions.Inputs `json:"taken_in,omitzero"`
+	Inferred  bool            `json:"inferred,omitempty"`
+	CreatedAt *time.Time      `json:"created_at,omitempty"`
+	ClockAt   *time.Time      `json:"clock_at,omitempty"`
+	Undoes    int64           `json:"undoes,omitempty"`
+	Message   string          `json:"message,omitempty"`
+	Email     string          `json:"author_email,omitempty"`
+	Versions  []versionLine   `json:"memory_versions,omitempty"`
 }
 
 type versionLine struct {
@@ -76,7 +78,7 @@ func (l *actorLine) actor() versions.Actor {
 // lineOfRecord leaves out the versions: git stores them elsewhere.
 func lineOfRecord(r *versions.Record) changeLine {
 	l := changeLine{Change: &r.Number, Kind: string(r.Kind), Path: textOf(r.Path), To: textOf(r.To), By: lineOfActor(r.By.Actor),
-		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Inferred: r.Inferred,
+		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Door: r.By.Door, Inputs: r.Inputs, Inferred: r.Inferred,
 		Message: r.Message, Email: r.Email}
 	if !r.Wall.Equal(r.Time) && !r.Wall.IsZero() {
 		l.ClockAt = &r.Wall
@@ -88,9 +90,9 @@ func (l *changeLine) record() (*versions.Record, error) {
 	if l.CreatedAt == nil {
 		return nil, unsound("a change without created_at")
 	}
-	r := &versions.Record{Number: *l.Change, Kind: versions.ChangeKind(l.Kind), Time: *l.CreatedAt, Undoes: l.Undoes, Inferred: l.Inferred,
+	r := &versions.Record{Number: *l.Change, Kind: versions.ChangeKind(l.Kind), Time: *l.CreatedAt, Undoes: l.Undoes, Inputs: l.Inputs, Inferred: l.Inferred,
 		Message: l.Message, Email: l.Email,
-		By: versions.By{Actor: l.By.actor(), Session: versions.SessionID(l.Session), ToolUse: l.ToolUse, Turn: l.Turn}}
+		By: versions.By{Door: l.Door, Actor: l.By.actor(), Session: versions.SessionID(l.Session), ToolUse: l.ToolUse, Turn: l.Turn}}
 	if l.ClockAt != nil {
 		r.Wall = *l.ClockAt
 	}

@@ -27,6 +27,9 @@ func (m *Memory) Decide(c Choice, read Reader) error {
 	case c.Kind == Skip:
 		m.Skipped, m.Clash = true, ClashNone
 		return nil
+	case c.Kind == OwnText && m.Clash == ClashNone && m.Want.Live():
+		m.Want = WithText(m.Want.Path, c.Text)
+		return nil
 	case c.Kind == Undecided, m.Clash == ClashNone:
 		return nil
 	case c.Kind == OwnText:

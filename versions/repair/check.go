@@ -110,6 +110,8 @@ func (c *checker) numbers() error {
 		{"change %s: attributed by inference although its maker is known", `SELECT DISTINCT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=? AND (` + notInferable + `)`, []any{id}},
 		{"attribution %s: its change is missing", `SELECT id FROM attribution WHERE change NOT IN (SELECT id FROM change)`, nil},
 		{"evidence %s: the change that it explains is missing", `SELECT id FROM evidence e WHERE store=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=e.change AND store=e.store AND kind='adopt')`, []any{id}},
+		{"held change %s: what it would change is missing", `SELECT id FROM held h WHERE store=? AND state='waiting' AND NOT EXISTS(SELECT 1 FROM held_item WHERE held=h.id)`, []any{id}},
+		{"held change %s: the change that applied it is missing", `SELECT id FROM held h WHERE store=? AND change>0 AND NOT EXISTS(SELECT 1 FROM change WHERE store=h.store AND number=h.change)`, []any{id}},
 		{"content %s: belongs to no version", `SELECT lower(hex(sha)) FROM blob b WHERE NOT EXISTS(SELECT 1 FROM version WHERE blob=b.id)`, nil},
 	} {
 		if err := c.none(q.format, q.query, q.args...); err != nil {

@@ -307,7 +307,8 @@ func (m *rebuild) makers() error {
 	}
 	return m.all(
 		`INSERT INTO session(id,uid,actor,started,seen) SELECT session,'lost-'||session,0,0,0 FROM
-			(SELECT session FROM change UNION SELECT session FROM attribution UNION SELECT session FROM read UNION SELECT session FROM attachment UNION SELECT session FROM redaction)
+			(SELECT session FROM change UNION SELECT session FROM attribution UNION SELECT session FROM read UNION SELECT session FROM attachment UNION SELECT session FROM redaction
+			UNION SELECT session FROM input UNION SELECT session FROM policy UNION SELECT session FROM held)
 			WHERE session IS NOT NULL AND session NOT IN (SELECT id FROM session)`,
 		`UPDATE session SET actor=coalesce((SELECT actor FROM change WHERE session=session.id AND actor>0 ORDER BY id DESC LIMIT 1),
 			(SELECT actor FROM attribution WHERE session=session.id AND actor>0 LIMIT 1), (SELECT actor FROM read WHERE session=session.id AND actor>0 LIMIT 1), (SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
@@ -315,9 +316,13 @@ func (m *rebuild) makers() error {
 		`UPDATE change SET actor=h.actor, ts=h.ts, wall=h.ts FROM head h WHERE change.actor=0 AND h.store=change.store AND h.number=change.number`,
 		`UPDATE change SET actor=coalesce((SELECT actor FROM session WHERE id=change.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`UPDATE attribution SET actor=coalesce((SELECT actor FROM session WHERE id=attribution.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
+		`UPDATE held SET actor=coalesce((SELECT actor FROM session WHERE id=held.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
+		`UPDATE policy SET actor=(SELECT id FROM actor WHERE kind='damage' AND name='') WHERE actor=0`,
+		`UPDATE pin SET actor=(SELECT id FROM actor WHERE kind='damage' AND name='') WHERE actor=0`,
 		`UPDATE read SET actor=coalesce((SELECT actor FROM session WHERE id=read.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`INSERT INTO actor(id,kind,name) SELECT actor,'damage','actor '||actor FROM
-			(SELECT actor FROM change UNION SELECT actor FROM attribution UNION SELECT actor FROM session UNION SELECT actor FROM read UNION SELECT actor FROM redaction UNION SELECT redacted_by FROM version)
+			(SELECT actor FROM change UNION SELECT actor FROM attribution UNION SELECT actor FROM session UNION SELECT actor FROM read UNION SELECT actor FROM redaction UNION SELECT redacted_by FROM version
+			UNION SELECT actor FROM policy UNION SELECT actor FROM pin UNION SELECT actor FROM held UNION SELECT decider FROM held)
 			WHERE actor IS NOT NULL AND actor NOT IN (SELECT id FROM actor)`,
 	)
 }
@@ -343,11 +348,18 @@ func (m *rebuild) finish() error {
 		`DELETE FROM read WHERE store NOT IN (SELECT id FROM store) OR memory NOT IN (SELECT id FROM memory)`,
 		`DELETE FROM attachment WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
+		`DELETE FROM policy WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM pin WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM rejected WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM held WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM held_item WHERE held NOT IN (SELECT id FROM held)`,
+		`UPDATE held SET state='erased' WHERE state='waiting' AND NOT EXISTS(SELECT 1 FROM held_item WHERE held=held.id)`,
 		`DELETE FROM evidence WHERE store NOT IN (SELECT id FROM store)`,
 		`UPDATE evidence SET change=NULL WHERE NOT EXISTS(SELECT 1 FROM change WHERE id=evidence.change AND store=evidence.store AND kind='adopt')`,
 		`DELETE FROM attribution WHERE change NOT IN (SELECT id FROM change) OR id IN (SELECT w.id FROM attribution w JOIN change c ON c.id=w.change WHERE `+notInferable+`)`,
 		`DELETE FROM actor WHERE kind='damage' AND name='' AND id NOT IN (SELECT actor FROM change UNION SELECT actor FROM attribution UNION SELECT actor FROM session UNION SELECT actor FROM read
-			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL)`,
+			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL UNION SELECT actor FROM policy UNION SELECT actor FROM pin UNION SELECT actor FROM held
+			UNION SELECT decider FROM held WHERE decider IS NOT NULL)`,
 		`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE versions<>(SELECT count(*) FROM version WHERE change=change.id)`,
 	); err != nil {
 		return err

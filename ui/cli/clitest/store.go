@@ -15,7 +15,7 @@ func Store(t *testing.T) (*versions.Trail, *versions.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "memories", "", "")
+	info, err := trail.CreateStore(ctx, versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "memories", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

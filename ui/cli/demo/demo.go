@@ -92,11 +92,11 @@ func (w *writer) justNow(ago time.Duration, by versions.By) { w.begin(w.now.Add(
 func (w *writer) begin(at time.Time, by versions.By) { w.at, w.by = at, by }
 
 func agentBy(name, session string) versions.By {
-	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: name}, Session: versions.SessionID(session)}
+	return versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: name}, Session: versions.SessionID(session)}
 }
 
 func personBy(name string) versions.By {
-	return versions.By{Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.SessionID("sesn_" + name)}
+	return versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.SessionID("sesn_" + name)}
 }
 
 // tick lets a varying amount of time pass between two changes.

@@ -17,7 +17,7 @@ func NewStore(t testing.TB, o versions.Options) *versions.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
-	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
+	info, err := trail.CreateStore(t.Context(), versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

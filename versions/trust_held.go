@@ -1,0 +1,437 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/planning"
+)
+
+// HeldState is what became of a held change.
+type HeldState string
+
+const (
+	HeldWaiting  HeldState = "waiting"
+	HeldAccepted HeldState = "accepted"
+	HeldRejected HeldState = "rejected"
+	HeldErased   HeldState = "erased" // its text was redacted: it can't be accepted any more
+)
+
+// Held is a change that waits for a person, or did.
+type Held struct {
+	Number  int64 // in the home
+	Store   StoreID
+	Kind    ChangeKind
+	Path    memfs.Path
+	To      memfs.Path // for a rename
+	By      By         // who wants to change it
+	Inputs  Inputs     // what the session had taken in
+	Rule    string     // of the policy; empty if Earlier is why it was held
+	Time    time.Time
+	Earlier *Rejection
+	Items   int // the number of memories
+
+	State     HeldState
+	Decided   time.Time // zero while it waits, like the fields below
+	DecidedBy Actor
+	Change    int64 // that applied it; 0 if the memories were as it wanted them already
+	Reason    string
+}
+
+// DecidedError reports a decision about a held change that somebody decided before.
+type DecidedError struct{ Held }
+
+func (e *DecidedError) Error() string {
+	if e.State == HeldErased {
+		return fmt.Sprintf("#%d: its text was redacted", e.Number)
+	}
+	return fmt.Sprintf("#%d: %s has %s it already, on %s", e.Number, e.DecidedBy, e.State, e.Decided.Local().Format("2006-01-02 15:04"))
+}
+
+// ErrNoHeld means that no change is held under a number.
+var ErrNoHeld = errors.New("nothing is held for review under this number")
+
+// heldItem is what a held change does to one memory.
+type heldItem struct {
+	memory []byte     // its id
+	row    int64      // in the transaction that planned it
+	there  bool       // it exists
+	from   memfs.Path // its path, if it exists
+	base   Hash       // its content, if it exists
+	path   memfs.Path // its path afterwards
+	gone   bool       // it is deleted
+	text   []byte     // its content afterwards; nil: that of before
+}
+
+// hold stores the change of a heldBack and returns a *HeldError. Other errors it returns unchanged.
+// The caller holds the lock.
+func (s *Store) hold(ctx context.Context, planned error) error {
+	h, ok := planned.(*heldBack)
+	if !ok {
+		return planned
+	}
+	x, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	n, err := x.holdAgain(h)
+	if err == nil && n == 0 {
+		n, err = x.addHeld(h)
+	}
+	if err != nil {
+		return err
+	}
+	out := &HeldError{Number: n, Path: h.asked.path, Rule: h.rule}
+	if out.Earlier, err = rejection(x, h.earlier); err != nil {
+		return err
+	}
+	if err := x.Commit(); err != nil {
+		return err
+	}
+	s.t.notify()
+	return out
+}
+
+// holdAgain returns the number of a waiting change by the same session that wants the same, so that
+// an agent that repeats a call fills no queue; 0 if there is none.
+func (x *txn) holdAgain(h *heldBack) (n int64, err error) {
+	if h.by.Session == "" {
+		return 0, nil
+	}
+	rows, err := db.IDs(x, `SELECT id FROM held WHERE state='waiting' AND store=? AND session=(`+sessionNamed+`) AND path=? AND dest=? ORDER BY id DESC`,
+		x.s.id, string(h.by.Session), key(h.asked.path), key(h.asked.to))
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range rows {
+		items, err := heldItems(x, id)
+		if err != nil {
+			return 0, err
+		}
+		if sameItems(items, h.items) {
+			return id, nil
+		}
+	}
+	return 0, nil
+}
+
+func sameItems(a []storedItem, b []heldItem) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, it := range a {
+		if it.gone != b[i].gone || it.path != b[i].path || string(it.text) != string(b[i].text) || (it.text == nil) != (b[i].text == nil) || it.base.SHA256 != b[i].base {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *txn) addHeld(h *heldBack) (n int64, err error) {
+	actor, session, err := x.who(h.by)
+	if err != nil {
+		return 0, err
+	}
+	n, err = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, string(h.asked.kind), key(h.asked.path), key(h.asked.to), actor, session, null(h.by.ToolUse), null(h.by.Turn), int64(h.by.Door), null(h.inputs), h.rule, x.ts, null(h.earlier))
+	if err != nil {
+		return 0, err
+	}
+	for i, it := range h.items {
+		var base any
+		memory := it.memory
+		if it.there {
+			now, err := x.head(it.from)
+			switch {
+			case err != nil:
+				return 0, err
+			case now.sha != it.base:
+				return 0, errForeign
+			}
+			base = now.version
+			if err := x.Row(`SELECT uid FROM memory WHERE id=?`, now.memory).Scan(&memory); err != nil {
+				return 0, err
+			}
+		}
+		var path, text any
+		if !it.gone {
+			path = key(it.path)
+			if it.text != nil {
+				text = it.text
+			}
+		}
+		if err := x.Exec(`INSERT INTO held_item(held,n,memory,base,path,text) VALUES(?,?,?,?,?,?)`, n, i, memory, base, path, text); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
+}
+
+// storedItem is an item of a held change as the trail has it.
+type storedItem struct {
+	memory []byte
+	base   planning.State // that it replaces; zero if there is none
+	path   memfs.Path
+	gone   bool
+	text   []byte
+}
+
+// want returns the state that the held change gives to the memory.
+func (it storedItem) want() planning.State {
+	switch {
+	case it.gone:
+		return planning.State{}
+	case it.text == nil:
+		return it.base.At(it.path)
+	}
+	return planning.WithText(it.path, it.text)
+}
+
+func heldItems(q db.Queryer, held int64) (out []storedItem, err error) {
+	for row, err := range q.Each(`SELECT i.memory,coalesce(i.path,''),i.path IS NULL,i.text,i.text IS NULL,`+stateColumns+` FROM held_item i LEFT JOIN version v ON v.id=i.base LEFT JOIN blob b ON b.id=v.blob
+		WHERE i.held=? ORDER BY i.n`, held) {
+		if err != nil {
+			return nil, err
+		}
+		var it storedItem
+		var path string
+		var base stateScan
+		var stays bool
+		if err := row.Scan(append([]any{&it.memory, &path, &it.gone, &it.text, &stays}, base.dest()...)...); err != nil {
+			return nil, err
+		}
+		if !stays {
+			it.text = nonNil(it.text)
+		}
+		if it.base, err = base.state(); err != nil {
+			return nil, err
+		}
+		if it.path, err = pathOf(path); err != nil {
+			return nil, err
+		}
+		out = append(out, it)
+	}
+	return out, nil
+}
+
+const heldColumns = `h.id,t.uid,h.kind,h.path,h.dest,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(h.tool_use,''),coalesce(h.turn,0),h.door,coalesce(h.inputs,0),h.rule,h.ts,
+	(SELECT count(*) FROM held_item WHERE held=h.id),coalesce(h.earlier,0),coalesce((SELECT reason FROM held WHERE id=h.earlier),''),h.state,coalesce(h.decided,0),coalesce(d.kind,''),coalesce(d.name,''),coalesce(h.change,0),h.reason
+	FROM held h JOIN store t ON t.id=h.store JOIN actor a ON a.id=h.actor LEFT JOIN session s ON s.id=h.session LEFT JOIN actor d ON d.id=h.decider `
+
+func scanHeld(row scanner) (h Held, err error) {
+	var store []byte
+	var path, dest, reason string
+	var ts, decided, earlier int64
+	if err := row.Scan(&h.Number, &store, &h.Kind, &path, &dest, &h.By.Actor.Kind, &h.By.Actor.Name, &h.By.Actor.Title, &h.By.Session, &h.By.ToolUse, &h.By.Turn, &h.By.Door,
+		&h.Inputs, &h.Rule, &ts, &h.Items, &earlier, &reason, &h.State, &decided, &h.DecidedBy.Kind, &h.DecidedBy.Name, &h.Change, &h.Reason); err != nil {
+		return h, err
+	}
+	h.Store, h.Time = StoreID(ids.Format(ids.StorePrefix, store)), fromMicros(ts)
+	if decided != 0 {
+		h.Decided = fromMicros(decided)
+	}
+	if earlier != 0 {
+		h.Earlier = &Rejection{Number: earlier, Reason: reason}
+	}
+	if h.Path, err = pathOf(path); err != nil {
+		return h, err
+	}
+	h.To, err = pathOf(dest)
+	return h, err
+}
+
+// HeldFilter selects held changes. Zero fields select all.
+type HeldFilter struct {
+	State   HeldState
+	Session SessionID
+	In      memfs.Path // that name this path, or one below it
+}
+
+// Held lists the held changes of the store, oldest first.
+func (s *Store) Held(ctx context.Context, f HeldFilter) (out []Held, err error) {
+	for row, err := range s.t.db.Each(ctx, `SELECT `+heldColumns+`WHERE h.store=?1 AND (?2='' OR h.state=?2) AND (?3='' OR s.uid=?3)
+		AND (?4='' OR h.path=?4 OR h.path>?4||'/' AND h.path<?4||'0') ORDER BY h.id`, s.id, string(f.State), string(f.Session), key(f.In)) {
+		if err != nil {
+			return nil, err
+		}
+		h, err := scanHeld(row)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// Waiting returns how many changes wait for a person, in all stores of the home by id.
+func (t *Trail) Waiting(ctx context.Context) (out map[StoreID]int, err error) {
+	out = map[StoreID]int{}
+	for row, err := range t.db.Each(ctx, `SELECT s.uid,count(*) FROM held h JOIN store s ON s.id=h.store WHERE h.state='waiting' GROUP BY s.id`) {
+		if err != nil {
+			return nil, err
+		}
+		var uid []byte
+		var n int
+		if err := row.Scan(&uid, &n); err != nil {
+			return nil, err
+		}
+		out[StoreID(ids.Format(ids.StorePrefix, uid))] = n
+	}
+	return out, nil
+}
+
+// HeldChange returns one held change, of any store of the home.
+func (t *Trail) HeldChange(ctx context.Context, n int64) (h Held, err error) {
+	err = t.view(ctx, func(q reader) error {
+		h, err = heldChange(q, n)
+		return err
+	})
+	return h, err
+}
+
+func heldChange(q db.Queryer, n int64) (Held, error) {
+	h, err := scanHeld(q.Row(`SELECT `+heldColumns+`WHERE h.id=?`, n))
+	return h, notFound(err, ErrNoHeld, fmt.Sprintf("#%d", n))
+}
+
+func rejection(q db.Queryer, n int64) (*Rejection, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	r := &Rejection{Number: n}
+	return r, unlessNone(q.Row(`SELECT reason FROM held WHERE id=?`, n).Scan(&r.Reason))
+}
+
+// PlanHeld plans what a held change would do now. A memory that changed since it was held is merged
+// with the held text, or is a conflict.
+func (s *Store) PlanHeld(ctx context.Context, n int64) (*Plan, error) {
+	return s.plan(ctx, func(reader) (goal, error) { return goal{held: n}, nil })
+}
+
+// collectHeld adds the memories of a held change to the plan.
+func (p *planner) collectHeld() error {
+	h, err := heldChange(p.q, p.goal.held)
+	if err != nil {
+		return err
+	}
+	if h.Store != p.s.info.ID {
+		return fmt.Errorf("%w: #%d belongs to another store", ErrNoHeld, h.Number)
+	}
+	if h.State == HeldErased {
+		return &DecidedError{h}
+	}
+	p.asked = request{kind: h.Kind, path: h.Path, to: h.To}
+	items, err := heldItems(p.q, h.Number)
+	if err != nil {
+		return err
+	}
+	for i, it := range items {
+		m := planned{Memory: planning.Memory{Row: -1 - int64(i), ID: MemoryID(ids.Format(ids.MemoryPrefix, it.memory)), Runs: []planning.Run{{Before: it.want(), After: it.base}}}}
+		err := p.q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, it.memory, p.s.id).Scan(&m.Row)
+		if err := unlessNone(err); err != nil {
+			return err
+		}
+		p.items = append(p.items, &m)
+	}
+	return nil
+}
+
+// acceptance is a person's decision to apply a held change.
+type acceptance struct {
+	number int64
+	by     By
+}
+
+// Accept applies a held change as the plan showed it. It returns a *StalePlanError if the memories
+// changed since, and a *DecidedError if somebody decided before. The change is recorded as made by
+// whoever wanted it, with its session; if the person gave a text of their own, as theirs. Only a person
+// may accept.
+func (s *Store) Accept(ctx context.Context, by By, p *Plan, choices map[MemoryID]planning.Choice) (Change, error) {
+	n := p.goal.held
+	if !by.Person() {
+		return Change{}, fmt.Errorf("accept #%d: %w", n, ErrPersonsOnly)
+	}
+	own := false
+	for _, c := range choices {
+		own = own || c.Kind == planning.OwnText
+	}
+	c, err := s.mutate(ctx, by, func(d *mutation) error {
+		h, err := d.x.waiting(n)
+		if err != nil {
+			return err
+		}
+		if !own {
+			d.by = h.By
+			d.by.took = h.Inputs
+		}
+		d.accepts = &acceptance{n, by}
+		if err := d.fulfil(p.goal, p, choices); err != nil || d.c == nil {
+			return err
+		}
+		return d.x.accept(d.accepts, d.c.number)
+	})
+	if err == nil && c.Number == 0 { // the memories are as it wants them
+		err = s.asPerson(ctx, by, fmt.Sprintf("accept #%d", n), func(x *txn) error {
+			if _, err := x.waiting(n); err != nil {
+				return err
+			}
+			return x.accept(&acceptance{n, by}, 0)
+		})
+	}
+	return c, err
+}
+
+// waiting returns a held change that waits.
+func (x *txn) waiting(n int64) (Held, error) {
+	h, err := heldChange(x, n)
+	if err == nil && h.State != HeldWaiting {
+		err = &DecidedError{h}
+	}
+	return h, err
+}
+
+// accept records that a held change was accepted and applied by a change; 0 if nothing had to be
+// changed.
+func (x *txn) accept(a *acceptance, change int64) error {
+	if a == nil {
+		return nil
+	}
+	return x.decided(a.number, HeldAccepted, a.by, change, "")
+}
+
+func (x *txn) decided(n int64, state HeldState, by By, change int64, reason string) error {
+	actor, err := x.actor(by.Actor)
+	if err != nil {
+		return err
+	}
+	return x.Exec(`UPDATE held SET state=?,decided=?,decider=?,decider_door=?,change=?,reason=? WHERE id=?`, string(state), x.ts, actor, int64(by.Door), change, reason, n)
+}
+
+// waitAgain makes the held change wait again whose accepted change could not be applied. The rest of
+// the condition follows.
+const waitAgain = `UPDATE held SET state='waiting',decided=NULL,decider=NULL,decider_door=NULL,change=NULL WHERE state='accepted' AND store=`
+
+// Reject decides against a held change. The reason is shown to whoever wanted it. Lines that it would
+// have added are remembered: a change that brings them back is held, whatever the policy says. Only a
+// person may reject.
+func (s *Store) Reject(ctx context.Context, by By, n int64, reason string) error {
+	return s.asPerson(ctx, by, fmt.Sprintf("reject #%d", n), func(x *txn) error {
+		h, err := x.waiting(n)
+		if err != nil {
+			return err
+		}
+		if h.Store != s.info.ID {
+			return fmt.Errorf("%w: #%d belongs to another store", ErrNoHeld, n)
+		}
+		if err := x.rememberRejected(n); err != nil {
+			return err
+		}
+		return x.decided(n, HeldRejected, by, 0, reason)
+	})
+}

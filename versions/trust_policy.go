@@ -1,0 +1,147 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/policy"
+)
+
+// ErrPersonsOnly means that only a person may do it, at memend's own screens or commands.
+var ErrPersonsOnly = errors.New("only a person may do that, at memend's own screens or commands")
+
+// PolicySet is a policy of a store, or of one session in it.
+type PolicySet struct {
+	policy.Policy
+	Session SessionID // empty for the policy of the store
+	By      Actor
+	Time    time.Time // zero if nobody ever set one
+}
+
+// Policies returns the policy of the store, and after it those of sessions that have their own, the
+// newest first.
+func (s *Store) Policies(ctx context.Context) (out []PolicySet, err error) {
+	out = []PolicySet{{Policy: policy.Presets[0].Parsed()}}
+	err = s.t.view(ctx, func(q reader) error {
+		for row, err := range q.Each(`SELECT p.text,coalesce(s.uid,''),a.kind,a.name,p.ts FROM policy p JOIN actor a ON a.id=p.actor LEFT JOIN session s ON s.id=p.session
+			WHERE p.store=?1 AND p.id IN (SELECT max(id) FROM policy WHERE store=?1 GROUP BY session) AND p.text IS NOT NULL ORDER BY p.session IS NOT NULL, p.id DESC`, s.id) {
+			if err != nil {
+				return err
+			}
+			var set PolicySet
+			var text string
+			var ts int64
+			if err := row.Scan(&text, &set.Session, &set.By.Kind, &set.By.Name, &ts); err != nil {
+				return err
+			}
+			set.Time = fromMicros(ts)
+			if set.Policy, err = policy.Parse(text); err != nil {
+				return errors.Join(ErrDamaged, err)
+			}
+			if set.Session == "" {
+				out[0] = set
+			} else {
+				out = append(out, set)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// PolicyOf returns the policy that holds for a session.
+func (s *Store) PolicyOf(ctx context.Context, session SessionID) (p policy.Policy, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		p, err = policyIn(q, s.id, session)
+		return err
+	})
+	return p, err
+}
+
+// policyFor returns the policy that holds for a session.
+func (x *txn) policyFor(session SessionID) (policy.Policy, error) {
+	return policyIn(x, x.s.id, session)
+}
+
+func policyIn(q db.Queryer, store int64, session SessionID) (policy.Policy, error) {
+	var text string
+	err := q.Row(`SELECT text FROM (SELECT id,text,session FROM policy p WHERE store=?1 AND (session IS NULL OR session=(SELECT id FROM session WHERE uid=?2))
+		AND id=(SELECT max(id) FROM policy WHERE store=?1 AND session IS p.session)) WHERE text IS NOT NULL ORDER BY session IS NULL LIMIT 1`, store, string(session)).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return openPolicy, nil
+	}
+	if err != nil {
+		return policy.Policy{}, err
+	}
+	p, err := policy.Parse(text)
+	if err != nil {
+		err = errors.Join(ErrDamaged, err)
+	}
+	return p, err
+}
+
+// openPolicy is the policy of a store for which nobody set one.
+var openPolicy policy.Policy // allows what no rule speaks of
+
+// SetPolicy sets the policy of the store, or that of one session. It holds from the next mutation on,
+// in every process. Only a person may set one.
+func (s *Store) SetPolicy(ctx context.Context, by By, session SessionID, text string) error {
+	if _, err := policy.Parse(text); err != nil {
+		return err
+	}
+	return s.setPolicy(ctx, by, session, sql.NullString{String: text, Valid: true})
+}
+
+// DropPolicy makes the store's policy hold for a session again.
+func (s *Store) DropPolicy(ctx context.Context, by By, session SessionID) error {
+	return s.setPolicy(ctx, by, session, sql.NullString{})
+}
+
+func (s *Store) setPolicy(ctx context.Context, by By, session SessionID, text sql.NullString) error {
+	return s.asPerson(ctx, by, "policy of store "+s.info.Name, func(x *txn) error {
+		actor, err := x.actor(by.Actor)
+		if err != nil {
+			return err
+		}
+		var row sql.NullInt64
+		if session != "" {
+			if err := x.Row(sessionNamed, string(session)).Scan(&row); err != nil {
+				return notFound(err, ErrNoSession, string(session))
+			}
+		}
+		_, err = x.Insert(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.id, row, text, actor, int64(by.Door), x.ts)
+		return err
+	})
+}
+
+// asPerson runs a durable transaction that only a person may make. It changes no memory.
+func (s *Store) asPerson(ctx context.Context, by By, what string, do func(*txn) error) error {
+	if !by.Person() {
+		return fmt.Errorf("%s: %w", what, ErrPersonsOnly)
+	}
+	if err := s.t.mayChange(); err != nil {
+		return err
+	}
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	x, err := s.begin(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	if err := do(x); err != nil {
+		return err
+	}
+	if err := x.Commit(); err != nil {
+		return err
+	}
+	s.t.notify()
+	return nil
+}

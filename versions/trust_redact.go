@@ -1,0 +1,148 @@
+package versions
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/policy"
+	"github.com/memend/memend/versions/scrub"
+)
+
+// heldWith lists the held changes, of all stores, whose texts or paths contain what a scanner finds.
+func (t *Trail) heldWith(ctx context.Context, look *scrub.Scanner) (out []int64, err error) {
+	err = t.view(ctx, func(q reader) error {
+		for row, err := range q.Each(`SELECT h.id,coalesce(i.text,x''),h.path||char(0)||h.dest||char(0)||coalesce(i.path,'') FROM held h JOIN held_item i ON i.held=h.id ORDER BY h.id`) {
+			if err != nil {
+				return err
+			}
+			var id int64
+			var text, paths []byte
+			if err := row.Scan(&id, &text, &paths); err != nil {
+				return err
+			}
+			var found scrub.Finding
+			look.Text(text, &found)
+			if look.Needle != nil {
+				look.Text(paths, &found)
+			}
+			if n := len(out); found.Any() && (n == 0 || out[n-1] != id) {
+				out = append(out, id)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// eraseHeld erases what held changes contain. One that waits can't be accepted any more.
+func (x trailTxn) eraseHeld(held []int64) error {
+	for _, id := range held {
+		for row, err := range x.Each(`SELECT h.store,i.text FROM held_item i JOIN held h ON h.id=i.held WHERE h.id=? AND i.text IS NOT NULL`, id) {
+			if err != nil {
+				return err
+			}
+			var store int64
+			var text []byte
+			if err := row.Scan(&store, &text); err != nil {
+				return err
+			}
+			if err := x.forgetRejectedIn(store, text); err != nil {
+				return err
+			}
+		}
+		if err := x.Exec(`DELETE FROM held_item WHERE held=?`, id); err != nil {
+			return err
+		}
+		if err := x.Exec(`UPDATE held SET state=iif(state='waiting','erased',state),path='',dest='' WHERE id=?`, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetRejected deletes the hashes of the lines of a content that is erased, in all stores.
+func (x trailTxn) forgetRejected(blob int64) error {
+	var any bool
+	if err := x.Row(`SELECT EXISTS(SELECT 1 FROM rejected)`).Scan(&any); err != nil || !any || blob == 0 {
+		return err
+	}
+	text, err := blobs.Get(x, blob)
+	if errors.Is(err, ErrDamaged) {
+		return nil // nobody can compare it with a hash
+	}
+	if err != nil {
+		return err
+	}
+	return x.forgetRejectedIn(0, text)
+}
+
+// forgetRejectedIn deletes the hashes of the lines of a text, in one store or, if it is 0, in all.
+func (x trailTxn) forgetRejectedIn(store int64, text []byte) error {
+	salts := map[int64][]byte{}
+	for row, err := range x.Each(`SELECT id,salt FROM store WHERE salt IS NOT NULL AND (id=?1 OR ?1=0)`, store) {
+		if err != nil {
+			return err
+		}
+		var id int64
+		var salt []byte
+		if err := row.Scan(&id, &salt); err != nil {
+			return err
+		}
+		salts[id] = salt
+	}
+	for id, salt := range salts {
+		for line := range rejectable(text) {
+			if err := x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eraseTrust masks the given text in policies, and removes pins whose path contains it. A policy that
+// is not valid any more becomes one that holds every agent's change.
+func (x trailTxn) eraseTrust(n *scrub.Needle, store int64, all bool) error {
+	rowIDs, err := rowsWith(n, x, `SELECT id,text,NULL FROM policy WHERE text IS NOT NULL AND (store=?1 OR ?2)`, store, all)
+	if err != nil {
+		return err
+	}
+	for _, id := range rowIDs {
+		err := x.rewrite(`SELECT text FROM policy WHERE id=?`, `UPDATE policy SET text=? WHERE id=? AND text=?`, id, func(text string) string {
+			masked := n.Masked(text)
+			if _, err := policy.Parse(masked); err != nil {
+				strict, _ := policy.ByName("review")
+				return strict.Text
+			}
+			return masked
+		})
+		if err != nil {
+			return err
+		}
+	}
+	type pinned struct {
+		store int64
+		path  string
+	}
+	var gone []pinned
+	for row, err := range x.Each(`SELECT store,path FROM pin WHERE store=?1 OR ?2`, store, all) {
+		if err != nil {
+			return err
+		}
+		var p pinned
+		if err := row.Scan(&p.store, &p.path); err != nil {
+			return err
+		}
+		if n.InString(p.path) || n.InString(memfs.Root.String()+p.path) {
+			gone = append(gone, p)
+		}
+	}
+	for _, p := range gone {
+		if err := x.Exec(`DELETE FROM pin WHERE store=? AND path=?`, p.store, p.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}

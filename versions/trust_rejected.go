@@ -1,0 +1,153 @@
+package versions
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/planning"
+)
+
+// Rejected lines are remembered as hashes, salted with random bytes of the store, so that the trail
+// doesn't keep the text for it. A redaction deletes the hashes of what it erases.
+
+// minRejected is the length, in bytes, from which on a line is remembered. Shorter ones are too common.
+const minRejected = 16
+
+// rejectable returns the lines of a text in the form that is compared: without the indentation and
+// list marks around the words, in lower case, with single blanks. Short lines are left out.
+func rejectable(text []byte) map[string]bool {
+	out := map[string]bool{}
+	for line := range bytes.Lines(text) {
+		s := strings.Join(strings.Fields(strings.ToLower(string(line))), " ")
+		if s = strings.Trim(s, "-*+>#. "); len(s) >= minRejected {
+			out[s] = true
+		}
+	}
+	return out
+}
+
+// added returns the lines of a text that another does not have.
+func added(after, before []byte) map[string]bool {
+	lines := rejectable(after)
+	for line := range rejectable(before) {
+		delete(lines, line)
+	}
+	return lines
+}
+
+func saltedHash(salt []byte, line string) []byte {
+	h := sha256.Sum256(append(append([]byte{}, salt...), line...))
+	return h[:16]
+}
+
+// salt returns the store's salt; nil if it has none yet.
+func (x *txn) salt() (salt []byte, err error) {
+	err = x.Row(`SELECT salt FROM store WHERE id=?`, x.s.id).Scan(&salt)
+	return salt, err
+}
+
+// rememberRejected remembers the lines that a held change would have added.
+func (x *txn) rememberRejected(held int64) error {
+	items, err := heldItems(x, held)
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		if it.text == nil {
+			continue
+		}
+		before, err := textUnlessErased(x, it.base)
+		if err != nil {
+			return err
+		}
+		if err := x.reject(added(it.text, before), held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textUnlessErased reads the text of a state; nil if it was redacted.
+func textUnlessErased(x *txn, s planning.State) ([]byte, error) {
+	if s.Redacted {
+		return nil, nil
+	}
+	b, err := textOf(x, s)
+	if errors.Is(err, ErrRedacted) || errors.Is(err, ErrDamaged) {
+		return nil, nil
+	}
+	return b, err
+}
+
+func (x *txn) reject(lines map[string]bool, held int64) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	salt, err := x.salt()
+	if err != nil {
+		return err
+	}
+	if salt == nil {
+		salt = make([]byte, 16)
+		_, _ = rand.Read(salt) // it never fails
+		if err := x.Exec(`UPDATE store SET salt=? WHERE id=?`, salt, x.s.id); err != nil {
+			return err
+		}
+	}
+	for line := range lines {
+		if err := x.Exec(`INSERT OR REPLACE INTO rejected(store,hash,held) VALUES(?,?,?)`, x.s.id, saltedHash(salt, line), held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bringsBack returns the held change whose rejected lines the mutation brings back; 0 if it brings
+// back none.
+func (d *mutation) bringsBack() (held int64, err error) {
+	salt, err := d.x.salt()
+	if err != nil || salt == nil {
+		return 0, err
+	}
+	for _, v := range d.versions {
+		if v.op == Deleted || v.blob == 0 {
+			continue
+		}
+		now, err := d.x.headOf(v.memory)
+		if err != nil {
+			return 0, err
+		}
+		if now.live() && now.sha == v.facts.sha {
+			continue
+		}
+		after, err := blobs.Get(d.x, v.blob)
+		if err != nil {
+			return 0, err
+		}
+		var before []byte
+		if now.live() {
+			state, err := nowOf(d.x, v.memory)
+			if err != nil {
+				return 0, err
+			}
+			if before, err = textUnlessErased(d.x, state); err != nil {
+				return 0, err
+			}
+		}
+		for line := range added(after, before) {
+			var by int64
+			err := d.x.Row(`SELECT held FROM rejected WHERE store=? AND hash=?`, d.x.s.id, saltedHash(salt, line)).Scan(&by)
+			if err == nil {
+				held = max(held, by)
+			} else if !errors.Is(err, sql.ErrNoRows) {
+				return 0, err
+			}
+		}
+	}
+	return held, nil
+}
