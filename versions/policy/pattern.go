@@ -15,7 +15,7 @@ func checkPath(pattern string) error {
 	}
 	for _, name := range segments(pattern) {
 		if name == "." || name == ".." {
-			return fmt.Errorf("path %q must not contain . or ..", pattern)
+			return fmt.Errorf("path %q must have no segment . or .. in it", pattern)
 		}
 		if _, err := path.Match(name, ""); err != nil {
 			return errors.New("a [ in a path is not closed")
