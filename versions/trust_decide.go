@@ -25,8 +25,10 @@ type Rejection struct {
 	Reason string
 }
 
-func (e *HeldError) Error() string {
-	s := fmt.Sprintf("%s: held for review as #%d: nothing is written until a person accepts it", e.Path.Tool(), e.Number)
+func (e *HeldError) Error() string { return e.Path.Tool() + ": " + e.what() }
+
+func (e *HeldError) what() string {
+	s := fmt.Sprintf("held for review as #%d: nothing is written until a person accepts it", e.Number)
 	if e.Earlier != nil {
 		s += fmt.Sprintf("; it brings back text that was rejected as #%d", e.Earlier.Number)
 		if e.Earlier.Reason != "" {

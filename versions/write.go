@@ -324,7 +324,7 @@ func (x trailTxn) dropUnusedBlob(id int64) error {
 func (d *mutation) change() Change {
 	return Change{
 		Number: d.c.number, Kind: d.asked.kind, Path: d.asked.path, To: d.asked.to, Versions: len(d.versions),
-		Actor: d.by.Actor, Session: d.by.Session, ToolUse: d.by.ToolUse, Turn: d.by.Turn,
+		Actor: d.by.Actor, Session: d.by.Session, ToolUse: d.by.ToolUse, Turn: d.by.Turn, Door: d.by.Door, Inputs: d.c.inputs,
 		Time: fromMicros(d.c.ts), Undoes: d.asked.about,
 	}
 }

@@ -251,8 +251,13 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	if le := (*LimitError)(nil); errors.As(err, &le) {
 		return le.result(c), nil
 	}
-	if errors.As(err, new(*HeldError)) || errors.As(err, new(*DeniedError)) {
-		return memfs.Refused(c, err.Error()), nil
+	var held *HeldError
+	var denied *DeniedError
+	switch { // the result names the path
+	case errors.As(err, &held):
+		return memfs.Refused(c, held.what()), nil
+	case errors.As(err, &denied):
+		return memfs.Refused(c, "denied: "+denied.Why), nil
 	}
 	for _, refused := range []error{ErrReadOnly, ErrReadingOnly, ErrUnattached, ErrNoUpstream, memfs.ErrControlFile, ErrArchived} {
 		if errors.Is(err, refused) {

@@ -20,6 +20,7 @@ const (
 	exitFailed  = 1
 	exitMisuse  = 2
 	exitRefused = 3 // by a precondition, a conflict or a limit; nothing was written
+	exitHeld    = 4 // the change waits until a person accepts it; nothing was written
 )
 
 // misuse is an invalid command line.
@@ -81,7 +82,10 @@ func exitCode(err error) int {
 		return exitMisuse
 	case errors.As(err, new(*versions.PartlyError)): // something was written
 		return exitFailed
-	case errors.As(err, new(*refusal)), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
+	case errors.As(err, new(*versions.HeldError)):
+		return exitHeld
+	case errors.As(err, new(*versions.DeniedError)), errors.As(err, new(*versions.DecidedError)), errors.Is(err, versions.ErrPersonsOnly),
+		errors.As(err, new(*refusal)), errors.As(err, new(*versions.ConflictError)), errors.As(err, new(*versions.LaterChangeError)), errors.As(err, new(*versions.ConflictsError)), errors.As(err, new(*versions.StalePlanError)), errors.As(err, new(*versions.OccupiedError)),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrCurrent), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
@@ -125,6 +129,8 @@ func hint(err error) string {
 		return limitHint(over)
 	case errors.As(err, &later):
 		return "move or remove what is there first"
+	case errors.As(err, new(*versions.HeldError)):
+		return "a person lists what waits with `memend review`, or in the TUI"
 	case errors.As(err, new(*versions.CopiedHomeError)):
 		return "use the original home, or give the store of the copy a folder of its own: `memend stores move STORE DIR`"
 	case errors.As(err, new(*versions.BeforeHistoryError)):

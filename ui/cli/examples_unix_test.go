@@ -33,6 +33,10 @@ var inScreens = map[string]bool{
 	"memend ~/agent/memories": true, "memend demo": true, "memend demo --speed 0.5": true, "memend demo --api": true,
 }
 
+// byPersons are the examples of what only a person on a terminal does: the script review.txtar runs
+// them.
+var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin|unpin)\b`)
+
 // untilStopped matches the examples that run until they are interrupted.
 var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow|memend watch --json`)
 
@@ -265,7 +269,7 @@ func (x *examples) shell(t *testing.T, line string) string {
 // something.
 func (x *examples) run(t *testing.T, example string) {
 	t.Helper()
-	if inScreens[example] {
+	if inScreens[example] || byPersons.MatchString(example) {
 		return
 	}
 	if strings.Contains(example, "jq") {

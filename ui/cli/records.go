@@ -25,13 +25,23 @@ type authorJSON struct {
 	SessionID string     `json:"session_id,omitempty"`
 	ToolUseID string     `json:"tool_use_id,omitempty"`
 	Turn      int        `json:"turn,omitempty"`
+	Door      string     `json:"door,omitempty"`
+	TakenIn   []string   `json:"taken_in,omitempty"`
 	Inferred  bool       `json:"inferred,omitempty"` // actor, session and tool use are inferred
 	CreatedAt stamp      `json:"created_at,omitzero"`
 }
 
 func authorOf(v versions.Version) authorJSON {
 	by := actorOf(v.Actor)
-	return authorJSON{&by, string(v.Session), v.ToolUse, v.Turn, v.Inferred, stamp(v.Time)}
+	return authorJSON{&by, string(v.Session), v.ToolUse, v.Turn, doorName(v.Door), inputsOf(v.Inputs), v.Inferred, stamp(v.Time)}
+}
+
+// doorName names a door; it is empty for a change that was found in the folder, and if it is not known.
+func doorName(d versions.Door) string {
+	if d == versions.NoDoor || d == versions.DoorOutside {
+		return ""
+	}
+	return d.String()
 }
 
 type entryJSON struct {
@@ -144,7 +154,7 @@ func changeOf(c versions.Change) changeJSON {
 	}
 	by := actorOf(c.Actor)
 	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions,
-		authorJSON: authorJSON{&by, string(c.Session), c.ToolUse, c.Turn, c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+		authorJSON: authorJSON{&by, string(c.Session), c.ToolUse, c.Turn, doorName(c.Door), inputsOf(c.Inputs), c.Inferred, stamp(c.Time)}, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}

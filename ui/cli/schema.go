@@ -40,6 +40,9 @@ var objects = []object{
 	{"stale memory", "stale, expire --dry-run", staleJSON{}},
 	{"event", "watch, agent, show SESSION, stores mirror --follow", eventJSON{}},
 	{"answer", "tool", toolResultJSON{}},
+	{"held change", "review, review show, review reject", heldJSON{}},
+	{"policy", "policy show, and each of its commands", policyJSON{}},
+	{"pin", "pin, unpin", pinJSON{}},
 	{"redaction", "redact --dry-run", redactionJSON{}},
 	{"receipt", "redact, also with --list or --verify; stores delete, stores disconnect", receiptJSON{}},
 	{"status", "status", statusJSON{}},
@@ -67,7 +70,7 @@ var objects = []object{
 
 // fields describes each field.
 var fields = map[string]string{
-	"about": "what was looked at: home, disk, trail, store, limits, client", "checks": "checks of what was written, made as the client would", "client": "the agent's program", "door": "mcp or hooks",
+	"about": "what was looked at: home, disk, trail, store, limits, client", "checks": "checks of what was written, made as the client would", "client": "the agent's program", "door": "how a change came in: tui, cli, tool, agent, mcp, storesapi, hook; absent: it was found in the folder, or is not known; of a check, mcp or hooks", "decided_at": "when a person decided; absent: it waits", "decided_by": "who decided", "held": "number of the held change, in the home", "pinned_for": "agents or all", "plan": "what it would do now", "preset": "open, careful or review; absent: the rules are others", "rejected_as": "the rejected change whose text it brings back", "rule": "the rule of the policy that held it", "rules": "the rules, one on each line", "state": "waiting, accepted, rejected or erased", "taken_in": "kinds of sources that the session had taken in before: web, shell, mcp, file; second hand: through a memory",
 	"edits": "the settings files, with their changes", "hooks": "its hooks are set up", "level": "ok, note or wrong", "mcp": "its MCP server is set up", "scope": "user or project",
 	"seen": "the result", "stop_explanation": "the API's explanation of the stop reason", "written": "it was written",
 	"action": "what is done; of a key, the action's id", "after": "the memory at the second moment", "agent": "the agent that the memories are of",
@@ -101,7 +104,7 @@ var fields = map[string]string{
 	"subject": "of an imported commit, the first paragraph of its message in one line, cut after 256 characters", "target": "where a link leads", "text": "a text; of a finding, what was found", "text_base64": "the text, where it is not UTF-8", "then": "the memory as it will be", "title": "of a store, its name in the memory-stores API; of an actor, the display name that its client sent", "to_path": "the path after a rename", "token": "the secret", "tokens_estimated": "tokens, as estimated", "too_short": "texts too short to search for fragments of them",
 	"tool": "name of the tool", "tool_use_id": "the tool call it belongs to", "turn": "number of the turn in its session", "type": "of an actor: person, agent, api_key or outside; of an event: what it is", "undoes": "the change that it undoes", "undone_by": "the change that undid it", "undone_changes": "changes of it that were undone", "unified": "the difference as a patch", "unknown": "what could not be determined, and why", "unreviewed": "memories that others changed or deleted since the last review; absent: none has begun", "unsaved_texts": "unsaved texts", "unreadable": "contents that could not be read",
 	"updated_at": "when it was changed last", "updated_by": "who changed it last", "upstream": "the hosted store that it is a replica of", "upstream_error": "why the service has not erased them", "upstream_gone": "versions that the service no longer had", "upstream_left": "versions redacted here that the service has yet to erase", "upstream_redacted": "versions that the service erased", "url": "the API's address", "usage": "tokens that were used", "value": "the value in force", "version": "memend's version", "versions": "number of versions", "versions_new": "versions that were not here", "versions_redacted": "versions erased there", "versions_there": "versions that the service lists", "view_chars": "maximum number of characters of a view",
-	"wait_ms": "milliseconds until the retry", "why": "why it can't be read", "windows": "fragments that were looked for", "windows_found": "of these, those found",
+	"policy": "name of its policy, or own rules", "waiting_for_review": "held changes that wait for a person", "wait_ms": "milliseconds until the retry", "why": "why it can't be read", "windows": "fragments that were looked for", "windows_found": "of these, those found",
 }
 
 const schemaIntro = `With --json a command prints JSON, one object per line. A fact has the same name

@@ -77,6 +77,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"log -p -s work", "change with its differences", ""},
 	{"log -p -s work b.md", "version with its difference", ""},
 	{"status -s work", "status", ""},
+	{"policy show -s work", "policy", ""},
 	{"du -s work", "space", ""},
 	{"show -s work b.md@1", "version", ""},
 	{"show -s work 3", "change", ""},
@@ -142,6 +143,9 @@ var withoutJSON = map[string]string{
 	"serve": "speaks HTTP", "mcp": "speaks MCP", "hook": "speaks to Claude Code", "agent": "needs a model: prints the events that watch prints",
 	"stores connect": "needs a service: hosted.txtar", "stores mirror": "needs a service: hosted.txtar", "stores disconnect": "needs a service: hosted.txtar",
 	"config init": "writes a file", "tokens revoke": "has no answer", "at": "its cases name what to look at",
+	"policy": "help", "policy use": "needs a terminal: review.txtar", "policy set": "needs a terminal: review.txtar", "policy edit": "needs a terminal: review.txtar",
+	"review": "needs a held change: review.txtar", "review show": "needs a held change: review.txtar", "review accept": "needs a terminal: review.txtar",
+	"review edit": "needs a terminal: review.txtar", "review reject": "needs a terminal: review.txtar", "pin": "needs a terminal: review.txtar", "unpin": "needs a terminal: review.txtar",
 }
 
 var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)

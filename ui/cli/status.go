@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/policy"
 	"github.com/spf13/cobra"
 )
 
@@ -48,6 +50,8 @@ type statusJSON struct {
 	Outside    []int64     `json:"outside_changes,omitempty"`
 	Losses     []int64     `json:"mass_deletions,omitempty"`
 	Unreviewed *int        `json:"unreviewed,omitempty"` // absent: a review has not begun
+	Waiting    *int        `json:"waiting_for_review,omitempty"`
+	Policy     string      `json:"policy,omitempty"`
 	Others     *int        `json:"not_memories,omitempty"`
 	Sessions   *int        `json:"sessions,omitempty"`
 	Latest     *latestJSON `json:"latest_session,omitempty"`
@@ -78,7 +82,9 @@ type storeStatus struct {
 	latest   versions.Session
 	unsaved  int
 	left     versions.Unfinished
-	err      error // why it can't be opened; then only info and size are set
+	waiting  int    // held changes that wait for a person
+	policy   string // name of its policy; "own rules" if it has none
+	err      error  // why it can't be opened; then only info and size are set
 }
 
 func (p *program) status(ctx context.Context, t *versions.Trail) error {
@@ -134,6 +140,9 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 			return err
 		}
 		if err := st.readSessions(ctx, s); err != nil {
+			return err
+		}
+		if err := st.readPolicy(ctx, s); err != nil {
 			return err
 		}
 		drafts, err := t.Drafts(st.info.ID).List()
@@ -216,6 +225,19 @@ func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) erro
 	return err
 }
 
+func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error {
+	waiting, err := s.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting})
+	if err != nil {
+		return err
+	}
+	sets, err := s.Policies(ctx)
+	if err != nil {
+		return err
+	}
+	st.waiting, st.policy = len(waiting), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
+	return nil
+}
+
 // pending lists the unfinished work, one sentence each.
 func (st *storeStatus) pending() (out []string) {
 	for _, n := range st.left.Changes {
@@ -248,6 +270,7 @@ func (st *storeStatus) json(j *statusJSON) {
 		j.Error, j.Hint = st.err.Error(), hint(st.err)
 		return
 	}
+	j.Waiting, j.Policy = &st.waiting, st.policy
 	j.Adopted, j.Others, j.Sessions, j.Unsaved, j.Pending = &st.adopted, &st.others, &st.sessions, &st.unsaved, st.pending()
 	for _, c := range st.outside {
 		j.Outside = append(j.Outside, c.Number)
@@ -284,6 +307,10 @@ func (p *printer) storeStatus(st storeStatus) {
 	p.outsideStatus(st)
 	for _, b := range st.losses {
 		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", plural(b.Deleted, "memory"), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
+	}
+	p.println("policy    %s", st.policy)
+	if st.waiting > 0 {
+		p.println("waiting   %s for a person; `memend review` lists them", plural(st.waiting, "change"))
 	}
 	switch {
 	case !st.reviewed.Begun:

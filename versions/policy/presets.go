@@ -10,9 +10,9 @@ type Preset struct {
 // Presets are the policies that people choose by name. The first is that of a new store.
 var Presets = []Preset{
 	{"open", "everybody may change everything", "allow\n"},
-	{"careful", "an agent's change waits for a person if its session took in something from outside, and secrets are denied",
+	{"careful", "changes that follow outside input wait; secrets are denied",
 		"deny  actor:agent finding:secret\nhold  actor:agent after:any\nallow\n"},
-	{"review", "each change by an agent waits for a person", "hold  actor:agent\nallow\n"},
+	{"review", "every change by an agent waits for a person", "hold  actor:agent\nallow\n"},
 }
 
 // ByName returns a preset.

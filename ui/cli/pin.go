@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memend/memend/versions"
+	"github.com/spf13/cobra"
+)
+
+type pinJSON struct {
+	Path      string    `json:"path"`
+	For       string    `json:"pinned_for"`
+	By        actorJSON `json:"created_by"`
+	CreatedAt stamp     `json:"created_at"`
+}
+
+func (p *program) pinCommand() *cobra.Command {
+	var whom string
+	cmd := &cobra.Command{
+		Use:         "pin [PATH...]",
+		Annotations: map[string]string{changes: withName},
+		Short:       "Make memories read-only for agents, or for all",
+		Long: `Make a memory, or a folder and all in it, read-only; without a path, list what
+is. Every way into memend obeys: the TUI, the commands, MCP, the memory tool and
+the stores API. A program that writes the file itself is not prevented; what it
+wrote is recorded and can be undone.
+
+Only a person on a terminal pins and unpins.`,
+		Example: `  memend pin team/rules.md
+  memend pin team --for all
+  memend unpin team`,
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error { return p.listPins(cmd.Context(), s) })
+			}
+			if whom != string(versions.PinAgents) && whom != string(versions.PinAll) {
+				return misusef(cmd.CommandPath(), "--for %s: must be agents or all", whom)
+			}
+			return p.eachPin(cmd, args, "pin", func(s *versions.Store, arg string) error {
+				path, err := pathIn(s, arg)
+				if err != nil {
+					return err
+				}
+				if err := s.Pin(cmd.Context(), p.caller, path, versions.PinFor(whom)); err != nil {
+					return err
+				}
+				if !p.json {
+					p.println("pinned %s for %s", p.toolPath(path), whom)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&whom, "for", string(versions.PinAgents), "for whom it is read-only: `agents` or all")
+	complete(cmd, "for", cobra.FixedCompletions([]string{"agents\teverybody but a person at memend", "all\teverybody"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (p *program) unpinCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "unpin PATH...",
+		Annotations:       map[string]string{changes: always},
+		Short:             "Make pinned memories writable again",
+		Example:           "  memend unpin team/rules.md",
+		Args:              misused(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.eachPin(cmd, args, "unpin", func(s *versions.Store, arg string) error {
+				path, err := pathIn(s, arg)
+				if err != nil {
+					return err
+				}
+				if err := s.Unpin(cmd.Context(), p.caller, path); err != nil {
+					return err
+				}
+				if !p.json {
+					p.println("unpinned %s", p.toolPath(path))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// eachPin runs do for each path, and lists the pins as JSON after that.
+func (p *program) eachPin(cmd *cobra.Command, args []string, what string, do func(s *versions.Store, arg string) error) error {
+	if err := p.mayDecide(what); err != nil {
+		return err
+	}
+	return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
+		for _, arg := range args {
+			if err := do(s, arg); err != nil {
+				return err
+			}
+		}
+		if p.json {
+			return p.listPins(cmd.Context(), s)
+		}
+		return nil
+	})
+}
+
+func (p *printer) listPins(ctx context.Context, s *versions.Store) error {
+	pins, err := s.Pins(ctx)
+	if err != nil {
+		return err
+	}
+	for _, pin := range pins {
+		if p.json {
+			p.emit(pinJSON{pin.Path.Tool(), string(pin.For), actorOf(pin.By), stamp(pin.Time)})
+			continue
+		}
+		p.tableLine(fmt.Sprintf("%-6s  %s  %-12s  ", pin.For, when(pin.Time), p.safe(pin.By.String())), p.toolPath(pin.Path), "")
+	}
+	if len(pins) == 0 {
+		p.reportEmpty(s, "nothing is pinned")
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/policy"
+	"github.com/spf13/cobra"
+)
+
+// policyLong documents the text form of a policy.
+const policyLong = `A store's policy says which changes are written at once, which wait until a
+person accepts them (memend review), and which are denied. It holds for every
+way in which a change can come, and a session may have its own.
+
+It is a list of rules, one on each line; the first that matches decides. A rule
+is allow, hold or deny, and conditions that must all hold:
+
+  path:/notes,/team/**   a memory, a folder and all in it, or a pattern
+  verb:edit,delete       create, edit, rename, delete, restore, undo, redo,
+                         import; for stores redact, settings, archive, move,
+                         remove
+  actor:agent            everybody but a person at memend; person; or a name
+  door:mcp,hook          tui, cli, tool, agent, mcp, storesapi, hook, unknown
+  after:web,shell        what the session took in before: web, shell, mcp, file,
+                         any
+  finding:secret         what the guard found: secret, hidden, link,
+                         instruction, size, any
+
+What other programs write to the folder directly can't be held or denied.`
+
+func (p *program) policyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "policy",
+		Short: "Say which changes wait for a person, and which are denied",
+		Long:  policyLong,
+		Example: `  memend policy use careful
+  memend policy show
+  memend policy use review --session sesn_4k2f`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(p.policyShowCommand(), p.policyUseCommand(), p.policyEditCommand(), p.policySetCommand())
+	return cmd
+}
+
+type policyJSON struct {
+	StoreID   string     `json:"memory_store_id"`
+	SessionID string     `json:"session_id,omitempty"`
+	Preset    string     `json:"preset,omitempty"` // empty: it is none
+	Rules     string     `json:"rules"`
+	By        *actorJSON `json:"created_by,omitempty"` // absent: nobody ever set one
+	CreatedAt stamp      `json:"created_at,omitzero"`
+}
+
+func (p *program) policyShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "show",
+		Short:   "Show the policy of a store, and those of sessions",
+		Example: "  memend policy show -s team",
+		Args:    misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error { return p.showPolicies(cmd.Context(), s) })
+		},
+	}
+}
+
+func (p *printer) showPolicies(ctx context.Context, s *versions.Store) error {
+	sets, err := s.Policies(ctx)
+	if err != nil {
+		return err
+	}
+	for i, set := range sets {
+		preset := policy.NameOf(set.String())
+		if p.json {
+			j := policyJSON{StoreID: string(s.Info().ID), SessionID: string(set.Session), Preset: preset, Rules: set.String(), CreatedAt: stamp(set.Time)}
+			if set.By != (versions.Actor{}) {
+				by := actorOf(set.By)
+				j.By = &by
+			}
+			p.emit(j)
+			continue
+		}
+		title := "store " + s.Info().Name
+		if set.Session != "" {
+			title = "session " + string(set.Session)
+		}
+		if preset != "" {
+			title += ": " + preset
+		}
+		if !set.Time.IsZero() {
+			title += fmt.Sprintf(", set by %s on %s", set.By, when(set.Time))
+		}
+		if i > 0 {
+			p.println("")
+		}
+		p.println("%s", p.safe(title))
+		for line := range strings.Lines(set.String()) {
+			p.println("  %s", p.safe(strings.TrimRight(line, "\r\n")))
+		}
+	}
+	return nil
+}
+
+func (p *program) policyUseCommand() *cobra.Command {
+	var clear bool
+	names := make([]string, len(policy.Presets))
+	help := ""
+	for i, preset := range policy.Presets {
+		names[i] = preset.Name + "\t" + preset.Summary
+		help += fmt.Sprintf("\n  %-9s %s", preset.Name, preset.Summary)
+	}
+	cmd := &cobra.Command{
+		Use:         "use PRESET",
+		Annotations: map[string]string{changes: always, filters: ""},
+		Short:       "Use a policy that has a name, for a store or a session",
+		Long: `Use a policy that has a name:
+` + help + `
+
+With --session it holds for that session only; --clear makes the store's policy
+hold for the session again. Only a person on a terminal sets a policy.`,
+		Example: `  memend policy use careful
+  memend policy use review --session sesn_4k2f
+  memend policy use --clear --session sesn_4k2f`,
+		ValidArgsFunction: cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp),
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case clear && (len(args) > 0 || p.session == ""):
+				return misusef(cmd.CommandPath(), "--clear takes no preset, and needs --session")
+			case clear:
+				return nil
+			}
+			return misused(cobra.ExactArgs(1))(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if clear {
+				return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
+					return s.DropPolicy(cmd.Context(), p.caller, session)
+				})
+			}
+			preset, ok := policy.ByName(args[0])
+			if !ok {
+				return misusef(cmd.CommandPath(), "%s: there is no such preset; use open, careful or review", args[0])
+			}
+			return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
+				return s.SetPolicy(cmd.Context(), p.caller, session, preset.Text)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&clear, "clear", false, "make the store's policy hold for the session again")
+	return cmd
+}
+
+// setPolicy sets a policy of the store or of the session that --session names, and shows what holds
+// then.
+func (p *program) setPolicy(cmd *cobra.Command, set func(*versions.Store, versions.SessionID) error) error {
+	if err := p.mayDecide("set a policy"); err != nil {
+		return err
+	}
+	return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
+		if err := set(s, versions.SessionID(p.session)); err != nil {
+			return err
+		}
+		return p.showPolicies(cmd.Context(), s)
+	})
+}
+
+const maxPolicy = 64 << 10
+
+func (p *program) policySetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:         "set FILE",
+		Annotations: map[string]string{changes: always, filters: ""},
+		Short:       "Set the policy to the rules in a file",
+		Long: `Set the policy of a store, or with --session that of a session, to the rules in
+a file. "memend policy --help" describes them. Only a person on a terminal sets
+a policy.`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := readPolicy(args[0])
+			if err != nil {
+				return err
+			}
+			return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
+				return s.SetPolicy(cmd.Context(), p.caller, session, text)
+			})
+		},
+	}
+}
+
+func readPolicy(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	b, err := io.ReadAll(io.LimitReader(f, maxPolicy+1))
+	if err == nil && len(b) > maxPolicy {
+		err = fmt.Errorf("%s: larger than %d KiB", name, maxPolicy>>10)
+	}
+	return string(b), err
+}
+
+func (p *program) policyEditCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:         "edit",
+		Annotations: map[string]string{changes: always, filters: ""},
+		Short:       "Edit the policy in $EDITOR",
+		Long: `Edit the rules of a store's policy, or with --session those of a session, in the
+editor. "memend policy --help" describes them. If a rule is not valid, its line
+and column are shown and your text is kept. It needs a terminal.`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			conf, err := p.settings()
+			if err != nil {
+				return err
+			}
+			return p.setPolicy(cmd, func(s *versions.Store, session versions.SessionID) error {
+				return p.editPolicy(cmd, s, session, conf.Editor)
+			})
+		},
+	}
+}
+
+func (p *program) editPolicy(cmd *cobra.Command, s *versions.Store, session versions.SessionID, editor string) error {
+	now, err := s.PolicyOf(cmd.Context(), session)
+	if err != nil {
+		return err
+	}
+	text := now.String()
+	if text == "" {
+		text = policy.Presets[0].Text
+	}
+	file, _, err := s.NewEditCopy("policy.txt", []byte(text))
+	if err != nil {
+		return err
+	}
+	if err := p.runEditor(cmd, editor, file.File(), 0); err != nil {
+		return errors.Join(err, file.Remove())
+	}
+	edited, err := file.Read()
+	if err == nil {
+		err = s.SetPolicy(cmd.Context(), p.caller, session, string(edited))
+	}
+	if err != nil {
+		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend policy set %s` sets it once it is valid", file.File(), file.File())}, file.Keep())
+	}
+	return file.Remove()
+}

@@ -1,0 +1,491 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/drafts"
+	"github.com/memend/memend/versions/planning"
+	"github.com/spf13/cobra"
+)
+
+const reviewLong = `List the changes that wait until a person accepts them, oldest first. A store's
+policy decides what is held (memend policy); a held change is answered at once
+with an error that names its number, and nothing is written.
+
+Only a person accepts, edits and rejects, in the TUI or on a terminal. A change
+that the memory was given meanwhile is merged with the held text; where both
+touch the same lines, --conflict decides.`
+
+func (p *program) reviewCommand() *cobra.Command {
+	var all, every bool
+	cmd := &cobra.Command{
+		Use:         "review",
+		Annotations: map[string]string{pages: ""},
+		Short:       "List, accept and reject changes that wait for a person",
+		Long:        reviewLong,
+		Example: `  memend review
+  memend review show 7
+  memend review accept 7 8
+  memend review reject 9 --reason "it came from a web page"`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
+			if all {
+				f.State = ""
+			}
+			if every {
+				return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.reviewAllStores(cmd.Context(), t, f) })
+			}
+			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
+				n, err := p.listHeld(cmd.Context(), s, f)
+				if err == nil && n == 0 {
+					p.reportEmpty(s, "nothing waits for review")
+				}
+				return err
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "list decided ones too")
+	cmd.Flags().BoolVar(&every, "all-stores", false, "list those of all stores of the home")
+	cmd.Annotations[filters] = ""
+	cmd.AddCommand(p.reviewShowCommand(), p.reviewAcceptCommand(), p.reviewEditCommand(), p.reviewRejectCommand())
+	return cmd
+}
+
+func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f versions.HeldFilter) error {
+	infos, err := t.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, info := range infos {
+		err := withOpen(ctx, t, info, func(s *versions.Store) error {
+			n, err := p.listHeld(ctx, s, f)
+			total += n
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if total == 0 && !p.json {
+		fmt.Fprintln(p.err, "memend: nothing waits for review in any store")
+	}
+	return nil
+}
+
+type heldJSON struct {
+	Number    int64      `json:"held"`
+	StoreID   string     `json:"memory_store_id"`
+	Kind      string     `json:"kind"`
+	Path      string     `json:"path"`
+	To        string     `json:"to_path,omitempty"`
+	Memories  int        `json:"memories"`
+	By        actorJSON  `json:"created_by"`
+	SessionID string     `json:"session_id,omitempty"`
+	ToolUseID string     `json:"tool_use_id,omitempty"`
+	Turn      int        `json:"turn,omitempty"`
+	Door      string     `json:"door"`
+	TakenIn   []string   `json:"taken_in,omitempty"`
+	Rule      string     `json:"rule,omitempty"`
+	Earlier   int64      `json:"rejected_as,omitempty"`
+	CreatedAt stamp      `json:"created_at"`
+	State     string     `json:"state"`
+	DecidedAt stamp      `json:"decided_at,omitzero"`
+	DecidedBy *actorJSON `json:"decided_by,omitempty"`
+	Change    int64      `json:"change,omitempty"`
+	Reason    string     `json:"reason,omitempty"`
+	Plan      *planJSON  `json:"plan,omitempty"` // of review show
+}
+
+func heldOf(h versions.Held) heldJSON {
+	by := actorOf(h.By.Actor)
+	j := heldJSON{Number: h.Number, StoreID: string(h.Store), Kind: string(h.Kind), Path: h.Path.Tool(), Memories: h.Items, By: by, SessionID: string(h.By.Session), ToolUseID: h.By.ToolUse, Turn: h.By.Turn,
+		Door: h.By.Door.String(), TakenIn: inputsOf(h.Inputs), Rule: h.Rule, CreatedAt: stamp(h.Time), State: string(h.State), DecidedAt: stamp(h.Decided), Change: h.Change, Reason: h.Reason}
+	if !h.To.IsRoot() {
+		j.To = h.To.Tool()
+	}
+	if h.Earlier != nil {
+		j.Earlier = h.Earlier.Number
+	}
+	if h.DecidedBy != (versions.Actor{}) {
+		decider := actorOf(h.DecidedBy)
+		j.DecidedBy = &decider
+	}
+	return j
+}
+
+// inputsOf lists kinds of sources as JSON has them.
+func inputsOf(in versions.Inputs) []string {
+	if in == 0 {
+		return nil
+	}
+	return strings.Split(in.String(), ", ")
+}
+
+// listHeld prints the held changes of a store and returns their number.
+func (p *printer) listHeld(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
+	hs, err := s.Held(ctx, f)
+	for _, h := range hs {
+		if p.json {
+			p.emit(heldOf(h))
+			continue
+		}
+		state := ""
+		if h.State != versions.HeldWaiting {
+			state = string(h.State) + "  "
+		}
+		p.tableLine(fmt.Sprintf("#%-4d %s  %-16s  %-7s %s", h.Number, when(h.Time), p.safe(actors.Name(h.By.Actor)), h.Kind, state), p.toolPath(h.Path), p.afterInputs(h.Inputs))
+	}
+	return len(hs), err
+}
+
+// afterInputs returns what a session took in before, as an addition to a line.
+func (p *printer) afterInputs(in versions.Inputs) string {
+	if in == 0 {
+		return ""
+	}
+	return "  after " + in.String()
+}
+
+// withHeld runs do with the store of a held change, of any store of the home.
+func (p *program) withHeld(ctx context.Context, t *versions.Trail, n int64, do func(*versions.Store, versions.Held) error) error {
+	h, err := t.HeldChange(ctx, n)
+	if err != nil {
+		return err
+	}
+	info, err := t.FindStore(ctx, string(h.Store))
+	if err != nil {
+		return err
+	}
+	return withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error { return do(s, h) }))
+}
+
+// heldNumbers parses the numbers of held changes: 7 or #7.
+func heldNumbers(cmd *cobra.Command, args []string) (out []int64, err error) {
+	for _, arg := range args {
+		n, err := strconv.ParseInt(strings.TrimPrefix(arg, "#"), 10, 64)
+		if err != nil || n < 1 {
+			return nil, misusef(cmd.CommandPath(), "%s: must be the number of a held change", arg)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+func (p *program) reviewShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:         "show NUMBER",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Show one held change and what it would do now",
+		Long: `Show who wants a change, what the session had taken in before, why it is held,
+earlier rejections of the same text, and the difference it would make now.`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ns, err := heldNumbers(cmd, args)
+			if err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				return p.withHeld(cmd.Context(), t, ns[0], func(s *versions.Store, h versions.Held) error { return p.showHeld(cmd.Context(), s, h) })
+			})
+		},
+	}
+}
+
+func (p *program) showHeld(ctx context.Context, s *versions.Store, h versions.Held) error {
+	var plan *versions.Plan
+	if h.State == versions.HeldWaiting {
+		var err error
+		if plan, err = s.PlanHeld(ctx, h.Number); err != nil {
+			return err
+		}
+	}
+	if p.json {
+		j := heldOf(h)
+		if plan != nil {
+			made := planOf(plan)
+			j.Plan = &made
+		}
+		p.emit(j)
+		return nil
+	}
+	p.describeHeld(s, h)
+	if plan == nil {
+		return nil
+	}
+	return p.planDifferences(ctx, s, plan)
+}
+
+// describeHeld prints the facts of a held change.
+func (p *printer) describeHeld(s *versions.Store, h versions.Held) {
+	line := func(name, text string) {
+		if text != "" {
+			p.println("%-9s %s", name, p.safe(text))
+		}
+	}
+	what := string(h.Kind) + " " + h.Path.Tool()
+	if !h.To.IsRoot() {
+		what += " -> " + h.To.Tool()
+	}
+	p.println("#%d %s, store %s", h.Number, p.safe(what), p.safe(s.Info().Name))
+	line("by", fmt.Sprintf("%s, on %s (%s)", actors.Name(h.By.Actor), when(h.Time), h.By.Door))
+	line("session", string(h.By.Session))
+	line("call", h.By.ToolUse)
+	line("after", h.Inputs.String())
+	if h.Rule != "" {
+		line("rule", h.Rule)
+	}
+	if e := h.Earlier; e != nil {
+		line("rejected", strings.TrimSuffix(fmt.Sprintf("it brings back text that was rejected as #%d: %s", e.Number, e.Reason), ": "))
+	}
+	if h.State != versions.HeldWaiting {
+		line(string(h.State), fmt.Sprintf("by %s, on %s", h.DecidedBy, when(h.Decided)))
+		if h.Change > 0 {
+			line("change", strconv.FormatInt(h.Change, 10))
+		}
+		line("reason", h.Reason)
+	}
+}
+
+// planDifferences prints what a plan changes as unified differences, and its conflicts.
+func (p *printer) planDifferences(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
+	for _, it := range append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...) {
+		d, err := itemDifference(ctx, s, it)
+		if err != nil {
+			return err
+		}
+		p.difference(d)
+	}
+	for _, it := range plan.Conflicts {
+		p.planItem("conflict", it)
+		if it.Merge != nil {
+			p.println("%s", p.safe(string(it.Merge.Marked(diff.Labels{Ours: "now", Base: "before", Theirs: "held"}))))
+		}
+	}
+	if plan.Empty() {
+		p.println("the memories are as it wants them already")
+	}
+	return nil
+}
+
+// itemDifference returns what a plan does to one memory.
+func itemDifference(ctx context.Context, s *versions.Store, it versions.PlanItem) (d difference, err error) {
+	d.oldName, d.newName = nowhere, nowhere
+	if it.Now.There() {
+		d.oldName = "a" + it.Now.Path.String()
+		if d.old, err = s.Content(ctx, it.Now.Version); err != nil {
+			return d, err
+		}
+	}
+	if it.Then.There() {
+		d.newName = "b" + it.Then.Path.String()
+		if d.new = it.Text; it.Text == nil {
+			if d.new, err = s.Content(ctx, it.Then.Version); err != nil {
+				return d, err
+			}
+		}
+	}
+	if it.Now.There() && it.Then.There() && it.Now.Path != it.Then.Path {
+		d.from, d.to = it.Now.Path.Tool(), it.Then.Path.Tool()
+	}
+	return d, nil
+}
+
+// mayDecide refuses everybody but a person at a terminal.
+func (p *program) mayDecide(what string) error {
+	switch {
+	case !p.caller.Person():
+		return &refusal{fmt.Errorf("%s: %w", what, versions.ErrPersonsOnly)}
+	case !p.canAsk():
+		return &refusal{&hinted{fmt.Errorf("%s: only a person on a terminal may do that", what), "run it on a terminal, or open the TUI with `memend`"}}
+	}
+	return nil
+}
+
+func (p *program) reviewAcceptCommand() *cobra.Command {
+	var f planFlags
+	cmd := &cobra.Command{
+		Use:         "accept NUMBER...",
+		Annotations: map[string]string{changes: always},
+		Short:       "Accept held changes",
+		Long: `Show held changes and apply them if you confirm. Each is recorded as made by
+whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
+		Args: misused(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ns, err := heldNumbers(cmd, args)
+			if err != nil {
+				return err
+			}
+			choice, err := f.choice(cmd.CommandPath())
+			if err != nil {
+				return err
+			}
+			if err := p.mayDecide("accept #" + strconv.FormatInt(ns[0], 10)); err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				for _, n := range ns {
+					if err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error { return p.accept(cmd.Context(), s, h, choice) }); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	f.add(cmd)
+	_ = cmd.Flags().MarkHidden("dry-run") // review show is that
+	return cmd
+}
+
+func (p *program) accept(ctx context.Context, s *versions.Store, h versions.Held, choice planning.Choice) error {
+	plan, err := s.PlanHeld(ctx, h.Number)
+	if err != nil {
+		return err
+	}
+	if h.State != versions.HeldWaiting {
+		return &refusal{&versions.DecidedError{Held: h}}
+	}
+	p.describeHeld(s, h)
+	if err := p.planDifferences(ctx, s, plan); err != nil {
+		return err
+	}
+	if len(plan.Conflicts) > 0 && choice.Kind == planning.Undecided {
+		return &refusal{&hinted{fmt.Errorf("accept #%d: it conflicts with what changed since", h.Number), "--conflict ours keeps what is there now, theirs takes the held text"}}
+	}
+	if !p.confirm(fmt.Sprintf("Accept #%d?", h.Number)) {
+		return nil
+	}
+	choices := map[versions.MemoryID]planning.Choice{}
+	for _, it := range plan.Conflicts {
+		choices[it.Memory] = choice
+	}
+	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Accept(ctx, p.caller, plan, choices) }))
+}
+
+func (p *program) reviewEditCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:         "edit NUMBER",
+		Annotations: map[string]string{changes: always},
+		Short:       "Edit the text of a held change in $EDITOR, then accept it",
+		Long: `Open the text that a held change would write in the editor, and write what you
+save. The change is recorded as yours. If you save nothing, nothing is decided.
+It needs a terminal.`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ns, err := heldNumbers(cmd, args)
+			if err != nil {
+				return err
+			}
+			if err := p.mayDecide("edit #" + strconv.FormatInt(ns[0], 10)); err != nil {
+				return err
+			}
+			conf, err := p.settings()
+			if err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				return p.withHeld(cmd.Context(), t, ns[0], func(s *versions.Store, h versions.Held) error { return p.editHeld(cmd, s, h, conf.Editor) })
+			})
+		},
+	}
+}
+
+func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Held, editor string) error {
+	ctx := cmd.Context()
+	plan, err := s.PlanHeld(ctx, h.Number)
+	if err != nil {
+		return err
+	}
+	items := append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...)
+	if h.State != versions.HeldWaiting {
+		return &refusal{&versions.DecidedError{Held: h}}
+	}
+	if len(plan.Conflicts) > 0 || len(items) != 1 || !items[0].Then.There() {
+		return &refusal{&hinted{fmt.Errorf("edit #%d: only one text without conflicts can be edited", h.Number), "`memend review show` shows it; the TUI merges conflicts"}}
+	}
+	d, err := itemDifference(ctx, s, items[0])
+	if err != nil {
+		return err
+	}
+	file, _, err := s.NewEditCopy(drafts.EditName(items[0].Then.Path), d.new)
+	if err != nil {
+		return err
+	}
+	if err := p.runEditor(cmd, editor, file.File(), 0); err != nil {
+		return errors.Join(err, file.Remove())
+	}
+	text, err := file.Read()
+	if err != nil {
+		return errors.Join(err, file.Keep())
+	}
+	if bytes.Equal(text, d.new) {
+		p.println("nothing was decided: the text was not edited; `memend review accept %d` accepts it as it is", h.Number)
+		return file.Remove()
+	}
+	c, err := s.Accept(ctx, p.caller, plan, map[versions.MemoryID]planning.Choice{items[0].Memory: {Kind: planning.OwnText, Text: text}})
+	if err != nil {
+		return errors.Join(&hinted{err, "your text is kept in " + file.File()}, file.Keep())
+	}
+	return errors.Join(p.done(c, nil), file.Remove())
+}
+
+func (p *program) reviewRejectCommand() *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use:         "reject NUMBER...",
+		Annotations: map[string]string{changes: always},
+		Short:       "Reject held changes",
+		Long: `Reject held changes. The agent is told the reason when it writes the same text
+again: lines that were rejected are remembered, as salted hashes, and a change
+that brings them back is held, whatever the policy says. It needs a terminal.`,
+		Args: misused(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ns, err := heldNumbers(cmd, args)
+			if err != nil {
+				return err
+			}
+			if err := p.mayDecide("reject #" + strconv.FormatInt(ns[0], 10)); err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				for _, n := range ns {
+					err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error {
+						if err := s.Reject(cmd.Context(), p.caller, n, reason); err != nil {
+							return err
+						}
+						return p.rejected(cmd.Context(), t, n, h.Path)
+					})
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "tell the agent `TEXT`")
+	return cmd
+}
+
+func (p *printer) rejected(ctx context.Context, t *versions.Trail, n int64, path memfs.Path) error {
+	if !p.json {
+		p.println("rejected #%d %s", n, p.toolPath(path))
+		return nil
+	}
+	h, err := t.HeldChange(ctx, n)
+	if err == nil {
+		p.emit(heldOf(h))
+	}
+	return err
+}
