@@ -77,7 +77,7 @@ func aged(t *testing.T, size int) *world {
 	w.exec(`UPDATE change SET message='why it made change '||number||' of its store', email='agent@example.com' WHERE id%3=0`)
 	w.exec(`UPDATE actor SET title='The agent '||name||', as its client names it' WHERE kind='agent'`)
 	w.exec(`UPDATE change SET message=? WHERE id=40`, noise(9_000)) // goes on in other pages
-	must(w, w.trail.NoteInputs(t.Context(), robot, InputWeb|InputShell))
+	must(w, w.trail.NoteInputs(t.Context(), robot, InputWeb|InputShell, time.Time{}))
 	must(w, w.store.SetPolicy(t.Context(), alice, robot.Session, "hold actor:agent path:/held\nallow\n"))
 	must(w, w.store.Pin(t.Context(), alice, mustPath("pinned"), PinAll))
 	for i := range 3 * size {

@@ -25,9 +25,10 @@ type Rejection struct {
 	Reason string
 }
 
-func (e *HeldError) Error() string { return e.Path.Tool() + ": " + e.what() }
+func (e *HeldError) Error() string { return e.Path.Tool() + ": " + e.What() }
 
-func (e *HeldError) what() string {
+// What says what became of the change, without its path.
+func (e *HeldError) What() string {
 	s := fmt.Sprintf("held for review as #%d: nothing is written until a person accepts it", e.Number)
 	if e.Earlier != nil {
 		s += fmt.Sprintf("; it brings back text that was rejected as #%d", e.Earlier.Number)

@@ -3,8 +3,10 @@ package versions
 import (
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memend/memend/versions/policy"
 )
@@ -90,16 +92,21 @@ func (in *Inputs) UnmarshalText(text []byte) error {
 // passedOn returns what a reader of a memory takes in, if its writer had taken in in.
 func (in Inputs) passedOn() Inputs { return (in.Direct() | in.SecondHand()) << secondHand }
 
-// NoteInputs records that a session took in something from outside. It is known to every later
-// mutation of the session, in every process.
-func (t *Trail) NoteInputs(ctx context.Context, by By, in Inputs) error {
+// NoteInputs records that a session took in something from outside at a time, or now if it is zero. It
+// is known to every later mutation of the session, in every process. It writes nothing if the session
+// is known to have taken in the same kinds earlier.
+func (t *Trail) NoteInputs(ctx context.Context, by By, in Inputs, at time.Time) error {
 	if in = in.Direct(); in == 0 || by.Session == "" {
 		return nil
 	}
 	if err := t.mayChange(); err != nil {
 		return err
 	}
-	known, err := t.Inputs(ctx, by.Session)
+	if at.IsZero() {
+		at = t.now()
+	}
+	ts := at.UnixMicro()
+	known, err := t.inputsUntil(ctx, by.Session, ts)
 	if err != nil || known&in == in {
 		return err
 	}
@@ -112,7 +119,7 @@ func (t *Trail) NoteInputs(ctx context.Context, by By, in Inputs) error {
 	if err != nil {
 		return err
 	}
-	x := &txn{trailTxn: tx, ts: t.now().UnixMicro()}
+	x := &txn{trailTxn: tx, ts: ts}
 	defer x.Rollback()
 	actor, err := x.actor(by.Actor)
 	if err != nil {
@@ -130,8 +137,12 @@ func (t *Trail) NoteInputs(ctx context.Context, by By, in Inputs) error {
 
 // Inputs returns what a session has taken in so far.
 func (t *Trail) Inputs(ctx context.Context, session SessionID) (in Inputs, err error) {
+	return t.inputsUntil(ctx, session, math.MaxInt64)
+}
+
+func (t *Trail) inputsUntil(ctx context.Context, session SessionID, ts int64) (in Inputs, err error) {
 	err = t.view(ctx, func(q reader) error {
-		in, err = inputsOf(q.Row(inputsBefore+` WHERE session=(`+sessionNamed+`)`, string(session)))
+		in, err = inputsOf(q.Row(inputsBefore+` WHERE session=(`+sessionNamed+`) AND ts<=?`, string(session), ts))
 		return err
 	})
 	return in, err

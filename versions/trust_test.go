@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/planning"
@@ -440,7 +441,7 @@ func TestInputs_AreKnownToWritesThatFollow(t *testing.T) {
 	w := newWorld(t)
 	w.policy("hold actor:agent after:any")
 	before := w.write(robot, "before", "1")
-	w.must(w.trail.NoteInputs(t.Context(), robot, InputWeb))
+	w.must(w.trail.NoteInputs(t.Context(), robot, InputWeb, time.Time{}))
 	n := w.heldAs(robot, "after", "2")
 	if h := w.state(n); h.Inputs != InputWeb || h.Inputs.String() != "web" {
 		t.Errorf("%v", h.Inputs)
@@ -478,7 +479,7 @@ func TestInputs_AreKnownToWritesThatFollow(t *testing.T) {
 func TestInputs_ReachAReaderThatReadBeforeTheWriterWasKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.must(w.trail.NoteInputs(t.Context(), By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "S"}, InputWeb|InputShell))
+	w.must(w.trail.NoteInputs(t.Context(), By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "S"}, InputWeb|InputShell, time.Time{}))
 	w.outside("a", "poison")
 	w.sync()
 	w.view(robot, "a")
@@ -632,5 +633,38 @@ func TestHeld_IsFilteredAndCounted(t *testing.T) {
 	waiting, err := w.trail.Waiting(t.Context())
 	if err != nil || waiting[w.store.Info().ID] != 2 {
 		t.Errorf("%v, %v", waiting, err)
+	}
+}
+
+// What an agent's program is about to write by itself is decided like any other change.
+func TestPropose_DecidesAndWritesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", "1\n")
+	by := By{Door: DoorHook, Actor: robot.Actor, Session: "sesn_hook"}
+	w.must(w.store.Propose(t.Context(), by, mustPath("a"), []byte("2\n")))
+	w.stands("allowed", map[string]string{"a": "1\n"})
+	if governed, err := w.trail.Governed(t.Context(), w.store.Info().ID, by.Session); governed || err != nil {
+		t.Errorf("%v, %v", governed, err)
+	}
+	w.policy("hold actor:agent")
+	if governed, err := w.trail.Governed(t.Context(), w.store.Info().ID, by.Session); !governed || err != nil {
+		t.Errorf("%v, %v", governed, err)
+	}
+	n := w.heldNumber(w.store.Propose(t.Context(), by, mustPath("a"), []byte("2\n")))
+	w.stands("held", map[string]string{"a": "1\n"})
+	w.accept(n)
+	w.stands("accepted", map[string]string{"a": "2\n"})
+	w.policy("deny actor:agent")
+	if err := w.store.Propose(t.Context(), by, mustPath("b"), []byte("2\n")); !errors.As(err, new(*DeniedError)) {
+		t.Errorf("%v", err)
+	}
+	w.policy("allow")
+	w.must(w.store.Pin(t.Context(), alice, mustPath("b"), PinAgents))
+	if governed, _ := w.trail.Governed(t.Context(), w.store.Info().ID, by.Session); !governed {
+		t.Error("a pin needs a decision")
+	}
+	if err := w.store.Propose(t.Context(), by, mustPath("b"), []byte("2\n")); !errors.As(err, new(*DeniedError)) {
+		t.Errorf("%v", err)
 	}
 }

@@ -255,7 +255,7 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	var denied *DeniedError
 	switch { // the result names the path
 	case errors.As(err, &held):
-		return memfs.Refused(c, held.what()), nil
+		return memfs.Refused(c, held.What()), nil
 	case errors.As(err, &denied):
 		return memfs.Refused(c, "denied: "+denied.Why), nil
 	}

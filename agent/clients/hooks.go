@@ -15,15 +15,18 @@ type Hook struct {
 
 const writes = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 
+// inputs are the tools that bring something into a session from outside.
+const inputs = "WebFetch|WebSearch|BashOutput|Grep|Glob|LS|mcp__.*"
+
 // OwnTools is the prefix of the names of Program's MCP tools in Claude Code.
 const OwnTools = "mcp__" + Program + "__"
 
-// Hooks returns the hooks that report an agent's calls to Program. PreToolUse also reports a file's content before
-// the agent changes it, and the session of the agent's calls to Program's MCP server; SessionStart reports when Claude
+// Hooks returns the hooks that report an agent's calls to Program, and of its other tools only which kind of source
+// they read. PreToolUse also lets Program hold a write, reports a file's content before the agent changes it, and the session of the agent's calls to Program's MCP server; SessionStart reports when Claude
 // Code creates the index of its memories.
 func Hooks(command string) []Hook {
-	return []Hook{{"PreToolUse", writes, command}, {"PreToolUse", OwnTools + ".*", command}, {"PostToolUse", writes + "|Read", command},
-		{"PostToolUseFailure", writes, command}, {"SessionStart", "", command}}
+	return []Hook{{"PreToolUse", writes, command}, {"PreToolUse", OwnTools + ".*", command}, {"PostToolUse", writes + "|Read|" + inputs, command},
+		{"PostToolUseFailure", writes + "|" + inputs, command}, {"SessionStart", "", command}}
 }
 
 const hookSeconds = 5 // timeout in Claude Code; the hook itself ends within 200 ms

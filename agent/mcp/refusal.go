@@ -30,6 +30,8 @@ func refused(path string, err error) (modelErr error, ok bool) {
 	var named *memfs.PathError
 	var conflict *versions.ConflictError
 	var limit *versions.LimitError
+	var held *versions.HeldError
+	var denied *versions.DeniedError
 	switch {
 	case errors.As(err, &given):
 		return given, true
@@ -37,6 +39,10 @@ func refused(path string, err error) (modelErr error, ok bool) {
 		return named, true
 	case errors.As(err, &conflict):
 		return conflicted(path, conflict), true
+	case errors.As(err, &held):
+		return &refusal{path, errors.New(held.What())}, true
+	case errors.As(err, &denied):
+		return &refusal{path, errors.New("denied: " + denied.Why)}, true
 	case errors.As(err, &limit) && limit.Bytes > 0:
 		return &refusal{path, fmt.Errorf("it would have %d bytes; the limit is %d. Keep it shorter, or split it into several memories", limit.Bytes, limit.Limit)}, true
 	case errors.As(err, &limit):

@@ -15,8 +15,12 @@ type Call struct {
 	Session  string // "" if unknown
 	ToolUse  string
 	Tool     string
-	Command  string // of a tool with several commands
-	Op       versions.EvidenceOp
+	Command  string              // of a tool with several commands
+	Op       versions.EvidenceOp // "" if it affects no file of which evidence is needed
+	// Takes are the kinds of what its result brings into the session. Looks is the file or folder
+	// that it searches, as given.
+	Takes versions.Inputs
+	Looks string
 	// Path is absolute on this machine. With Memory it is a path of the memory tool, and the
 	// caller must know whose memories it refers to.
 	Path, From string

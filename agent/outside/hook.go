@@ -49,10 +49,11 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	now := r.Now()
 	begun.Subagent, begun.Directory = string(h.Subagent), string(h.Directory)
 	if event == "PreToolUse" {
-		if begun.Op == versions.CallRead {
+		if begun.Op == versions.CallRead || begun.Op == "" {
 			return nil, true
 		}
 		begun.Began = now
+		begun.Call.input = &begun.input
 		return []Call{begun.Call}, true
 	}
 	c, happened := begun.end(h.Response, event == "PostToolUseFailure")

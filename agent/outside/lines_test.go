@@ -175,12 +175,12 @@ func TestReader_CountsUnknownLines(t *testing.T) {
 	t.Parallel()
 	r := newReader()
 	for _, l := range []string{"", "  ", "torn {", `["a"]`, `{"type":"assistant","message":{"content":[{"type":"tool`, `{"type":"summary","summary":"…"}`, `{"type":"ai-title"}`, `{"no":"type"}`, `{"type":7}`,
-		`{"type":"assistant","message":"a text"}`, `{"type":"user","message":{"content":"a prompt"}}`, asked("S", "t1", "WebFetch", `{"url":"x"}`), asked("S", "t2", "Bash", `{}`), asked("S", "t3", "Write", `{"file_path":7}`), asked("S", "t4", "Write", `{}`)} {
+		`{"type":"assistant","message":"a text"}`, `{"type":"user","message":{"content":"a prompt"}}`, asked("S", "t1", "TodoWrite", `{"todos":[]}`), asked("S", "t2", "Bash", `{}`), asked("S", "t3", "Write", `{"file_path":7}`), asked("S", "t4", "Write", `{}`)} {
 		if calls := r.Line([]byte(l)); len(calls) > 0 {
 			t.Errorf("%s: %+v", l, calls)
 		}
 	}
-	if s := r.Skipped; s.Torn != 3 || s.Unknown != 5 || s.Tools["WebFetch"] != 1 || s.Tools["Bash"] != 1 || s.Tools["Write"] != 2 {
+	if s := r.Skipped; s.Torn != 3 || s.Unknown != 5 || s.Tools["TodoWrite"] != 1 || s.Tools["Bash"] != 1 || s.Tools["Write"] != 2 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -26,7 +26,7 @@ type Placed struct {
 // Place returns the call as evidence for the stores that it touches, if any: for each path the store
 // with the innermost folder that contains it. Only a shell command may name several paths.
 func (s Stores) Place(c Call) (out []Placed) {
-	if c.Session == "" || c.Agent == "" {
+	if c.Session == "" || c.Agent == "" || c.Op == "" {
 		return nil
 	}
 	e := versions.Evidence{Op: c.Op, Began: c.Began, Ended: c.Ended, Failed: c.Failed,
@@ -50,6 +50,52 @@ func (s Stores) Place(c Call) (out []Placed) {
 		e.From = path
 	}
 	return []Placed{{store, e}}
+}
+
+// Inputs returns the kinds of what a call that has ended brought into its session from outside: of a file, that
+// is one outside the project that the agent works on, and in no store.
+func (s Stores) Inputs(c Call) versions.Inputs {
+	if c.Ended.IsZero() {
+		return 0
+	}
+	in := c.Takes
+	if c.Failed { // an error message comes from the agent's program
+		in &^= versions.InputWeb
+	}
+	file := c.Looks
+	if c.Op == versions.CallRead && !c.Memory && c.Tool == "Read" {
+		file = c.Path
+	}
+	if file == "" || c.Failed {
+		return in
+	}
+	if !filepath.IsAbs(file) {
+		if c.Directory == "" {
+			return in | versions.InputFile
+		}
+		file = filepath.Join(c.Directory, file)
+	}
+	file = resolved(file)
+	if c.Directory != "" && within(file, s.project(c.Directory)) {
+		return in
+	}
+	for _, info := range s.All {
+		if within(file, info.Folder) {
+			return in
+		}
+	}
+	return in | versions.InputFile
+}
+
+// project returns the root of the repository that a directory lies in, or else the directory itself.
+func (s Stores) project(directory string) string {
+	directory = resolved(directory)
+	for at := directory; at != s.Home && at != filepath.Dir(at); at = filepath.Dir(at) {
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+			return at
+		}
+	}
+	return directory
 }
 
 // sums returns the hashes of a text as it may be on the disk: with "\n" and with "\r\n" line ends.

@@ -57,6 +57,7 @@ func callOf(tool string, raw json.RawMessage) (b *openCall, ok bool) {
 		return nil, false
 	}
 	in := &b.input
+	b.Takes = takes(tool)
 	switch {
 	case tool == "Write", tool == "Edit", tool == "MultiEdit":
 		b.Op, b.Path = versions.CallWrote, in.FilePath
@@ -72,9 +73,33 @@ func callOf(tool string, raw json.RawMessage) (b *openCall, ok bool) {
 		b.command()
 	case tool == "str_replace_based_edit_tool", tool == "str_replace_editor":
 		b.command()
+	case tool == "Grep", tool == "Glob", tool == "LS":
+		b.Looks = in.Path
 	}
-	return b, b.Op != "" && b.Path != ""
+	if b.Op == "" || b.Path == "" {
+		b.Op = ""
+		return b, b.Takes != 0 || b.Looks != ""
+	}
+	return b, true
 }
+
+// takes returns what a tool's result brings into a session, apart from files.
+func takes(tool string) versions.Inputs {
+	switch {
+	case tool == "WebFetch", tool == "WebSearch":
+		return versions.InputWeb
+	case tool == "Bash", tool == "BashOutput":
+		return versions.InputShell
+	case strings.HasPrefix(tool, ownServer):
+		return 0
+	case strings.HasPrefix(tool, "mcp__"):
+		return versions.InputMCP
+	}
+	return 0
+}
+
+// ownServer is the prefix of the names of the tools of memend's own MCP server.
+const ownServer = "mcp__memend__"
 
 // isMemory reports whether a tool is the memory tool, alone or of an MCP server. Calls of memend's own
 // server are journaled already.
@@ -101,6 +126,19 @@ func (b *openCall) command() {
 	case "rename":
 		b.Op, b.Path, b.From = versions.CallMoved, in.NewPath, in.OldPath
 	}
+}
+
+// Proposal returns the text that a call which has only begun would write, given the file's present text with "\n"
+// line ends, nil if there is no file. It returns nil if the call would fail or its effect is unknown.
+func (c Call) Proposal(present *string) *string {
+	if c.input == nil || c.Op != versions.CallWrote {
+		return nil
+	}
+	b := openCall{Call: c, input: *c.input}
+	if c.Tool == "Write" {
+		return b.input.Content
+	}
+	return b.after(&output{Original: present})
 }
 
 // end returns the call with its result, and with the contents of the file before and after it as far as

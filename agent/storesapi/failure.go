@@ -49,6 +49,8 @@ func failureOf(err error) *failure {
 	var path *memfs.PathError
 	var folder *versions.FolderError
 	var upstream *versions.UpstreamError
+	var held *versions.HeldError
+	var denied *versions.DeniedError
 	bad := func(message string) *failure {
 		return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: message}
 	}
@@ -81,6 +83,8 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusNotFound, kind: notFound, message: err.Error()}
 	case errors.Is(err, versions.ErrNoMemory), errors.Is(err, versions.ErrNoVersion):
 		return &failure{status: http.StatusNotFound, kind: notFound, message: err.Error()}
+	case errors.As(err, &held), errors.As(err, &denied):
+		return &failure{status: http.StatusForbidden, kind: permissionError, message: err.Error(), final: true}
 	case errors.Is(err, versions.ErrUnidentified):
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: versions.ErrUnidentified.Error()}
 	case errors.Is(err, versions.ErrAdministers):

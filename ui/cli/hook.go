@@ -35,10 +35,16 @@ the call wrote a file in the folder of a store, the version it produced gets the
 agent's session and the call, and is marked as inferred: Claude Code reported
 the write, memend did not see it. A read is recorded in the ledger.
 
-The command never delays the agent: it prints nothing, stops after at most 150
-ms, and always exits 0. It logs errors to log/hook.log in memend's home. If
-the trail is locked for longer, the call is kept in the home until a store is
-next opened.
+If the store's policy holds or denies what the agent is about to write, the hook
+answers with a denial that names the number of the held change (memend review).
+Of calls that read the web, run commands, call other MCP servers, or read files
+outside the project, it records only the kind, never the content: a policy may
+ask for it.
+
+Apart from such a decision the command never delays the agent: it prints
+nothing, stops after at most 150 ms, and always exits 0. It logs errors to
+log/hook.log in memend's home. If the trail is locked for longer, the call is
+kept in the home until a store is next opened.
 
 A subagent's call is recorded under its name, claude-code/reviewer, in the
 session of the run. A shell command is matched with the memories that it names.
@@ -72,10 +78,11 @@ call, for "memend doctor".`,
 	return cmd
 }
 
-// hook records one call, or as much of it as the time allows.
+// hook records one call, or as much of it as the time allows. A call that the policy of a store may hold
+// gets more time, because the agent must not go on before it is decided.
 func (p *program) hook(ctx context.Context, within time.Duration) {
 	end, works := time.After(within), within*2/3
-	w := &hookWork{p: p, deadline: time.Now().Add(works), placed: make(chan struct{})}
+	w := &hookWork{p: p, deadline: time.Now().Add(works), placed: make(chan struct{}), decides: make(chan chan struct{}, 1)}
 	recorded, kept := make(chan struct{}), make(chan struct{})
 	terminal.Go(func() {
 		defer close(recorded)
@@ -83,6 +90,13 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 	})
 	select {
 	case <-recorded:
+		return
+	case decided := <-w.decides:
+		<-decided // within decideTime
+		select {
+		case <-recorded:
+		case <-time.After(works):
+		}
 		return
 	case <-time.After(works):
 	}
@@ -101,8 +115,9 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 // hookWork is the recording of one call.
 type hookWork struct {
 	p        *program
-	deadline time.Time     // the deadline
-	placed   chan struct{} // closed when the stores of the call are known
+	deadline time.Time          // the deadline
+	placed   chan struct{}      // closed when the stores of the call are known
+	decides  chan chan struct{} // receives a channel, closed after the decision, if a policy may hold the call
 
 	mu      sync.Mutex
 	trail   *versions.Trail
@@ -142,6 +157,12 @@ func (w *hookWork) record(ctx context.Context, d *door) error {
 	if err != nil {
 		return err
 	}
+	if stop, err := w.decide(ctx, calls[0], placed); stop || err != nil {
+		return err
+	}
+	if err := w.noteInputs(ctx, calls); err != nil {
+		return err
+	}
 	w.pending = placed
 	close(w.placed)
 	ctx, cancel := context.WithDeadline(ctx, w.deadline)
@@ -175,17 +196,21 @@ func (p *invocation) noteCall(c outside.Call) error {
 
 // placeCalls finds the stores that calls are about.
 func placeCalls(ctx context.Context, t *versions.Trail, calls []outside.Call) ([]outside.Placed, error) {
-	stores, err := t.Stores(ctx)
+	in, err := storesOf(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	home, _ := os.UserHomeDir()
-	in := outside.Stores{All: stores, Home: home}
 	var placed []outside.Placed
 	for _, c := range calls {
 		placed = append(placed, in.Place(c)...)
 	}
 	return placed, nil
+}
+
+func storesOf(ctx context.Context, t *versions.Trail) (outside.Stores, error) {
+	stores, err := t.Stores(ctx)
+	home, _ := os.UserHomeDir()
+	return outside.Stores{All: stores, Home: home}, err
 }
 
 func recordCall(ctx context.Context, t *versions.Trail, x outside.Placed) error {

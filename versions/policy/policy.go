@@ -99,6 +99,11 @@ func (p Policy) Asks(name string) bool {
 	})
 }
 
+// Decides reports whether the policy holds or denies anything.
+func (p Policy) Decides() bool {
+	return slices.ContainsFunc(p.rules, func(r Rule) bool { return r.Action != Allow })
+}
+
 func (r Rule) matches(a Act) bool {
 	for _, c := range r.conditions {
 		if !slices.ContainsFunc(c.values, func(v string) bool { return names[c.name].fits(v, a) }) {

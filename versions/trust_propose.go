@@ -1,0 +1,50 @@
+package versions
+
+import (
+	"context"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
+)
+
+// Propose decides about a text that another program is about to write to the file at p by itself, and
+// writes nothing. It returns nil if the program may go on, and otherwise a *HeldError or a *DeniedError.
+// Accept applies a held text.
+func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) error {
+	if err := s.t.mayChange(); err != nil {
+		return err
+	}
+	return s.exclusively(ctx, func(ctx context.Context) error {
+		x, err := s.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.Rollback()
+		_, planned := x.plan(by, func(d *mutation) error {
+			plan, err := memfs.PlanWrite(d.tree(), p, text)
+			if err != nil {
+				return err
+			}
+			return d.follow(request{kind: KindEdit, path: p}, plan)
+		})
+		if err := s.adoptFirst(ctx, x); err != nil {
+			return err
+		}
+		return s.hold(ctx, planned)
+	})
+}
+
+// Governed reports whether anything but the open policy may decide about what a session writes to a
+// store: rules, pins or rejected lines.
+func (t *Trail) Governed(ctx context.Context, id StoreID, session SessionID) (governed bool, err error) {
+	err = t.view(ctx, func(q reader) error {
+		var row int64
+		if err := q.Row(`SELECT id, salt IS NOT NULL OR EXISTS(SELECT 1 FROM pin WHERE store=store.id) FROM store WHERE uid=?`, ids.Parse(ids.StorePrefix, string(id))).Scan(&row, &governed); err != nil {
+			return notFound(err, ErrNoStore, string(id))
+		}
+		p, err := policyIn(q, row, session)
+		governed = governed || p.Decides()
+		return err
+	})
+	return governed, err
+}
