@@ -1,0 +1,3 @@
+package guard
+
+func hidden(text []byte) []Finding { return nil }

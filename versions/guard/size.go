@@ -1,0 +1,3 @@
+package guard
+
+func size(text []byte) []Finding { return nil }
