@@ -18,7 +18,7 @@ func BenchmarkCheck(b *testing.B) {
 	text = bytes.ToValidUTF8(text[:100_000], nil)
 	began := time.Now()
 	Check("/memories/a.md", text)
-	b.ReportMetric(float64(time.Since(began).Microseconds())/1000, "ms-first")
+	first := time.Since(began)
 	var took []time.Duration
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
@@ -28,4 +28,5 @@ func BenchmarkCheck(b *testing.B) {
 	}
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "ms-p95")
+	b.ReportMetric(float64(first.Microseconds())/1000, "ms-first")
 }

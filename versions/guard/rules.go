@@ -47,12 +47,13 @@ type ruleSpec struct {
 type ruleSet struct {
 	rules    []*rule
 	keywords *words
-	allow    *allowlist // for the rules of gitleaks
+	allow    *allowlist // for all rules of gitleaks
 }
 
 type rule struct {
 	ruleSpec
 	why   string
+	own   bool           // of rules/memend.toml
 	path  *regexp.Regexp // nil: any
 	words []int          // of ruleSet.keywords
 	allow []*allowlist
@@ -71,8 +72,9 @@ var rules = sync.OnceValue(func() *ruleSet {
 	}
 	known := map[string]int{}
 	var list []string
-	for _, spec := range slices.Concat(theirs.Rules, own.Rules) {
+	for n, spec := range slices.Concat(theirs.Rules, own.Rules) {
 		r := newRule(spec)
+		r.own = n >= len(theirs.Rules)
 		for _, word := range spec.Keywords {
 			word = strings.ToLower(word)
 			n, ok := known[word]
@@ -113,7 +115,7 @@ func newRule(spec ruleSpec) *rule {
 
 // check returns the findings of all rules, unsorted.
 func (set *ruleSet) check(path string, text []byte) []Finding {
-	secrets := !set.allow.allowsPath(path)
+	allowed := set.allow.allowsPath(path)
 	plain := text
 	odd := oddCase(text)
 	if odd {
@@ -122,7 +124,7 @@ func (set *ruleSet) check(path string, text []byte) []Finding {
 	at := set.keywords.positions(plain)
 	var found []match
 	for _, r := range set.rules {
-		if r.Kind == Secret && !secrets || slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.allowsPath(path) }) {
+		if r.Kind == Secret && allowed || slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.allowsPath(path) }) {
 			continue
 		}
 		keyed := len(r.words) == 0
@@ -133,18 +135,18 @@ func (set *ruleSet) check(path string, text []byte) []Finding {
 			continue
 		}
 		if r.find == nil {
-			found = append(found, match{Finding: r.finding(0, 0)})
+			found = append(found, match{Finding: r.finding(0, 0), own: r.own})
 			continue
 		}
 		var matches [][]int
-		if f := r.find(); odd || !f.windowed {
-			matches = f.re.FindAllIndex(text, -1)
-		} else {
+		if f := r.find(); f.windowed && !odd {
 			matches = f.find(text, r.hits(at))
+		} else {
+			matches = f.re.FindAllIndex(text, -1)
 		}
 		for _, m := range matches {
 			if c, ok := r.candidate(text, m[0], m[1]); ok && !set.allowed(path, r, c) {
-				found = append(found, match{r.finding(c.start, c.start+len(c.secret)), m[0]})
+				found = append(found, match{r.finding(c.start, c.start+len(c.secret)), m[0], r.own})
 			}
 		}
 	}
@@ -218,7 +220,7 @@ func (r *rule) candidate(text []byte, start, end int) (candidate, bool) {
 
 // allowed reports whether a list allows the candidate.
 func (set *ruleSet) allowed(path string, r *rule, c candidate) bool {
-	if r.Kind == Secret && set.allow.allows(path, c) {
+	if !r.own && set.allow.allows(path, c) {
 		return true
 	}
 	return slices.ContainsFunc(r.allow, func(a *allowlist) bool { return a.allows(path, c) })
@@ -228,23 +230,33 @@ func (set *ruleSet) allowed(path string, r *rule, c candidate) bool {
 type match struct {
 	Finding
 	begin int
+	own   bool // of a rule of ours
 }
 
-// specific returns the findings without those of generic rules that a more specific rule has too, in a match that begins on the same
-// line. A newline that begins a match belongs to the line after it.
+// specific returns the findings without those that another rule describes better.
 func specific(text []byte, found []match) []Finding {
-	generic := func(m match) bool { return strings.Contains(m.Rule, "generic") }
 	var out []Finding
 	for _, m := range found {
-		if generic(m) && slices.ContainsFunc(found, func(better match) bool {
-			return better.Kind == Secret && !generic(better) && bytes.Contains(text[better.Start:better.End], text[m.Start:m.End]) &&
-				!bytes.ContainsRune(text[min(m.begin, better.begin)+1:max(m.begin, better.begin)+1], '\n')
-		}) {
-			continue
+		if !slices.ContainsFunc(found, func(other match) bool { return other.replaces(m, text) }) {
+			out = append(out, m.Finding)
 		}
-		out = append(out, m.Finding)
 	}
 	return out
+}
+
+// replaces reports whether m describes the same secret as other, but better: a rule of gitleaks is better than one of ours, and one for a
+// certain kind of secret better than a generic one. Of the latter, gitleaks requires that both matches begin on the same line; a newline
+// at the beginning of a match belongs to the line after it.
+func (m match) replaces(other match, text []byte) bool {
+	if m.Kind != Secret || other.Kind != Secret || m.own {
+		return false
+	}
+	if other.own {
+		return m.Start < other.End && other.Start < m.End
+	}
+	return strings.HasPrefix(other.Rule, "generic") && !strings.HasPrefix(m.Rule, "generic") &&
+		bytes.Contains(text[m.Start:m.End], text[other.Start:other.End]) &&
+		!bytes.ContainsRune(text[min(m.begin, other.begin)+1:max(m.begin, other.begin)+1], '\n')
 }
 
 // entropy returns the Shannon entropy of a text in bits. It counts code points but divides by bytes, as gitleaks does. The counts are

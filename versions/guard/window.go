@@ -42,27 +42,18 @@ func newFinder(expr string, keywords []string) *finder {
 		lower[i] = strings.ToLower(word)
 	}
 	f.length = extent(tree, &f.bytes)
-	branches := []*syntax.Regexp{tree}
-	if tree.Op == syntax.OpAlternate {
-		branches = tree.Sub
-	}
-	for _, branch := range branches {
-		parts := sequence(branch, nil)
-		from, offset, ok := keyed(parts, lower)
-		if !ok {
-			return f
-		}
-		before := 0
-		for _, part := range parts[:from] {
-			before = add(before, extent(part, nil))
-		}
-		if before > longPrefix && offset == 0 && len(branches) == 1 {
-			rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: parts[from:], Flags: tree.Flags}
-			f.tail, f.tailLen = regexp.MustCompile(`\A(?:`+rest.String()+`)`), extent(rest, nil)
-		}
-		f.before = max(f.before, add(before, offset))
+	parts := sequence(tree, nil)
+	from, offset, ok := keyed(parts, lower)
+	if !ok {
+		return f
 	}
 	f.windowed = true
+	before := lengths(parts[:from])
+	f.before = add(before, offset)
+	if before > longPrefix && offset == 0 {
+		rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: parts[from:], Flags: tree.Flags}
+		f.tail, f.tailLen = regexp.MustCompile(`\A(?:`+rest.String()+`)`), extent(rest, nil)
+	}
 	return f
 }
 
@@ -129,7 +120,7 @@ func sequence(re *syntax.Regexp, parts []*syntax.Regexp) []*syntax.Regexp {
 
 // keyed finds the parts that always contain a keyword: the first of them, and the highest offset at which the keyword begins in them.
 func keyed(parts []*syntax.Regexp, keywords []string) (from, offset int, ok bool) {
-	for from := range parts {
+	for from, part := range parts {
 		list := []string{""}
 		for _, part := range parts[from:] {
 			more, known := spelled(part)
@@ -141,8 +132,36 @@ func keyed(parts []*syntax.Regexp, keywords []string) (from, offset int, ok bool
 				return from, offset, true
 			}
 		}
+		if offset, ok := keyedBranches(part, keywords); ok {
+			return from, offset, true
+		}
 	}
 	return 0, 0, false
+}
+
+// keyedBranches does it for an alternation, whose every branch must have a keyword.
+func keyedBranches(re *syntax.Regexp, keywords []string) (offset int, ok bool) {
+	if re.Op != syntax.OpAlternate {
+		return 0, false
+	}
+	for _, branch := range re.Sub {
+		parts := sequence(branch, nil)
+		from, at, ok := keyed(parts, keywords)
+		if !ok {
+			return 0, false
+		}
+		offset = max(offset, add(lengths(parts[:from]), at))
+	}
+	return offset, true
+}
+
+// lengths returns the most bytes that all parts together match.
+func lengths(parts []*syntax.Regexp) int {
+	n := 0
+	for _, part := range parts {
+		n = add(n, extent(part, nil))
+	}
+	return n
 }
 
 // contains reports whether each text of a list has a keyword, and the highest offset of the first one.
