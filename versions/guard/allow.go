@@ -12,7 +12,7 @@ type allowSpec struct {
 	Condition   string // AND: all of paths, regexes and stopwords must hold; otherwise any
 	Paths       []string
 	Regexes     []string
-	RegexTarget string // what the regexes are matched with: match, line, or the secret
+	RegexTarget string // what the regexes are matched with: match, line, lead (in our rules only), or the secret
 	StopWords   []string
 }
 
@@ -58,17 +58,39 @@ func (a *allowlist) allowsPath(path string) bool {
 
 // allows reports whether the list allows one candidate.
 func (a *allowlist) allows(path string, c candidate) bool {
-	target := c.secret
-	switch a.target {
-	case "match":
-		target = c.match
-	case "line":
-		target = c.line
-	}
-	matches := a.regexes != nil && len(target) > 0 && a.regexes().Match(target)
+	matches := a.regexes != nil && a.matches(c)
 	stops := a.stopwords != nil && a.stopwords().in(c.secret)
 	if !a.all {
 		return matches || stops
 	}
 	return (a.regexes == nil || matches) && (a.stopwords == nil || stops) && (a.paths == nil || path != "" && a.paths().MatchString(path))
+}
+
+func (a *allowlist) matches(c candidate) bool {
+	switch a.target {
+	case "match":
+		return len(c.match) > 0 && a.regexes().Match(c.match)
+	case "lead":
+		return a.regexes().Match(c.lead)
+	case "line":
+		return c.lines.match(a, c)
+	}
+	return len(c.secret) > 0 && a.regexes().Match(c.secret)
+}
+
+// lineVerdicts remembers whether the line that an allowlist saw last matches: a long line may have thousands of candidates.
+type lineVerdicts map[*allowlist]lineVerdict
+
+type lineVerdict struct {
+	first, last int // offsets
+	matches     bool
+}
+
+func (v lineVerdicts) match(a *allowlist, c candidate) bool {
+	seen, ok := v[a]
+	if !ok || seen.first != c.first || seen.last != c.last {
+		seen = lineVerdict{c.first, c.last, len(c.line) > 0 && a.regexes().Match(c.line)}
+		v[a] = seen
+	}
+	return seen.matches
 }

@@ -74,15 +74,19 @@ func Check(path string, text []byte) []Finding {
 
 // place sets the lines and columns of findings, which are sorted by position.
 func place(text []byte, found []Finding) {
-	line, begin := 1, 0
+	line, column, at := 1, 1, 0
 	for i := range found {
 		f := &found[i]
-		for at := begin; at < f.Start; at++ {
+		for at < f.Start {
 			if text[at] == '\n' {
-				line++
-				begin = at + 1
+				line, column = line+1, 1
+				at++
+				continue
 			}
+			_, size := utf8.DecodeRune(text[at:f.Start])
+			column++
+			at += size
 		}
-		f.Line, f.Column = line, 1+utf8.RuneCount(text[begin:f.Start])
+		f.Line, f.Column = line, column
 	}
 }

@@ -45,6 +45,7 @@ func hidden(text []byte) []Finding {
 		out = append(out, Finding{Rule: run.name, Kind: Hidden, Severity: run.severity, Start: start, End: end, Why: run.why})
 		run = nil
 	}
+	rightToLeft := rightToLeftLines(text)
 	prev := rune(0)
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
@@ -55,7 +56,7 @@ func hidden(text []byte) []Finding {
 			next, _ := utf8.DecodeRune(text[i+size:])
 			if n := flagTags(text[i:], prev); n > 0 {
 				size = n
-			} else if rule := hiddenAs(text, i, prev, r, next); rule != nil {
+			} else if rule := hiddenAs(prev, r, next, i, rightToLeft); rule != nil {
 				if rule != run || end != i {
 					flush()
 					run, start, count = rule, i, 0
@@ -71,8 +72,8 @@ func hidden(text []byte) []Finding {
 	return out
 }
 
-// hiddenAs returns what is said of the hidden character r at text[at:], or nil if it has its ordinary function there.
-func hiddenAs(text []byte, at int, prev, r, next rune) *hiddenRule {
+// hiddenAs returns what is said of the hidden character r at an offset, or nil if it has its ordinary function there.
+func hiddenAs(prev, r, next rune, at int, rightToLeft func(int) bool) *hiddenRule {
 	switch {
 	case memfs.Joins(prev, r, next):
 		return nil
@@ -95,7 +96,7 @@ func hiddenAs(text []byte, at int, prev, r, next rune) *hiddenRule {
 	case r == 0x202d || r == 0x202e:
 		return bidiOverride
 	case unicode.Is(unicode.Bidi_Control, r):
-		if rightToLeftLine(text, at) {
+		if rightToLeft(at) {
 			return nil
 		}
 		return bidiControl
@@ -117,16 +118,24 @@ func hiddenAs(text []byte, at int, prev, r, next rune) *hiddenRule {
 // unbroken are scripts without spaces between words, which mark places for line breaks with zero-width spaces.
 var unbroken = []*unicode.RangeTable{unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Han, unicode.Hiragana, unicode.Katakana}
 
-// rightToLeft are the scripts in use that are written from right to left.
-var rightToLeft = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Adlam, unicode.Hanifi_Rohingya}
+// leftward are the scripts in use that are written from right to left.
+var leftward = []*unicode.RangeTable{unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Adlam, unicode.Hanifi_Rohingya}
 
-// rightToLeftLine reports whether the line of an offset has right-to-left letters.
-func rightToLeftLine(text []byte, at int) bool {
-	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
-	if n := bytes.IndexByte(line, '\n'); n >= 0 {
-		line = line[:n]
+// rightToLeftLines returns a function that reports whether the line of an offset has right-to-left letters. The offsets must ascend.
+func rightToLeftLines(text []byte) func(int) bool {
+	end, has := 0, false // of the line that was asked about last
+	return func(at int) bool {
+		if at < end {
+			return has
+		}
+		begin := bytes.LastIndexByte(text[:at], '\n') + 1
+		end = len(text)
+		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		has = bytes.ContainsFunc(text[begin:end], func(r rune) bool { return unicode.In(r, leftward...) })
+		return has
 	}
-	return bytes.ContainsFunc(line, func(r rune) bool { return unicode.In(r, rightToLeft...) })
 }
 
 // flagTags returns the length of the tags at the beginning of text that make a black flag before them that of a region; 0 if these are

@@ -144,8 +144,9 @@ func (set *ruleSet) check(path string, text []byte) []Finding {
 		} else {
 			matches = f.re.FindAllIndex(text, -1)
 		}
+		lines := lineVerdicts{}
 		for _, m := range matches {
-			if c, ok := r.candidate(text, m[0], m[1]); ok && !set.allowed(path, r, c) {
+			if c, ok := r.candidate(text, m[0], m[1], lines); ok && !set.allowed(path, r, c) {
 				found = append(found, match{r.finding(c.start, c.start+len(c.secret)), m[0], r.own})
 			}
 		}
@@ -178,24 +179,32 @@ func (r *rule) finding(start, end int) Finding {
 
 // candidate is a match that may yet be allowed.
 type candidate struct {
-	start               int // of secret
-	secret, match, line []byte
+	start         int // of secret
+	secret, match []byte
+	first, last   int    // of line
+	line          []byte // all lines of the match
+	lines         lineVerdicts
+	lead          []byte // the match and what is before it on its line, as far as a reader relates it to the match
 }
 
+// leadBytes is about a dozen words.
+const leadBytes = 80
+
 // candidate returns the secret in a match, unless its entropy is too low or a comment allows it.
-func (r *rule) candidate(text []byte, start, end int) (candidate, bool) {
+func (r *rule) candidate(text []byte, start, end int, lines lineVerdicts) (candidate, bool) {
 	for start < end && text[start] == '\n' {
 		start++
 	}
 	for start < end && text[end-1] == '\n' {
 		end--
 	}
-	c := candidate{start: start, match: text[start:end]}
-	first, last := bytes.LastIndexByte(text[:start], '\n')+1, len(text)
+	c := candidate{start: start, match: text[start:end], lines: lines}
+	c.first, c.last = bytes.LastIndexByte(text[:start], '\n')+1, len(text)
 	if n := bytes.IndexByte(text[end:], '\n'); n >= 0 {
-		last = end + n
+		c.last = end + n
 	}
-	c.line = text[first:last]
+	c.line = text[c.first:c.last]
+	c.lead = text[max(c.first, start-leadBytes):end]
 	if bytes.Contains(c.line, []byte("gitleaks:allow")) && r.Kind == Secret {
 		return c, false
 	}
@@ -233,30 +242,49 @@ type match struct {
 	own   bool // of a rule of ours
 }
 
-// specific returns the findings without those that another rule describes better.
+// specific returns the findings without those of secrets that another rule describes better: a rule of gitleaks is better than one of
+// ours, and one for a certain kind of secret is better than a generic one.
 func specific(text []byte, found []match) []Finding {
+	var better []match
+	for _, m := range found {
+		if m.Kind == Secret && !m.own {
+			better = append(better, m)
+		}
+	}
+	lines := lineIndex(text, len(better) > 1)
 	var out []Finding
 	for _, m := range found {
-		if !slices.ContainsFunc(found, func(other match) bool { return other.replaces(m, text) }) {
+		if m.Kind != Secret || !slices.ContainsFunc(better, func(other match) bool { return other.replaces(m, text, lines) }) {
 			out = append(out, m.Finding)
 		}
 	}
 	return out
 }
 
-// replaces reports whether m describes the same secret as other, but better: a rule of gitleaks is better than one of ours, and one for a
-// certain kind of secret better than a generic one. Of the latter, gitleaks requires that both matches begin on the same line; a newline
-// at the beginning of a match belongs to the line after it.
-func (m match) replaces(other match, text []byte) bool {
-	if m.Kind != Secret || other.Kind != Secret || m.own {
+// replaces reports whether m describes the same secret as other, and better. Like gitleaks, it asks of a generic finding whether its text
+// is in the secret and both matches begin on one line.
+func (m match) replaces(other match, text []byte, line func(int) int) bool {
+	switch {
+	case other.own:
+		return m.Start < other.End && other.Start < m.End
+	case !strings.HasPrefix(other.Rule, "generic") || strings.HasPrefix(m.Rule, "generic") || line(m.begin) != line(other.begin):
 		return false
 	}
-	if other.own {
-		return m.Start < other.End && other.Start < m.End
+	return bytes.Contains(text[m.Start:m.End], text[other.Start:other.End])
+}
+
+// lineIndex returns a function that returns the line of an offset. A newline belongs to the line after it, as it does in gitleaks.
+func lineIndex(text []byte, needed bool) func(int) int {
+	var newlines []int
+	for i := 0; needed && i < len(text); i++ {
+		if text[i] == '\n' {
+			newlines = append(newlines, i)
+		}
 	}
-	return strings.HasPrefix(other.Rule, "generic") && !strings.HasPrefix(m.Rule, "generic") &&
-		bytes.Contains(text[m.Start:m.End], text[other.Start:other.End]) &&
-		!bytes.ContainsRune(text[min(m.begin, other.begin)+1:max(m.begin, other.begin)+1], '\n')
+	return func(offset int) int {
+		n, _ := slices.BinarySearch(newlines, offset+1)
+		return n
+	}
 }
 
 // entropy returns the Shannon entropy of a text in bits. It counts code points but divides by bytes, as gitleaks does. The counts are
