@@ -263,6 +263,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/backup", own: []string{"/memfs", "/versions/blobs", "/versions/db"}, only: []string{}},
 		{pkg: "/versions/blame", own: []string{"/versions/diff"}, only: []string{}},
 		{pkg: "/versions/diff", own: []string{}, only: []string{"github.com/sergi/go-diff"}},
+		{pkg: "/versions/guard", own: []string{"/memfs"}, only: []string{"github.com/BurntSushi/toml"}},
 		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{}},
 		{pkg: "/versions/disk", own: []string{"/memfs", "/versions/disk"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
