@@ -2,7 +2,6 @@ package guard
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -98,6 +97,6 @@ func TestAttacksThatReadLikeRequestsAreNotFound(t *testing.T) {
 				}
 			}
 		}
-		t.Log(fmt.Sprintf("%s: %d of %d", name, found, all))
+		t.Logf("%s: %d of %d", name, found, all)
 	}
 }
