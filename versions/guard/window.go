@@ -5,6 +5,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -132,16 +133,16 @@ func keyed(parts []*syntax.Regexp, keywords []string) (from, offset int, ok bool
 				return from, offset, true
 			}
 		}
-		if offset, ok := keyedBranches(part, keywords); ok {
+		if offset, ok := keyedInside(part, keywords); ok {
 			return from, offset, true
 		}
 	}
 	return 0, 0, false
 }
 
-// keyedBranches does it for an alternation, whose every branch must have a keyword.
-func keyedBranches(re *syntax.Regexp, keywords []string) (offset int, ok bool) {
-	if re.Op != syntax.OpAlternate {
+// keyedInside does it for what has parts itself: each branch of an alternation, or the first of several repetitions.
+func keyedInside(re *syntax.Regexp, keywords []string) (offset int, ok bool) {
+	if re.Op != syntax.OpAlternate && re.Op != syntax.OpPlus && (re.Op != syntax.OpRepeat || re.Min == 0) {
 		return 0, false
 	}
 	for _, branch := range re.Sub {
@@ -192,14 +193,14 @@ func product(heads, tails []string) []string {
 	return slices.Compact(out)
 }
 
-// spelled returns all texts that an expression matches, in lower case, if they are few and in ASCII.
+// spelled returns all texts that an expression matches, in lower case, if they are few and only ASCII letters have another case.
 func spelled(re *syntax.Regexp) ([]string, bool) {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
 		return []string{""}, true
 	case syntax.OpLiteral:
 		for _, r := range re.Rune {
-			if r >= utf8.RuneSelf {
+			if r >= utf8.RuneSelf && unicode.SimpleFold(r) != r {
 				return nil, false
 			}
 		}
