@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/guard"
 )
 
@@ -24,9 +25,9 @@ func (m *Pane) checkText(old *document) tea.Cmd {
 		m.checks.Stop()
 		return nil
 	}
-	path, text := d.path.Tool(), d.text
+	path, content := d.path.Tool(), d.text
 	return m.checks.Begin(m.env.Ctx, func(context.Context) ([]guard.Finding, error) {
-		return guard.Check(path, text), nil
+		return guard.Check(path, content), nil
 	}, m.textChecked)
 }
 
@@ -48,12 +49,18 @@ func (d *document) findingIn(from, to int) *guard.Finding {
 	return nil
 }
 
-// findingsLabel returns the note about findings for the title.
+// findingsLabel returns the note about findings for the title. Hidden characters have a note of their own.
 func (d *document) findingsLabel() string {
-	if len(d.findings) == 0 {
+	n := 0
+	for _, f := range d.findings {
+		if f.Kind != guard.Hidden {
+			n++
+		}
+	}
+	if n == 0 {
 		return ""
 	}
-	return "! " + draw.Plural(len(d.findings), "finding", "findings")
+	return "! " + draw.Plural(n, "finding", "findings")
 }
 
 // findingBar draws the line that explains the finding of the cursor's line, or else the first one.
@@ -71,12 +78,17 @@ func (m *Pane) findingBar(dst []byte) []byte {
 	return p.Space(dst, m.w-p.Used)
 }
 
-// bars draws the line over the text: the finding of the cursor's line, else the review, else the first finding.
-func (m *Pane) bars(dst []byte) []byte {
-	if m.unreviewed() && m.doc.findingIn(m.cur.line, m.cur.line+1) == nil {
+// topLine draws the line over the text: the finding of the cursor's line, else the review, else the first finding. It is also drawn
+// while the next memory is being opened.
+func (m *Pane) topLine(dst []byte) []byte {
+	d := m.doc
+	switch {
+	case d.review != nil && d.findingIn(m.cur.line, m.cur.line+1) == nil:
 		return m.reviewBar(dst)
+	case len(d.findings) > 0:
+		return m.findingBar(dst)
 	}
-	return m.findingBar(dst)
+	return text.Spaces(dst, m.w)
 }
 
 func (m *Pane) nextFinding(n, d int) tea.Cmd {
@@ -87,7 +99,7 @@ func (m *Pane) nextFinding(n, d int) tea.Cmd {
 func (m *Pane) redact(int) tea.Cmd {
 	for _, f := range m.doc.findings {
 		if f.Kind == guard.Secret && f.Line == m.cur.line+1 && f.End > f.Start {
-			return m.env.Ask(request.Redact{Match: string(m.doc.text[f.Start:f.End])})
+			return m.env.Ask(request.Redact{Match: string(m.doc.text[f.Start:f.End]), Mask: "[redacted]"})
 		}
 	}
 	return m.env.Ask(request.Redact{Memory: m.head.Memory, Path: m.doc.path})

@@ -46,11 +46,22 @@ func TestRedact_OfALineWithASecretRedactsTheSecret(t *testing.T) {
 	s := plantedSim(t, 80, 12)
 	s.open("ann.md")
 	s.keys("] f X")
-	if got := s.last(); got != (request.Redact{Match: "Tr0ub4dor&3xyz"}) {
+	if got := s.last(); got != (request.Redact{Match: "Tr0ub4dor&3xyz", Mask: "[redacted]"}) {
 		t.Errorf("on the secret: %+v", got)
 	}
 	s.keys("] f X")
 	if got := s.last(); got != (request.Redact{Memory: "mem_1", Path: at("ann.md")}) {
 		t.Errorf("on a finding that is no secret: %+v", got)
 	}
+}
+
+// The line over the text stays until the next memory is read.
+func TestReview_StaysOnTheScreenWhileAnotherMemoryIsOpened(t *testing.T) {
+	s := plantedSim(t, 80, 12)
+	s.open("bob.md")
+	s.pane.doc.review = &review{}
+	s.pane.layout()
+	s.shows("changed since you reviewed it")
+	s.pane.Show(at("ann.md"), 0)
+	s.shows("changed since you reviewed it")
 }

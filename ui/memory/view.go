@@ -14,7 +14,7 @@ import (
 func (m *Pane) View() string {
 	dst := make([]byte, 0, m.rows*(m.w*2+64))
 	if m.bar > 0 {
-		dst = append(m.bars(dst), '\n')
+		dst = append(m.topLine(dst), '\n')
 	}
 	if m.doc != nil && m.doc.folder != nil {
 		return string(m.folderView(dst))
