@@ -36,6 +36,9 @@ func (m *Pane) textChecked(found []guard.Finding, _ error) tea.Cmd {
 		return nil
 	}
 	m.doc.findings, m.doc.checked = found, true
+	if len(found) == 0 {
+		return nil
+	}
 	m.layout()
 	return m.Fetch()
 }

@@ -72,6 +72,21 @@ func Check(path string, text []byte) []Finding {
 	return found
 }
 
+// Added returns what Check finds in after and did not find in before, an earlier text of the same memory: the same words under the same
+// rule were there already, wherever they were.
+func Added(path string, before, after []byte) []Finding {
+	type known struct{ rule, covered string }
+	had := map[known]int{}
+	for _, f := range Check(path, before) {
+		had[known{f.Rule, string(before[f.Start:f.End])}]++
+	}
+	return slices.DeleteFunc(Check(path, after), func(f Finding) bool {
+		k := known{f.Rule, string(after[f.Start:f.End])}
+		had[k]--
+		return had[k] >= 0
+	})
+}
+
 // place sets the lines and columns of findings, which are sorted by position.
 func place(text []byte, found []Finding) {
 	line, column, at := 1, 1, 0
