@@ -130,3 +130,20 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// A window ends somewhere. A value that is too long for its rule must not match because only a part of it is in the window.
+func TestAWindowDoesNotCutAValueToTheRightLength(t *testing.T) {
+	const value = "0123456789abcdef0123456789abcdef"
+	for _, r := range rules().rules {
+		if r.ID != "adafruit-api-key" {
+			continue
+		}
+		for n := range 300 {
+			text := []byte("adafruit = " + value + "; " + string(bytes.Repeat([]byte("x"), n)) + " adafruit = " + value + value + "\n")
+			got, want := r.find().find(text, r.hits(rules().keywords.positions(text))), r.find().re.FindAllIndex(text, -1)
+			if !slices.EqualFunc(got, want, slices.Equal) {
+				t.Fatalf("with %d characters between: %v in windows, %v in all of it", n, got, want)
+			}
+		}
+	}
+}
