@@ -263,6 +263,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/backup", own: []string{"/memfs", "/versions/blobs", "/versions/db"}, only: []string{}},
 		{pkg: "/versions/blame", own: []string{"/versions/diff"}, only: []string{}},
 		{pkg: "/versions/diff", own: []string{}, only: []string{"github.com/sergi/go-diff"}},
+		{pkg: "/versions/guard", own: []string{"/memfs"}, only: []string{"github.com/BurntSushi/toml"}},
 		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{}},
 		{pkg: "/versions/disk", own: []string{"/memfs", "/versions/disk"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
@@ -278,7 +279,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/ids", own: []string{}, only: []string{}},
 		{pkg: "/versions/drafts", own: []string{"/versions/disk", "/versions/ids", "/memfs"}, only: []string{}},
 		{pkg: "/versions/conversations", own: []string{"/versions/disk", "/versions/ids"}, only: []string{"github.com/fsnotify/fsnotify"}},
-		{pkg: "/versions", own: []string{"/versions/backup", "/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/ids", "/versions/match", "/versions/planning", "/versions/policy", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
+		{pkg: "/versions", own: []string{"/versions/backup", "/versions/blame", "/versions/blobs", "/versions/calls", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/guard", "/versions/ids", "/versions/match", "/versions/planning", "/versions/policy", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},

@@ -1,12 +1,14 @@
 package versions
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/guard"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/policy"
 )
@@ -148,6 +150,11 @@ func (d *mutation) ask(p policy.Policy) (action policy.Action, rule policy.Rule,
 		if !v.origin.IsRoot() {
 			act.Paths = append(act.Paths, v.origin.String())
 		}
+		if p.Asks("finding") {
+			if act.Findings, err = d.findings(v); err != nil {
+				return action, rule, path, err
+			}
+		}
 		ask(v.path)
 	}
 	if len(d.versions) == 0 { // links, special files, empty folders
@@ -155,6 +162,44 @@ func (d *mutation) ask(p policy.Policy) (action policy.Action, rule policy.Rule,
 		ask(d.asked.path)
 	}
 	return action, rule, path, nil
+}
+
+// maxGuarded is the largest text that is searched for findings while the lock is held. A larger one counts
+// as a finding by its size.
+const maxGuarded = 256 << 10
+
+// findings returns the kinds of what the guard finds in the text that the mutation adds to a memory.
+func (d *mutation) findings(v *versionRow) (kinds []string, err error) {
+	if v.op == Deleted || v.blob == 0 {
+		return nil, nil
+	}
+	before, after, err := d.texts(v)
+	if err != nil || bytes.Equal(before, after) {
+		return nil, err
+	}
+	if len(after) > maxGuarded {
+		return []string{string(guard.Size)}, nil
+	}
+	for _, f := range guard.Added(v.path.String(), before, after) {
+		if kind := string(f.Kind); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds, nil
+}
+
+// texts returns the text of a memory before the mutation and after it. The text before is empty if there is
+// none, or if it can't be read.
+func (d *mutation) texts(v *versionRow) (before, after []byte, err error) {
+	if after, err = blobs.Get(d.x, v.blob); err != nil {
+		return nil, nil, err
+	}
+	now, err := nowOf(d.x, v.memory)
+	if err != nil || !now.Live() {
+		return nil, after, err
+	}
+	before, err = textUnlessErased(d.x, now)
+	return before, after, err
 }
 
 // verbs are the words of policies for the kinds of changes.

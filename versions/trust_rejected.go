@@ -8,7 +8,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -118,26 +117,9 @@ func (d *mutation) bringsBack() (held int64, err error) {
 		if v.op == Deleted || v.blob == 0 {
 			continue
 		}
-		now, err := d.x.headOf(v.memory)
+		before, after, err := d.texts(&v)
 		if err != nil {
 			return 0, err
-		}
-		if now.live() && now.sha == v.facts.sha {
-			continue
-		}
-		after, err := blobs.Get(d.x, v.blob)
-		if err != nil {
-			return 0, err
-		}
-		var before []byte
-		if now.live() {
-			state, err := nowOf(d.x, v.memory)
-			if err != nil {
-				return 0, err
-			}
-			if before, err = textUnlessErased(d.x, state); err != nil {
-				return 0, err
-			}
 		}
 		for line := range added(after, before) {
 			var by int64

@@ -210,17 +210,21 @@ func (r *Room) redact(req request.Redact) {
 	case req.Version != "":
 		name = "a version of " + name
 	}
-	r.showRedaction(target, name)
+	r.showRedaction(target, name, req.Mask)
 }
 
 // redactVersions is redact for several versions.
 func (r *Room) redactVersions(req request.RedactVersions) {
-	r.showRedaction(versions.RedactTarget{Versions: req.Versions}, draw.Plural(len(req.Versions), "version", "versions"))
+	r.showRedaction(versions.RedactTarget{Versions: req.Versions}, draw.Plural(len(req.Versions), "version", "versions"), "")
 }
 
 // showRedaction shows the screen; nothing is redacted before the user confirms it there.
-func (r *Room) showRedaction(target versions.RedactTarget, name string) {
-	r.env.Ask(screen.Show{Pane: redact.New(r.env, r.store, r.by, target, name)})
+func (r *Room) showRedaction(target versions.RedactTarget, name, mask string) {
+	pane := redact.New(r.env, r.store, r.by, target, name)
+	if mask != "" {
+		pane.MaskWith(mask)
+	}
+	r.env.Ask(screen.Show{Pane: pane})
 }
 
 // merge opens the merge screen for a conflict of a plan, between the current text and the

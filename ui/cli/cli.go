@@ -139,8 +139,8 @@ func (p *program) root() *cobra.Command {
 	complete(root, "actor", p.completeActors)
 	p.screenFlags(root, false)
 
-	const memories, past, ledger, stores, rest = "memories", "past", "ledger", "stores", "rest"
-	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: ledger, Title: "Who reads and writes, and who may:"},
+	const memories, past, ledger, trust, stores, rest = "memories", "past", "ledger", "trust", "stores", "rest"
+	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: ledger, Title: "Who reads and writes:"}, &cobra.Group{ID: trust, Title: "Who may change what:"},
 		&cobra.Group{ID: stores, Title: "Stores:"}, &cobra.Group{ID: rest, Title: "More:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, cmd := range cmds {
@@ -150,7 +150,8 @@ func (p *program) root() *cobra.Command {
 	}
 	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.grepCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
-	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand(), p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.unpinCommand())
+	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
+	add(trust, p.reviewCommand(), p.policyCommand(), p.pinCommand(), p.unpinCommand(), p.guardCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand(), p.statusCommand(), p.duCommand())
 	add(rest, p.setupCommand(), p.doctorCommand(), p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))

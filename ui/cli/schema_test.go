@@ -117,6 +117,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"import -s team $DIR/new --into new", "change", ""},
 	{"backup $DIR/backup.tar.gz", "backup", ""},
 	{"check -s work", "check", ""},
+	{"guard", "findings", "nothing\n"},
 	{"stores discover $DIR/project", "place", ""},
 	{"stores move work $DIR/moved --deleted", "store", ""},
 	{"stores delete work --dry-run", "deletion", ""},

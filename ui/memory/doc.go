@@ -16,6 +16,9 @@
 // marks the memory as reviewed; showing a memory does not review it. The root provides
 // the list of memories to review.
 //
+// The guard checks a small text after it is shown. Lines with findings are marked, and the
+// line over the text explains the finding of the cursor's line.
+//
 // A link is followed by asking the root for another memory. The lists of visited
 // memories, for going back and forward, change only when the root has opened it.
 // Following a link to an address copies it, and only if it is http, https or mailto.

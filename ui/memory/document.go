@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/guard"
 )
 
 // document is an open file as the memory pane shows it. The command that opens the file
@@ -23,26 +24,28 @@ type document struct {
 	window window
 	whole  bool // the window holds every line
 
-	lang   syntax.Language
-	states []syntax.State     // of each line, if whole
-	md     *markdown.Document // if whole, and Markdown
-	links  []link             // of md, by position
-	front  int                // lines of the front matter, including both delimiters
-	cut    int                // the first line that an agent does not load; -1 for none
-	cutBy  string             // the limit that applies
-	rules  indexRules         // if it is an index
-	hooks  int                // lines that are too long for an index, if whole
-	hidden int                // invisible characters, if whole
-	binary bool               // not UTF-8, as far as it was read
-	ends   string             // a note about unusual line ends
-	bom    bool               // it begins with a byte order mark
-	nul    bool               // not text: there is a zero byte near its beginning
-	text   []byte             // if whole
-	marks  lineMarks          // differences from the previous reading
-	review *review            // differences from the reviewed version; nil for none
-	shift  func(line int) int
-	why    string   // why nothing is shown: a FIFO, no permission
-	folder []string // of a folder: lines about its content
+	lang     syntax.Language
+	states   []syntax.State     // of each line, if whole
+	md       *markdown.Document // if whole, and Markdown
+	links    []link             // of md, by position
+	front    int                // lines of the front matter, including both delimiters
+	cut      int                // the first line that an agent does not load; -1 for none
+	cutBy    string             // the limit that applies
+	rules    indexRules         // if it is an index
+	hooks    int                // lines that are too long for an index, if whole
+	hidden   int                // invisible characters, if whole
+	binary   bool               // not UTF-8, as far as it was read
+	ends     string             // a note about unusual line ends
+	bom      bool               // it begins with a byte order mark
+	nul      bool               // not text: there is a zero byte near its beginning
+	text     []byte             // if whole
+	checked  bool               // findings is known
+	findings []guard.Finding
+	marks    lineMarks // differences from the previous reading
+	review   *review   // differences from the reviewed version; nil for none
+	shift    func(line int) int
+	why      string   // why nothing is shown: a FIFO, no permission
+	folder   []string // of a folder: lines about its content
 }
 
 // lineMarks are the lines changed by an edit, as ranges from 0.

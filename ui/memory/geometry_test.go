@@ -22,6 +22,7 @@ func states(t *testing.T) map[string]*sim {
 	f.write("raw.bin", "\x00"+hostile)
 	f.write("big.log", numbered(200_000))
 	f.write("empty.md", "")
+	f.write("ann.md", planted)
 	f.write("evil.txt", hostile)
 	f.errors[at("pipe")] = memfs.ErrNotRegular
 	hostileActor := versions.Actor{Kind: versions.Agent, Name: "evil\u202e\x1b[31m"}
@@ -38,7 +39,7 @@ func states(t *testing.T) map[string]*sim {
 		"rendered": {"MEMORY.md", "m", "item"}, "rendered end": {"MEMORY.md", "m 2 1 0 G", ""},
 		"blame": {"MEMORY.md", "B j", ""}, "rendered blame": {"projects/plan.md", "m B j j", ""}, "selected": {"MEMORY.md", "V j j", "item"},
 		"link": {"projects/plan.md", "] l ] l", ""}, "rendered link": {"projects/plan.md", "m ] l", ""}, "bytes": {"raw.bin", "G", ""},
-		"big": {"big.log", "1 0 0 0 0 0 G", ""}, "empty": {"empty.md", "", ""}, "evil": {"evil.txt", "G", "x"}, "pipe": {"pipe", "", ""},
+		"big": {"big.log", "1 0 0 0 0 0 G", ""}, "empty": {"empty.md", "", ""}, "evil": {"evil.txt", "G", "x"}, "pipe": {"pipe", "", ""}, "findings": {"ann.md", "] f", ""},
 		"gone": {"gone\u202e.md", "", ""}, "none": {"", "", ""},
 	} {
 		s := newSim(t, f, 80, 20)

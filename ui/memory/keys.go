@@ -100,6 +100,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	all[len(all)-1].Keys = []string{"[ ["}
 	all = append(all, jumps("change", "changed line", (*Pane).nextChanged, "c")...)
 	all = append(all, jumps("hidden", "hidden character", (*Pane).nextHidden, "h")...)
+	all = append(all, jumps("finding", "finding", (*Pane).nextFinding, "f")...)
 	return keys.New("memory", bindings, append(all,
 		action{ID: "text", In: "copy", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).textDisabled, Do: (*Pane).copyText},
 		action{ID: "path", In: "copy", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).memoryDisabled, Do: (*Pane).copyPath},

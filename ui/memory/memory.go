@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/guard"
 )
 
 // place is a row of the text: a line and a row of it.
@@ -33,7 +34,7 @@ type Pane struct {
 	keys    *keys.Map[*Pane]
 	marking *keys.Map[*Pane] // while lines are selected
 	w, rows int
-	bar     int // rows of the line about the review: 0 or 1
+	bar     int // rows of the line about the review or a finding: 0 or 1
 	h       int // rows of the text
 	focused bool
 	now     time.Time
@@ -44,6 +45,7 @@ type Pane struct {
 	opening memfs.Path // during the first reading
 	err     error
 	heads   screen.Load[versions.Version]
+	checks  screen.Load[[]guard.Finding]
 	head    *versions.Version // the newest version; nil if unknown or there is none
 	gone    *gone             // what is known about a memory that no longer exists
 
@@ -126,7 +128,7 @@ func (m *Pane) SetSize(w, h int) {
 	m.layout()
 }
 
-// layout divides the rows between the line about the review and the text. The text keeps its
+// layout divides the rows between the line over the text and the text. The text keeps its
 // place on the screen.
 func (m *Pane) layout() {
 	was := m.bar
@@ -137,7 +139,7 @@ func (m *Pane) layout() {
 
 func (m *Pane) divide() {
 	m.bar = 0
-	if m.unreviewed() && m.rows >= minRowsWithBar {
+	if (m.unreviewed() || m.shown() && len(m.doc.findings) > 0) && m.rows >= minRowsWithBar {
 		m.bar = 1
 	}
 	m.h = m.rows - m.bar

@@ -141,6 +141,7 @@ func (m *Pane) leave() {
 	m.stopSearch()
 	m.link.asks.Stop()
 	m.heads.Stop()
+	m.checks.Stop()
 }
 
 // reset clears the state of the previous memory.
@@ -207,7 +208,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 	if !m.doc.index.done {
 		cmds = append(cmds, m.indexOn())
 	}
-	return tea.Batch(append(cmds, m.readHead(), m.UpdateReview(), m.Fetch())...)
+	return tea.Batch(append(cmds, m.readHead(), m.checkText(old), m.UpdateReview(), m.Fetch())...)
 }
 
 // reopened keeps the position on the screen after the file was read again.

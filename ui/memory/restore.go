@@ -102,8 +102,3 @@ func (m *Pane) sessionDisabled() string {
 	}
 	return ""
 }
-
-// redact redacts every version of the memory.
-func (m *Pane) redact(int) tea.Cmd {
-	return m.env.Ask(request.Redact{Memory: m.head.Memory, Path: m.doc.path})
-}

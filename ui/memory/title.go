@@ -60,6 +60,7 @@ func (m *Pane) facts() []string {
 	if m.find.query != "" && m.w >= minQuoted {
 		out = append(out, m.find.label(false))
 	}
+	out = append(out, d.findingsLabel())
 	if d.hidden > 0 {
 		out = append(out, strconv.Itoa(d.hidden)+" hidden")
 	}

@@ -14,7 +14,7 @@ import (
 func (m *Pane) View() string {
 	dst := make([]byte, 0, m.rows*(m.w*2+64))
 	if m.bar > 0 {
-		dst = append(m.reviewBar(dst), '\n')
+		dst = append(m.topLine(dst), '\n')
 	}
 	if m.doc != nil && m.doc.folder != nil {
 		return string(m.folderView(dst))
@@ -179,8 +179,8 @@ func (p *linePen) start(dst []byte, y, line, row int) []byte {
 	return m.number(dst, line, line+1, st)
 }
 
-// number draws the number of a line: before it the cursor, and after it the mark of a change to
-// the lines from line on, before next.
+// number draws the number of a line: before it the cursor, and after it the mark of a finding in
+// the lines from line on, before next, or of a change to them.
 func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	var buf [20]byte
 	n := strconv.AppendInt(buf[:0], int64(line+1), 10)
@@ -193,6 +193,9 @@ func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	dst = append(dst, st.On...)
 	dst = append(dst, n...)
 	dst = append(dst, st.Off...)
+	if m.doc.findingIn(line, next) != nil {
+		return m.env.Theme.Warn.Append(dst, "!")
+	}
 	switch changed, gap := m.doc.changes().in(line, next); {
 	case changed:
 		return m.env.Theme.Changed.Append(dst, "▌")

@@ -63,6 +63,7 @@ type Pane struct {
 	heads   versions.HeadChoice
 	decided bool // what to do with current memories
 	text    string
+	mask    string // see MaskWith
 	err     error
 	receipt versions.Receipt
 	done    progress
@@ -92,6 +93,9 @@ func New(env screen.Env, store Store, by versions.By, target versions.RedactTarg
 	p.step = planning
 	return p
 }
+
+// MaskWith proposes to put a text in the place of the target in current memories. The person can choose otherwise.
+func (p *Pane) MaskWith(text string) { p.mask = text }
 
 // Decides and Stays implement screen.Decider.
 func (*Pane) Decides() string { return "redaction" }
@@ -124,6 +128,9 @@ func (p *Pane) planned(made planned, err error) tea.Cmd {
 	defer p.layOut()
 	p.plan, p.err, p.step = made.plan, err, deciding
 	p.decided = len(p.plan.Current()) == 0
+	if p.mask != "" && !p.decided {
+		p.heads, p.text, p.decided = versions.HeadMask, p.mask, true
+	}
 	if made.found != nil && err == nil {
 		p.receipt, p.step = *made.found, finished
 	}

@@ -265,3 +265,17 @@ func TestRedaction_SearchesWhenThereIsNothingToErase(t *testing.T) {
 	s.Shows("redact a text NOT gone", "No version contains it. Nothing was changed.", "\n   "+file+": found once")
 	s.Refuses("X", "it is done")
 }
+
+// A proposed mask needs no decision, and the person can choose something else.
+func TestMaskWith_ProposesAMaskForCurrentMemories(t *testing.T) {
+	s := newSim(t, 80, 20, func(versions.Entry) (versions.RedactTarget, string) {
+		return versions.RedactTarget{Match: []byte("tr0ub4dor&3")}, "a text"
+	})
+	s.Shows("say what becomes of it")
+	s.Pane.MaskWith("[redacted]")
+	s.Pane.step = planning
+	s.Run(s.Pane.Start())
+	s.Shows("the text is masked first: “[redacted]”")
+	s.Keys("d")
+	s.Hides("masked first")
+}

@@ -91,6 +91,7 @@ type (
 		Memory  versions.MemoryID
 		Path    memfs.Path // of the two above, for display
 		Match   string
+		Mask    string // with Match: what to put in its place in current memories; "" asks
 	}
 	// RedactVersions redacts several versions.
 	RedactVersions struct{ Versions []versions.VersionID }

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/guard"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) guardCommand() *cobra.Command {
+	var all, history, everywhere bool
+	cmd := &cobra.Command{
+		Use:         "guard [FILE]",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Find secrets and planted instructions in memories",
+		Long: `Check a text for what a memory should not contain: secrets (by gitleaks' rules),
+invisible characters, links that send data away, instructions to later sessions,
+and unusual sizes. The text is a file or standard input (-).
+
+--all checks the current memories of a store, --history every version of every
+memory, deleted ones too. Each text is checked once and is named by the newest
+version that has it. --all-stores checks all stores of this home.
+
+A finding is printed as NAME:LINE:COLUMN, how severe it is, its rule and why; no
+part of the text is printed. Lines and columns count from 1; a column is one
+Unicode character. With findings, guard exits with 1.
+
+Findings are a tripwire: they say where to look. A text without any can still
+mislead an agent, and a text with one may be harmless. A line with the comment
+"gitleaks:allow" has no secrets.
+
+To erase a secret from all versions, with proof, pass its text to "memend redact
+--match -". The path of a memory decides too: a file that gitleaks leaves out,
+such as package-lock.json, has no secrets.`,
+		Example: `  memend guard plan.md
+  pbpaste | memend guard
+  memend guard --all
+  memend guard --history --all-stores`,
+		Args: misused(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store := all || history || everywhere
+			switch {
+			case store && len(args) > 0:
+				return misusef(cmd.CommandPath(), "guard checks a file or a store: leave out %s or the flags", args[0])
+			case everywhere && p.store != "":
+				return misusef(cmd.CommandPath(), "--all-stores checks every store: leave out --store")
+			}
+			out := findingPrinter{p: &p.printer, past: history}
+			var err error
+			switch {
+			case everywhere:
+				err = p.guardAll(cmd.Context(), &out)
+			case store:
+				err = p.withStore(cmd.Context(), func(s *versions.Store) error { return out.store(cmd.Context(), s) })
+			default:
+				err = p.guardFile(append(args, stdStream)[0], &out)
+			}
+			return out.end(err)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "check the current memories of the store")
+	cmd.Flags().BoolVar(&history, "history", false, "check all versions of all memories")
+	cmd.Flags().BoolVar(&everywhere, "all-stores", false, "check all stores of this home")
+	return cmd
+}
+
+func (p *program) guardFile(name string, out *findingPrinter) error {
+	content, err := p.input(name)
+	if err != nil {
+		return err
+	}
+	path := name
+	if name == stdStream {
+		path = ""
+	}
+	out.found(findingsJSON{}, name, guard.Check(path, content))
+	return nil
+}
+
+// guardAll checks all stores. It reports a store that can't be checked, and then exits with failure.
+func (p *program) guardAll(ctx context.Context, out *findingPrinter) error {
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		stores, err := t.Stores(ctx)
+		if err != nil {
+			return err
+		}
+		for _, info := range stores {
+			out.named = &info
+			failed := withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error { return out.store(ctx, s) }))
+			if gone := (*versions.FolderError)(nil); errors.As(failed, &gone) {
+				fmt.Fprintf(p.err, "memend: not checked: %s\n", text.Field(failed.Error()))
+				err = errReported
+			} else if failed != nil {
+				return failed
+			}
+		}
+		return err
+	})
+}
+
+type findingJSON struct {
+	Rule     string         `json:"rule"`
+	Kind     guard.Kind     `json:"kind"`
+	Severity guard.Severity `json:"severity"`
+	Line     int            `json:"line"`
+	Column   int            `json:"column"`
+	Why      string         `json:"why"`
+}
+
+// findingsJSON is the findings of one text.
+type findingsJSON struct {
+	hitStoreJSON
+	Path     string        `json:"path,omitempty"`
+	HeldBy   []heldByJSON  `json:"held_by,omitempty"`
+	Findings []findingJSON `json:"findings"`
+}
+
+// heldByJSON is a version that has a text.
+type heldByJSON struct {
+	Path    string `json:"path"`
+	Number  int    `json:"number"`
+	Version string `json:"memory_version_id"`
+	Current bool   `json:"current"`
+}
+
+// findingPrinter prints findings, and counts them.
+type findingPrinter struct {
+	p     *printer
+	past  bool                // also of versions that are not current
+	named *versions.StoreInfo // the store that is checked; nil if there is only one
+	n     int
+}
+
+// store checks the contents of a store.
+func (f *findingPrinter) store(ctx context.Context, s *versions.Store) error {
+	return s.Contents(ctx, f.past, func(c versions.Content) error {
+		newest := c.In[0]
+		found := guard.Check(newest.Path.Tool(), c.Text)
+		if len(found) == 0 {
+			return nil
+		}
+		out := findingsJSON{Path: newest.Path.Tool()}
+		name := out.Path
+		if f.past {
+			name = fmt.Sprintf("%s@%d", name, newest.Number)
+		}
+		if f.named != nil {
+			out.hitStoreJSON = hitStoreJSON{string(f.named.ID), f.named.Name}
+			name = f.named.Name + ":" + name
+		}
+		for _, h := range c.In {
+			out.HeldBy = append(out.HeldBy, heldByJSON{h.Path.Tool(), h.Number, string(h.ID), h.Current})
+		}
+		f.found(out, name, found)
+		if more := len(c.In) - 1; more > 0 && !f.p.json {
+			f.p.println("%s: %s the same text", f.p.safe(name), plural(more, "other version")+map[bool]string{true: " has", false: " have"}[more == 1])
+		}
+		return f.p.out.Flush() // the next finding may be far
+	})
+}
+
+// found prints the findings of one text.
+func (f *findingPrinter) found(out findingsJSON, name string, found []guard.Finding) {
+	f.n += len(found)
+	if f.p.json {
+		out.Findings = []findingJSON{}
+		for _, one := range found {
+			out.Findings = append(out.Findings, findingJSON{one.Rule, one.Kind, one.Severity, one.Line, one.Column, one.Why})
+		}
+		f.p.emit(out)
+		return
+	}
+	for _, one := range found {
+		f.p.println("%s:%d:%d: %s %s: %s", f.p.safe(name), one.Line, one.Column, one.Severity, one.Rule, one.Why)
+	}
+}
+
+// end makes findings the failure of the command.
+func (f *findingPrinter) end(err error) error {
+	if err != nil {
+		return err
+	}
+	if f.n == 0 {
+		if !f.p.json {
+			f.p.println("no findings")
+		}
+		return nil
+	}
+	return &hinted{fmt.Errorf("guard: %s", plural(f.n, "finding")), "`memend redact --match -` erases a text from all versions, and proves it"}
+}

@@ -1,0 +1,109 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sort"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions/guard"
+)
+
+// checkText requests what the guard finds in the open text, unless old, which was shown before, has the same text.
+func (m *Pane) checkText(old *document) tea.Cmd {
+	d := m.doc
+	if old != nil && old.path == d.path && old.checked && bytes.Equal(old.text, d.text) {
+		d.findings, d.checked = old.findings, true
+		m.layout()
+	}
+	if d.checked || !d.whole || d.binary {
+		m.checks.Stop()
+		return nil
+	}
+	path, content := d.path.Tool(), d.text
+	return m.checks.Begin(m.env.Ctx, func(context.Context) ([]guard.Finding, error) {
+		return guard.Check(path, content), nil
+	}, m.textChecked)
+}
+
+func (m *Pane) textChecked(found []guard.Finding, _ error) tea.Cmd {
+	if !m.shown() {
+		return nil
+	}
+	m.doc.findings, m.doc.checked = found, true
+	if len(found) == 0 {
+		return nil
+	}
+	m.layout()
+	return m.Fetch()
+}
+
+// findingIn returns the first finding in the lines [from, to), or nil.
+func (d *document) findingIn(from, to int) *guard.Finding {
+	i := sort.Search(len(d.findings), func(i int) bool { return d.findings[i].Line > from })
+	if i < len(d.findings) && d.findings[i].Line <= to {
+		return &d.findings[i]
+	}
+	return nil
+}
+
+// findingsLabel returns the note about findings for the title. Hidden characters have a note of their own.
+func (d *document) findingsLabel() string {
+	n := 0
+	for _, f := range d.findings {
+		if f.Kind != guard.Hidden {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return "! " + draw.Plural(n, "finding", "findings")
+}
+
+// findingBar draws the line that explains the finding of the cursor's line, or else the first one.
+func (m *Pane) findingBar(dst []byte) []byte {
+	th := m.env.Theme
+	p := draw.Pen{W: m.w}
+	f := m.doc.findingIn(m.cur.line, m.cur.line+1)
+	if f == nil {
+		f = &m.doc.findings[0]
+	}
+	dst = p.Put(dst, "! ", th.Warn)
+	dst = p.Clip(dst, f.Rule, m.w-p.Used, th.Warn)
+	dst = p.Clip(dst, fmt.Sprintf(" · line %d", f.Line), m.w-p.Used, th.Dim)
+	dst = p.Clip(dst, " · "+f.Why, m.w-p.Used, th.Dim)
+	return p.Space(dst, m.w-p.Used)
+}
+
+// topLine draws the line over the text: the finding of the cursor's line, else the review, else the first finding. It is also drawn
+// while the next memory is being opened.
+func (m *Pane) topLine(dst []byte) []byte {
+	d := m.doc
+	switch {
+	case d.review != nil && d.findingIn(m.cur.line, m.cur.line+1) == nil:
+		return m.reviewBar(dst)
+	case len(d.findings) > 0:
+		return m.findingBar(dst)
+	}
+	return text.Spaces(dst, m.w)
+}
+
+func (m *Pane) nextFinding(n, d int) tea.Cmd {
+	return m.goToNext(n, d, "no finding", func(line int, _ string) bool { return m.doc.findingIn(line, line+1) != nil })
+}
+
+// redact redacts the secret that the guard found on the cursor's line, or else every version of the memory.
+func (m *Pane) redact(int) tea.Cmd {
+	for _, f := range m.doc.findings {
+		if f.Kind == guard.Secret && f.Line == m.cur.line+1 && f.End > f.Start {
+			return m.env.Ask(request.Redact{Match: string(m.doc.text[f.Start:f.End]), Mask: "[redacted]"})
+		}
+	}
+	return m.env.Ask(request.Redact{Memory: m.head.Memory, Path: m.doc.path})
+}

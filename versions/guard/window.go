@@ -1,0 +1,332 @@
+package guard
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// finder finds all matches of a regular expression, like FindAllIndex. If every match contains a keyword, it searches only windows
+// around keywords. A window has everything that a match with its keyword can contain, and a code point more on both sides for what an
+// assertion looks at. So the result is the same: a match can't begin at the edge of a window or reach the other edge.
+type finder struct {
+	re       *regexp.Regexp
+	windowed bool
+
+	before  int            // most bytes of a match before its keyword
+	length  int            // most bytes of a match; unbounded: any number
+	bytes   byteSet        // all that a match can contain
+	tail    *regexp.Regexp // what follows from the keyword on; nil: not known, or nothing is before it
+	tailLen int            // most bytes that it matches
+}
+
+const (
+	unbounded = 1 << 30
+	margin    = utf8.UTFMax
+	// A longer prefix is worth a second expression that rejects most keywords without it.
+	longPrefix = 16
+	// More words than this are not followed through an expression.
+	maxWords = 200
+)
+
+func newFinder(expr string, keywords []string) *finder {
+	f := &finder{re: regexp.MustCompile(expr)}
+	tree, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil || len(keywords) == 0 {
+		return f
+	}
+	lower := make([]string, len(keywords))
+	for i, word := range keywords {
+		lower[i] = strings.ToLower(word)
+	}
+	f.length = extent(tree, &f.bytes)
+	parts := sequence(tree, nil)
+	from, offset, ok := keyed(parts, lower)
+	if !ok {
+		return f
+	}
+	f.windowed = true
+	before := lengths(parts[:from])
+	f.before = add(before, offset)
+	if before > longPrefix && offset == 0 {
+		rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: parts[from:], Flags: tree.Flags}
+		f.tail, f.tailLen = regexp.MustCompile(`\A(?:`+rest.String()+`)`), extent(rest, nil)
+	}
+	return f
+}
+
+// find returns what FindAllIndex returns. hits are the offsets of the keywords, ascending.
+func (f *finder) find(text []byte, hits []int) [][]int {
+	var out [][]int
+	for i := 0; i < len(hits); {
+		if !f.follows(text, hits[i]) {
+			i++
+			continue
+		}
+		first, last := hits[i], hits[i]
+		low, high := f.reach(text, first)
+		for i++; i < len(hits); i++ {
+			if !f.follows(text, hits[i]) {
+				continue
+			}
+			nextLow, nextHigh := f.reach(text, hits[i])
+			if nextLow > high {
+				break
+			}
+			last, high = hits[i], max(high, nextHigh)
+		}
+		for _, m := range f.re.FindAllIndex(text[low:high], -1) {
+			// After the last keyword the window may end too early for another one.
+			if low+m[0] <= last {
+				out = append(out, []int{low + m[0], low + m[1]})
+			}
+		}
+	}
+	return out
+}
+
+// follows reports whether a match can have its keyword at a hit.
+func (f *finder) follows(text []byte, hit int) bool {
+	return f.tail == nil || f.tail.Match(text[hit:min(len(text), add(hit, f.tailLen)+margin)])
+}
+
+// reach returns the window of a hit.
+func (f *finder) reach(text []byte, hit int) (low, high int) {
+	low, high = hit, hit
+	for limit := max(0, hit-f.before); low > limit && f.bytes.has(text[low-1]); {
+		low--
+	}
+	for limit := min(len(text), add(hit, f.length)); high < limit && f.bytes.has(text[high]); {
+		high++
+	}
+	return max(0, low-margin), min(len(text), high+margin)
+}
+
+// sequence appends the parts that a match consists of, one after the other.
+func sequence(re *syntax.Regexp, parts []*syntax.Regexp) []*syntax.Regexp {
+	switch re.Op {
+	case syntax.OpCapture:
+		return sequence(re.Sub[0], parts)
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			parts = sequence(sub, parts)
+		}
+		return parts
+	}
+	return append(parts, re)
+}
+
+// keyed finds the parts that always contain a keyword: the first of them, and the highest offset at which the keyword begins in them.
+func keyed(parts []*syntax.Regexp, keywords []string) (from, offset int, ok bool) {
+	for from, part := range parts {
+		list := []string{""}
+		for _, part := range parts[from:] {
+			more, known := spelled(part)
+			if !known || len(list)*len(more) > maxWords {
+				break
+			}
+			list = product(list, more)
+			if offset, ok := contains(list, keywords); ok {
+				return from, offset, true
+			}
+		}
+		if offset, ok := keyedInside(part, keywords); ok {
+			return from, offset, true
+		}
+	}
+	return 0, 0, false
+}
+
+// keyedInside does it for what has parts itself: each branch of an alternation, or the first of several repetitions.
+func keyedInside(re *syntax.Regexp, keywords []string) (offset int, ok bool) {
+	if re.Op != syntax.OpAlternate && re.Op != syntax.OpPlus && (re.Op != syntax.OpRepeat || re.Min == 0) {
+		return 0, false
+	}
+	for _, branch := range re.Sub {
+		parts := sequence(branch, nil)
+		from, at, ok := keyed(parts, keywords)
+		if !ok {
+			return 0, false
+		}
+		offset = max(offset, add(lengths(parts[:from]), at))
+	}
+	return offset, true
+}
+
+// lengths returns the most bytes that all parts together match.
+func lengths(parts []*syntax.Regexp) int {
+	n := 0
+	for _, part := range parts {
+		n = add(n, extent(part, nil))
+	}
+	return n
+}
+
+// contains reports whether each text of a list has a keyword, and the highest offset of the first one.
+func contains(list, keywords []string) (offset int, ok bool) {
+	for _, text := range list {
+		first := len(text)
+		for _, word := range keywords {
+			if at := strings.Index(text, word); at >= 0 {
+				first = min(first, at)
+			}
+		}
+		if first == len(text) {
+			return 0, false
+		}
+		offset = max(offset, first)
+	}
+	return offset, len(list) > 0
+}
+
+func product(heads, tails []string) []string {
+	out := make([]string, 0, len(heads)*len(tails))
+	for _, head := range heads {
+		for _, tail := range tails {
+			out = append(out, head+tail)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// spelled returns all texts that an expression matches, in lower case, if they are few and only ASCII letters have another case.
+func spelled(re *syntax.Regexp) ([]string, bool) {
+	switch re.Op {
+	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
+		return []string{""}, true
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if r >= utf8.RuneSelf && unicode.SimpleFold(r) != r {
+				return nil, false
+			}
+		}
+		return []string{strings.ToLower(string(re.Rune))}, true
+	case syntax.OpCharClass:
+		var list []string
+		for i := 0; i < len(re.Rune); i += 2 {
+			for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
+				if folds(r) {
+					continue
+				}
+				if r >= utf8.RuneSelf || len(list) > 8 {
+					return nil, false
+				}
+				list = append(list, strings.ToLower(string(r)))
+			}
+		}
+		slices.Sort(list)
+		return slices.Compact(list), true
+	case syntax.OpCapture:
+		return spelled(re.Sub[0])
+	case syntax.OpQuest:
+		list, ok := spelled(re.Sub[0])
+		return append(list, ""), ok
+	case syntax.OpConcat:
+		list := []string{""}
+		for _, sub := range re.Sub {
+			more, ok := spelled(sub)
+			if !ok || len(list)*len(more) > maxWords {
+				return nil, false
+			}
+			list = product(list, more)
+		}
+		return list, true
+	case syntax.OpAlternate:
+		var list []string
+		for _, sub := range re.Sub {
+			more, ok := spelled(sub)
+			if !ok || len(list)+len(more) > maxWords {
+				return nil, false
+			}
+			list = append(list, more...)
+		}
+		return list, true
+	}
+	return nil, false
+}
+
+// folds reports whether r is a letter for which oddCase looks: a text that has one is not searched by windows.
+func folds(r rune) bool { return r == 'ſ' || r == '\u212a' }
+
+// extent returns the most bytes that an expression matches, and adds those it can match to set, which may be nil.
+func extent(re *syntax.Regexp, set *byteSet) int {
+	switch re.Op {
+	case syntax.OpLiteral:
+		n := 0
+		for _, r := range re.Rune {
+			n += set.addRunes(r, r, re.Flags&syntax.FoldCase != 0)
+		}
+		return n
+	case syntax.OpCharClass:
+		n := 0
+		for i := 0; i < len(re.Rune); i += 2 {
+			n = max(n, set.addRunes(re.Rune[i], re.Rune[i+1], false))
+		}
+		return n
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return set.addRunes(0, utf8.MaxRune, false)
+	case syntax.OpCapture, syntax.OpQuest:
+		return extent(re.Sub[0], set)
+	case syntax.OpStar, syntax.OpPlus:
+		return times(extent(re.Sub[0], set), -1)
+	case syntax.OpRepeat:
+		return times(extent(re.Sub[0], set), re.Max)
+	case syntax.OpConcat:
+		n := 0
+		for _, sub := range re.Sub {
+			n = add(n, extent(sub, set))
+		}
+		return n
+	case syntax.OpAlternate:
+		n := 0
+		for _, sub := range re.Sub {
+			n = max(n, extent(sub, set))
+		}
+		return n
+	}
+	return 0
+}
+
+func add(a, b int) int { return min(a+b, unbounded) }
+
+// times returns n*most, where a negative most is any number.
+func times(n, most int) int {
+	if n > 0 && (most < 0 || n > unbounded/max(most, 1)) {
+		return unbounded
+	}
+	return n * max(most, 0)
+}
+
+type byteSet [256]bool
+
+func (s *byteSet) has(c byte) bool { return s[c] }
+
+// addRunes adds the bytes of all code points from low to high, and returns the most bytes of one.
+func (s *byteSet) addRunes(low, high rune, fold bool) int {
+	size := 1
+	for r := low; r <= high; r++ {
+		if r >= utf8.RuneSelf {
+			if r == high && folds(r) {
+				break
+			}
+			size = utf8.UTFMax
+			if s != nil {
+				for c := utf8.RuneSelf; c < len(s); c++ {
+					s[c] = true
+				}
+			}
+			break
+		}
+		if s != nil {
+			s[r] = true
+			if fold {
+				s[strings.ToLower(string(r))[0]], s[strings.ToUpper(string(r))[0]] = true, true
+			}
+		}
+	}
+	return size
+}
