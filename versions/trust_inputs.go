@@ -174,7 +174,6 @@ func (x trailTxn) noteInputs(session int64, in Inputs, ts int64) error {
 // passOnToReaders records for the sessions that have read a version of a change already what its
 // maker had taken in.
 func (x trailTxn) passOnToReaders(change int64, in Inputs) error {
-	type reading struct{ session, ts int64 }
 	var readers []reading
 	for row, err := range x.Each(`SELECT r.session,min(r.ts) FROM version v JOIN read r ON r.memory=v.memory AND r.version=v.id
 		WHERE v.change=? AND r.session IS NOT NULL GROUP BY r.session`, change) {

@@ -1,0 +1,279 @@
+package versions
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/ids"
+)
+
+// A trace follows the ledger: a session that read a version may have carried what it says into what it
+// wrote later. It shows what could have been passed on, not that it was: nobody knows what a model used.
+// Reads that memend doesn't know of are missing; see Reads in the package documentation.
+
+// Trace is a walk through sessions from where it began.
+type Trace struct {
+	Steps []TraceStep // what was reached, in the order of the walk: nearest first
+	Cut   bool        // there is more than the limit
+}
+
+// TraceStep is one version that a trace reached.
+type TraceStep struct {
+	Version Version
+	Store   StoreID
+	From    int // the step that this one was reached from; -1 for a beginning
+
+	// ReadBy read the version of one of the two steps before it wrote that of the other. Going back, it is the
+	// session that wrote From's version; going forward, the one that wrote this version. It is empty for a beginning.
+	ReadBy SessionID
+	Read   time.Time // when it first read it
+	Again  bool      // going back: the version is an earlier step already, and its own reads are listed there
+}
+
+// maxTrace is the most steps of a trace.
+const maxTrace = 100_000
+
+// TraceBack returns what the session that wrote a version had read before, what the writers of those
+// versions had read before that, and so on: the first step is the version. A limit of 0 means the
+// highest.
+func (t *Trail) TraceBack(ctx context.Context, id VersionID, limit int) (out Trace, err error) {
+	err = t.view(ctx, func(q reader) error {
+		row, err := versionRowOf(q, id)
+		if err != nil {
+			return err
+		}
+		w := tracer{q: q, limit: traceLimit(limit), reached: map[int64]int{}}
+		if err := w.back(row); err != nil {
+			return err
+		}
+		out, err = w.trace()
+		return err
+	})
+	return out, err
+}
+
+// TraceFrom is where a forward trace begins. One field is set.
+type TraceFrom struct {
+	Session SessionID // everything that it wrote
+	Version VersionID
+	Memory  MemoryID // all its versions
+}
+
+// TraceForward returns what sessions wrote after they had read any of the beginnings, what sessions
+// wrote that had read that, and so on. The first steps are the beginnings themselves. Whoever reads a later version
+// of a memory takes in what an earlier one of the walk left in it, so that counts as a read too, until
+// the memory was deleted.
+func (t *Trail) TraceForward(ctx context.Context, from TraceFrom, limit int) (out Trace, err error) {
+	err = t.view(ctx, func(q reader) error {
+		rows, err := from.rows(q)
+		if err != nil {
+			return err
+		}
+		w := tracer{q: q, limit: traceLimit(limit), reached: map[int64]int{}, since: map[int64]int64{}}
+		if err := w.forward(rows); err != nil {
+			return err
+		}
+		out, err = w.trace()
+		return err
+	})
+	return out, err
+}
+
+func traceLimit(n int) int {
+	if n <= 0 || n > maxTrace {
+		return maxTrace
+	}
+	return n
+}
+
+func versionRowOf(q db.Queryer, id VersionID) (row int64, err error) {
+	err = q.Row(`SELECT id FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(id))).Scan(&row)
+	return row, notFound(err, ErrNoVersion, string(id))
+}
+
+// rows returns the versions that a forward trace begins with.
+func (f TraceFrom) rows(q reader) (rows []int64, err error) {
+	switch {
+	case f.Version != "":
+		row, err := versionRowOf(q, f.Version)
+		return []int64{row}, err
+	case f.Memory != "":
+		rows, err = db.IDs(q, `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=? ORDER BY v.id`, ids.Parse(ids.MemoryPrefix, string(f.Memory)))
+		if err == nil && len(rows) == 0 {
+			err = fmt.Errorf("%w: %s", ErrNoMemory, f.Memory)
+		}
+		return rows, err
+	}
+	var session int64
+	if err := q.Row(sessionNamed, string(f.Session)).Scan(&session); err != nil {
+		return nil, notFound(err, ErrNoSession, string(f.Session))
+	}
+	return db.IDs(q, `SELECT v.id FROM version v WHERE v.change IN `+changesOf(`SELECT ?1`)+` ORDER BY v.id`, session)
+}
+
+// tracer is a breadth-first walk.
+type tracer struct {
+	q       reader
+	limit   int
+	steps   []tracedStep
+	reached map[int64]int   // steps by version
+	since   map[int64]int64 // going forward: the time of each session's first read of the walk
+	cut     bool
+}
+
+// tracedStep is a step as the tables have it.
+type tracedStep struct {
+	version, session int64
+	from             int
+	read             int64
+	again            bool
+}
+
+// add adds a step and reports whether there was room.
+func (w *tracer) add(s tracedStep) bool {
+	if len(w.steps) == w.limit {
+		w.cut = true
+		return false
+	}
+	if _, known := w.reached[s.version]; !known {
+		w.reached[s.version] = len(w.steps)
+	}
+	w.steps = append(w.steps, s)
+	return true
+}
+
+func (w *tracer) back(row int64) error {
+	w.add(tracedStep{version: row, from: -1})
+	for at := 0; at < len(w.steps) && !w.cut; at++ {
+		if w.steps[at].again {
+			continue
+		}
+		var session sql.NullInt64
+		var ts int64
+		err := w.q.Row(`SELECT `+sessionOf+`,c.ts FROM version v JOIN change c ON c.id=v.change`+attributed+`WHERE v.id=?`, w.steps[at].version).Scan(&session, &ts)
+		if err != nil {
+			return err
+		}
+		if !session.Valid {
+			continue
+		}
+		var reads []tracedStep
+		for row, err := range w.q.Each(`SELECT version,min(ts) FROM read WHERE session=? AND ts<=? AND version IS NOT NULL GROUP BY version ORDER BY min(ts)`, session.Int64, ts) {
+			if err != nil {
+				return err
+			}
+			r := tracedStep{session: session.Int64, from: at}
+			if err := row.Scan(&r.version, &r.read); err != nil {
+				return err
+			}
+			reads = append(reads, r)
+		}
+		for _, r := range reads {
+			_, r.again = w.reached[r.version]
+			if !w.add(r) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+func (w *tracer) forward(rows []int64) error {
+	for _, row := range rows {
+		if !w.add(tracedStep{version: row, from: -1}) {
+			return nil
+		}
+	}
+	for at := 0; at < len(w.steps) && !w.cut; at++ {
+		readers, err := w.readersOf(w.steps[at].version)
+		if err != nil {
+			return err
+		}
+		for _, r := range readers {
+			if first, known := w.since[r.session]; known && first <= r.ts {
+				continue
+			}
+			w.since[r.session] = r.ts
+			if err := w.writtenAfter(r, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reading is the first time at which a session read something.
+type reading struct{ session, ts int64 }
+
+// readersOf returns the sessions that read a version, or a later one of its memory before that was deleted.
+// A read whose version is not known counts by its time.
+func (w *tracer) readersOf(version int64) (out []reading, err error) {
+	for row, err := range w.q.Each(`WITH of AS (SELECT v.memory,v.number,c.ts,coalesce((SELECT min(d.number) FROM version d WHERE d.memory=v.memory AND d.number>v.number AND d.op='deleted'),1<<62) AS gone
+			FROM version v JOIN change c ON c.id=v.change WHERE v.id=?)
+		SELECT r.session,min(r.ts) FROM of JOIN read r ON r.memory=of.memory LEFT JOIN version v ON v.id=r.version
+		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number AND v.number<of.gone END GROUP BY r.session`, version) {
+		if err != nil {
+			return nil, err
+		}
+		var r reading
+		if err := row.Scan(&r.session, &r.ts); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	slices.SortFunc(out, func(a, b reading) int { return cmp.Or(cmp.Compare(a.ts, b.ts), cmp.Compare(a.session, b.session)) })
+	return out, nil
+}
+
+// writtenAfter adds what a session wrote after a read.
+func (w *tracer) writtenAfter(r reading, from int) error {
+	rows, err := db.IDs(w.q, `SELECT v.id FROM change c JOIN version v ON v.change=c.id WHERE c.id IN `+changesOf(`SELECT ?1`)+` AND c.ts>=?2 ORDER BY v.id`, r.session, r.ts)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if _, known := w.reached[row]; known {
+			continue
+		}
+		if !w.add(tracedStep{version: row, session: r.session, from: from, read: r.ts}) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// trace reads the versions of the steps.
+func (w *tracer) trace() (Trace, error) {
+	out := Trace{Cut: w.cut}
+	sessions := map[int64]SessionID{}
+	for _, s := range w.steps {
+		step := TraceStep{From: s.from, Again: s.again}
+		var store []byte
+		v, err := scanVersion(w.q.Row(`SELECT `+versionColumns+`,(SELECT uid FROM store WHERE id=c.store)`+versionTables+`WHERE v.id=?`, s.version), &store)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		step.Version, step.Store = v.Version, StoreID(ids.Format(ids.StorePrefix, store))
+		if s.session != 0 {
+			if _, known := sessions[s.session]; !known {
+				var uid SessionID
+				if err := w.q.Row(`SELECT uid FROM session WHERE id=?`, s.session).Scan(&uid); err != nil {
+					return out, err
+				}
+				sessions[s.session] = uid
+			}
+			step.ReadBy, step.Read = sessions[s.session], fromMicros(s.read)
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	return out, nil
+}
