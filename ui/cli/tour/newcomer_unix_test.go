@@ -120,10 +120,13 @@ func (v *visitor) goTo(text string) error {
 		if v.selected(text) {
 			return nil
 		}
+		before := v.show()
 		if err := v.press("Down"); err != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		for end := time.Now().Add(2 * time.Second); v.show() == before && time.Now().Before(end); { // under load it is drawn late
+			time.Sleep(20 * time.Millisecond)
+		}
 	}
 	return errors.New("Down does not get there")
 }
