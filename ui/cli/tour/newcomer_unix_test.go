@@ -26,7 +26,7 @@ func TestNewcomers_ReachTheirGoalByWhatTheScreenSays(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", goal, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				if err := play(t, name, filepath.Join("testdata", "newcomer-"+goal+".txt"), &size); err != nil {
+				if err := play(t, name, filepath.Join("testdata", "newcomer-"+goal+".txt"), &size, many); err != nil {
 					t.Fatal(err)
 				}
 			})
