@@ -36,6 +36,9 @@ type pastReader struct {
 	s      *Store
 	actors map[int64]Actor
 	change int64 // row of the change that ends the past to read
+	// version is the row of its last version, or of one before it. Later changes have later versions, and
+	// the index of a memory's versions has their rows but not their changes.
+	version int64
 }
 
 func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
@@ -45,7 +48,10 @@ func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 			return r, notFound(err, ErrNoChange, fmt.Sprint(n))
 		}
 	}
-	var err error
+	err := q.Row(`SELECT coalesce((SELECT id FROM version WHERE change<=? ORDER BY change DESC, id DESC LIMIT 1), 0)`, r.change).Scan(&r.version)
+	if err != nil {
+		return r, err
+	}
 	r.actors, err = actorsOf(q)
 	return r, err
 }
@@ -54,39 +60,51 @@ func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 type route uint8
 
 const (
-	fromHeads  route = iota // back from the heads: costs time for each change since then
-	fromStart               // forth from the empty store: costs time for each change until then
-	eachMemory              // look each memory up: costs time for each memory, three times as much, and for each change since then
+	fromHeads  route = iota // back from the heads: reads each change since then
+	fromStart               // forth from the empty store: reads each change until then
+	eachMemory              // look each memory up, in the index of its versions
 )
 
-// cheapest chooses how to compute the tree after change n.
-func (r pastReader) cheapest(q reader, n int64) (route, error) {
-	var since, memories int64
-	if err := q.Row(`SELECT changes-?2 FROM store WHERE id=?1`, r.s.id, n).Scan(&since); err != nil {
-		return fromHeads, err
-	}
-	switch {
-	case since <= fewChanges:
-		return fromHeads, nil
-	case n <= since:
-		return fromStart, nil
-	}
-	err := q.Row(`SELECT count(*) FROM memory WHERE store=?`, r.s.id).Scan(&memories)
-	if since > memories/3 {
-		return eachMemory, err
-	}
-	return fromHeads, err
+// The cost of each part of a route, as measured, in units of one change that is read.
+const (
+	costOfEntry  = 4 // of a memory's version with its change and content
+	costOfLookup = 2 // of finding a memory's version
+)
+
+// extent is how much there is to read of a store.
+type extent struct{ changes, memories int64 }
+
+func (s *Store) extent(q reader) (x extent, err error) {
+	err = q.Row(`SELECT changes,(SELECT count(*) FROM memory WHERE store=?1) FROM store WHERE id=?1`, s.id).Scan(&x.changes, &x.memories)
+	return x, err
 }
 
-// fewChanges is the number of changes up to which going back is always cheap enough.
-const fewChanges = 1000
+// cheapest chooses how to compute the tree after change n, and estimates what that costs.
+func (x extent) cheapest(n int64) (by route, cost int64) {
+	since := x.changes - n
+	costs := [...]int64{
+		fromHeads:  x.memories + since + costOfEntry*min(since, x.memories),
+		fromStart:  n + costOfEntry*min(n, x.memories),
+		eachMemory: (costOfLookup + costOfEntry) * x.memories,
+	}
+	for other, c := range costs {
+		if c < costs[by] {
+			by = route(other)
+		}
+	}
+	return by, costs[by]
+}
+
+// between estimates what computing the differences after n changes from their versions costs.
+func (x extent) between(n int64) int64 { return n + 2*costOfEntry*min(n, x.memories) }
 
 // treeOf returns the tree after change n, by path.
 func (r pastReader) treeOf(q reader, n int64) ([]Entry, error) {
-	by, err := r.cheapest(q, n)
+	x, err := r.s.extent(q)
 	if err != nil {
 		return nil, err
 	}
+	by, _ := x.cheapest(n)
 	return r.tree(q, n, by)
 }
 
@@ -98,8 +116,8 @@ func (r pastReader) tree(q reader, n int64, by route) (es []Entry, err error) {
 			pastTables+`WHERE v.op<>'deleted'`, r.s.id, n)
 	case eachMemory:
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM memory m
-			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND change<=? ORDER BY number DESC LIMIT 1)`+
-			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, r.change, r.s.id)
+			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND id<=? ORDER BY number DESC LIMIT 1)`+
+			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, r.version, r.s.id)
 	default:
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+sinceThen+
 			` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+

@@ -70,18 +70,20 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 
 // entriesOfBoth returns the entries of the memories that have different versions in two trees.
 func (s *Store) entriesOfBoth(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
-	var all int64
-	if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&all); err != nil {
+	x, err := s.extent(q)
+	if err != nil {
 		return nil, nil, err
 	}
-	if later-earlier > max(all/2, fewChanges) {
+	_, costEarlier := x.cheapest(earlier)
+	_, costLater := x.cheapest(later)
+	if costEarlier+costLater < x.between(later-earlier) {
 		return entriesFromTrees(q, r, end, earlier, later)
 	}
 	return entriesBetween(q, r, earlier, later)
 }
 
-// entriesFromTrees computes entriesOfBoth from the two trees. It is faster if most changes are
-// between them: each is near one end of the history.
+// entriesFromTrees computes entriesOfBoth from the two trees. It is faster if most memories were
+// changed between them, or if each is near one end of the history.
 func entriesFromTrees(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
 	if before, err = r.treeOf(q, earlier); err == nil {
 		after, err = end.treeOf(q, later)
