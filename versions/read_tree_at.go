@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/memend/memend/memfs"
@@ -36,9 +37,6 @@ type pastReader struct {
 	s      *Store
 	actors map[int64]Actor
 	change int64 // row of the change that ends the past to read
-	// version is the row of its last version, or of one before it. Later changes have later versions, and
-	// the index of a memory's versions has their rows but not their changes.
-	version int64
 }
 
 func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
@@ -48,10 +46,7 @@ func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 			return r, notFound(err, ErrNoChange, fmt.Sprint(n))
 		}
 	}
-	err := q.Row(`SELECT coalesce((SELECT id FROM version WHERE change<=? ORDER BY change DESC, id DESC LIMIT 1), 0)`, r.change).Scan(&r.version)
-	if err != nil {
-		return r, err
-	}
+	var err error
 	r.actors, err = actorsOf(q)
 	return r, err
 }
@@ -108,16 +103,28 @@ func (r pastReader) treeOf(q reader, n int64) ([]Entry, error) {
 	return r.tree(q, n, by)
 }
 
-func (r pastReader) tree(q reader, n int64, by route) (es []Entry, err error) {
+func (r pastReader) tree(q reader, n int64, by route) ([]Entry, error) {
+	es, err := r.unordered(q, n, by)
+	slices.SortFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
+	return es, err
+}
+
+// unordered returns the tree after change n in any order.
+func (r pastReader) unordered(q reader, n int64, by route) (es []Entry, err error) {
 	switch by {
 	case fromStart:
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+untilThen+
 			` JOIN version v ON v.memory=until.memory AND v.number=until.number JOIN memory m ON m.id=v.memory`+
 			pastTables+`WHERE v.op<>'deleted'`, r.s.id, n)
 	case eachMemory:
+		var until string
+		var last int64
+		if until, last, err = r.until(q); err != nil {
+			return nil, err
+		}
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM memory m
-			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND id<=? ORDER BY number DESC LIMIT 1)`+
-			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, r.version, r.s.id)
+			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND `+until+`<=? ORDER BY number DESC LIMIT 1)`+
+			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, last, r.s.id)
 	default:
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+sinceThen+
 			` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
@@ -128,8 +135,20 @@ func (r pastReader) tree(q reader, n int64, by route) (es []Entry, err error) {
 			es = append(es, still...)
 		}
 	}
-	slices.SortFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
 	return es, err
+}
+
+// until returns the column of a version, and its largest value, that tell whether the version is in
+// the past: its id, because the index of a memory's versions has it, or its change, if a repair
+// added a version to an earlier change.
+func (r pastReader) until(q reader) (column string, last int64, err error) {
+	var later int64
+	err = q.Row(`SELECT (SELECT coalesce(max(id),0) FROM version INDEXED BY version_change WHERE change<=?1),
+		(SELECT coalesce(min(id),?2) FROM version INDEXED BY version_change WHERE change>?1)`, r.change, math.MaxInt64).Scan(&last, &later)
+	if last > later {
+		return "change", r.change, err
+	}
+	return "id", last, err
 }
 
 // untilThen selects each memory's last version up to a change (parameters: store, number).
