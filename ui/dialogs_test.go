@@ -34,6 +34,19 @@ func TestPalette_ShrinksInPlace(t *testing.T) {
 	}
 }
 
+// Letters that are far apart match only if no action contains what was typed.
+func TestPalette_PrefersWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 100, 40)
+	s.keys("ctrl+k")
+	s.typed("restore")
+	s.shows("restore as of a moment")
+	s.hides("rename")
+	s.keys("ctrl+u")
+	s.typed("rstore")
+	s.shows("restore as of a moment")
+}
+
 func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 	t.Parallel()
 	const long = "in the bar of a context: from here on results are cleared, it is compacted"

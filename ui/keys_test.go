@@ -1,10 +1,16 @@
 package ui
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
 func TestKeys_OfOneContextAreDifferent(t *testing.T) {
@@ -101,4 +107,39 @@ func TestKeys_OfSharedActionsHaveOneName(t *testing.T) {
 		}
 		names[e.ID] = e.Name
 	}
+}
+
+// A message names a key by the action's id: each is one of an action.
+func TestHints_InMessagesAreOfActions(t *testing.T) {
+	t.Parallel()
+	ids := map[string]bool{}
+	for _, e := range Actions(nil) {
+		ids[e.ID[strings.LastIndexByte(e.ID, '.')+1:]] = true
+	}
+	named, found := regexp.MustCompile(`\.Hint\("([^"]+)"\)`), 0
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		for _, m := range named.FindAllSubmatch(b, -1) {
+			if found++; !ids[string(m[1])] {
+				t.Errorf("%s: no action has the id %s", path, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil || found < 30 {
+		t.Errorf("%d messages name a key: %v", found, err)
+	}
+}
+
+// Messages name the key that the person bound.
+func TestMessages_NameTheBoundKey(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 120, 36, func(c *Config) { c.Keys = keys.Bindings{"editor.save": {"f8"}} })
+	s.on("people/dana.md").keys("enter e")
+	s.typed("more ")
+	s.send(screen.Create{Path: at("people/kim.md")})
+	s.shows("is not saved: F8 saves, Esc closes")
 }

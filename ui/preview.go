@@ -40,7 +40,7 @@ func (a *App) followCursor() tea.Cmd {
 	case !p.due:
 	case focus != frame.Tree:
 		cmd = a.showPreview()
-	case !p.timer && !a.frame.Panes[frame.Memory].Empty():
+	case !p.timer && (!a.frame.Panes[frame.Memory].Empty() || !a.frame.Panes[frame.History].Empty()):
 		p.timer = true
 		moved := p.moved
 		cmd = a.later(previewWait, screen.Then(func() tea.Cmd { return a.cursorRested(moved) }))

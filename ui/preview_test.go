@@ -140,3 +140,18 @@ func TestReadOnlyFolder_IsReportedAtTheStart(t *testing.T) {
 	s.keys("j")
 	s.shows("assistant  read-only")
 }
+
+// In a narrow terminal one pane fits beside the tree: a session that runs is not about what is
+// under the cursor, the history is.
+func TestPreview_IsShownBesideTheTreeInANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample(), 80, 24).on("people/dana.md")
+	s.keys("A shift+tab shift+tab")
+	s.on("people/lee.md").rests()
+	s.shows("─ /people/lee.md ─", "on leave until May")
+	s.keys("H")
+	s.shows("history of /people/lee.md")
+	s.keys("shift+tab shift+tab k")
+	s.rests()
+	s.shows("history of /people/dana.md")
+}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/memend/memend/memfs"
@@ -54,52 +55,76 @@ func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
 type route uint8
 
 const (
-	fromHeads  route = iota // back from the heads: costs time for each change since then
-	fromStart               // forth from the empty store: costs time for each change until then
-	eachMemory              // look each memory up: costs time for each memory, three times as much, and for each change since then
+	fromHeads  route = iota // back from the heads: reads each change since then
+	fromStart               // forth from the empty store: reads each change until then
+	eachMemory              // look each memory up, in the index of its versions
 )
 
-// cheapest chooses how to compute the tree after change n.
-func (r pastReader) cheapest(q reader, n int64) (route, error) {
-	var since, memories int64
-	if err := q.Row(`SELECT changes-?2 FROM store WHERE id=?1`, r.s.id, n).Scan(&since); err != nil {
-		return fromHeads, err
-	}
-	switch {
-	case since <= fewChanges:
-		return fromHeads, nil
-	case n <= since:
-		return fromStart, nil
-	}
-	err := q.Row(`SELECT count(*) FROM memory WHERE store=?`, r.s.id).Scan(&memories)
-	if since > memories/3 {
-		return eachMemory, err
-	}
-	return fromHeads, err
+// The cost of each part of a route, as measured, in units of one change that is read.
+const (
+	costOfEntry  = 4 // of a memory's version with its change and content
+	costOfLookup = 2 // of finding a memory's version
+)
+
+// extent is how much there is to read of a store.
+type extent struct{ changes, memories int64 }
+
+func (s *Store) extent(q reader) (x extent, err error) {
+	err = q.Row(`SELECT changes,(SELECT count(*) FROM memory WHERE store=?1) FROM store WHERE id=?1`, s.id).Scan(&x.changes, &x.memories)
+	return x, err
 }
 
-// fewChanges is the number of changes up to which going back is always cheap enough.
-const fewChanges = 1000
+// cheapest chooses how to compute the tree after change n, and estimates what that costs.
+func (x extent) cheapest(n int64) (by route, cost int64) {
+	since := x.changes - n
+	costs := [...]int64{
+		fromHeads:  x.memories + since + costOfEntry*min(since, x.memories),
+		fromStart:  n + costOfEntry*min(n, x.memories),
+		eachMemory: (costOfLookup + costOfEntry) * x.memories,
+	}
+	for other, c := range costs {
+		if c < costs[by] {
+			by = route(other)
+		}
+	}
+	return by, costs[by]
+}
+
+// between estimates what computing the differences after n changes from their versions costs.
+func (x extent) between(n int64) int64 { return n + 2*costOfEntry*min(n, x.memories) }
 
 // treeOf returns the tree after change n, by path.
 func (r pastReader) treeOf(q reader, n int64) ([]Entry, error) {
-	by, err := r.cheapest(q, n)
+	x, err := r.s.extent(q)
 	if err != nil {
 		return nil, err
 	}
+	by, _ := x.cheapest(n)
 	return r.tree(q, n, by)
 }
 
-func (r pastReader) tree(q reader, n int64, by route) (es []Entry, err error) {
+func (r pastReader) tree(q reader, n int64, by route) ([]Entry, error) {
+	es, err := r.unordered(q, n, by)
+	slices.SortFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
+	return es, err
+}
+
+// unordered returns the tree after change n in any order.
+func (r pastReader) unordered(q reader, n int64, by route) (es []Entry, err error) {
 	switch by {
 	case fromStart:
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+untilThen+
 			` JOIN version v ON v.memory=until.memory AND v.number=until.number JOIN memory m ON m.id=v.memory`+
 			pastTables+`WHERE v.op<>'deleted'`, r.s.id, n)
 	case eachMemory:
+		var until string
+		var last int64
+		if until, last, err = r.until(q); err != nil {
+			return nil, err
+		}
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM memory m
-			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND change<=? ORDER BY number DESC LIMIT 1)`+
-			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, r.change, r.s.id)
+			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND `+until+`<=? ORDER BY number DESC LIMIT 1)`+
+			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, last, r.s.id)
 	default:
 		es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+sinceThen+
 			` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
@@ -110,8 +135,20 @@ func (r pastReader) tree(q reader, n int64, by route) (es []Entry, err error) {
 			es = append(es, still...)
 		}
 	}
-	slices.SortFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
 	return es, err
+}
+
+// until returns the column of a version, and its largest value, that tell whether the version is in
+// the past: its id, because the index of a memory's versions has it, or its change, if a repair
+// added a version to an earlier change.
+func (r pastReader) until(q reader) (column string, last int64, err error) {
+	var later int64
+	err = q.Row(`SELECT (SELECT coalesce(max(id),0) FROM version INDEXED BY version_change WHERE change<=?1),
+		(SELECT coalesce(min(id),?2) FROM version INDEXED BY version_change WHERE change>?1)`, r.change, math.MaxInt64).Scan(&last, &later)
+	if last > later {
+		return "change", r.change, err
+	}
+	return "id", last, err
 }
 
 // untilThen selects each memory's last version up to a change (parameters: store, number).

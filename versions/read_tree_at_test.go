@@ -437,3 +437,60 @@ func TestEntryAtKnowsWhatOnlyTheContentTells(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
+
+// A repair may add a version to an earlier change: its row comes after those of later changes.
+func TestTreeAt_HasVersionsThatWereAddedToEarlierChanges(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1\n")
+	c := w.write(alice, "b", "2\n")
+	w.write(alice, "c", "3\n")
+	exec := func(text string, args ...any) {
+		if _, err := w.trail.db.W.ExecContext(t.Context(), text, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by)
+		SELECT randomblob(15),v.memory,2,c.id,'deleted',1,c.actor FROM version v JOIN change c ON c.number=? WHERE v.path='a'`, c.Number)
+	defer exec(`DELETE FROM version WHERE number=2`) // the repair changes more rows
+	err := w.trail.view(t.Context(), func(q reader) error {
+		r, err := w.store.lookBack(q, c.Number)
+		if err != nil {
+			return err
+		}
+		for _, by := range []route{fromStart, eachMemory} {
+			es, err := r.tree(q, c.Number, by)
+			if err != nil {
+				return err
+			}
+			if len(es) != 1 || key(es[0].Path) != "b" {
+				t.Errorf("by route %d the tree after change %d is %+v", by, c.Number, es)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The estimates decide as the benchmark does: near an end of the history from there, else by memory.
+func TestCheapest_TakesTheFastestRoute(t *testing.T) {
+	for _, tt := range []struct {
+		extent
+		n    int64
+		want route
+	}{
+		{extent{1_000_000, 100_000}, 999_999, fromHeads},
+		{extent{1_000_000, 100_000}, 990_000, fromHeads},
+		{extent{1_000_000, 100_000}, 500_000, eachMemory},
+		{extent{1_000_000, 100_000}, 1, fromStart},
+		{extent{1_000_000, 2_000}, 500_000, eachMemory},
+		{extent{1_000_000, 2_000}, 100, fromStart},
+		{extent{10, 10}, 10, fromHeads},
+		{extent{0, 0}, 0, fromHeads},
+	} {
+		if got, _ := tt.cheapest(tt.n); got != tt.want {
+			t.Errorf("the tree after %d of %+v is computed by %d, not %d", tt.n, tt.extent, got, tt.want)
+		}
+	}
+}

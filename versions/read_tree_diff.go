@@ -42,7 +42,7 @@ func (d TreeDiff) path() string {
 
 // DiffTrees returns the differences between the tree after change from and the tree after change
 // to, by path. to may be the earlier one. Its cost depends on the number of versions between the
-// two, or outside of them if these are fewer. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
+// two, or outside of them, or of memories, whatever is least. A memory that was changed and changed back is TreeSame. Binary and Hidden are not set. A
 // memory with a redacted version counts as different, because its content is unknown.
 func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, err error) {
 	err = s.t.view(ctx, func(q reader) error {
@@ -70,23 +70,32 @@ func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, e
 
 // entriesOfBoth returns the entries of the memories that have different versions in two trees.
 func (s *Store) entriesOfBoth(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
-	var all int64
-	if err := q.Row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&all); err != nil {
+	x, err := s.extent(q)
+	if err != nil {
 		return nil, nil, err
 	}
-	if later-earlier > max(all/2, fewChanges) {
+	_, costEarlier := x.cheapest(earlier)
+	_, costLater := x.cheapest(later)
+	if costEarlier+costLater < x.between(later-earlier) {
 		return entriesFromTrees(q, r, end, earlier, later)
 	}
 	return entriesBetween(q, r, earlier, later)
 }
 
-// entriesFromTrees computes entriesOfBoth from the two trees. It is faster if most changes are
-// between them: each is near one end of the history.
+// entriesFromTrees computes entriesOfBoth from the two trees. It is faster if most memories were
+// changed between them, or if each is near one end of the history.
 func entriesFromTrees(q reader, r, end pastReader, earlier, later int64) (before, after []Entry, err error) {
-	if before, err = r.treeOf(q, earlier); err == nil {
-		after, err = end.treeOf(q, later)
+	x, err := r.s.extent(q)
+	if err != nil {
+		return nil, nil, err
 	}
-	return withoutShared(before, after), withoutShared(after, before), err
+	byEarlier, _ := x.cheapest(earlier)
+	byLater, _ := x.cheapest(later)
+	if before, err = r.unordered(q, earlier, byEarlier); err == nil {
+		after, err = end.unordered(q, later, byLater)
+	}
+	ofBefore, ofAfter := versionsOf(before), versionsOf(after)
+	return without(before, ofAfter), without(after, ofBefore), err
 }
 
 // entriesBetween computes entriesOfBoth from the changes between two trees.
@@ -113,18 +122,22 @@ func entriesBetween(q reader, r pastReader, earlier, later int64) (before, after
 	return before, after, nil
 }
 
-// withoutShared returns the entries of a tree whose versions another tree does not have, without
-// what is known only of current ones.
-func withoutShared(tree, other []Entry) []Entry {
-	shared := make(map[VersionID]bool, len(other))
-	for i := range other {
-		shared[other[i].Version] = true
+func versionsOf(tree []Entry) map[VersionID]bool {
+	out := make(map[VersionID]bool, len(tree))
+	for i := range tree {
+		out[tree[i].Version] = true
 	}
-	var out []Entry
-	for _, e := range tree {
-		if !shared[e.Version] {
+	return out
+}
+
+// without removes the entries of a tree whose versions another tree has, and of the others what is
+// known only of current ones.
+func without(tree []Entry, shared map[VersionID]bool) []Entry {
+	out := tree[:0]
+	for i := range tree {
+		if e := &tree[i]; !shared[e.Version] {
 			e.Binary, e.Hidden = false, 0
-			out = append(out, e)
+			out = append(out, *e)
 		}
 	}
 	return out
@@ -136,18 +149,21 @@ const spans = `(SELECT v.memory AS memory, min(v.number) AS first, max(v.number)
 	WHERE c.store=? AND c.number>? AND c.number<=? GROUP BY v.memory)`
 
 func pairEntries(before, after []Entry) []TreeDiff {
-	old := map[MemoryID]Entry{}
-	for _, e := range before {
-		old[e.Memory] = e
+	old := make(map[MemoryID]int, len(before)) // index in before
+	for i := range before {
+		old[before[i].Memory] = i
 	}
-	var out []TreeDiff
+	out := make([]TreeDiff, 0, max(len(before), len(after)))
 	for _, e := range after {
-		b, ok := old[e.Memory]
+		i, ok := old[e.Memory]
+		if !ok {
+			out = append(out, TreeDiff{Kind: TreeCreated, After: e})
+			continue
+		}
 		delete(old, e.Memory)
+		b := before[i]
 		d := TreeDiff{Kind: TreeModified, Before: b, After: e}
 		switch {
-		case !ok:
-			d.Kind = TreeCreated
 		case b.Redacted == nil && e.Redacted == nil && b.Path != e.Path:
 			d.Kind = TreeRenamed
 		case b.Redacted == nil && e.Redacted == nil && b.SHA256 == e.SHA256:
@@ -155,13 +171,11 @@ func pairEntries(before, after []Entry) []TreeDiff {
 		}
 		out = append(out, d)
 	}
-	for _, e := range before {
-		if _, gone := old[e.Memory]; gone {
-			out = append(out, TreeDiff{Kind: TreeDeleted, Before: e})
-		}
+	for _, i := range old {
+		out = append(out, TreeDiff{Kind: TreeDeleted, Before: before[i]})
 	}
 	slices.SortFunc(out, func(a, b TreeDiff) int {
-		return cmp.Or(cmp.Compare(a.path(), b.path()), cmp.Compare(a.Kind, b.Kind))
+		return cmp.Or(cmp.Compare(a.path(), b.path()), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Memory(), b.Memory()))
 	})
 	return out
 }

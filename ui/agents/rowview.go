@@ -42,14 +42,14 @@ func (p *Pane) askFirst() []string {
 	if err := p.talks.notReady; err != nil {
 		s := "No agent can be asked: " + err.Error()
 		if !p.lacksCredentials() {
-			s = "The Messages API did not answer: " + err.Error() + ". Check the network and ANTHROPIC_BASE_URL; a starts an agent anyway."
+			s = "The Messages API did not answer: " + err.Error() + ". Check the network and ANTHROPIC_BASE_URL; " + p.about.Hint("new") + " starts an agent anyway."
 		}
 		if hint := talk.Advice(err); hint != "" {
 			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."
 		}
 		return text.Rows(text.Field(s), p.arrange().stream.W-2, 8)
 	}
-	return []string{"Nobody has read or written here yet.", "a starts an agent."}
+	return []string{"Nobody has read or written here yet.", p.about.Hint("new") + " starts an agent."}
 }
 
 // appendRow draws a row of the stream; y is relative to the window.

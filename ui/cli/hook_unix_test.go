@@ -157,8 +157,8 @@ func TestHook_RecordsACall(t *testing.T) {
 		h.isWriters()
 	}
 	h.logTimes()
-	if _, err := os.Stat(filepath.Join(h.home, "log")); err == nil {
-		t.Error("there is something in the log")
+	if log, err := os.ReadFile(filepath.Join(h.home, "log", "hook.log")); err == nil && slices.Max(h.times) <= maxHookTime { // a busy machine may cut a hook short, which is logged
+		t.Errorf("the log says %s", log)
 	}
 }
 

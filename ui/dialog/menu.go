@@ -87,8 +87,8 @@ func (m *Menu) Cols(w int) int {
 	return min(menuCols, most)
 }
 
-// Filter shows the rows that match the input, best matches first; without input, it shows all
-// rows in order.
+// Filter shows the rows that contain the words of the input as typed, or else their letters, best
+// matches first; without input, it shows all rows in order.
 func (m *Menu) Filter() {
 	m.Matches = m.Matches[:0]
 	q := strings.TrimSpace(m.Input.Value)
@@ -97,15 +97,22 @@ func (m *Menu) Filter() {
 			m.Matches = append(m.Matches, i)
 		}
 	} else {
-		for _, hit := range fuzzy.Find(m.names, q) {
-			if m.All[hit.Index].Heading == "" {
-				m.Matches = append(m.Matches, hit.Index)
-			}
+		m.match("'" + strings.Join(strings.Fields(q), " '"))
+		if len(m.Matches) == 0 {
+			m.match(q)
 		}
 		slices.SortStableFunc(m.Matches, func(a, b int) int { return cmp.Compare(m.All[a].rank(q), m.All[b].rank(q)) })
 	}
 	m.Cur, m.top = 0, 0
 	m.fit()
+}
+
+func (m *Menu) match(query string) {
+	for _, hit := range fuzzy.Find(m.names, query) {
+		if m.All[hit.Index].Heading == "" {
+			m.Matches = append(m.Matches, hit.Index)
+		}
+	}
 }
 
 // rank orders the rows that match an input: first those whose name begins with it, and those that

@@ -166,7 +166,7 @@ func (r *Room) newAt(typed string) tea.Cmd {
 
 func (r *Room) create(p memfs.Path) tea.Cmd {
 	if r.Dirty() {
-		return r.say(r.session.path.String()+" is not saved: ^S saves, Esc closes", true)
+		return r.say(r.session.path.String()+" is not saved: "+r.session.pane.Hint("save")+" saves, "+r.session.pane.Hint("close")+" closes", true)
 	}
 	return r.begin(p)
 }
@@ -213,7 +213,7 @@ func (r *Room) Reload() tea.Cmd {
 		case s == nil || s.path != p || s.pane.Base() == t.hash:
 		case !s.pane.Dirty():
 			s.pane.Reload(t.content, t.hash)
-			return r.say("loaded a change by someone else · ^Z undoes", false)
+			return r.say("loaded a change by someone else · "+s.pane.Hint("undo")+" undoes", false)
 		case !s.warned:
 			s.warned = true
 			return r.say("changed meanwhile: saving will ask", true)

@@ -161,9 +161,9 @@ func (r *Room) resume(l leftover) tea.Cmd {
 	r.open(&session{path: d.Path, pane: pane, baseUnknown: l.lost, resumedFrom: []string{d.ID}})
 	switch {
 	case l.now == d.Base && !l.lost:
-		return r.say("the unsaved text of "+d.Path.String()+" is restored: ^S saves it", false)
+		return r.say("the unsaved text of "+d.Path.String()+" is restored: "+pane.Hint("save")+" saves it", false)
 	case l.now == versions.Hash{} && d.Base == versions.Hash{}:
-		return r.say(d.Path.String()+" does not exist: ^S creates it", false)
+		return r.say(d.Path.String()+" does not exist: "+pane.Hint("save")+" creates it", false)
 	}
 	return r.merge(draft{path: d.Path, content: d.Text, decided: d.Merge})
 }

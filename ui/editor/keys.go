@@ -40,6 +40,9 @@ func editorKeys(bindings keys.Bindings) *keys.Map[*Editor] {
 // Keys lists the actions of editors with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return editorKeys(bindings).All() }
 
+// Hint returns the key that messages name for an action.
+func (e *Editor) Hint(id string) string { return e.keys.Hint(id) }
+
 // selectingKeys returns the keys that move the cursor, which with Shift extend the
 // selection.
 func selectingKeys(bindings keys.Bindings) *keys.Map[*Editor] {

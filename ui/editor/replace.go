@@ -1,10 +1,9 @@
 package editor
 
 import (
-	"strconv"
-
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -104,10 +103,7 @@ func (e *Editor) endReplace() tea.Cmd {
 	e.prompt, e.find.highlighted = nil, false
 	e.anchor = -1
 	e.reveal()
-	message := "replaced 1 hit · ^Z undoes"
-	if n != 1 {
-		message = "replaced " + strconv.Itoa(n) + " hits · ^Z undoes"
-	}
+	message := "replaced " + draw.Plural(n, "hit", "hits") + " · " + e.Hint("undo") + " undoes"
 	if n == 0 {
 		message = "nothing was replaced"
 	}

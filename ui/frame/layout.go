@@ -143,10 +143,10 @@ func (f *division) divide(rest geometry.Rect, s situation) {
 			below = rest.H * 2 / 3
 		}
 		f.stack(rest, Memory, one, s.ratios.below, below, func(r *ratios) *int { return &r.below })
-	case s.focus == Memory: // otherwise the opened pane replaces it
-		f.Panes[Memory] = rest
-	default:
+	case s.focus == one, s.focus == Tree && one == History: // both are about what is under the tree's cursor
 		f.Panes[one] = rest
+	default:
+		f.Panes[Memory] = rest
 	}
 }
 

@@ -88,6 +88,8 @@ func TestLayout_PlacesHistoryAndAgents(t *testing.T) {
 		{"the one with the focus", 120, 36, situation{focus: Agents, open: both, last: History}, [Slots]bool{true, true, false, true}},
 		{"in the place of the memory", 80, 24, situation{focus: Agents, open: both}, [Slots]bool{true, false, false, true}},
 		{"the memory comes back", 80, 24, situation{focus: Memory, open: both}, [Slots]bool{true, true, false, false}},
+		{"the tree shows the memory, not the agents", 80, 24, situation{focus: Tree, open: both, last: Agents}, [Slots]bool{true, true, false, false}},
+		{"the tree shows the history of what is under its cursor", 80, 24, situation{focus: Tree, open: both, last: History}, [Slots]bool{true, false, true, false}},
 		{"as a tab", 50, 24, situation{focus: Agents, open: both}, [Slots]bool{false, false, false, true}},
 	} {
 		f := layout(tt.w, tt.h, tt.s)

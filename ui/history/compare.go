@@ -164,7 +164,7 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 	if r.heads() {
 		items := l.items[r.at:r.to]
 		return fmt.Sprint("changes ", r.kind, items[0].number(), " ", len(items), " ", items[0].change.UndoneBy), func() tea.Cmd {
-			p.show(draw.Plural(len(items), "change", "changes"), changesListing(r.kind, items))
+			p.show(draw.Plural(len(items), "change", "changes"), p.changesListing(r.kind, items))
 			return nil
 		}
 	}
@@ -176,7 +176,7 @@ func (p *Pane) question() (string, func() tea.Cmd) {
 			return detailQuestion(n), func() tea.Cmd { return p.loadDetail(n) }
 		}
 		return fmt.Sprint("listing ", n), func() tea.Cmd {
-			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), listing(list))
+			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), p.listing(list))
 			return nil
 		}
 	}
@@ -200,15 +200,15 @@ func (p *Pane) emptiness() string {
 	case !l.done:
 		return ""
 	case p.none != "" && !p.showsAll:
-		return "Not versioned: " + p.none + ". c shows all changes of the store."
+		return "Not versioned: " + p.none + ". " + p.acts.Hint("everyone") + " shows all changes of the store."
 	case p.memory == "" && !p.showsAll:
-		return "No memory is open. c shows all changes of the store."
+		return "No memory is open. " + p.acts.Hint("everyone") + " shows all changes of the store."
 	case l.query.onlyNew:
-		return "Nothing is new here. Esc shows all again."
+		return "Nothing is new here. " + p.acts.Hint("back") + " shows all again."
 	case !l.query.any() && p.showsAll:
-		return "No change gets through the filter. Esc clears it."
+		return "No change matches the filter. " + p.acts.Hint("back") + " clears it."
 	case !l.query.any():
-		return "No version matches the filter. Esc clears it, c searches all changes of the store."
+		return "No version matches the filter. " + p.acts.Hint("back") + " clears it, " + p.acts.Hint("everyone") + " searches all changes of the store."
 	case p.showsAll:
 		return "Nothing has changed yet."
 	}

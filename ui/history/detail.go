@@ -17,9 +17,9 @@ import (
 const maxListed = 500
 
 // listing describes a change of many memories.
-func listing(list []versions.Version) *diffview.Document {
+func (p *Pane) listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
-	b.WriteString("Enter lists them.\n")
+	fmt.Fprintf(&b, "%s lists them.\n", p.moves.Hint("closer"))
 	for i, v := range list {
 		if i == maxListed {
 			fmt.Fprintf(&b, "\n… and %d more", len(list)-maxListed)
@@ -31,21 +31,22 @@ func listing(list []versions.Version) *diffview.Document {
 }
 
 // changesListing describes the consecutive changes of a session, or a bulk edit.
-func changesListing(by rowKind, items []item) *diffview.Document {
+func (p *Pane) changesListing(by rowKind, items []item) *diffview.Document {
 	var b strings.Builder
 	switch {
 	case by == headRow:
-		b.WriteString("Enter folds them. U undoes everything that this session did.\n")
+		fmt.Fprintf(&b, "%s folds them. %s undoes everything that this session did.\n", p.moves.Hint("closer"), p.acts.Hint("undo-session"))
 	default:
 		act, does := items[0].act, "undoes"
 		if items[0].change.UndoneBy != 0 {
 			does = "redoes"
 		}
 		if len(items) < len(act.Changes) {
-			fmt.Fprintf(&b, "Another program wrote %d of its %d changes here; others wrote in between. Enter lists them. u %s all %[2]d.\n", len(items), len(act.Changes), does)
+			fmt.Fprintf(&b, "Another program wrote %d of its %d changes here; others wrote in between. %s lists them. %s %s all %[2]d.\n",
+				len(items), len(act.Changes), p.moves.Hint("closer"), p.acts.Hint("undo"), does)
 			break
 		}
-		fmt.Fprintf(&b, "Another program wrote them in one go. Enter lists them. u %s all of them.\n", does)
+		fmt.Fprintf(&b, "Another program wrote them in one go. %s lists them. %s %s all of them.\n", p.moves.Hint("closer"), p.acts.Hint("undo"), does)
 	}
 	for i, it := range items {
 		if i == maxListed {

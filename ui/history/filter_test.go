@@ -60,7 +60,7 @@ func TestFilter_ReportsInvalidWords(t *testing.T) {
 	wantShown(t, p, "no time", "since: takes 2d")
 	typed(p, " nowhere")
 	special(p, tea.KeyEnter)
-	wantShown(t, p, "nothing", "No change gets through the filter. Esc clears it.")
+	wantShown(t, p, "nothing", "No change matches the filter. Esc clears it.")
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "c")
 	wantShown(t, p, "nothing of it", "No version matches")

@@ -74,7 +74,7 @@ func (p *Pane) versionDisabled() string {
 	case r.heads():
 		return "choose one of the changes"
 	case l.items[r.at].change.Versions > 1:
-		return "the change is of several memories: Enter lists them"
+		return "the change is of several memories: " + p.moves.Hint("closer") + " lists them"
 	}
 	return "the change is still being read"
 }
@@ -150,7 +150,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 
 func (p *Pane) foldDisabled() string {
 	if !p.showsAll {
-		return "c lists all changes, by session"
+		return p.acts.Hint("everyone") + " lists all changes, by session"
 	}
 	return ""
 }

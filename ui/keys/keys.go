@@ -148,6 +148,16 @@ func (m *Map[P]) All() []Entry {
 	return out
 }
 
+// Hint returns the key that messages name for an action of the map, or its name if it has no key.
+func (m *Map[P]) Hint(id string) string {
+	for i := range m.actions {
+		if a := &m.actions[i]; a.ID == id {
+			return cmp.Or(m.entry(a).Hint(), "“"+a.Name+"”")
+		}
+	}
+	return "“" + id + "”"
+}
+
 // entry returns the entry of an action without state.
 func (m *Map[P]) entry(a *Action[P]) Entry {
 	return Entry{ID: m.id(a), Map: m.context, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Writes: a.Writes}

@@ -158,3 +158,21 @@ func TestSharedAction_IsBoundOnceForAllItsMaps(t *testing.T) {
 		t.Errorf("the problems are %v", problems)
 	}
 }
+
+// Messages name the key that an action has, or the action if it has none.
+func TestHint_NamesTheBoundKey(t *testing.T) {
+	actions := []Action[int]{{ID: "undo", Name: "undo", Keys: []string{"ctrl+z"}}, {ID: "version", In: "change", Name: "its version", Keys: []string{"v"}}}
+	for _, tt := range []struct {
+		own           Bindings
+		undo, version string
+	}{
+		{nil, "^Z", "v"},
+		{Bindings{"a.undo": {"f9", "u"}, "change.version": {"g v"}}, "F9", "gv"},
+		{Bindings{"a.undo": {}, "change.version": {}}, "“undo”", "“its version”"},
+	} {
+		m := New("a", tt.own, actions)
+		if undo, version := m.Hint("undo"), m.Hint("version"); undo != tt.undo || version != tt.version {
+			t.Errorf("with %v the keys are %q and %q, not %q and %q", tt.own, undo, version, tt.undo, tt.version)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func readGone(ctx context.Context, store Store, p memfs.Path, id versions.Memory
 }
 
 // notice says who ended the memory, and what can be done about it.
-func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
+func (g *gone) notice(p memfs.Path, restore string, ago func(versions.Version) string) string {
 	if g.when.Lost() {
 		return p.String() + " was deleted, and its last version is lost to damage. The history shows the others."
 	}
@@ -61,7 +61,7 @@ func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
 	}
 	s := p.String() + " was deleted " + by + ago(g.end) + "."
 	if g.last != nil {
-		s += " R restores it."
+		s += " " + restore + " restores it."
 	}
 	return s
 }

@@ -38,7 +38,7 @@ func (m *Pane) View() string {
 func (m *Pane) notice() (string, theme.Style) {
 	switch d := m.doc; {
 	case d == nil && m.gone != nil:
-		return m.gone.notice(m.opening, func(v versions.Version) string { return m.ago(v) }), m.env.Theme.Warn
+		return m.gone.notice(m.opening, m.keys.Hint("restore"), func(v versions.Version) string { return m.ago(v) }), m.env.Theme.Warn
 	case d == nil && m.err != nil:
 		return m.err.Error(), m.env.Theme.Error
 	case d == nil && !m.opening.IsRoot():

@@ -111,7 +111,7 @@ func (p *Pane) disabled() string {
 	case p.plan.Empty():
 		return "there is nothing to erase"
 	case !p.decided:
-		return "choose first what to do with the current memory: " + p.key("delete") + " deletes, " + p.key("replace") + " replaces"
+		return "choose first what to do with the current memory: " + p.keys.Hint("delete") + " deletes, " + p.keys.Hint("replace") + " replaces"
 	}
 	return ""
 }
@@ -163,14 +163,4 @@ func (p *Pane) ask(int) tea.Cmd {
 			{Key: "n", Label: "keep"},
 		},
 	})
-}
-
-// key returns the key of one of the pane's actions.
-func (p *Pane) key(id string) string {
-	for _, e := range p.keys.All() {
-		if e.ID == "redact."+id {
-			return e.Hint()
-		}
-	}
-	return ""
 }

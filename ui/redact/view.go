@@ -188,12 +188,12 @@ func (p *Pane) headsLine(n int) string {
 		it, are, get = "them", "are", "get"
 	}
 	if !p.decided {
-		s := "say what becomes of " + it + ": " + p.key("delete") + " deletes " + it + ", " + p.key("replace") + " replaces " + it
+		s := "say what becomes of " + it + ": " + p.keys.Hint("delete") + " deletes " + it + ", " + p.keys.Hint("replace") + " replaces " + it
 		if p.target.Match != nil {
-			s += ", " + p.key("mask") + " masks the text"
+			s += ", " + p.keys.Hint("mask") + " masks the text"
 		}
 		if p.target.Memory != "" {
-			s += ", " + p.key("past") + " erases only the past"
+			s += ", " + p.keys.Hint("past") + " erases only the past"
 		}
 		return s
 	}

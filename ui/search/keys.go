@@ -31,7 +31,7 @@ func searchKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	inTexts := func(p *Pane) string {
 		if p.scope == Names {
-			return "names are searched by letters: Tab switches to texts"
+			return "names are searched by letters: " + p.keys.Hint("elsewhere") + " switches to texts"
 		}
 		return ""
 	}

@@ -232,7 +232,7 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.problem != "":
 		return p.problem, p.env.Theme.Dim
 	case p.scope == Names && !p.running:
-		return "no such name · Tab searches texts", p.env.Theme.Text
+		return "no such name · " + p.keys.Hint("elsewhere") + " searches texts", p.env.Theme.Text
 	case !typed && p.regexp && p.scope != Names:
 		return `type a regular expression, in:folder`, p.env.Theme.Dim
 	case !typed && p.scope != Names:
@@ -244,7 +244,7 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.scope == Past:
 		return "nothing found in any version", p.env.Theme.Text
 	}
-	return "nothing found · Tab searches all versions", p.env.Theme.Text
+	return "nothing found · " + p.keys.Hint("elsewhere") + " searches all versions", p.env.Theme.Text
 }
 
 // appendName draws a path with the matching letters highlighted.

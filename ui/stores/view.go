@@ -36,8 +36,6 @@ func line(dst []byte, w int, s string, st theme.Style) []byte {
 	return q.Space(dst, w)
 }
 
-const makesOne = ", n makes one"
-
 func (p *Pane) notice() styled {
 	switch {
 	case p.err != nil:
@@ -46,7 +44,8 @@ func (p *Pane) notice() styled {
 		return styled{"reading…", p.env.Theme.Dim}
 	}
 	s := "no store is called that: Esc shows all"
-	if !p.typing && text.Width(s)+len(makesOne)+2 <= p.w { // otherwise the row is the filter's
+	makesOne := ", " + p.keys.Hint("create") + " makes one"
+	if !p.typing && text.Width(s+makesOne)+2 <= p.w { // otherwise the row is the filter's
 		s += makesOne
 	}
 	return styled{s, p.env.Theme.Dim}

@@ -258,13 +258,13 @@ func (v *View) memoryDisabled() string {
 	c := v.call()
 	switch {
 	case c == nil:
-		return "choose a call: ] and [ go from one to the next"
+		return "choose a call: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go from one to the next"
 	case c.store != "" && c.store != v.c.Here:
 		return "it is in another store: @ opens that"
 	case v.pathOf(c).IsRoot():
-		return "this call is about a folder, not a memory: ] and [ go to other calls"
+		return "this call is about a folder, not a memory: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go to other calls"
 	case c.command == "delete":
-		return "it was deleted: v shows its versions"
+		return "it was deleted: " + v.keys.Hint("version") + " shows its versions"
 	}
 	return ""
 }
@@ -303,7 +303,7 @@ func (v *View) changeDisabled() string {
 	c := v.call()
 	switch {
 	case c == nil:
-		return "choose a call: ] and [ go from one to the next"
+		return "choose a call: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go from one to the next"
 	case c.change == 0:
 		return "it changed nothing"
 	case c.store != "" && c.store != v.c.Here:

@@ -39,7 +39,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 			return why
 		}
 		if _, ok := p.diffOf(p.sel); !ok {
-			return "this change did nothing here: n goes to what it changed"
+			return "this change did nothing here: " + p.keys.Hint("next-here") + " goes to what it changed"
 		}
 		return ""
 	}

@@ -212,7 +212,7 @@ func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
 		dst = pen.ClipStart(dst, p.words.Path.String(), pen.W-pen.Used-text.Width(more), th.Text)
 	}
 	dst = pen.Put(dst, more, th.Text)
-	session := fmt.Sprintf("  session %s, %s", text.Field(string(s.id)), draw.Plural(s.count, "change", "changes"))
+	session := fmt.Sprintf("  session %s, %s", draw.ShortID(text.Field(string(s.id)), 8), draw.Plural(s.count, "change", "changes"))
 	if s.id != "" && pen.W-pen.Used >= text.Width(session) {
 		dst = pen.Put(dst, session, th.Dim)
 	}

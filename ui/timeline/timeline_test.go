@@ -140,7 +140,7 @@ func newSim(t *testing.T, s *versions.Store, change int64, open string, w, h int
 
 func TestTimeline_FollowsChanges(t *testing.T) {
 	s := newSim(t, story(t), 0, "", 100, 24)
-	s.Shows("following · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "session sesn_eve, 2 changes")
+	s.Shows("follow: on · 5 of 5 · 1 memory", "#5", "eve", "delete", "deleted /c.md", "session eve, 2 changes")
 	s.Keys("h")
 	s.Shows("4 of 5", "renamed /b.md → /c.md", "The text is the same")
 	s.Keys("h")

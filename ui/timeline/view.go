@@ -56,7 +56,7 @@ func (p *Pane) Title() (name, info string) {
 		info += " · reading older changes…"
 	}
 	if p.follows {
-		info = "following · " + info
+		info = "follow: on · " + info
 	}
 	return "timeline", info
 }

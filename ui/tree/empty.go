@@ -26,7 +26,7 @@ func (t *Pane) help(rows int) []string {
 		first = "nothing matches"
 		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:starred, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}
 	default:
-		first = "no memories yet: n creates one"
+		first = "no memories yet: " + t.keys.Hint("new") + " creates one"
 		outside := "Whatever any program writes there appears here, with its history."
 		if t.info.Hosted() {
 			outside = "Whatever any program writes there appears here, with its history, and is sent to " + t.info.Upstream.URL

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -92,15 +93,18 @@ func (t *Pane) SetSize(w, h int) {
 	t.move(0)
 }
 
-// Title returns the number of selected rows and matches, and the order if it is not the
-// default.
+// Title returns the number of selected rows and matches, or the position if not all rows are
+// shown, and the order if it is not the default.
 func (t *Pane) Title() (name, info string) {
 	var parts []string
 	if n := t.choices(); n > 0 {
 		parts = append(parts, strconv.Itoa(n)+" chosen")
 	}
-	if t.shown != nil {
+	switch {
+	case t.shown != nil:
 		parts = append(parts, strconv.Itoa(t.shown.matches)+" of "+strconv.Itoa(len(t.data.Entries)))
+	case len(t.rows) > t.listHeight():
+		parts = append(parts, fmt.Sprintf("row %d of %d", t.at.Cur+1, len(t.rows)))
 	}
 	if t.order.by != byName || t.order.reversed {
 		parts = append(parts, t.order.String())

@@ -132,6 +132,22 @@ func TestGeometry_FitsEverySizeInEveryScene(t *testing.T) {
 }
 
 // Everything that colours show is also shown by signs.
+// The title tells the position if not all rows fit, like that of the memory.
+func TestTitle_TellsThePositionIfRowsAreHidden(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, sample())
+	s.read()
+	s.SetSize(40, 40)
+	if _, info := s.Title(); info != "" {
+		t.Errorf("with all rows shown the title has %q", info)
+	}
+	s.SetSize(40, 5)
+	s.keys("j j")
+	if _, info := s.Title(); info != fmt.Sprintf("row 3 of %d", len(s.rows)) {
+		t.Errorf("after two rows the title has %q", info)
+	}
+}
+
 func TestMono_ShowsEverythingBySigns(t *testing.T) {
 	s := newSim(t, sample())
 	s.SetTheme(theme.New(true, theme.Mono))

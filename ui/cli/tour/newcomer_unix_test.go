@@ -26,7 +26,7 @@ func TestNewcomers_ReachTheirGoalByWhatTheScreenSays(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", goal, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				if err := play(t, name, filepath.Join("testdata", "newcomer-"+goal+".txt"), &size); err != nil {
+				if err := play(t, name, filepath.Join("testdata", "newcomer-"+goal+".txt"), &size, many); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -120,10 +120,13 @@ func (v *visitor) goTo(text string) error {
 		if v.selected(text) {
 			return nil
 		}
+		before := v.show()
 		if err := v.press("Down"); err != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		for end := time.Now().Add(2 * time.Second); v.show() == before && time.Now().Before(end); { // under load it is drawn late
+			time.Sleep(20 * time.Millisecond)
+		}
 	}
 	return errors.New("Down does not get there")
 }

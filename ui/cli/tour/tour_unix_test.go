@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -58,7 +59,7 @@ func TestTours_WorkAtEverySize(t *testing.T) {
 	}
 	t.Parallel()
 	for _, tour := range []string{"review", "watch", "rollback", "agents", "talk", "demo"} {
-		for _, size := range []pty.Winsize{{Cols: 120, Rows: 36}, {Cols: 80, Rows: 24}, {Cols: 40, Rows: 12}} {
+		for size, k := range map[pty.Winsize]kind{{Cols: 120, Rows: 36}: many, {Cols: 80, Rows: 24}: sixteen, {Cols: 40, Rows: 12}: none} {
 			name := fmt.Sprintf("%s-%dx%d", tour, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -66,7 +67,7 @@ func TestTours_WorkAtEverySize(t *testing.T) {
 				// that on a busy machine: each has three tries.
 				const tries = 3
 				for try := 1; ; try++ {
-					err := play(t, name, filepath.Join("testdata", tour+".txt"), &size)
+					err := play(t, name, filepath.Join("testdata", tour+".txt"), &size, k)
 					if err == nil {
 						return
 					}
@@ -80,8 +81,39 @@ func TestTours_WorkAtEverySize(t *testing.T) {
 	}
 }
 
+// kind is a kind of terminal: its environment, and the parameters of the SGR sequences that the
+// program may send to it.
+type kind struct {
+	env []string
+	sgr *regexp.Regexp
+}
+
+const attributes = `0?|[1-9]|2[1-9]|39|49`
+
+var (
+	many    = kind{[]string{"TERM=xterm-256color", "NO_COLOR="}, regexp.MustCompile(``)}
+	sixteen = kind{[]string{"TERM=xterm-16color", "COLORTERM=", "NO_COLOR="}, regexp.MustCompile(`^((` + attributes + `|[34][0-7]|(9|10)[0-7])(;|$))*$`)}
+	none    = kind{[]string{"TERM=xterm-256color", "NO_COLOR=1"}, regexp.MustCompile(`^((` + attributes + `)(;|$))*$`)}
+)
+
+var sgr = regexp.MustCompile("\x1b\\[([0-9;:]*)m")
+
+// check returns an error if the program sent colours that the terminal does not have, or none.
+func (k kind) check(sent []byte) error {
+	all := sgr.FindAllSubmatch(sent, -1)
+	if len(all) == 0 {
+		return errors.New("the program sent no SGR sequence")
+	}
+	for _, m := range all {
+		if !k.sgr.Match(m[1]) {
+			return fmt.Errorf("the program sent %q with %v", m[0], k.env)
+		}
+	}
+	return nil
+}
+
 // play runs a script on a new store.
-func play(t *testing.T, name, script string, size *pty.Winsize) error {
+func play(t *testing.T, name, script string, size *pty.Winsize, k kind) error {
 	f, err := os.Open(script)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +123,7 @@ func play(t *testing.T, name, script string, size *pty.Winsize) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newVisitor(t, size, args)
+	v := newVisitor(t, size, k, args)
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
@@ -108,7 +140,9 @@ func play(t *testing.T, name, script string, size *pty.Winsize) error {
 	if left, err := os.ReadDir(v.temp); err != nil || len(left) > 0 {
 		return fmt.Errorf("the program is over and left %v in the folder for what is temporary, %v", left, err)
 	}
-	return nil
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return k.check(v.sent)
 }
 
 // asked returns the arguments with which a script starts the program.
@@ -135,12 +169,13 @@ type visitor struct {
 
 	mu     sync.Mutex
 	screen *vt.Emulator
+	sent   []byte // everything that the program sent
 }
 
 const margin = 16
 
 // newVisitor runs the program; without arguments, on a new store.
-func newVisitor(t *testing.T, size *pty.Winsize, args []string) *visitor {
+func newVisitor(t *testing.T, size *pty.Winsize, k kind, args []string) *visitor {
 	home, store, config := t.TempDir(), filepath.Join(t.TempDir(), "team"), filepath.Join(t.TempDir(), "config.toml")
 	if err := os.Mkdir(store, 0o700); err != nil {
 		t.Fatal(err)
@@ -148,8 +183,8 @@ func newVisitor(t *testing.T, size *pty.Winsize, args []string) *visitor {
 	if err := os.WriteFile(config, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "MEMEND_HOME="+home, "MEMEND_STORE="+store, "MEMEND_CONFIG="+config,
-		"TERM=xterm-256color", "NO_COLOR=", "TZ=UTC")
+	env := append(os.Environ(), "MEMEND_HOME="+home, "MEMEND_STORE="+store, "MEMEND_CONFIG="+config, "TZ=UTC")
+	env = append(env, k.env...)
 	temp := t.TempDir()
 	if args == nil {
 		args = []string{"--actor", "person:mira", "--session", "sesn_mira"}
@@ -197,6 +232,7 @@ func (v *visitor) watch(cmd *exec.Cmd, ended chan<- struct{}) {
 		n, err := v.pty.Read(buf)
 		v.mu.Lock()
 		v.screen.Write(buf[:n])
+		v.sent = append(v.sent, buf[:n]...)
 		v.mu.Unlock()
 		if err != nil {
 			break
