@@ -31,6 +31,7 @@ var objects = []object{
 	{"difference", "diff", diffJSON{}},
 	{"tree difference", "at diff", treeDiffJSON{}},
 	{"line", "blame", blameJSON{}},
+	{"trace step", "trace", traceJSON{}},
 	{"plan", "restore, undo, redo, search --replace with --dry-run", planJSON{}},
 	{"partly done", "a change of a hosted store that failed in the middle", partlyJSON{}},
 	{"hit", "search, grep", hitJSON{}},
@@ -71,7 +72,7 @@ var objects = []object{
 
 // fields describes each field.
 var fields = map[string]string{
-	"about": "what was looked at: home, disk, trail, store, limits, client", "checks": "checks of what was written, made as the client would", "client": "the agent's program", "door": "how a change came in: tui, cli, tool, agent, mcp, storesapi, hook; absent: it was found in the folder, or is not known; of a check, mcp or hooks", "decided_at": "when a person decided; absent: it waits", "decided_by": "who decided", "held": "number of the held change, in the home", "pinned_for": "agents or all", "plan": "what it would do now", "preset": "open, careful or review; absent: the rules are others", "rejected_as": "the rejected change whose text it brings back", "rules": "the rules, one on each line", "state": "waiting, accepted, rejected or erased", "taken_in": "kinds of sources that the session had taken in before: web, shell, mcp, file; second hand: through a memory",
+	"about": "what was looked at: home, disk, trail, store, limits, client", "checks": "checks of what was written, made as the client would", "client": "the agent's program", "door": "how a change came in: tui, cli, tool, agent, mcp, storesapi, hook; absent: it was found in the folder, or is not known; of a check, mcp or hooks", "again": "its own steps are listed above", "depth": "how many steps from the beginning", "from_version_id": "the version that it was reached from", "reading_session_id": "the session that read one of the two versions and wrote the other", "decided_at": "when a person decided; absent: it waits", "decided_by": "who decided", "held": "number of the held change, in the home", "pinned_for": "agents or all", "plan": "what it would do now", "preset": "open, careful or review; absent: the rules are others", "rejected_as": "the rejected change whose text it brings back", "rules": "the rules, one on each line", "state": "waiting, accepted, rejected or erased", "taken_in": "kinds of sources that the session had taken in before: web, shell, mcp, file; second hand: through a memory",
 	"edits": "the settings files, with their changes", "hooks": "its hooks are set up", "level": "ok, note or wrong", "mcp": "its MCP server is set up", "scope": "user or project",
 	"seen": "the result", "stop_explanation": "the API's explanation of the stop reason", "written": "it was written",
 	"action": "what is done; of a key, the action's id", "after": "the memory at the second moment", "agent": "the agent that the memories are of",

@@ -83,6 +83,8 @@ var jsonCases = []struct{ command, object, in string }{
 	{"show -s work 3", "change", ""},
 	{"diff -s work b.md", "difference", ""},
 	{"blame -s work b.md", "line", ""},
+	{"trace -s work b.md", "trace step", ""},
+	{"trace -s work --forward run-1", "trace step", ""},
 	{"at 1 ls -s work", "memory", ""},
 	{"at 3 cat a.md -s work", "content", ""},
 	{"at 1 diff -s work", "tree difference", ""},
