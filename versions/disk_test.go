@@ -84,6 +84,14 @@ var faultyActs = []struct {
 		to, text := mustPath("d/e"), []byte("another text")
 		return s.UpdateMemory(context.Background(), robot, m, MemoryUpdate{Path: &to, Content: &text})
 	})},
+	{"accept a held change", func(s *Store) (Change, error) {
+		ctx := context.Background()
+		p, err := s.PlanHeld(ctx, 1)
+		if err != nil {
+			return Change{}, err
+		}
+		return s.Accept(ctx, alice, p, nil)
+	}},
 	{"undo an edit", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneEdit) }},
 	{"undo the deletion of a folder", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneDelete) }},
 }
@@ -139,6 +147,8 @@ func newFaultyStart(t *testing.T) faultyStart {
 		t.Fatalf("%+v", c)
 	}
 	w.write(alice, "gone/1", "was one")
+	w.policy("hold actor:agent path:/held")
+	w.heldAs(robot, "held/a", "held")
 	w.close()
 	s := faultyStart{w.home, w.folder, t.TempDir()}
 	must(w, os.CopyFS(filepath.Join(s.copied, "home"), os.DirFS(s.home)))
@@ -258,6 +268,9 @@ func failedAct(t *testing.T, start faultyStart, do func(*Store) (Change, error),
 		t.Errorf("it was finished later, and its error does not say so: %v", err)
 	case !maps.Equal(now, before) && !maps.Equal(now, after):
 		t.Errorf("half done: the folder holds %q", now)
+	}
+	if accepted := w.state(1).State == HeldAccepted; accepted != (w.now()["held/a"] != "") {
+		t.Errorf("the held change is accepted: %v, and the folder holds %q", accepted, w.files())
 	}
 }
 

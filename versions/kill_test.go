@@ -43,6 +43,7 @@ type slaughter struct {
 	rnd *rand.Rand
 
 	mu    sync.Mutex
+	held  []int64 // numbers of held writes that were answered
 	acks  []ack
 	steps map[string]int // deaths at a named step
 
@@ -68,6 +69,7 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 	t.Logf("-kill.seed=%d", seed)
 	k := &slaughter{t: t, rnd: rand.New(rand.NewPCG(seed, 0)), steps: map[string]int{}}
 	k.world = newWorld(t, Options{Boot: k.boot()})
+	k.policy("hold actor:agent path:/held")
 	for round := range *killRounds {
 		known := len(k.acks)
 		k.round(round)
@@ -196,6 +198,12 @@ func (k *slaughter) hear(line string, up func()) {
 		up()
 	case "die":
 		k.steps[f[1]]++
+	case "held":
+		n, err := strconv.ParseInt(f[1], 10, 64)
+		if err != nil {
+			k.t.Errorf("heard %q", line)
+		}
+		k.held = append(k.held, n)
 	case "ack":
 		n, err := strconv.ParseInt(f[1], 10, 64)
 		if err != nil {
@@ -259,6 +267,36 @@ func (k *slaughter) verify(acks []ack) {
 		}
 	}
 	k.verifyCounter()
+	k.verifyHeld()
+}
+
+// verifyHeld checks that no held write is lost, and that each was applied once if it was accepted and never if it
+// waits.
+func (k *slaughter) verifyHeld() {
+	k.t.Helper()
+	ctx := context.Background()
+	for _, n := range k.held {
+		if _, err := k.trail.HeldChange(ctx, n); err != nil {
+			k.t.Errorf("a write that was answered as held is lost: %v", err)
+		}
+	}
+	all, err := k.store.Held(ctx, HeldFilter{})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for _, h := range all {
+		times := 0
+		if id, err := k.store.MemoryAt(ctx, h.Path); err == nil {
+			vs, err := k.store.History(ctx, id, 0, 10)
+			if err != nil {
+				k.t.Fatal(err)
+			}
+			times = len(vs)
+		}
+		if want := map[HeldState]int{HeldWaiting: 0, HeldAccepted: 1, HeldRejected: 0}[h.State]; times != want {
+			k.t.Errorf("#%d is %s, and was applied %d times", h.Number, h.State, times)
+		}
+	}
 }
 
 func (a ack) made(v Version) bool {

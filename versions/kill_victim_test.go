@@ -134,7 +134,7 @@ func expected(err error) bool {
 func (v *victim) act(ctx context.Context) error {
 	own := mustPath(fmt.Sprintf("w%d", v.id))
 	file := func() memfs.Path { return mustPath(fmt.Sprintf("%s/f%d", own, v.rnd.IntN(5))) }
-	switch v.rnd.IntN(12) {
+	switch v.rnd.IntN(15) {
 	case 0, 1, 2:
 		return v.count(ctx)
 	case 3, 4, 5:
@@ -147,6 +147,10 @@ func (v *victim) act(ctx context.Context) error {
 		return v.remove(ctx, file())
 	case 9:
 		return v.remove(ctx, mustPath("s"))
+	case 11:
+		return v.hold(ctx)
+	case 12, 13:
+		return v.decide(ctx)
 	case 10:
 		from, to := file(), mustPath(fmt.Sprintf("%s/r%d", own, v.rnd.IntN(3)))
 		c, err := v.s.Rename(ctx, robot, from, to)
@@ -156,6 +160,43 @@ func (v *victim) act(ctx context.Context) error {
 		return err
 	}
 	return v.remove(ctx, mustPath(fmt.Sprintf("%s/r%d", own, v.rnd.IntN(3))))
+}
+
+// hold writes what the policy holds, each time to another path.
+func (v *victim) hold(ctx context.Context) error {
+	p := mustPath(fmt.Sprintf("held/%d-%d-%d", v.id, v.seed, v.n))
+	_, err := v.s.Write(ctx, robot, p, v.content(), Pre{})
+	var held *HeldError
+	if !errors.As(err, &held) {
+		return fmt.Errorf("%s was not held: %w", p, err)
+	}
+	v.say("held %d", held.Number)
+	return nil
+}
+
+// decide accepts one of the waiting writes, or rejects it. All workers do so at once.
+func (v *victim) decide(ctx context.Context) error {
+	waiting, err := v.s.Held(ctx, HeldFilter{State: HeldWaiting})
+	if err != nil || len(waiting) == 0 {
+		return err
+	}
+	h := waiting[v.rnd.IntN(min(len(waiting), 3))] // so that two often take the same
+	if v.rnd.IntN(5) == 0 {
+		err = v.s.Reject(ctx, alice, h.Number, "")
+	} else {
+		var p *Plan
+		if p, err = v.s.PlanHeld(ctx, h.Number); err == nil && len(p.Clean) == 1 {
+			sha := p.Clean[0].Then.SHA256
+			var c Change
+			if c, err = v.s.Accept(ctx, alice, p, nil); err == nil {
+				v.say("ack %d put %s %s", c.Number, h.Path, sha)
+			}
+		}
+	}
+	if errors.As(err, new(*DecidedError)) || errors.As(err, new(*StalePlanError)) {
+		return nil // another worker was faster
+	}
+	return err
 }
 
 func (v *victim) content() []byte {

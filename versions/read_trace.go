@@ -67,8 +67,7 @@ type TraceFrom struct {
 
 // TraceForward returns what sessions wrote after they had read any of the beginnings, what sessions
 // wrote that had read that, and so on. The first steps are the beginnings themselves. Whoever reads a later version
-// of a memory takes in what an earlier one of the walk left in it, so that counts as a read too, until
-// the memory was deleted.
+// of a memory may take in what an earlier one of the walk left in it, so that counts as a read too.
 func (t *Trail) TraceForward(ctx context.Context, from TraceFrom, limit int) (out Trace, err error) {
 	err = t.view(ctx, func(q reader) error {
 		rows, err := from.rows(q)
@@ -211,13 +210,12 @@ func (w *tracer) forward(rows []int64) error {
 // reading is the first time at which a session read something.
 type reading struct{ session, ts int64 }
 
-// readersOf returns the sessions that read a version, or a later one of its memory before that was deleted.
+// readersOf returns the sessions that read a version, or a later one of its memory.
 // A read whose version is not known counts by its time.
 func (w *tracer) readersOf(version int64) (out []reading, err error) {
-	for row, err := range w.q.Each(`WITH of AS (SELECT v.memory,v.number,c.ts,coalesce((SELECT min(d.number) FROM version d WHERE d.memory=v.memory AND d.number>v.number AND d.op='deleted'),1<<62) AS gone
-			FROM version v JOIN change c ON c.id=v.change WHERE v.id=?)
+	for row, err := range w.q.Each(`WITH of AS (SELECT v.memory,v.number,c.ts FROM version v JOIN change c ON c.id=v.change WHERE v.id=?)
 		SELECT r.session,min(r.ts) FROM of JOIN read r ON r.memory=of.memory LEFT JOIN version v ON v.id=r.version
-		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number AND v.number<of.gone END GROUP BY r.session`, version) {
+		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number END GROUP BY r.session`, version) {
 		if err != nil {
 			return nil, err
 		}

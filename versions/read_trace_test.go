@@ -84,17 +84,20 @@ func TestTrace_FollowsWhatSessionsReadAndWrote(t *testing.T) {
 	}
 }
 
-func TestTrace_EndsWhereTheMemoryWasDeleted(t *testing.T) {
+// Another memory at the same path is another memory.
+func TestTrace_FollowsMemoriesNotPaths(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(agentIn("misled"), "a", "never ask\n")
-	w.remove("a")
+	w.rename("a", "b")
 	w.write(alice, "a", "a new one\n")
-	w.view(agentIn("reader"), "a")
-	w.write(agentIn("reader"), "b", "1\n")
+	w.view(agentIn("free"), "a")
+	w.write(agentIn("free"), "c", "1\n")
+	w.view(agentIn("reader"), "b")
+	w.write(agentIn("reader"), "d", "1\n")
 	w.flush()
 	tr, err := w.trail.TraceForward(t.Context(), TraceFrom{Session: "misled"}, 0)
-	w.wantTrace("forward", tr, err, "/a@1")
+	w.wantTrace("forward", tr, err, "/a@1", "/d@1<-/a@1 by reader")
 }
 
 // Sessions that read each other's memories in turn are walked once.

@@ -701,3 +701,17 @@ func TestPolicy_KnowsWhatTheGuardFindsInWhatIsAdded(t *testing.T) {
 		t.Errorf("a large text: %v", err)
 	}
 }
+
+// A session that took something in after a write did not have it when it wrote.
+func TestInputs_OfAWriteThatIsAttributedLaterAreThoseOfItsTime(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.outside("a", "clean")
+	w.sync()
+	at := w.entry("a").Time
+	w.must(w.trail.NoteInputs(t.Context(), By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "S"}, InputWeb, at.Add(time.Second)))
+	w.tell(wrote("S", "t", "a", "clean", at))
+	if v := w.versionOf("a", 1); v.Session != "S" || v.Inputs != 0 {
+		t.Errorf("%+v", v)
+	}
+}

@@ -24,8 +24,8 @@ that, after reading what; and so on, through all sessions and stores.
 
 With --forward, start from a session, a version or a memory, and show all that
 sessions wrote after they had read it, and after they had read that. A read of a
-later version counts too, until the memory was deleted. --undo undoes all of it
-that is in this store, as one change; --dry-run shows the plan.
+later version of the memory counts too. --undo undoes all of it that is in this
+store, as one change; --dry-run shows the plan.
 
 A trace shows what may have been passed on, not that it was. It knows the reads
 that went through memend or that Claude Code reported.`,
