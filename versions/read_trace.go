@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -189,8 +188,8 @@ func (w *tracer) forward(rows []int64) error {
 			return nil
 		}
 	}
-	for at := 0; at < len(w.steps) && !w.cut; at++ {
-		readers, err := w.readersOf(w.steps[at].version)
+	for next := [][]int64{rows}; len(next) > 0 && !w.cut; next = next[1:] {
+		readers, err := w.readersOf(next[0])
 		if err != nil {
 			return err
 		}
@@ -199,28 +198,32 @@ func (w *tracer) forward(rows []int64) error {
 				continue
 			}
 			w.since[r.session] = r.ts
-			if err := w.writtenAfter(r, at); err != nil {
+			wrote, err := w.writtenAfter(r)
+			if err != nil {
 				return err
+			}
+			if len(wrote) > 0 {
+				next = append(next, wrote)
 			}
 		}
 	}
 	return nil
 }
 
-// reading is the first time at which a session read something.
-type reading struct{ session, ts int64 }
+// reading is the first read of versions by a session.
+type reading struct{ session, ts, version int64 }
 
-// readersOf returns the sessions that read a version, or a later one of its memory.
-// A read whose version is not known counts by its time.
-func (w *tracer) readersOf(version int64) (out []reading, err error) {
-	for row, err := range w.q.Each(`WITH of AS (SELECT v.memory,v.number,c.ts FROM version v JOIN change c ON c.id=v.change WHERE v.id=?)
-		SELECT r.session,min(r.ts) FROM of JOIN read r ON r.memory=of.memory LEFT JOIN version v ON v.id=r.version
-		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number END GROUP BY r.session`, version) {
+// readersOf returns the sessions that read one of some versions, or a later one of its memory. A read whose
+// version is not known counts by its time.
+func (w *tracer) readersOf(versions []int64) (out []reading, err error) {
+	for row, err := range w.q.Each(`WITH of AS MATERIALIZED (SELECT v.id,v.memory,v.number,c.ts FROM version v JOIN change c ON c.id=v.change WHERE v.id IN (SELECT value FROM json_each(?)))
+		SELECT r.session,min(r.ts),of.id FROM of CROSS JOIN read r ON r.memory=of.memory LEFT JOIN version v ON v.id=r.version
+		WHERE r.session IS NOT NULL AND CASE WHEN v.number IS NULL THEN r.ts>=of.ts ELSE v.number>=of.number END GROUP BY r.session`, asJSON(versions)) {
 		if err != nil {
 			return nil, err
 		}
 		var r reading
-		if err := row.Scan(&r.session, &r.ts); err != nil {
+		if err := row.Scan(&r.session, &r.ts, &r.version); err != nil {
 			return nil, err
 		}
 		out = append(out, r)
@@ -229,49 +232,63 @@ func (w *tracer) readersOf(version int64) (out []reading, err error) {
 	return out, nil
 }
 
-// writtenAfter adds what a session wrote after a read.
-func (w *tracer) writtenAfter(r reading, from int) error {
+// writtenAfter adds what a session wrote after a read, and returns what is new of it.
+func (w *tracer) writtenAfter(r reading) (added []int64, err error) {
 	rows, err := db.IDs(w.q, `SELECT v.id FROM change c JOIN version v ON v.change=c.id WHERE c.id IN `+changesOf(`SELECT ?1`)+` AND c.ts>=?2 ORDER BY v.id`, r.session, r.ts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, row := range rows {
 		if _, known := w.reached[row]; known {
 			continue
 		}
-		if !w.add(tracedStep{version: row, session: r.session, from: from, read: r.ts}) {
-			return nil
+		if !w.add(tracedStep{version: row, session: r.session, from: w.reached[r.version], read: r.ts}) {
+			break
 		}
+		added = append(added, row)
 	}
-	return nil
+	return added, nil
 }
+
+// traceAtOnce is how many versions are read with one statement.
+const traceAtOnce = 500
 
 // trace reads the versions of the steps.
 func (w *tracer) trace() (Trace, error) {
 	out := Trace{Cut: w.cut}
 	sessions := map[int64]SessionID{}
-	for _, s := range w.steps {
-		step := TraceStep{From: s.from, Again: s.again}
-		var store []byte
-		v, err := scanVersion(w.q.Row(`SELECT `+versionColumns+`,(SELECT uid FROM store WHERE id=c.store)`+versionTables+`WHERE v.id=?`, s.version), &store)
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
+	for steps := range slices.Chunk(w.steps, traceAtOnce) {
+		rows := make([]int64, len(steps))
+		for i, s := range steps {
+			rows[i] = s.version
 		}
-		if err != nil {
-			return out, err
-		}
-		step.Version, step.Store = v.Version, StoreID(ids.Format(ids.StorePrefix, store))
-		if s.session != 0 {
-			if _, known := sessions[s.session]; !known {
-				var uid SessionID
-				if err := w.q.Row(`SELECT uid FROM session WHERE id=?`, s.session).Scan(&uid); err != nil {
-					return out, err
-				}
-				sessions[s.session] = uid
+		read := map[int64]TraceStep{}
+		for row, err := range w.q.Each(`SELECT `+versionColumns+`,(SELECT uid FROM store WHERE id=c.store)`+versionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, asJSON(rows)) {
+			if err != nil {
+				return out, err
 			}
-			step.ReadBy, step.Read = sessions[s.session], fromMicros(s.read)
+			var store []byte
+			v, err := scanVersion(row, &store)
+			if err != nil {
+				return out, err
+			}
+			read[v.row] = TraceStep{Version: v.Version, Store: StoreID(ids.Format(ids.StorePrefix, store))}
 		}
-		out.Steps = append(out.Steps, step)
+		for _, s := range steps {
+			step := read[s.version]
+			step.From, step.Again = s.from, s.again
+			if s.session != 0 {
+				if _, known := sessions[s.session]; !known {
+					var uid SessionID
+					if err := w.q.Row(`SELECT uid FROM session WHERE id=?`, s.session).Scan(&uid); err != nil {
+						return out, err
+					}
+					sessions[s.session] = uid
+				}
+				step.ReadBy, step.Read = sessions[s.session], fromMicros(s.read)
+			}
+			out.Steps = append(out.Steps, step)
+		}
 	}
 	return out, nil
 }

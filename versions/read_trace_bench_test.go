@@ -1,0 +1,49 @@
+package versions
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkTrace traces in a trail of -big.versions versions and as many reads. Sessions work in teams of ten:
+// each reads 200 versions that the one before it in the team wrote.
+func BenchmarkTrace(b *testing.B) {
+	s := bigTrail(b, *bigVersions)
+	x, err := s.begin(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer x.Rollback()
+	if err := x.Exec(`INSERT INTO read(store,memory,version,actor,session,ts)
+		SELECT c.store,v.memory,v.id,c.actor,n.id,n.started FROM session n JOIN change c ON c.session=n.id-1 JOIN version v ON v.change=c.id WHERE n.id%10<>0`); err != nil {
+		b.Fatal(err)
+	}
+	var reads, sessions int
+	if err := x.Row(`SELECT (SELECT count(*) FROM read),(SELECT count(*) FROM session)`).Scan(&reads, &sessions); err != nil {
+		b.Fatal(err)
+	}
+	if err := x.Commit(); err != nil {
+		b.Fatal(err)
+	}
+	session := SessionID(fmt.Sprintf("sesn_%d", sessions/20*10+4))
+	first, _, err := s.Versions(b.Context(), VersionFilter{Session: session}, "", 1)
+	if err != nil || len(first) == 0 {
+		b.Fatal(err)
+	}
+	run := func(name string, trace func() (Trace, error)) {
+		b.Run(name, func(b *testing.B) {
+			steps := 0
+			for b.Loop() {
+				tr, err := trace()
+				if err != nil {
+					b.Fatal(err)
+				}
+				steps = len(tr.Steps)
+			}
+			b.ReportMetric(float64(steps), "steps")
+			b.ReportMetric(float64(reads), "reads")
+		})
+	}
+	run("forward", func() (Trace, error) { return s.t.TraceForward(b.Context(), TraceFrom{Session: session}, 0) })
+	run("back", func() (Trace, error) { return s.t.TraceBack(b.Context(), first[0].ID, 1000) })
+}
