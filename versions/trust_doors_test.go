@@ -86,7 +86,8 @@ var acts = map[string]struct {
 		}
 		return err
 	}},
-	"Store.Propose": {isHeld, func(w *world, s *Store, by By) error { return s.Propose(w.t.Context(), by, mustPath("a"), []byte("x")) }},
+	"Store.Propose":        {isHeld, func(w *world, s *Store, by By) error { return s.Propose(w.t.Context(), by, mustPath("a"), []byte("x")) }},
+	"Store.ProposeUnknown": {isDenied, func(w *world, s *Store, by By) error { return s.ProposeUnknown(w.t.Context(), by, mustPath("a")) }},
 	"Store.Import": {isDenied, func(w *world, s *Store, by By) error {
 		return second(s.Import(w.t.Context(), by, func(func(Item, error) bool) {}))
 	}},

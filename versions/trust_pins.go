@@ -27,6 +27,8 @@ type Pin struct {
 	Time time.Time
 }
 
+func (p Pin) why() string { return fmt.Sprintf("%s is pinned for %s", p.Path.Tool(), p.For) }
+
 // ErrNotPinned means that there is no pin at a path.
 var ErrNotPinned = errors.New("not pinned")
 
@@ -109,7 +111,7 @@ func (d *mutation) refusePinned() error {
 		}
 		for _, p := range slices.SortedFunc(maps.Keys(touched), comparePaths) {
 			if p.In(pinned) || pinned.In(p) && d.leaves(p) {
-				return &DeniedError{Path: p, Why: fmt.Sprintf("%s is pinned for %s", pinned.Tool(), whom)}
+				return &DeniedError{Path: p, Why: Pin{Path: pinned, For: whom}.why()}
 			}
 		}
 	}

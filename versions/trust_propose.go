@@ -2,9 +2,11 @@ package versions
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/ids"
+	"github.com/memend/memend/versions/policy"
 )
 
 // Propose decides about a text that another program is about to write to the file at p by itself, and
@@ -32,6 +34,33 @@ func (s *Store) Propose(ctx context.Context, by By, p memfs.Path, text []byte) e
 		}
 		return s.hold(ctx, planned)
 	})
+}
+
+// ProposeUnknown is Propose for a text that nobody knows yet. It can't be held: if the policy doesn't allow any
+// text, the error is a *DeniedError.
+func (s *Store) ProposeUnknown(ctx context.Context, by By, p memfs.Path) error {
+	pins, err := s.Pins(ctx)
+	if err != nil {
+		return err
+	}
+	for _, pin := range pins {
+		if p.In(pin.Path) && (pin.For == PinAll || !by.Person()) {
+			return &DeniedError{Path: p, Why: pin.why()}
+		}
+	}
+	rules, err := s.PolicyOf(ctx, by.Session)
+	if err != nil {
+		return err
+	}
+	in, err := s.t.Inputs(ctx, by.Session)
+	if err != nil {
+		return err
+	}
+	action, rule := rules.Decide(policy.Act{Verb: "edit", Paths: []string{p.String()}, Person: by.Person(), Actor: by.Actor.Name, Door: by.Door.String(), After: in.Kinds(), Findings: policy.Findings})
+	if action == policy.Allow {
+		return nil
+	}
+	return &DeniedError{Path: p, Why: fmt.Sprintf("the store's policy says %q, and it is not known what the call would write: write the whole text", rule.Text)}
 }
 
 // Governed reports whether anything but the open policy may decide about what a session writes to a

@@ -715,3 +715,23 @@ func TestInputs_OfAWriteThatIsAttributedLaterAreThoseOfItsTime(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// What an edit would write may not be known before it is made.
+func TestProposeUnknown_IsDeniedUnlessAnyTextIsAllowed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	propose := func(p string) error { return w.store.ProposeUnknown(t.Context(), robot, mustPath(p)) }
+	w.must(propose("a"))
+	for _, rules := range []string{"hold actor:agent", "deny actor:agent", "deny actor:agent finding:secret"} {
+		w.policy(rules)
+		if err := propose("a"); !errors.As(err, new(*DeniedError)) {
+			t.Errorf("%s: %v", rules, err)
+		}
+	}
+	w.policy("hold after:any", "allow")
+	w.must(propose("a"))
+	w.must(w.store.Pin(t.Context(), alice, mustPath("pinned"), PinAgents))
+	if err := propose("pinned/a"); !errors.As(err, new(*DeniedError)) {
+		t.Errorf("pinned: %v", err)
+	}
+}

@@ -129,16 +129,25 @@ func (b *openCall) command() {
 }
 
 // Proposal returns the text that a call which has only begun would write, given the file's present text with "\n"
-// line ends, nil if there is no file. It returns nil if the call would fail or its effect is unknown.
+// line ends, nil if there is no file. It returns nil if that is not known: Claude Code also finds texts to replace that
+// are not there character by character. What Claude Code adds to front matter is missing.
 func (c Call) Proposal(present *string) *string {
 	if c.input == nil || c.Op != versions.CallWrote {
 		return nil
 	}
-	b := openCall{Call: c, input: *c.input}
-	if c.Tool == "Write" {
-		return b.input.Content
+	in := c.input
+	switch c.Tool {
+	case "Write":
+		return in.Content
+	case "Edit":
+		return edited(present, []oneEdit{{in.OldString, in.NewString, in.ReplaceAll}})
+	case "MultiEdit":
+		return edited(present, in.Edits)
 	}
-	return b.after(&output{Original: present})
+	if c.Command == "create" {
+		return in.FileText
+	}
+	return nil
 }
 
 // end returns the call with its result, and with the contents of the file before and after it as far as

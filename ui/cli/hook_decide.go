@@ -61,15 +61,15 @@ func (w *hookWork) propose(ctx context.Context, c outside.Call, x outside.Placed
 	case !errors.Is(err, memfs.ErrNotExist) && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
+	by := x.Evidence.By
+	by.Door = versions.DoorHook
 	text := c.Proposal(present)
-	if text == nil { // the call fails by itself
-		return nil
+	if text == nil {
+		return s.ProposeUnknown(ctx, by, x.Evidence.Path)
 	}
 	if crlf && c.Tool != "Write" {
 		*text = strings.ReplaceAll(*text, "\n", "\r\n")
 	}
-	by := x.Evidence.By
-	by.Door = versions.DoorHook
 	return s.Propose(ctx, by, x.Evidence.Path, []byte(*text))
 }
 
