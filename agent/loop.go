@@ -207,7 +207,8 @@ func (s *Session) calls(ctx context.Context, uses []Block) error {
 
 func (s *Session) call(ctx context.Context, use Block) error {
 	s.emit(callEvent(Calling, use))
-	by := versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: s.actor.Type, Name: s.actor.Name}, Session: s.id, Turn: s.State().Turn}
+	by := s.By()
+	by.Turn = s.State().Turn
 	called, err := Call(ctx, s.memory, by, use.Raw())
 	e := callEvent(Answered, use)
 	e.Text, e.IsError, e.Change = called.Result.Text, called.Result.IsError, called.Change.Number

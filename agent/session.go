@@ -77,6 +77,11 @@ func (a pending) any() bool {
 // ID returns the session of every change and read that it makes.
 func (s *Session) ID() versions.SessionID { return s.id }
 
+// By returns what the session states about itself with each call.
+func (s *Session) By() versions.By {
+	return versions.By{Door: versions.DoorAgent, Actor: versions.Actor{Kind: s.actor.Type, Name: s.actor.Name}, Session: s.id}
+}
+
 // State returns a copy of the current state.
 func (s *Session) State() State {
 	s.mu.Lock()

@@ -43,6 +43,9 @@ With --attach the session works on the named stores, at most eight; :ro makes
 one read-only, and --instructions NAME=TEXT says what it is for. A single store
 is /memories itself; several are folders in it with the stores' names.
 
+A prompt from standard input that nobody types counts as a file from outside: a
+careful policy then holds what the session writes (memend policy).
+
 An interrupt stops the agent and keeps what it has finished. "memend undo
 --session" undoes all changes of a session; --resume continues it.`,
 		Example: `  memend agent "Note that Dana prefers short answers"
@@ -62,6 +65,9 @@ An interrupt stops the agent and keeps what it has finished. "memend undo
 				return err
 			}
 			run := &agentRun{p: p, settings: conf.Agent, attach: attach, instructions: instructions, resume: versions.SessionID(resume), prompt: prompt}
+			if (len(args) == 0 || args[0] == "-") && !isTerminal(p.in) {
+				run.inputs = versions.InputFile
+			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return run.do(cmd.Context(), t) })
 		},
 	}
@@ -133,6 +139,7 @@ type agentRun struct {
 	instructions []string // NAME=TEXT
 	resume       versions.SessionID
 	prompt       string
+	inputs       versions.Inputs // of the prompt, if nobody typed it
 
 	printed int  // bytes already printed of the text block that is being streamed
 	atStart bool // whether output is at the start of a line
@@ -161,6 +168,9 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 	kept := t.Conversations()
 	r.atStart = true
 	if err := r.catchUp(agent.StoredEvents(kept, s.ID()), math.MaxInt64); err != nil { // its beginning
+		return err
+	}
+	if err := t.NoteInputs(ctx, s.By(), r.inputs, r.p.now()); err != nil {
 		return err
 	}
 	if err := s.Send(r.prompt); err != nil {
