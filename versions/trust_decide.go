@@ -69,23 +69,25 @@ func (d *mutation) decide() error {
 	if d.c == nil || d.decided {
 		return nil
 	}
-	if err := d.refusePinned(); err != nil {
+	g, err := d.x.governance(d.by.Session)
+	if err != nil {
 		return err
+	}
+	if g.pins {
+		if err := d.refusePinned(); err != nil {
+			return err
+		}
 	}
 	if d.accepts != nil {
 		return nil
 	}
-	p, err := d.x.policyFor(d.by.Session)
-	if err != nil {
-		return err
-	}
-	action, rule, path, err := d.ask(p)
+	action, rule, path, err := d.ask(g.rules)
 	if err != nil {
 		return err
 	}
 	h := &heldBack{by: d.by, asked: d.asked, inputs: d.c.inputs, rule: rule.Text}
 	if action != policy.Deny && !d.by.Person() {
-		if h.earlier, err = d.bringsBack(); err != nil {
+		if h.earlier, err = d.bringsBack(g.salt); err != nil {
 			return err
 		}
 		if h.earlier != 0 && action == policy.Allow {

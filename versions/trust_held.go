@@ -71,8 +71,8 @@ type heldItem struct {
 // hold stores the change of a heldBack and returns a *HeldError. Other errors it returns unchanged.
 // The caller holds the lock.
 func (s *Store) hold(ctx context.Context, planned error) error {
-	h, ok := planned.(*heldBack)
-	if !ok {
+	var h *heldBack
+	if !errors.As(planned, &h) {
 		return planned
 	}
 	x, err := s.begin(ctx)

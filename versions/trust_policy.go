@@ -62,30 +62,46 @@ func (s *Store) PolicyOf(ctx context.Context, session SessionID) (p policy.Polic
 	return p, err
 }
 
-// policyFor returns the policy that holds for a session.
-func (x *txn) policyFor(session SessionID) (policy.Policy, error) {
-	return policyIn(x, x.s.id, session)
+// policyText selects the text of the policy that holds for a session, NULL if nobody set one. Its parameters are the
+// store and the session's id.
+const policyText = `(SELECT text FROM (SELECT text,session FROM policy p WHERE store=?1 AND (session IS NULL OR session=(SELECT id FROM session WHERE uid=?2))
+	AND id=(SELECT max(id) FROM policy WHERE store=?1 AND session IS p.session)) WHERE text IS NOT NULL ORDER BY session IS NULL LIMIT 1)`
+
+func policyIn(q db.Queryer, store int64, session SessionID) (p policy.Policy, err error) {
+	var text sql.NullString
+	if err := q.Row(`SELECT `+policyText, store, string(session)).Scan(&text); err != nil {
+		return p, err
+	}
+	return parsedPolicy(text)
 }
 
-func policyIn(q db.Queryer, store int64, session SessionID) (policy.Policy, error) {
-	var text string
-	err := q.Row(`SELECT text FROM (SELECT id,text,session FROM policy p WHERE store=?1 AND (session IS NULL OR session=(SELECT id FROM session WHERE uid=?2))
-		AND id=(SELECT max(id) FROM policy WHERE store=?1 AND session IS p.session)) WHERE text IS NOT NULL ORDER BY session IS NULL LIMIT 1`, store, string(session)).Scan(&text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return openPolicy, nil
+// parsedPolicy returns a stored policy; the zero Policy, which allows everything, if nobody set one.
+func parsedPolicy(text sql.NullString) (p policy.Policy, err error) {
+	if !text.Valid {
+		return p, nil
 	}
-	if err != nil {
-		return policy.Policy{}, err
-	}
-	p, err := policy.Parse(text)
-	if err != nil {
+	if p, err = policy.Parse(text.String); err != nil {
 		err = errors.Join(ErrDamaged, err)
 	}
 	return p, err
 }
 
-// openPolicy is the policy of a store for which nobody set one.
-var openPolicy policy.Policy // allows what no rule speaks of
+// governance is all that decides about the mutations of a session.
+type governance struct {
+	rules policy.Policy
+	pins  bool   // there are some
+	salt  []byte // of rejected lines; nil if there are none
+}
+
+// governance reads it with one statement, because every mutation needs it.
+func (x *txn) governance(session SessionID) (g governance, err error) {
+	var text sql.NullString
+	err = x.Row(`SELECT `+policyText+`,EXISTS(SELECT 1 FROM pin WHERE store=?1),(SELECT salt FROM store WHERE id=?1)`, x.s.id, string(session)).Scan(&text, &g.pins, &g.salt)
+	if err == nil {
+		g.rules, err = parsedPolicy(text)
+	}
+	return g, err
+}
 
 // SetPolicy sets the policy of the store, or that of one session. It holds from the next mutation on,
 // in every process. Only a person may set one.

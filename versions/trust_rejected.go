@@ -108,10 +108,9 @@ func (x *txn) reject(lines map[string]bool, held int64) error {
 
 // bringsBack returns the held change whose rejected lines the mutation brings back; 0 if it brings
 // back none.
-func (d *mutation) bringsBack() (held int64, err error) {
-	salt, err := d.x.salt()
-	if err != nil || salt == nil {
-		return 0, err
+func (d *mutation) bringsBack(salt []byte) (held int64, err error) {
+	if salt == nil {
+		return 0, nil
 	}
 	for _, v := range d.versions {
 		if v.op == Deleted || v.blob == 0 {
