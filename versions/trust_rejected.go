@@ -2,10 +2,12 @@ package versions
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/memend/memend/versions/planning"
@@ -69,6 +71,34 @@ func (x *txn) rememberRejected(held int64) error {
 		}
 	}
 	return nil
+}
+
+// rejectedSince tells a session which of its held changes were rejected since it did something last, in words for the
+// model; empty if none was. A held change is answered before anybody decides, so the reason has to come later.
+func (s *Store) rejectedSince(ctx context.Context, session SessionID) (text string, err error) {
+	if session == "" {
+		return "", nil
+	}
+	for row, err := range s.t.db.Each(ctx, `SELECT h.id,h.path,h.reason FROM held h JOIN session n ON n.id=h.session
+		WHERE n.uid=? AND h.store=? AND h.state='rejected' AND h.decided>n.seen ORDER BY h.id`, string(session), s.id) {
+		if err != nil {
+			return "", err
+		}
+		var number int64
+		var path, reason string
+		if err := row.Scan(&number, &path, &reason); err != nil {
+			return "", err
+		}
+		at, err := pathOf(path)
+		if err != nil {
+			return "", err
+		}
+		text += fmt.Sprintf("\nA person rejected your change of %s (#%d). Do not make it again.", at.Tool(), number)
+		if reason != "" {
+			text += " The reason: " + reason
+		}
+	}
+	return text, nil
 }
 
 // textUnlessErased reads the text of a state; nil if it was redacted.

@@ -735,3 +735,28 @@ func TestProposeUnknown_IsDeniedUnlessAnyTextIsAllowed(t *testing.T) {
 		t.Errorf("pinned: %v", err)
 	}
 }
+
+func TestTheAgentIsToldOnceThatItsChangeWasRejected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.policy("hold actor:agent path:/held", "allow")
+	create := func(by By, p string) string {
+		res, _, err := w.store.Tool(t.Context(), by, memfs.Create{Path: "/memories/" + p, FileText: p}, memfs.Options{})
+		w.must(err)
+		return res.Text
+	}
+	create(robot, "held/a")
+	w.must(w.store.Reject(t.Context(), alice, 1, "it is not true"))
+	other := robot
+	other.Session = "sesn_other"
+	const want = "A person rejected your change of /memories/held/a (#1). Do not make it again. The reason: it is not true"
+	if got := create(other, "b"); strings.Contains(got, "rejected") {
+		t.Errorf("another session: %q", got)
+	}
+	if got := create(robot, "c"); !strings.HasSuffix(got, want) {
+		t.Errorf("the session: %q", got)
+	}
+	if got := create(robot, "d"); strings.Contains(got, "rejected") {
+		t.Errorf("twice: %q", got)
+	}
+}

@@ -193,6 +193,10 @@ func (s *Store) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 // mount.
 func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Options, mount memfs.Path, tree func(*mutation) memfs.Tree) (memfs.Result, Change, error) {
 	var res memfs.Result
+	rejected, err := s.rejectedSince(ctx, by.Session)
+	if err != nil {
+		return res, Change{}, err
+	}
 	done, err := s.mutate(ctx, by, func(d *mutation) error {
 		var plan memfs.Plan
 		var err error
@@ -217,6 +221,7 @@ func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	if err != nil {
 		res, err = answer(c, err)
 	}
+	res.Text += rejected
 	return res, done, err
 }
 
