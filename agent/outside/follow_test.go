@@ -171,12 +171,11 @@ func TestFollow_ContinuesAfterTruncationOrReplacement(t *testing.T) {
 	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
-	put(t, file, c.writes("S", "t0", time.Now().Add(-time.Minute)))
+	put(t, file, c.writes("S", "t0, which is longer than what follows", time.Now().Add(-time.Minute)))
 	c.follow(Following{})
 	if err := os.Truncate(file, 0); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * batchDelay)
 	appendTo(t, file, c.writes("S", "t1", time.Now()))
 	c.wantCalls("t1")
 	put(t, file+".tmp", c.writes("S", "t0", time.Now().Add(-time.Minute))+c.writes("S", "t2", time.Now()))
