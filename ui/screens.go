@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/setup"
@@ -56,6 +57,8 @@ func registered() []registration {
 			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
 		{place{"the search", "search"}, search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
 			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
+		{place{"the review", "review"}, review.Keys, opens(func(a *App, req request.Queue) screen.Pane { return a.queue(req.Number) }),
+			asks("review", "review queue: what waits for you", request.Queue{}, nil, "!").As("queue")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -109,6 +112,16 @@ func (a *App) opened(request tea.Msg) screen.Pane {
 		}
 	}
 	return nil
+}
+
+// queue returns the review queue, at a held change. One that is open already is closed.
+func (a *App) queue(number int64) screen.Pane {
+	for _, p := range a.screens {
+		if old, ok := p.(*review.Pane); ok {
+			a.drop(old)
+		}
+	}
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, Number: number})
 }
 
 func (a *App) storeList() *stores.Pane {

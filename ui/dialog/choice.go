@@ -18,8 +18,9 @@ type Choice struct {
 	Body    string
 	Options []screen.Option
 	Cur     int
-	Arrows  bool // letters are ignored, so that text typed ahead can't answer
-	first   int  // row of the first option
+	Arrows  bool   // letters are ignored, so that text typed ahead can't answer
+	Stuck   string // this key is ignored until another one is pressed: it may be held down
+	first   int    // row of the first option
 }
 
 var choiceKeys = listKeys("choose")
@@ -74,6 +75,10 @@ func (c *Choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		k := msg.String()
+		if k == c.Stuck {
+			return nil, false
+		}
+		c.Stuck = ""
 		if c.Arrows && msg.Text != "" {
 			return nil, false
 		}
