@@ -156,7 +156,7 @@ func TestQueue_AcceptsWithTwoDifferentKeys(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	n := q.held(robot, "safe.md", "a safe line\nanother\n")
 	q.keys("! a")
-	q.shows("Accept #1: edit /safe.md (+1 −0)?", "#1 only", "nothing")
+	q.shows("Accept #1: edit /safe.md (+1 −0)?", "this one: #1", "nothing")
 	q.keys("enter")
 	if q.waiting() != 1 {
 		t.Fatal("Enter accepts")

@@ -221,3 +221,9 @@ func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	}
 	return versions.Actor{}, ""
 }
+
+// Session returns the selected session, or "".
+func (p *Pane) Session() versions.SessionID {
+	_, session := p.selectedSession()
+	return session
+}

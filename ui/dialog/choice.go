@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
@@ -31,7 +33,10 @@ func (c *Choice) Title() string { return c.Name }
 
 func (c *Choice) Place(w, h int) geometry.Rect {
 	mw, _ := inside(w, h)
-	cols := text.Width(c.Body) + 2
+	cols := 0
+	for line := range strings.SplitSeq(c.Body, "\n") {
+		cols = max(cols, text.Width(line)+2)
+	}
 	for _, o := range c.Options {
 		cols = max(cols, text.Width(o.Label)+c.keyCols()+6)
 	}
@@ -43,12 +48,25 @@ func (c *Choice) Place(w, h int) geometry.Rect {
 	return centred(cols, rows, rows, w, h)
 }
 
-// wrapped returns where the rows of the text begin; there are none without a text.
-func (c *Choice) wrapped(w int) []int {
+const maxBodyRows = 12
+
+// wrapped returns the rows of the text; each of its lines begins a row. There are none without a text.
+func (c *Choice) wrapped(w int) (out []string) {
 	if c.Body == "" {
 		return nil
 	}
-	return text.Wrap(nil, c.Body, max(w-2, 1), 0, 12)
+	for line := range strings.SplitSeq(c.Body, "\n") {
+		w := max(w-2, 1)
+		starts := text.Wrap(nil, line, w, 0, maxBodyRows)
+		for i, from := range starts {
+			to := len(line)
+			if i+1 < len(starts) {
+				to = starts[i+1]
+			}
+			out = append(out, line[from:to])
+		}
+	}
+	return out[:min(len(out), maxBodyRows)]
 }
 
 // keyCols returns the columns of the keys before the labels.
@@ -149,12 +167,8 @@ func (c *Choice) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	case len(rows) > 0:
 		blank()
 	}
-	for i, from := range rows {
-		to := len(c.Body)
-		if i+1 < len(rows) {
-			to = rows[i+1]
-		}
-		line(c.Body[from:to], theme.Style{}, "", 0)
+	for _, row := range rows {
+		line(row, theme.Style{}, "", 0)
 	}
 	if len(rows) > 0 && len(out)+len(c.Options) < h {
 		blank()

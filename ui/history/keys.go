@@ -241,3 +241,9 @@ func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 		return it.version.Actor, it.version.Session
 	}
 }
+
+// Session returns the session of the selected row, or "".
+func (p *Pane) Session() versions.SessionID {
+	_, session := p.selectedSession()
+	return session
+}

@@ -52,7 +52,7 @@ type scope struct {
 // is chosen, or the row itself.
 func (p *Pane) scopes(may func(*row) bool) []scope {
 	targets := p.targets(held)
-	out := []scope{{"y", "#" + number(targets[0]) + " only", targets}}
+	out := []scope{{"y", "this one: #" + number(targets[0]), targets}}
 	if len(targets) > 1 {
 		out[0].label = fmt.Sprintf("the %d that are chosen", len(targets))
 	}

@@ -141,7 +141,7 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 	if added, removed := lines(r.plan); added+removed > 0 {
 		what += fmt.Sprintf("  +%d −%d", added, removed)
 	}
-	add(what, th.Title)
+	add(what, th.Strong)
 	switch {
 	case r.plan == nil:
 		add("its text was redacted: it can't be accepted", th.Warn)
@@ -189,7 +189,7 @@ func (p *Pane) actFacts(a *act) (out []fact) {
 	} else {
 		what += " changed " + draw.Plural(len(a.memories), "memory", "memories")
 	}
-	add(what, th.Title)
+	add(what, th.Strong)
 	if n := a.deleted(); n > 0 && len(a.memories) > 1 {
 		st := th.Dim
 		if a.massDeletion() {

@@ -25,7 +25,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "next-memory", Name: "next memory of the change", Short: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "previous-memory", Name: "previous memory of the change", Keys: []string{"shift+tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
 		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
-		{ID: "reviewed-all", Name: "mark all as reviewed", Keys: []string{">"}, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
+		{ID: "reviewed-all", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.places().list.H })...))
@@ -133,6 +133,13 @@ func (p *Pane) madeDisabled() string {
 		return "nothing is listed"
 	}
 	return "it is not done: a accepts it, - rejects it"
+}
+
+func (p *Pane) nothingMade() string {
+	if !slices.ContainsFunc(p.rows, func(r row) bool { return made(&r) }) {
+		return "nothing is to be reviewed"
+	}
+	return ""
 }
 
 func (p *Pane) severalDisabled() string {

@@ -22,20 +22,21 @@ type places struct {
 
 const (
 	besideFrom  = 100 // columns from which the detail is beside the list
+	wholeFrom   = 14  // rows from which the list stays visible while the diff has the focus
 	minToDivide = 8   // rows from which the list and the detail below it are both visible
 )
 
 func (p *Pane) places() places {
 	w, h := p.w, p.h
 	switch {
+	case p.inDiff && h < wholeFrom: // the diff gets all the room
+		return p.divided(draw.At(0, 0, 0, 0), draw.At(0, 0, w, h), false)
 	case w >= besideFrom && h >= 3:
 		left := min(max(w*2/5, 44), 64)
 		return p.divided(draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, h), true)
 	case h >= minToDivide:
 		top := min(max(h*2/5, 3), max(len(p.rows), 3))
 		return p.divided(draw.At(0, 0, w, top), draw.At(0, top, w, h-top), false)
-	case p.inDiff:
-		return p.divided(draw.At(0, 0, 0, 0), draw.At(0, 0, w, h), false)
 	}
 	return places{list: draw.At(0, 0, w, h)}
 }
@@ -209,6 +210,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	default:
 		c.Put("●", th.Changed)
 	}
+	c.Space(1)
 	if r.held != nil {
 		p.heldRow(&c, r)
 	} else {
