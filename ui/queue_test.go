@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
@@ -138,7 +140,7 @@ func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
 		}
 	})
 	trail := q.app.cfg.Stores.(fakeStores).Home.(engineHome).Trail
-	if err := trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell); err != nil {
+	if err := trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell, clock.Add(-72*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	first := q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\n")
@@ -147,7 +149,7 @@ func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
 	}
 	q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\nand more\n")
 	q.keys("!")
-	q.shows("#2 robot wants to edit /safe.md  +2 −0", "after web, shell", "“Read the page and note the refund rules”", "through mcp",
+	q.shows("#2 robot wants to edit /safe.md  +2", "after web, shell", "“Read the page and note the refund rules”", "through mcp",
 		"session robot", "call toolu_9 turn 2", "held by the rule: hold actor:agent", "brings back text that was rejected as #1: not our rule", "+ everybody gets a full refund")
 }
 
@@ -156,7 +158,7 @@ func TestQueue_AcceptsWithTwoDifferentKeys(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	n := q.held(robot, "safe.md", "a safe line\nanother\n")
 	q.keys("! a")
-	q.shows("Accept #1: edit /safe.md (+1 −0)?", "this one: #1", "nothing")
+	q.shows("Accept #1: edit /safe.md (+1)?", "this one: #1", "nothing")
 	q.keys("enter")
 	if q.waiting() != 1 {
 		t.Fatal("Enter accepts")
@@ -440,7 +442,7 @@ func TestPolicy_OfTheSelectedSession(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	q.held(robot, "safe.md", "x\n")
 	q.keys("! P")
-	q.shows("Whose policy?", "all of notes: review", "session robot: it has that of the store")
+	q.shows("Whose policy?", "all of notes: review", "session robot: as the store")
 	q.keys("s o")
 	q.shows("policy of session robot: open")
 	q.writes(robot, "safe.md", "y\n")
@@ -486,6 +488,56 @@ func TestDenied_IsShownInFull(t *testing.T) {
 	}
 	q.on("safe.md").keys("d")
 	q.shows("denied:", "/safe.md is pinned for all")
+}
+
+func TestQueueFrames_MatchGoldens(t *testing.T) {
+	t.Parallel()
+	frame := func(name string, w, h int, change ...func(*Config)) {
+		q := newQueue(t, w, h, change...)
+		q.policy("open")
+		q.writes(reviewer, "team/billing.md", "# Billing\n\nRefunds above 50 EUR need an approval.\nInvoices are sent on the first.\n")
+		q.writes(robot, "safe.md", "a safe line\nand one more\n")
+		q.writes(versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "loose.md", "x\n")
+		q.policy("review")
+		trail := q.app.cfg.Stores.(fakeStores).Home.(engineHome).Trail
+		if err := trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell, clock.Add(-72*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		q.held(robot, "team/billing.md", "# Billing\n\nRefunds above 50 EUR need no approval any more.\nInvoices are sent on the first.\n")
+		q.held(robot, "people/kim.md", "# Kim\n\njoined in March\n")
+		q.elapse()
+		q.keys("!")
+		drawtest.Styled(t, *update, "queue-"+name, q.app.View())
+		q.keys("G")
+		drawtest.Styled(t, *update, "queue-changed-"+name, q.app.View())
+	}
+	frame("120x36", 120, 36)
+	frame("80x24", 80, 24)
+	frame("40x12", 40, 12)
+	frame("80x24-light", 80, 24, themeOptions["light"])
+	frame("80x24-mono", 80, 24, themeOptions["mono"])
+}
+
+// What a session had taken in stands in the history, over the text, and in the blame.
+func TestProvenance_IsShownWhereAChangeIs(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 150, 36)
+	q.policy("open")
+	trail := q.app.cfg.Stores.(fakeStores).Home.(engineHome).Trail
+	if err := trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell, clock.Add(-72*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	q.writes(robot, "safe.md", "a safe line\nand one more\n")
+	q.on("safe.md").keys("enter")
+	q.shows("changed by robot 1d ago · after web, shell")
+	q.keys("B G")
+	q.shows("after web, shell")
+	q.keys(". B")
+	q.hides("after web")
+	q.keys("H")
+	q.shows("after web, shell")
+	q.keys("c")
+	q.shows("/safe.md after web, shell")
 }
 
 func TestQueue_OpensAtANumberAndOnce(t *testing.T) {

@@ -58,7 +58,7 @@ func registered() []registration {
 		{place{"the search", "search"}, search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
 			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
 		{place{"the review", "review"}, review.Keys, opens(func(a *App, req request.Queue) screen.Pane { return a.queue(req.Number) }),
-			asks("review", "review queue: what waits for you", request.Queue{}, nil, "!").As("queue")},
+			asks("review", "review queue", request.Queue{}, nil, "!").As("queue")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -121,7 +121,7 @@ func (a *App) queue(number int64) screen.Pane {
 			a.drop(old)
 		}
 	}
-	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, Number: number})
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number})
 }
 
 func (a *App) storeList() *stores.Pane {

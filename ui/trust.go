@@ -35,11 +35,11 @@ func trustKeys() []keys.Action[*App] {
 		return func(p memfs.Path) tea.Msg { return request.Pin{Path: p, For: whom} }
 	}
 	return []keys.Action[*App]{
-		{ID: "policy", Writes: true, Name: "policy of the store or the session…", Short: "policy", Keys: []string{"P"}, Do: func(a *App, _ int) tea.Cmd {
+		{ID: "policy", Writes: true, Name: "policy…", Keys: []string{"P"}, Do: func(a *App, _ int) tea.Cmd {
 			return a.out.Ask(request.Policy{Session: a.session()})
 		}},
-		pin("pin-agents", "pin for agents: they can't change it", pinAs(versions.PinAgents), (*App).pinDisabled),
-		pin("pin-all", "pin for all: nobody can change it", pinAs(versions.PinAll), (*App).pinDisabled),
+		pin("pin-agents", "pin for agents", pinAs(versions.PinAgents), (*App).pinDisabled),
+		pin("pin-all", "pin for all", pinAs(versions.PinAll), (*App).pinDisabled),
 		pin("unpin", "unpin", func(p memfs.Path) tea.Msg { return request.Unpin{Path: p} }, (*App).unpinDisabled),
 	}
 }

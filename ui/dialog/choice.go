@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
@@ -33,12 +31,9 @@ func (c *Choice) Title() string { return c.Name }
 
 func (c *Choice) Place(w, h int) geometry.Rect {
 	mw, _ := inside(w, h)
-	cols := 0
-	for line := range strings.SplitSeq(c.Body, "\n") {
-		cols = max(cols, text.Width(line)+2)
-	}
+	cols := text.Width(c.Body) + 2
 	for _, o := range c.Options {
-		cols = max(cols, text.Width(o.Label)+c.keyCols()+6)
+		cols = max(cols, text.Width(o.About)+2, text.Width(o.Label)+c.keyCols()+6)
 	}
 	cols = min(max(cols, text.Width(c.Name)+6), mw, 72)
 	rows := len(c.Options)
@@ -50,23 +45,41 @@ func (c *Choice) Place(w, h int) geometry.Rect {
 
 const maxBodyRows = 12
 
-// wrapped returns the rows of the text; each of its lines begins a row. There are none without a text.
-func (c *Choice) wrapped(w int) (out []string) {
+// wrapped returns the rows of the text, and below it what explains the option under the cursor; there are none without a text.
+func (c *Choice) wrapped(w int) []string {
 	if c.Body == "" {
 		return nil
 	}
-	for line := range strings.SplitSeq(c.Body, "\n") {
-		w := max(w-2, 1)
-		starts := text.Wrap(nil, line, w, 0, maxBodyRows)
-		for i, from := range starts {
-			to := len(line)
-			if i+1 < len(starts) {
-				to = starts[i+1]
-			}
-			out = append(out, line[from:to])
+	w = max(w-2, 1)
+	out, most := rowsOf(c.Body, w), 0
+	for _, o := range c.Options {
+		most = max(most, len(rowsOf(o.About, w)))
+	}
+	about := rowsOf(c.Options[c.Cur].About, w)
+	for i := range most { // the dialog keeps its height
+		row := ""
+		if i < len(about) {
+			row = about[i]
 		}
+		out = append(out, row)
 	}
 	return out[:min(len(out), maxBodyRows)]
+}
+
+// rowsOf returns a text in rows of w columns.
+func rowsOf(s string, w int) (out []string) {
+	if s == "" {
+		return nil
+	}
+	starts := text.Wrap(nil, s, w, 0, maxBodyRows)
+	for i, from := range starts {
+		to := len(s)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		out = append(out, s[from:to])
+	}
+	return out
 }
 
 // keyCols returns the columns of the keys before the labels.

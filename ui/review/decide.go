@@ -70,16 +70,16 @@ func (p *Pane) scopes(may func(*row) bool) []scope {
 	}
 	inSession := func(r *row) bool { return r.held.By.Session == of.By.Session && of.By.Session != "" }
 	add("s", func(n int) string {
-		return fmt.Sprintf("all %d of session %s", n, draw.ShortID(string(of.By.Session), 8))
+		return fmt.Sprintf("the %d of session %s", n, draw.ShortID(string(of.By.Session), 8))
 	}, inSession)
 	add("+", func(n int) string { return fmt.Sprintf("the %d of its session that only add lines", n) },
 		func(r *row) bool { return inSession(r) && onlyAdds(r.plan) })
 	folder := of.Path.Dir()
 	add("f", func(n int) string {
 		if folder.IsRoot() {
-			return fmt.Sprintf("all %d of the store", n)
+			return fmt.Sprintf("the %d of the store", n)
 		}
-		return fmt.Sprintf("all %d below %s/", n, folder)
+		return fmt.Sprintf("the %d below %s/", n, folder)
 	}, func(r *row) bool { return r.held.Path.In(folder) })
 	return out
 }
@@ -116,7 +116,7 @@ func (p *Pane) accept(int) tea.Cmd {
 	}
 	text := "Accept " + describe(targets) + "?"
 	if added, removed := linesOf(targets); added+removed > 0 {
-		text = fmt.Sprintf("Accept %s (+%d −%d)?", describe(targets), added, removed)
+		text = fmt.Sprintf("Accept %s (%s)?", describe(targets), counts(added, removed, "-"))
 	}
 	var options []screen.Option
 	for _, s := range p.scopes(ready) {

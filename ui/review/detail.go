@@ -139,7 +139,7 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 		what += " (" + draw.Plural(n, "memory", "memories") + ")"
 	}
 	if added, removed := lines(r.plan); added+removed > 0 {
-		what += fmt.Sprintf("  +%d −%d", added, removed)
+		what += "  " + counts(added, removed, "−")
 	}
 	add(what, th.Strong)
 	switch {
@@ -171,6 +171,18 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 		add("held by the rule: "+h.Rule, th.Dim)
 	}
 	return out
+}
+
+// counts returns the lines that are added and removed, with a sign for those that are removed.
+func counts(added, removed int, minus string) string {
+	var parts []string
+	if added > 0 {
+		parts = append(parts, "+"+strconv.Itoa(added))
+	}
+	if removed > 0 {
+		parts = append(parts, minus+strconv.Itoa(removed))
+	}
+	return strings.Join(parts, " ")
 }
 
 func (p *Pane) actFacts(a *act) (out []fact) {

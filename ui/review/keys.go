@@ -15,20 +15,30 @@ import (
 
 func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
-		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: (*Pane).accept},
-		{ID: "reject", Writes: true, Name: "reject what is held…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).heldDisabled, Do: (*Pane).reject},
-		{ID: "edit", Writes: true, Name: "edit what is held, then accept it", Short: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: (*Pane).edit},
+		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
+		{ID: "reject", Writes: true, Name: "reject what is held…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).heldDisabled, Do: writing((*Pane).reject)},
+		{ID: "edit", Writes: true, Name: "edit, then accept", Short: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
 		{ID: "reviewed", Name: "mark as reviewed, go on", Short: "keep", Keys: []string{"."}, Why: (*Pane).madeDisabled, Do: (*Pane).keep},
 		{ID: "undo", Writes: true, Name: "undo what was changed", Short: "undo it", Keys: []string{"u"}, Why: (*Pane).madeDisabled, Do: (*Pane).undo},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Why: (*Pane).rowDisabled, Do: (*Pane).choose},
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
-		{ID: "next-memory", Name: "next memory of the change", Short: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
-		{ID: "previous-memory", Name: "previous memory of the change", Keys: []string{"shift+tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
+		{ID: "next-memory", Name: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
+		{ID: "previous-memory", Name: "previous memory", Keys: []string{"shift+tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
 		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
 		{ID: "reviewed-all", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.places().list.H })...))
+}
+
+// writing refuses an action if nothing can be written.
+func writing(do func(*Pane, int) tea.Cmd) func(*Pane, int) tea.Cmd {
+	return func(p *Pane, n int) tea.Cmd {
+		if p.cfg.ReadOnly {
+			return p.env.Ask(screen.Notice{Text: "read-only: nothing is written", Bad: true})
+		}
+		return do(p, n)
+	}
 }
 
 // Keys lists the actions with their keys.

@@ -52,7 +52,9 @@ type Config struct {
 	By     versions.By
 	Prompt func(versions.SessionID) string // the first prompt of a session, or ""; it may block
 	Clip   *editor.Clipboard
-	Number int64 // the held change to begin at; 0 for the first row
+	// ReadOnly is set if nothing can be written.
+	ReadOnly bool
+	Number   int64 // the held change to begin at; 0 for the first row
 }
 
 // Pane is the screen. New returns one.

@@ -137,7 +137,7 @@ func (r *Room) policy(session versions.SessionID) tea.Cmd {
 		if i := slices.IndexFunc(sets.list, func(s versions.PolicySet) bool { return s.Session == session }); i > 0 {
 			one.now, one.own = sets.list[i].Policy, true
 		}
-		now := "it has that of the store"
+		now := "as the store"
 		if one.own {
 			now = Name(one.now)
 		}
@@ -167,14 +167,13 @@ func (r *Room) choose(t target) tea.Cmd {
 		if p.Name == name {
 			label += "  (now)"
 		}
-		text += "\n" + p.Name + ": " + p.Summary + "."
-		options = append(options, screen.Option{Key: p.Name[:1], Label: label, Then: func() tea.Cmd { return r.set(t, p.Name, p.Text) }})
+		options = append(options, screen.Option{Key: p.Name[:1], Label: label, About: p.Name + ": " + p.Summary + ".", Then: func() tea.Cmd { return r.set(t, p.Name, p.Text) }})
 	}
-	options = append(options, screen.Option{Key: "e", Label: "edit its rules…", Then: func() tea.Cmd { return r.edit(t) }})
+	options = append(options, screen.Option{Key: "e", Label: "edit its rules", About: "Opens the rules as text.", Then: func() tea.Cmd { return r.edit(t) }})
 	if t.own {
 		options = append(options, screen.Option{Key: "s", Label: "that of the store", Then: func() tea.Cmd { return r.drop(t) }})
 	}
-	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it"})})
+	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it", About: "The policy stays " + name + "."})})
 }
 
 // of names a target.

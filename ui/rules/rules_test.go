@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,8 +99,8 @@ func TestPolicy_IsChosenByNameAndSaysThePresentOne(t *testing.T) {
 	w.send(request.Policy{})
 	ask := w.last().(screen.Choose)
 	for _, p := range policy.Presets {
-		if !strings.Contains(ask.Text, p.Name+": "+p.Summary) {
-			t.Errorf("%s is not explained: %q", p.Name, ask.Text)
+		if !slices.ContainsFunc(ask.Options, func(o screen.Option) bool { return o.About == p.Name+": "+p.Summary+"." }) {
+			t.Errorf("%s is not explained: %+v", p.Name, ask.Options)
 		}
 	}
 	if ask.First || ask.Options[len(ask.Options)-1].Then != nil {

@@ -181,5 +181,6 @@ type (
 // Option is one answer of a question; a nil Then changes nothing.
 type Option struct {
 	Key, Label string
+	About      string // explains the option while the cursor is on it; may be empty
 	Then       func() tea.Cmd
 }

@@ -25,7 +25,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation", bindings, []keys.Action[*View]{
 		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "x", "ctrl+x").As("stop"),
 		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt").While(func(v *View) bool { return !v.hasField() }, "resume"),
-		action("open", "open the memory, or what is held for review", (*View).openMemory, (*View).memoryDisabled, "enter").As("open").While(func(v *View) bool { c := v.call(); return c != nil && c.held > 0 }, "review"),
+		action("open", "open, or review what is held", (*View).openMemory, (*View).memoryDisabled, "enter").As("open").While(func(v *View) bool { c := v.call(); return c != nil && c.held > 0 }, "review"),
 		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).foldDisabled, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
 		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
 		keys.Action[*View]{ID: "previous-call", Name: "previous call", Keys: []string{"[", "N"}, Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
