@@ -86,7 +86,7 @@ func (a *App) did(msg request.Did) tea.Cmd {
 		return tea.Batch(append(cmds, a.say(text, true))...)
 	}
 	undoable := msg.Change
-	if undoable.Actor != a.cfg.By.Actor { // an accepted change is its author's: the key that undoes one's own would not undo it
+	if undoable.Actor.Kind == versions.Agent { // an accepted change is its author's: the key that undoes one's own would not undo it
 		undoable = versions.Change{}
 	}
 	cmds = append(cmds, a.notices.SayDone(msg.What, undoable, a.now))

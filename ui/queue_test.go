@@ -487,7 +487,7 @@ func TestDenied_IsShownInFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.on("safe.md").keys("d")
-	q.shows("denied:", "/safe.md is pinned for all")
+	q.shows("/safe.md: denied: /safe.md is pinned for all: unpin it")
 }
 
 func TestQueueFrames_MatchGoldens(t *testing.T) {

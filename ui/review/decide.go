@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/textscreen"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
 )
@@ -191,7 +192,7 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 				case errors.As(err, &decided):
 					o.decided = append(o.decided, decided)
 				case err != nil:
-					o.err = fmt.Errorf("%s #%d: %w", verb, r.held.Number, err)
+					o.err = fmt.Errorf("%s #%d: %s", verb, r.held.Number, wording.Why(err))
 					return finish(o), nil
 				default:
 					o.done++
@@ -254,8 +255,13 @@ func whoDecided(d *versions.DecidedError) string {
 // markAccepted marks what the person has just read and accepted as reviewed. A memory with earlier changes to
 // review stays to be reviewed.
 func (p *Pane) markAccepted(o outcome) {
-	unreviewed, _ := p.cfg.Tree.UnreviewedMemories()
-	upTo := map[versions.MemoryID]int64{}
+	upTo, all := map[versions.MemoryID]int64{}, map[versions.MemoryID]bool{}
+	for _, accepted := range o.plans {
+		for _, it := range itemsOf(accepted) {
+			all[it.Memory] = true
+		}
+	}
+	_, unreviewed := p.cfg.Tree.StateOf(all)
 	for i, c := range o.changes {
 		for _, it := range itemsOf(o.plans[i]) {
 			if c.Number != 0 && !unreviewed[it.Memory] {
@@ -374,7 +380,7 @@ func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **versions.Plan, tex
 		case errors.As(out.err, &decided):
 			return tea.Batch(e.Refuse("Not saved: "+whoDecided(decided)+". Copy your text if you need it.", 0, 0), p.load())
 		case out.err != nil:
-			return e.Refuse("Not saved: "+out.err.Error(), 0, 0)
+			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
 		}
 		p.env.Ask(screen.Notice{Text: fmt.Sprintf("accepted #%d with your text", r.held.Number)})
 		p.env.Ask(request.Decided{})

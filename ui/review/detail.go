@@ -207,7 +207,7 @@ func (p *Pane) actFacts(a *act) (out []fact) {
 		if a.massDeletion() {
 			st = th.Warn
 		}
-		add("deleted "+draw.Plural(n, "memory", "memories")+": u brings them back", st)
+		add("deleted "+draw.Plural(n, "memory: u brings it back", "memories: u brings them back"), st)
 	}
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)

@@ -42,7 +42,8 @@ type Store interface {
 // Tree knows what the person has reviewed, including what is not saved yet.
 type Tree interface {
 	ReviewState() *versions.ReviewState
-	UnreviewedMemories() (changed map[versions.MemoryID]bool, exists func(versions.MemoryID) bool)
+	// StateOf returns which of some memories exist, and which of these are to be reviewed.
+	StateOf(memories map[versions.MemoryID]bool) (exist, changed map[versions.MemoryID]bool)
 }
 
 // Config holds what the screen works with.

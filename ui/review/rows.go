@@ -148,11 +148,15 @@ func (p *Pane) show(r reading) tea.Cmd {
 // unreviewed leaves out what the person has reviewed meanwhile, and what was reverted.
 func (p *Pane) unreviewed(made []versions.Version) (out []versions.Version) {
 	state := p.cfg.Tree.ReviewState()
-	changed, exists := p.cfg.Tree.UnreviewedMemories()
+	all := map[versions.MemoryID]bool{}
+	for _, v := range made {
+		all[v.Memory] = true
+	}
+	exist, changed := p.cfg.Tree.StateOf(all)
 	for _, v := range made {
 		switch {
 		case !state.Begun, v.Change <= max(state.Reviewed, state.Of[v.Memory].Reviewed):
-		case exists(v.Memory) && !changed[v.Memory]:
+		case exist[v.Memory] && !changed[v.Memory]:
 		default:
 			out = append(out, v)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/textscreen"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/policy"
 )
@@ -69,7 +70,7 @@ func (r *Room) say(text string, bad bool) tea.Cmd {
 func (r *Room) change(doing, did string, do func(context.Context) error) tea.Cmd {
 	return r.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		if err := do(ctx); err != nil {
-			return screen.Notice{Text: doing + ": " + err.Error(), Bad: true}, err
+			return screen.Notice{Text: doing + ": " + wording.Why(err), Bad: true}, err
 		}
 		return screen.Then(func() tea.Cmd {
 			r.env.Ask(request.Decided{})
@@ -127,7 +128,7 @@ func (r *Room) policy(session versions.SessionID) tea.Cmd {
 		return sets
 	}, func(sets found) tea.Cmd {
 		if sets.err != nil {
-			return r.say("policy: "+sets.err.Error(), true)
+			return r.say("policy: "+wording.Why(sets.err), true)
 		}
 		whole := target{now: sets.list[0].Policy}
 		if session == "" {

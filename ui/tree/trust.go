@@ -89,18 +89,21 @@ func (t *Pane) trustBadges(dst []badge, n *node) []badge {
 // narrowForPins is the width below which a pin is one letter.
 const narrowForPins = 28
 
-// UnreviewedMemories returns the current memories that are to be reviewed, and reports whether a memory
-// exists.
-func (t *Pane) UnreviewedMemories() (changed map[versions.MemoryID]bool, exists func(versions.MemoryID) bool) {
-	changed, all := map[versions.MemoryID]bool{}, map[versions.MemoryID]bool{}
-	if t.data != nil {
-		for i := range t.data.Entries {
-			e := &t.data.Entries[i]
-			all[e.Memory] = true
-			if t.facts.changed(e) {
-				changed[e.Memory] = true
-			}
+// StateOf returns which of some memories exist, and which of these are to be reviewed.
+func (t *Pane) StateOf(memories map[versions.MemoryID]bool) (exist, changed map[versions.MemoryID]bool) {
+	exist, changed = map[versions.MemoryID]bool{}, map[versions.MemoryID]bool{}
+	if t.data == nil {
+		return exist, changed
+	}
+	for i := range t.data.Entries {
+		e := &t.data.Entries[i]
+		if !memories[e.Memory] {
+			continue
+		}
+		exist[e.Memory] = true
+		if t.facts.changed(e) {
+			changed[e.Memory] = true
 		}
 	}
-	return changed, func(m versions.MemoryID) bool { return all[m] }
+	return exist, changed
 }
