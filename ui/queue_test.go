@@ -388,7 +388,7 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 		q.happens(versions.Event{Changes: []versions.Change{c}})
 	}
 	q.keys("!")
-	q.shows("has changed · 3", "unclaimed", "−6", "robot changed 6 memories", "deleted 6 memories: u brings them back")
+	q.shows("has changed · 3", "unclaimed", "−6", "robot changed 6 memories", "deleted 6 memories: u undoes that")
 	q.keys("u")
 	q.shows("undo 6 changes")
 	q.keys("a")
@@ -487,7 +487,7 @@ func TestDenied_IsShownInFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.on("safe.md").keys("d")
-	q.shows("/safe.md: denied: /safe.md is pinned for all: unpin it")
+	q.shows("delete /safe.md: denied: /safe.md is pinned for all: unpin", "it first")
 }
 
 func TestQueueFrames_MatchGoldens(t *testing.T) {

@@ -146,7 +146,7 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 	case r.plan == nil:
 		add("its text was redacted: it can't be accepted", th.Warn)
 	case len(r.plan.Conflicts) > 0:
-		add("the memory changed since in the same lines: a lets you decide", th.Warn)
+		add("the memory changed since in the same lines: "+p.keys.Hint("accept")+" lets you decide", th.Warn)
 	case len(r.plan.Merged) > 0:
 		add("the memory changed since: both changes are merged", th.Warn)
 	case r.plan.Empty():
@@ -207,7 +207,7 @@ func (p *Pane) actFacts(a *act) (out []fact) {
 		if a.massDeletion() {
 			st = th.Warn
 		}
-		add("deleted "+draw.Plural(n, "memory: u brings it back", "memories: u brings them back"), st)
+		add("deleted "+draw.Plural(n, "memory", "memories")+": "+p.keys.Hint("undo")+" undoes that", st)
 	}
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)

@@ -104,7 +104,7 @@ func (p *Pane) heldDisabled() string {
 	case p.current() == nil:
 		return "nothing is listed"
 	}
-	return "it is done already: . keeps it, u undoes it"
+	return "it is done already: " + p.keys.Hint("reviewed") + " keeps it, " + p.keys.Hint("undo") + " undoes it"
 }
 
 func (p *Pane) acceptDisabled() string {
@@ -112,7 +112,7 @@ func (p *Pane) acceptDisabled() string {
 		return why
 	}
 	if rows := p.targets(held); len(rows) == 1 && rows[0].plan == nil {
-		return "its text was redacted: - rejects it"
+		return "its text was redacted: " + p.keys.Hint("reject") + " rejects it"
 	}
 	return ""
 }
@@ -125,9 +125,9 @@ func (p *Pane) editDisabled() string {
 	case p.doing:
 		return "a decision is being applied"
 	case r.plan == nil:
-		return "its text was redacted: - rejects it"
+		return "its text was redacted: " + p.keys.Hint("reject") + " rejects it"
 	case len(r.plan.Conflicts) > 0:
-		return "it conflicts: a lets you decide"
+		return "it conflicts: " + p.keys.Hint("accept") + " lets you decide"
 	case r.memories() != 1 || !itemsOf(r.plan)[0].Then.There():
 		return "there is no single text to edit"
 	}
@@ -142,7 +142,7 @@ func (p *Pane) madeDisabled() string {
 	case p.current() == nil:
 		return "nothing is listed"
 	}
-	return "it is not done: a accepts it, - rejects it"
+	return "it is not done: " + p.keys.Hint("accept") + " accepts it, " + p.keys.Hint("reject") + " rejects it"
 }
 
 func (p *Pane) nothingMade() string {

@@ -146,7 +146,7 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 	dst = pen.Put(dst, strings.Repeat(th.Lines.Across, 2)+" ", border)
 	name := p.detail.title
 	if r := p.current(); r != nil && r.memories() > 1 {
-		name += " · Tab the next"
+		name += " · " + p.keys.Hint("next-memory") + " the next"
 	}
 	dst = pen.Clip(dst, text.Field(name), at.head.W-4, title)
 	dst = pen.Space(dst, 1)

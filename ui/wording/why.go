@@ -28,6 +28,9 @@ func Why(err error) string {
 		if strings.HasSuffix(why, "pinned for "+string(versions.PinAll)) {
 			why += ": unpin it first"
 		}
+		if strings.HasPrefix(why, denied.Path.String()+" ") {
+			return "denied: " + why
+		}
 		return denied.Path.String() + ": denied: " + why
 	case errors.Is(err, versions.ErrNothing):
 		return "nothing to do"
