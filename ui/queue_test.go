@@ -171,8 +171,10 @@ func TestQueue_AcceptsWithTwoDifferentKeys(t *testing.T) {
 	if h := q.state(n); h.State != versions.HeldAccepted || h.DecidedBy != reviewer.Actor {
 		t.Errorf("%+v", h)
 	}
+	q.arrives()
 	q.shows("Nothing waits for you")
 	q.keys("esc")
+	q.elapse()
 	q.hides("to review", "for you")
 }
 
@@ -354,7 +356,10 @@ func TestQueue_DecidesConflictsInAPlan(t *testing.T) {
 	q.shows("changed since in the same lines: a lets you decide", "conflict")
 	q.keys("a")
 	q.shows("accept #1: edit /safe.md", "1 to decide", "now → held", "b held")
-	q.keys("b a")
+	q.keys("m")
+	q.shows("/safe.md", "held")
+	q.hides("before")
+	q.keys("esc b a")
 	q.arrives()
 	q.shows("accepted #1", "Nothing waits for you")
 	q.hides("u undoes")

@@ -1,5 +1,6 @@
 // Package live tracks the state of the store: the tree as it was read last, the events of
-// the store, the connection of a hosted store to its service, and follow mode.
+// the store, what waits for the person, the connection of a hosted store to its service, and follow
+// mode.
 //
 // The store's event refreshes the screens, whoever made the change. Only without a watcher
 // does an action of the person itself reload the tree.

@@ -190,7 +190,7 @@ func withDone(before, now *versions.PartlyError) *versions.PartlyError {
 // merge requests a manual merge of a conflict.
 func (p *Pane) merge(int) tea.Cmd {
 	it := *p.current().item
-	return p.env.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
+	return p.env.Ask(Merge{Item: it, Then: p.then(), Done: func(text []byte) tea.Msg {
 		return screen.Then(func() tea.Cmd {
 			return p.choose(it.Memory, planning.Choice{Kind: planning.OwnText, Text: text})
 		})

@@ -48,6 +48,7 @@ type About struct {
 // most once.
 type Merge struct {
 	Item versions.PlanItem
+	Then string // names the text that the plan gives to the memory
 	Done func(text []byte) tea.Msg
 }
 
