@@ -456,6 +456,17 @@ func TestPolicy_OfTheSelectedSession(t *testing.T) {
 	q.shows("policy: review")
 }
 
+// The session of a person has no policy of its own to choose.
+func TestPolicy_OfAPersonsSessionIsNotAsked(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "mine\n")
+	q.on("safe.md").keys("enter H P")
+	q.shows("policy of notes", "Now: review.")
+	q.keys("n j P")
+	q.shows("Whose policy?")
+}
+
 func TestPin_IsShownAndStopsTheEditor(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 30)

@@ -222,8 +222,11 @@ func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	return versions.Actor{}, ""
 }
 
-// Session returns the selected session, or "".
+// Session returns the selected session, or "" if there is none, or if it is a person's.
 func (p *Pane) Session() versions.SessionID {
-	_, session := p.selectedSession()
+	who, session := p.selectedSession()
+	if who.Kind == versions.Person {
+		return ""
+	}
 	return session
 }

@@ -242,8 +242,11 @@ func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	}
 }
 
-// Session returns the session of the selected row, or "".
+// Session returns the session of the selected row, or "" if there is none, or if it is a person's.
 func (p *Pane) Session() versions.SessionID {
-	_, session := p.selectedSession()
+	who, session := p.selectedSession()
+	if who.Kind == versions.Person {
+		return ""
+	}
 	return session
 }
