@@ -442,6 +442,16 @@ func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {
 	}
 }
 
+func TestPolicy_StandsInTheListOfStores(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 30)
+	q.held(robot, "safe.md", "x\n")
+	q.keys("@")
+	q.shows("policy: review · P changes it · ! 1 waits for you")
+	q.keys("P o")
+	q.shows("policy: open · P changes it")
+}
+
 func TestPolicy_OfTheSelectedSession(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 120, 36)

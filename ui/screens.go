@@ -125,7 +125,9 @@ func (a *App) queue(number int64) screen.Pane {
 }
 
 func (a *App) storeList() *stores.Pane {
-	return stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	list := stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	list.SetNote(a.policyNote)
+	return list
 }
 
 // behind opens a screen in front of the list of stores; leaving it returns to the list.

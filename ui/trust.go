@@ -7,10 +7,12 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/versions"
 )
 
@@ -42,6 +44,15 @@ func trustKeys() []keys.Action[*App] {
 		pin("pin-all", "pin for all", pinAs(versions.PinAll), (*App).pinDisabled),
 		pin("unpin", "unpin", func(p memfs.Path) tea.Msg { return request.Unpin{Path: p} }, (*App).unpinDisabled),
 	}
+}
+
+// policyNote names the policy of the store, how to change it, and how many changes wait.
+func (a *App) policyNote() string {
+	note := "policy: " + rules.Name(a.live.Policy()) + " · " + a.keys.Hint("policy") + " changes it"
+	if n := a.live.Waiting(); n > 0 {
+		note += " · " + keyed(a.queueKey, draw.Plural(n, "waits", "wait")+" for you")
+	}
+	return note
 }
 
 // here returns the memory or folder that the person is at, or the root.
