@@ -577,6 +577,11 @@ func TestQueue_OpensAtANumberAndOnce(t *testing.T) {
 	if len(q.app.screens) != 1 {
 		t.Errorf("%d screens are open", len(q.app.screens))
 	}
+	q.keys("e")
+	q.send(request.Queue{})
+	q.shows("finish or leave the text first")
+	q.keys("esc")
+	q.shows("#2 robot wants to create /b.md")
 	if !slices.ContainsFunc(q.app.screens, func(p screen.Pane) bool { _, ok := p.(*review.Pane); return ok }) {
 		t.Error("the queue is not open")
 	}

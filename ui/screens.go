@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
@@ -114,10 +116,11 @@ func (a *App) opened(request tea.Msg) screen.Pane {
 	return nil
 }
 
-// queue returns the review queue, at a held change. One that is open already is closed.
+// queue returns the review queue, at a held change. One that is open already is closed, unless a decision in
+// front of it keeps the new one from being opened.
 func (a *App) queue(number int64) screen.Pane {
-	for _, p := range a.screens {
-		if old, ok := p.(*review.Pane); ok {
+	for _, p := range slices.Clone(a.screens) {
+		if old, ok := p.(*review.Pane); ok && a.whyDeciding() == "" {
 			a.drop(old)
 		}
 	}
