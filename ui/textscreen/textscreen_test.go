@@ -1,7 +1,6 @@
 package textscreen
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -79,7 +78,7 @@ func TestView_FitsEverySize(t *testing.T) {
 				}
 				for _, row := range rows {
 					if drawtest.Width(row) != w {
-						t.Fatal(fmt.Sprintf("%dx%d: %q", w, h, row))
+						t.Fatalf("%dx%d: %q", w, h, row)
 					}
 				}
 			}
