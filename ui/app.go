@@ -103,6 +103,7 @@ type App struct {
 	keys *keys.Map[*App]
 	// followKey is the key that toggles follow mode; empty if there is none.
 	followKey string
+	queueKey  string // of the review queue; empty if there is none
 	info      versions.StoreInfo
 	now       time.Time
 
@@ -135,6 +136,7 @@ type App struct {
 	answers dialog.Answers
 	next    *Config // set to switch to another store
 
+	lastKey string                               // that was pressed
 	pending keys.Pending                         // keys typed so far of a sequence
 	later   func(time.Duration, tea.Msg) tea.Cmd // sends a message after a delay; tests replace it
 }

@@ -6,8 +6,8 @@
 //     composes the frame.
 //   - A room is a part of the root with its own state and requests: editing (the memory being
 //     edited, and its draft), live (watching the store and its events), actions (changes and
-//     plans), jobs (long operations and messages), dialog (questions) and frame (the layout,
-//     and what is drawn around the panes).
+//     plans), rules (policies and pins), jobs (long operations and messages), dialog
+//     (questions) and frame (the layout, and what is drawn around the panes).
 //   - A pane has its own state and is drawn as if its size were that of the terminal. It sends
 //     requests of package screen, or of package request if they need types of the engine.
 //     Panes and screens are registered in screens.go: a new screen is a package and a line

@@ -196,6 +196,26 @@ var engineScenes = []engineScene{
 	{"connect", func(s *sim, _ string) { s.keys("@ c space") }},
 	{"connect, in a replica", func(s *sim, _ string) { s.keys("@ c j / x enter") }},
 	{"discovery, in a store", func(s *sim, _ string) { s.keys("@ d j") }},
+	{"queue", func(s *sim, evil string) { waits(s, evil); s.keys("!") }},
+	{"queue, has changed", func(s *sim, evil string) { waits(s, evil); s.keys("! G enter") }},
+	{"queue, asked", func(s *sim, evil string) { waits(s, evil); s.keys("! a") }},
+	{"queue, edited", func(s *sim, evil string) {
+		waits(s, evil)
+		s.keys("! e")
+		s.send(tea.PasteMsg{Content: evil})
+	}},
+	{"queue, a reason", func(s *sim, evil string) {
+		waits(s, evil)
+		s.keys("! -")
+		s.send(tea.PasteMsg{Content: evil})
+	}},
+	{"policy", func(s *sim, evil string) { waits(s, evil); s.keys("P") }},
+	{"policy, as text", func(s *sim, evil string) {
+		s.keys("P e")
+		s.send(tea.PasteMsg{Content: evil})
+		s.keys("ctrl+s")
+	}},
+	{"what waits, in the tree", waits},
 	{"palette", func(s *sim, evil string) {
 		s.keys("ctrl+k")
 		s.send(tea.PasteMsg{Content: evil})
@@ -218,6 +238,36 @@ var engineScenes = []engineScene{
 		s.send(screen.Notice{Text: strings.Repeat("rename "+evil+": already exists ", 12), Bad: true})
 		s.keys("M")
 	}},
+}
+
+// waits lets changes of agents wait, and others be made, with names and texts that are hostile.
+func waits(s *sim, evil string) {
+	ctx, store := context.Background(), s.app.cfg.Store.(*versions.Store)
+	person := versions.By{Door: versions.DoorTUI, Actor: me.Actor}
+	if err := store.MarkAllReviewed(ctx, 0); err != nil {
+		s.t.Fatal(err)
+	}
+	robot := versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-2", ToolUse: "toolu_1", Turn: 1}
+	p, err := memfs.ParsePath("queue/" + evil)
+	if err != nil || p.Hidden() || p.Base() == "queue" {
+		p = at("queue/evil.md")
+	}
+	made := versions.By{Actor: versions.Actor{Kind: versions.Outside}}
+	store.Write(ctx, made, p, []byte("made\n"+evil+"\n"), versions.Pre{}) // if it is refused, there is nothing to show
+	for _, err := range []error{store.SetPolicy(ctx, person, "", "hold actor:agent"), store.Pin(ctx, person, at("d"), versions.PinAll)} {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	for _, path := range []memfs.Path{at("safe.md"), p} {
+		store.Write(ctx, robot, path, []byte(evil+"\nheld\n"), versions.Pre{})
+	}
+	store.Rename(ctx, robot, at("safe.md"), p)
+	if err := store.Reject(ctx, person, 1, evil); err == nil {
+		store.Write(ctx, robot, at("again.md"), []byte(strings.Repeat(evil+"\nheld\n", 3)), versions.Pre{})
+	}
+	s.happens(versions.Event{Reload: true, Trust: true})
+	s.elapse()
 }
 
 func TestTimeline_BeforeTheFirstChangeHasNoActions(t *testing.T) {

@@ -19,7 +19,7 @@ func (a *App) storeEvent(e versions.Event) tea.Cmd {
 		concerned = a.follow(c) || concerned
 	}
 	cmds := []tea.Cmd{a.editing.CheckRedacted()} // a redaction of earlier versions is not a change
-	if concerned || e.Reads || len(e.Changes)+len(e.Attributed) > 0 {
+	if concerned || e.Reads || e.Trust || len(e.Changes)+len(e.Attributed) > 0 {
 		cmds = append(cmds, a.notifyPanes(e))
 	}
 	if concerned {
@@ -85,7 +85,11 @@ func (a *App) did(msg request.Did) tea.Cmd {
 		}
 		return tea.Batch(append(cmds, a.say(text, true))...)
 	}
-	cmds = append(cmds, a.notices.SayDone(msg.What, msg.Change, a.now))
+	undoable := msg.Change
+	if undoable.Actor.Kind == versions.Agent { // an accepted change is its author's: the key that undoes one's own would not undo it
+		undoable = versions.Change{}
+	}
+	cmds = append(cmds, a.notices.SayDone(msg.What, undoable, a.now))
 	for from, to := range msg.Moved {
 		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
 	}

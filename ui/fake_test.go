@@ -56,6 +56,9 @@ type fakeStore struct {
 	listed     int   // how often the tree was read
 	synced     versions.SyncReport
 	bulks      []versions.Bulk
+	held       []versions.Held
+	policy     int // of the presets
+	pins       []versions.Pin
 
 	reviewState versions.ReviewState
 	view        []byte

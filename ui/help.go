@@ -43,6 +43,8 @@ func (a *App) help() *dialog.Menu {
 		{"✓", "chosen: what you do next is done to it"},
 		{"◆ z", "starred; stale: neither read nor written for " + days(a.cfg.Stale)},
 		{"*", "a text of it is not saved: it is edited, or was left in the editor"},
+		{"?2", "in the tree: 2 changes by others wait for you"},
+		{"pin P p", "read-only: pinned here; because of a folder above, for all or for agents"},
 		{"≈1.2k▅", "estimated tokens: the fuller the sign, the more"},
 		{"!3", "holds 3 characters that a terminal would not show"},
 		{"▌ ▔", "lines changed, or removed, since you reviewed it, or while it was open"},

@@ -39,6 +39,11 @@ func (a *App) reviewNext(by int) tea.Cmd {
 // updateReviewState passes the review state to the open memory and the history.
 func (a *App) updateReviewState() tea.Cmd {
 	review := tea.Batch(a.memory.UpdateReview(), a.refreshFolder())
+	for _, p := range a.screens {
+		if q, ok := p.(interface{ Reviewed() tea.Cmd }); ok {
+			review = tea.Batch(review, q.Reviewed())
+		}
+	}
 	if a.history == nil {
 		return review
 	}

@@ -24,6 +24,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	a.notices.Read()
+	a.lastKey = msg.String()
 	if p, ok := a.overlay.(*dialog.Pager); ok && p.Through { // it shows the keys that can follow
 		a.overlay = nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/textscreen"
 )
 
 // globalKeys returns the keys that work in every pane that does not take text.
@@ -47,7 +48,7 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "sync", Name: "scan for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd { return a.live.Sync() }},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.editing.Flush(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
-	})))
+	}, trustKeys())))
 }
 
 // whileDeciding are the actions of the root that a decision does not wait for: they open no screen and
@@ -113,9 +114,17 @@ func (a *App) toggleMouse() tea.Cmd {
 }
 
 func (a *App) quit() tea.Cmd {
-	return a.editing.Leaving("quit", func() tea.Cmd {
-		return a.leavingAgents(func() tea.Cmd { return a.out.Ask(screen.Terminal{Do: tea.Quit}) })
-	})
+	then := func() tea.Cmd {
+		return a.editing.Leaving("quit", func() tea.Cmd {
+			return a.leavingAgents(func() tea.Cmd { return a.out.Ask(screen.Terminal{Do: tea.Quit}) })
+		})
+	}
+	for _, p := range a.screens {
+		if text, ok := p.(*textscreen.Pane); ok {
+			return text.Leaving("quit", then)
+		}
+	}
+	return then()
 }
 
 // Actions lists every action of the program once, with its keys from bindings or the default

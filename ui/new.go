@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
@@ -32,8 +33,11 @@ func New(ctx context.Context, cfg Config) *App {
 		},
 	}
 	for _, e := range a.keys.All() {
-		if e.ID == "global.follow" {
+		switch e.ID {
+		case "global.follow":
 			a.followKey = e.Hint()
+		case "global.review":
+			a.queueKey = e.Hint()
 		}
 	}
 	env, clip := a.env(), &editor.Clipboard{}
@@ -51,7 +55,7 @@ func New(ctx context.Context, cfg Config) *App {
 		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
 		Clip: clip, Now: cfg.Now,
 	}, a.tree, a.memory)
-	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)}
+	a.rooms = []room{a.live, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By, cfg.ReadOnly), actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)}
 	return a
 }
 

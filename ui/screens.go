@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
@@ -14,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/redact"
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/review"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/setup"
@@ -56,6 +59,8 @@ func registered() []registration {
 			asks("find-memory", "find", screen.FindMemory{}, nil, "ctrl+p")},
 		{place{"the search", "search"}, search.Keys, opens(func(a *App, req screen.Search) screen.Pane { return a.searching(search.Memories, req.Text, req.In) }),
 			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
+		{place{"the review", "review"}, review.Keys, opens(func(a *App, req request.Queue) screen.Pane { return a.queue(req.Number) }),
+			asks("review", "review queue", request.Queue{}, nil, "!").As("queue")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -111,8 +116,21 @@ func (a *App) opened(request tea.Msg) screen.Pane {
 	return nil
 }
 
+// queue returns the review queue, at a held change. One that is open already is closed, unless a decision in
+// front of it keeps the new one from being opened.
+func (a *App) queue(number int64) screen.Pane {
+	for _, p := range slices.Clone(a.screens) {
+		if old, ok := p.(*review.Pane); ok && a.whyDeciding() == "" {
+			a.drop(old)
+		}
+	}
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number})
+}
+
 func (a *App) storeList() *stores.Pane {
-	return stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	list := stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	list.SetNote(a.policyNote)
+	return list
 }
 
 // behind opens a screen in front of the list of stores; leaving it returns to the list.

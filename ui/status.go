@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -61,6 +62,9 @@ func (a *App) statusLeft() []frame.Segment {
 	if a.cfg.ReadOnly || a.live.Unwritable() != nil {
 		left = append(left, frame.Segment{Text: "read-only", Style: th.StatusWarn})
 	}
+	if name := rules.Short(a.live.Policy()); name != "" {
+		left = append(left, frame.Segment{Text: "policy: " + name, Style: th.StatusStrong, Click: request.Policy{}})
+	}
 	if a.live.Last().Number > 0 {
 		last := a.live.Last()
 		change := "change #" + strconv.FormatInt(last.Number, 10) + " by " + actors.ShortInferred(last.Actor, last.Inferred)
@@ -94,6 +98,9 @@ func (a *App) statusRight() []frame.Segment {
 	if n := a.live.AtWork(); n > 0 {
 		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: th.StatusStrong})
 	}
+	if n := a.live.Waiting(); n > 0 {
+		right = append(right, frame.Segment{Text: keyed(a.queueKey, draw.Plural(n, "waits", "wait")+" for you"), Style: th.StatusWarn, Click: request.Queue{}})
+	}
 	if n := a.tree.Changed(); n > 0 {
 		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: th.StatusWarn, Click: request.ReviewNext{By: 1}})
 	}
@@ -123,10 +130,15 @@ func (a *App) followState() string {
 	if a.live.Follows() {
 		state = "follow: on"
 	}
-	if a.followKey != "" {
-		return a.followKey + " " + state
+	return keyed(a.followKey, state)
+}
+
+// keyed puts a key before a text, if there is one.
+func keyed(key, text string) string {
+	if key == "" {
+		return text
 	}
-	return state
+	return key + " " + text
 }
 
 // helpKey returns the key that shows the keys, or "" if there is none.

@@ -9,6 +9,8 @@ import (
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
+	"github.com/memend/memend/ui/review"
+	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
@@ -23,6 +25,8 @@ type Store interface {
 	agents.Store
 	editing.Store
 	live.Store
+	review.Store
+	rules.Store
 	search.Store
 	timeline.Store
 

@@ -191,6 +191,8 @@ func (a *App) liveMessage(msg tea.Msg) tea.Cmd {
 		return a.storeEvent(msg.Event)
 	case live.Now:
 		a.setNow(msg.Time)
+	case live.Waits:
+		return a.announce(msg)
 	case live.Opened:
 		return a.showHistory()
 	case live.Grown:
@@ -213,6 +215,9 @@ func (a *App) choose(q screen.Choose) {
 	c := &dialog.Choice{Name: q.Title, Body: q.Text, Options: q.Options, Cur: len(q.Options) - 1, Arrows: q.Arrows}
 	if q.First {
 		c.Cur = 0
+	}
+	if q.Fresh {
+		c.Stuck = a.lastKey
 	}
 	if q.Undoes {
 		c.Body += " " + a.wayBack("undo") + " it."

@@ -19,7 +19,7 @@ type verb struct {
 }
 
 var verbs = []verb{
-	{[]string{"u"}, "undo: in the history and the timeline the selected change, elsewhere your own newest change", []string{"undo"}},
+	{[]string{"u"}, "undo: in the history, the timeline and the review the selected change, elsewhere your own newest change", []string{"undo"}},
 	{[]string{"ctrl+r"}, "redo what you undid last", []string{"redo"}},
 	{[]string{"U"}, "undo the session", []string{"undo-session"}},
 	{[]string{"R"}, "restore: a version, a memory, a folder or everything", []string{"restore"}},

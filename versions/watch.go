@@ -28,6 +28,7 @@ type Event struct {
 	Polling bool  // the folder can't be watched, and is scanned periodically instead
 	Others  bool  // entries that are not memories were added, removed or changed
 	Reads   bool  // the ledger has new reads; ignore it if you show none
+	Trust   bool  // a change was held or decided about, or a policy or a pin changed
 	Err     error // the store can't be read now (its folder is gone, for example); events continue when it can
 
 	Upstream *UpstreamState // the new state of a hosted store's connection; nil: unchanged
@@ -77,6 +78,9 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 		return nil, err
 	}
 	if w.attributions, err = w.s.lastAttribution(ctx); err != nil {
+		return nil, err
+	}
+	if w.trust, err = w.s.trustState(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -159,8 +163,9 @@ type watcher struct {
 	out          chan Event
 	notes        chan Event // events of adopt besides changes
 	fs           *disk.Watch
-	read         int64 // tell has reported the ledger up to this row
-	attributions int64 // and attributions up to this row
+	read         int64      // tell has reported the ledger up to this row
+	attributions int64      // and attributions up to this row
+	trust        trustState // as reported last
 	polling      atomic.Bool
 	dirty        map[memfs.Path]bool
 	whole        bool   // scan everything

@@ -135,6 +135,9 @@ func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Even
 	if known := w.attributed(ctx, last); len(known) > 0 {
 		pending = merge(pending, Event{Attributed: known, Polling: w.polling.Load()})
 	}
+	if w.trustChanged(ctx) {
+		pending = merge(pending, Event{Trust: true, Polling: w.polling.Load()})
+	}
 	changes, err := w.s.changesAfter(ctx, last, maxEvents+1)
 	if err != nil || len(changes) == 0 {
 		return pending, last, err
@@ -198,6 +201,7 @@ func merge(pending *Event, e Event) *Event {
 	e.Reload = e.Reload || pending.Reload || len(e.Changes) > maxEvents
 	e.Others = e.Others || pending.Others
 	e.Reads = e.Reads || pending.Reads
+	e.Trust = e.Trust || pending.Trust
 	if e.Upstream == nil {
 		e.Upstream = pending.Upstream
 	}

@@ -163,7 +163,11 @@ func (r *Room) work(doing string, do func(context.Context) (tea.Msg, error)) {
 func (r *Room) change(doing, did string, do func(context.Context) (versions.Change, error)) {
 	r.work(doing, func(ctx context.Context) (tea.Msg, error) {
 		c, err := do(ctx)
-		return request.Did{What: did, Change: c, Err: err}, err
+		what := did
+		if err != nil {
+			what = doing
+		}
+		return request.Did{What: what, Change: c, Err: err}, err
 	})
 }
 

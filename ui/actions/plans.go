@@ -236,7 +236,7 @@ func (r *Room) merge(req plan.Merge) tea.Cmd {
 	}
 	in := merge.Input{
 		Path: req.Item.Now.Path, Clip: r.clip,
-		Theirs: bytes.Join(now, nil), Mine: bytes.Join(before, nil), Before: true,
+		Theirs: bytes.Join(now, nil), Mine: bytes.Join(before, nil), MineIs: req.Then,
 		Base: bytes.Join(base, nil),
 	}
 	env := r.env

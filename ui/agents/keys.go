@@ -221,3 +221,12 @@ func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 	}
 	return versions.Actor{}, ""
 }
+
+// Session returns the selected session, or "" if there is none, or if it is a person's.
+func (p *Pane) Session() versions.SessionID {
+	who, session := p.selectedSession()
+	if who.Kind == versions.Person {
+		return ""
+	}
+	return session
+}

@@ -18,8 +18,9 @@ type Choice struct {
 	Body    string
 	Options []screen.Option
 	Cur     int
-	Arrows  bool // letters are ignored, so that text typed ahead can't answer
-	first   int  // row of the first option
+	Arrows  bool   // letters are ignored, so that text typed ahead can't answer
+	Stuck   string // this key is ignored until another one is pressed: it may be held down
+	first   int    // row of the first option
 }
 
 var choiceKeys = listKeys("choose")
@@ -32,7 +33,7 @@ func (c *Choice) Place(w, h int) geometry.Rect {
 	mw, _ := inside(w, h)
 	cols := text.Width(c.Body) + 2
 	for _, o := range c.Options {
-		cols = max(cols, text.Width(o.Label)+c.keyCols()+6)
+		cols = max(cols, text.Width(o.About)+2, text.Width(o.Label)+c.keyCols()+6)
 	}
 	cols = min(max(cols, text.Width(c.Name)+6), mw, 72)
 	rows := len(c.Options)
@@ -42,12 +43,43 @@ func (c *Choice) Place(w, h int) geometry.Rect {
 	return centred(cols, rows, rows, w, h)
 }
 
-// wrapped returns where the rows of the text begin; there are none without a text.
-func (c *Choice) wrapped(w int) []int {
+const maxBodyRows = 12
+
+// wrapped returns the rows of the text, and below it what explains the option under the cursor; there are none without a text.
+func (c *Choice) wrapped(w int) []string {
 	if c.Body == "" {
 		return nil
 	}
-	return text.Wrap(nil, c.Body, max(w-2, 1), 0, 12)
+	w = max(w-2, 1)
+	out, most := rowsOf(c.Body, w), 0
+	for _, o := range c.Options {
+		most = max(most, len(rowsOf(o.About, w)))
+	}
+	about := rowsOf(c.Options[c.Cur].About, w)
+	for i := range most { // the dialog keeps its height
+		row := ""
+		if i < len(about) {
+			row = about[i]
+		}
+		out = append(out, row)
+	}
+	return out[:min(len(out), maxBodyRows)]
+}
+
+// rowsOf returns a text in rows of w columns.
+func rowsOf(s string, w int) (out []string) {
+	if s == "" {
+		return nil
+	}
+	starts := text.Wrap(nil, s, w, 0, maxBodyRows)
+	for i, from := range starts {
+		to := len(s)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		out = append(out, s[from:to])
+	}
+	return out
 }
 
 // keyCols returns the columns of the keys before the labels.
@@ -74,6 +106,10 @@ func (c *Choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		k := msg.String()
+		if k == c.Stuck {
+			return nil, false
+		}
+		c.Stuck = ""
 		if c.Arrows && msg.Text != "" {
 			return nil, false
 		}
@@ -144,12 +180,8 @@ func (c *Choice) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	case len(rows) > 0:
 		blank()
 	}
-	for i, from := range rows {
-		to := len(c.Body)
-		if i+1 < len(rows) {
-			to = rows[i+1]
-		}
-		line(c.Body[from:to], theme.Style{}, "", 0)
+	for _, row := range rows {
+		line(row, theme.Style{}, "", 0)
 	}
 	if len(rows) > 0 && len(out)+len(c.Options) < h {
 		blank()

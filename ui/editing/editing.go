@@ -119,11 +119,11 @@ func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	case screen.NewMemory:
 		return r.writable(func() tea.Cmd { return r.askNew(msg.Folder) }), true
 	case screen.Create:
-		return r.writable(func() tea.Cmd { return r.create(msg.Path) }), true
+		return r.writableAt(msg.Path, func() tea.Cmd { return r.create(msg.Path) }), true
 	case screen.Edit:
-		return r.writable(func() tea.Cmd { return r.edit(msg) }), true
+		return r.writableAt(msg.Path, func() tea.Cmd { return r.edit(msg) }), true
 	case screen.External:
-		return r.writable(func() tea.Cmd { return r.editOutside(msg) }), true
+		return r.writableAt(msg.Path, func() tea.Cmd { return r.editOutside(msg) }), true
 	case editor.SaveRequest:
 		return r.save(msg), true
 	case editor.CloseRequest:
@@ -146,6 +146,16 @@ func (r *Room) writable(begin func() tea.Cmd) tea.Cmd {
 	return begin()
 }
 
+// writableAt is writable for a memory, which may be pinned for everybody.
+func (r *Room) writableAt(p memfs.Path, begin func() tea.Cmd) tea.Cmd {
+	return r.writable(func() tea.Cmd {
+		if pin, ok := r.tree.Pin(p); ok && pin.For == versions.PinAll {
+			return r.say(p.String()+" is read-only: "+pin.Path.String()+" is pinned for all · \"unpin\" in the palette there makes it writable", true)
+		}
+		return begin()
+	})
+}
+
 func (r *Room) askNew(folder memfs.Path) tea.Cmd {
 	return r.Leaving("create a memory", func() tea.Cmd {
 		return r.env.Ask(screen.Prompt{Label: "new memory", Value: strings.TrimSuffix(folder.String(), "/") + "/", Then: r.newAt})
@@ -161,7 +171,9 @@ func (r *Room) newAt(typed string) tea.Cmd {
 	if p.IsRoot() || strings.HasSuffix(strings.TrimSpace(typed), "/") {
 		return r.say("new memory: a name is missing after the folder", true)
 	}
-	return r.findDrafts(p, func() tea.Cmd { return r.begin(p) })
+	return r.writableAt(p, func() tea.Cmd {
+		return r.findDrafts(p, func() tea.Cmd { return r.begin(p) })
+	})
 }
 
 func (r *Room) create(p memfs.Path) tea.Cmd {

@@ -66,6 +66,11 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	if working {
 		left, right = left[:1], s.Work
 	}
+	if s.Message == nil && !working {
+		for len(right) > 1 && columnsOf(right) > w {
+			right = right[:len(right)-1]
+		}
+	}
 	rightCols := columnsOf(right)
 	if s.KeepSecond && s.Message == nil && !working {
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {

@@ -23,3 +23,20 @@ func TestMessageRows_KeepWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+func TestStatusLine_DropsWholePartsFromTheRight(t *testing.T) {
+	right := []Segment{{Text: "2 wait for you"}, {Text: "3 to review"}, {Text: "follow: off"}}
+	c := Canvas{Theme: theme.New(true, theme.Mono)}
+	for w := 20; w < 60; w++ {
+		line := ansi.Strip(string(c.StatusLine(nil, w, Status{Left: []Segment{{Text: "notes"}}, Right: right})))
+		for _, part := range right {
+			word, _, _ := strings.Cut(part.Text, " ")
+			if strings.Contains(line, word) && !strings.Contains(line, part.Text) {
+				t.Errorf("%d columns: %q", w, line)
+			}
+		}
+		if !strings.Contains(line, "2 wait for you") {
+			t.Errorf("%d columns: %q", w, line)
+		}
+	}
+}

@@ -88,7 +88,7 @@ func (h hunk) restore(ctx context.Context) tea.Msg {
 	case !m.Clean():
 		in := merge.Input{
 			Path: head.Path, Base: h.text, Theirs: now, Mine: mine,
-			TheirsName: "by " + actors.Short(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: h.from, Before: true,
+			TheirsName: "by " + actors.Short(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: h.from, MineIs: "before",
 		}
 		return screen.Show{Pane: merge.New(h.env, in, func(result []byte) tea.Msg { return h.write(head, result, true) })}
 	case bytes.Equal(m.Text(), now):

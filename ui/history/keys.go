@@ -241,3 +241,12 @@ func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
 		return it.version.Actor, it.version.Session
 	}
 }
+
+// Session returns the session of the selected row, or "" if there is none, or if it is a person's.
+func (p *Pane) Session() versions.SessionID {
+	who, session := p.selectedSession()
+	if who.Kind == versions.Person {
+		return ""
+	}
+	return session
+}

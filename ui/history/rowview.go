@@ -147,9 +147,17 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	if w >= 58 {
 		c.Column(shortSession(v.Session), sessCols, p.env.Theme.Dim)
 	}
+	p.after(c, v.Inputs)
 	if v.Renamed() && c.Left() >= fromCols {
 		c.Put("from ", p.env.Theme.Dim)
 		c.Path(v.From.String(), c.Left(), p.env.Theme.Dim)
+	}
+}
+
+// after puts what a session had taken in before it wrote, if there is room for all of it.
+func (p *Pane) after(c *draw.Row, in versions.Inputs) {
+	if s := actors.After(in); s != "" && text.Width(s)+1 <= c.Left() {
+		c.Put(s+" ", p.env.Theme.Warn)
 	}
 }
 
@@ -218,7 +226,13 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 			return // of the whole store: the path adds nothing
 		}
 	}
-	c.Path(whatOf(ch), c.Left(), style)
+	path := whatOf(ch)
+	if c.Left() >= text.Width(path)+1+text.Width(actors.After(ch.Inputs)) {
+		c.PathColumn(path, text.Width(path), style)
+		p.after(c, ch.Inputs)
+		return
+	}
+	c.Path(path, c.Left(), style)
 }
 
 // memories puts how many memories a change or a bulk edit wrote.

@@ -192,6 +192,9 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	if f.inferred {
 		dim("inferred")
 	}
+	if s := actors.After(inputsOf(it)); s != "" && !r.heads() {
+		f.more = append(f.more, styled{s, p.env.Theme.Warn})
+	}
 	v, ok := p.selected()
 	if r.kind == versionRow {
 		v, ok = *it.version, true
@@ -223,6 +226,14 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 		dim("session " + string(session))
 	}
 	return f
+}
+
+// inputsOf returns what the session had taken in before.
+func inputsOf(it item) versions.Inputs {
+	if it.change != nil {
+		return it.change.Inputs
+	}
+	return it.version.Inputs
 }
 
 // clock formats a time for the user.

@@ -182,6 +182,12 @@ func (a Action[P]) Writing() Action[P] {
 	return a
 }
 
+// Called returns the action with a name in hints that depends on the state; "" stands for the short name.
+func (a Action[P]) Called(name func(P) string) Action[P] {
+	a.now = name
+	return a
+}
+
 // While returns the action with another name in hints while something is on: what the key
 // does then, which is to turn it off.
 func (a Action[P]) While(on func(P) bool, short string) Action[P] {

@@ -1,5 +1,6 @@
 // Package live tracks the state of the store: the tree as it was read last, the events of
-// the store, the connection of a hosted store to its service, and follow mode.
+// the store, what waits for the person, the connection of a hosted store to its service, and follow
+// mode.
 //
 // The store's event refreshes the screens, whoever made the change. Only without a watcher
 // does an action of the person itself reload the tree.
@@ -24,6 +25,7 @@ import (
 // Store is what the package needs of a store.
 type Store interface {
 	tree.Store
+	TrustStore
 	Info() versions.StoreInfo
 	// Writable returns why memories can't be created in the folder, or nil. It may block.
 	Writable() error
@@ -121,6 +123,7 @@ type Room struct {
 	flashID     int
 	memoryFlash int // the last flash of the open memory
 
+	trust     trust
 	following following
 	now       time.Time
 	person    Person
@@ -144,8 +147,8 @@ func (r *Room) Start() tea.Cmd {
 // SetShown sets the channel that is closed when the first frame is on the terminal.
 func (r *Room) SetShown(shown <-chan struct{}) { r.cfg.Shown = shown }
 
-// Update turns follow mode off if the person opens or edits a memory. It handles no
-// request.
+// Update turns follow mode off if the person opens or edits a memory. It handles
+// request.Decided.
 func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case screen.Open:
@@ -154,6 +157,8 @@ func (r *Room) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		}
 	case screen.Edit:
 		r.SetFollowing(false)
+	case request.Decided:
+		return r.loadTrust(), true
 	}
 	return nil, false
 }
@@ -210,7 +215,7 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 		cmds = append(cmds, r.flashTree(read.changed))
 	}
 	if !r.adopting { // not earlier, because it would delay the first frame
-		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.startScan(), r.used())))
+		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.startScan(), r.loadTrust(), r.used())))
 	}
 	return tea.Batch(cmds...)
 }
@@ -363,6 +368,9 @@ func (r *Room) HandleEvent(e versions.Event) tea.Cmd {
 	cmds := []tea.Cmd{r.warnOfLoss(e.Changes)}
 	if len(e.Changes)+len(e.Attributed) > 0 || e.Reload || e.Others { // a read changes nothing that the tree shows
 		cmds = append(cmds, r.Reload())
+	}
+	if e.Trust || len(e.Changes) > 0 || e.Reload { // pins follow what is moved
+		cmds = append(cmds, r.loadTrust())
 	}
 	return tea.Batch(append(cmds, r.followEvent(e))...)
 }

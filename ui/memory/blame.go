@@ -263,6 +263,9 @@ func (m *Pane) blameIDs() []string {
 		return nil
 	}
 	var out []string
+	if s := actors.After(r.By.Inputs); s != "" {
+		out = append(out, s)
+	}
 	if r.By.Session != "" {
 		out = append(out, clipID(string(r.By.Session)))
 	}

@@ -30,6 +30,10 @@ func (m *Pane) reviewBar(dst []byte) []byte {
 	}
 	dst = p.Put(dst, who, th.Actor(string(v.Actor.Kind)))
 	dst = p.Put(dst, m.ago(v), th.Dim)
+	if s := actors.After(v.Inputs); s != "" && p.Used+text.Width(s)+3 <= m.w {
+		dst = p.Put(dst, " · ", th.Dim)
+		dst = p.Put(dst, s, th.Warn)
+	}
 	var rest []string
 	if r.others > 1 {
 		rest = append(rest, strconv.Itoa(r.others)+" changes since v"+strconv.Itoa(r.base.Number))

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 
 	"github.com/memend/memend/theme"
@@ -127,10 +128,7 @@ func (p *Pane) name(s side) (name, more string) {
 
 // mineIs returns the name of the text that conflicts with the current one.
 func (p *Pane) mineIs() string {
-	if p.in.Before {
-		return "before"
-	}
-	return "mine"
+	return cmp.Or(p.in.MineIs, "mine")
 }
 
 // appendTabs draws the names of the texts when one is visible at a time.

@@ -20,7 +20,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("merge", bindings, append([]keys.Action[*Pane]{
 		does("save", "save", (*Pane).finish, (*Pane).noSave, "ctrl+s", "a").Writing(),
 		act("now", "now", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "n"),
-		act("before", "before, or mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "b", "m").As("mine").While(func(p *Pane) bool { return p.in.Before }, "before"),
+		act("before", "before, or mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "b", "m").As("mine").Called(func(p *Pane) string { return p.in.MineIs }),
 		act("both", "both", (*Pane).both, (*Pane).noBoth, "+"),
 		act("edit", "edit", (*Pane).edit, (*Pane).noChange, "e", "enter"),
 		act("next-conflict", "next conflict", func(p *Pane) { p.jump(1, isConflict) }, (*Pane).noChange, "tab").As("next"),

@@ -20,7 +20,7 @@ type Input struct {
 	BaseLost           bool              // there was a base, but its text is lost
 	TheirsName         string            // author and time of theirs: "claude, 3m ago"
 	MineName           string            // what mine is: "not saved"
-	Before             bool              // mine is an earlier text of the memory, not one that the user typed
+	MineIs             string            // the name of mine, if the user did not type it: "before", "held"
 	Clip               *editor.Clipboard // clipboard of a hunk's editor; if nil, it has its own
 	// Leave are the ways to leave without saving, besides staying: what to do with mine. Each
 	// closes the screen. If there are none, leaving does not ask.

@@ -26,9 +26,9 @@ func (p *Pane) compare() tea.Cmd {
 		p.diff.Show(diffview.Note("Done: the service has it."))
 		return nil
 	}
-	store, it, choice := p.store, *r.item, p.choices[r.item.Memory]
+	store, it, choice, then := p.store, *r.item, p.choices[r.item.Memory], p.then()
 	return p.pairs.Begin(p.env.Ctx, func(ctx context.Context) (c comparison, _ error) {
-		c.title, c.doc = compareItem(ctx, store, it, choice)
+		c.title, c.doc = Compare(ctx, store, it, choice, then)
 		return c, nil
 	}, func(c comparison, _ error) tea.Cmd {
 		p.title = c.title
@@ -43,38 +43,49 @@ type comparison struct {
 	doc   *diffview.Document
 }
 
-// compareItem returns the effect on a memory as a diff, or why it can't be shown.
-func compareItem(ctx context.Context, store Store, it versions.PlanItem, c planning.Choice) (string, *diffview.Document) {
+// Texts reads the texts of versions.
+type Texts interface {
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+}
+
+// Compare returns the effect on a memory as a diff, or why it can't be shown, and its title. The word then names
+// the text that the plan gives to the memory.
+func Compare(ctx context.Context, store Texts, it versions.PlanItem, c planning.Choice, then string) (string, *diffview.Document) {
 	if it.Clash != planning.ClashNone {
-		return clash(ctx, store, it, c)
+		return clash(ctx, store, it, c, then)
 	}
 	now, err := content(ctx, store, it.Now, nil)
 	if err != nil {
 		return where(&it), diffview.Note("Can't be shown: " + err.Error())
 	}
-	then, err := content(ctx, store, it.Then, it.Text)
+	after, err := content(ctx, store, it.Then, it.Text)
 	switch {
 	case err != nil:
 		return where(&it), diffview.Note("Can't be shown: " + err.Error())
-	case bytes.Equal(now, then):
+	case bytes.Equal(now, after):
 		return where(&it), diffview.Note("The text stays as it is.")
 	case c.Kind == planning.Skip:
-		return "left out: now → before", diffview.Compare(where(&it), now, then)
+		return "left out: now → " + then, diffview.Compare(where(&it), now, after)
 	}
-	return "now → before", diffview.Compare(where(&it), now, then)
+	return "now → " + then, diffview.Compare(where(&it), now, after)
+}
+
+// Text returns the text that a plan gives to a memory.
+func Text(ctx context.Context, store Texts, it versions.PlanItem) ([]byte, error) {
+	return content(ctx, store, it.Then, it.Text)
 }
 
 // clash shows both sides of a conflict while it is undecided, and the result afterwards.
-func clash(ctx context.Context, store Store, it versions.PlanItem, c planning.Choice) (string, *diffview.Document) {
+func clash(ctx context.Context, store Texts, it versions.PlanItem, c planning.Choice, then string) (string, *diffview.Document) {
 	if it.Merge == nil || len(it.Merge.Regions) == 0 {
 		s := why(&it)
 		if it.Clash == planning.ClashEdited && c.Kind == planning.Undecided {
 			if now, err := content(ctx, store, it.Now, nil); err == nil { // before there was no memory
-				return s + ": now → before", diffview.Compare(where(&it), now, nil)
+				return s + ": now → " + then, diffview.Compare(where(&it), now, nil)
 			}
 		}
 		if c.Kind != planning.Undecided {
-			s += "\n\nDecided: " + choiceLabel(c) + "."
+			s += "\n\nDecided: " + choiceLabel(c, then) + "."
 		}
 		return "conflict", diffview.Note(s)
 	}
@@ -83,13 +94,13 @@ func clash(ctx context.Context, store Store, it versions.PlanItem, c planning.Ch
 		return "conflict", diffview.Note("Can't be shown: " + err.Error())
 	}
 	if c.Kind == planning.Undecided {
-		return "now → before", diffview.Compare(where(&it), now, side(it.Merge, true))
+		return "now → " + then, diffview.Compare(where(&it), now, side(it.Merge, true))
 	}
-	then := outcome(it.Merge, c, now)
-	if bytes.Equal(now, then) {
-		return choiceLabel(c), diffview.Note("The text stays as it is.")
+	result := outcome(it.Merge, c, now)
+	if bytes.Equal(now, result) {
+		return choiceLabel(c, then), diffview.Note("The text stays as it is.")
 	}
-	return choiceLabel(c) + ": now → result", diffview.Compare(where(&it), now, then)
+	return choiceLabel(c, then) + ": now → result", diffview.Compare(where(&it), now, result)
 }
 
 // side returns the text of one side of a merge.
@@ -119,7 +130,7 @@ func outcome(m *diff.Merged, c planning.Choice, now []byte) []byte {
 }
 
 // content returns the text of a memory at a place, or nothing if it does not exist there.
-func content(ctx context.Context, store Store, at versions.Place, made []byte) ([]byte, error) {
+func content(ctx context.Context, store Texts, at versions.Place, made []byte) ([]byte, error) {
 	switch {
 	case !at.There():
 		return nil, nil

@@ -119,7 +119,7 @@ func (p *Pane) disabled() string {
 	case p.plan.Empty():
 		return "there is nothing to do"
 	case n > 0:
-		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: " + p.keys.Hint("now") + " takes now, " + p.keys.Hint("before") + " before, " + p.keys.Hint("leave-out") + " leaves out"
+		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: " + p.keys.Hint("now") + " takes now, " + p.keys.Hint("before") + " " + p.then() + ", " + p.keys.Hint("leave-out") + " leaves out"
 	case !slices.ContainsFunc(p.rows, func(r row) bool { return r.optional() && p.choices[r.item.Memory].Kind != planning.Skip }):
 		return "everything is left out: " + p.keys.Hint("include") + " includes a memory"
 	}
@@ -140,8 +140,8 @@ func (p *Pane) apply(int) tea.Cmd {
 		Doing: p.task.Doing,
 		Did:   p.task.Did,
 		Do:    func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
-		Done: func(_ versions.Change, err error) tea.Msg {
-			return screen.Then(func() tea.Cmd { return p.applied(err) })
+		Done: func(c versions.Change, err error) tea.Msg {
+			return screen.Then(func() tea.Cmd { return p.applied(c, err) })
 		},
 	})
 }
@@ -156,13 +156,17 @@ func idOf(r row) versions.MemoryID {
 
 // applied leaves the screen if the plan was applied completely. If the plan is outdated or was
 // applied in part, it plans again and keeps the decisions.
-func (p *Pane) applied(err error) tea.Cmd {
+func (p *Pane) applied(c versions.Change, err error) tea.Cmd {
 	p.doing = false
 	var stale *versions.StalePlanError
 	var partly *versions.PartlyError
 	switch {
 	case err == nil:
-		return p.env.Ask(screen.Back{})
+		p.env.Ask(screen.Back{})
+		if p.task.After != nil {
+			return p.task.After(c)
+		}
+		return nil
 	case errors.As(err, &partly): // the rest can be continued
 		p.partly = withDone(p.partly, partly)
 		return p.Start()
@@ -186,7 +190,7 @@ func withDone(before, now *versions.PartlyError) *versions.PartlyError {
 // merge requests a manual merge of a conflict.
 func (p *Pane) merge(int) tea.Cmd {
 	it := *p.current().item
-	return p.env.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
+	return p.env.Ask(Merge{Item: it, Then: p.then(), Done: func(text []byte) tea.Msg {
 		return screen.Then(func() tea.Cmd {
 			return p.choose(it.Memory, planning.Choice{Kind: planning.OwnText, Text: text})
 		})
@@ -194,14 +198,14 @@ func (p *Pane) merge(int) tea.Cmd {
 }
 
 // choiceLabel returns the name of a decision.
-func choiceLabel(c planning.Choice) string {
+func choiceLabel(c planning.Choice, then string) string {
 	switch c.Kind {
 	case planning.Skip:
 		return "left out"
 	case planning.KeepOurs:
 		return "now"
 	case planning.TakeTheirs:
-		return "before"
+		return then
 	case planning.OwnText:
 		return "own text"
 	}

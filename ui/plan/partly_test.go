@@ -146,6 +146,6 @@ func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
 	if why := p.disabled(); why != "it is being applied" {
 		t.Error(why)
 	}
-	s.Run(p.applied(context.Canceled))
+	s.Run(p.applied(versions.Change{}, context.Canceled))
 	s.Hides("being applied")
 }

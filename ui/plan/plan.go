@@ -33,6 +33,8 @@ type Task struct {
 	Make  func(context.Context) (*versions.Plan, error)
 	About func(context.Context) About // looks up what is known of it; may be nil
 	By    versions.By
+	After func(versions.Change) tea.Cmd // called when all of it was applied; may be nil
+	Then  string                        // names the text that the plan gives to a memory; "before" if empty
 }
 
 // About describes what is planned: empty fields are unknown.
@@ -46,6 +48,7 @@ type About struct {
 // most once.
 type Merge struct {
 	Item versions.PlanItem
+	Then string // names the text that the plan gives to the memory
 	Done func(text []byte) tea.Msg
 }
 
@@ -86,6 +89,11 @@ func New(env screen.Env, store Store, task Task) *Pane {
 		choices: map[versions.MemoryID]planning.Choice{}, diff: diffview.New(env.Theme, env.Keys),
 	}
 }
+
+// then names the text that the plan gives to a memory.
+func (p *Pane) then() string { return cmp.Or(p.task.Then, before) }
+
+const before = "before"
 
 // Decides and Stays implement screen.Decider.
 func (*Pane) Decides() string { return "plan" }

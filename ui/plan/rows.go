@@ -104,6 +104,9 @@ func rowsOf(p *versions.Plan, partly *versions.PartlyError) []row {
 			}
 		}
 		if len(in) > 0 {
+			if s.holds[0] == restores && p.Held != 0 {
+				s.name = "created"
+			}
 			rows = append(rows, row{heading: s.name + " · " + strconv.Itoa(len(in)), more: s.more, open: s.holds[0] == conflicts})
 			rows = append(rows, byFolder(in)...)
 		}
@@ -162,7 +165,7 @@ func (p *Pane) totals() string {
 		n    int
 		name string
 	}{
-		{counts[deletes], "deleted"}, {counts[restores], "restored"}, {counts[changes] + counts[merges], "changed"}, {counts[renames], "renamed"},
+		{counts[deletes], "deleted"}, {counts[restores], p.comesBack("restored", "created")}, {counts[changes] + counts[merges], "changed"}, {counts[renames], "renamed"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, strconv.Itoa(c.n)+" "+c.name)
@@ -315,6 +318,14 @@ func (r *row) name() string {
 
 const labelCols = 12
 
+// comesBack returns the word for a memory that does not exist now: a held change creates it.
+func (p *Pane) comesBack(restore, create string) string {
+	if p.plan != nil && p.plan.Held != 0 {
+		return create
+	}
+	return restore
+}
+
 // label returns the effect on a memory, or what was decided.
 func (p *Pane) label(r *row) (string, theme.Style) {
 	th := p.env.Theme
@@ -329,13 +340,13 @@ func (p *Pane) label(r *row) (string, theme.Style) {
 	case r.conflict() && c.Kind == planning.Undecided:
 		return "? decide", th.Warn
 	case r.conflict():
-		return "✓ " + choiceLabel(c), th.Good
+		return "✓ " + choiceLabel(c, p.then()), th.Good
 	}
 	switch r.effect {
 	case merges:
 		return "± merge", th.Text
 	case restores:
-		return "+ restore", th.Added
+		return "+ " + p.comesBack("restore", "create"), th.Added
 	case deletes:
 		return "− delete", th.Removed
 	case renames:

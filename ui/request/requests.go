@@ -112,6 +112,19 @@ type (
 	// Reviewed reports that memories were marked as reviewed. The sender of MarkReviewed does not need
 	// it.
 	Reviewed struct{}
+	// Queue shows what others want to change and what they have changed, at the held change with a
+	// number; 0 stands for the first row.
+	Queue struct{ Number int64 }
+	// Policy asks for another policy of the store or, if there is a session, of that session.
+	Policy struct{ Session versions.SessionID }
+	// Decided reports that a held change was decided about, or that a policy or a pin changed.
+	Decided struct{}
+	// Pin makes a memory or a folder read-only, Unpin makes it writable again.
+	Pin struct {
+		Path memfs.Path
+		For  versions.PinFor
+	}
+	Unpin struct{ Path memfs.Path }
 	// Follow turns follow mode on: the memory that others read or write is opened.
 	Follow struct{}
 	// Refresh loads everything again: redacted content must disappear from all lists.

@@ -118,6 +118,7 @@ type (
 		Options     []Option
 		First       bool // the first option is the default
 		Arrows      bool // letters are ignored, so that text typed ahead can't answer
+		Fresh       bool // the key pressed last is ignored until another one is pressed: a key that is held down can't answer
 		Undoes      bool // the text ends with the key that undoes the action in question
 	}
 	// Work is other work that may take long. The message that Do returns is handled when it
@@ -180,5 +181,6 @@ type (
 // Option is one answer of a question; a nil Then changes nothing.
 type Option struct {
 	Key, Label string
+	About      string // explains the option while the cursor is on it; may be empty
 	Then       func() tea.Cmd
 }

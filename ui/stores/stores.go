@@ -39,7 +39,12 @@ type Pane struct {
 	tried      map[versions.StoreID]versions.Trouble // outcome of the last requests from this screen
 
 	rows []int // indexes of all
+
+	note func() string // about the current store; nil for none
 }
+
+// SetNote sets what else is shown of the current store: note is called when it is drawn.
+func (p *Pane) SetNote(note func() string) { p.note = note }
 
 // New returns the screen; open is the current store. Its commands end with ctx.
 func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane {

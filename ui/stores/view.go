@@ -273,6 +273,9 @@ func (p *Pane) details() []styled {
 		out = append(out, wrapped(p.w, s.Description, p.env.Theme.Text)...)
 	}
 	out = append(out, wrapped(p.w, location(s), p.env.Theme.Dim)...)
+	if p.note != nil && s.ID == p.open {
+		out = append(out, styled{p.note(), p.env.Theme.Text})
+	}
 	if s.Hosted() {
 		out = append(out, p.syncStateLine(s))
 	}

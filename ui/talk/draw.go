@@ -163,6 +163,8 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 			return v.spinner(), th.Progress
 		case !it.call.done:
 			return "·", th.Dim
+		case it.call.held > 0:
+			return "?", th.Warn
 		case it.call.failed:
 			return "x", th.Error
 		case it.call.change > 0:
@@ -316,6 +318,10 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 	if c.failed && it.fold != open && it.body != nil {
 		failure = firstLine(it.body)
 	}
+	wrong := v.env.Theme.Error
+	if c.held > 0 {
+		failure, wrong = heldAs+strconv.FormatInt(c.held, 10), v.env.Theme.Warn
+	}
 	if plus, minus := c.lines(); plus+minus > 0 {
 		counts = " " + plusMinus(plus, minus)
 	}
@@ -344,7 +350,7 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 		}
 	}
 	if failure != "" {
-		dst = p.Put(p.Space(dst, 1), failure, v.env.Theme.Error)
+		dst = p.Put(p.Space(dst, 1), failure, wrong)
 	} else if c.done && !c.failed && c.change == 0 && it.fold != open && it.body != nil && it.body.bytes > 0 {
 		dst = p.Put(p.Space(dst, 1), draw.Bytes(int64(it.body.bytes)), v.env.Theme.Dim)
 	}

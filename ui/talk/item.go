@@ -64,6 +64,7 @@ type call struct {
 	running bool   // it is being executed
 	done    bool   // it has a result
 	failed  bool
+	held    int64 // the number under which it waits for a person; 0 if it does not
 	store   versions.StoreID
 	change  int64
 	plus    int // lines, as far as known

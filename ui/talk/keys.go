@@ -25,7 +25,7 @@ func viewKeys(bindings keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation", bindings, []keys.Action[*View]{
 		action("stop", "stop the agent", (*View).Stop, (*View).idleDisabled, "x", "ctrl+x").As("stop"),
 		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt").While(func(v *View) bool { return !v.hasField() }, "resume"),
-		action("open", "open the memory", (*View).openMemory, (*View).memoryDisabled, "enter").As("open"),
+		action("open", "open, or review what is held", (*View).openMemory, (*View).memoryDisabled, "enter").As("open").While(func(v *View) bool { c := v.call(); return c != nil && c.held > 0 }, "review"),
 		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).foldDisabled, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
 		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
 		keys.Action[*View]{ID: "previous-call", Name: "previous call", Keys: []string{"[", "N"}, Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
@@ -261,6 +261,8 @@ func (v *View) memoryDisabled() string {
 		return "choose a call: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go from one to the next"
 	case c.store != "" && c.store != v.c.Here:
 		return "it is in another store: @ opens that"
+	case c.held > 0:
+		return ""
 	case v.pathOf(c).IsRoot():
 		return "this call is about a folder, not a memory: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go to other calls"
 	case c.command == "delete":
@@ -292,6 +294,9 @@ func (v *View) pathOf(c *call) memfs.Path {
 
 func (v *View) openMemory() tea.Cmd {
 	c := v.call()
+	if c.held > 0 {
+		return v.env.Ask(request.Queue{Number: c.held})
+	}
 	line := 0
 	if c.diff != nil {
 		line = c.diff.line

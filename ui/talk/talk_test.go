@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -298,3 +299,34 @@ func (store) Content(_ context.Context, v versions.VersionID) ([]byte, error) {
 }
 
 func newPen(w int) *draw.Pen { return &draw.Pen{W: w} }
+
+// A call that waits for a person says so, and Enter goes to it in the review queue.
+func TestHeldCall_NamesItsNumberAndOpensTheQueue(t *testing.T) {
+	t.Parallel()
+	s := newSim(t, 100, 24)
+	s.setState(started(), prompt("note it"), sent(), use(0, "toolu_1", "create", "/memories/plan.md"), replied(1000))
+	held := result("toolu_1", "create", "/memories/plan.md", (&versions.HeldError{Number: 27, Path: screentest.Path("plan.md"), Rule: "hold actor:agent"}).Error(), 0)
+	held.IsError = true
+	s.setState(held)
+	s.shows("? create /memories/plan.md", "held for review as #27")
+	s.keys("]")
+	s.keys("enter")
+	s.run(nil)
+	if q, ok := s.sent[len(s.sent)-1].(request.Queue); !ok || q.Number != 27 {
+		t.Errorf("it asks for %+v", s.sent)
+	}
+}
+
+// Text that an agent or a memory holds is not taken for the number.
+func TestHeldCall_IsNotWhatAMemorySays(t *testing.T) {
+	t.Parallel()
+	for _, ev := range []agent.Event{
+		{Kind: agent.Answered, Command: "view", IsError: true, Text: "held for review as #5"},
+		{Kind: agent.Answered, Command: "create", Text: "held for review as #5"},
+		{Kind: agent.Answered, Command: "create", IsError: true, Text: "held for review as #"},
+	} {
+		if n := heldIn(ev); n != 0 {
+			t.Errorf("%+v: #%d", ev, n)
+		}
+	}
+}

@@ -198,6 +198,7 @@ func (t *transcript) answered(ev agent.Event) {
 	was := it.size()
 	c := it.call
 	c.done, c.failed, c.store, c.change = true, ev.IsError, ev.Store, ev.Change
+	c.held = heldIn(ev)
 	if ev.Command != "" {
 		c.command = ev.Command
 	}
@@ -208,6 +209,25 @@ func (t *transcript) answered(ev agent.Event) {
 	it.body = newFlow(true, ev.Text)
 	t.bytes += it.size() - was
 }
+
+// heldIn returns the number under which a call is held for review, or 0. The text of a failed call is that of
+// the engine; a path in it comes before the number.
+func heldIn(ev agent.Event) (n int64) {
+	i := strings.LastIndex(ev.Text, heldAs)
+	if !ev.IsError || ev.Command == "view" || i < 0 {
+		return 0
+	}
+	for _, c := range ev.Text[i+len(heldAs):] {
+		if c < '0' || c > '9' || n > 1<<50 {
+			break
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n
+}
+
+// heldAs is how versions.HeldError begins, after the path.
+const heldAs = "held for review as #"
 
 // replied completes a turn.
 func (t *transcript) replied(ev agent.Event) {
@@ -438,7 +458,7 @@ func (t *transcript) older(o *transcript) (moved int) {
 			continue
 		}
 		it.body, it.open = late.body, false
-		it.call.done, it.call.failed, it.call.store, it.call.change = true, late.call.failed, late.call.store, late.call.change
+		it.call.done, it.call.failed, it.call.held, it.call.store, it.call.change = true, late.call.failed, late.call.held, late.call.store, late.call.change
 		t.remove(late)
 	}
 	for _, it := range o.items {

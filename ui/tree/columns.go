@@ -171,6 +171,7 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	if t.isUnsaved(n) {
 		dst = append(dst, badge{"*", t.env.Theme.Warn})
 	}
+	dst = t.trustBadges(dst, n)
 	if n.folder() {
 		return dst
 	}

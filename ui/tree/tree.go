@@ -66,6 +66,7 @@ type Pane struct {
 	open    memfs.Path                  // what the memory pane shows
 
 	unsavedIn map[memfs.Path]bool // folders above drafts
+	trust     trust
 }
 
 // New returns an empty tree.
@@ -153,6 +154,7 @@ func (t *Pane) install(r *Reading) {
 		t.countSince(&r.asked.facts)
 		t.dropGone()
 		t.findUnsaved()
+		t.countHeld()
 	}
 	t.flatten()
 	if was != nil {

@@ -114,7 +114,7 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 
 	p.W = max(t.w-1, min(t.w, 1)) // a blank at the right edge
 	dst = t.mark(dst, &p, i)
-	var buf [4]badge
+	var buf [6]badge
 	badges := t.badges(buf[:0], n)
 	right := t.rightWidth(n, badges, shown)
 	if !t.order.flat {

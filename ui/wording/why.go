@@ -5,6 +5,7 @@ package wording
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -15,12 +16,22 @@ import (
 // Why returns the message of an error for the user of a screen.
 func Why(err error) string {
 	var path *memfs.PathError
+	var denied *versions.DeniedError
 	if text, ok := hostedWhy(err); ok {
 		return text
 	}
 	switch {
 	case errors.As(err, &path): // the path that was typed is on the screen
 		return path.Err.Error()
+	case errors.As(err, &denied): // in the notation of the screens
+		why := strings.TrimPrefix(denied.Why, "/memories")
+		if strings.HasSuffix(why, "pinned for "+string(versions.PinAll)) {
+			why += ": unpin it first"
+		}
+		if strings.HasPrefix(why, denied.Path.String()+" ") {
+			return "denied: " + why
+		}
+		return denied.Path.String() + ": denied: " + why
 	case errors.Is(err, versions.ErrNothing):
 		return "nothing to do"
 	case errors.Is(err, memfs.ErrExist):

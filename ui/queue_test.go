@@ -1,0 +1,588 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/review"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/versions"
+)
+
+var (
+	reviewer = versions.By{Door: versions.DoorTUI, Actor: me.Actor, Session: "sesn_me"}
+	robot    = versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "sesn_robot", ToolUse: "toolu_9", Turn: 2}
+)
+
+// queue is a screen on a store of the engine whose policy is to review each change of an agent.
+type queue struct {
+	*sim
+	versions *versions.Store
+}
+
+func newQueue(t *testing.T, w, h int, change ...func(*Config)) *queue {
+	s := engineSim(t, "plain", w, h, append([]func(*Config){func(c *Config) { c.By = reviewer }}, change...)...)
+	q := &queue{s, s.app.cfg.Store.(*versions.Store)}
+	q.keys(">")
+	q.policy("review")
+	return q
+}
+
+func (q *queue) policy(preset string) {
+	q.keys("P " + preset[:1])
+	q.shows("policy of notes: " + preset)
+}
+
+// held writes as somebody, and returns the number under which the write is held.
+func (q *queue) held(by versions.By, p, text string) int64 {
+	q.t.Helper()
+	_, err := q.versions.Write(context.Background(), by, at(p), []byte(text), versions.Pre{})
+	var held *versions.HeldError
+	if !errors.As(err, &held) {
+		q.t.Fatalf("%s is not held: %v", p, err)
+	}
+	q.happens(versions.Event{Trust: true})
+	return held.Number
+}
+
+// writes writes as somebody.
+func (q *queue) writes(by versions.By, p, text string) versions.Change {
+	q.t.Helper()
+	c, err := q.versions.Write(context.Background(), by, at(p), []byte(text), versions.Pre{})
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	q.happens(versions.Event{Changes: []versions.Change{c}})
+	return c
+}
+
+// arrives delivers an event about the newest change.
+func (q *queue) arrives() {
+	q.t.Helper()
+	c, err := q.versions.Changes(context.Background(), versions.Filter{}, 0, 1)
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	q.happens(versions.Event{Changes: c, Trust: true})
+}
+
+// state returns what became of a held change.
+func (q *queue) state(n int64) versions.Held {
+	q.t.Helper()
+	all, err := q.versions.Held(context.Background(), versions.HeldFilter{})
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	for _, h := range all {
+		if h.Number == n {
+			return h
+		}
+	}
+	q.t.Fatalf("#%d is not there", n)
+	return versions.Held{}
+}
+
+func (q *queue) waiting() int {
+	q.t.Helper()
+	all, err := q.versions.Held(context.Background(), versions.HeldFilter{State: versions.HeldWaiting})
+	if err != nil {
+		q.t.Fatal(err)
+	}
+	return len(all)
+}
+
+func (q *queue) content(p string) string {
+	text, ok := screentest.Content(q.t, q.versions, p)
+	if !ok {
+		return "no memory"
+	}
+	return text
+}
+
+func TestQueue_AnnouncesWhatWaits(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 140, 30)
+	q.elapse()
+	q.shows("policy: review")
+	q.hides("for you")
+	q.held(robot, "safe.md", "a safe line\nanother\n")
+	q.shows("robot wants to edit /safe.md: #1 waits for you · ! shows it")
+	q.elapse()
+	q.shows("! 1 waits for you", "?1")
+	q.held(robot, "d/new.md", "new\n")
+	q.elapse()
+	q.shows("! 2 wait for you")
+	y := q.rowOf("! 2 wait for you")
+	row := strings.Split(q.screen(), "\n")[y]
+	q.send(tea.MouseClickMsg{X: ansi.StringWidth(row[:strings.Index(row, "2 wait")]), Y: y, Button: tea.MouseLeft})
+	q.shows("wants to change · 2", "#1 robot wants to edit /safe.md")
+}
+
+func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36, func(c *Config) {
+		c.Prompt = func(id versions.SessionID) string {
+			if id == robot.Session {
+				return "Read the page and note the refund rules"
+			}
+			return ""
+		}
+	})
+	trail := q.app.cfg.Stores.(fakeStores).Home.(engineHome).Trail
+	if err := trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell, clock.Add(-72*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	first := q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\n")
+	if err := q.versions.Reject(t.Context(), reviewer, first, "not our rule"); err != nil {
+		t.Fatal(err)
+	}
+	q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\nand more\n")
+	q.keys("!")
+	q.shows("#2 robot wants to edit /safe.md  +2", "after web, shell", "“Read the page and note the refund rules”", "through mcp",
+		"session robot", "call toolu_9 turn 2", "held by the rule: hold actor:agent", "brings back text that was rejected as #1: not our rule", "+ everybody gets a full refund")
+}
+
+func TestQueue_AcceptsWithTwoDifferentKeys(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	n := q.held(robot, "safe.md", "a safe line\nanother\n")
+	q.keys("! a")
+	q.shows("Accept #1: edit /safe.md (+1)?", "this one: #1", "nothing")
+	q.keys("enter")
+	if q.waiting() != 1 {
+		t.Fatal("Enter accepts")
+	}
+	q.keys("a y")
+	q.shows("accepted #1")
+	if got := q.content("safe.md"); got != "a safe line\nanother\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	if h := q.state(n); h.State != versions.HeldAccepted || h.DecidedBy != reviewer.Actor {
+		t.Errorf("%+v", h)
+	}
+	q.arrives()
+	q.shows("Nothing waits for you")
+	q.keys("esc")
+	q.elapse()
+	q.hides("to review", "for you")
+}
+
+// everyKey are keys that a person may hold down.
+func everyKey() (out []string) {
+	for c := '!'; c <= '~'; c++ {
+		out = append(out, string(c))
+	}
+	return append(out, "space", "enter", "esc", "tab", "shift+tab", "up", "down", "left", "right", "pgup", "pgdown", "home", "end", "backspace",
+		"ctrl+s", "ctrl+n", "ctrl+p", "ctrl+j", "ctrl+a", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b")
+}
+
+// A key that is held down accepts nothing: neither from the list, nor when it is what answered last, even if
+// the keys that ask and answer are bound to one.
+func TestQueue_HoldingAKeyDownAcceptsNothing(t *testing.T) {
+	t.Parallel()
+	held := func(t *testing.T, before string, key string, change ...func(*Config)) *queue {
+		q := newQueue(t, 100, 30, change...)
+		for i := range 4 {
+			q.held(robot, fmt.Sprintf("f%d.md", i), "text\n")
+		}
+		q.keys("! " + before)
+		for range 200 {
+			q.send(screentest.Key(key))
+		}
+		return q
+	}
+	for _, key := range everyKey() {
+		if testing.Short() && !strings.Contains("a y enter space - e . n s + f", key) {
+			continue
+		}
+		if n := held(t, "", key).waiting(); n != 4 {
+			t.Errorf("holding %s decides about %d", key, 4-n)
+		}
+	}
+	for _, key := range []string{"a", "y", "enter", "space", "n", "-", "e"} {
+		if n := held(t, "a y", key).waiting(); n != 3 {
+			t.Errorf("holding %s after a decision decides about %d more", key, 3-n)
+		}
+	}
+	for _, key := range []string{"y", "s", "n", "+", "f"} {
+		bound := func(c *Config) { c.Keys = map[string][]string{"review.accept": {key}, "review.reject": {}} }
+		if n := held(t, "", key, bound).waiting(); n != 4 {
+			t.Errorf("holding %s, to which accept is bound, decides about %d", key, 4-n)
+		}
+	}
+}
+
+func TestQueue_OfTwoHundredNeedsFewKeys(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	const sessions, each = 20, 10
+	for s := range sessions {
+		by := robot
+		by.Session = versions.SessionID(fmt.Sprintf("sesn_%02d", s))
+		for i := range each {
+			if _, err := q.versions.Write(t.Context(), by, at(fmt.Sprintf("s%d/f%d.md", s, i)), []byte("text\n"), versions.Pre{}); err == nil {
+				t.Fatal("it is not held")
+			}
+		}
+	}
+	q.happens(versions.Event{Trust: true})
+	pressed := 0
+	press := func(names string) {
+		pressed += len(strings.Fields(names))
+		q.keys(names)
+	}
+	press("!")
+	for range sessions - 4 {
+		press("a s")
+	}
+	press("- s enter") // two sessions, without a reason
+	press("- s enter")
+	press("a +")
+	press("a f")
+	if n := q.waiting(); n != 0 {
+		t.Errorf("%d are left", n)
+	}
+	if pressed > 60 {
+		t.Errorf("%d keys were pressed", pressed)
+	}
+	t.Logf("%d keys", pressed)
+}
+
+func TestQueue_RejectsWithAReason(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 100, 30)
+	n := q.held(robot, "safe.md", "bad\n")
+	q.keys("! -")
+	q.typed("not true")
+	q.keys("enter")
+	q.shows("rejected #1")
+	if h := q.state(n); h.State != versions.HeldRejected || h.Reason != "not true" {
+		t.Errorf("%+v", h)
+	}
+	if got := q.content("safe.md"); got != "a safe line\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
+func TestQueue_EditsAndThenAccepts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 100, 30)
+	n := q.held(robot, "safe.md", "a safe line\nadded\n")
+	q.keys("! e")
+	q.shows("edit #1, then accept: /safe.md", "Saving accepts the change")
+	q.typed("mine: ")
+	q.keys("ctrl+s")
+	q.shows("accepted #1 with your text", "Nothing waits for you")
+	if got := q.content("safe.md"); got != "mine: a safe line\nadded\n" {
+		t.Errorf("the memory is %q", got)
+	}
+	v, err := q.versions.VersionAt(t.Context(), at("safe.md"), 0)
+	if err != nil || v.Actor != reviewer.Actor || q.state(n).State != versions.HeldAccepted {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestQueue_AsksBeforeAnEditedTextIsLost(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 100, 30)
+	q.held(robot, "safe.md", "a safe line\nadded\n")
+	q.keys("! e")
+	q.typed("mine: ")
+	q.keys("ctrl+k")
+	q.typed("quit")
+	q.keys("enter")
+	q.shows("Your text is not saved", "keep editing")
+	q.keys("esc")
+	if q.over {
+		t.Fatal("the program quit")
+	}
+	q.keys("esc d")
+	q.shows("wants to change · 1")
+}
+
+// What was shown is what is accepted: otherwise it is shown again.
+func TestQueue_ShowsAgainWhatChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n2\n3\n4\n5\n")
+	q.held(robot, "safe.md", "1\n2\n3\n4\nFIVE\n")
+	q.keys("! a")
+	if _, err := q.versions.Write(t.Context(), reviewer, at("safe.md"), []byte("ONE\n2\n3\n4\n5\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	q.keys("y")
+	q.shows("/safe.md changed since it was shown: #1 is shown again", "both changes are merged")
+	if q.waiting() != 1 {
+		t.Fatal("it was accepted")
+	}
+	q.keys("a y")
+	if got := q.content("safe.md"); got != "ONE\n2\n3\n4\nFIVE\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
+func TestQueue_SaysWhoDecidedMeanwhile(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	n := q.held(robot, "safe.md", "bad\n")
+	q.held(robot, "other.md", "x\n")
+	q.keys("! a")
+	lee := versions.By{Door: versions.DoorCLI, Actor: versions.Actor{Kind: versions.Person, Name: "lee"}}
+	if err := q.versions.Reject(t.Context(), lee, n, ""); err != nil {
+		t.Fatal(err)
+	}
+	q.keys("y")
+	q.shows("#1 was rejected by lee already", "wants to change · 1", "#2 robot wants to create /other.md")
+}
+
+func TestQueue_DecidesConflictsInAPlan(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "1\n")
+	q.held(robot, "safe.md", "one\n")
+	q.writes(reviewer, "safe.md", "uno\n")
+	q.keys("!")
+	q.shows("changed since in the same lines: a lets you decide", "conflict")
+	q.keys("a")
+	q.shows("accept #1: edit /safe.md", "1 to decide", "now → held", "b held")
+	q.keys("m")
+	q.shows("/safe.md", "held")
+	q.hides("before")
+	q.keys("esc b a")
+	q.arrives()
+	q.shows("accepted #1", "Nothing waits for you")
+	q.hides("u undoes")
+	if got := q.content("safe.md"); got != "one\n" {
+		t.Errorf("the memory is %q", got)
+	}
+}
+
+func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	for i := range 6 {
+		q.writes(reviewer, fmt.Sprintf("m%d.md", i), "mine\n")
+	}
+	q.writes(robot, "safe.md", "a safe line\nmore\n")
+	q.writes(robot, "two.md", "2\n")
+	outside := versions.By{Actor: versions.Actor{Kind: versions.Outside}}
+	q.writes(outside, "loose.md", "x\n")
+	var paths []string
+	for i := range 6 {
+		paths = append(paths, fmt.Sprintf("m%d.md", i))
+	}
+	other := robot
+	other.Session = "sesn_other"
+	for _, p := range paths {
+		c, err := q.versions.Delete(t.Context(), other, at(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.happens(versions.Event{Changes: []versions.Change{c}})
+	}
+	q.keys("!")
+	q.shows("has changed · 3", "unclaimed", "−6", "robot changed 6 memories", "deleted 6 memories: u undoes that")
+	q.keys("u")
+	q.shows("undo 6 changes")
+	q.keys("a")
+	q.arrives()
+	q.shows("has changed · 2", "nobody claims it: the folder was changed directly")
+	if q.content("m3.md") != "mine\n" {
+		t.Error("what was deleted is not back")
+	}
+	q.keys(".")
+	q.shows("has changed · 1", "robot changed 2 memories", "Tab the next", "+ 2")
+	q.keys("tab")
+	q.shows("+ more")
+	q.keys(".")
+	q.shows("Nothing waits for you")
+}
+
+func TestQueue_RefusesWhatARowIsNotFor(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "safe.md", "x\n")
+	q.keys("! .")
+	q.shows("it is not done: a accepts it, - rejects it")
+	q.keys("u")
+	q.shows("it is not done")
+	q.keys("a y")
+	q.policy("open")
+	q.writes(robot, "safe.md", "y\n")
+	q.keys("a")
+	q.shows("it is done already: . keeps it, u undoes it")
+}
+
+func TestQueue_DecidesAboutWhatIsChosen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	for i := range 4 {
+		q.held(robot, fmt.Sprintf("f%d.md", i), "x\n")
+	}
+	q.keys("! space j space")
+	q.shows("2 chosen")
+	q.keys("a")
+	q.shows("the 2 that are chosen")
+	q.keys("y")
+	q.shows("accepted 2 changes", "wants to change · 2")
+	if q.content("f0.md") != "x\n" || q.content("f1.md") != "no memory" || q.content("f2.md") != "x\n" {
+		t.Error("others were accepted")
+	}
+}
+
+func TestPolicy_StandsInTheListOfStores(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 30)
+	q.held(robot, "safe.md", "x\n")
+	q.keys("@")
+	q.shows("policy: review · P changes it · ! 1 waits for you")
+	q.keys("P o")
+	q.shows("policy: open · P changes it")
+}
+
+func TestPolicy_OfTheSelectedSession(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "safe.md", "x\n")
+	q.keys("! P")
+	q.shows("Whose policy?", "all of notes: review", "session robot: as the store")
+	q.keys("s o")
+	q.shows("policy of session robot: open")
+	q.writes(robot, "safe.md", "y\n")
+	q.elapse()
+	q.keys("j")
+	q.shows("policy: review")
+}
+
+// The session of a person has no policy of its own to choose.
+func TestPolicy_OfAPersonsSessionIsNotAsked(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.writes(reviewer, "safe.md", "mine\n")
+	q.on("safe.md").keys("enter H P")
+	q.shows("policy of notes", "Now: review.")
+	q.keys("n j P")
+	q.shows("Whose policy?")
+}
+
+func TestPin_IsShownAndStopsTheEditor(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 30)
+	run := func(action string) {
+		q.keys("ctrl+k")
+		q.typed(action)
+		q.keys("enter")
+	}
+	q.on("d")
+	run("pin for all")
+	q.shows("pinned /d: read-only for everybody", "pin all")
+	q.on("d/plain")
+	q.keys("enter e")
+	q.shows("/d/plain is read-only: /d is pinned for all", "unpin")
+	q.hides("edit /d/plain")
+	run("unpin")
+	q.shows("/d is pinned: unpin that")
+	q.send(screen.FocusTree{})
+	q.on("d")
+	run("unpin")
+	q.shows("unpinned /d")
+	q.hides("pin all")
+	q.on("safe.md")
+	run("pin for agents")
+	q.shows(" pin")
+	q.keys("enter e")
+	q.shows("Esc close")
+}
+
+func TestDenied_IsShownInFull(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 60, 24)
+	if err := q.versions.Pin(t.Context(), reviewer, at("safe.md"), versions.PinAll); err != nil {
+		t.Fatal(err)
+	}
+	q.on("safe.md").keys("d")
+	q.shows("delete /safe.md: denied: /safe.md is pinned for all: unpin", "it first")
+}
+
+func TestQueueFrames_MatchGoldens(t *testing.T) {
+	t.Parallel()
+	frame := func(name string, w, h int, change ...func(*Config)) {
+		q := newQueue(t, w, h, change...)
+		q.policy("open")
+		q.writes(reviewer, "team/billing.md", "# Billing\n\nRefunds above 50 EUR need an approval.\nInvoices are sent on the first.\n")
+		q.writes(robot, "safe.md", "a safe line\nand one more\n")
+		q.writes(versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "loose.md", "x\n")
+		q.policy("review")
+		trail := q.app.cfg.Stores.(fakeStores).Home.(engineHome).Trail
+		if err := trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell, clock.Add(-72*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		q.held(robot, "team/billing.md", "# Billing\n\nRefunds above 50 EUR need no approval any more.\nInvoices are sent on the first.\n")
+		q.held(robot, "people/kim.md", "# Kim\n\njoined in March\n")
+		q.elapse()
+		q.keys("!")
+		drawtest.Styled(t, *update, "queue-"+name, q.app.View())
+		q.keys("G")
+		drawtest.Styled(t, *update, "queue-changed-"+name, q.app.View())
+	}
+	frame("120x36", 120, 36)
+	frame("80x24", 80, 24)
+	frame("40x12", 40, 12)
+	frame("80x24-light", 80, 24, themeOptions["light"])
+	frame("80x24-mono", 80, 24, themeOptions["mono"])
+}
+
+// What a session had taken in stands in the history, over the text, and in the blame.
+func TestProvenance_IsShownWhereAChangeIs(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 150, 36)
+	q.policy("open")
+	trail := q.app.cfg.Stores.(fakeStores).Home.(engineHome).Trail
+	if err := trail.NoteInputs(t.Context(), robot, versions.InputWeb|versions.InputShell, clock.Add(-72*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	q.writes(robot, "safe.md", "a safe line\nand one more\n")
+	q.on("safe.md").keys("enter")
+	q.shows("changed by robot 1d ago · after web, shell")
+	q.keys("B G")
+	q.shows("after web, shell")
+	q.keys(". B")
+	q.hides("after web")
+	q.keys("H")
+	q.shows("after web, shell")
+	q.keys("c")
+	q.shows("/safe.md after web, shell")
+}
+
+func TestQueue_OpensAtANumberAndOnce(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.held(robot, "a.md", "x\n")
+	n := q.held(robot, "b.md", "x\n")
+	q.keys("!")
+	q.send(request.Queue{Number: n})
+	q.shows("#2 robot wants to create /b.md")
+	if len(q.app.screens) != 1 {
+		t.Errorf("%d screens are open", len(q.app.screens))
+	}
+	q.keys("e")
+	q.send(request.Queue{})
+	q.shows("finish or leave the text first")
+	q.keys("esc")
+	q.shows("#2 robot wants to create /b.md")
+	if !slices.ContainsFunc(q.app.screens, func(p screen.Pane) bool { _, ok := p.(*review.Pane); return ok }) {
+		t.Error("the queue is not open")
+	}
+}

@@ -1,0 +1,389 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/textscreen"
+	"github.com/memend/memend/ui/wording"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
+)
+
+func held(r *row) bool { return r.held != nil }
+func made(r *row) bool { return r.act != nil }
+
+// targets returns the chosen rows of a kind, or else the one under the cursor.
+func (p *Pane) targets(of func(*row) bool) (out []*row) {
+	for i := range p.rows {
+		if r := &p.rows[i]; p.chosen[r.key()] && of(r) {
+			out = append(out, r)
+		}
+	}
+	if r := p.current(); len(out) == 0 && r != nil && of(r) {
+		out = append(out, r)
+	}
+	return out
+}
+
+func (p *Pane) clearChosen(of func(*row) bool) {
+	for i := range p.rows {
+		if r := &p.rows[i]; of(r) {
+			delete(p.chosen, r.key())
+		}
+	}
+}
+
+// scope is a set of held changes that a person may decide about together.
+type scope struct {
+	key, label string
+	rows       []*row
+}
+
+// scopes returns the sets that the row under the cursor belongs to, and that the caller may decide about. The first is what
+// is chosen, or the row itself.
+func (p *Pane) scopes(may func(*row) bool) []scope {
+	targets := p.targets(held)
+	out := []scope{{"y", "this one: #" + number(targets[0]), targets}}
+	if len(targets) > 1 {
+		out[0].label = fmt.Sprintf("the %d that are chosen", len(targets))
+	}
+	of := targets[0].held
+	add := func(key string, label func(n int) string, in func(*row) bool) {
+		var rows []*row
+		for i := range p.rows {
+			if r := &p.rows[i]; r.held != nil && in(r) && may(r) {
+				rows = append(rows, r)
+			}
+		}
+		if len(rows) > 1 {
+			out = append(out, scope{key, label(len(rows)), rows})
+		}
+	}
+	inSession := func(r *row) bool { return r.held.By.Session == of.By.Session && of.By.Session != "" }
+	add("s", func(n int) string {
+		return fmt.Sprintf("the %d of session %s", n, draw.ShortID(string(of.By.Session), 8))
+	}, inSession)
+	add("+", func(n int) string { return fmt.Sprintf("the %d of its session that only add lines", n) },
+		func(r *row) bool { return inSession(r) && onlyAdds(r.plan) })
+	folder := of.Path.Dir()
+	add("f", func(n int) string {
+		if folder.IsRoot() {
+			return fmt.Sprintf("the %d of the store", n)
+		}
+		return fmt.Sprintf("the %d below %s/", n, folder)
+	}, func(r *row) bool { return r.held.Path.In(folder) })
+	return out
+}
+
+func number(r *row) string { return fmt.Sprint(r.held.Number) }
+
+// onlyAdds reports whether a plan only adds lines or memories.
+func onlyAdds(p *versions.Plan) bool {
+	for _, it := range itemsOf(p) {
+		if !it.Then.There() || it.Removed > 0 || it.Now.There() && it.Now.Path != it.Then.Path {
+			return false
+		}
+	}
+	return p != nil
+}
+
+// ready reports whether a held change can be accepted without another decision.
+func ready(r *row) bool { return r.plan != nil && len(r.plan.Conflicts) == 0 }
+
+// describe names the changes of a set: "#7 edit /a.md", or "12 changes".
+func describe(rows []*row) string {
+	if len(rows) > 1 {
+		return fmt.Sprintf("%d changes", len(rows))
+	}
+	return fmt.Sprintf("#%d: %s %s", rows[0].held.Number, rows[0].held.Kind, target(rows[0].held))
+}
+
+// accept asks, and then accepts. A conflict is decided in the screen of plans.
+func (p *Pane) accept(int) tea.Cmd {
+	targets := p.targets(held)
+	if len(targets) == 1 && !ready(targets[0]) {
+		p.showPlan(*targets[0])
+		return nil
+	}
+	text := "Accept " + describe(targets) + "?"
+	if added, removed := linesOf(targets); added+removed > 0 {
+		text = fmt.Sprintf("Accept %s (%s)?", describe(targets), counts(added, removed, "-"))
+	}
+	var options []screen.Option
+	for _, s := range p.scopes(ready) {
+		rows := copyRows(s.rows)
+		options = append(options, screen.Option{Key: s.key, Label: s.label, Then: func() tea.Cmd { return p.acceptAll(rows) }})
+	}
+	return p.env.Ask(screen.Choose{Title: "accept", Text: text, Fresh: true, Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
+}
+
+func linesOf(rows []*row) (added, removed int) {
+	for _, r := range rows {
+		a, d := lines(r.plan)
+		added, removed = added+a, removed+d
+	}
+	return added, removed
+}
+
+// copyRows copies rows, because those that are listed may change before the answer.
+func copyRows(rows []*row) (out []row) {
+	for _, r := range rows {
+		out = append(out, *r)
+	}
+	return out
+}
+
+// outcome is what became of decisions about several changes.
+type outcome struct {
+	changes []versions.Change
+	plans   []*versions.Plan // of the accepted changes
+	done    int
+	stale   []versions.Held // have to be shown again
+	decided []*versions.DecidedError
+	err     error
+}
+
+// acceptAll accepts rows as they were shown.
+func (p *Pane) acceptAll(rows []row) tea.Cmd {
+	store, by := p.cfg.Store, p.cfg.By
+	return p.decide("accept", rows, func(ctx context.Context, r row, o *outcome) error {
+		if !ready(&r) {
+			o.stale = append(o.stale, *r.held)
+			return nil
+		}
+		c, err := store.Accept(ctx, by, r.plan, nil)
+		var conflicts *versions.ConflictsError
+		var stale *versions.StalePlanError
+		if errors.As(err, &stale) || errors.As(err, &conflicts) {
+			o.stale = append(o.stale, *r.held)
+			return nil
+		}
+		if err == nil {
+			o.changes, o.plans = append(o.changes, c), append(o.plans, r.plan)
+		}
+		return err
+	})
+}
+
+// decide decides about rows, one after the other, and says what became of them.
+func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *outcome) error) tea.Cmd {
+	p.doing = true
+	ended := func(o outcome) tea.Cmd { return p.ended(verb, rows, o) }
+	finish := func(o outcome) tea.Msg { return screen.Then(func() tea.Cmd { return ended(o) }) }
+	return p.env.Ask(screen.Work{
+		Doing: fmt.Sprintf("%s %s", verb, draw.Plural(len(rows), "change", "changes")),
+		Keeps: true,
+		Do: func(ctx context.Context) (tea.Msg, error) {
+			var o outcome
+			for _, r := range rows {
+				err := one(ctx, r, &o)
+				var decided *versions.DecidedError
+				switch {
+				case errors.As(err, &decided):
+					o.decided = append(o.decided, decided)
+				case err != nil:
+					o.err = fmt.Errorf("%s #%d: %s", verb, r.held.Number, wording.Why(err))
+					return finish(o), nil
+				default:
+					o.done++
+				}
+			}
+			o.done -= len(o.stale)
+			return finish(o), nil
+		},
+		Cancelled: func(msg tea.Msg) tea.Cmd {
+			p.doing = false
+			return p.load()
+		},
+	})
+}
+
+// ended reports decisions, and goes to what is left.
+func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
+	p.doing = false
+	p.clearChosen(held)
+	p.markAccepted(o)
+	var said []string
+	past := map[string]string{"accept": "accepted", "reject": "rejected"}[verb]
+	switch {
+	case o.done == 1 && len(rows) == 1:
+		said = append(said, past+" #"+number(&rows[0]))
+	case o.done > 0:
+		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
+	}
+	for i, h := range o.stale {
+		if i == 3 {
+			said = append(said, fmt.Sprintf("and %d more changed since", len(o.stale)-i))
+			break
+		}
+		said = append(said, fmt.Sprintf("%s changed since it was shown: #%d is shown again", h.Path, h.Number))
+	}
+	for i, d := range o.decided {
+		if i == 3 {
+			said = append(said, fmt.Sprintf("and %d more were decided", len(o.decided)-i))
+			break
+		}
+		said = append(said, whoDecided(d))
+	}
+	if o.err != nil {
+		said = append(said, o.err.Error())
+	}
+	p.told = len(o.stale) > 0
+	p.env.Ask(request.Decided{})
+	p.env.Ask(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
+	return p.load()
+}
+
+// whoDecided says who decided about a change before.
+func whoDecided(d *versions.DecidedError) string {
+	if d.State == versions.HeldErased {
+		return d.Error()
+	}
+	return fmt.Sprintf("#%d was %s by %s already", d.Number, d.State, actors.Short(d.DecidedBy))
+}
+
+// markAccepted marks what the person has just read and accepted as reviewed. A memory with earlier changes to
+// review stays to be reviewed.
+func (p *Pane) markAccepted(o outcome) {
+	upTo, all := map[versions.MemoryID]int64{}, map[versions.MemoryID]bool{}
+	for _, accepted := range o.plans {
+		for _, it := range itemsOf(accepted) {
+			all[it.Memory] = true
+		}
+	}
+	_, unreviewed := p.cfg.Tree.StateOf(all)
+	for i, c := range o.changes {
+		for _, it := range itemsOf(o.plans[i]) {
+			if c.Number != 0 && !unreviewed[it.Memory] {
+				upTo[it.Memory] = c.Number
+			}
+		}
+	}
+	if len(upTo) > 0 {
+		p.env.Ask(request.MarkReviewed{UpTo: upTo})
+	}
+}
+
+// showPlan shows the plan of a held change, where its conflicts are decided.
+func (p *Pane) showPlan(r row) {
+	store, h, n := p.cfg.Store, r.held, r.held.Number
+	p.env.Ask(screen.Show{Pane: plan.New(p.env, accepting{store}, plan.Task{
+		Doing: fmt.Sprintf("accept #%d: %s %s", n, h.Kind, target(h)), Did: fmt.Sprintf("accepted #%d", n), By: p.cfg.By, Then: "held",
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanHeld(ctx, n) },
+		After: func(c versions.Change) tea.Cmd {
+			p.markAccepted(outcome{changes: []versions.Change{c}, plans: []*versions.Plan{r.plan}})
+			p.env.Ask(request.Decided{})
+			return p.load()
+		},
+	})})
+}
+
+// accepting applies a plan by accepting the held change that it is of.
+type accepting struct{ Store }
+
+func (s accepting) Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error) {
+	return s.Accept(ctx, by, p, choices)
+}
+
+// reject asks what to reject, if there is a choice, and why.
+func (p *Pane) reject(int) tea.Cmd {
+	scopes := p.scopes(func(*row) bool { return true })
+	if len(scopes) == 1 {
+		return p.askReason(copyRows(scopes[0].rows))
+	}
+	var options []screen.Option
+	for _, s := range scopes {
+		rows := copyRows(s.rows)
+		options = append(options, screen.Option{Key: s.key, Label: s.label, Then: func() tea.Cmd { return p.askReason(rows) }})
+	}
+	return p.env.Ask(screen.Choose{Title: "reject", Text: "Reject " + describe(p.targets(held)) + "?", Fresh: true,
+		Options: append(options, screen.Option{Key: "n", Label: "nothing"})})
+}
+
+func (p *Pane) askReason(rows []row) tea.Cmd {
+	store, by := p.cfg.Store, p.cfg.By
+	label := "reject #" + number(&rows[0])
+	if len(rows) > 1 {
+		label = "reject " + draw.Plural(len(rows), "change", "changes")
+	}
+	return p.env.Ask(screen.Prompt{Label: label, Topic: "reject", Example: "why; the agent reads it", Then: func(reason string) tea.Cmd {
+		return p.decide("reject", rows, func(ctx context.Context, r row, _ *outcome) error {
+			return store.Reject(ctx, by, r.held.Number, strings.TrimSpace(reason))
+		})
+	}})
+}
+
+// edit opens an editor on the held text. Saving accepts the change with the person's text.
+func (p *Pane) edit(int) tea.Cmd {
+	r := *p.current()
+	store, it := p.cfg.Store, itemsOf(r.plan)[0]
+	type held struct {
+		text []byte
+		err  error
+	}
+	ctx := p.env.Ctx
+	return screen.Run(func() (h held) {
+		h.text, h.err = plan.Text(ctx, store, it)
+		return h
+	}, func(h held) tea.Cmd {
+		if h.err != nil {
+			return p.env.Ask(screen.Notice{Text: "edit #" + number(&r) + ": " + h.err.Error(), Bad: true})
+		}
+		planned := r.plan
+		return p.env.Ask(screen.Show{Pane: textscreen.New(p.env, textscreen.Config{
+			Title: fmt.Sprintf("edit #%d, then accept: %s", r.held.Number, placeOf(it).Path),
+			Note:  "Saving accepts the change with your text, in your name. Esc leaves it held.",
+			Text:  h.text, Clip: p.cfg.Clip,
+			Save: func(e *textscreen.Pane, text []byte) tea.Cmd { return p.acceptOwn(e, r, &planned, text) },
+		})})
+	})
+}
+
+// acceptOwn accepts a change with the person's own text. If the memory has changed since it was shown, the
+// editor stays, and the next save applies to the memory as it is then.
+func (p *Pane) acceptOwn(e *textscreen.Pane, r row, planned **versions.Plan, text []byte) tea.Cmd {
+	type result struct {
+		change versions.Change
+		again  *versions.Plan
+		err    error
+	}
+	ctx, store, by, agreed := p.env.Ctx, p.cfg.Store, p.cfg.By, *planned
+	own := map[versions.MemoryID]planning.Choice{}
+	for _, it := range itemsOf(agreed) {
+		own[it.Memory] = planning.Choice{Kind: planning.OwnText, Text: text}
+	}
+	return screen.Run(func() (out result) {
+		out.change, out.err = store.Accept(ctx, by, agreed, own)
+		var stale *versions.StalePlanError
+		if errors.As(out.err, &stale) {
+			if again, err := store.PlanHeld(ctx, r.held.Number); err == nil {
+				out.again = again
+			}
+		}
+		return out
+	}, func(out result) tea.Cmd {
+		var decided *versions.DecidedError
+		switch {
+		case out.again != nil:
+			*planned = out.again
+			return e.Refuse(fmt.Sprintf("Not saved: %s changed since it was shown. Save again to replace what is there now by your text.", r.held.Path), 0, 0)
+		case errors.As(out.err, &decided):
+			return tea.Batch(e.Refuse("Not saved: "+whoDecided(decided)+". Copy your text if you need it.", 0, 0), p.load())
+		case out.err != nil:
+			return e.Refuse("Not saved: "+wording.Why(out.err), 0, 0)
+		}
+		p.env.Ask(screen.Notice{Text: fmt.Sprintf("accepted #%d with your text", r.held.Number)})
+		p.env.Ask(request.Decided{})
+		return tea.Batch(e.Done(), p.load())
+	})
+}

@@ -1,0 +1,282 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
+)
+
+// detail is what is shown of a row besides its facts.
+type detail struct {
+	of     string // the key of the row
+	title  string
+	doc    *diffview.Document
+	prompt string
+}
+
+// compare reads the diff of the row under the cursor.
+func (p *Pane) compare() tea.Cmd {
+	p.details.Stop()
+	r := p.current()
+	if r == nil {
+		p.detail = detail{}
+		p.diff.Show(diffview.Note(""))
+		return nil
+	}
+	store, prompt, of, session, at := p.cfg.Store, p.cfg.Prompt, *r, p.Session(), p.memory
+	return p.details.Begin(p.env.Ctx, func(ctx context.Context) (d detail, _ error) {
+		d.of = of.key()
+		d.title, d.doc = document(ctx, store, of, at)
+		if session != "" && prompt != nil {
+			d.prompt = strings.Join(strings.Fields(prompt(session)), " ")
+		}
+		return d, nil
+	}, func(d detail, _ error) tea.Cmd {
+		p.detail = d
+		p.diff.Show(d.doc)
+		p.fit()
+		return nil
+	})
+}
+
+// document returns the diff of one memory of a row, and its title.
+func document(ctx context.Context, store Store, r row, at int) (title string, doc *diffview.Document) {
+	n := r.memories()
+	if n == 0 {
+		return "", diffview.Note("Can't be shown: its text is gone.")
+	}
+	at = min(at, n-1)
+	var path string
+	if r.held != nil {
+		it := itemsOf(r.plan)[at]
+		title, doc = plan.Compare(ctx, store, it, planning.Choice{}, "held")
+		if it.Clash == planning.ClashNone {
+			path = placeOf(it).Path.String()
+		}
+	} else {
+		m := r.act.memories[at]
+		path, title = m.last.Path.String(), "before → after"
+		doc = effectOf(ctx, store, m)
+	}
+	if n > 1 {
+		title = fmt.Sprintf("%d of %d · %s", at+1, n, path)
+	}
+	return title, doc
+}
+
+// placeOf returns where a memory is, or will be.
+func placeOf(it versions.PlanItem) versions.Place {
+	if it.Then.There() {
+		return it.Then
+	}
+	return it.Now
+}
+
+// effectOf compares a memory before an act with the memory after it.
+func effectOf(ctx context.Context, store Store, m written) *diffview.Document {
+	fail := func(err error) *diffview.Document { return diffview.Note("Can't be shown: " + err.Error()) }
+	before, err := store.History(ctx, m.first.Memory, m.first.Number, 1)
+	if err != nil {
+		return fail(err)
+	}
+	var old, after []byte
+	if len(before) > 0 && before[0].Operation != versions.Deleted {
+		if old, err = store.Content(ctx, before[0].ID); err != nil {
+			return fail(err)
+		}
+	}
+	if m.last.Operation != versions.Deleted {
+		if after, err = store.Content(ctx, m.last.ID); err != nil {
+			return fail(err)
+		}
+	}
+	if m.last.Renamed() && string(old) == string(after) {
+		return diffview.Note("Renamed from " + m.last.From.String() + ": the text stays as it is.")
+	}
+	return diffview.Compare(m.last.Path.String(), old, after)
+}
+
+// fact is a row about the change under the cursor.
+type fact struct {
+	text  string
+	style theme.Style
+}
+
+// facts returns the rows about the change under the cursor, the most important first.
+func (p *Pane) facts() []fact {
+	r := p.current()
+	if r == nil {
+		return nil
+	}
+	if r.held != nil {
+		return p.heldFacts(r)
+	}
+	return p.actFacts(r.act)
+}
+
+func (p *Pane) heldFacts(r *row) (out []fact) {
+	th, h := p.env.Theme, r.held
+	add := func(s string, st theme.Style) {
+		if s != "" {
+			out = append(out, fact{s, st})
+		}
+	}
+	what := fmt.Sprintf("#%d %s wants to %s %s", h.Number, actors.Short(h.By.Actor), h.Kind, target(h))
+	if n := r.memories(); n > 1 {
+		what += " (" + draw.Plural(n, "memory", "memories") + ")"
+	}
+	if added, removed := lines(r.plan); added+removed > 0 {
+		what += "  " + counts(added, removed, "−")
+	}
+	add(what, th.Strong)
+	switch {
+	case r.plan == nil:
+		add("its text was redacted: it can't be accepted", th.Warn)
+	case len(r.plan.Conflicts) > 0:
+		add("the memory changed since in the same lines: "+p.keys.Hint("accept")+" lets you decide", th.Warn)
+	case len(r.plan.Merged) > 0:
+		add("the memory changed since: both changes are merged", th.Warn)
+	case r.plan.Empty():
+		add("the memory is like that already", th.Dim)
+	}
+	if h.Earlier != nil {
+		why := fmt.Sprintf("brings back text that was rejected as #%d", h.Earlier.Number)
+		if h.Earlier.Reason != "" {
+			why += ": " + h.Earlier.Reason
+		}
+		add(why, th.Warn)
+	}
+	add(actors.After(h.Inputs), th.Warn)
+	add(p.promptFact(), th.Text)
+	who := []string{}
+	if h.By.Door != versions.NoDoor {
+		who = append(who, "through "+h.By.Door.String())
+	}
+	who = append(who, p.when(h.Time))
+	add(strings.Join(append(who, callOf(h.By.Session, h.By.ToolUse, h.By.Turn)...), " · "), th.Dim)
+	if h.Rule != "" {
+		add("held by the rule: "+h.Rule, th.Dim)
+	}
+	return out
+}
+
+// counts returns the lines that are added and removed, with a sign for those that are removed.
+func counts(added, removed int, minus string) string {
+	var parts []string
+	if added > 0 {
+		parts = append(parts, "+"+strconv.Itoa(added))
+	}
+	if removed > 0 {
+		parts = append(parts, minus+strconv.Itoa(removed))
+	}
+	return strings.Join(parts, " ")
+}
+
+func (p *Pane) actFacts(a *act) (out []fact) {
+	th := p.env.Theme
+	add := func(s string, st theme.Style) {
+		if s != "" {
+			out = append(out, fact{s, st})
+		}
+	}
+	what := actors.ShortInferred(a.actor, a.inferred)
+	if a.actor.Kind == versions.Outside {
+		what = "another program"
+	}
+	if len(a.memories) == 1 {
+		what += " " + did(a.memories[0]) + " " + a.memories[0].last.Path.String()
+	} else {
+		what += " changed " + draw.Plural(len(a.memories), "memory", "memories")
+	}
+	add(what, th.Strong)
+	if n := a.deleted(); n > 0 && len(a.memories) > 1 {
+		st := th.Dim
+		if a.massDeletion() {
+			st = th.Warn
+		}
+		add("deleted "+draw.Plural(n, "memory", "memories")+": "+p.keys.Hint("undo")+" undoes that", st)
+	}
+	if a.unclaimed() {
+		add("nobody claims it: the folder was changed directly", th.Warn)
+	}
+	add(actors.After(a.inputs), th.Warn)
+	add(p.promptFact(), th.Text)
+	parts := append([]string{p.when(a.newest.Time)}, callOf(a.session, a.newest.ToolUse, a.newest.Turn)...)
+	if n := len(a.changes); n > 1 {
+		parts = append(parts, strconv.Itoa(n)+" changes")
+	} else {
+		parts = append(parts, "change #"+strconv.FormatInt(a.changes[0], 10))
+	}
+	add(strings.Join(parts, " · "), th.Dim)
+	return out
+}
+
+func (a *act) massDeletion() bool { return versions.Bulk{Deleted: a.deleted()}.MassDeletion() }
+
+// did says in one word what was done to a memory.
+func did(m written) string {
+	switch {
+	case m.last.Operation == versions.Deleted:
+		return "deleted"
+	case m.first.Operation == versions.Created:
+		return "created"
+	case m.last.Renamed():
+		return "renamed"
+	}
+	return "edited"
+}
+
+// target names what a held change is about.
+func target(h *versions.Held) string {
+	if h.Kind == versions.KindRename {
+		return h.Path.String() + " → " + h.To.String()
+	}
+	return h.Path.String()
+}
+
+func (p *Pane) promptFact() string {
+	if r := p.current(); p.detail.prompt == "" || p.detail.of != r.key() {
+		return ""
+	}
+	return "“" + p.detail.prompt + "”"
+}
+
+// callOf names a session and a call in it.
+func callOf(session versions.SessionID, call string, turn int) (out []string) {
+	if session != "" {
+		out = append(out, "session "+draw.ShortID(string(session), 8))
+	}
+	if call != "" {
+		id, _ := text.ClipMore(nil, call, 16)
+		s := "call " + string(id)
+		if turn > 0 {
+			s += " turn " + strconv.Itoa(turn)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (p *Pane) when(t time.Time) string {
+	switch age := draw.Age(p.now, t); age {
+	case "":
+		return t.In(p.now.Location()).Format("2006-01-02 15:04")
+	case "now":
+		return "just now"
+	default:
+		return age + " ago"
+	}
+}

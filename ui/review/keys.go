@@ -1,0 +1,250 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+)
+
+func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("review", bindings, append([]keys.Action[*Pane]{
+		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
+		{ID: "reject", Writes: true, Name: "reject what is held…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).heldDisabled, Do: writing((*Pane).reject)},
+		{ID: "edit", Writes: true, Name: "edit, then accept", Short: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
+		{ID: "reviewed", Name: "mark as reviewed, go on", Short: "keep", Keys: []string{"."}, Why: (*Pane).madeDisabled, Do: (*Pane).keep},
+		{ID: "undo", Writes: true, Name: "undo what was changed", Short: "undo it", Keys: []string{"u"}, Why: (*Pane).madeDisabled, Do: (*Pane).undo},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Why: (*Pane).rowDisabled, Do: (*Pane).choose},
+		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
+		{ID: "next-memory", Name: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
+		{ID: "previous-memory", Name: "previous memory", Keys: []string{"shift+tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
+		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
+		{ID: "reviewed-all", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
+		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
+		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.places().list.H })...))
+}
+
+// writing refuses an action if nothing can be written.
+func writing(do func(*Pane, int) tea.Cmd) func(*Pane, int) tea.Cmd {
+	return func(p *Pane, n int) tea.Cmd {
+		if p.cfg.ReadOnly {
+			return p.env.Ask(screen.Notice{Text: "read-only: nothing is written", Bad: true})
+		}
+		return do(p, n)
+	}
+}
+
+// Keys lists the actions with their keys.
+func Keys(bindings keys.Bindings) []keys.Entry { return reviewKeys(bindings).All() }
+
+// through are the actions of the diff that also work in the list.
+var through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
+
+// moves reports whether a key moves in the list, or to the diff: in the diff such keys belong to the diff.
+func moves(e keys.Entry) bool { return strings.HasPrefix(e.ID, "move.") || e.ID == "review.diff" }
+
+// Press handles a sequence of keys.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	own := p.keys.Entries(p)
+	decides := slices.ContainsFunc(own, func(e keys.Entry) bool { return !moves(e) && keys.Bound(own, []string{e.ID}, seq) })
+	if p.inDiff && !decides {
+		if cmd, r := p.diff.Press(seq, n); r != keys.None {
+			return cmd, r
+		}
+	}
+	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
+		return cmd, r
+	}
+	if keys.Bound(p.diff.Entries(), through, seq) {
+		return p.diff.Press(seq, n)
+	}
+	return nil, keys.None
+}
+
+// Entries returns the actions that are available now.
+func (p *Pane) Entries() []keys.Entry {
+	own := p.keys.Entries(p)
+	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return p.inDiff && moves(e) })
+	if p.current() == nil {
+		return out
+	}
+	for _, e := range p.diff.Entries() {
+		if !p.inDiff && !slices.Contains(through, e.ID) {
+			continue
+		}
+		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
+			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!p.inDiff || !moves(o)) && slices.Contains(o.Keys, key) })
+		})
+		out = append(out, e)
+	}
+	return out
+}
+
+func (p *Pane) rowDisabled() string {
+	if p.current() == nil {
+		return "nothing is listed"
+	}
+	return ""
+}
+
+// heldDisabled is for actions on what is held.
+func (p *Pane) heldDisabled() string {
+	switch {
+	case p.doing:
+		return "a decision is being applied"
+	case len(p.targets(held)) > 0:
+		return ""
+	case p.current() == nil:
+		return "nothing is listed"
+	}
+	return "it is done already: " + p.keys.Hint("reviewed") + " keeps it, " + p.keys.Hint("undo") + " undoes it"
+}
+
+func (p *Pane) acceptDisabled() string {
+	if why := p.heldDisabled(); why != "" {
+		return why
+	}
+	if rows := p.targets(held); len(rows) == 1 && rows[0].plan == nil {
+		return "its text was redacted: " + p.keys.Hint("reject") + " rejects it"
+	}
+	return ""
+}
+
+func (p *Pane) editDisabled() string {
+	r := p.current()
+	switch {
+	case r == nil || r.held == nil:
+		return p.heldDisabled()
+	case p.doing:
+		return "a decision is being applied"
+	case r.plan == nil:
+		return "its text was redacted: " + p.keys.Hint("reject") + " rejects it"
+	case len(r.plan.Conflicts) > 0:
+		return "it conflicts: " + p.keys.Hint("accept") + " lets you decide"
+	case r.memories() != 1 || !itemsOf(r.plan)[0].Then.There():
+		return "there is no single text to edit"
+	}
+	return ""
+}
+
+// madeDisabled is for actions on what was changed.
+func (p *Pane) madeDisabled() string {
+	switch {
+	case len(p.targets(made)) > 0:
+		return ""
+	case p.current() == nil:
+		return "nothing is listed"
+	}
+	return "it is not done: " + p.keys.Hint("accept") + " accepts it, " + p.keys.Hint("reject") + " rejects it"
+}
+
+func (p *Pane) nothingMade() string {
+	if !slices.ContainsFunc(p.rows, func(r row) bool { return made(&r) }) {
+		return "nothing is to be reviewed"
+	}
+	return ""
+}
+
+func (p *Pane) severalDisabled() string {
+	if r := p.current(); r == nil || r.memories() < 2 {
+		return "it is about one memory"
+	}
+	return ""
+}
+
+func (p *Pane) sessionDisabled() string {
+	if p.Session() == "" {
+		return "it belongs to no session"
+	}
+	return ""
+}
+
+func (p *Pane) moveBy(n int) tea.Cmd {
+	was := p.Cur
+	p.step(n)
+	if p.Cur == was {
+		return nil
+	}
+	p.memory = 0
+	p.step(0)
+	return p.compare()
+}
+
+// turn shows the next memory of the row.
+func (p *Pane) turn(by int) tea.Cmd {
+	n := p.current().memories()
+	p.memory = (min(p.memory, n-1) + by + n) % n
+	return p.compare()
+}
+
+// choose chooses the row under the cursor, or not any more.
+func (p *Pane) choose(int) tea.Cmd {
+	key := p.current().key()
+	if p.chosen[key] {
+		delete(p.chosen, key)
+	} else {
+		p.chosen[key] = true
+	}
+	return p.moveBy(1)
+}
+
+func (p *Pane) toDiff(int) tea.Cmd {
+	if p.current() != nil {
+		p.inDiff = true
+		p.fit()
+	}
+	return nil
+}
+
+// back leaves the diff, then what is chosen, then the screen.
+func (p *Pane) back(int) tea.Cmd {
+	switch {
+	case p.inDiff:
+		p.inDiff = false
+		p.fit()
+	case len(p.chosen) > 0:
+		clear(p.chosen)
+	default:
+		return p.env.Ask(screen.Back{})
+	}
+	return nil
+}
+
+func (p *Pane) open(int) tea.Cmd { return p.env.Ask(screen.Open{Path: p.path()}) }
+
+// keep marks what was changed as reviewed.
+func (p *Pane) keep(int) tea.Cmd {
+	upTo := map[versions.MemoryID]int64{}
+	for _, r := range p.targets(made) {
+		for _, m := range r.act.memories {
+			upTo[m.last.Memory] = max(upTo[m.last.Memory], m.last.Change)
+		}
+	}
+	p.clearChosen(made)
+	return p.env.Ask(request.MarkReviewed{UpTo: upTo})
+}
+
+// undo undoes what was changed.
+func (p *Pane) undo(int) tea.Cmd {
+	var changes []int64
+	for _, r := range p.targets(made) {
+		changes = append(changes, r.act.changes...)
+	}
+	p.clearChosen(made)
+	if len(changes) == 1 {
+		return p.env.Ask(request.Undo{Change: changes[0]})
+	}
+	slices.Sort(changes)
+	return p.env.Ask(request.UndoChanges{Changes: changes})
+}
+
+func (p *Pane) undoSession(int) tea.Cmd {
+	return p.env.Ask(request.UndoSession{Session: p.Session()})
+}

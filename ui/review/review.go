@@ -1,0 +1,168 @@
+// Package review is the screen of the review queue: what others want to change and is held until a person
+// decides, and below it what they have changed and nobody has reviewed. Beside the list, or below
+// it, is the diff of the row under the cursor, with who wants or did it, and what that session had
+// taken in before.
+//
+// A held change is accepted against the plan that the screen shows. If the memory has changed since, nothing is
+// written and the row is shown again. Accepting asks, the default answer changes nothing, and a key that is held
+// down answers nothing (screen.Choose.Fresh).
+package review
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/planning"
+)
+
+// Store is the part of a store that the screen uses.
+type Store interface {
+	Held(ctx context.Context, f versions.HeldFilter) ([]versions.Held, error)
+	// PlanHeld plans a held change, PlansHeld several of them.
+	PlanHeld(ctx context.Context, n int64) (*versions.Plan, error)
+	PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*versions.Plan, error)
+	Accept(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]planning.Choice) (versions.Change, error)
+	Reject(ctx context.Context, by versions.By, n int64, reason string) error
+	// Unreviewed lists what others did and me has not reviewed, newest first.
+	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
+	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+}
+
+// Tree knows what the person has reviewed, including what is not saved yet.
+type Tree interface {
+	ReviewState() *versions.ReviewState
+	// StateOf returns which of some memories exist, and which of these are to be reviewed.
+	StateOf(memories map[versions.MemoryID]bool) (exist, changed map[versions.MemoryID]bool)
+}
+
+// Config holds what the screen works with.
+type Config struct {
+	Store  Store
+	Tree   Tree
+	By     versions.By
+	Prompt func(versions.SessionID) string // the first prompt of a session, or ""; it may block
+	Clip   *editor.Clipboard
+	// ReadOnly is set if nothing can be written.
+	ReadOnly bool
+	Number   int64 // the held change to begin at; 0 for the first row
+}
+
+// Pane is the screen. New returns one.
+type Pane struct {
+	screen.Plain
+	env    screen.Env
+	cancel context.CancelFunc
+	cfg    Config
+	keys   *keys.Map[*Pane]
+
+	now    time.Time
+	loads  screen.Load[reading]
+	read   reading
+	loaded bool
+	err    error
+	rows   []row
+	chosen map[string]bool
+	doing  bool // a decision is being applied
+	told   bool // the person knows already what has to be shown again
+
+	w, h      int
+	list.List // of rows
+	inDiff    bool
+	memory    int // which memory of the row the diff is of
+	diff      *diffview.View
+	details   screen.Load[detail]
+	detail    detail
+}
+
+// New returns the screen; Start reads the queue.
+func New(env screen.Env, cfg Config) *Pane {
+	ctx, cancel := context.WithCancel(env.Ctx)
+	return &Pane{
+		env: env.During(ctx), cancel: cancel, cfg: cfg, keys: reviewKeys(env.Keys),
+		chosen: map[string]bool{}, diff: diffview.New(env.Theme, env.Keys),
+	}
+}
+
+// Start reads the queue.
+func (p *Pane) Start() tea.Cmd { return p.load() }
+
+// Close cancels pending requests.
+func (p *Pane) Close() { p.cancel() }
+
+// SetNow sets the time that ages are relative to.
+func (p *Pane) SetNow(now time.Time) { p.now = now }
+
+// SetTheme changes the theme.
+func (p *Pane) SetTheme(th *theme.Theme) {
+	p.env.Theme = th
+	p.diff.SetTheme(th)
+}
+
+// SetWrap sets whether long lines of diffs are wrapped.
+func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
+
+// SetSize sets the columns and rows of View.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = max(w, 0), max(h, 0)
+	p.fit()
+}
+
+// Event reads the queue again if the event may concern it.
+func (p *Pane) Event(e versions.Event) tea.Cmd {
+	if e.Trust || e.Reload || len(e.Changes)+len(e.Attributed) > 0 {
+		return p.load()
+	}
+	return nil
+}
+
+// Reviewed drops the rows that were reviewed meanwhile, and reads the queue again.
+func (p *Pane) Reviewed() tea.Cmd {
+	if !p.loaded {
+		return nil
+	}
+	return tea.Batch(p.show(p.read), p.load())
+}
+
+// Session returns the session of the row under the cursor, or "".
+func (p *Pane) Session() versions.SessionID {
+	switch r := p.current(); {
+	case r == nil:
+		return ""
+	case r.held != nil:
+		return r.held.By.Session
+	default:
+		return r.act.session
+	}
+}
+
+// Update handles mouse events.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.MouseClickMsg:
+		return p.click(msg)
+	case tea.MouseWheelMsg:
+		if p.places().diff.Holds(msg.X, msg.Y) {
+			return p.diff.Update(msg)
+		}
+		p.Scroll(list.Wheel(msg), len(p.rows), p.places().list.H)
+	}
+	return nil
+}
+
+// Selected returns where the row of the cursor begins.
+func (p *Pane) Selected() (x, y int, ok bool) {
+	at := p.places()
+	y = p.Cur - p.Top
+	return at.list.X, at.list.Y + y, p.current() != nil && y >= 0 && y < at.list.H
+}
