@@ -136,6 +136,7 @@ type App struct {
 	next    *Config // set to switch to another store
 
 	pending keys.Pending                         // keys typed so far of a sequence
+	actions func() []keys.Entry                  // of all panes
 	later   func(time.Duration, tea.Msg) tea.Cmd // sends a message after a delay; tests replace it
 }
 
