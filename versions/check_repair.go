@@ -11,6 +11,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/repair"
 )
@@ -26,7 +27,8 @@ type Repaired struct {
 // Repair makes the trail of a home usable again, as far as possible. No other process may use the
 // home meanwhile. Repair deletes no data: it keeps a copy of a database before it replaces it. It
 // rebuilds a damaged database row by row: a lost row leaves a mark in the history, and all other
-// rows stay. It corrects numbers and times that are out of order. It rebuilds the heads from the
+// rows stay. It corrects numbers and times that are out of order. It computes the chain
+// again from the first change that does not fit, which Losses reports. It rebuilds the heads from the
 // versions, and the next Sync adopts any difference in the folders as outside changes. After the
 // loss of a whole trail, the history therefore has one version for each file.
 func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
@@ -169,6 +171,9 @@ func (s *Store) rebuildHeads(ctx context.Context, first func(*txn) error) error 
 		return err
 	}
 	if err := x.headsAnew(); err != nil {
+		return err
+	}
+	if err := chain.Restart(x, s.id, s.t.now().UnixMicro()); err != nil {
 		return err
 	}
 	return x.Commit()

@@ -5,27 +5,47 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/repair"
 )
 
 // Check verifies every invariant of the store's trail and folder and returns the problems it finds.
 // It changes nothing. It reads every content once.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
+	problems, _, err := s.CheckSince(ctx, nil)
+	return problems, err
+}
+
+// ChainHead is where the chains of a store end: its history up to a moment in one line of text. See
+// package chain for what it proves.
+type ChainHead = chain.Head
+
+// ErrNoChainHead means that a text is not a ChainHead.
+var ErrNoChainHead = chain.ErrHead
+
+// ParseChainHead parses the text of a ChainHead.
+func ParseChainHead(line string) (ChainHead, error) { return chain.ParseHead(line) }
+
+// CheckSince is Check, and returns where the chains of the store end. If since is not nil, the history up to that
+// head must be the same as it was then.
+func (s *Store) CheckSince(ctx context.Context, since *ChainHead) (problems []string, now ChainHead, err error) {
+	if since != nil && since.Store != s.info.ID {
+		return nil, now, fmt.Errorf("check store %s: %w: the head is of store %s", s.info.Name, ErrInvalid, since.Store)
+	}
 	unlock, err := s.enterToRead(ctx)
 	if err != nil {
-		return nil, err
+		return nil, now, err
 	}
 	defer unlock()
-	var problems []string
 	err = s.t.view(ctx, func(q reader) error {
-		if problems, err = repair.Problems(q, migrations, s.id); err != nil {
+		if problems, now, err = repair.Problems(q, migrations, s.id, since); err != nil {
 			return err
 		}
 		inFolder, err := s.folderProblems(ctx)
 		problems = append(problems, inFolder...)
 		return err
 	})
-	return problems, err
+	return problems, now, err
 }
 
 // Losses lists the parts of the store's history that a repair found lost, oldest first. A loss is

@@ -192,6 +192,24 @@
 // contents. Each change records what its session had taken in by then, and a session that reads a memory
 // takes in second hand what the writer of that version had.
 //
+// # Evidence
+//
+// The changes of a store form a chain of hashes, and so do the acts that concern them later: attributions,
+// redactions, policies, pins, and decisions about held changes (package chain). Both are extended in the
+// transaction that writes the rows; a change whose steps failed leaves the chain again. Check computes both
+// from the rows and names the first change or act that was edited, cut or inserted. A redaction keeps the chains
+// valid, and leaves nothing that a guess at the erased text could be compared with.
+//
+// This proves that nobody altered rows by hand, not that nobody computed the chains again: a program of the same
+// user can. CheckSince finds that too, provided that the ChainHead was kept where the program can't reach it:
+// all changes and acts up to it are as they were then. Changes that were dropped before a head was taken are not found.
+// The ledger of reads and a store's settings are not covered.
+//
+// A history that is imported, or pulled from a service, is chained as it arrives; a version that gets the service's
+// id is amended. A backup contains the chains. A repair that changes rows, or finds a chain that does not fit, computes
+// them again from the first change concerned; an act records it, and Losses reports it for good. The chains of a
+// trail of an earlier format begin with its migration, over the history that it has then.
+//
 // # Limits and attachments
 //
 // The limits of a store (bytes of a memory, number of memories, characters of a view) hold for
@@ -202,7 +220,7 @@
 // # Packages and files
 //
 // The packages below have contracts of their own and know nothing of stores: db (the SQLite file, its
-// schema and its salvage), repair (the rows of a damaged trail), blobs (contents by their hash), disk
+// schema and its salvage), chain (evidence that nobody altered rows), repair (the rows of a damaged trail), blobs (contents by their hash), disk
 // (locks and erasing), ids, diff, blame, match, search (of current and past texts), planning (what an
 // undo does to memories), policy, scrub (the search for erased texts), sweep (erasing them from files beside
 // the trail), backup, drafts, conversations and calls (reports and notes of calls, in files). The files

@@ -138,17 +138,13 @@ func (im *importer) item(it Item) error {
 // finish writes what is known only at the end of a history: which change undid which, the heads,
 // and the steps that create the final state of the folder.
 func (im *importer) finish() error {
-	for _, write := range []func() error{im.writeCount, im.markUndone, im.dropUnused, im.writeHeads} {
+	im.total.Changes = int(im.number)
+	for _, write := range []func() error{im.markUndone, im.dropUnused, im.writeHeads} {
 		if err := write(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (im *importer) writeCount() error {
-	im.total.Changes = int(im.number)
-	return im.x.Exec(`UPDATE store SET changes=? WHERE id=?`, im.number, im.s.id)
 }
 
 // markUndone records which change undid which. A change that was itself undone undoes nothing, so
@@ -240,7 +236,7 @@ func (im *importer) forget(ctx context.Context, _ *mutation) error {
 		`DELETE FROM version WHERE change IN (SELECT id FROM change WHERE store=?)`,
 		`DELETE FROM change WHERE store=?`,
 		`DELETE FROM memory WHERE store=?`,
-		`UPDATE store SET changes=0, looked=min(looked,0) WHERE id=?`,
+		`UPDATE store SET changes=0, chain=NULL, looked=min(looked,0) WHERE id=?`,
 	} {
 		if err := x.Exec(q, im.s.id); err != nil {
 			return err

@@ -210,6 +210,7 @@ func TestAnExportDuringARedactionFails(t *testing.T) {
 	if !done || !errors.Is(err, ErrRedactedMeanwhile) {
 		t.Error(done, err)
 	}
+	w.rechain()
 }
 
 func TestFilesComeInAsOneChange(t *testing.T) {

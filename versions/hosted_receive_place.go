@@ -29,8 +29,8 @@ func (r *receiver) finish() (*mutation, error) {
 			return nil, err
 		}
 	}
+	d.all = r.changes
 	for _, c := range r.changes {
-		d.all = append(d.all, c.id)
 		if err := r.x.finish(c); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,8 @@ import (
 	"errors"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/chain"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
 )
@@ -54,6 +56,19 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 
 // sentNow sets the ids of a version and its memory to the service's ids.
 func (x *txn) sentNow(version int64, versionUID []byte, memory int64, memoryUID []byte) error {
+	amended := []int64{version}
+	if memoryUID != nil {
+		var err error
+		if amended, err = db.IDs(x, `SELECT id FROM version WHERE memory=?`, memory); err != nil {
+			return err
+		}
+	}
+	x.reread = true
+	for _, id := range amended {
+		if err := x.amend(chain.Version, id); err != nil {
+			return err
+		}
+	}
 	for _, q := range []struct {
 		text string
 		uid  []byte

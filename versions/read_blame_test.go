@@ -205,6 +205,7 @@ func (w *world) redactSome(r *rand.Rand, m MemoryID) {
 func (w *world) unredact() {
 	w.exec(`UPDATE version SET redacted=NULL, blob=(SELECT blob FROM kept WHERE id=version.id), path=(SELECT path FROM kept WHERE id=version.id)`)
 	w.exec(`DROP TABLE kept`)
+	w.rechain()
 }
 
 func (w *world) exec(text string, args ...any) {

@@ -421,6 +421,7 @@ func (w *world) eraseVersion(p string, number int) VersionID {
 			w.t.Fatal(err)
 		}
 	}
+	w.rechain()
 	return v.ID
 }
 

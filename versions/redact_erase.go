@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/scrub"
 	"github.com/memend/memend/versions/sweep"
@@ -59,10 +60,11 @@ func (x trailTxn) eraseRows(r *Receipt) error {
 		}
 	}
 	for _, id := range do.Changes {
-		if err := x.Exec(`UPDATE change SET path='', dest='' WHERE id=?`, id); err != nil {
+		if err := x.erasePaths(id, func(string) bool { return true }); err != nil {
 			return err
 		}
 	}
+	x.acts.Add(chain.Redaction, r.ID)
 	if len(do.Versions) > 0 {
 		r.Versions = n
 	}
@@ -97,6 +99,9 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := x.amend(chain.Version, id); err != nil {
+		return false, err
+	}
 	if err := x.Exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
 		(redacted,redacted_by)=(SELECT ts,actor FROM redaction WHERE id=?) WHERE id=?`, redaction, id); err != nil {
 		return false, err
@@ -109,18 +114,33 @@ func (x trailTxn) eraseVersion(id, redaction int64) (done bool, err error) {
 	}
 	// The change's row contains the path too. Erase it once all versions of the change are
 	// redacted; until then a folder's path is in another version anyway.
-	if err := x.Exec(`UPDATE change SET path='', dest='' WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE change=?1 AND redacted IS NULL)`, change); err != nil {
+	var left bool
+	if err := x.Row(`SELECT EXISTS(SELECT 1 FROM version WHERE change=? AND redacted IS NULL)`, change).Scan(&left); err != nil {
 		return false, err
 	}
-	for _, told := range []sql.NullString{path, origin} {
-		if !told.Valid {
-			continue
-		}
-		if err := x.Exec(`UPDATE change SET path=CASE path WHEN ?2 THEN '' ELSE path END, dest=CASE dest WHEN ?2 THEN '' ELSE dest END WHERE id=?1`, change, told.String); err != nil {
-			return false, err
+	return true, x.erasePaths(change, func(p string) bool {
+		return !left || path.Valid && p == path.String || origin.Valid && p == origin.String
+	})
+}
+
+// erasePaths erases the paths of a change that are chosen.
+func (x trailTxn) erasePaths(change int64, chosen func(path string) bool) error {
+	var was, now [2]string
+	if err := x.Row(`SELECT path,dest FROM change WHERE id=?`, change).Scan(&was[0], &was[1]); err != nil {
+		return unlessNone(err)
+	}
+	for i, p := range was {
+		if !chosen(p) {
+			now[i] = p
 		}
 	}
-	return true, nil
+	if now == was {
+		return nil
+	}
+	if err := x.amend(chain.Change, change); err != nil {
+		return err
+	}
+	return x.Exec(`UPDATE change SET path=?, dest=? WHERE id=?`, now[0], now[1], change)
 }
 
 // flushLocked is flush for a caller that holds the lock. The intents of applied changes

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
@@ -134,7 +135,7 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 			return err
 		}
 		for _, id := range rowIDs {
-			if err := x.rewrite(`SELECT DISTINCT `+c.column+` FROM `+c.table+` WHERE `+c.key+`=?`,
+			if err := x.rewrite(c.table, `SELECT DISTINCT `+c.column+` FROM `+c.table+` WHERE `+c.key+`=?`,
 				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.Erased); err != nil {
 				return err
 			}
@@ -161,8 +162,27 @@ func (x trailTxn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	return x.eraseReceipts(n)
 }
 
+// recordMasking prepares the masking of a text in a row that the chains cover.
+func (x trailTxn) recordMasking(table string, id int64) error {
+	switch table {
+	case "change":
+		return x.amend(chain.Change, id)
+	case "actor":
+		return x.amend(chain.Actor, id)
+	case "session":
+		return x.amend(chain.Session, id)
+	case "attribution":
+		x.acts.Add(chain.Attribution, id)
+	case "held":
+		x.acts.Add(chain.Held, id)
+	case "policy":
+		x.acts.Add(chain.Policy, id)
+	}
+	return nil
+}
+
 // rewrite masks a text of a row. The key of an attachment may have several forms.
-func (x trailTxn) rewrite(read, write string, id int64, masked func(string) string) error {
+func (x trailTxn) rewrite(table, read, write string, id int64, masked func(string) string) error {
 	var texts []string
 	for row, err := range x.Each(read, id) {
 		if err != nil {
@@ -176,6 +196,9 @@ func (x trailTxn) rewrite(read, write string, id int64, masked func(string) stri
 	}
 	for _, text := range texts {
 		if now := masked(text); now != text {
+			if err := x.recordMasking(table, id); err != nil {
+				return err
+			}
 			if err := x.Exec(write, now, id, text); err != nil {
 				return err
 			}
@@ -190,7 +213,7 @@ func (x trailTxn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
 		return err
 	}
 	for _, id := range rowIDs {
-		err := x.rewrite(`SELECT metadata FROM store WHERE id=?`, `UPDATE store SET metadata=? WHERE id=? AND metadata=?`, id, func(text string) string {
+		err := x.rewrite("store", `SELECT metadata FROM store WHERE id=?`, `UPDATE store SET metadata=? WHERE id=? AND metadata=?`, id, func(text string) string {
 			return maskedMetadata(n, text)
 		})
 		if err != nil {
@@ -237,7 +260,7 @@ func (x trailTxn) eraseTitles(n *scrub.Needle) error {
 		return err
 	}
 	for _, id := range rowIDs {
-		if err := x.rewrite(`SELECT title FROM actor WHERE id=?`, `UPDATE actor SET title=? WHERE id=? AND title=?`, id, n.Erased); err != nil {
+		if err := x.rewrite("title", `SELECT title FROM actor WHERE id=?`, `UPDATE actor SET title=? WHERE id=? AND title=?`, id, n.Erased); err != nil {
 			return err
 		}
 	}
@@ -252,7 +275,7 @@ func (x trailTxn) eraseNames(n *scrub.Needle, table, column, group string) error
 		return err
 	}
 	for _, id := range rowIDs {
-		err := x.rewrite(`SELECT `+column+` FROM `+table+` WHERE id=?`, `UPDATE `+table+` SET `+column+`=? WHERE id=? AND `+column+`=?`, id, func(name string) string {
+		err := x.rewrite(table, `SELECT `+column+` FROM `+table+` WHERE id=?`, `UPDATE `+table+` SET `+column+`=? WHERE id=? AND `+column+`=?`, id, func(name string) string {
 			base := n.Masked(name)
 			if table == "session" && ids.Parse(ids.SessionPrefix, name) != nil {
 				return name
@@ -278,7 +301,7 @@ func (x trailTxn) eraseReceipts(n *scrub.Needle) error {
 		return err
 	}
 	for _, id := range rowIDs {
-		err := x.rewrite(`SELECT receipt FROM redaction WHERE id=?`, `UPDATE redaction SET receipt=? WHERE id=? AND receipt=?`, id, func(text string) string {
+		err := x.rewrite("redaction", `SELECT receipt FROM redaction WHERE id=?`, `UPDATE redaction SET receipt=? WHERE id=? AND receipt=?`, id, func(text string) string {
 			r, err := decodeReceipt(text)
 			if err != nil {
 				return n.Masked(text)

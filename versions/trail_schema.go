@@ -14,6 +14,7 @@ var migrations = db.Schema{
 	{Steps: schema7, Sum: "c3cb95d5dd6ed899"},
 	{Steps: schema8, Sum: "ef0766500e47b9f1"},
 	{Steps: schema9, Sum: "5078d40f32196961"},
+	{Steps: schema10, Sum: "228e2e3dbeacab4e"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -32,6 +33,7 @@ var migrations = db.Schema{
 //	store ──< policy, pin                          what may be changed by whom
 //	store ──< held ──< held_item                   changes that wait for a person
 //	store ──< rejected                             lines that may not come back unseen
+//	store ──< act                                  what happened to rows later; see package chain
 //
 // ts never decreases: it is the maximum of the clock and the last ts, so that a store's
 // changes have the same order by time and by number. wall is what the clock showed.
@@ -252,4 +254,33 @@ ALTER TABLE store ADD COLUMN salt BLOB;
 CREATE TABLE pin(
   store INT NOT NULL REFERENCES store(id), path TEXT NOT NULL, whom TEXT NOT NULL,
   actor INT NOT NULL REFERENCES actor(id), ts INT NOT NULL, PRIMARY KEY(store, path)) WITHOUT ROWID;
+`
+
+const schema10 = `
+-- The chains by which an altered row is found; see package chain. salt: makes the commitment of the row
+-- unguessable; of a change NULL while it is computed from those of its versions. committed: the commitment
+-- before the row was first amended; NULL: it was not.
+ALTER TABLE actor ADD COLUMN salt BLOB;
+ALTER TABLE actor ADD COLUMN committed BLOB;
+ALTER TABLE session ADD COLUMN salt BLOB;
+ALTER TABLE session ADD COLUMN committed BLOB;
+ALTER TABLE version ADD COLUMN salt BLOB;
+ALTER TABLE version ADD COLUMN committed BLOB;
+ALTER TABLE change ADD COLUMN salt BLOB;
+ALTER TABLE change ADD COLUMN committed BLOB;
+ALTER TABLE attribution ADD COLUMN salt BLOB;
+ALTER TABLE policy ADD COLUMN salt BLOB;
+ALTER TABLE held ADD COLUMN salt BLOB;
+ALTER TABLE redaction ADD COLUMN salt BLOB;
+ALTER TABLE store ADD COLUMN sealed BLOB; -- the salt for its pins and rejected lines
+
+-- mark: the first bytes of the chain's hash after the change. chain: the last hash, and after it the one before
+-- the newest change while that may be given up. acts, acted: the number of acts and their last hash.
+ALTER TABLE change ADD COLUMN mark BLOB;
+ALTER TABLE store ADD COLUMN chain BLOB;
+ALTER TABLE store ADD COLUMN acts INT NOT NULL DEFAULT 0;
+ALTER TABLE store ADD COLUMN acted BLOB;
+CREATE TABLE act(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL REFERENCES store(id), number INT NOT NULL, ts INT NOT NULL,
+  data BLOB NOT NULL, mark BLOB NOT NULL, UNIQUE(store, number));
 `

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/planning"
@@ -143,6 +144,7 @@ func (x *txn) addHeld(h *heldBack) (n int64, err error) {
 	if err != nil {
 		return 0, err
 	}
+	x.acts.Add(chain.Held, n)
 	for i, it := range h.items {
 		var base any
 		memory := it.memory
@@ -410,6 +412,7 @@ func (x *txn) decided(n int64, state HeldState, by By, change int64, reason stri
 	if err != nil {
 		return err
 	}
+	x.acts.Add(chain.Held, n)
 	return x.Exec(`UPDATE held SET state=?,decided=?,decider=?,decider_door=?,change=?,reason=? WHERE id=?`, string(state), x.ts, actor, int64(by.Door), change, reason, n)
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/chain"
 )
 
 // PinFor says for whom a pinned memory is read-only.
@@ -64,6 +65,7 @@ func (s *Store) Pin(ctx context.Context, by By, p memfs.Path, whom PinFor) error
 		if err != nil {
 			return err
 		}
+		x.acts.Add(chain.Trust, s.id)
 		return x.Exec(`INSERT OR REPLACE INTO pin(store,path,whom,actor,ts) VALUES(?,?,?,?,?)`, s.id, key(p), string(whom), actor, x.ts)
 	})
 }
@@ -75,6 +77,7 @@ func (s *Store) Unpin(ctx context.Context, by By, p memfs.Path) error {
 		if err := x.Row(`DELETE FROM pin WHERE store=? AND path=? RETURNING path`, s.id, key(p)).Scan(&path); err != nil {
 			return notFound(err, ErrNotPinned, p.Tool())
 		}
+		x.acts.Add(chain.Trust, s.id)
 		return nil
 	})
 }
@@ -124,9 +127,15 @@ func (d *mutation) movePins() error {
 		if st.op != memfs.OpRename {
 			continue
 		}
-		if err := d.x.Exec(`UPDATE OR REPLACE pin SET path=?3||substr(path,length(?2)+1) WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0')`,
-			d.x.s.id, key(st.path), key(st.to)); err != nil {
+		r, err := d.x.Result(`UPDATE OR REPLACE pin SET path=?3||substr(path,length(?2)+1) WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0')`,
+			d.x.s.id, key(st.path), key(st.to))
+		if err != nil {
 			return err
+		}
+		if n, err := r.RowsAffected(); err != nil {
+			return err
+		} else if n > 0 {
+			d.x.acts.Add(chain.Trust, d.x.s.id)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/policy"
 )
@@ -129,7 +130,8 @@ func (s *Store) setPolicy(ctx context.Context, by By, session SessionID, text sq
 				return notFound(err, ErrNoSession, string(session))
 			}
 		}
-		_, err = x.Insert(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.id, row, text, actor, int64(by.Door), x.ts)
+		id, err := x.Insert(`INSERT INTO policy(store,session,text,actor,door,ts) VALUES(?,?,?,?,?,?)`, s.id, row, text, actor, int64(by.Door), x.ts)
+		x.acts.Add(chain.Policy, id)
 		return err
 	})
 }

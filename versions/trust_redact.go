@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/policy"
 	"github.com/memend/memend/versions/scrub"
 )
@@ -52,6 +53,7 @@ func (x trailTxn) eraseHeld(held []int64) error {
 				return err
 			}
 		}
+		x.acts.Add(chain.Held, id)
 		if err := x.Exec(`DELETE FROM held_item WHERE held=?`, id); err != nil {
 			return err
 		}
@@ -94,8 +96,14 @@ func (x trailTxn) forgetRejectedIn(store int64, text []byte) error {
 	}
 	for id, salt := range salts {
 		for line := range rejectable(text) {
-			if err := x.Exec(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line)); err != nil {
+			r, err := x.Result(`DELETE FROM rejected WHERE store=? AND hash=?`, id, saltedHash(salt, line))
+			if err != nil {
 				return err
+			}
+			if n, err := r.RowsAffected(); err != nil {
+				return err
+			} else if n > 0 {
+				x.acts.Add(chain.Trust, id)
 			}
 		}
 	}
@@ -110,7 +118,7 @@ func (x trailTxn) eraseTrust(n *scrub.Needle, store int64, all bool) error {
 		return err
 	}
 	for _, id := range rowIDs {
-		err := x.rewrite(`SELECT text FROM policy WHERE id=?`, `UPDATE policy SET text=? WHERE id=? AND text=?`, id, func(text string) string {
+		err := x.rewrite("policy", `SELECT text FROM policy WHERE id=?`, `UPDATE policy SET text=? WHERE id=? AND text=?`, id, func(text string) string {
 			masked := n.Masked(text)
 			if _, err := policy.Parse(masked); err != nil {
 				strict, _ := policy.ByName("review")
@@ -140,6 +148,7 @@ func (x trailTxn) eraseTrust(n *scrub.Needle, store int64, all bool) error {
 		}
 	}
 	for _, p := range gone {
+		x.acts.Add(chain.Trust, p.store)
 		if err := x.Exec(`DELETE FROM pin WHERE store=? AND path=?`, p.store, p.path); err != nil {
 			return err
 		}

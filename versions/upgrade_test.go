@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,8 @@ func frozenFilesOf(format int) map[string]string {
 // format 2 on one version of secret.md is redacted, and from format 6 on the first change has
 // the message and the e-mail address of a commit. From format 7 on there are three more adopted
 // changes: one inferred to be an agent's, which has a title, one that the agents' records do not
-// explain, and one whose inference was reverted.
+// explain, and one whose inference was reverted. Format 9 has a policy, two pins, and two held changes,
+// one of which was rejected.
 func frozen(t *testing.T, format int) (home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -201,12 +203,39 @@ func checkFrozen(t *testing.T, s *Store, format int) {
 	if got := strings.Join(kinds, ", "); err != nil || got != want {
 		t.Errorf("%s, %v", got, err)
 	}
+	if format >= 9 {
+		checkFrozenTrust(t, s)
+	}
 	_, _, err = s.redactedSecret(t)
 	if format > 1 != errors.Is(err, ErrRedacted) {
 		t.Errorf("the first version of secret.md: %v", err)
 	}
 	if problems, err := s.Check(t.Context()); err != nil || len(problems) > 0 {
 		t.Errorf("check: %q, %v", problems, err)
+	}
+}
+
+// checkFrozenTrust checks what a trail of format 9 says of who may change what.
+func checkFrozenTrust(t *testing.T, s *Store) {
+	t.Helper()
+	pins, err := s.Pins(t.Context())
+	if err != nil || len(pins) != 2 {
+		t.Errorf("pins: %+v, %v", pins, err)
+	}
+	p, err := s.PolicyOf(t.Context(), "")
+	if err != nil || p.String() != "hold actor:agent path:/held\nallow\n" {
+		t.Errorf("policy: %+v, %v", p, err)
+	}
+	var states []HeldState
+	for n := int64(1); n <= 2; n++ {
+		h, err := s.t.HeldChange(t.Context(), n)
+		if err != nil {
+			t.Error(err)
+		}
+		states = append(states, h.State)
+	}
+	if !slices.Equal(states, []HeldState{HeldWaiting, HeldRejected}) {
+		t.Errorf("held changes: %v", states)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/chain"
+	"github.com/memend/memend/versions/db"
 )
 
 // plan is a caller's function that plans one mutation through calls on d. It runs in the
@@ -122,6 +124,7 @@ func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
 	if err := s.t.step("before-intent-commit"); err != nil {
 		return err
 	}
+	d.x.keep = d.changes()[0].number
 	if err := d.x.Commit(); err != nil {
 		d.x.Rollback()
 		var is int
@@ -272,14 +275,13 @@ func (s *Store) forget(ctx context.Context, d *mutation) error {
 		return err
 	}
 	defer x.Rollback()
-	all := d.all
-	if all == nil {
-		all = []int64{d.c.id}
-	}
-	for _, id := range slices.Backward(all) {
-		if err := x.forgetChange(id); err != nil {
+	for _, c := range slices.Backward(d.changes()) {
+		if err := x.forgetChange(c.id); err != nil {
 			return err
 		}
+	}
+	if err := chain.Forget(x, s.id, d.changes()[0].number); err != nil {
+		return err
 	}
 	if err := x.headsBack(d.versions); err != nil {
 		return err
@@ -295,14 +297,27 @@ func (s *Store) forget(ctx context.Context, d *mutation) error {
 	return x.Commit()
 }
 
+// changes returns the changes of the mutation, oldest first.
+func (d *mutation) changes() []*changeRow {
+	if d.all != nil {
+		return d.all
+	}
+	return []*changeRow{d.c}
+}
+
 func (x *txn) forgetChange(id int64) error {
+	again, err := db.IDs(x, waitAgain+`(SELECT store FROM change WHERE id=?1) AND change=(SELECT number FROM change WHERE id=?1) RETURNING id`, id)
+	if err != nil {
+		return err
+	}
+	for _, held := range again {
+		x.acts.Add(chain.Held, held)
+	}
 	for _, q := range []string{
-		waitAgain + `(SELECT store FROM change WHERE id=?1) AND change=(SELECT number FROM change WHERE id=?1)`,
 		`DELETE FROM intent WHERE change=?`,
 		`DELETE FROM head WHERE memory IN (SELECT memory FROM version WHERE change=?)`,
 		`DELETE FROM version WHERE change=?`,
 		`UPDATE change SET undone_by=NULL WHERE store=(SELECT store FROM change WHERE id=?1) AND undone_by=(SELECT number FROM change WHERE id=?1)`,
-		`UPDATE store SET changes=changes-1 WHERE id=(SELECT store FROM change WHERE id=?)`,
 		`DELETE FROM change WHERE id=?`,
 	} {
 		if err := x.Exec(q, id); err != nil {

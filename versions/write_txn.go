@@ -4,33 +4,56 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 )
 
 // trailTxn is a write transaction of a trail. Only the holder of the trail's lock may
 // begin one.
-type trailTxn struct{ *db.Tx }
+type trailTxn struct {
+	*db.Tx
+	acts *chain.Acts // what it does to rows that the chains cover
+	now  func() time.Time
+}
 
 // beginWrite starts a transaction of a trail; see [db.DB.Begin].
 func (t *Trail) beginWrite(ctx context.Context, durable bool) (trailTxn, error) {
 	x, err := t.db.Begin(ctx, durable)
-	return trailTxn{x}, err
+	return trailTxn{x, &chain.Acts{}, t.now}, err
 }
+
+// Commit records the acts of the transaction and commits it.
+func (x trailTxn) Commit() error {
+	if err := x.acts.Write(x, x.now().UnixMicro()); err != nil {
+		return err
+	}
+	return x.Tx.Commit()
+}
+
+// amend must be called before the transaction changes facts of a row that the chain of changes commits to.
+func (x trailTxn) amend(t chain.Table, id int64) error { return x.acts.Amend(x, t, id) }
 
 // txn is a write transaction that changes a store.
 type txn struct {
 	trailTxn
-	s       *Store
-	ts      int64        // the time of the next change in it
-	wall    int64        // the time on the clock
-	adopted []*changeRow // other programs' changes that it found, one for each writer
-	seen    []memfs.Path // their paths
-	denied  []memfs.Path // files that may not be read
-	calls   []call       // calls that agents reported and that explain no change yet; nil if not read
-	plain   memfs.Path   // the last folder found to be free of links
-	before  int64        // rows from here on are changes of this transaction; 0 if not queried
+	s           *Store
+	ts          int64                  // the time of the next change in it
+	wall        int64                  // the time on the clock
+	adopted     []*changeRow           // other programs' changes that it found, one for each writer
+	seen        []memfs.Path           // their paths
+	denied      []memfs.Path           // files that may not be read
+	calls       []call                 // calls that agents reported and that explain no change yet; nil if not read
+	plain       memfs.Path             // the last folder found to be free of links
+	before      int64                  // rows from here on are changes of this transaction; 0 if not queried
+	number      int64                  // of the store's last change
+	first       int64                  // the number of the first change of this transaction; 0 if there is none
+	made        []*changeRow           // its changes, as far as newChange wrote them
+	commitments map[chain.Table][]byte // of the actor and session that were read last
+	reread      bool                   // rows were altered after they were written, so the chain is computed from the rows
+	keep        int64                  // changes from this number on can be given up after the commit; 0: none
 }
 
 // begin starts a durable transaction of a store.
@@ -40,8 +63,8 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 		return nil, err
 	}
 	x := &txn{trailTxn: t, s: s}
-	last, err := x.lastTime()
-	if err != nil {
+	var last int64
+	if err := x.Row(`SELECT changes,(`+timeOfLast+`) FROM store WHERE id=?1`, s.id).Scan(&x.number, &last); err != nil {
 		x.Rollback()
 		return nil, err
 	}
@@ -50,9 +73,11 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	return x, nil
 }
 
+const timeOfLast = `SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`
+
 // lastTime returns the time of the store's last change.
 func (x *txn) lastTime() (ts int64, err error) {
-	err = x.Row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
+	err = x.Row(timeOfLast, x.s.id).Scan(&ts)
 	return ts, err
 }
 
@@ -69,17 +94,34 @@ func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) {
 // reader returns a reader on the writer's connection, outside a transaction. The caller
 // holds the lock. The connection has its pages in memory.
 func (s *Store) reader(ctx context.Context) *txn {
-	return &txn{trailTxn: trailTxn{s.t.db.Outside(ctx)}, s: s}
+	return &txn{trailTxn: trailTxn{Tx: s.t.db.Outside(ctx)}, s: s}
 }
 
-// Commit commits the transaction with everything it adopted and changed.
+// Commit commits the transaction with everything it adopted and changed, which it adds to the chain.
 func (x *txn) Commit() error {
 	for _, c := range x.adopted {
 		if err := x.finish(c); err != nil {
 			return err
 		}
 	}
-	return x.Tx.Commit()
+	if x.first > 0 {
+		if err := x.s.t.extend(x); err != nil {
+			return err
+		}
+	}
+	return x.trailTxn.Commit()
+}
+
+// extendChain adds the changes of the transaction to the store's chain.
+func (x *txn) extendChain() error {
+	if x.reread || int64(len(x.made)) != x.number-x.first+1 {
+		return chain.Extend(x, x.acts, x.s.id, x.first, x.number, x.keep)
+	}
+	links := make([]*chain.Link, len(x.made))
+	for i, c := range x.made {
+		links[i] = &c.link
+	}
+	return chain.Append(x, x.acts, x.s.id, x.keep, links)
 }
 
 // key returns a path in the form that the trail's tables store.
@@ -100,19 +142,18 @@ type changeRow struct {
 	versions   int
 	actor      int64
 	path       memfs.Path
+	written    memfs.Path // the path in its row
 	kind       ChangeKind
 	ts         int64
 	inputs     Inputs
 	by         By // the actor of adopted changes
+	link       chain.Link
 }
 
 // newChange numbers a change and writes its row.
 func (x *txn) newChange(by By, a request) (*changeRow, error) {
-	c := &changeRow{path: a.path, kind: a.kind, ts: x.ts}
+	c := &changeRow{path: a.path, written: a.path, kind: a.kind, ts: x.ts, number: x.nextNumber()}
 	x.ts++ // no two changes of a store have the same time
-	if err := x.Row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {
-		return nil, err
-	}
 	seen, door := by, by.Door
 	if a.kind == KindAdopt {
 		seen, door = outside, DoorOutside // by is inferred
@@ -128,18 +169,35 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	c.inputs |= by.took
 	c.id, err = x.Insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,door,inputs) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
 		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(seen.ToolUse), null(seen.Turn), c.ts, x.wall, null(a.undoes), null(door), null(c.inputs))
+	c.link = chain.Link{ID: c.id, Number: c.number, Actor: x.commitments[chain.Actor], Session: x.commitments[chain.Session], Facts: []any{
+		c.id, c.actor, nil, c.number, string(a.kind), key(a.path), key(a.to), null(seen.ToolUse), null(int64(seen.Turn)), c.ts, x.wall,
+		null(a.undoes), null(int64(door)), null(int64(c.inputs)), nil, nil}}
+	if session.Valid {
+		c.link.Facts[2] = session.Int64
+	}
+	x.made = append(x.made, c)
 	if err == nil && by != seen {
 		c.actor, err = x.attributeTo(by, c.id)
 	}
 	return c, err
 }
 
-// finish writes the fields of a change that are known only after its versions are written.
+// nextNumber returns the number of the transaction's next change. Commit writes it to the store's row.
+func (x *txn) nextNumber() int64 {
+	x.number++
+	if x.first == 0 {
+		x.first = x.number
+	}
+	return x.number
+}
+
+// finish writes the path of a change if only its versions told it.
 func (x *txn) finish(c *changeRow) error {
-	if c == nil {
+	if c == nil || c.path == c.written {
 		return nil
 	}
-	return x.Exec(`UPDATE change SET versions=?, path=? WHERE id=?`, c.versions, key(c.path), c.id)
+	c.written, c.link.Facts[5] = c.path, key(c.path)
+	return x.Exec(`UPDATE change SET path=? WHERE id=?`, key(c.path), c.id)
 }
 
 // who returns the rows of an actor and its session.
@@ -147,19 +205,24 @@ func (x *txn) who(by By) (actor int64, session sql.NullInt64, err error) {
 	if actor, err = x.actor(by.Actor); err != nil {
 		return actor, session, err
 	}
+	delete(x.commitments, chain.Session)
 	session, err = x.session(by.Session, actor)
 	return actor, session, err
 }
 
 func (x *txn) actor(a Actor) (id int64, err error) {
 	var title string
-	err = x.Row(`SELECT id,coalesce(title,'') FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id, &title)
+	var salt, committed []byte
+	err = x.Row(`SELECT id,coalesce(title,''),salt,committed FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id, &title, &salt, &committed)
 	if !sane(a.Title) {
 		a.Title = ""
 	}
 	if errors.Is(err, sql.ErrNoRows) {
-		return x.Insert(`INSERT INTO actor(kind,name,title) VALUES(?,?,?)`, string(a.Kind), a.Name, null(a.Title))
+		salt = chain.NewSalt()
+		id, err = x.Insert(`INSERT INTO actor(kind,name,title,salt) VALUES(?,?,?,?)`, string(a.Kind), a.Name, null(a.Title), salt)
+		title = a.Title
 	}
+	x.commits(chain.Actor, chain.OfActor(salt, committed, string(a.Kind), a.Name))
 	if err == nil && a.Title != "" && a.Title != title {
 		err = x.Exec(`UPDATE actor SET title=? WHERE id=?`, a.Title, id)
 	}
@@ -170,11 +233,25 @@ func (x *txn) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
 	if s == "" {
 		return id, nil
 	}
-	err = x.Row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?) ON CONFLICT(uid) DO UPDATE
-		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`,
-		string(s), actor, x.ts, x.ts).Scan(&id.Int64)
+	var of int64
+	var salt, committed []byte
+	err = x.Row(`INSERT INTO session(uid,actor,started,seen,salt) VALUES(?,?,?,?,randomblob(16)) ON CONFLICT(uid) DO UPDATE
+		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id,actor,salt,committed`,
+		string(s), actor, x.ts, x.ts).Scan(&id.Int64, &of, &salt, &committed)
 	id.Valid = true
+	if of != actor && committed == nil {
+		x.reread = true // it belongs to another actor, of whom nothing was read
+	}
+	x.commits(chain.Session, chain.OfSession(salt, committed, string(s), of, x.commitments[chain.Actor]))
 	return id, err
+}
+
+// commits notes the commitment of the actor or session that was read last.
+func (x *txn) commits(t chain.Table, commitment []byte) {
+	if x.commitments == nil {
+		x.commitments = map[chain.Table][]byte{}
+	}
+	x.commitments[t] = commitment
 }
 
 // null stores a zero value as NULL, which takes no space.

@@ -3,13 +3,18 @@ package cli
 import (
 	"context"
 	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
 func (p *program) checkCommand() *cobra.Command {
-	repair, all := false, false
+	repair := false
+	var c checking
 	cmd := &cobra.Command{
 		Use:         "check",
 		Annotations: map[string]string{changes: "repair"},
@@ -19,6 +24,14 @@ version its predecessor, and every memory is in the folder as its newest version
 says. The command prints each problem and then exits with 1. It changes nothing.
 --all-stores checks every store of the home.
 
+The changes of a store form a chain, and so does what happens to them later:
+redactions, attributions, policies, pins, and decisions about held changes.
+check names the first change or act that was altered, removed or inserted.
+A program of the same user could compute the whole chain again. To prove that
+nothing did, keep the output of check --head elsewhere, and give it to
+check --since: the history up to then must be the same. The ledger of reads
+and a store's name, folder and limits are not in the chain.
+
 --repair first repairs the trail of the whole home: it sets a damaged database
 aside, writes a new one from every row that can be read, restores contents that
 a file still has, and marks in the history what is lost. The rest of the history
@@ -26,6 +39,8 @@ stays as it was. After that, check names what is lost in a note and exits with
 0. Nothing is removed. Stop all other memend processes first.`,
 		Example: `  memend check -s work
   memend check --all-stores
+  memend check --head --all-stores >heads
+  memend check --since heads --all-stores
   memend check --repair --all-stores`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,8 +52,11 @@ stays as it was. After that, check names what is lost in a note and exits with
 			if p.terminal {
 				fmt.Fprintln(p.err, "memend: reading every version once…")
 			}
-			check := func(s *versions.Store) error { return p.check(cmd.Context(), s) }
-			if !all {
+			if err := c.readHeads(); err != nil {
+				return err
+			}
+			check := func(s *versions.Store) error { return p.check(cmd.Context(), s, &c) }
+			if !c.all {
 				return p.withStore(cmd.Context(), check)
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
@@ -49,25 +67,115 @@ stays as it was. After that, check names what is lost in a note and exits with
 						err = errReported
 					}
 				}
+				for _, h := range c.left() {
+					p.exit(fmt.Errorf("store %s of --since is not in this home", h))
+					err = errReported
+				}
 				return err
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all-stores", false, "check every store of this home")
+	cmd.Flags().BoolVar(&c.all, "all-stores", false, "check every store of this home")
+	cmd.Flags().BoolVar(&c.head, "head", false, "print where the chain ends, in one line to keep elsewhere")
+	cmd.Flags().StringVar(&c.since, "since", "", "a `HEAD` that was kept, or a file with some: the history up to it must be unchanged")
 	cmd.Flags().BoolVar(&repair, "repair", false, "first repair the trail of the home, as far as possible")
 	return cmd
 }
 
-func (p *printer) check(ctx context.Context, s *versions.Store) error {
-	problems, err := s.Check(ctx)
+// checking is what a check compares with or prints besides problems.
+type checking struct {
+	all, head bool
+	since     string
+	heads     map[versions.StoreID]versions.ChainHead // those of since that were not compared yet
+}
+
+// readHeads reads the heads of since: one in the argument, or one on each line of a file.
+func (c *checking) readHeads() error {
+	switch {
+	case c.since == "":
+		return nil
+	case c.head:
+		return misusef("memend check", "--head and --since exclude each other")
+	}
+	c.heads = map[versions.StoreID]versions.ChainHead{}
+	text := c.since
+	if _, err := versions.ParseChainHead(text); err != nil {
+		b, err := os.ReadFile(c.since)
+		if err != nil {
+			return misusef("memend check", "--since: neither a head nor a file: %w", err)
+		}
+		text = string(b)
+	}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		h, err := versions.ParseChainHead(line)
+		if err != nil {
+			return misusef("memend check", "--since: %.40q: %w", strings.TrimSpace(line), err)
+		}
+		c.heads[h.Store] = h
+	}
+	return nil
+}
+
+// take returns the head to compare a store with; nil if there is none to compare with.
+func (c *checking) take(s versions.StoreInfo) (*versions.ChainHead, error) {
+	h, ok := c.heads[s.ID]
+	switch {
+	case ok:
+		delete(c.heads, s.ID)
+		return &h, nil
+	case c.since != "" && !c.all:
+		return nil, misusef("memend check", "--since: no head of store %s (%s)", s.Name, s.ID)
+	}
+	return nil, nil
+}
+
+// left returns the stores of heads that were not compared.
+func (c *checking) left() []versions.StoreID { return slices.Sorted(maps.Keys(c.heads)) }
+
+func (p *printer) check(ctx context.Context, s *versions.Store, c *checking) error {
+	since, err := c.take(s.Info())
 	if err != nil {
 		return err
+	}
+	problems, now, err := s.CheckSince(ctx, since)
+	if err != nil {
+		return err
+	}
+	if c.head && len(problems) == 0 {
+		p.chainHead(s.Info(), now)
+		return nil
 	}
 	losses, err := s.Losses(ctx)
 	if err != nil && len(problems) == 0 { // otherwise the problems describe the damage already
 		return err
 	}
-	return p.checked(s.Info(), problems, losses)
+	var after *sinceJSON
+	if since != nil {
+		after = &sinceJSON{since.Change, now.Change - since.Change, now.Act - since.Act}
+	}
+	return p.checked(s.Info(), problems, losses, after)
+}
+
+// chainHeadJSON is one line of check --head.
+type chainHeadJSON struct {
+	Store    string           `json:"store"`
+	ID       versions.StoreID `json:"id"`
+	Change   int64            `json:"change"`
+	Hash     string           `json:"hash"`
+	Act      int64            `json:"act"`
+	ActsHash string           `json:"acts_hash"`
+	Head     string           `json:"head"` // what --since takes
+}
+
+func (p *printer) chainHead(s versions.StoreInfo, h versions.ChainHead) {
+	if p.json {
+		p.emit(chainHeadJSON{s.Name, s.ID, h.Change, h.Changes.String(), h.Act, h.ActsHash.String(), h.String()})
+		return
+	}
+	p.println("%s", h)
 }
 
 type repairedJSON struct {
@@ -125,11 +233,20 @@ type checkJSON struct {
 	OK       bool     `json:"ok"`
 	Problems []string `json:"problems"`
 	Lost     []string `json:"lost"` // known losses from an earlier repair, which are not problems
+
+	Since *sinceJSON `json:"since,omitempty"` // of --since
 }
 
-func (p *printer) checked(info versions.StoreInfo, problems, losses []string) error {
+// sinceJSON counts what came after a head.
+type sinceJSON struct {
+	Change  int64 `json:"change"` // the last one before
+	Changes int64 `json:"changes"`
+	Acts    int64 `json:"acts"`
+}
+
+func (p *printer) checked(info versions.StoreInfo, problems, losses []string, since *sinceJSON) error {
 	if p.json {
-		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...)})
+		p.emit(checkJSON{info.Name, len(problems) == 0, append([]string{}, problems...), append([]string{}, losses...), since})
 	} else {
 		for _, problem := range problems {
 			p.println("%s", p.safe(problem))
@@ -143,6 +260,9 @@ func (p *printer) checked(info versions.StoreInfo, problems, losses []string) er
 			p.println("store %s is intact, except for known losses", p.safe(info.Name))
 		default:
 			p.println("store %s is intact", p.safe(info.Name))
+		}
+		if since != nil && len(problems) == 0 {
+			p.println("unchanged up to change %d; since then %s and %s", since.Change, plural(int(since.Changes), "change"), plural(int(since.Acts), "act"))
 		}
 	}
 	if len(problems) > 0 {

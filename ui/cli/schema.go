@@ -57,6 +57,7 @@ var objects = []object{
 	{"export", "export", exportedJSON{}},
 	{"backup", "backup", backupJSON{}},
 	{"check", "check", checkJSON{}},
+	{"chain head", "check --head", chainHeadJSON{}},
 	{"repair", "check --repair", repairedJSON{}},
 	{"findings", "guard; an object for each text", findingsJSON{}},
 	{"token", "tokens, tokens create", tokenJSON{}},
@@ -106,6 +107,7 @@ var fields = map[string]string{
 	"subject": "of an imported commit, the first paragraph of its message in one line, cut after 256 characters", "target": "where a link leads", "text": "a text; of a finding, what was found", "text_base64": "the text, where it is not UTF-8", "then": "the memory as it will be", "title": "of a store, its name in the memory-stores API; of an actor, the display name that its client sent", "to_path": "the path after a rename", "token": "the secret", "tokens_estimated": "tokens, as estimated", "too_short": "texts too short to search for fragments of them",
 	"tool": "name of the tool", "tool_use_id": "the tool call it belongs to", "turn": "number of the turn in its session", "type": "of an actor: person, agent, api_key or outside; of an event: what it is", "undoes": "the change that it undoes", "undone_by": "the change that undid it", "undone_changes": "changes of it that were undone", "unified": "the difference as a patch", "unknown": "what could not be determined, and why", "unreviewed": "memories that others changed or deleted since the last review; absent: none has begun", "unsaved_texts": "unsaved texts", "unreadable": "contents that could not be read",
 	"updated_at": "when it was changed last", "updated_by": "who changed it last", "upstream": "the hosted store that it is a replica of", "upstream_error": "why the service has not erased them", "upstream_gone": "versions that the service no longer had", "upstream_left": "versions redacted here that the service has yet to erase", "upstream_redacted": "versions that the service erased", "url": "the API's address", "usage": "tokens that were used", "value": "the value in force", "version": "memend's version", "versions": "number of versions", "versions_new": "versions that were not here", "versions_redacted": "versions erased there", "versions_there": "versions that the service lists", "view_chars": "maximum number of characters of a view",
+	"act": "number of the last act: what happened to a change later, a policy, a pin or a decision", "acts": "number of acts", "acts_hash": "hash of the chain after that act", "hash": "hash of the chain after that change", "head": "the line for check --since", "since": "what came after the given head",
 	"policy": "name of its policy, or own rules", "waiting_for_review": "held changes that wait for a person", "wait_ms": "milliseconds until the retry", "why": "why it can't be read; of a finding, what it means", "windows": "fragments that were looked for", "windows_found": "of these, those found",
 }
 

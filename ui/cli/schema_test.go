@@ -119,6 +119,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"import -s team $DIR/new --into new", "change", ""},
 	{"backup $DIR/backup.tar.gz", "backup", ""},
 	{"check -s work", "check", ""},
+	{"check -s work --head", "chain head", ""},
 	{"guard", "findings", "nothing\n"},
 	{"stores discover $DIR/project", "place", ""},
 	{"stores move work $DIR/moved --deleted", "store", ""},

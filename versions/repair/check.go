@@ -6,26 +6,30 @@ import (
 	"strings"
 
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
 // Problems verifies every invariant of the database and of the rows of a store, and returns the
-// problems it finds. It reads every content once.
-func Problems(q db.Queryer, schema db.Schema, store int64) ([]string, error) {
-	c := &checker{q: q, schema: schema, store: store}
-	for _, look := range []func() error{c.database, c.numbers, c.contents} {
+// problems it finds and where the chains of the store end. If since is not nil, the history up to
+// there must be the same. It reads every content once.
+func Problems(q db.Queryer, schema db.Schema, store int64, since *chain.Head) ([]string, chain.Head, error) {
+	c := &checker{q: q, schema: schema, store: store, since: since}
+	for _, look := range []func() error{c.database, c.numbers, c.chains, c.contents} {
 		if err := look(); err != nil {
-			return c.problems, err
+			return c.problems, c.head, err
 		}
 	}
-	return c.problems, nil
+	return c.problems, c.head, nil
 }
 
 type checker struct {
 	q        db.Queryer
 	schema   db.Schema
 	store    int64
+	since    *chain.Head
+	head     chain.Head
 	problems []string
 }
 
@@ -121,6 +125,14 @@ func (c *checker) numbers() error {
 	return nil
 }
 
+// chains verifies the chains of the store's changes and acts.
+func (c *checker) chains() error {
+	r, err := chain.Verify(c.q, c.store, c.since)
+	c.head = r.Head
+	c.problems = append(c.problems, r.Problems...)
+	return err
+}
+
 // Losses lists the parts of a store's history that a repair found lost, oldest first. A loss is no
 // longer a problem: the history marks it, and nothing else depends on it.
 func Losses(q db.Queryer, store int64) (out []string, err error) {
@@ -136,7 +148,8 @@ func Losses(q db.Queryer, store int64) (out []string, err error) {
 		}
 		out = append(out, what)
 	}
-	return out, nil
+	anew, err := chain.Restarts(q, store)
+	return append(out, anew...), err
 }
 
 // contents reads every content of the store's versions and compares it with its hash.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/memend/memend/versions/chain"
 	"github.com/memend/memend/versions/db"
 )
 
@@ -74,7 +75,14 @@ func (m *rebuild) write(old *db.Salvage) error {
 			return err
 		}
 	}
-	return m.mend()
+	if err := m.mend(); err != nil || old.Format >= chain.Format {
+		return err
+	}
+	// The migration computed the chains of what was not mended yet.
+	if err := m.all(`DELETE FROM act`, `UPDATE store SET acts=0, acted=NULL, chain=NULL`); err != nil {
+		return err
+	}
+	return chain.Begin(m, m.now)
 }
 
 // insertLost stores the rows that only the indexes know. It gives contents the row ids that the
@@ -350,6 +358,7 @@ func (m *rebuild) finish() error {
 		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
 		`DELETE FROM policy WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM pin WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM act WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM rejected WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM held WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM held_item WHERE held NOT IN (SELECT id FROM held)`,

@@ -12,6 +12,7 @@
 //	content  known to be lost
 //	store, memory, session, actor   a row with a generated name or id
 //
+// When rows of the chains (package chain) are lost or changed, the chains begin anew, and Losses says so.
 // A lost read, attachment, attribution, look or piece of evidence leaves no mark. [Losses] lists the
 // marks, and [Problems] accepts them.
 //

@@ -1,0 +1,560 @@
+package versions
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memend/memend/versions/chain"
+	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/repair"
+)
+
+// rechain computes the chains again after a test wrote rows by hand.
+func (w *world) rechain() {
+	w.t.Helper()
+	x, err := w.trail.beginWrite(w.t.Context(), true)
+	must(w, err)
+	defer x.Rollback()
+	for _, q := range []string{
+		`DELETE FROM act`,
+		`UPDATE store SET acts=0, acted=NULL`,
+		`UPDATE change SET salt=NULL, committed=NULL`,
+		`UPDATE version SET committed=NULL`,
+		`UPDATE actor SET committed=NULL`,
+		`UPDATE session SET committed=NULL`,
+	} {
+		must(w, x.Exec(q))
+	}
+	must(w, chain.Begin(x, time.Now().UnixMicro()))
+	must(w, x.Commit())
+}
+
+// chained is a closed store with every kind of row that the chains cover.
+func chained(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w.open()
+	other := w.second()
+	w.write(alice, "a", "one\n")
+	w.write(robot, "a", "two\n")
+	w.write(By{Door: DoorMCP, Actor: Actor{Kind: Agent, Name: "named secret"}, Session: "a secret session", ToolUse: "toolu_secret", Turn: 3}, "d/b", "b\n")
+	w.write(robot, "d/c", "c\n")
+	w.rename("d", "e")
+	c := w.write(alice, "x", "x\n")
+	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	must(w, err)
+	must(w, os.Symlink("a", w.host("link")))
+	must(w, ignore(w.store.Delete(t.Context(), alice, mustPath("link")))) // a change without versions
+	w.outside("adopted", "by claude\n")
+	w.sync()
+	w.tell(wrote("S", "t1", "adopted", "by claude\n", time.Now()))
+	w.write(robot, "erased", "a password\n")
+	w.write(robot, "erased", "none\n")
+	must(w, ignore(other.Write(t.Context(), robot, mustPath("o"), []byte("o"), Pre{})))
+	w.exec(`UPDATE change SET message='why', email='ann@example.com' WHERE number=2`)
+	w.rechain()
+	must(w, w.store.SetPolicy(t.Context(), alice, "", "hold actor:agent path:/held\nallow\n"))
+	must(w, w.store.Pin(t.Context(), alice, mustPath("pinned"), PinAll))
+	for _, name := range []string{"held/1", "held/2"} {
+		var held *HeldError
+		if _, err := w.store.Write(t.Context(), robot, mustPath(name), []byte("a longer line of held text\n"), Pre{}); !errors.As(err, &held) {
+			t.Fatal(err)
+		}
+		if name == "held/2" {
+			must(w, w.store.Reject(t.Context(), alice, held.Number, "no"))
+		}
+	}
+	for _, target := range []RedactTarget{{Version: w.history("erased")[1].ID}, {Match: []byte("secret")}} {
+		p, err := w.store.PlanRedact(t.Context(), target)
+		must(w, err)
+		must(w, ignore(w.store.Redact(t.Context(), alice, p, RedactChoice{})))
+	}
+	w.write(alice, "last", "last\n")
+	w.flush()
+	w.check()
+	must(w, other.Close())
+	w.close()
+	return w
+}
+
+func ignore[T any](_ T, err error) error { return err }
+
+// uncovered are the columns that the chains leave out; see package chain.
+var uncovered = map[string][]string{
+	"change": {"undone_by"}, "session": {"started", "seen"}, "actor": {"title"}, "blob": {"enc", "data"},
+	"redaction": {"change", "versions", "pending", "receipt"}, "act": {"id"},
+	"store": {"id", "name", "title", "description", "metadata", "upstream", "folder", "home", "folder_identity", "created", "updated", "used",
+		"archived", "max_bytes", "max_memories", "view_chars", "looked", "view", "began", "records_read"},
+}
+
+var chainEach = flag.Int("chain.each", 3, "alter only every so many rows of each table")
+
+var covered = []string{"change", "version", "attribution", "actor", "session", "act", "policy", "held", "held_item", "pin", "rejected", "redaction", "memory", "blob", "store"}
+
+// tamper runs statements on a copy of a trail, and returns the problems that a check finds, or "" if
+// the tables refuse the statements. It rolls them back.
+func tamper(t *testing.T, conn *sql.Conn, store int64, texts ...string) (problems []string, refused bool) {
+	t.Helper()
+	run := func(text string) error {
+		_, err := conn.ExecContext(t.Context(), text)
+		return err
+	}
+	if err := run(`BEGIN`); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := run(`ROLLBACK`); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	for _, text := range texts {
+		if run(text) != nil {
+			return nil, true
+		}
+	}
+	q := db.On(t.Context(), conn)
+	if r, err := chain.Verify(q, store, nil); err != nil || len(r.Problems) > 0 {
+		return append(r.Problems, fmt.Sprint(err)), false
+	}
+	problems, _, err := repair.Problems(q, migrations, store, nil)
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
+	return problems, false
+}
+
+// openCopy opens the trail's file for statements that nothing checks, and returns the store's row.
+func (w *world) openCopy() (conn *sql.Conn, store int64) {
+	w.t.Helper()
+	pool := db.OpenFile(filepath.Join(w.home, db.File), "")
+	w.t.Cleanup(func() { _ = pool.Close() })
+	conn, err := pool.Conn(w.t.Context())
+	must(w, err)
+	w.t.Cleanup(func() { _ = conn.Close() })
+	_, err = conn.ExecContext(w.t.Context(), `PRAGMA foreign_keys=OFF`)
+	must(w, err)
+	must(w, conn.QueryRowContext(w.t.Context(), `SELECT store FROM change WHERE kind='rename'`).Scan(&store))
+	return conn, store
+}
+
+// rowsOf lists the rows of a table that concern a store, as conditions.
+func rowsOf(t *testing.T, conn *sql.Conn, table string, store int64) (out []string) {
+	t.Helper()
+	which := map[string]string{
+		"store": `id=%d`, "version": `change IN (SELECT id FROM change WHERE store=%d)`, "attribution": `change IN (SELECT id FROM change WHERE store=%d)`,
+		"actor":     `id IN (SELECT actor FROM change WHERE store=%d)`,
+		"session":   `id IN (SELECT session FROM change WHERE store=%d)`,
+		"held_item": `held IN (SELECT id FROM held WHERE store=%d)`,
+		"blob":      `id IN (SELECT blob FROM version v JOIN change c ON c.id=v.change WHERE store=%d)`,
+	}[table]
+	if which == "" {
+		which = `store=%d`
+	}
+	key := map[string]string{"pin": `'path='||quote(path)`, "rejected": `'hash='||quote(hash)`, "held_item": `'held='||held||' AND n='||n`}[table]
+	if key == "" {
+		key = `'id='||id`
+	}
+	q := db.On(t.Context(), conn)
+	for row, err := range q.Each(`SELECT ` + key + ` FROM ` + table + ` WHERE ` + fmt.Sprintf(which, store) + ` ORDER BY 1`) {
+		var s string
+		if err == nil {
+			err = row.Scan(&s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		t.Fatalf("table %s has no row here", table)
+	}
+	return out
+}
+
+func columnsOf(t *testing.T, conn *sql.Conn, table string) (out []db.Column) {
+	t.Helper()
+	out, err := db.Columns(db.On(t.Context(), conn), table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// alterations are expressions for another value of a column: its lowest and highest bits, more of it, less of it,
+// another type, none.
+func alterations(column string) []string {
+	return []string{
+		strings.ReplaceAll(`CASE typeof(#) WHEN 'integer' THEN (#|1)-(#&1) WHEN 'text' THEN char(unicode(#)+1)||substr(#,2) WHEN 'blob' THEN CAST(x'00'||substr(#,2) AS BLOB) ELSE 1 END`, "#", column),
+		strings.ReplaceAll(`CASE typeof(#) WHEN 'integer' THEN #+1 WHEN 'text' THEN substr(#,1,length(#)-1) WHEN 'blob' THEN CAST(substr(#,1,length(#)-1)||x'01' AS BLOB) ELSE 'x' END`, "#", column),
+		strings.ReplaceAll(`CASE typeof(#) WHEN 'integer' THEN #+(1<<40) WHEN 'text' THEN #||'x' WHEN 'blob' THEN CAST(#||x'00' AS BLOB) ELSE x'00' END`, "#", column),
+		strings.ReplaceAll(`CASE typeof(#) WHEN 'integer' THEN -1-# WHEN 'text' THEN #||char(0) WHEN 'blob' THEN substr(#,1,length(#)-1) ELSE 0 END`, "#", column),
+		strings.ReplaceAll(`CASE typeof(#) WHEN 'text' THEN CAST(# AS BLOB) WHEN 'blob' THEN CAST(# AS TEXT) ELSE CAST(# AS TEXT) END`, "#", column),
+		`NULL`, `''`, `0`,
+	}
+}
+
+// Every column of every row that counts is covered: whatever else it says, a check finds it.
+func TestCheck_FindsEveryAlteredRow(t *testing.T) {
+	t.Parallel()
+	w := chained(t)
+	conn, store := w.openCopy()
+	if problems, _ := tamper(t, conn, store); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	found, refused := 0, 0
+	for _, table := range covered {
+		for i, row := range rowsOf(t, conn, table, store) {
+			if i%*chainEach != 0 {
+				continue
+			}
+			for _, c := range columnsOf(t, conn, table) {
+				if slices.Contains(uncovered[table], c.Name) {
+					continue
+				}
+				for _, value := range alterations(c.Name) {
+					var differs bool
+					err := conn.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT %s IS NOT %s OR typeof(%[1]s)<>typeof(%[2]s) FROM %s WHERE %s`, value, c.Name, table, row)).Scan(&differs)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !differs {
+						continue
+					}
+					text := fmt.Sprintf(`UPDATE %s SET %s=%s WHERE %s`, table, c.Name, value, row)
+					var before, after any
+					_ = conn.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT %s FROM %s WHERE %s`, c.Name, table, row)).Scan(&before)
+					problems, no := tamper(t, conn, store, text)
+					switch {
+					case no:
+						refused++
+					case len(problems) == 0:
+						if stays(t, conn, table, row, c.Name, value) {
+							continue
+						}
+						t.Errorf("not found: %s; it was %v, is %v", text, before, after)
+					default:
+						found++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d alterations found; %d more that the tables refuse", found, refused)
+}
+
+// stays reports whether the column's type turns a value back into what was there.
+func stays(t *testing.T, conn *sql.Conn, table, row, column, value string) (same bool) {
+	t.Helper()
+	for _, text := range []string{`BEGIN`, fmt.Sprintf(`CREATE TEMP TABLE was AS SELECT %s AS v FROM %s WHERE %s`, column, table, row), fmt.Sprintf(`UPDATE %s SET %s=%s WHERE %s`, table, column, value, row)} {
+		if _, err := conn.ExecContext(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = conn.QueryRowContext(t.Context(), fmt.Sprintf(`SELECT v IS %s AND typeof(v)=typeof(%[1]s) FROM was, %s WHERE %s`, column, table, row)).Scan(&same)
+	if _, err := conn.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	return same
+}
+
+// A row that is dropped, inserted or swapped with another is found, and so is a history that was cut.
+func TestCheck_FindsDroppedInsertedAndSwappedRows(t *testing.T) {
+	t.Parallel()
+	w := chained(t)
+	conn, store := w.openCopy()
+	for _, table := range covered {
+		rows := rowsOf(t, conn, table, store)
+		if table != "store" {
+			for _, row := range rows {
+				if problems, _ := tamper(t, conn, store, `DELETE FROM `+table+` WHERE `+row); len(problems) == 0 {
+					t.Errorf("%s: %s: its removal was not found", table, row)
+				}
+			}
+		}
+		if slices.Contains([]string{"store", "actor", "session", "memory", "blob"}, table) {
+			continue // a further one that nothing refers to says nothing
+		}
+		var columns, fresh, sets []string
+		for _, c := range columnsOf(t, conn, table) {
+			columns = append(columns, c.Name)
+			fresh = append(fresh, map[string]string{"id": "id+1000", "uid": "randomblob(15)", "path": "path||'2'", "hash": "randomblob(32)", "n": "n+1"}[c.Name])
+			if fresh[len(fresh)-1] == "" || table == "version" && c.Name == "path" {
+				fresh[len(fresh)-1] = c.Name
+			}
+			if c.Name == "number" {
+				fresh[len(fresh)-1] = "number+1000"
+			}
+			if c.Name != "id" && c.Name != "number" && c.Name != "uid" && c.Name != "memory" {
+				sets = append(sets, fmt.Sprintf(`%s=(SELECT %[1]s FROM swapped WHERE id=-%s.id)`, c.Name, table))
+			}
+		}
+		last := rows[len(rows)-1]
+		if problems, refused := tamper(t, conn, store, fmt.Sprintf(`INSERT INTO %[1]s(%[2]s) SELECT %[3]s FROM %[1]s WHERE %[4]s`, table, strings.Join(columns, ","), strings.Join(fresh, ","), last)); len(problems) == 0 || refused {
+			t.Errorf("%s: an insertion was not found (refused: %t)", table, refused)
+		}
+		if !strings.HasPrefix(last, "id=") || len(rows) < 2 {
+			continue
+		}
+		a, b := strings.TrimPrefix(rows[0], "id="), strings.TrimPrefix(rows[1], "id=")
+		if problems, refused := tamper(t, conn, store,
+			fmt.Sprintf(`CREATE TEMP TABLE swapped AS SELECT * FROM %s WHERE id IN (%s,%s)`, table, a, b),
+			fmt.Sprintf(`UPDATE swapped SET id=-(%s+%s-id)`, a, b),
+			fmt.Sprintf(`UPDATE %s SET %s WHERE id IN (%s,%s)`, table, strings.Join(sets, ","), a, b)); len(problems) == 0 || refused {
+			t.Errorf("%s: two swapped rows were not found (refused: %t)", table, refused)
+		}
+	}
+	cut := []string{
+		`DELETE FROM head WHERE version IN (SELECT id FROM version WHERE change=(SELECT max(id) FROM change WHERE store=1))`,
+		`DELETE FROM version WHERE change=(SELECT max(id) FROM change WHERE store=1)`,
+		`DELETE FROM memory WHERE id NOT IN (SELECT memory FROM version)`,
+		`DELETE FROM change WHERE id=(SELECT max(id) FROM change WHERE store=1)`,
+		`UPDATE store SET changes=changes-1 WHERE id=1`,
+	}
+	for i := range cut {
+		cut[i] = strings.ReplaceAll(cut[i], "=1", fmt.Sprint("=", store))
+	}
+	if problems, refused := tamper(t, conn, store, cut...); len(problems) == 0 || refused {
+		t.Error("the last change was cut off, and that was not found")
+	}
+}
+
+// Whoever computes the whole chain again after the last change was cut off, or another was altered, is found
+// only by a head that was kept elsewhere.
+func TestCheckSince_FindsAChainThatWasComputedAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "a", "one\n")
+	w.write(robot, "a", "two\n")
+	head := func() ChainHead {
+		problems, h, err := w.store.CheckSince(t.Context(), nil)
+		if err != nil || len(problems) > 0 {
+			t.Fatal(problems, err)
+		}
+		parsed, err := ParseChainHead(h.String())
+		if err != nil || parsed != h {
+			t.Fatalf("%v, %v, %v", h, parsed, err)
+		}
+		return h
+	}
+	kept := head()
+	since := func() []string {
+		problems, _, err := w.store.CheckSince(t.Context(), &kept)
+		must(w, err)
+		return problems
+	}
+	w.write(robot, "a", "three\n")
+	must(w, w.store.Pin(t.Context(), alice, mustPath("a"), PinAgents))
+	if now := head(); since() != nil || now.Change != kept.Change+1 || now.Act != kept.Act+1 {
+		t.Errorf("%v after %v: %q", now, kept, since())
+	}
+	must(w, w.store.Unpin(t.Context(), alice, mustPath("a")))
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Version: w.history("a")[1].ID})
+	must(w, err)
+	must(w, ignore(w.store.Redact(t.Context(), alice, p, RedactChoice{})))
+	if problems := since(); problems != nil {
+		t.Errorf("after a redaction: %q", problems)
+	}
+	kept = head()
+	w.exec(`UPDATE change SET ts=ts+1 WHERE number=1`)
+	w.rechain()
+	if problems, err := w.store.Check(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("%q, %v", problems, err)
+	}
+	if problems := since(); len(problems) == 0 {
+		t.Error("a chain that was computed again was not found")
+	}
+	kept = head()
+	kept.Change++
+	if problems := since(); len(problems) == 0 {
+		t.Error("a history that was cut was not found")
+	}
+	kept.Store = "memstore_other"
+	if _, _, err := w.store.CheckSince(t.Context(), &kept); !errors.Is(err, ErrInvalid) {
+		t.Error(err)
+	}
+}
+
+// A short secret can be guessed. While its version is there, the commitment that its salt makes shows which
+// guess is right; after a redaction nothing in the trail does. The commitment is computed here once more, because
+// trails keep it.
+func TestARedaction_LeavesNothingToCompareAGuessWith(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(alice, "pin.txt", "pin 4711")
+	w.write(alice, "pin.txt", "gone")
+	v := w.history("pin.txt")[1]
+	facts := w.row(`SELECT v.id,v.redacted_by,m.uid,m.store,v.uid,v.number,v.op,v.path,v.origin,b.sha,b.size,v.mode,v.source,v.redacted,NULL
+		FROM version v JOIN memory m ON m.id=v.memory JOIN blob b ON b.id=v.blob WHERE v.number=1`)
+	guesses := func() (right []string) {
+		var salts, hashes [][]byte
+		for _, text := range []string{`SELECT salt FROM version`, `SELECT salt FROM change`, `SELECT committed FROM version`, `SELECT committed FROM change`, `SELECT data FROM act`} {
+			for _, b := range w.blobs(text) {
+				for i := 0; i+32 <= len(b); i++ {
+					hashes = append(hashes, b[i:i+32])
+				}
+				for i := 0; i+16 <= len(b); i++ {
+					salts = append(salts, b[i:i+16])
+				}
+			}
+		}
+		// The first link of the chain holds a commitment too: with the right one, its mark fits.
+		marks := w.blobs(`SELECT mark FROM change WHERE number=1`)
+		change := w.commitmentOfChange(1)
+		for i := 4700; i < 4720; i++ {
+			guess := fmt.Sprint("pin ", i)
+			h := sum([]byte(guess))
+			facts[9] = h[:]
+			for _, salt := range append(salts, nil, []byte{}) {
+				c := commitment(2, salt, facts)
+				fits := slices.ContainsFunc(hashes, func(h []byte) bool { return bytes.Equal(h, c) })
+				link := sha256.New()
+				link.Write(w.genesis())
+				link.Write(change)
+				link.Write(c)
+				if fits || bytes.Equal(link.Sum(nil)[:8], marks[0]) {
+					right = append(right, guess)
+				}
+			}
+		}
+		return right
+	}
+	if got := guesses(); !slices.Equal(got, []string{"pin 4711"}) {
+		t.Fatalf("before the redaction: %q", got)
+	}
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Version: v.ID})
+	must(w, err)
+	must(w, ignore(w.store.Redact(t.Context(), alice, p, RedactChoice{})))
+	if got := guesses(); len(got) > 0 {
+		t.Errorf("after it, these guesses fit: %q", got)
+	}
+}
+
+// row reads one row of the trail.
+func (w *world) row(text string) []any {
+	w.t.Helper()
+	conn, err := w.trail.db.W.QueryContext(w.t.Context(), text)
+	must(w, err)
+	defer func() { _ = conn.Close() }()
+	columns, _ := conn.Columns()
+	values, dest := make([]any, len(columns)), make([]any, len(columns))
+	for i := range values {
+		dest[i] = &values[i]
+	}
+	if !conn.Next() {
+		w.t.Fatalf("no row: %s", text)
+	}
+	must(w, conn.Scan(dest...))
+	return values
+}
+
+// blobs reads a column of blobs and leaves out NULLs.
+func (w *world) blobs(text string) (out [][]byte) {
+	w.t.Helper()
+	for row, err := range db.On(w.t.Context(), w.trail.db.W).Each(text) {
+		must(w, err)
+		var b []byte
+		must(w, row.Scan(&b))
+		if b != nil {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (w *world) genesis() []byte {
+	h := sha256.Sum256(append([]byte("memend changes 1\x00"), w.row(`SELECT uid FROM store`)[0].([]byte)...))
+	return h[:]
+}
+
+// commitmentOfChange is what the chain holds of a change of one version.
+func (w *world) commitmentOfChange(number int) []byte {
+	at := fmt.Sprint(" WHERE number=", number)
+	if c := w.row(`SELECT committed FROM change` + at)[0]; c != nil {
+		return c.([]byte)
+	}
+	actor := func(id string) any {
+		a := w.row(`SELECT salt,kind,name FROM actor WHERE id=(` + id + `)`)
+		return commitment(3, a[0].([]byte), a[1:])
+	}
+	s := w.row(`SELECT salt,uid,actor FROM session WHERE id=(SELECT session FROM change` + at + `)`)
+	session := commitment(4, s[0].([]byte), []any{s[1], s[2], actor(fmt.Sprint(s[2]))})
+	facts := w.row(`SELECT id,actor,session,number,kind,path,dest,tool_use,turn,ts,wall,undoes,door,inputs,message,email FROM change` + at)
+	salt, _ := w.row(`SELECT salt FROM change` + at)[0].([]byte)
+	if salt == nil {
+		b := []byte("memend salt 1")
+		for _, s := range w.blobs(`SELECT v.salt FROM version v JOIN change c ON c.id=v.change` + strings.Replace(at, "number", "c.number", 1) + ` ORDER BY v.id`) {
+			b = encoded(b, s)
+		}
+		h := sha256.Sum256(b)
+		salt = h[:16]
+	}
+	return commitment(1, salt, append(facts, actor(`SELECT actor FROM change`+at), session))
+}
+
+func commitment(table byte, salt []byte, facts []any) []byte {
+	b := encoded(append([]byte("memend row 1 "), table), salt)
+	for _, v := range facts {
+		b = encoded(b, v)
+	}
+	h := sha256.Sum256(b)
+	return h[:]
+}
+
+func encoded(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(b, 0)
+	case int64:
+		return binary.BigEndian.AppendUint64(append(b, 1), uint64(v))
+	case string:
+		return append(binary.AppendUvarint(append(b, 2), uint64(len(v))), v...)
+	case []byte:
+		return append(binary.AppendUvarint(append(b, 3), uint64(len(v))), v...)
+	}
+	panic(v)
+}
+
+// A repair accepts what it finds, and says for good from where on the chain is not what it was.
+func TestARepair_BeginsTheChainAnewAndSaysSo(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, says string }{
+		"a change":         {`UPDATE change SET ts=ts+1 WHERE number=2`, "the chain begins anew at change 2, after a repair on 20"},
+		"an act":           {`UPDATE act SET ts=ts+1 WHERE number=1`, "the chain of acts begins anew, after a repair on 20"},
+		"a policy":         {`UPDATE policy SET text='allow'`, "the chain of acts begins anew, after a repair on 20"},
+		"the head":         {`UPDATE store SET chain=NULL WHERE changes>1`, "the chain begins anew at change"},
+		"the rows of acts": {`DELETE FROM act`, "the chain of acts begins anew"},
+		"nothing":          {`SELECT 1`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := chained(t)
+			w.harm(c.text)
+			w.open()
+			defer w.close()
+			if problems, err := w.store.Check(t.Context()); err != nil || (len(problems) > 0) != (c.says != "") {
+				t.Errorf("before the repair: %q, %v", problems, err)
+			}
+			w.close()
+			must(w, ignore(Repair(t.Context(), w.home, Options{})))
+			w.open()
+			w.check()
+			losses, err := w.store.Losses(t.Context())
+			if err != nil || (len(losses) > 0) != (c.says != "") || !strings.Contains(strings.Join(losses, "\n"), c.says) {
+				t.Errorf("losses %q, %v", losses, err)
+			}
+			w.write(alice, "after", "it goes on")
+			w.check()
+		})
+	}
+}
