@@ -37,7 +37,6 @@ type verifier struct {
 	store  int64
 	since  *Head
 	listed map[rowID][]byte // the commitments in the newest acts
-	names  map[rowID]string
 }
 
 // Verify computes both chains of a store and compares them with what the trail and, if it is not nil, an
