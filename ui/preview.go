@@ -10,20 +10,21 @@ import (
 	"github.com/memend/memend/ui/tree"
 )
 
-// preview is the state of what is under the tree's cursor: the memory pane shows it as soon as
-// the cursor rests. That is no read of the ledger, and does not count as opening it.
+// preview is the state of what is under the tree's cursor, which the memory pane shows. That is
+// no read of the ledger, and does not count as opening it.
 type preview struct {
 	under tree.Under
 	moved int  // counts its moves
 	due   bool // the memory pane does not show it yet
-	timer bool // until the cursor rests
+	timer bool // runs until the cursor has rested
 }
 
-// previewWait is how long the cursor must rest, so that moving it costs nothing.
-const previewWait = 80 * time.Millisecond
+// previewWait is how long the cursor must rest before the next move shows a preview at once. A
+// held key repeats faster: it costs one preview at the beginning and one at the end.
+const previewWait = 50 * time.Millisecond
 
-// followCursor is called after every message. It shows what is under the tree's cursor: when the
-// cursor rests, or at once if the person goes to another pane.
+// followCursor is called after every message. It shows what is under the tree's cursor: at once
+// if the cursor had rested or the person goes to another pane, else as soon as the cursor rests.
 func (a *App) followCursor() tea.Cmd {
 	p, focus := &a.preview, a.frame.Focus()
 	if here := a.tree.Under(); here != p.under {
@@ -41,9 +42,7 @@ func (a *App) followCursor() tea.Cmd {
 	case focus != frame.Tree:
 		cmd = a.showPreview()
 	case !p.timer && (!a.frame.Panes[frame.Memory].Empty() || !a.frame.Panes[frame.History].Empty()):
-		p.timer = true
-		moved := p.moved
-		cmd = a.later(previewWait, screen.Then(func() tea.Cmd { return a.cursorRested(moved) }))
+		cmd = tea.Batch(a.showPreview(), a.awaitRest())
 	}
 	if focus == frame.Memory && a.memory.Previewing() {
 		a.memory.EndPreview()
@@ -52,15 +51,17 @@ func (a *App) followCursor() tea.Cmd {
 	return cmd
 }
 
-// cursorRested shows the preview, unless the cursor was moved meanwhile: then followCursor waits
-// again.
-func (a *App) cursorRested(moved int) tea.Cmd {
-	p := &a.preview
-	p.timer = false
-	if !p.due || p.moved != moved || len(a.screens) > 0 || a.editing.Pane() != nil {
+// awaitRest starts the timer. If the cursor was moved when it ends, it starts again.
+func (a *App) awaitRest() tea.Cmd {
+	a.preview.timer = true
+	moved := a.preview.moved
+	return a.later(previewWait, screen.Then(func() tea.Cmd {
+		if a.preview.moved != moved {
+			return a.awaitRest()
+		}
+		a.preview.timer = false // and followCursor shows what is due
 		return nil
-	}
-	return a.showPreview()
+	}))
 }
 
 func (a *App) showPreview() tea.Cmd {

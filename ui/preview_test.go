@@ -19,16 +19,19 @@ func (s *sim) rests() *sim {
 func TestPreview_ShowsWhatIsUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30)
-	s.rests().shows("─ /inbox ─", "1 memory · 60B · ≈15 tokens · 1 not versioned", "from-web.md")
-	s.on("people/dana.md").keys("j")
-	s.hides("on leave until May")
-	s.rests().shows("─ /people/lee.md ─", "on leave until May")
-	s.on("inbox").rests()
+	s.shows("─ /inbox ─", "1 memory · 60B · ≈15 tokens · 1 not versioned", "from-web.md")
+	s.rests().on("people/dana.md").keys("j") // after a rest, at once
+	s.shows("─ /people/lee.md ─", "on leave until May")
+	s.rests().on("inbox").rests()
 	s.keys("j k j k j j")
+	s.shows("─ /inbox/from-web.md ─") // the first of quick moves
 	if len(s.timed) != 1 {
 		t.Errorf("six moves of the cursor set %d timers", len(s.timed))
 	}
-	s.rests().shows("a FIFO, a socket or a device")
+	s.elapse() // it was moved meanwhile
+	s.shows("─ /inbox/from-web.md ─")
+	s.elapse()
+	s.shows("a FIFO, a socket or a device")
 }
 
 func TestPreview_OpensNothing(t *testing.T) {
@@ -47,7 +50,7 @@ func TestPreview_OpensNothing(t *testing.T) {
 func TestPreview_IsOpenedByGoingThere(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 120, 30).on("people/dana.md")
-	s.keys("enter esc j tab") // before the cursor rests
+	s.keys("enter esc k j j tab") // before the cursor rests
 	s.shows("─ /people/lee.md ─", "▸  1 # Lee")
 	s.keys("ctrl+o")
 	s.shows("─ /people/dana.md ─")

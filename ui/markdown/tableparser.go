@@ -66,16 +66,30 @@ func (tableParser) Transform(p *ast.Paragraph, r text.Reader, _ parser.Context) 
 		for j := i + 1; j < lines.Len(); j++ {
 			t.AppendChild(t, newRow(lines.At(j), cells(lines.At(j), source)))
 		}
-		p.Parent().InsertAfter(p.Parent(), p, t)
-		if i == 1 {
-			p.Parent().RemoveChild(p.Parent(), p)
-			return
+		if i > 1 {
+			p.Parent().InsertBefore(p.Parent(), p, linesAbove(p, i-1, source))
 		}
-		lines.SetSliced(0, i-1)
-		last := lines.At(i - 2)
-		lines.Set(i-2, last.TrimRightSpace(source))
+		// p must go even when lines of it stay: otherwise a line of dashes below the table
+		// would make a heading of them, which would be below the table, too.
+		p.Parent().ReplaceChild(p.Parent(), p, t)
 		return
 	}
+}
+
+// linesAbove returns a paragraph of the first n lines of p.
+func linesAbove(p *ast.Paragraph, n int, source []byte) *ast.Paragraph {
+	above := ast.NewParagraph()
+	above.SetPos(p.Pos())
+	above.SetBlankPreviousLines(p.HasBlankPreviousLines())
+	for i := range n {
+		line := p.Lines().At(i)
+		line = line.TrimLeftSpace(source)
+		if i == n-1 {
+			line = line.TrimRightSpace(source)
+		}
+		above.Lines().Append(line)
+	}
+	return above
 }
 
 func newRow(line text.Segment, cells []text.Segment) *rowNode {
