@@ -104,6 +104,9 @@ func (m *teaModel) commands(cmd tea.Cmd) tea.Cmd {
 	return tea.Batch(tagged, app.Effects())
 }
 
+// Awaits reports whether a preview is loading.
+func (m *teaModel) Awaits() bool { return m.app.memory.LoadsPreview() }
+
 func (m *teaModel) View() tea.View {
 	if m.awaits {
 		return tea.View{}

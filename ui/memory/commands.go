@@ -11,10 +11,12 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// opening is a file and its first screen, or what is known about a deleted one.
+// opening is a file, its first screen and its newest version, or what is known about a deleted
+// one.
 type opening struct {
 	path memfs.Path
 	doc  *document
+	head *versions.Version
 	gone *gone
 	err  error
 }
@@ -42,7 +44,7 @@ func openFile(ctx context.Context, store Store, p memfs.Path, old *shownText, up
 	if d.whole && old != nil {
 		d.compare(old.text)
 	}
-	return opening{path: p, doc: d}
+	return opening{path: p, doc: d, head: readHead(ctx, store, p)}
 }
 
 // shownText is the text of a memory as it was shown before.

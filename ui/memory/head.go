@@ -2,9 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
-
-	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
@@ -84,24 +81,12 @@ func (m *Pane) memoryID() versions.MemoryID {
 	return m.head.Memory
 }
 
-// readHead requests the newest version of the open memory.
-func (m *Pane) readHead() tea.Cmd {
-	if !m.shown() {
+// readHead returns the newest version of the memory at p, whose file exists, or nil if there is
+// none.
+func readHead(ctx context.Context, store Store, p memfs.Path) *versions.Version {
+	v, err := store.VersionAt(ctx, p, 0)
+	if err != nil || v.Operation == versions.Deleted { // the version of an earlier memory
 		return nil
 	}
-	store, p := m.store, m.doc.path
-	return m.heads.Begin(m.env.Ctx, func(ctx context.Context) (versions.Version, error) {
-		return store.VersionAt(ctx, p, 0)
-	}, m.headRead)
-}
-
-func (m *Pane) headRead(v versions.Version, err error) tea.Cmd {
-	if !m.shown() || errors.Is(err, context.Canceled) {
-		return nil
-	}
-	m.head = &v
-	if err != nil || v.Operation == versions.Deleted { // the file exists, so this is the version of an earlier memory
-		m.head = nil
-	}
-	return m.askBlame()
+	return &v
 }

@@ -44,7 +44,6 @@ type Pane struct {
 	doc     *document
 	opening memfs.Path // during the first reading
 	err     error
-	heads   screen.Load[versions.Version]
 	checks  screen.Load[[]guard.Finding]
 	head    *versions.Version // the newest version; nil if unknown or there is none
 	gone    *gone             // what is known about a memory that no longer exists

@@ -140,7 +140,6 @@ func (m *Pane) leave() {
 	}
 	m.stopSearch()
 	m.link.asks.Stop()
-	m.heads.Stop()
 	m.checks.Stop()
 }
 
@@ -168,6 +167,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 		m.divide()
 		return tea.Batch(cmds...)
 	}
+	m.head = msg.head
 	same := old != nil && old.path == m.doc.path
 	if same {
 		m.reopened(old)
@@ -208,7 +208,7 @@ func (m *Pane) opened(msg opening) tea.Cmd {
 	if !m.doc.index.done {
 		cmds = append(cmds, m.indexOn())
 	}
-	return tea.Batch(append(cmds, m.readHead(), m.checkText(old), m.UpdateReview(), m.Fetch())...)
+	return tea.Batch(append(cmds, m.askBlame(), m.checkText(old), m.UpdateReview(), m.Fetch())...)
 }
 
 // reopened keeps the position on the screen after the file was read again.

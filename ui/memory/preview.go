@@ -44,6 +44,11 @@ func (m *Pane) ShowsFolder() bool { return m.doc != nil && m.doc.folder != nil }
 // Previewing reports whether a preview is shown.
 func (m *Pane) Previewing() bool { return m.previewing }
 
+// LoadsPreview reports whether a preview is not shown yet.
+func (m *Pane) LoadsPreview() bool {
+	return m.previewing && !m.opening.IsRoot() && m.err == nil && m.gone == nil
+}
+
 // EndPreview makes what is shown the open memory.
 func (m *Pane) EndPreview() {
 	m.previewing = false

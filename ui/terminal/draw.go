@@ -7,9 +7,28 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// frameTime is the least time between two frames: faster changes are drawn together. It
-// does not delay a key after a pause.
+// frameTime is the least time between frames: faster changes are drawn together. After a pause
+// two frames are drawn without delay: the answer to a key, and what was loaded because of it.
 const frameTime = 4 * time.Millisecond
+
+// answerTime is how long a frame waits for a result that the model awaits.
+const answerTime = 2 * time.Millisecond
+
+// An Awaiter is a model that may await a result which usually arrives within a few
+// milliseconds. One frame then shows the message that caused it and the result.
+type Awaiter interface{ Awaits() bool }
+
+// pace limits how often frames are drawn.
+type pace struct{ next time.Time }
+
+// drawn records that a frame was drawn, and returns when the next one may be.
+func (p *pace) drawn(at time.Time) time.Time {
+	if paused := at.Add(-frameTime); p.next.Before(paused) {
+		p.next = paused
+	}
+	p.next = p.next.Add(frameTime)
+	return p.next
+}
 
 // idleTimes are how long nothing must happen before the program is idle, and after that until
 // it is told so again: work in the background needs memory too, and draws nothing.
@@ -18,6 +37,7 @@ var idleTimes = []time.Duration{time.Second, 3 * time.Second, 30 * time.Second}
 // drawAll draws until the event loop has ended.
 func (d *driver) drawAll() {
 	quiet, told := time.NewTimer(idleTimes[0]), 0
+	var frames pace
 	defer quiet.Stop()
 	for {
 		select {
@@ -33,16 +53,31 @@ func (d *driver) drawAll() {
 		}
 		told = 0
 		quiet.Reset(idleTimes[0])
+		if d.awaits() {
+			select {
+			case <-d.wake:
+			case <-time.After(answerTime):
+			case <-d.done:
+				return
+			}
+		}
 		began := time.Now()
 		drawn, err := d.draw()
 		if err != nil {
 			Go(d.p.Quit) // the terminal is gone
 			return
 		}
-		if rest := frameTime - time.Since(began); drawn && rest > 0 {
-			time.Sleep(rest)
+		if drawn {
+			time.Sleep(time.Until(frames.drawn(began)))
 		}
 	}
+}
+
+func (d *driver) awaits() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m, ok := d.model.(Awaiter)
+	return ok && d.fault == nil && m.Awaits()
 }
 
 // draw updates the terminal to the model's current view, and reports whether there is a

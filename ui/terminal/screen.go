@@ -111,13 +111,16 @@ func (s *screen) applyModes(dst []byte, w *target) []byte {
 	return dst
 }
 
-// fewRows is how many rows may change without checking for scrolling: the renderer scrolls
-// at least three rows.
-const fewRows = 2
+// scrollRows is how many rows the renderer scrolls at least.
+const scrollRows = 3
 
 // draw writes to s.out what changes the text and moves the cursor.
 func (s *screen) draw(w *target) {
-	changed := 0
+	changed, moved := 0, 0
+	before := make(map[string]bool, len(s.rows))
+	for _, row := range s.rows {
+		before[row] = true
+	}
 	rest := w.view.Content
 	for y := range s.rows {
 		var row string
@@ -132,10 +135,13 @@ func (s *screen) draw(w *target) {
 				}
 			}
 			changed++
+			if before[row] {
+				moved++
+			}
 		}
 	}
 	if changed > 0 || w.redraw {
-		scrolls := changed > fewRows
+		scrolls := moved >= scrollRows
 		s.r.SetScrollOptim(scrolls)
 		if scrolls || s.blankBelow() { // both may change rows that are the same before and after
 			for y := range s.rows {
