@@ -89,33 +89,40 @@ func scanVersions(q db.Queryer, text string, args ...any) ([]stored, error) {
 // History lists the versions of one memory with numbers below before (0: from the newest), newest
 // first, at most limit of them.
 func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]Version, error) {
-	if before <= 0 {
-		before = 1 << 62
-	}
 	var out []Version
 	err := s.t.view(ctx, func(q reader) error {
 		var id int64
 		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
-		// One more than requested, for the line counts of the oldest.
-		vs, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`, id, before, limit+1)
-		if err != nil {
-			return err
-		}
-		for i := range vs[:min(limit, len(vs))] {
-			var prev stored
-			if i+1 < len(vs) {
-				prev = vs[i+1]
-			}
-			if err := s.countLines(q, &vs[i], prev.blob, !prev.Redacted.IsZero()); err != nil {
-				return err
-			}
-			out = append(out, vs[i].Version)
-		}
-		return nil
+		var err error
+		out, err = s.historyOf(q, id, before, limit)
+		return err
 	})
 	return out, err
+}
+
+// historyOf is History of the memory in a row.
+func (s *Store) historyOf(q reader, memory int64, before, limit int) (out []Version, err error) {
+	if before <= 0 {
+		before = 1 << 62
+	}
+	// One more than requested, for the line counts of the oldest.
+	vs, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`, memory, before, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	for i := range vs[:min(limit, len(vs))] {
+		var prev stored
+		if i+1 < len(vs) {
+			prev = vs[i+1]
+		}
+		if err := s.countLines(q, &vs[i], prev.blob, !prev.Redacted.IsZero()); err != nil {
+			return nil, err
+		}
+		out = append(out, vs[i].Version)
+	}
+	return out, nil
 }
 
 // maxCounts limits the cached line counts. A history of a million versions would otherwise cache as
@@ -199,33 +206,48 @@ func (s *Store) countWithPrevious(q db.Queryer, v *stored) error {
 
 // VersionAt returns the version with this number of the memory at p; number 0 is the newest. When
 // there is no memory at p, it uses the memory that was there last.
-func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (Version, error) {
-	id, err := s.MemoryAt(ctx, p)
-	if err != nil {
-		return Version{}, err
-	}
+func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (v Version, err error) {
 	before := 0
 	if number > 0 {
 		before = number + 1
 	}
-	vs, err := s.History(ctx, id, before, 1)
-	if err != nil {
-		return Version{}, err
-	}
-	if len(vs) == 0 || number > 0 && vs[0].Number != number {
-		return Version{}, fmt.Errorf("%w: %s has no version %d", ErrNoVersion, p.Tool(), number)
-	}
-	return vs[0], nil
+	err = s.t.view(ctx, func(q reader) error {
+		memory, _, err := s.memoryAt(q, p)
+		if err != nil {
+			return err
+		}
+		vs, err := s.historyOf(q, memory, before, 1)
+		if err != nil {
+			return err
+		}
+		if len(vs) == 0 || number > 0 && vs[0].Number != number {
+			return fmt.Errorf("%w: %s has no version %d", ErrNoVersion, p.Tool(), number)
+		}
+		v = vs[0]
+		return nil
+	})
+	return v, err
 }
 
 // MemoryAt returns the memory at p, or the one that was there last.
-func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (MemoryID, error) {
+func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (id MemoryID, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		_, id, err = s.memoryAt(q, p)
+		return err
+	})
+	return id, err
+}
+
+func (s *Store) memoryAt(q reader, p memfs.Path) (row int64, id MemoryID, err error) {
 	var uid []byte
-	err := s.t.db.Row(ctx, `SELECT m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&uid)
+	err = q.Row(`SELECT m.id,m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, s.id, key(p)).Scan(&row, &uid)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = s.t.db.Row(ctx, `SELECT m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, key(p), s.id).Scan(&uid)
+		err = q.Row(`SELECT m.id,m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, key(p), s.id).Scan(&row, &uid)
 	}
-	return MemoryID(ids.Format(ids.MemoryPrefix, uid)), notFound(err, ErrNoMemory, p.Tool())
+	if err != nil {
+		return 0, "", notFound(err, ErrNoMemory, p.Tool())
+	}
+	return row, MemoryID(ids.Format(ids.MemoryPrefix, uid)), nil
 }
 
 // Content returns the content of a version.
