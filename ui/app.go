@@ -138,6 +138,7 @@ type App struct {
 
 	lastKey string                               // that was pressed
 	pending keys.Pending                         // keys typed so far of a sequence
+	actions func() []keys.Entry                  // of all panes
 	later   func(time.Duration, tea.Msg) tea.Cmd // sends a message after a delay; tests replace it
 }
 

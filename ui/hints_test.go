@@ -1,6 +1,14 @@
 package ui
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,4 +97,62 @@ func TestPalette_OpensFromAPrompt(t *testing.T) {
 	if m, ok := s.app.overlay.(*dialog.Menu); !ok || s.app.prompt != nil {
 		t.Errorf("there are %v and %v", m, s.app.prompt)
 	}
+}
+
+// namesKey matches a message that names a key and says what it does.
+var namesKey = regexp.MustCompile(`(^|[ :;,(·])(Esc|Enter|Tab|Space|Del|Home|End|F[0-9]+|\^[A-Z]|Ctrl\+[A-Z]|[B-Zb-z@/*.]|gr|A, then a|[A-Z] then [a-z]) (` +
+	`opens|shows|starts|undoes|restores|saves|closes|clears|cancels|stops|makes|lists|folds|takes|keeps|tries|continues|scans|switches|goes|chooses|reloads|asks|names|resumes|brings|searches|leaves|deletes|erases)\b|with (Space|Enter|Tab)\b`)
+
+// A key that a message names is configured: the message asks the map of keys for it.
+func TestMessages_NameNoKeyInTheirText(t *testing.T) {
+	t.Parallel()
+	fixed := []string{
+		"Esc cancels", "Esc stops", // the current work, in every pane
+		" t clears at ", // a letter of the gauge
+	}
+	found := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && d.Name() == "cli" {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			l, ok := n.(*ast.BasicLit)
+			if !ok || l.Kind != token.STRING {
+				return true
+			}
+			text, _ := strconv.Unquote(l.Value)
+			switch hit := namesKey.FindString(text); {
+			case slices.Contains(fixed, text):
+				found++
+			case hit != "":
+				t.Errorf("%s: %q names the key of %q: use Hint", path, text, hit)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || found != len(fixed) {
+		t.Errorf("%d of %d fixed texts are found: %v", found, len(fixed), err)
+	}
+}
+
+func TestMessages_NameKeysOfOtherPanesAsBound(t *testing.T) {
+	t.Parallel()
+	bound := func(c *Config) {
+		c.Keys = map[string][]string{"global.history": {"f7"}, "history.undo": {"x"}, "global.agents": {"f8"}, "agent.new": {}}
+	}
+	s := newSim(t, newFake(), 120, 30, bound)
+	s.shows("F8, then “ask an agent” starts", "F7 history")
+	others := newFake()
+	others.write(agent, "a.md", "a\n")
+	s = newSim(t, others, 120, 30, bound)
+	s.keys("u")
+	s.shows("nothing of yours to undo: F7, then x undoes others' changes")
 }

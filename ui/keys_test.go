@@ -114,7 +114,7 @@ func TestHints_InMessagesAreOfActions(t *testing.T) {
 	t.Parallel()
 	ids := map[string]bool{}
 	for _, e := range Actions(nil) {
-		ids[e.ID[strings.LastIndexByte(e.ID, '.')+1:]] = true
+		ids[e.ID], ids[e.ID[strings.LastIndexByte(e.ID, '.')+1:]] = true, true
 	}
 	named, found := regexp.MustCompile(`\.Hint\("([^"]+)"\)`), 0
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {

@@ -1,10 +1,11 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"context"
+	"sync"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actions"
@@ -12,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/rules"
@@ -28,6 +30,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a := &App{
 		cfg: cfg, ctx: ctx, th: cfg.theme(true, theme.Many), keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
 		unsent: map[versions.SessionID]string{}, answers: dialog.Answers{}, dark: true,
+		actions: sync.OnceValue(func() []keys.Entry { return Actions(cfg.Keys) }),
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},

@@ -13,7 +13,7 @@ import (
 
 // env returns the environment of new panes.
 func (a *App) env() screen.Env {
-	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out, Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }}
+	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out, Actions: a.actions, Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }}
 }
 
 // front returns the pane that receives keys: the screen in front, or the focused pane.

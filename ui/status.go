@@ -243,7 +243,7 @@ func (a *App) wayBack(id string) string {
 			first = append(first, "Esc")
 		}
 		if below := a.pane(a.frame.Focus()); (len(first) > 0 || len(a.screens) == 0) && !below.TakesText() && bound(below) {
-			first = append(first, "Tab")
+			first = append(first, a.env().Hint("global.next-pane"))
 		}
 		way := e.Hint() + " " + does
 		if len(first) > 0 {

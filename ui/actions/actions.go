@@ -214,6 +214,7 @@ func newest(err error) int64 {
 // undo undoes change n; 0 is the user's newest change.
 func (r *Room) undo(n int64) {
 	store, by := r.store, r.by
+	nothingToUndo := "nothing of yours to undo: " + r.env.Hint("global.history") + ", then " + r.env.Hint("history.undo") + " undoes others' changes"
 	r.orPlan(r.undoTask(n), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Undo(ctx, by, n)
 		switch {
@@ -221,7 +222,7 @@ func (r *Room) undo(n int64) {
 			task := r.undoTask(newest(err))
 			return screen.Then(func() tea.Cmd { r.showPlan(task); return nil }), ctx.Err()
 		case n == 0 && errors.Is(err, versions.ErrNoOwnChange):
-			return screen.Notice{Text: "nothing of yours to undo; H then u undoes others' changes", Bad: true}, err
+			return screen.Notice{Text: nothingToUndo, Bad: true}, err
 		case err != nil:
 			return request.Did{What: "undo", Err: err}, err
 		}

@@ -20,7 +20,7 @@ import (
 // Every answer keeps both texts: a replaced one stays in the history.
 func (r *Room) conflict(d draft, id int, c *versions.ConflictError) {
 	body := d.path.String() + " was changed by someone else while you edited it. Both texts are kept, whatever you choose."
-	theirs := "take it as it is now, ^Z undoes"
+	theirs := "take it as it is now, " + r.env.Hint("editor.undo") + " undoes"
 	if d.job != nil {
 		theirs = "take it as it is now, and leave mine in " + d.job.file
 	}

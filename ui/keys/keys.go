@@ -152,7 +152,7 @@ func (m *Map[P]) All() []Entry {
 func (m *Map[P]) Hint(id string) string {
 	for i := range m.actions {
 		if a := &m.actions[i]; a.ID == id {
-			return cmp.Or(m.entry(a).Hint(), "“"+a.Name+"”")
+			return m.entry(a).Named()
 		}
 	}
 	return "“" + id + "”"
@@ -223,6 +223,9 @@ func (e Entry) Hint() string {
 	}
 	return Label(e.Keys[0])
 }
+
+// Named returns the key that messages name, or the name of the action if it has no key.
+func (e Entry) Named() string { return cmp.Or(e.Hint(), "“"+e.Name+"”") }
 
 // Types reports whether a sequence types text in an input field. A sequence of several keys
 // can't be pressed there either.

@@ -44,7 +44,7 @@ func (m *Pane) notice() (string, theme.Style) {
 	case d == nil && !m.opening.IsRoot():
 		return "reading…", m.env.Theme.Dim
 	case d == nil:
-		return "Enter opens the memory under the cursor", m.env.Theme.Dim
+		return m.env.Hint("tree.open") + " opens the memory under the cursor", m.env.Theme.Dim
 	case d.why != "":
 		return d.why, m.env.Theme.Warn
 	case m.err != nil:

@@ -116,7 +116,7 @@ func (p *Pane) hunkTitle() string {
 		what = "edit conflict " + strconv.Itoa(n)
 	}
 	if p.w < twoFrom {
-		return what + " · Esc takes the text"
+		return what + " · " + p.hunk.Hint("close") + " takes the text"
 	}
-	return what + " · Esc keeps the text, undo restores the old one"
+	return what + " · " + p.hunk.Hint("close") + " keeps the text, " + p.keys.Hint("undo") + " restores the old one"
 }

@@ -17,6 +17,22 @@ type Env struct {
 	Keys  keys.Bindings   // key bindings that replace the defaults
 	Out   *Out
 	Later func(time.Duration, tea.Msg) tea.Cmd // sends a message after a delay; tests replace it to avoid waiting
+
+	// Actions lists the actions of the whole program, for Hint; nil in tests of a single pane.
+	Actions func() []keys.Entry
+}
+
+// Hint returns the key that messages name for an action of any pane, "global.undo", or the
+// action's name if it has no key.
+func (e Env) Hint(id string) string {
+	if e.Actions != nil {
+		for _, a := range e.Actions() {
+			if a.ID == id {
+				return a.Named()
+			}
+		}
+	}
+	return "“" + id + "”"
 }
 
 // During returns e for a pane that lives no longer than ctx.

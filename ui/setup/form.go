@@ -32,7 +32,7 @@ type field struct {
 	input   draw.Input
 	options []string
 	at      int            // index of the selected option
-	offers  []string       // completions; ^N and ^P cycle through them
+	offers  []string       // completions, which keys cycle through
 	hidden  func() bool    // the field has no meaning now
 	changed func() tea.Cmd // called after each change; may be nil
 	problem string

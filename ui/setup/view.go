@@ -22,7 +22,7 @@ func (p *Pane) footer() []string {
 		help = x.label + ": " + help
 	}
 	if len(x.offers) > 0 {
-		help += " ^N chooses among " + draw.Plural(len(x.offers), "model", "models") + "."
+		help += " " + p.keys.Hint("offer") + " chooses among " + draw.Plural(len(x.offers), "model", "models") + "."
 	}
 	out = append(out, help)
 	if p.c.Session != nil {

@@ -135,7 +135,7 @@ func (p *Pane) create(int) tea.Cmd {
 		}
 		return p.env.Ask(screen.Prompt{Label: "its folder", Example: "empty: memend makes one", Then: func(folder string) tea.Cmd {
 			folder = strings.TrimSpace(folder)
-			return p.act("make the store "+name, "made the store "+name+" · Enter opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+			return p.act("make the store "+name, "made the store "+name+" · "+p.keys.Hint("open")+" opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 				return h.CreateStore(ctx, name, "", folder)
 			})
 		}})

@@ -26,9 +26,9 @@ func connectActions(bindings keys.Bindings) *keys.Map[*Connect] {
 func (c *Connect) busy() string {
 	if len(c.queue) > 0 {
 		if c.queue[0].ID == "" {
-			return "a store is being made: Esc stops it"
+			return "a store is being made: " + c.keys.Hint("back") + " stops it"
 		}
-		return "a store is being connected: Esc stops it"
+		return "a store is being connected: " + c.keys.Hint("back") + " stops it"
 	}
 	return ""
 }

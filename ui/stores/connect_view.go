@@ -89,9 +89,9 @@ func (c *Connect) notice() []styled {
 	case len(c.service.Stores) == 0 && c.readOnly:
 		return wrapped(c.w, "the service has no stores", th.Dim)
 	case len(c.service.Stores) == 0:
-		return wrapped(c.w, "the service has no stores: n makes one there", th.Dim)
+		return wrapped(c.w, "the service has no stores: "+c.keys.Hint("make")+" makes one there", th.Dim)
 	}
-	return []styled{{"no store is called that: Esc shows all", th.Dim}}
+	return []styled{{"no store is called that: " + c.keys.Hint("back") + " shows all", th.Dim}}
 }
 
 // offerWidths returns the widths of the name and the id, if there is room for it.
@@ -160,13 +160,14 @@ func (c *Connect) details() []styled {
 	if o.Description != "" {
 		out = append(out, wrapped(c.w, o.Description, c.env.Theme.Text)...)
 	}
+	connects := c.keys.Hint("connect")
 	switch {
 	case c.partly[o.ID]:
-		out = append(out, styled{"connected as " + o.Here.Name + ", but incomplete: Enter continues", c.env.Theme.Warn})
+		out = append(out, styled{"connected as " + o.Here.Name + ", but incomplete: " + connects + " continues", c.env.Theme.Warn})
 	case o.Here.ID != "":
-		out = append(out, styled{"connected as " + o.Here.Name + ": Enter opens it", c.env.Theme.Dim})
+		out = append(out, styled{"connected as " + o.Here.Name + ": " + connects + " opens it", c.env.Theme.Dim})
 	default:
-		out = append(out, styled{"Enter brings its whole history here; the service keeps the store", c.env.Theme.Dim})
+		out = append(out, styled{connects + " brings its whole history here; the service keeps the store", c.env.Theme.Dim})
 	}
 	out = append(out, c.archived(o.Archived)...)
 	made := ""

@@ -107,16 +107,17 @@ func (c *Connect) connected(msg outcome) tea.Cmd {
 
 // finished leaves and shows the outcome.
 func (c *Connect) finished(msg outcome) tea.Cmd {
-	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · Enter opens it"
+	opens := c.env.Hint("stores.open") + " opens"
+	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · " + opens + " it"
 	switch {
 	case len(c.done) > 1:
-		text = "connected " + draw.Plural(len(c.done), "store", "stores") + " · Enter opens one"
+		text = "connected " + draw.Plural(len(c.done), "store", "stores") + " · " + opens + " one"
 	case msg.creating:
 		text = "made " + msg.offer.Name + " at the service, connected as " + msg.info.Name
 		if len(c.chosen) > 0 { // these are not connected yet
 			return c.env.Ask(screen.Notice{Text: text})
 		}
-		text += " · Enter opens it"
+		text += " · " + opens + " it"
 	}
 	return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
 }
@@ -139,22 +140,23 @@ func (c *Connect) fault() fault {
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
 		if !isUnauthorized(c.err) { // the environment can't change while the program runs
-			f.do = join(f.do, "gr asks again")
+			f.do = join(f.do, c.keys.Hint("again")+" asks again")
 		}
-		f.do = join(f.do, "s names another service")
+		f.do = join(f.do, c.keys.Hint("service")+" names another service")
 		return f
 	}
 	name := c.failed
 	if i := slices.IndexFunc(c.service.Stores, func(o versions.Offer) bool { return o.ID == c.failed }); i >= 0 {
 		name = c.service.Stores[i].Name
 	}
+	again := c.keys.Hint("connect")
 	switch stopped := errors.Is(c.err, context.Canceled); {
 	case stopped && c.partly[c.failed]:
-		return fault{"stopped: what was fetched of " + name + " is kept", "Enter continues"}
+		return fault{"stopped: what was fetched of " + name + " is kept", again + " continues"}
 	case stopped:
-		return fault{"stopped: " + name + " is not connected", "Enter tries again"}
+		return fault{"stopped: " + name + " is not connected", again + " tries again"}
 	}
-	return fault{"connect " + name + ": " + f.what, join(f.do, "Enter tries again")}
+	return fault{"connect " + name + ": " + f.what, join(f.do, again+" tries again")}
 }
 
 func join(parts ...string) string {

@@ -145,10 +145,10 @@ func count(p *places.Place) string {
 	return strconv.Itoa(p.Memories)
 }
 
-// createdText describes briefly which stores were made.
-func createdText(stores []versions.StoreInfo) string {
+// createdText describes briefly which stores were made, and the key that opens them.
+func createdText(stores []versions.StoreInfo, open string) string {
 	if len(stores) == 1 {
-		return "made the store " + stores[0].Name + " · Enter opens it"
+		return "made the store " + stores[0].Name + " · " + open + " opens it"
 	}
-	return "made " + draw.Plural(len(stores), "store", "stores") + " · Enter opens one"
+	return "made " + draw.Plural(len(stores), "store", "stores") + " · " + open + " opens one"
 }

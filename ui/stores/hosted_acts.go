@@ -60,7 +60,7 @@ func (p *Pane) mirrored(s versions.StoreInfo, got versions.Pulled, err error) te
 	p.tried = troubleAfter(p.tried, s.ID, err)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what was fetched of " + s.Name + " is kept · m continues"}))
+		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what was fetched of " + s.Name + " is kept · " + p.keys.Hint("mirror") + " continues"}))
 	case err != nil:
 		f := faultOf(err, p.syncStates[s.ID].Service)
 		if f.do != "" {

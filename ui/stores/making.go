@@ -23,7 +23,7 @@ func (c *Connect) makeDisabled() string {
 	case c.ask.Waiting():
 		return "the service is being asked"
 	case !c.loaded:
-		return "the service has not answered: gr asks again"
+		return "the service has not answered: " + c.keys.Hint("again") + " asks again"
 	}
 	return ""
 }
@@ -78,14 +78,16 @@ func (c *Connect) created(msg outcome) bool {
 // createFault describes why the store was not created.
 func (c *Connect) createFault() fault {
 	f := faultOf(c.err, c.service)
+	makes := c.keys.Hint("make")
+	reloads := c.keys.Hint("again") + " reloads · " + makes + " creates it again"
 	var trouble *versions.UpstreamError
 	switch unsure := errors.As(c.err, &trouble) && trouble.Unsure; {
 	case unsure && errors.Is(c.err, context.Canceled):
-		return fault{"stopped: " + c.wanted.Name + " may have been created anyway", "gr reloads · n creates it again"}
+		return fault{"stopped: " + c.wanted.Name + " may have been created anyway", reloads}
 	case unsure:
-		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been created anyway", "gr reloads · n creates it again"}
+		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been created anyway", reloads}
 	case errors.Is(c.err, context.Canceled):
-		return fault{"stopped: " + c.wanted.Name + " was not created", "n tries again"}
+		return fault{"stopped: " + c.wanted.Name + " was not created", makes + " tries again"}
 	}
-	return fault{"make " + c.wanted.Name + ": " + f.what, join(f.do, "n tries again")}
+	return fault{"make " + c.wanted.Name + ": " + f.what, join(f.do, makes+" tries again")}
 }

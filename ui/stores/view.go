@@ -43,7 +43,7 @@ func (p *Pane) notice() styled {
 	case p.all == nil:
 		return styled{"reading…", p.env.Theme.Dim}
 	}
-	s := "no store is called that: Esc shows all"
+	s := "no store is called that: " + p.keys.Hint("back") + " shows all"
 	makesOne := ", " + p.keys.Hint("create") + " makes one"
 	if !p.typing && text.Width(s+makesOne)+2 <= p.w { // otherwise the row is the filter's
 		s += makesOne
@@ -238,7 +238,7 @@ func location(s *versions.StoreInfo) string {
 // syncStateLine describes the state of a hosted store relative to its service.
 func (p *Pane) syncStateLine(s *versions.StoreInfo) styled {
 	seen := p.syncStates[s.ID].Seen
-	known, style := "never read from there yet: m brings all that it has", p.env.Theme.Warn
+	known, style := "never read from there yet: "+p.keys.Hint("mirror")+" brings all that it has", p.env.Theme.Warn
 	if !seen.IsZero() {
 		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.env.Theme.Dim
 	}

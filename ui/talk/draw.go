@@ -391,7 +391,7 @@ func (v *View) putCompact(dst []byte, p *draw.Pen, it *item) []byte {
 	}
 	dst = p.Put(dst, s, v.env.Theme.Warn)
 	if it.fold != open && it.body != nil && it.body.bytes > 0 {
-		dst = p.Put(dst, " · Space shows the summary", v.env.Theme.Dim)
+		dst = p.Put(dst, " · "+v.keys.Hint("fold")+" shows the summary", v.env.Theme.Dim)
 	}
 	return dst
 }

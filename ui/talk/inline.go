@@ -143,7 +143,7 @@ func compare(old, now []byte) *inline {
 		}
 	}
 	if out.more > 0 {
-		out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(out.more, "more row", "more rows") + ": v shows the version"})
+		out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(out.more, "more row", "more rows") + " in the version"})
 		out.more-- // the note replaces one of them
 	}
 	return out

@@ -260,7 +260,7 @@ func (v *View) memoryDisabled() string {
 	case c == nil:
 		return "choose a call: " + v.keys.Hint("next-call") + " and " + v.keys.Hint("previous-call") + " go from one to the next"
 	case c.store != "" && c.store != v.c.Here:
-		return "it is in another store: @ opens that"
+		return "it is in another store: " + v.env.Hint("global.stores") + " opens that"
 	case c.held > 0:
 		return ""
 	case v.pathOf(c).IsRoot():
@@ -312,7 +312,7 @@ func (v *View) changeDisabled() string {
 	case c.change == 0:
 		return "it changed nothing"
 	case c.store != "" && c.store != v.c.Here:
-		return "it is in another store: @ opens that"
+		return "it is in another store: " + v.env.Hint("global.stores") + " opens that"
 	}
 	return ""
 }

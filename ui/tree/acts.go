@@ -100,7 +100,7 @@ func (t *Pane) undoSession(int) tea.Cmd {
 // star stars the selected memories, or removes their stars if all have one.
 func (t *Pane) star(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {
-		return t.env.Ask(screen.Notice{Text: "star: a folder can't have a star: choose it with Space to star everything in it", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "star: a folder can't have a star: choose it with " + t.keys.Hint("choose") + " to star everything in it", Bad: true})
 	}
 	nodes := t.targetMemories()
 	if len(nodes) == 0 {

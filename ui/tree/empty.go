@@ -17,14 +17,14 @@ func (t *Pane) help(rows int) []string {
 	switch {
 	case t.err != nil && t.data == nil:
 		first = t.err.Error()
-		more = []string{"F5 tries again. `memend check` shows what is wrong with the trail, `memend check --repair` repairs it."}
+		more = []string{t.env.Hint("global.sync") + " tries again. `memend check` shows what is wrong with the trail, `memend check --repair` repairs it."}
 	case t.data == nil:
 		first = "reading…"
 	case t.store == nil:
 		first = "no memories existed then"
 	case t.shown != nil:
 		first = "nothing matches"
-		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:starred, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}
+		more = []string{t.keys.Hint("back") + " shows everything again.", "Words: part of a path, is:changed, is:starred, is:stale, by:claude, since:3d, larger:10k; ! before a word negates it."}
 	default:
 		first = "no memories yet: " + t.keys.Hint("new") + " creates one"
 		outside := "Whatever any program writes there appears here, with its history."
@@ -38,7 +38,7 @@ func (t *Pane) help(rows int) []string {
 			"",
 			"An agent gets the memory tool by",
 			"memend tool -s " + quoted(t.info.Name),
-			"A, then a starts memend's own agent.",
+			t.env.Hint("global.agents") + ", then " + t.env.Hint("agent.new") + " starts memend's own agent.",
 			"",
 			"`memend demo` shows a store with a past and an agent at work.",
 		}
