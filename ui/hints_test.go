@@ -146,13 +146,12 @@ func TestMessages_NameNoKeyInTheirText(t *testing.T) {
 func TestMessages_NameKeysOfOtherPanesAsBound(t *testing.T) {
 	t.Parallel()
 	bound := func(c *Config) {
+		c.By.Actor.Name = "somebody new"
 		c.Keys = map[string][]string{"global.history": {"f7"}, "history.undo": {"x"}, "global.agents": {"f8"}, "agent.new": {}}
 	}
 	s := newSim(t, newFake(), 120, 30, bound)
 	s.shows("F8, then “ask an agent” starts", "F7 history")
-	others := newFake()
-	others.write(agent, "a.md", "a\n")
-	s = newSim(t, others, 120, 30, bound)
+	s = engineSim(t, "x", 120, 30, bound)
 	s.keys("u")
 	s.shows("nothing of yours to undo: F7, then x undoes others' changes")
 }

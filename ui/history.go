@@ -94,7 +94,7 @@ func (a *App) showHistory() tea.Cmd {
 			return a.history.ShowUnversioned(p, tree.NotVersioned(e))
 		}
 	}
-	if a.memory.Path().IsRoot() {
+	if a.memory.Path().IsRoot() || a.memory.ShowsFolder() {
 		return a.history.ShowChange(a.live.Last().Number)
 	}
 	return nil

@@ -114,7 +114,7 @@ func TestUndo_WithNothingOfYoursSaysHowToUndoOthersChanges(t *testing.T) {
 	t.Parallel()
 	s := engineSim(t, "x", 120, 36, func(c *Config) { c.By.Actor.Name = "somebody new" })
 	s.keys("u")
-	s.shows("nothing of yours to undo; H then u undoes others' changes")
+	s.shows("nothing of yours to undo: H, then u undoes others' changes")
 }
 
 func TestHints_NameAKeyOnce(t *testing.T) {

@@ -61,7 +61,7 @@ func (r *Room) leave() tea.Cmd {
 	if !isNew {
 		return r.memory.ShowEdited(p, line, column, row)
 	}
-	if r.memory.Path().IsRoot() {
+	if r.memory.Path().IsRoot() || r.memory.Previewing() {
 		return r.env.Ask(screen.FocusTree{})
 	}
 	return nil

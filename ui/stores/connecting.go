@@ -107,7 +107,7 @@ func (c *Connect) connected(msg outcome) tea.Cmd {
 
 // finished leaves and shows the outcome.
 func (c *Connect) finished(msg outcome) tea.Cmd {
-	opens := c.env.Hint("stores.open") + " opens"
+	opens := actions(c.env.Keys).Hint("open") + " opens"
 	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · " + opens + " it"
 	switch {
 	case len(c.done) > 1:

@@ -146,5 +146,5 @@ func (d *Discovery) added(stores []versions.StoreInfo, err error) tea.Cmd {
 	if err != nil {
 		return tea.Batch(cmd, d.Start(), d.env.Ask(screen.Notice{Text: err.Error(), Bad: true}))
 	}
-	return tea.Batch(cmd, tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: createdText(stores, d.env.Hint("stores.open"))})))
+	return tea.Batch(cmd, tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: createdText(stores, actions(d.env.Keys).Hint("open"))})))
 }

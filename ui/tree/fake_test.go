@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
@@ -164,6 +165,9 @@ func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 		do(&c)
 	}
 	env := screentest.Env(t.Context())
+	env.Actions = func() []keys.Entry {
+		return []keys.Entry{{ID: "global.sync", Keys: []string{"f5"}}, {ID: "global.agents", Keys: []string{"A"}}, {ID: "agent.new", Keys: []string{"a"}}}
+	}
 	env.Later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		s.timed = append(s.timed, msg)
 		return nil
