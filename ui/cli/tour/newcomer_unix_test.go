@@ -116,8 +116,8 @@ func (v *visitor) goTo(text string) error {
 		if v.selected(text) {
 			return nil
 		}
-		if _, err := v.down(); err != nil {
-			return err
+		if moved, err := v.down(); err != nil || !moved && !v.selected(text) {
+			return errors.Join(err, errors.New("Down does not get there"))
 		}
 	}
 	return errors.New("Down does not get there")
