@@ -342,7 +342,7 @@ func (p *Pane) edit(int) tea.Cmd {
 		planned := r.plan
 		return p.env.Ask(screen.Show{Pane: textscreen.New(p.env, textscreen.Config{
 			Title: fmt.Sprintf("edit #%d, then accept: %s", r.held.Number, placeOf(it).Path),
-			Note:  "Saving accepts the change with your text, in your name. Esc leaves it held.",
+			Note:  "Saving accepts the change with your text, in your name. " + p.env.Hint("editor.close") + " leaves it held.",
 			Text:  h.text, Clip: p.cfg.Clip,
 			Save: func(e *textscreen.Pane, text []byte) tea.Cmd { return p.acceptOwn(e, r, &planned, text) },
 		})})

@@ -37,17 +37,14 @@ func TestNewcomers_ReachTheirGoalByWhatTheScreenSays(t *testing.T) {
 // do presses the key that the screen names for a label. If the screen names none, the help
 // does.
 func (v *visitor) do(label string) error {
-	key, ok := v.named(label)
-	for end := time.Now().Add(2 * time.Second); !ok && time.Now().Before(end); key, ok = v.named(label) {
-		time.Sleep(20 * time.Millisecond)
-	}
-	if !ok {
-		var err error
-		if key, err = v.helpFor(label); err != nil {
-			return err
+	err := v.do1(label)
+	if errors.Is(err, errNoKey) {
+		var key string
+		if key, err = v.helpFor(label); err == nil {
+			err = v.press(key)
 		}
 	}
-	return v.press(key)
+	return err
 }
 
 // helpFor looks up the key for a label in the help.
@@ -59,16 +56,13 @@ func (v *visitor) helpFor(label string) (key string, err error) {
 		return "", err
 	}
 	ok := false
-	for range 20 {
+	for moved := true; moved; {
 		if key, ok = v.named(label); ok {
 			break
 		}
-		for range 8 {
-			if err := v.press("Down"); err != nil {
-				return "", err
-			}
+		if moved, err = v.down(); err != nil {
+			return "", err
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	if err := v.press("Escape"); err != nil {
 		return "", err
@@ -79,11 +73,13 @@ func (v *visitor) helpFor(label string) (key string, err error) {
 	return key, nil
 }
 
+var errNoKey = errors.New("the screen names no key for it")
+
 // do1 presses the key that the screen names for a label.
 func (v *visitor) do1(label string) error {
-	key, ok := v.named(label)
-	if !ok {
-		return fmt.Errorf("the screen names no key for %s", label)
+	var key string
+	if !v.within(2*time.Second, func() (ok bool) { key, ok = v.named(label); return ok }) {
+		return fmt.Errorf("%s: %w", label, errNoKey)
 	}
 	return v.press(key)
 }
@@ -120,15 +116,31 @@ func (v *visitor) goTo(text string) error {
 		if v.selected(text) {
 			return nil
 		}
-		before := v.show()
-		if err := v.press("Down"); err != nil {
-			return err
-		}
-		for end := time.Now().Add(2 * time.Second); v.show() == before && time.Now().Before(end); { // under load it is drawn late
-			time.Sleep(20 * time.Millisecond)
+		if moved, err := v.down(); err != nil || !moved && !v.selected(text) {
+			return errors.Join(err, errors.New("Down does not get there"))
 		}
 	}
 	return errors.New("Down does not get there")
+}
+
+// down presses Down and waits for the frame, which is late under load. It reports whether the
+// screen changed: at the end it does not.
+func (v *visitor) down() (moved bool, err error) {
+	before := v.styled()
+	if err := v.press("Down"); err != nil {
+		return false, err
+	}
+	return v.within(5*time.Second, func() bool { return v.styled() != before }), nil
+}
+
+// within waits until something is so, and reports whether it is.
+func (v *visitor) within(limit time.Duration, so func() bool) bool {
+	for end := time.Now().Add(limit); !so(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // lineCursor is a row of the memory pane with the line cursor.

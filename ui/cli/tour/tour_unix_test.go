@@ -253,10 +253,12 @@ func (v *visitor) run(args ...string) error {
 	return nil
 }
 
-func (v *visitor) show() string {
+func (v *visitor) show() string { return ansi.Strip(v.styled()) }
+
+func (v *visitor) styled() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return ansi.Strip(v.screen.Render())
+	return v.screen.Render()
 }
 
 // tooWide returns an error with what a row shows right of the terminal's edge.
