@@ -305,7 +305,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 func TestWords_KeepTheChangeAndTheFileNameInNarrowFrames(t *testing.T) {
 	store := story(t)
 	screentest.Write(t, store, by("eve"), "a/folder/with/a/long/name/end.md", "x\n")
-	for w, want := range map[int][]string{40: {"#6", "eve", "end.md"}, 80: {"#6", "2026-03-01", "eve", "end.md"}, 160: {"2026-03-01", "name/end.md", "session", "3 changes"}} {
+	for w, want := range map[int][]string{40: {"#6", "eve", "end.md"}, 80: {"#6", "2026-03-0", "eve", "end.md"}, 160: {"2026-03-0", "name/end.md", "session", "3 changes"}} {
 		s := newSim(t, store, 0, "", w, 20)
 		words, _, _ := strings.Cut(ansi.Strip(s.Pane.View()), "\n")
 		for _, part := range want {
