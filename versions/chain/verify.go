@@ -279,9 +279,28 @@ func Restart(x Tx, store, now int64) error {
 		if err != nil {
 			return err
 		}
+		if amended, err := isAmended(x, row); err != nil {
+			return err
+		} else if !amended { // a mark of what is lost took its place
+			e.commitment = nil
+		}
 		es = append(es, e)
 	}
 	return writeAct(x, store, now, es)
+}
+
+// isAmended reports whether acts record a row: in tables whose rows the chain of changes commits to, only after the
+// row was amended.
+func isAmended(x Tx, row rowID) (amended bool, err error) {
+	s := shapes[row.table]
+	if !s.amending {
+		return true, nil
+	}
+	err = x.Row(`SELECT `+s.own[1]+` IS NOT NULL FROM `+s.from+` WHERE `+s.id+`=?`, row.id).Scan(&amended)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return amended, err
 }
 
 // restartActs numbers the acts of a store again and computes their chain.
