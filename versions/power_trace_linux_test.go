@@ -60,12 +60,13 @@ type replay struct {
 	base string // the folder that disk is
 	disk *lazyDisk
 	half map[string]string    // begun and not returned, by thread
+	done map[string]bool      // not returned, but replayed: another thread saw its effect, by thread
 	sync map[string]syncPoint // likewise
 	said []string             // on standard output so far, by lines
 }
 
 func newReplay(t *testing.T, base string) *replay {
-	return &replay{base: base, disk: newLazyDisk(t, base), half: map[string]string{}, sync: map[string]syncPoint{}}
+	return &replay{base: base, disk: newLazyDisk(t, base), half: map[string]string{}, done: map[string]bool{}, sync: map[string]syncPoint{}}
 }
 
 var callForm = regexp.MustCompile(`^(\w+)\((.*)\) += (-?\d+)`)
@@ -81,6 +82,11 @@ func (r *replay) line(l string) (bool, error) {
 	}
 	if _, rest, resumed := strings.Cut(text, " resumed>"); resumed && strings.HasPrefix(text, "<... ") {
 		text = r.half[thread] + rest
+		delete(r.half, thread)
+		if r.done[thread] {
+			delete(r.done, thread)
+			return true, nil
+		}
 	} else if err := r.begin(thread, text); err != nil {
 		return false, err
 	}
@@ -197,10 +203,48 @@ func (r *replay) find(at, quoted string) (folder *node, name string) {
 	segments := strings.Split(filepath.Clean(p), "/")
 	for _, s := range segments[:len(segments)-1] {
 		if folder != nil {
-			folder = folder.names[s]
+			folder = r.named(folder, s)
 		}
 	}
 	return folder, segments[len(segments)-1]
+}
+
+// named is what a name of a folder stands for. Another thread may see a name before the
+// call that made it has returned: then that call is replayed now.
+func (r *replay) named(folder *node, name string) *node {
+	if n := folder.names[name]; n != nil {
+		return n
+	}
+	for thread, text := range r.half {
+		m := callForm.FindStringSubmatch(text + ") = 0")
+		if m == nil || r.done[thread] {
+			continue
+		}
+		var at, quoted string
+		switch args := strings.Split(m[2], ", "); m[1] {
+		case "mkdir":
+			at, quoted = "AT_FDCWD", args[0]
+		case "mkdirat":
+			at, quoted = args[0], args[1]
+		case "rename":
+			at, quoted = "AT_FDCWD", args[1]
+		case "renameat", "renameat2":
+			at, quoted = args[2], args[3]
+		default:
+			continue
+		}
+		// Before it is looked up: a folder of its own path may be in the making too.
+		r.done[thread] = true
+		if f, last := r.find(at, quoted); f != folder || last != name {
+			delete(r.done, thread)
+			continue
+		}
+		if _, err := r.call(thread, m[1], strings.Split(m[2], ", "), 0); err == nil {
+			return folder.names[name]
+		}
+		delete(r.done, thread)
+	}
+	return nil
 }
 
 func (r *replay) open(at, quoted, flags string, fd int) (bool, error) {
@@ -209,9 +253,9 @@ func (r *replay) open(at, quoted, flags string, fd int) (bool, error) {
 	if folder == nil {
 		return false, nil
 	}
-	n, made := folder.names[name], false
-	if name == "." {
-		n = folder
+	n, made := folder, false
+	if name != "." {
+		n = r.named(folder, name)
 	}
 	if n == nil && strings.Contains(flags, "O_CREAT") {
 		n, made = &node{}, true
@@ -245,7 +289,7 @@ func (r *replay) rename(at, from, to, dest string) (bool, error) {
 	if a == nil || b == nil {
 		return false, nil
 	}
-	n := a.names[x]
+	n := r.named(a, x)
 	if n == nil {
 		return false, fmt.Errorf("%s is not on the disk", x)
 	}
@@ -262,4 +306,40 @@ func unhex(quoted string) string {
 		}
 	}
 	return b.String()
+}
+
+// A watcher opens a folder as soon as it is there, which may be before the call that makes
+// it returns to its thread.
+func TestReplay_SeesWhatACallMadeBeforeItReturned(t *testing.T) {
+	x := func(s string) string {
+		var b strings.Builder
+		for _, c := range []byte(s) {
+			fmt.Fprintf(&b, `\x%02x`, c)
+		}
+		return `"` + b.String() + `"`
+	}
+	base := t.TempDir()
+	r := newReplay(t, base)
+	for _, l := range []string{
+		`1 mkdir(` + x(base+"/folder") + `, 0700) = 0`,
+		`1 mkdirat(AT_FDCWD, ` + x(base+"/folder/a") + `, 0700 <unfinished ...>`,
+		`2 openat(AT_FDCWD, ` + x(base+"/folder/a") + `, O_RDONLY|O_DIRECTORY) = 5`,
+		`2 mkdirat(5, ` + x("b") + `, 0700) = 0`,
+		`1 <... mkdirat resumed>) = 0`,
+		`1 openat(5, ` + x("draft") + `, O_RDWR|O_CREAT, 0600) = 6`,
+		`1 renameat(5, ` + x("draft") + `, 5, ` + x("memory") + ` <unfinished ...>`,
+		`2 openat(5, ` + x("memory") + `, O_RDONLY) = 7`,
+		`1 <... renameat resumed>) = 0`,
+	} {
+		if _, err := r.line(l); err != nil {
+			t.Fatalf("%s: %v", l, err)
+		}
+	}
+	folder := r.disk.root.names["folder"].names["a"]
+	if folder == nil || len(folder.names) != 2 || folder.names["b"] == nil || folder.names["memory"] == nil {
+		t.Fatalf("the disk has %v", folder)
+	}
+	if _, err := r.line(`2 openat(5, ` + x("nothing") + `, O_RDONLY) = 8`); err == nil {
+		t.Fatal("a file that nobody made was opened")
+	}
 }
