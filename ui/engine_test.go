@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,10 +27,10 @@ var _ Store = (*versions.Store)(nil)
 func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) *sim {
 	t.Helper()
 	ctx := context.Background()
-	now := clock.Add(-48 * time.Hour)
-	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{Now: func() time.Time {
-		now = now.Add(time.Minute)
-		return now
+	start := clock.Add(-48 * time.Hour)
+	var minutes atomic.Int64
+	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{Now: func() time.Time { // also by the watcher
+		return start.Add(time.Duration(minutes.Add(1)) * time.Minute)
 	}})
 	if err != nil {
 		t.Fatal(err)

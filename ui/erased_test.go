@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,9 +30,11 @@ type secretSim struct {
 
 func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) secretSim {
 	t.Helper()
-	ctx, now := context.Background(), clock
-	home := t.TempDir()
-	trail, err := versions.Open(ctx, home, versions.Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
+	ctx, home := context.Background(), t.TempDir()
+	var seconds atomic.Int64
+	trail, err := versions.Open(ctx, home, versions.Options{Now: func() time.Time { // also by the watcher
+		return clock.Add(time.Duration(seconds.Add(1)) * time.Second)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
