@@ -80,8 +80,8 @@ func (v *View) inSight(i int) bool {
 	return row < beyond && row+v.rowsOf(edits[i]) > v.top
 }
 
-// reveal scrolls to the current hunk, with the context above it, unless it is completely in
-// the window.
+// reveal scrolls to the current hunk, with the context above it for which there is room, unless it
+// is completely in the window.
 func (v *View) reveal() {
 	e, ok := v.current()
 	if !ok {
@@ -89,6 +89,7 @@ func (v *View) reveal() {
 	}
 	row := v.rowOf(e)
 	above := min(defaultContext, row-v.partAt(row).row) + 1
+	above = min(above, max(v.h-v.rowsOf(e), v.h/3))
 	if whole, _ := v.window(); row-1 < v.top || row+v.rowsOf(e) > whole {
 		v.top, v.sub = max(0, row-above), 0
 		v.fillWindow()

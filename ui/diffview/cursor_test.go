@@ -43,6 +43,20 @@ func TestHunk_FollowsJumpsClicksAndTheWindow(t *testing.T) {
 	}
 }
 
+// In a low window, the context would leave no room for what changed.
+func TestShow_ShowsWhatChangedInALowWindow(t *testing.T) {
+	for h := 1; h < 8; h++ {
+		v := two(80, h)
+		if got := ansi.Strip(v.View()); !strings.Contains(got, "- old ten") {
+			t.Errorf("in %d rows:\n%s", h, got)
+		}
+		press(v, "]")
+		if got := ansi.Strip(v.View()); !strings.Contains(got, "- a") {
+			t.Errorf("the second hunk, in %d rows:\n%s", h, got)
+		}
+	}
+}
+
 func TestHunk_StaysWhenTheLayoutChanges(t *testing.T) {
 	v := two(80, 10)
 	press(v, "]")

@@ -81,12 +81,12 @@ func New(th *theme.Theme, bindings keys.Bindings) *View {
 	return v
 }
 
-// Show replaces the document and scrolls to its beginning or, if the whole text is shown,
-// to the first hunk.
+// Show replaces the document and scrolls to its beginning or, if the whole text is shown or
+// little of it is visible, to the first hunk.
 func (v *View) Show(d *Document) {
 	v.doc, v.top, v.sub, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, 0, nil, -1
 	v.arrange()
-	if v.whole {
+	if v.whole || v.h > 0 && !v.inSight(0) {
 		v.reveal()
 		v.draw()
 	}
