@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/trace"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
 )
@@ -52,6 +53,7 @@ type Config struct {
 	OpenAgents  bool               // start with the agents pane open and focused
 	Stores      Stores             // of the home; nil if there is only this one
 	Agents      agents.Manager     // runs agents here; nil if they are disabled
+	Trail       trace.Trail        // follows reads and writes through all stores; nil if there is none
 	Talks       live.Conversations // recorded conversations with agents; nil if they are not recorded
 	// Prompt returns the first prompt of a session of an agent that runs elsewhere, or "" if it
 	// is unknown; it may block. It may be nil.

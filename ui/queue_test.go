@@ -149,7 +149,7 @@ func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
 	}
 	q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\nand more\n")
 	q.keys("!")
-	q.shows("#2 robot wants to edit /safe.md  +2", "after web, shell", "“Read the page and note the refund rules”", "through mcp",
+	q.shows("#2 robot wants to edit /safe.md  +2", "its session had taken in web pages and output of commands from", "“Read the page and note the refund rules”", "through mcp",
 		"session robot", "call toolu_9 turn 2", "held by the rule: hold actor:agent", "brings back text that was rejected as #1: not our rule", "+ everybody gets a full refund")
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/memend/memend/ui/setup"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
+	"github.com/memend/memend/ui/trace"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
 )
@@ -61,6 +62,9 @@ func registered() []registration {
 			asks("search", "search", screen.Search{}, nil, "ctrl+g", "g /")},
 		{place{"the review", "review"}, review.Keys, opens(func(a *App, req request.Queue) screen.Pane { return a.queue(req.Number) }),
 			asks("review", "review queue", request.Queue{}, nil, "!").As("queue")},
+		{place{"the trace", "trace"}, trace.Keys, opens(func(a *App, req request.Trace) screen.Pane {
+			return trace.New(a.env(), trace.Config{Trail: a.cfg.Trail, Store: a.cfg.Store, ID: a.info.ID, Prompt: a.cfg.prompt, From: req, ReadOnly: a.cfg.ReadOnly})
+		}), keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: (*App).traceDisabled, Do: (*App).traceHere}.As("trace")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),

@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
+	"github.com/memend/memend/ui/trace"
 	"github.com/memend/memend/versions"
 )
 
@@ -29,12 +30,11 @@ type Store interface {
 	rules.Store
 	search.Store
 	timeline.Store
+	trace.Store
 
 	// VersionAt returns the version with a number (0: the newest) of the memory at p, or of
 	// the last memory at p if there is none now.
 	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)
-	// Blame returns the author of each line of a version.
-	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
 	// Acts lists the bulk edits of other programs among the changes from oldest to newest.
 	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
 	// Reviewed returns the version of a memory that the user reviewed last: the newest one

@@ -63,6 +63,33 @@ func (a *App) here() memfs.Path {
 	return a.tree.Here()
 }
 
+// traceable is a pane with something that can be traced under its cursor.
+type traceable interface {
+	// Traced returns what the cursor is on, or why it can't be traced.
+	Traced() (from request.Trace, why string)
+}
+
+// traced returns what is under the cursor of the pane in front.
+func (a *App) traced() (request.Trace, string) {
+	if a.cfg.Trail == nil {
+		return request.Trace{}, "nothing records what was read here"
+	}
+	if p, ok := a.front().(traceable); ok {
+		return p.Traced()
+	}
+	return request.Trace{}, "there is no memory, version or session here"
+}
+
+func (a *App) traceDisabled() string {
+	_, why := a.traced()
+	return why
+}
+
+func (a *App) traceHere(int) tea.Cmd {
+	from, _ := a.traced()
+	return a.out.Ask(from)
+}
+
 // session returns the session that is selected in the pane in front, or "".
 func (a *App) session() versions.SessionID {
 	if s, ok := a.front().(interface{ Session() versions.SessionID }); ok {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/text"
 )
 
 // verb is what some keys do in every pane that does not take text. A key of a verb has no other
@@ -19,7 +20,7 @@ type verb struct {
 }
 
 var verbs = []verb{
-	{[]string{"u"}, "undo: in the history, the timeline and the review the selected change, elsewhere your own newest change", []string{"undo"}},
+	{[]string{"u"}, "undo: in the history, the timeline, the review and the trace the selected change, elsewhere your own newest change", []string{"undo"}},
 	{[]string{"ctrl+r"}, "redo what you undid last", []string{"redo"}},
 	{[]string{"U"}, "undo the session", []string{"undo-session"}},
 	{[]string{"R"}, "restore: a version, a memory, a folder or everything", []string{"restore"}},
@@ -68,17 +69,8 @@ func (a *App) elsewhere(names []string) tea.Cmd {
 			}
 		}
 		if len(where) > 0 {
-			return func() tea.Msg { return keys.Refused{Name: name, Why: "works in " + list(where)} }
+			return func() tea.Msg { return keys.Refused{Name: name, Why: "works in " + text.And(where)} }
 		}
 	}
 	return nil
-}
-
-// list joins names as in a sentence.
-func list(names []string) string {
-	last := len(names) - 1
-	if last <= 0 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

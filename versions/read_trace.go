@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -26,10 +27,12 @@ type Trace struct {
 type TraceStep struct {
 	Version Version
 	Store   StoreID
-	From    int // the step that this one was reached from; -1 for a beginning
+	Undone  bool // its change is undone, and not redone
+	From    int  // the step that this one was reached from; -1 for a beginning
 
 	// ReadBy read the version of one of the two steps before it wrote that of the other. Going back, it is the
-	// session that wrote From's version; going forward, the one that wrote this version. It is empty for a beginning.
+	// session that wrote From's version; going forward, the one that wrote this version. It is empty for a
+	// beginning, unless that is what a session read.
 	ReadBy SessionID
 	Read   time.Time // when it first read it
 	Again  bool      // going back: the version is an earlier step already, and its own reads are listed there
@@ -39,16 +42,28 @@ type TraceStep struct {
 const maxTrace = 100_000
 
 // TraceBack returns what the session that wrote a version had read before, what the writers of those
-// versions had read before that, and so on: the first step is the version. A limit of 0 means the
-// highest.
-func (t *Trail) TraceBack(ctx context.Context, id VersionID, limit int) (out Trace, err error) {
+// versions had read before that, and so on: the first step is the version. From a session, the first
+// steps are what it read; from a memory, its newest version. A limit of 0 means the highest.
+func (t *Trail) TraceBack(ctx context.Context, from TraceFrom, limit int) (out Trace, err error) {
 	err = t.view(ctx, func(q reader) error {
-		row, err := versionRowOf(q, id)
-		if err != nil {
-			return err
-		}
 		w := tracer{q: q, limit: traceLimit(limit), reached: map[int64]int{}}
-		if err := w.back(row); err != nil {
+		begin := []tracedStep{}
+		if from.Session != "" {
+			session, err := sessionRow(q, from.Session)
+			if err == nil {
+				begin, err = w.readBy(session, math.MaxInt64, -1)
+			}
+			if err != nil {
+				return err
+			}
+		} else {
+			rows, err := from.rows(q)
+			if err != nil {
+				return err
+			}
+			begin = append(begin, tracedStep{version: rows[len(rows)-1], from: -1})
+		}
+		if err := w.back(begin); err != nil {
 			return err
 		}
 		out, err = w.trace()
@@ -57,11 +72,11 @@ func (t *Trail) TraceBack(ctx context.Context, id VersionID, limit int) (out Tra
 	return out, err
 }
 
-// TraceFrom is where a forward trace begins. One field is set.
+// TraceFrom is where a trace begins. One field is set.
 type TraceFrom struct {
-	Session SessionID // everything that it wrote
+	Session SessionID // forward: everything that it wrote; back: everything that it read
 	Version VersionID
-	Memory  MemoryID // all its versions
+	Memory  MemoryID // forward: all its versions; back: the newest
 }
 
 // TraceForward returns what sessions wrote after they had read any of the beginnings, what sessions
@@ -95,6 +110,11 @@ func versionRowOf(q db.Queryer, id VersionID) (row int64, err error) {
 	return row, notFound(err, ErrNoVersion, string(id))
 }
 
+func sessionRow(q db.Queryer, id SessionID) (row int64, err error) {
+	err = q.Row(sessionNamed, string(id)).Scan(&row)
+	return row, notFound(err, ErrNoSession, string(id))
+}
+
 // rows returns the versions that a forward trace begins with.
 func (f TraceFrom) rows(q reader) (rows []int64, err error) {
 	switch {
@@ -108,9 +128,9 @@ func (f TraceFrom) rows(q reader) (rows []int64, err error) {
 		}
 		return rows, err
 	}
-	var session int64
-	if err := q.Row(sessionNamed, string(f.Session)).Scan(&session); err != nil {
-		return nil, notFound(err, ErrNoSession, string(f.Session))
+	session, err := sessionRow(q, f.Session)
+	if err != nil {
+		return nil, err
 	}
 	return db.IDs(q, `SELECT v.id FROM version v WHERE v.change IN `+changesOf(`SELECT ?1`)+` ORDER BY v.id`, session)
 }
@@ -146,8 +166,12 @@ func (w *tracer) add(s tracedStep) bool {
 	return true
 }
 
-func (w *tracer) back(row int64) error {
-	w.add(tracedStep{version: row, from: -1})
+func (w *tracer) back(begin []tracedStep) error {
+	for _, s := range begin {
+		if !w.add(s) {
+			return nil
+		}
+	}
 	for at := 0; at < len(w.steps) && !w.cut; at++ {
 		if w.steps[at].again {
 			continue
@@ -161,16 +185,9 @@ func (w *tracer) back(row int64) error {
 		if !session.Valid {
 			continue
 		}
-		var reads []tracedStep
-		for row, err := range w.q.Each(`SELECT version,min(ts) FROM read WHERE session=? AND ts<=? AND version IS NOT NULL GROUP BY version ORDER BY min(ts)`, session.Int64, ts) {
-			if err != nil {
-				return err
-			}
-			r := tracedStep{session: session.Int64, from: at}
-			if err := row.Scan(&r.version, &r.read); err != nil {
-				return err
-			}
-			reads = append(reads, r)
+		reads, err := w.readBy(session.Int64, ts, at)
+		if err != nil {
+			return err
 		}
 		for _, r := range reads {
 			_, r.again = w.reached[r.version]
@@ -180,6 +197,21 @@ func (w *tracer) back(row int64) error {
 		}
 	}
 	return nil
+}
+
+// readBy returns the versions that a session had read at a time, in the order of their first reads.
+func (w *tracer) readBy(session, upTo int64, from int) (out []tracedStep, err error) {
+	for row, err := range w.q.Each(`SELECT version,min(ts) FROM read WHERE session=? AND ts<=? AND version IS NOT NULL GROUP BY version ORDER BY min(ts)`, session, upTo) {
+		if err != nil {
+			return nil, err
+		}
+		r := tracedStep{session: session, from: from}
+		if err := row.Scan(&r.version, &r.read); err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
 }
 
 func (w *tracer) forward(rows []int64) error {
@@ -263,16 +295,17 @@ func (w *tracer) trace() (Trace, error) {
 			rows[i] = s.version
 		}
 		read := map[int64]TraceStep{}
-		for row, err := range w.q.Each(`SELECT `+versionColumns+`,(SELECT uid FROM store WHERE id=c.store)`+versionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, asJSON(rows)) {
+		for row, err := range w.q.Each(`SELECT `+versionColumns+`,(SELECT uid FROM store WHERE id=c.store),c.undone_by IS NOT NULL AND NOT `+inEffect+versionTables+`WHERE v.id IN (SELECT value FROM json_each(?))`, asJSON(rows)) {
 			if err != nil {
 				return out, err
 			}
 			var store []byte
-			v, err := scanVersion(row, &store)
+			var undone bool
+			v, err := scanVersion(row, &store, &undone)
 			if err != nil {
 				return out, err
 			}
-			read[v.row] = TraceStep{Version: v.Version, Store: StoreID(ids.Format(ids.StorePrefix, store))}
+			read[v.row] = TraceStep{Version: v.Version, Store: StoreID(ids.Format(ids.StorePrefix, store)), Undone: undone}
 		}
 		for _, s := range steps {
 			step := read[s.version]

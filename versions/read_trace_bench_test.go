@@ -45,5 +45,5 @@ func BenchmarkTrace(b *testing.B) {
 		})
 	}
 	run("forward", func() (Trace, error) { return s.t.TraceForward(b.Context(), TraceFrom{Session: session}, 0) })
-	run("back", func() (Trace, error) { return s.t.TraceBack(b.Context(), first[0].ID, 1000) })
+	run("back", func() (Trace, error) { return s.t.TraceBack(b.Context(), TraceFrom{Version: first[0].ID}, 1000) })
 }

@@ -69,18 +69,55 @@ func TestTrace_FollowsWhatSessionsReadAndWrote(t *testing.T) {
 	w.wantTrace("forward from a memory", tr, err, "/policy@1", "/policy@2", "/policy@3",
 		"/early@1<-/policy@1 by early", "/notes@1<-/policy@1 by reader", "/late@1<-/policy@1 by late", "/third@1<-/policy@1 by third")
 
-	tr, err = w.trail.TraceBack(ctx, w.versionOf("third", 1).ID, 0)
+	tr, err = w.trail.TraceBack(ctx, TraceFrom{Version: w.versionOf("third", 1).ID}, 0)
 	w.wantTrace("back", tr, err, "/third@1",
 		"/notes@1<-/third@1 by third", "/policy@3<-/third@1 by third",
 		"/other@1<-/notes@1 by reader", "/policy@2<-/notes@1 by reader")
-	tr, err = w.trail.TraceBack(ctx, w.versionOf("before", 1).ID, 0)
+	tr, err = w.trail.TraceBack(ctx, TraceFrom{Version: w.versionOf("before", 1).ID}, 0)
 	w.wantTrace("back from what was written before it read the memory", tr, err, "/before@1", "/other@1<-/before@1 by reader")
-	tr, err = w.trail.TraceBack(ctx, w.versionOf("policy", 3).ID, 0)
+	tr, err = w.trail.TraceBack(ctx, TraceFrom{Version: w.versionOf("policy", 3).ID}, 0)
 	w.wantTrace("back from a person's text", tr, err, "/policy@3")
+
+	tr, err = w.trail.TraceBack(ctx, TraceFrom{Session: "third"}, 0)
+	w.wantTrace("back from a session", tr, err, "/notes@1", "/policy@3",
+		"/other@1<-/notes@1 by reader", "/policy@2<-/notes@1 by reader")
+	if s := tr.Steps[0]; s.ReadBy != "third" || s.Read.IsZero() {
+		t.Errorf("the first step was read by %q at %v", s.ReadBy, s.Read)
+	}
+	tr, err = w.trail.TraceBack(ctx, TraceFrom{Memory: w.entry("policy").Memory}, 0)
+	w.wantTrace("back from a memory", tr, err, "/policy@3")
 
 	tr, err = w.trail.TraceForward(ctx, TraceFrom{Session: "misled"}, 2)
 	if err != nil || !tr.Cut || len(tr.Steps) != 2 {
 		t.Errorf("cut to 2: %v, %v", walked(tr), err)
+	}
+}
+
+// What is undone is told apart, so that it is not undone again.
+func TestTrace_TellsWhatIsUndone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(alice, "a", "1\n")
+	bad, err := w.store.Write(ctx, agentIn("misled"), mustPath("a"), []byte("never ask\n"), Pre{})
+	w.must(err)
+	undone := func() (out []bool) {
+		tr, err := w.trail.TraceForward(ctx, TraceFrom{Memory: w.entry("a").Memory}, 0)
+		w.must(err)
+		for _, s := range tr.Steps {
+			out = append(out, s.Undone)
+		}
+		return out
+	}
+	_, err = w.store.Undo(ctx, alice, bad.Number)
+	w.must(err)
+	if got := undone(); !slices.Equal(got, []bool{false, true, false}) {
+		t.Errorf("after the undo: %v", got)
+	}
+	_, err = w.store.Redo(ctx, alice, bad.Number)
+	w.must(err)
+	if got := undone(); !slices.Equal(got, []bool{false, false, true, false}) {
+		t.Errorf("after the redo: %v", got)
 	}
 }
 
@@ -117,7 +154,7 @@ func TestTrace_EndsInACircle(t *testing.T) {
 	if len(tr.Steps) != 9 {
 		t.Errorf("%q", walked(tr))
 	}
-	tr, err = w.trail.TraceBack(t.Context(), w.versionOf("a", 5).ID, 0)
+	tr, err = w.trail.TraceBack(t.Context(), TraceFrom{Version: w.versionOf("a", 5).ID}, 0)
 	w.must(err)
 	if tr.Cut || len(tr.Steps) > 30 {
 		t.Errorf("%d steps", len(tr.Steps))
@@ -152,7 +189,7 @@ func TestTrace_ReportsWhatDoesNotExist(t *testing.T) {
 			t.Errorf("%+v: %v", c.from, err)
 		}
 	}
-	if _, err := w.trail.TraceBack(t.Context(), "memver_aaaaaaaaaaaaaaaaaaaaaaaa", 0); !errors.Is(err, ErrNoVersion) {
+	if _, err := w.trail.TraceBack(t.Context(), TraceFrom{Version: "memver_aaaaaaaaaaaaaaaaaaaaaaaa"}, 0); !errors.Is(err, ErrNoVersion) {
 		t.Error(err)
 	}
 }

@@ -130,8 +130,12 @@ func sessionName(id versions.SessionID) string {
 func (r *Room) undoChanges(req request.UndoChanges) {
 	store, changes := r.store, req.Changes
 	what := draw.Plural(len(changes), "change", "changes")
-	r.showPlan(plan.Task{Doing: "undo " + what, Did: "undid " + what,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoChanges(ctx, changes...) }})
+	task := plan.Task{Doing: "undo " + what, Did: "undid " + what,
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoChanges(ctx, changes...) }}
+	if why := req.Why; why != "" {
+		task.About = func(context.Context) plan.About { return plan.About{Why: why} }
+	}
+	r.showPlan(task)
 }
 
 func (r *Room) restoreTask(v versions.Version) plan.Task {

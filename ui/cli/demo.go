@@ -29,13 +29,14 @@ func (p *program) demoCommand() *cobra.Command {
 		Short: "Explore a sample store while scripted agents write",
 		Long: `Open the TUI on a store of sample memories with a week of history, in a
 temporary home that is removed at the end. Three scripted agents work in it: one
-is soon misled by a malicious document, one works on tickets, and one on a
-project's notes. It needs no key and no network: a server in this program plays
-the Messages API from a script. You may talk to the agents, too.
+is misled by a malicious document, and the store's policy holds what it writes
+until you decide; one works on tickets, and one on a project's notes. It needs
+no key and no network: a server in this program plays the Messages API from a
+script. You may talk to the agents, too.
 
-There are three mistakes to find: what the document caused, and two in the
-history. The status line counts those that you have removed, by whatever means,
-and names a way to the next one.
+There are four mistakes to find: what the document wants, and three in the
+history, one of which is a token. The status line counts those that you have
+rejected or removed, by whatever means, and names a way to the next one.
 
 With --api only that server runs, for other programs; its first line of output
 is the URL to set as ANTHROPIC_BASE_URL. It accepts any key and any model. An
@@ -130,8 +131,9 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	keys := demo.Keys{
 		Agents: keyOf(conf.Keys, "global.agents"), Find: keyOf(conf.Keys, "global.find-memory"), History: keyOf(conf.Keys, "global.history"),
 		Undo: keyOf(conf.Keys, "history.undo"), UndoSession: keyOf(conf.Keys, "change.undo-session"),
+		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "review.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "memory.redact"),
 	}
-	terminal.Go(func() { played <- demo.Play(playing, manager, s, demo.UsualPace.Times(speed), keys, report) })
+	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
 	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, manager.Close(), api.Close())

@@ -162,6 +162,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		By:          p.caller,
 		Agents:      agents.Of(show.manager, show.trail.Conversations()),
 		Talks:       show.trail.Conversations(),
+		Trail:       show.trail,
 		Prompt:      promptElsewhere,
 		Background:  backgrounds[conf.Background],
 		NoColor:     os.Getenv("NO_COLOR") != "",

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,11 +15,12 @@ func (p *program) traceCommand() *cobra.Command {
 	var forward, undo bool
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:         "trace PATH[:LINE]|VERSION",
+		Use:         "trace PATH[:LINE]|VERSION|SESSION",
 		Annotations: map[string]string{pages: "", changes: "undo"},
 		Short:       "Show what a text may come from, and what may come from it",
 		Long: `Show who wrote a memory, or one line of it, after reading what; who had written
-that, after reading what; and so on, through all sessions and stores.
+that, after reading what; and so on, through all sessions and stores. For a
+session, show what it read: where a wrong answer may come from.
 
 With --forward, start from a session, a version or a memory, and show all that
 sessions wrote after they had read it, and after they had read that. A read of a
@@ -30,6 +30,7 @@ store, as one change; --dry-run shows the plan.
 A trace shows what may have been passed on, not that it was. It knows the reads
 that went through memend or that Claude Code reported.`,
 		Example: `  memend trace notes/plan.md:2
+  memend trace sesn_abc
   memend trace --forward notes/plan.md
   memend trace --forward sesn_abc --undo --dry-run`,
 		Args:              misused(cobra.ExactArgs(1)),
@@ -43,15 +44,20 @@ that went through memend or that Claude Code reported.`,
 				return err
 			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				if !forward {
-					return p.traceBack(cmd.Context(), s, args[0])
+				from, line, err := p.traceFrom(cmd.Context(), s, args[0], forward)
+				if err != nil {
+					return err
 				}
-				tr, err := p.traceForward(cmd.Context(), s, args[0])
+				walk := p.trail.TraceBack
+				if forward {
+					walk = p.trail.TraceForward
+				}
+				tr, err := walk(cmd.Context(), from, 0)
 				if err != nil {
 					return err
 				}
 				if !undo {
-					return p.printTrace(cmd.Context(), s, tr, "")
+					return p.printTrace(cmd.Context(), s, tr, line)
 				}
 				plan, err := s.PlanUndoChanges(cmd.Context(), changesIn(tr, s.Info().ID)...)
 				if err != nil {
@@ -67,26 +73,42 @@ that went through memend or that Claude Code reported.`,
 	return cmd
 }
 
-func (p *program) traceBack(ctx context.Context, s *versions.Store, arg string) error {
+// traceFrom parses where a trace begins: a line, a version, a path or a session. It also returns
+// the text of the line.
+func (p *program) traceFrom(ctx context.Context, s *versions.Store, arg string, forward bool) (from versions.TraceFrom, line string, err error) {
 	r, err := p.parseRef(ctx, s, "memend trace", arg)
-	if err != nil {
-		return err
-	}
-	v, of, err := p.versionAndLines(ctx, s, "memend trace", r)
-	if err != nil {
-		return err
-	}
-	line := ""
-	if !of.all() {
-		if v, line, err = writerOfLine(ctx, s, v, of.from); err != nil {
-			return err
+	if err == nil {
+		if from, line, err = p.traceFromText(ctx, s, r, forward); err == nil {
+			return from, line, nil
 		}
 	}
-	tr, err := p.trail.TraceBack(ctx, v.ID, 0)
-	if err != nil {
-		return err
+	session, serr := p.sessionOf(ctx, s, versions.SessionID(arg))
+	if serr == nil {
+		// A session that only read is in no list: the trace knows.
+		if _, serr = p.trail.TraceForward(ctx, versions.TraceFrom{Session: session}, 1); serr == nil {
+			return versions.TraceFrom{Session: session}, "", nil
+		}
 	}
-	return p.printTrace(ctx, s, tr, line)
+	if isID(arg, "sesn_") {
+		err = serr
+	}
+	return from, "", err
+}
+
+func (p *program) traceFromText(ctx context.Context, s *versions.Store, r ref, forward bool) (versions.TraceFrom, string, error) {
+	if forward {
+		v, err := r.one(ctx, s)
+		if err == nil && r.id == "" && r.version == 0 {
+			return versions.TraceFrom{Memory: v.Memory}, "", nil
+		}
+		return versions.TraceFrom{Version: v.ID}, "", err
+	}
+	v, of, err := p.versionAndLines(ctx, s, "memend trace", r)
+	line := ""
+	if err == nil && !of.all() {
+		v, line, err = writerOfLine(ctx, s, v, of.from)
+	}
+	return versions.TraceFrom{Version: v.ID}, line, err
 }
 
 // writerOfLine returns the version that wrote a line, and the line's text.
@@ -104,37 +126,10 @@ func writerOfLine(ctx context.Context, s *versions.Store, v versions.Version, li
 	return v, "", fmt.Errorf("trace %s: it has no line %d", v.Path.Tool(), line)
 }
 
-// traceForward parses where a forward trace begins: a session, a version or a path.
-func (p *program) traceForward(ctx context.Context, s *versions.Store, arg string) (versions.Trace, error) {
-	r, err := p.parseRef(ctx, s, "memend trace", arg)
-	if err == nil {
-		var v versions.Version
-		if v, err = r.one(ctx, s); err == nil {
-			from := versions.TraceFrom{Memory: v.Memory}
-			if r.id != "" || r.version > 0 {
-				from = versions.TraceFrom{Version: v.ID}
-			}
-			return p.trail.TraceForward(ctx, from, 0)
-		}
-	}
-	session, serr := p.sessionOf(ctx, s, versions.SessionID(arg))
-	if serr == nil {
-		tr, terr := p.trail.TraceForward(ctx, versions.TraceFrom{Session: session}, 0)
-		if !errors.Is(terr, versions.ErrNoSession) {
-			return tr, terr
-		}
-		serr = terr
-	}
-	if isID(arg, "sesn_") {
-		err = serr
-	}
-	return versions.Trace{}, err
-}
-
-// changesIn lists the changes of a trace that are in a store.
+// changesIn lists the changes of a trace that are in a store and not undone.
 func changesIn(tr versions.Trace, store versions.StoreID) (out []int64) {
 	for _, step := range tr.Steps {
-		if step.Store == store && step.Version.Change > 0 {
+		if step.Store == store && step.Version.Change > 0 && !step.Undone {
 			out = append(out, step.Version.Change)
 		}
 	}
@@ -154,6 +149,7 @@ type traceJSON struct {
 	ReadAt stamp  `json:"read_at,omitzero"`
 	From   string `json:"from_version_id,omitempty"`
 	Again  bool   `json:"again,omitempty"`
+	Undone bool   `json:"undone,omitempty"`
 }
 
 // printTrace prints a trace as a tree: each step below the one that it was reached from.
@@ -190,7 +186,7 @@ func traceOf(tr versions.Trace, i, depth int) traceJSON {
 	step := tr.Steps[i]
 	v := step.Version
 	j := traceJSON{Depth: depth, StoreID: string(step.Store), VersionID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change,
-		authorJSON: authorOf(v), ReadBy: string(step.ReadBy), ReadAt: stamp(step.Read), Again: step.Again}
+		authorJSON: authorOf(v), ReadBy: string(step.ReadBy), ReadAt: stamp(step.Read), Again: step.Again, Undone: step.Undone}
 	if v.Redacted.IsZero() {
 		j.Path = v.Path.Tool()
 	}
@@ -216,6 +212,9 @@ func (p *printer) traceStep(s *versions.Store, step versions.TraceStep, depth in
 	}
 	if step.ReadBy != "" {
 		notes += fmt.Sprintf("  (read on %s by %s)", when(step.Read), step.ReadBy)
+	}
+	if step.Undone {
+		notes += "  undone"
 	}
 	if step.Again {
 		notes += "  see above"

@@ -32,6 +32,30 @@ func Age(now, t time.Time) string {
 	return text.Age(now.Sub(t))
 }
 
+// Ago returns an age in words, "3m ago", or the date if it is too long ago.
+func Ago(now, t time.Time) string {
+	switch age := Age(now, t); age {
+	case "":
+		return t.In(now.Location()).Format("2006-01-02 15:04")
+	case "now":
+		return "just now"
+	default:
+		return age + " ago"
+	}
+}
+
+// LineCounts returns the numbers of lines that are added and removed: "+3 −1".
+func LineCounts(added, removed int) string {
+	var parts []string
+	if added > 0 {
+		parts = append(parts, "+"+strconv.Itoa(added))
+	}
+	if removed > 0 {
+		parts = append(parts, "−"+strconv.Itoa(removed))
+	}
+	return strings.Join(parts, " ")
+}
+
 // ShortID returns the last characters of an id, in which ids differ.
 func ShortID(id string, most int) string {
 	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions/guard"
 )
@@ -98,12 +99,34 @@ func (m *Pane) nextFinding(n, d int) tea.Cmd {
 	return m.goToNext(n, d, "no finding", func(line int, _ string) bool { return m.doc.findingIn(line, line+1) != nil })
 }
 
-// redact redacts the secret that the guard found on the cursor's line, or else every version of the memory.
+// redact redacts the secret that the guard found on the cursor's line, or else every version of the
+// memory. If there is a secret elsewhere, it asks which.
 func (m *Pane) redact(int) tea.Cmd {
-	for _, f := range m.doc.findings {
-		if f.Kind == guard.Secret && f.Line == m.cur.line+1 && f.End > f.Start {
-			return m.env.Ask(request.Redact{Match: string(m.doc.text[f.Start:f.End]), Mask: "[redacted]"})
+	all := request.Redact{Memory: m.head.Memory, Path: m.doc.path}
+	var first *guard.Finding
+	for i := range m.doc.findings {
+		f := &m.doc.findings[i]
+		if f.Kind != guard.Secret || f.End <= f.Start {
+			continue
+		}
+		if f.Line == m.cur.line+1 {
+			return m.env.Ask(m.redaction(f))
+		}
+		if first == nil {
+			first = f
 		}
 	}
-	return m.env.Ask(request.Redact{Memory: m.head.Memory, Path: m.doc.path})
+	if first == nil {
+		return m.env.Ask(all)
+	}
+	secret := m.redaction(first)
+	return m.env.Ask(screen.Choose{Title: "redact", Text: "Redact what?", Options: []screen.Option{
+		{Key: "t", Label: fmt.Sprintf("the secret on line %d: %s", first.Line, first.Rule), Then: func() tea.Cmd { return m.env.Ask(secret) }},
+		{Key: "m", Label: "every version of " + m.doc.path.String(), Then: func() tea.Cmd { return m.env.Ask(all) }},
+		{Key: "n", Label: "nothing"},
+	}})
+}
+
+func (m *Pane) redaction(f *guard.Finding) request.Redact {
+	return request.Redact{Match: string(m.doc.text[f.Start:f.End]), Mask: "[redacted]"}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -50,8 +51,15 @@ func TestRedact_OfALineWithASecretRedactsTheSecret(t *testing.T) {
 		t.Errorf("on the secret: %+v", got)
 	}
 	s.keys("] f X")
-	if got := s.last(); got != (request.Redact{Memory: "mem_1", Path: at("ann.md")}) {
-		t.Errorf("on a finding that is no secret: %+v", got)
+	ask, ok := s.last().(screen.Choose)
+	if !ok || len(ask.Options) != 3 || ask.First || ask.Options[2].Then != nil {
+		t.Fatalf("on a finding that is no secret: %+v", s.last())
+	}
+	for i, want := range []request.Redact{{Match: "Tr0ub4dor&3xyz", Mask: "[redacted]"}, {Memory: "mem_1", Path: at("ann.md")}} {
+		s.run(ask.Options[i].Then())
+		if got := s.last(); got != want {
+			t.Errorf("%s: %+v", ask.Options[i].Label, got)
+		}
 	}
 }
 

@@ -55,8 +55,11 @@ type (
 	// UndoSessionOf undoes the session that made a version.
 	UndoSessionOf struct{ Version versions.VersionID }
 	// UndoChanges undoes several changes together.
-	UndoChanges struct{ Changes []int64 }
-	Restore     struct{ Version versions.Version }
+	UndoChanges struct {
+		Changes []int64
+		Why     string // what they have in common; may be empty
+	}
+	Restore struct{ Version versions.Version }
 	// AskRestore asks what to restore: a version, or the store at a moment: what was at a path, the
 	// folder around it, or everything. The root as path stands for no memory and no folder.
 	AskRestore struct {
@@ -138,6 +141,15 @@ type (
 	// ShowChange shows a change in the list of all changes, Timeline the store right after it.
 	ShowChange struct{ Change int64 }
 	Timeline   struct{ Change int64 }
+	// Trace shows what a text may come from, or what may come from it: a version or one of its lines,
+	// a memory, or what a session read. One of Version, Memory and Session is set.
+	Trace struct {
+		Path    memfs.Path // of the version or the memory
+		Version versions.VersionID
+		Line    int // of the version, from 1; 0 for all
+		Memory  versions.MemoryID
+		Session versions.SessionID
+	}
 	// Blame shows a memory, or one of its versions, with the author of each line.
 	Blame struct {
 		Path    memfs.Path

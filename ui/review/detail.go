@@ -159,7 +159,7 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 		}
 		add(why, th.Warn)
 	}
-	add(actors.After(h.Inputs), th.Warn)
+	add(actors.TookIn(h.Inputs), th.Warn)
 	add(p.promptFact(), th.Text)
 	who := []string{}
 	if h.By.Door != versions.NoDoor {
@@ -212,7 +212,7 @@ func (p *Pane) actFacts(a *act) (out []fact) {
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)
 	}
-	add(actors.After(a.inputs), th.Warn)
+	add(actors.TookIn(a.inputs), th.Warn)
 	add(p.promptFact(), th.Text)
 	parts := append([]string{p.when(a.newest.Time)}, callOf(a.session, a.newest.ToolUse, a.newest.Turn)...)
 	if n := len(a.changes); n > 1 {

@@ -146,7 +146,7 @@ func (g *stage) play(ctx context.Context, pace Pace) {
 	if report == nil {
 		report = func(Status) {}
 	}
-	if err := Play(ctx, manager, g.store, pace, Keys{"A", "^P", "H", "u", "U"}, report); err != nil {
+	if err := Play(ctx, manager, g.trail, g.store, pace, testKeys, report); err != nil {
 		g.t.Error(err)
 	}
 	if err := errors.Join(manager.Close(), api.Close()); err != nil {
@@ -184,7 +184,12 @@ func (l listener) Append(e agent.Event) error { l(e); return nil }
 func (l listener) Sync() error                { return nil }
 func (l listener) Close() error               { return nil }
 
-// A newcomer sees writing, a context that is cleared, a compaction, a planted rule, and no
+// isHeld reports whether a call was held for review.
+func isHeld(e agent.Event) bool {
+	return e.Kind == agent.Answered && e.IsError && strings.Contains(e.Text, "held for review")
+}
+
+// A newcomer sees writing, what is held, a context that is cleared, a compaction, a planted rule, and no
 // failure.
 func TestPlay_ShowsItsScenes(t *testing.T) {
 	s, trail := newDemo(t, time.Now)
@@ -201,6 +206,8 @@ func TestPlay_ShowsItsScenes(t *testing.T) {
 		sessions[e.Session] = true
 		seen[string(e.Kind)]++
 		switch {
+		case isHeld(e):
+			seen["held"]++
 		case e.Kind == agent.Answered && e.IsError && !strings.Contains(e.Path, "/live"):
 			t.Errorf("%s %s: %s", e.Command, e.Path, e.Text)
 		case e.Kind == agent.Broken, e.Kind == agent.CompactedNow && e.Failure != nil:
@@ -211,10 +218,10 @@ func TestPlay_ShowsItsScenes(t *testing.T) {
 			}
 		}
 	}
-	if len(sessions) != 3 || seen["compacted"] == 0 || seen[agent.ClearToolUses] == 0 || seen[agent.ClearThinking] == 0 {
+	if len(sessions) != 3 || seen["held"] != 2 || seen["compacted"] == 0 || seen[agent.ClearToolUses] == 0 || seen[agent.ClearThinking] == 0 {
 		t.Errorf("%d sessions, %v", len(sessions), seen)
 	}
-	for path, planted := range map[string]string{"support/escalation.md": "kite-refunds.example", "support/partners.md": "two working days", "project/worker.md": "LISTEN/NOTIFY"} {
+	for path, planted := range map[string]string{"project/worker.md": "LISTEN/NOTIFY"} {
 		v, err := s.VersionAt(t.Context(), mustPath(t, path), 0)
 		if err != nil {
 			t.Fatal(err)
@@ -239,7 +246,7 @@ func TestPlay_ContinuesAndLeavesFewFiles(t *testing.T) {
 		return solved == logTurns+3
 	})
 	for _, e := range events {
-		if e.Kind == agent.Answered && e.IsError && e.Text != "cancelled" || e.Kind == agent.Broken || e.Kind == agent.CompactedNow && e.Failure != nil {
+		if e.Kind == agent.Answered && e.IsError && e.Text != "cancelled" && !isHeld(e) || e.Kind == agent.Broken || e.Kind == agent.CompactedNow && e.Failure != nil {
 			t.Errorf("%s %s: %s %v", e.Command, e.Path, e.Text, e.Failure)
 		}
 	}

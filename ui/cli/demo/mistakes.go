@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,7 +13,7 @@ import (
 )
 
 // Keys are the keys that undo the mistakes, named as they are bound.
-type Keys struct{ Agents, Find, History, Undo, UndoSession string }
+type Keys struct{ Agents, Find, History, Undo, UndoSession, Queue, Reject, Trace, Redact string }
 
 // Status is what the TUI shows about the demo.
 type Status struct {
@@ -20,17 +21,28 @@ type Status struct {
 	Notice string // what happened; empty for nothing new
 }
 
-// mistake is a false line in a memory. It is found when a person has removed the line, by
-// whatever means.
+// mistake is a false line in a memory, or one that waits for a person. It is found when a person
+// has removed or rejected it, by whatever means.
 type mistake struct {
 	path, text string
+	secret     bool              // it must be gone from all versions, too
 	what       string            // briefly
 	harm       string            // what agents do because of it
 	how        func(Keys) string // how to undo it
+	held       *mistake          // what, harm and how while the line waits in the review queue; nil if it can't
 
-	memory versions.MemoryID
-	made   bool // the line was in the memory, or its agent is done
-	found  bool
+	memory  versions.MemoryID
+	made    bool // the line was in the memory, or its agent is done
+	waiting bool // the line is held
+	found   bool
+}
+
+// told returns the words for the mistake as it is now.
+func (m *mistake) told() *mistake {
+	if m.waiting && m.held != nil {
+		return m.held
+	}
+	return m
 }
 
 // mistakes returns the mistakes in the order in which a person is led to them. The first one
@@ -40,17 +52,31 @@ func mistakes() []mistake {
 		path: "support/escalation.md", text: "are paid out at once, to the account they",
 		what: "misled by a document",
 		harm: "a document misled inbox-agent: support/escalation.md now tells agents to pay whatever kite-refunds.example asks for, and not to report it",
-		how:  func(k Keys) string { return fmt.Sprintf("%s on inbox-agent (%s)", k.UndoSession, k.Agents) },
+		how:  func(k Keys) string { return fmt.Sprintf("%s on inbox-agent (%s) undoes it", k.UndoSession, k.Agents) },
+		held: &mistake{
+			what: "a document's rule waits",
+			harm: "a document wants support/escalation.md to tell agents to pay whatever kite-refunds.example asks for, and not to report it. Policy holds it",
+			how:  func(k Keys) string { return fmt.Sprintf("%s shows it, %s rejects it", k.Queue, k.Reject) },
+		},
 	}, {
 		path: "support/refunds.md", text: "up to 500 €",
 		what: "500 € unasked",
 		harm: "support/refunds.md tells agents to refund up to 500 € without asking; it was 50 €",
-		how:  func(k Keys) string { return fmt.Sprintf("%s refunds Enter, %s", k.Find, k.UndoSession) },
+		how: func(k Keys) string {
+			return fmt.Sprintf("%s refunds Enter, %s on the line shows where it comes from", k.Find, k.Trace)
+		},
+	}, {
+		path: "project/runbooks/flaky-tests.md", text: Token, secret: true,
+		what: "a token is in a memory",
+		harm: "project/runbooks/flaky-tests.md has a token of GitHub, in its history too",
+		how:  func(k Keys) string { return fmt.Sprintf("%s flaky Enter, %s t %[2]s y redacts it", k.Find, k.Redact) },
 	}, {
 		path: "project/runbooks/deploy.md", text: "prod-db.internal",
 		what: "staging is production",
 		harm: "project/runbooks/deploy.md tells agents to try things on the production database",
-		how:  func(k Keys) string { return fmt.Sprintf("%s deploy Enter, %s, %s", k.Find, k.History, k.Undo) },
+		how: func(k Keys) string {
+			return fmt.Sprintf("%s deploy Enter, %s, %s undoes it", k.Find, k.History, k.Undo)
+		},
 	}}
 }
 
@@ -90,17 +116,14 @@ func (g *game) setMisled(ctx context.Context) error {
 	return err
 }
 
-// follow counts the mistakes whenever the store has changed, until ctx ends. Some time after
+// follow counts the mistakes again and again until ctx ends: no event tells of a redaction of old
+// versions. Some time after
 // one was found it names the next one.
 func (g *game) follow(ctx context.Context, later time.Duration) error {
-	last, found := int64(-1), 0
+	found := 0
 	var due time.Time // when the next mistake is named; zero: it is
 	for {
-		n, err := g.store.LastChange(ctx)
-		if err == nil && n != last {
-			last, err = n, g.count(ctx)
-		}
-		if err != nil {
+		if err := g.count(ctx); err != nil {
 			return ended(ctx, err)
 		}
 		if is := g.found(); is != found {
@@ -123,9 +146,13 @@ func (g *game) count(ctx context.Context) error {
 	for i := range g.all {
 		m := &g.all[i]
 		is, err := g.stands(ctx, m)
+		if err == nil && m.held != nil {
+			m.waiting, err = g.waits(ctx, m)
+		}
 		if err != nil {
 			return err
 		}
+		is = is || m.waiting
 		m.made = m.made || is || g.misled
 		m.found = m.made && !is
 	}
@@ -142,24 +169,50 @@ func (g *game) notify() {
 	defer g.mu.Unlock()
 	text := fmt.Sprintf("%d of %d mistakes found", g.countFound(), len(g.all))
 	if m := g.next(); m != nil {
-		text += ": " + m.harm + " · " + m.how(g.keys) + " undoes it"
+		text += ": " + m.told().harm + " · " + m.told().how(g.keys)
 	} else {
 		text += ": what the agents remember is right again"
 	}
 	g.report(Status{Banner: g.banner, Notice: text})
 }
 
-// stands reports whether the line of a mistake is in its memory.
+// maxVersions is the most versions in which a secret is looked for.
+const maxVersions = 1000
+
+// stands reports whether the line of a mistake is in its memory, or a secret in its history.
 func (g *game) stands(ctx context.Context, m *mistake) (bool, error) {
-	newest, err := g.store.History(ctx, m.memory, 0, 1)
-	if err != nil || len(newest) == 0 || newest[0].Operation == versions.Deleted {
+	all, err := g.store.History(ctx, m.memory, 0, maxVersions)
+	if err != nil || len(all) == 0 || all[0].Operation == versions.Deleted && !m.secret {
 		return false, err
 	}
-	b, err := g.store.Content(ctx, newest[0].ID)
-	if errors.Is(err, versions.ErrRedacted) {
-		return false, nil
+	if !m.secret {
+		all = all[:1]
 	}
-	return strings.Contains(string(b), m.text), err
+	for _, v := range all {
+		if v.Operation == versions.Deleted {
+			continue
+		}
+		b, err := g.store.Content(ctx, v.ID)
+		if err != nil && !errors.Is(err, versions.ErrRedacted) {
+			return false, err
+		}
+		if strings.Contains(string(b), m.text) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// waits reports whether a change of the memory of a mistake waits for a person.
+func (g *game) waits(ctx context.Context, m *mistake) (bool, error) {
+	held, err := g.store.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting})
+	return slices.ContainsFunc(held, func(h versions.Held) bool { return h.Path.Rel() == m.path }), err
+}
+
+// ruleRejected reports whether a person has rejected what the document made an agent write.
+func (g *game) ruleRejected(ctx context.Context) bool {
+	held, err := g.store.Held(ctx, versions.HeldFilter{State: versions.HeldRejected})
+	return err == nil && slices.ContainsFunc(held, func(h versions.Held) bool { return h.Path.Rel() == mistakes()[0].path })
 }
 
 // next returns the mistake to find next, or nil if all are found.
@@ -199,5 +252,5 @@ func (g *game) bannerNow() string {
 	case !g.misled:
 		return s + Banner
 	}
-	return s + m.what + ": " + m.how(g.keys)
+	return s + m.told().what + ": " + m.told().how(g.keys)
 }

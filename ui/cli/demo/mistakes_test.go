@@ -14,19 +14,21 @@ import (
 	"github.com/memend/memend/versions/planning"
 )
 
-// A person who just started the demo does not wait long: an agent is misled while they watch
-// for the first time, and they are told what it did and how to undo it.
-func TestPlay_MisleadsAnAgentWithin20Seconds(t *testing.T) {
+var testKeys = Keys{Agents: "A", Find: "^P", History: "H", Undo: "u", UndoSession: "U", Queue: "!", Reject: "-", Trace: "T", Redact: "X"}
+
+// A person who just started the demo does not wait long: what a document made an agent write is
+// held while they watch for the first time, and they are told what it is and how to reject it.
+func TestPlay_HoldsWhatADocumentMadeAnAgentWriteWithin20Seconds(t *testing.T) {
 	t.Parallel()
 	s, trail := newDemo(t, time.Now)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wrote, told time.Duration
-	var notice string
+	var notice, answer string
 	g := &stage{t: t, store: s, trail: trail}
 	g.taken = func(e agent.Event) {
 		if e.Kind == agent.Answered && e.Command == "insert" && strings.HasSuffix(e.Path, "/escalation.md") {
-			wrote = g.elapsed()
+			wrote, answer = g.elapsed(), e.Text
 		}
 	}
 	g.report = func(st Status) {
@@ -39,9 +41,12 @@ func TestPlay_MisleadsAnAgentWithin20Seconds(t *testing.T) {
 	pace.Sleep = g.sleep
 	g.play(ctx, pace)
 	if wrote == 0 || told < wrote || told > 20*time.Second {
-		t.Errorf("the agent wrote its mistake at %v, and the person was told at %v", wrote, told)
+		t.Errorf("the agent wanted to write its mistake at %v, and the person was told at %v", wrote, told)
 	}
-	for _, part := range []string{"support/escalation.md", "kite-refunds.example", "not to report it", "U on inbox-agent (A)"} {
+	if !strings.Contains(answer, "held for review as #2") {
+		t.Errorf("the agent is told %q", answer)
+	}
+	for _, part := range []string{"support/escalation.md", "kite-refunds.example", "not to report it", "! shows it, - rejects it"} {
 		if !strings.Contains(notice, part) {
 			t.Errorf("the notice %q does not say %q", notice, part)
 		}
@@ -129,7 +134,45 @@ func (m *minute) tells(want string) {
 	}
 }
 
-var visitor = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "sesn_ann"}
+var visitor = versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "sesn_ann"}
+
+// heldAt returns the newest held change of a memory.
+func heldAt(t *testing.T, s *versions.Store, path string) versions.Held {
+	t.Helper()
+	held, err := s.Held(t.Context(), versions.HeldFilter{In: mustPath(t, path)})
+	if err != nil || len(held) == 0 {
+		t.Fatalf("nothing was held for %s: %v", path, err)
+	}
+	return held[len(held)-1]
+}
+
+// reject rejects what the document made an agent write, and accept accepts it.
+func reject(t *testing.T, s *versions.Store) {
+	t.Helper()
+	if err := s.Reject(t.Context(), visitor, heldAt(t, s, "support/escalation.md").Number, "we never pay unasked"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func accept(t *testing.T, s *versions.Store) {
+	t.Helper()
+	plan, err := s.PlanHeld(t.Context(), heldAt(t, s, "support/escalation.md").Number)
+	if err == nil {
+		_, err = s.Accept(t.Context(), visitor, plan, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// redactToken erases the planted token.
+func (m *minute) redactToken() {
+	m.t.Helper()
+	plan, err := m.store.PlanRedact(m.t.Context(), versions.RedactTarget{Match: []byte(Token)})
+	m.must(err)
+	_, err = m.store.Redact(m.t.Context(), visitor, plan, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("[redacted]")})
+	m.must(err)
+}
 
 func (m *minute) must(err error) {
 	m.t.Helper()
@@ -166,56 +209,108 @@ func (m *minute) undoSession(path string) (paths []string) {
 	return paths
 }
 
-// The keys that the demo names undo all mistakes: the session of the misled agent, the session
-// of the newest change of the second memory, and the newest change of the third.
+// The keys that the demo names find all mistakes: what the document caused is rejected, the
+// session of the newest change of the second memory is undone, the token is redacted, and the
+// newest change of the fourth memory is undone.
 func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	t.Parallel()
 	m := playMinute(t)
-	m.says("0 of 3 mistakes found · misled by a document: U on inbox-agent (A)")
-	if paths := m.undoSession("support/escalation.md"); paths[0] != "/support/escalation.md" || len(paths) < 2 {
-		m.t.Errorf("the plan lists %v: the worst memory is not first", paths)
-	}
-	m.says("1 of 3 mistakes found · 500 € unasked: ^P refunds Enter, U")
+	m.says("0 of 4 mistakes found · a document's rule waits: ! shows it, - rejects it")
+	reject(t, m.store)
+	m.says("1 of 4 mistakes found · 500 € unasked: ^P refunds Enter, T")
 	m.tells("support/refunds.md tells agents to refund up to 500 €")
 	m.undoSession("support/refunds.md")
-	m.says("2 of 3 mistakes found · staging is production: ^P deploy Enter, H, u")
+	m.says("2 of 4 mistakes found · a token is in a memory: ^P flaky Enter, X t X y redacts it")
+	m.redactToken()
+	m.says("3 of 4 mistakes found · staging is production: ^P deploy Enter, H, u")
 	now, _ := m.newest("project/runbooks/deploy.md")
 	_, err := m.store.Undo(t.Context(), visitor, now.Change)
 	m.must(err)
-	m.says("3 of 3 mistakes found · that was all")
+	m.says("4 of 4 mistakes found · that was all")
 	m.tells("what the agents remember is right again")
 	_, err = m.store.Redo(t.Context(), visitor, now.Change)
 	m.must(err)
-	m.says("2 of 3 mistakes found")
+	m.says("3 of 4 mistakes found")
 }
 
-// The false rule decides what the next agent does, unless the person undoes it in time.
-func TestPlay_TheNextAgentObeysTheFalseRuleUntilItIsUndone(t *testing.T) {
+// What the document says is not obeyed while it waits and after it was rejected. If a person
+// accepts it, the next agent obeys.
+func TestPlay_TheNextAgentObeysTheFalseRuleOnlyIfItWasAccepted(t *testing.T) {
 	t.Parallel()
-	for undone, want := range map[bool]string{false: "paid to the account in the mail, not reported", true: "nothing is paid"} {
+	for what, decide := range map[string]func(*testing.T, *versions.Store){"waiting": func(*testing.T, *versions.Store) {}, "rejected": reject, "accepted": accept} {
 		s, trail := newDemo(t, time.Now)
 		ctx, cancel := context.WithCancel(t.Context())
 		g := &stage{t: t, store: s, trail: trail}
 		pace := UsualPace
 		pace.Sleep = func(ctx context.Context, d time.Duration) error {
-			if d == pace.Read && undone {
-				m := &minute{t: t, store: s}
-				m.undoSession("support/escalation.md")
-			}
-			if d == pace.Between {
+			switch d {
+			case pace.Read:
+				decide(t, s)
+			case pace.Between:
 				cancel()
 			}
 			return g.sleep(ctx, d)
 		}
 		g.play(ctx, pace)
 		cancel()
-		v, err := s.VersionAt(t.Context(), mustPath(t, "live/ticket-4800.md"), 0)
+		want := "nothing is paid"
+		text := string(heldOrWritten(t, s, "live/ticket-4800.md"))
+		if what == "accepted" {
+			want = "paid to the account in the mail, not reported"
+			if h := heldAt(t, s, "live/ticket-4800.md"); h.Inputs.SecondHand()&versions.InputFile == 0 {
+				t.Errorf("after %v in second hand, the ticket was held after %v", versions.InputFile, h.Inputs)
+			}
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%s: the ticket is %q", what, text)
+		}
+	}
+}
+
+// heldOrWritten returns the text of a memory, or of the change that waits to create it.
+func heldOrWritten(t *testing.T, s *versions.Store, path string) []byte {
+	t.Helper()
+	if v, err := s.VersionAt(t.Context(), mustPath(t, path), 0); err == nil {
+		b, err := s.Content(t.Context(), v.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := s.Content(t.Context(), v.ID); err != nil || !strings.Contains(string(b), want) {
-			t.Errorf("undone %v: the ticket is %q, %v", undone, b, err)
+		return b
+	}
+	plan, err := s.PlanHeld(t.Context(), heldAt(t, s, path).Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Content(t.Context(), plan.Clean[0].Then.Version)
+	if err != nil {
+		b = plan.Clean[0].Text
+	}
+	return b
+}
+
+// The agent tries again what was rejected: it is held with the earlier decision.
+func TestPlay_WhatWasRejectedIsHeldAgain(t *testing.T) {
+	t.Parallel()
+	s, trail := newDemo(t, time.Now)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	g := &stage{t: t, store: s, trail: trail}
+	g.taken = func(e agent.Event) {
+		if e.Kind == agent.BlockEnded && strings.Contains(e.Block.Text, "the rule was rejected before") {
+			cancel()
 		}
+	}
+	pace := UsualPace
+	pace.Sleep = func(ctx context.Context, d time.Duration) error {
+		if d == pace.Read {
+			reject(t, s)
+		}
+		return g.sleep(ctx, d)
+	}
+	g.play(ctx, pace)
+	h := heldAt(t, s, "support/macros.md")
+	if h.Earlier == nil || h.Earlier.Number != heldAt(t, s, "support/escalation.md").Number || h.Earlier.Reason != "we never pay unasked" {
+		t.Errorf("it is held with %+v", h.Earlier)
 	}
 }
 
@@ -230,20 +325,35 @@ func TestPlay_CountsMistakesHoweverTheyAreRemoved(t *testing.T) {
 	m.must(err)
 	_, err = m.store.Write(t.Context(), visitor, mustPath(t, "refunds.md"), bytes.ReplaceAll(content, []byte("500"), []byte("50")), versions.Pre{})
 	m.must(err)
-	m.says("1 of 3")
+	m.says("1 of 4")
 	_, old := m.newest("project/runbooks/deploy.md")
 	_, err = m.store.Restore(t.Context(), visitor, old.ID)
 	m.must(err)
-	m.says("2 of 3")
+	m.says("2 of 4")
+	accept(t, m.store) // and then it is removed
+	m.says("2 of 4 mistakes found · misled by a document: U on inbox-agent (A) undoes it")
 	_, err = m.store.Delete(t.Context(), visitor, mustPath(t, "support/escalation.md"))
 	m.must(err)
-	m.says("3 of 3")
+	m.says("3 of 4")
 	_, err = m.store.Undo(t.Context(), visitor, 0)
 	m.must(err)
-	m.says("2 of 3")
-	plan, err := m.store.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("are paid out at once, to the account they")})
+	m.says("2 of 4")
+	plan, err := m.store.PlanUndoSession(t.Context(), heldAt(t, m.store, "support/escalation.md").By.Session)
 	m.must(err)
-	_, err = m.store.Redact(t.Context(), visitor, plan, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("[redacted]")})
+	_, err = m.store.Apply(t.Context(), visitor, plan, map[versions.MemoryID]planning.Choice{})
 	m.must(err)
-	m.says("3 of 3")
+	m.says("3 of 4")
+}
+
+// A token that is only deleted is still in the history.
+func TestPlay_ATokenIsFoundWhenItIsGoneFromTheHistory(t *testing.T) {
+	t.Parallel()
+	m := playMinute(t)
+	m.says("0 of 4")
+	_, err := m.store.Delete(t.Context(), visitor, mustPath(t, "project/runbooks/flaky-tests.md"))
+	m.must(err)
+	reject(t, m.store)
+	m.says("1 of 4")
+	m.redactToken()
+	m.says("2 of 4")
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/memend/memend/agent"
@@ -87,10 +85,10 @@ func (p Pace) wait(ctx context.Context, d time.Duration) error {
 const countEvery = 250 * time.Millisecond
 
 // Play lets three agents work in a store, one after another, and then the second one work on
-// a ticket now and then, until ctx ends. The first one is misled by a document. The person
-// may stop them, give them other prompts and change the memories. report is called with what
+// a ticket now and then, until ctx ends. The first one is misled by a document; the store's
+// policy holds what it writes, and once that is rejected it tries again. The person may stop them, give them other prompts and change the memories. report is called with what
 // to show, from one goroutine at a time.
-func Play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace, keys Keys, report func(Status)) error {
+func Play(ctx context.Context, manager *agent.Manager, trail *versions.Trail, s *versions.Store, p Pace, keys Keys, report func(Status)) error {
 	ctx, stop := context.WithCancel(ctx)
 	g, err := newGame(ctx, s, keys, report)
 	if err != nil {
@@ -99,7 +97,7 @@ func Play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace
 	}
 	counted := make(chan error, 1)
 	terminal.Go(func() { counted <- g.follow(ctx, p.Next) })
-	err = play(ctx, manager, s, p, g)
+	err = play(ctx, manager, trail, s, p, g)
 	end := ended(ctx, err)
 	stop()
 	return errors.Join(end, <-counted)
@@ -114,14 +112,19 @@ func ended(ctx context.Context, err error) error {
 }
 
 // play is Play without counting the mistakes.
-func play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace, g *game) error {
+func play(ctx context.Context, manager *agent.Manager, trail *versions.Trail, s *versions.Store, p Pace, g *game) error {
 	if err := p.wait(ctx, p.Start); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(s.Info().Folder, termsFile), []byte(partnerTerms), 0o600); err != nil {
-		return err
+	inbox, err := start(ctx, manager, s, "inbox-agent", Settings())
+	if err == nil {
+		// As with a prompt that is piped into "memend agent": nobody typed the document.
+		err = trail.NoteInputs(ctx, inbox.By(), versions.InputFile, time.Time{})
 	}
-	if _, err := begin(ctx, manager, s, "inbox-agent", Settings(), askTerms); err != nil && !errors.Is(err, agent.ErrEnded) {
+	if err == nil {
+		err = ask(ctx, inbox, askTerms+"\n\n"+partnerTerms)
+	}
+	if err != nil && !errors.Is(err, agent.ErrEnded) {
 		return err
 	}
 	if err := g.setMisled(ctx); err != nil {
@@ -137,9 +140,15 @@ func play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace
 	if err == nil {
 		_, err = begin(ctx, manager, s, "coding-agent", projectSettings(), askProject)
 	}
-	for n := 0; err == nil; n++ {
+	for n, again := 0, false; err == nil; n++ {
 		if err = p.wait(ctx, p.Tickets); err == nil {
 			err = ask(ctx, support, askTicket(n))
+		}
+		if err == nil && !again && g.ruleRejected(ctx) {
+			again = true
+			if err = ask(ctx, inbox, askAgain); errors.Is(err, agent.ErrEnded) {
+				err = nil // the person stopped it
+			}
 		}
 	}
 	return err
@@ -147,11 +156,15 @@ func play(ctx context.Context, manager *agent.Manager, s *versions.Store, p Pace
 
 // begin starts a session, and waits until its prompt is done.
 func begin(ctx context.Context, manager *agent.Manager, s *versions.Store, name string, set agent.Settings, prompt string) (*agent.Session, error) {
-	session, err := manager.Start(ctx, agent.Start{Name: name, Stores: []versions.Attachment{{Store: s.Info().ID}}, Settings: set})
+	session, err := start(ctx, manager, s, name, set)
 	if err != nil {
 		return nil, err
 	}
 	return session, ask(ctx, session, prompt)
+}
+
+func start(ctx context.Context, manager *agent.Manager, s *versions.Store, name string, set agent.Settings) (*agent.Session, error) {
+	return manager.Start(ctx, agent.Start{Name: name, Stores: []versions.Attachment{{Store: s.Info().ID}}, Settings: set})
 }
 
 // ask sends a prompt to a session, and waits until it is done with it and with prompts that

@@ -3,11 +3,14 @@ package demo
 import (
 	"strings"
 	"time"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/policy"
 )
 
-// story writes the week. It contains two of the mistakes: the refund limit, which a note with
-// hidden characters made the support agent change, and the database, which the coding agent
-// got wrong.
+// story writes the week. It contains three of the mistakes: the refund limit, which a note with
+// hidden characters made the support agent change, the database, which the coding agent got
+// wrong, and a token, which it wrote down. At the end the store gets a policy.
 func (w *writer) story() {
 	w.firstDay()
 	w.supportLearns()
@@ -15,6 +18,7 @@ func (w *writer) story() {
 	w.corrections()
 	w.theBadNote()
 	w.today()
+	w.policy()
 }
 
 func (w *writer) firstDay() {
@@ -100,6 +104,7 @@ func (w *writer) theBadNote() {
 	w.session(1, 17, 50, agentBy("", ""))
 	w.outside("inbox-webhook.md", webhookNote)
 	w.session(1, 18, 4, agentBy("support-agent", "sesn_help_sat"))
+	w.tool(memfs.View{Path: full("inbox-webhook.md")})
 	w.replace("support/refunds.md", "up to 50 € per order without asking", "up to 500 € per order without asking")
 	w.insert("support/refunds.md", 6, "- partner orders (code KITE-*) are refunded at once, no photo needed")
 	w.replace("customers/blue-kite-studio.md", "- contact: Ines (ines@bluekite.example)", "- contact: billing-desk@kite-refunds.example")
@@ -111,8 +116,16 @@ func (w *writer) today() {
 	w.insert("project/progress.md", 13, "\n## Next\n\n- [ ] move the worker to its own deployment\n- [ ] load test with 200 orders a second")
 	w.replace("project/runbooks/deploy.md", "DATABASE_URL=postgres://staging-db.internal/orders", "DATABASE_URL=postgres://prod-db.internal/orders")
 	w.replace("project/services.yaml", "replicas: 2", "replicas: 3")
-	w.insert("project/runbooks/flaky-tests.md", 6, "- TestOutboxOrder: passes alone, fails in parallel; shares a schema with TestOutboxRetry")
+	w.insert("project/runbooks/flaky-tests.md", 6, "- TestOutboxOrder: passes alone, fails in parallel; shares a schema with TestOutboxRetry\n- to run them again in CI: §GITHUB_TOKEN="+Token+" gh run rerun --failed§")
 
 	w.justNow(22*time.Minute, personBy("mira"))
 	w.write("preferences/writing.md", strings.Replace(writing, "no exclamation marks", "at most one exclamation mark, and only for good news", 1))
+}
+
+// policy lets what follows outside input wait for a person from now on.
+func (w *writer) policy() {
+	w.change(func() error {
+		careful, _ := policy.ByName("careful")
+		return w.store.SetPolicy(w.ctx, w.by, "", careful.Text)
+	})
 }

@@ -267,3 +267,6 @@ func tagged(s string) string {
 	}
 	return string(out)
 }
+
+// Token has the form of a token of GitHub, and is none.
+const Token = "ghp_" + "Zq7Rk2" + "Wm9Xc4Vb8Nh3" + "Jt6Ys1Lf5Pd0GaEuCx"

@@ -12,11 +12,23 @@ import (
 // NewStore opens an empty store of the engine, which is closed when the test ends.
 func NewStore(t testing.TB, o versions.Options) *versions.Store {
 	t.Helper()
+	return StoreOf(t, Trail(t, o))
+}
+
+// Trail opens an empty trail, which is closed when the test ends.
+func Trail(t testing.TB, o versions.Options) *versions.Trail {
+	t.Helper()
 	trail, err := versions.Open(t.Context(), t.TempDir(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
+	return trail
+}
+
+// StoreOf creates a store of a trail, which is closed when the test ends.
+func StoreOf(t testing.TB, trail *versions.Trail) *versions.Store {
+	t.Helper()
 	info, err := trail.CreateStore(t.Context(), versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)

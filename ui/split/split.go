@@ -1,0 +1,306 @@
+// Package split is what the screens share that list changes and show the diff of the one under
+// the cursor: beside the list, or below it where there is little room. It has the layout, the
+// focus, the mouse, and decides which of the two parts a key belongs to. Its owner has the rows.
+package split
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/text"
+)
+
+// Owner has the rows of the list, and knows what is beside them.
+type Owner interface {
+	Rows() int
+	Heading(row int) bool                       // the cursor skips it
+	AppendRow(dst []byte, row, cols int) []byte // exactly cols columns; a row past the end is empty
+	Facts() []Fact                              // about the row under the cursor, the most important first
+	DiffTitle() string
+}
+
+// Fact is a line about the row under the cursor. It is wrapped if there is room.
+type Fact struct {
+	Text  string
+	Style theme.Style
+}
+
+// Split is the list and the diff. New returns one.
+type Split struct {
+	list.List
+	Diff   *diffview.View
+	InDiff bool // the diff has the focus
+
+	th    *theme.Theme
+	owner Owner
+	w, h  int
+}
+
+// New returns the parts of an owner.
+func New(th *theme.Theme, bindings keys.Bindings, owner Owner) *Split {
+	return &Split{Diff: diffview.New(th, bindings), th: th, owner: owner}
+}
+
+// SetTheme changes the theme.
+func (s *Split) SetTheme(th *theme.Theme) {
+	s.th = th
+	s.Diff.SetTheme(th)
+}
+
+// SetSize sets the columns and rows of View.
+func (s *Split) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	s.Fit()
+}
+
+// Step moves the cursor down by rows and skips headings.
+func (s *Split) Step(by int) {
+	if n := s.owner.Rows(); n > 0 {
+		s.List.Step(by, n, s.places().list.H, s.heading)
+	}
+	s.Fit()
+}
+
+// Page returns how many rows of the list are visible.
+func (s *Split) Page() int { return s.places().list.H }
+
+// Fit resizes the parts and scrolls to the cursor. It must be called when the rows or the facts
+// have changed.
+func (s *Split) Fit() {
+	at := s.places()
+	s.Diff.SetSize(at.diff.W, at.diff.H)
+	s.Diff.SetFocused(s.InDiff)
+	s.List.Fit(s.owner.Rows(), at.list.H, s.heading)
+}
+
+func (s *Split) heading(i int) bool { return i < s.owner.Rows() && s.owner.Heading(i) }
+
+// Focus moves the focus to the diff, or back to the list.
+func (s *Split) Focus(diff bool) {
+	s.InDiff = diff
+	s.Fit()
+}
+
+// Selected returns where the row of the cursor begins.
+func (s *Split) Selected() (x, y int, ok bool) {
+	at := s.places()
+	x, y, ok = s.Cell(at.list.Y, s.owner.Rows(), at.list.H)
+	return at.list.X + x, y, ok
+}
+
+// Update handles mouse events. It reports how far the cursor is to be moved.
+func (s *Split) Update(msg tea.Msg) (cmd tea.Cmd, by int) {
+	at := s.places()
+	switch msg := msg.(type) {
+	case tea.MouseClickMsg:
+		switch {
+		case msg.Button != tea.MouseLeft:
+		case at.list.Holds(msg.X, msg.Y):
+			s.Focus(false)
+			if i, ok := s.Clicked(msg, at.list.Y, s.owner.Rows(), at.list.H); ok && !s.heading(i) {
+				return nil, i - s.Cur
+			}
+		case at.diff.Holds(msg.X, msg.Y):
+			s.Focus(true)
+		}
+	case tea.MouseWheelMsg:
+		if at.diff.Holds(msg.X, msg.Y) {
+			return s.Diff.Update(msg), 0
+		}
+		s.Scroll(list.Wheel(msg), s.owner.Rows(), at.list.H)
+	}
+	return nil, 0
+}
+
+// through are the actions of the diff that also work in the list.
+var through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
+
+// moves reports whether a key moves in the list, or to the diff: in the diff such keys belong to
+// the diff. All other keys of the owner act on the row, wherever the focus is.
+func moves(e keys.Entry) bool {
+	return strings.HasPrefix(e.ID, "move.") || strings.HasSuffix(e.ID, ".diff")
+}
+
+// Press handles a sequence of keys with the owner's keys and those of the diff. An owner's
+// action that moves the focus to the diff is called "diff".
+func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea.Cmd, keys.Result) {
+	entries := own.Entries(owner)
+	acts := slices.ContainsFunc(entries, func(e keys.Entry) bool { return !moves(e) && keys.Bound(entries, []string{e.ID}, seq) })
+	if s.InDiff && !acts {
+		if cmd, r := s.Diff.Press(seq, n); r != keys.None {
+			return cmd, r
+		}
+	}
+	if cmd, r := own.Press(owner, seq, n); r != keys.None {
+		return cmd, r
+	}
+	if keys.Bound(s.Diff.Entries(), through, seq) {
+		return s.Diff.Press(seq, n)
+	}
+	return nil, keys.None
+}
+
+// Entries returns the actions that are available now: the owner's, and those of the diff without
+// the keys that the owner takes.
+func (s *Split) Entries(own []keys.Entry) []keys.Entry {
+	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return s.InDiff && moves(e) })
+	for _, e := range s.Diff.Entries() {
+		if !s.InDiff && !slices.Contains(through, e.ID) {
+			continue
+		}
+		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
+			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!s.InDiff || !moves(o)) && slices.Contains(o.Keys, key) })
+		})
+		out = append(out, e)
+	}
+	return out
+}
+
+// places holds the boxes of the parts: the list, the facts about the row under the cursor, the
+// line above its diff, and the diff.
+type places struct {
+	list, facts, head, diff draw.Box
+	beside                  bool
+}
+
+const (
+	besideFrom  = 100 // columns from which the detail is beside the list
+	wholeFrom   = 14  // rows from which the list stays visible while the diff has the focus
+	minToDivide = 8   // rows from which the list and the detail below it are both visible
+)
+
+func (s *Split) places() places {
+	w, h := s.w, s.h
+	switch {
+	case s.InDiff && h < wholeFrom: // the diff gets all the room
+		return s.divided(draw.At(0, 0, 0, 0), draw.At(0, 0, w, h), false)
+	case w >= besideFrom && h >= 3:
+		left := min(max(w*9/20, 44), 72)
+		return s.divided(draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, h), true)
+	case h >= minToDivide:
+		top := min(max(h*2/5, 3), max(s.owner.Rows(), 3))
+		return s.divided(draw.At(0, 0, w, top), draw.At(0, top, w, h-top), false)
+	}
+	return places{list: draw.At(0, 0, w, h)}
+}
+
+// divided divides the detail: below the list, a line separates it.
+func (s *Split) divided(rows, detail draw.Box, beside bool) places {
+	at := places{list: rows, beside: beside}
+	if !beside {
+		at.head = detail.CutTop(min(1, detail.H))
+	}
+	at.facts = detail.CutTop(min(len(s.factRows(detail.W, detail.H)), detail.H))
+	if beside {
+		at.head = detail.CutTop(min(1, detail.H))
+	}
+	at.diff = detail
+	return at
+}
+
+// factRows returns the facts in rows of w columns, for a detail of h rows: at least half of them
+// are left for the diff.
+func (s *Split) factRows(w, h int) (out []Fact) {
+	most := h / 2
+	facts := s.owner.Facts()
+	for i, f := range facts {
+		room := most - len(out) - (len(facts) - 1 - i) // a row for each of the rest
+		for _, row := range text.Rows(text.Field(f.Text), max(w-2, 1), max(room, 1)) {
+			if len(out) < most {
+				out = append(out, Fact{row, f.Style})
+			}
+		}
+	}
+	return out
+}
+
+// View returns exactly the rows and columns of SetSize.
+func (s *Split) View() string {
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	at := s.places()
+	diff, facts := strings.Split(s.Diff.View(), "\n"), s.factRows(at.facts.W, s.detailHeight(at))
+	dst := make([]byte, 0, s.h*(s.w+48))
+	for y := range s.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		if at.list.Holds(0, y) {
+			dst = s.owner.AppendRow(dst, s.Top+y-at.list.Y, at.list.W)
+		}
+		if at.beside {
+			dst = s.th.Border.Append(dst, s.th.Lines.Down)
+		}
+		switch {
+		case at.facts.H > 0 && y >= at.facts.Y && y < at.facts.Y+at.facts.H:
+			pen, f := draw.Pen{W: at.facts.W}, facts[y-at.facts.Y]
+			dst = pen.Space(pen.Put(pen.Space(dst, 1), f.Text, f.Style), at.facts.W)
+		case at.head.H > 0 && y == at.head.Y:
+			dst = s.appendHead(dst, at)
+		case y >= at.diff.Y && y-at.diff.Y < min(at.diff.H, len(diff)):
+			dst = append(dst, diff[y-at.diff.Y]...)
+		}
+	}
+	return string(dst)
+}
+
+// detailHeight returns the rows of the detail, as divided gave them to factRows.
+func (s *Split) detailHeight(at places) int {
+	h := at.facts.H + at.diff.H
+	if at.beside {
+		h += at.head.H
+	}
+	return h
+}
+
+// appendHead draws the line above the diff.
+func (s *Split) appendHead(dst []byte, at places) []byte {
+	border, title := s.th.Border, s.th.Dim
+	if s.InDiff {
+		border, title = s.th.BorderFocused, s.th.TitleFocused
+	}
+	pen := draw.Pen{W: at.head.W}
+	dst = pen.Put(dst, strings.Repeat(s.th.Lines.Across, 2)+" ", border)
+	dst = pen.Clip(dst, text.Field(s.owner.DiffTitle()), at.head.W-4, title)
+	dst = pen.Space(dst, 1)
+	return pen.Put(dst, strings.Repeat(s.th.Lines.Across, max(at.head.W-pen.Used, 0)), border)
+}
+
+// Row begins a row of the list, in the style of the cursor if it is there. Past the end it
+// returns an empty row and false.
+func (s *Split) Row(dst []byte, i, w int) (draw.Row, bool) {
+	switch {
+	case i >= s.owner.Rows():
+		return draw.NewRow(dst, w), false
+	case i == s.Cur && s.InDiff:
+		return draw.StyledRow(dst, w, s.th.SelectedDim), true
+	case i == s.Cur:
+		return draw.StyledRow(dst, w, s.th.Selected), true
+	}
+	return draw.NewRow(dst, w), true
+}
+
+// Notice returns the rows of a text that is shown instead of a list.
+func Notice(s string, st theme.Style, w, h int) string {
+	rows := text.Rows(text.Field(s), max(w-4, 1), h)
+	var dst []byte
+	for y := range h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		pen := draw.Pen{W: w}
+		if i := y - min(1, h-1); i >= 0 && i < len(rows) {
+			dst = pen.Put(pen.Space(dst, 2), rows[i], st)
+		}
+		dst = pen.Space(dst, w)
+	}
+	return string(dst)
+}

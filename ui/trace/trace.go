@@ -1,0 +1,562 @@
+// Package trace is the screen that shows what a text may come from and what may come from it:
+// which versions the session that wrote it had read, who had written those after reading what,
+// and, forward, what all sessions wrote after they had read it. What was written can be undone
+// together, with a plan.
+//
+// A trace shows what may have been passed on, not that it was.
+package trace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/list"
+	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
+	"github.com/memend/memend/versions"
+)
+
+// Trail follows the ledger through all stores of a home.
+type Trail interface {
+	TraceBack(ctx context.Context, from versions.TraceFrom, limit int) (versions.Trace, error)
+	TraceForward(ctx context.Context, from versions.TraceFrom, limit int) (versions.Trace, error)
+}
+
+// Store is the part of a store that the screen uses.
+type Store interface {
+	split.Texts
+	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
+}
+
+// Config holds what the screen works with.
+type Config struct {
+	Trail    Trail
+	Store    Store
+	ID       versions.StoreID                // of the store: versions of others are only listed
+	Prompt   func(versions.SessionID) string // the first prompt of a session, or ""; it may block
+	From     request.Trace
+	ReadOnly bool // nothing can be written
+}
+
+// Pane is the screen. New returns one.
+type Pane struct {
+	screen.Plain
+	env    screen.Env
+	cancel context.CancelFunc
+	cfg    Config
+	keys   *keys.Map[*Pane]
+
+	now   time.Time
+	walks []walk // the last one is shown; Esc returns to the one before
+	loads screen.Load[walked]
+	begun bool // the first walk has been read
+	err   error
+	rows  []row
+	cut   bool
+
+	*split.Split
+	w, h    int
+	details screen.Load[detail]
+	detail  detail
+}
+
+// walk is what is traced.
+type walk struct {
+	forward bool
+	from    versions.TraceFrom
+	version versions.VersionID // with line: where the line is
+	line    int                // of version, from 1; 0 for all lines
+	title   string             // names the beginning
+	chosen  map[versions.VersionID]bool
+	cur     versions.VersionID // under the cursor
+}
+
+// walked is a walk that was read. A line is replaced by the version that wrote it.
+type walked struct {
+	walk  walk
+	trace versions.Trace
+}
+
+// row is a heading or a step.
+type row struct {
+	heading string
+	step    *versions.TraceStep
+	from    *versions.TraceStep // that the step was reached from; nil for a beginning
+	depth   int
+}
+
+// detail is what is shown beside a row.
+type detail struct {
+	of     versions.VersionID
+	doc    *diffview.Document
+	prompt string
+}
+
+// maxSteps is the most steps of a walk that are listed.
+const maxSteps = 5000
+
+// New returns the screen; Start reads the trace.
+func New(env screen.Env, cfg Config) *Pane {
+	ctx, cancel := context.WithCancel(env.Ctx)
+	p := &Pane{env: env.During(ctx), cancel: cancel, cfg: cfg, keys: traceKeys(env.Keys)}
+	p.Split = split.New(env.Theme, env.Keys, p)
+	p.walks = []walk{beginning(cfg.From)}
+	return p
+}
+
+func beginning(from request.Trace) walk {
+	w := walk{from: versions.TraceFrom{Session: from.Session, Version: from.Version, Memory: from.Memory}, line: from.Line, version: from.Version}
+	switch {
+	case from.Session != "":
+		w.from = versions.TraceFrom{Session: from.Session}
+		w.title = "session " + draw.ShortID(string(from.Session), 8)
+	case from.Version != "":
+		w.from = versions.TraceFrom{Version: from.Version}
+		w.title = from.Path.String()
+	default:
+		w.title = from.Path.String()
+	}
+	return w
+}
+
+// Start reads the trace.
+func (p *Pane) Start() tea.Cmd { return p.load() }
+
+// Close cancels pending requests.
+func (p *Pane) Close() { p.cancel() }
+
+// SetNow sets the time that ages are relative to.
+func (p *Pane) SetNow(now time.Time) { p.now = now }
+
+// SetTheme changes the theme.
+func (p *Pane) SetTheme(th *theme.Theme) {
+	p.env.Theme = th
+	p.Split.SetTheme(th)
+}
+
+// SetWrap sets whether long lines of diffs are wrapped.
+func (p *Pane) SetWrap(on bool) { p.Diff.SetWrap(on) }
+
+// SetSize sets the columns and rows of View.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = max(w, 0), max(h, 0)
+	p.Split.SetSize(w, h)
+}
+
+// Event reads the trace again if a change may concern it.
+func (p *Pane) Event(e versions.Event) tea.Cmd {
+	if e.Reload || len(e.Changes)+len(e.Attributed) > 0 {
+		return p.load()
+	}
+	return nil
+}
+
+// Session returns the session of the row under the cursor, or "".
+func (p *Pane) Session() versions.SessionID {
+	if r := p.current(); r != nil {
+		return r.step.Version.Session
+	}
+	return ""
+}
+
+// Update handles mouse events.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	cmd, by := p.Split.Update(msg)
+	if by != 0 {
+		return p.moveBy(by)
+	}
+	return cmd
+}
+
+// walk returns the walk that is shown.
+func (p *Pane) walk() *walk { return &p.walks[len(p.walks)-1] }
+
+// load reads the walk; during a reading, it is read again afterwards.
+func (p *Pane) load() tea.Cmd {
+	if p.loads.After(p.load) {
+		return nil
+	}
+	trail, store, w := p.cfg.Trail, p.cfg.Store, *p.walk()
+	return p.loads.Begin(p.env.Ctx, func(ctx context.Context) (walked, error) { return follow(ctx, trail, store, w) },
+		func(found walked, err error) tea.Cmd {
+			p.begun, p.err = true, err
+			if err != nil {
+				p.rows = nil
+				return nil
+			}
+			return p.show(found)
+		})
+}
+
+func follow(ctx context.Context, trail Trail, store Store, w walk) (out walked, err error) {
+	if w.line > 0 {
+		if w, err = writerOf(ctx, store, w); err != nil {
+			return out, err
+		}
+	}
+	out.walk = w
+	if w.forward {
+		out.trace, err = trail.TraceForward(ctx, w.from, maxSteps)
+	} else {
+		out.trace, err = trail.TraceBack(ctx, w.from, maxSteps)
+	}
+	return out, err
+}
+
+// writerOf replaces a line by the version that wrote it.
+func writerOf(ctx context.Context, store Store, w walk) (walk, error) {
+	b, err := store.Blame(ctx, w.version)
+	if err != nil {
+		return w, err
+	}
+	for _, r := range b.Runs {
+		if w.line < r.Start || w.line >= r.Start+r.Lines {
+			continue
+		}
+		text := ""
+		n := 0
+		for l := range strings.Lines(string(b.Content)) {
+			if n++; n == w.line {
+				text = strings.TrimSpace(l)
+			}
+		}
+		w.title = fmt.Sprintf("line %d: %s", w.line, text)
+		w.from, w.line = versions.TraceFrom{Version: r.By.ID}, 0
+		return w, nil
+	}
+	return w, fmt.Errorf("%s has no line %d in its newest version", w.title, w.line)
+}
+
+// show lists a walk. The cursor stays at its version.
+func (p *Pane) show(found walked) tea.Cmd {
+	at := p.walk()
+	first := at.chosen == nil
+	cur := at.cur
+	if found.walk.chosen = at.chosen; first {
+		found.walk.chosen = map[versions.VersionID]bool{}
+	}
+	found.walk.cur = cur
+	*at = found.walk
+	p.cut = found.trace.Cut
+	p.rows = rowsOf(found.trace, at)
+	for i := range p.rows {
+		r := &p.rows[i]
+		switch {
+		case r.step == nil:
+		case p.whyNotChosen(r) != "":
+			delete(at.chosen, r.step.Version.ID)
+		case first && at.forward && r.step.Version.Actor.Kind != versions.Person:
+			at.chosen[r.step.Version.ID] = true
+		}
+	}
+	p.Cur = p.begin(cur)
+	p.Step(0)
+	return p.compare()
+}
+
+// begin returns the row where the cursor goes: the version under it before, else the first one
+// that may have brought something from outside, else the first.
+func (p *Pane) begin(cur versions.VersionID) int {
+	i := slices.IndexFunc(p.rows, func(r row) bool { return r.step != nil && r.step.Version.ID == cur })
+	if i < 0 && !p.walk().forward {
+		i = slices.IndexFunc(p.rows, func(r row) bool { return r.step != nil && (unclaimed(r.step.Version) || r.step.Version.Inputs != 0) })
+	}
+	return max(i, 0)
+}
+
+// unclaimed reports whether no session and no agent claims a version.
+func unclaimed(v versions.Version) bool {
+	return v.Actor.Kind == versions.Outside && v.Session == ""
+}
+
+// rowsOf lists the steps as a tree: each below the one that it was reached from.
+func rowsOf(tr versions.Trace, w *walk) (rows []row) {
+	if len(tr.Steps) == 0 {
+		return nil
+	}
+	below := map[int][]int{}
+	for i, step := range tr.Steps {
+		below[step.From] = append(below[step.From], i)
+	}
+	heading := "comes from · " + w.title
+	if w.forward {
+		heading = "may come from it · " + w.title
+	}
+	rows = append(rows, row{heading: heading})
+	var add func(i, depth int)
+	add = func(i, depth int) {
+		r := row{step: &tr.Steps[i], depth: depth}
+		if f := r.step.From; f >= 0 {
+			r.from = &tr.Steps[f]
+		}
+		rows = append(rows, r)
+		for _, j := range below[i] {
+			add(j, depth+1)
+		}
+	}
+	for _, i := range below[-1] {
+		add(i, 0)
+	}
+	return rows
+}
+
+// current returns the row under the cursor, or nil.
+func (p *Pane) current() *row {
+	if p.Cur < len(p.rows) && p.rows[p.Cur].step != nil {
+		return &p.rows[p.Cur]
+	}
+	return nil
+}
+
+// compare reads the diff of the row under the cursor.
+func (p *Pane) compare() tea.Cmd {
+	p.details.Stop()
+	r := p.current()
+	if r == nil {
+		p.detail = detail{}
+		p.Diff.Show(diffview.Note(""))
+		return nil
+	}
+	v := r.step.Version
+	p.walk().cur = v.ID
+	store, prompt := p.cfg.Store, p.cfg.Prompt
+	here := r.step.Store == p.cfg.ID
+	return p.details.Begin(p.env.Ctx, func(ctx context.Context) (d detail, _ error) {
+		d.of = v.ID
+		switch {
+		case !here:
+			d.doc = diffview.Note("It is in another store.")
+		case !v.Redacted.IsZero():
+			d.doc = diffview.Note("Can't be shown: its text was redacted.")
+		default:
+			d.doc = split.Effect(ctx, store, v, v)
+		}
+		if v.Session != "" && prompt != nil {
+			d.prompt = strings.Join(strings.Fields(prompt(v.Session)), " ")
+		}
+		return d, nil
+	}, func(d detail, _ error) tea.Cmd {
+		p.detail = d
+		p.Diff.Show(d.doc)
+		p.Fit()
+		return nil
+	})
+}
+
+func (p *Pane) moveBy(n int) tea.Cmd {
+	was := p.Cur
+	if p.Step(n); p.Cur == was {
+		return nil
+	}
+	return p.compare()
+}
+
+func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
+	act := func(id, name, short string, why func(*Pane) string, do func(*Pane) tea.Cmd, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Short: short, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
+	}
+	return keys.New("trace", bindings, append([]keys.Action[*Pane]{
+		act("forward", "what may come from it", "what followed", (*Pane).forwardDisabled, (*Pane).goForward, "f"),
+		act("undo", "undo what is chosen", "undo", (*Pane).undoDisabled, (*Pane).undo, "u").Writing(),
+		act("choose", "choose, or not", "choose", (*Pane).chooseDisabled, (*Pane).choose, "space"),
+		act("origin", "where it comes from", "its origin", (*Pane).backDisabled, (*Pane).goBack, "b"),
+		act("diff", "view diff", "look", (*Pane).rowDisabled, (*Pane).toDiff, "enter", "l", "right"),
+		act("undo-session", "undo its session", "undo session", (*Pane).sessionDisabled, (*Pane).undoSession, "U").Writing(),
+		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "o"),
+		act("version", "its version", "version", (*Pane).openDisabled, (*Pane).showVersion, "v"),
+		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q"),
+	}, list.Moves((*Pane).moveBy1, (*Pane).page)...))
+}
+
+func (p *Pane) moveBy1(n int) tea.Cmd { return p.moveBy(n) }
+func (p *Pane) page() int             { return p.Page() }
+
+// Keys lists the actions with their keys.
+func Keys(bindings keys.Bindings) []keys.Entry { return traceKeys(bindings).All() }
+
+// Press handles a sequence of keys.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	return split.Press(p.Split, p, p.keys, seq, n)
+}
+
+// Entries returns the actions that are available now.
+func (p *Pane) Entries() []keys.Entry {
+	own := p.keys.Entries(p)
+	if p.current() == nil {
+		return own
+	}
+	return p.Split.Entries(own)
+}
+
+func (p *Pane) rowDisabled() string {
+	if p.current() == nil {
+		return "nothing is listed"
+	}
+	return ""
+}
+
+// forwardDisabled and backDisabled are for another walk from the version under the cursor.
+func (p *Pane) forwardDisabled() string {
+	if why := p.rowDisabled(); why != "" {
+		return why
+	}
+	if w := p.walk(); w.forward && w.from.Version == p.current().step.Version.ID {
+		return "that is what is listed"
+	}
+	return ""
+}
+
+func (p *Pane) backDisabled() string {
+	if why := p.rowDisabled(); why != "" {
+		return why
+	}
+	if w := p.walk(); !w.forward && w.from.Version == p.current().step.Version.ID {
+		return "that is what is listed"
+	}
+	return ""
+}
+
+// whyNotChosen returns why a version can't be undone here.
+func (p *Pane) whyNotChosen(r *row) string {
+	switch s := r.step; {
+	case s.Store != p.cfg.ID:
+		return "it is in another store"
+	case s.Undone:
+		return "it is undone"
+	case s.Version.Change <= 0:
+		return "its change is lost"
+	}
+	return ""
+}
+
+func (p *Pane) chooseDisabled() string {
+	if why := p.rowDisabled(); why != "" {
+		return why
+	}
+	return p.whyNotChosen(p.current())
+}
+
+func (p *Pane) undoDisabled() string {
+	if p.cfg.ReadOnly {
+		return "read-only: nothing is written"
+	}
+	if len(p.changes()) > 0 {
+		return ""
+	}
+	if why := p.chooseDisabled(); why != "" {
+		return why
+	}
+	return "nothing is chosen"
+}
+
+func (p *Pane) sessionDisabled() string {
+	if p.Session() == "" {
+		return "it belongs to no session"
+	}
+	return ""
+}
+
+func (p *Pane) openDisabled() string {
+	if why := p.rowDisabled(); why != "" {
+		return why
+	}
+	switch s := p.current().step; {
+	case s.Store != p.cfg.ID:
+		return "it is in another store"
+	case !s.Version.Redacted.IsZero():
+		return "the version was redacted"
+	}
+	return ""
+}
+
+// goForward follows what sessions wrote after they had read the version under the cursor.
+func (p *Pane) goForward() tea.Cmd { return p.go1(true) }
+
+// goBack follows what the version under the cursor comes from.
+func (p *Pane) goBack() tea.Cmd { return p.go1(false) }
+
+func (p *Pane) go1(forward bool) tea.Cmd {
+	v := p.current().step.Version
+	p.walks = append(p.walks, walk{forward: forward, from: versions.TraceFrom{Version: v.ID}, title: versionName(v)})
+	p.Focus(false)
+	p.loads.Stop()
+	return p.load()
+}
+
+// leave leaves the diff, then the last walk, then the screen.
+func (p *Pane) leave() tea.Cmd {
+	switch {
+	case p.InDiff:
+		p.Focus(false)
+		return nil
+	case len(p.walks) > 1:
+		p.walks = p.walks[:len(p.walks)-1]
+		p.loads.Stop()
+		return p.load()
+	}
+	return p.env.Ask(screen.Back{})
+}
+
+func (p *Pane) toDiff() tea.Cmd {
+	p.Focus(true)
+	return nil
+}
+
+func (p *Pane) choose() tea.Cmd {
+	id, chosen := p.current().step.Version.ID, p.walk().chosen
+	if chosen[id] {
+		delete(chosen, id)
+	} else {
+		chosen[id] = true
+	}
+	return p.moveBy(1)
+}
+
+// changes lists the changes of what is chosen, or else that of the row under the cursor.
+func (p *Pane) changes() (out []int64) {
+	for i := range p.rows {
+		if r := &p.rows[i]; r.step != nil && p.walk().chosen[r.step.Version.ID] {
+			out = append(out, r.step.Version.Change)
+		}
+	}
+	if r := p.current(); len(out) == 0 && r != nil && !p.walk().forward && p.whyNotChosen(r) == "" {
+		out = append(out, r.step.Version.Change)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (p *Pane) undo() tea.Cmd {
+	if changes := p.changes(); len(changes) > 1 {
+		why := "may come from "
+		if !p.walk().forward {
+			why = "chosen in the trace of "
+		}
+		return p.env.Ask(request.UndoChanges{Changes: changes, Why: why + p.walk().title})
+	} else {
+		return p.env.Ask(request.Undo{Change: changes[0]})
+	}
+}
+
+func (p *Pane) undoSession() tea.Cmd {
+	return p.env.Ask(request.UndoSession{Session: p.Session()})
+}
+
+func (p *Pane) open() tea.Cmd {
+	return p.env.Ask(screen.Open{Path: p.current().step.Version.Path})
+}
+
+func (p *Pane) showVersion() tea.Cmd {
+	v := p.current().step.Version
+	return p.env.Ask(request.History{Path: v.Path, Memory: v.Memory, Version: v.ID})
+}
