@@ -2,7 +2,6 @@ package review
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
 
@@ -28,7 +28,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "reviewed-all", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.places().list.H })...))
+	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
 }
 
 // writing refuses an action if nothing can be written.
@@ -44,47 +44,18 @@ func writing(do func(*Pane, int) tea.Cmd) func(*Pane, int) tea.Cmd {
 // Keys lists the actions with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return reviewKeys(bindings).All() }
 
-// through are the actions of the diff that also work in the list.
-var through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
-
-// moves reports whether a key moves in the list, or to the diff: in the diff such keys belong to the diff.
-func moves(e keys.Entry) bool { return strings.HasPrefix(e.ID, "move.") || e.ID == "review.diff" }
-
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	own := p.keys.Entries(p)
-	decides := slices.ContainsFunc(own, func(e keys.Entry) bool { return !moves(e) && keys.Bound(own, []string{e.ID}, seq) })
-	if p.inDiff && !decides {
-		if cmd, r := p.diff.Press(seq, n); r != keys.None {
-			return cmd, r
-		}
-	}
-	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
-		return cmd, r
-	}
-	if keys.Bound(p.diff.Entries(), through, seq) {
-		return p.diff.Press(seq, n)
-	}
-	return nil, keys.None
+	return split.Press(p.Split, p, p.keys, seq, n)
 }
 
 // Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry {
 	own := p.keys.Entries(p)
-	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return p.inDiff && moves(e) })
 	if p.current() == nil {
-		return out
+		return own
 	}
-	for _, e := range p.diff.Entries() {
-		if !p.inDiff && !slices.Contains(through, e.ID) {
-			continue
-		}
-		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
-			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!p.inDiff || !moves(o)) && slices.Contains(o.Keys, key) })
-		})
-		out = append(out, e)
-	}
-	return out
+	return p.Split.Entries(own)
 }
 
 func (p *Pane) rowDisabled() string {
@@ -168,12 +139,11 @@ func (p *Pane) sessionDisabled() string {
 
 func (p *Pane) moveBy(n int) tea.Cmd {
 	was := p.Cur
-	p.step(n)
-	if p.Cur == was {
+	if p.Step(n); p.Cur == was {
 		return nil
 	}
 	p.memory = 0
-	p.step(0)
+	p.Fit()
 	return p.compare()
 }
 
@@ -196,19 +166,15 @@ func (p *Pane) choose(int) tea.Cmd {
 }
 
 func (p *Pane) toDiff(int) tea.Cmd {
-	if p.current() != nil {
-		p.inDiff = true
-		p.fit()
-	}
+	p.Focus(true)
 	return nil
 }
 
 // back leaves the diff, then what is chosen, then the screen.
 func (p *Pane) back(int) tea.Cmd {
 	switch {
-	case p.inDiff:
-		p.inDiff = false
-		p.fit()
+	case p.InDiff:
+		p.Focus(false)
 	case len(p.chosen) > 0:
 		clear(p.chosen)
 	default:

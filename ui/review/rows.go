@@ -141,7 +141,7 @@ func (p *Pane) show(r reading) tea.Cmd {
 	if now := p.current(); was == nil || now == nil || now.key() != was.key() {
 		p.memory = 0
 	}
-	p.step(0)
+	p.Step(0)
 	return p.compare()
 }
 
@@ -312,14 +312,4 @@ func (p *Pane) path() memfs.Path {
 		}
 		return r.held.Path
 	}
-}
-
-func (p *Pane) heading(i int) bool { return p.rows[i].heading != "" }
-
-// step moves the cursor and skips headings.
-func (p *Pane) step(d int) {
-	if len(p.rows) > 0 {
-		p.Step(d, len(p.rows), p.places().list.H, p.heading)
-	}
-	p.fit()
 }
