@@ -22,6 +22,7 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -62,6 +63,8 @@ type Pane struct {
 	err   error
 	rows  []row
 	cut   bool
+
+	actorCols int // of the list: as many as the names need
 
 	*split.Split
 	w, h    int
@@ -223,14 +226,13 @@ func writerOf(ctx context.Context, store Store, w walk) (walk, error) {
 		if w.line < r.Start || w.line >= r.Start+r.Lines {
 			continue
 		}
-		text := ""
-		n := 0
+		said, n := "", 0
 		for l := range strings.Lines(string(b.Content)) {
 			if n++; n == w.line {
-				text = strings.TrimSpace(l)
+				said = strings.TrimSpace(l)
 			}
 		}
-		w.title = fmt.Sprintf("line %d: %s", w.line, text)
+		w.title = fmt.Sprintf("line %d: %s", w.line, said)
 		w.from, w.line = versions.TraceFrom{Version: r.By.ID}, 0
 		return w, nil
 	}
@@ -249,15 +251,18 @@ func (p *Pane) show(found walked) tea.Cmd {
 	*at = found.walk
 	p.cut = found.trace.Cut
 	p.rows = rowsOf(found.trace, at)
+	p.actorCols = 0
 	for i := range p.rows {
 		r := &p.rows[i]
 		switch {
 		case r.step == nil:
+			continue
 		case p.whyNotChosen(r) != "":
 			delete(at.chosen, r.step.Version.ID)
 		case first && at.forward && r.step.Version.Actor.Kind != versions.Person:
 			at.chosen[r.step.Version.ID] = true
 		}
+		p.actorCols = min(max(p.actorCols, text.Width(text.Field(actorOf(r.step.Version)))), actorCols)
 	}
 	p.Cur = p.begin(cur)
 	p.Step(0)
