@@ -109,6 +109,7 @@ type goal struct {
 	among   []memfs.Path // and within that to these paths and below
 	replace *replacing   // or this
 	held    int64        // or apply this held change
+	offer   *offer       // or this proposal of another program
 }
 
 // holds reports whether a restore covers the path.
@@ -129,6 +130,8 @@ func (g goal) doing() string {
 		return fmt.Sprintf("restore version %s", g.version)
 	case g.held != 0:
 		return fmt.Sprintf("accept #%d", g.held)
+	case g.offer != nil:
+		return "accept the proposal"
 	case g.replace != nil:
 		return fmt.Sprintf("replace %s", g.replace.Query.Text)
 	}

@@ -118,6 +118,8 @@ func (p *planner) collect() error {
 		err = p.collectReplace()
 	case p.goal.held != 0:
 		err = p.collectHeld()
+	case p.goal.offer != nil:
+		err = p.collectOffer()
 	default:
 		err = fmt.Errorf("%w: no change, session, version or moment is named", ErrNothing)
 	}

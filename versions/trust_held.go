@@ -135,16 +135,9 @@ func sameItems(a []storedItem, b []heldItem) bool {
 }
 
 func (x *txn) addHeld(h *heldBack) (n int64, err error) {
-	actor, session, err := x.who(h.by)
-	if err != nil {
+	if n, err = x.addHeldRow(h); err != nil {
 		return 0, err
 	}
-	n, err = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.s.id, string(h.asked.kind), key(h.asked.path), key(h.asked.to), actor, session, null(h.by.ToolUse), null(h.by.Turn), int64(h.by.Door), null(h.inputs), h.rule, x.ts, null(h.earlier))
-	if err != nil {
-		return 0, err
-	}
-	x.acts.Add(chain.Held, n)
 	for i, it := range h.items {
 		var base any
 		memory := it.memory
@@ -161,18 +154,37 @@ func (x *txn) addHeld(h *heldBack) (n int64, err error) {
 				return 0, err
 			}
 		}
-		var path, text any
-		if !it.gone {
-			path = key(it.path)
-			if it.text != nil {
-				text = it.text
-			}
-		}
-		if err := x.Exec(`INSERT INTO held_item(held,n,memory,base,path,text) VALUES(?,?,?,?,?,?)`, n, i, memory, base, path, text); err != nil {
+		if err := x.addHeldItem(n, i, memory, base, it.path, it.gone, it.text); err != nil {
 			return 0, err
 		}
 	}
 	return n, nil
+}
+
+// addHeldRow adds a held change without its items.
+func (x *txn) addHeldRow(h *heldBack) (n int64, err error) {
+	actor, session, err := x.who(h.by)
+	if err != nil {
+		return 0, err
+	}
+	n, err = x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts,earlier) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, string(h.asked.kind), key(h.asked.path), key(h.asked.to), actor, session, null(h.by.ToolUse), null(h.by.Turn), int64(h.by.Door), null(h.inputs), h.rule, x.ts, null(h.earlier))
+	if err == nil {
+		x.acts.Add(chain.Held, n)
+	}
+	return n, err
+}
+
+// addHeldItem adds item i of a held change. base is the row of the version that it replaces, or nil.
+func (x *txn) addHeldItem(held int64, i int, memory []byte, base any, at memfs.Path, gone bool, content []byte) error {
+	var path, text any
+	if !gone {
+		path = key(at)
+		if content != nil {
+			text = content
+		}
+	}
+	return x.Exec(`INSERT INTO held_item(held,n,memory,base,path,text) VALUES(?,?,?,?,?,?)`, held, i, memory, base, path, text)
 }
 
 // storedItem is an item of a held change as the trail has it.
@@ -333,6 +345,11 @@ func (p *planner) collectHeld() error {
 	if err != nil {
 		return err
 	}
+	return p.collectItems(items)
+}
+
+// collectItems adds the memories of a change that was held.
+func (p *planner) collectItems(items []storedItem) error {
 	for i, it := range items {
 		m := planned{Memory: planning.Memory{Row: -1 - int64(i), ID: MemoryID(ids.Format(ids.MemoryPrefix, it.memory)), Runs: []planning.Run{{Before: it.want(), After: it.base}}}}
 		err := p.q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, it.memory, p.s.id).Scan(&m.Row)
