@@ -128,7 +128,7 @@ func (a *App) queue(number int64) screen.Pane {
 			a.drop(old)
 		}
 	}
-	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number})
+	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number, Tools: a.cfg.Tools})
 }
 
 func (a *App) storeList() *stores.Pane {

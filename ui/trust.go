@@ -18,7 +18,7 @@ import (
 
 // announce says that a change by somebody else waits.
 func (a *App) announce(w live.Waits) tea.Cmd {
-	said := fmt.Sprintf("%s wants to %s %s: #%d waits for you", actors.Short(w.Held.By.Actor), w.Held.Kind, w.Held.Path, w.Held.Number)
+	said := fmt.Sprintf("%s wants to %s %s: %s waits for you", actors.Short(w.Held.By.Actor), w.Held.Kind, w.Held.Path, w.Name)
 	if w.More > 0 {
 		said += fmt.Sprintf(", and %d more", w.More)
 	}

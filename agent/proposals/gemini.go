@@ -123,16 +123,16 @@ func (in inbox) apply(parsed []filePatch, targets []string) (out []Text, err err
 			case err != nil:
 				return nil, err
 			case creates && lerr == nil:
-				return nil, fmt.Errorf("it creates a file that exists already: %s", targets[i])
+				return nil, fmt.Errorf("it creates a file that exists already: %s", filepath.Base(targets[i]))
 			case !creates && !t.Exists:
-				return nil, fmt.Errorf("the file that it changes does not exist: %s", targets[i])
+				return nil, fmt.Errorf("the file that it changes does not exist: %s", filepath.Base(targets[i]))
 			}
 			t.After = bytes.Clone(t.Before)
 			at, out = len(out), append(out, t)
 		}
 		text, ok := f.apply(string(out[at].After))
 		if !ok {
-			return nil, fmt.Errorf("it does not apply to %s any more", targets[i])
+			return nil, fmt.Errorf("it does not apply to %s any more", filepath.Base(targets[i]))
 		}
 		out[at].After = []byte(text)
 	}

@@ -114,10 +114,10 @@ func TestAPatchThatDoesNotApplyAnyMoreIsListedAndCanBeRejected(t *testing.T) {
 	m.write(inboxOf+"private/b.patch", m.creates(memory+"MEMORY.md", "x"))
 	m.write(inboxOf+"private/c.patch", m.patch(memory+"gone.md", friday))
 	m.write(inboxOf+"private/d.patch", m.creates(memory+"new.md", "x")+m.patch(memory+"MEMORY.md", "@@ -1,1 +1,1 @@\n-nothing like it\n+x\n"))
-	m.want("gemini:shop/private/a.patch ! it does not apply to ~/.gemini/tmp/shop/memory/MEMORY.md any more",
-		"gemini:shop/private/b.patch ! it creates a file that exists already: ~/.gemini/tmp/shop/memory/MEMORY.md",
-		"gemini:shop/private/c.patch ! the file that it changes does not exist: ~/.gemini/tmp/shop/memory/gone.md",
-		"gemini:shop/private/d.patch ! it does not apply to ~/.gemini/tmp/shop/memory/MEMORY.md any more")
+	m.want("gemini:shop/private/a.patch ! it does not apply to MEMORY.md any more",
+		"gemini:shop/private/b.patch ! it creates a file that exists already: MEMORY.md",
+		"gemini:shop/private/c.patch ! the file that it changes does not exist: gone.md",
+		"gemini:shop/private/d.patch ! it does not apply to MEMORY.md any more")
 	for _, w := range m.list() {
 		if _, err := Accept(t.Context(), m.store, alice, w); err == nil {
 			t.Errorf("%s was accepted", w.Name)

@@ -122,6 +122,12 @@ func pathIn(folder, file string) (memfs.Path, bool) {
 	return p, err == nil && !p.IsRoot()
 }
 
+// Path returns the path of the first file that the proposal changes.
+func (p Proposal) Path(store versions.StoreInfo) memfs.Path {
+	at, _ := pathIn(store.Folder, p.Texts[0].File)
+	return at
+}
+
 // maxFile bounds the files that are read: proposals, and what they change.
 const maxFile = 4 << 20
 

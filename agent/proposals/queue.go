@@ -26,6 +26,15 @@ type Waiting struct {
 	Plan *versions.Plan
 }
 
+// Held describes the proposal as a held change that has no number.
+func (w Waiting) Held(store versions.StoreInfo) versions.Held {
+	h := versions.Held{Store: store.ID, Kind: versions.KindEdit, Path: w.Path(store), By: w.By, Time: w.Time, Items: len(w.Texts), State: versions.HeldWaiting}
+	if w.Plan != nil {
+		h.Kind = w.Plan.Kind
+	}
+	return h
+}
+
 // Errors that a decision returns.
 var (
 	// ErrGone means that the tool's file is gone: somebody decided in the tool.
@@ -34,21 +43,17 @@ var (
 	ErrChanged = errors.New("it changed since it was shown")
 )
 
-// Count returns how many proposals wait for a store. It reads no memory.
-func Count(roots Roots, info versions.StoreInfo) int {
+// Read returns the proposals that wait for a store. It does not need the store to be open.
+func Read(roots Roots, info versions.StoreInfo) []Proposal {
 	if info.Hosted() {
-		return 0
+		return nil
 	}
-	return len(read(roots, info.Folder))
+	return read(roots, info.Folder)
 }
 
 // List returns the proposals that wait for a store, with their plans.
 func List(ctx context.Context, roots Roots, store Store) (out []Waiting, err error) {
-	info := store.Info()
-	if info.Hosted() {
-		return nil, nil
-	}
-	for _, p := range read(roots, info.Folder) {
+	for _, p := range Read(roots, store.Info()) {
 		w := Waiting{Proposal: p}
 		if w.Err == nil {
 			w.Plan, w.Err = plan(ctx, store, p)

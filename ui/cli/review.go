@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
@@ -23,7 +24,11 @@ with an error that names its number, and nothing is written.
 
 Only a person accepts, edits and rejects, in the TUI or on a terminal. A change
 that the memory was given meanwhile is merged with the held text; where both
-touch the same lines, --conflict decides.`
+touch the same lines, --conflict decides.
+
+What Gemini CLI's inbox and Hermes' pending folder hold back for a store is
+listed too, under a name like hermes:1a2b3c4d instead of a number. Accepting
+and rejecting it does what that tool does, and --conflict does not apply.`
 
 func (p *program) reviewCommand() *cobra.Command {
 	var all, every bool
@@ -35,7 +40,8 @@ func (p *program) reviewCommand() *cobra.Command {
 		Example: `  memend review
   memend review show 7
   memend review accept 7 8
-  memend review reject 9 --reason "it came from a web page"`,
+  memend review reject 9 --reason "it came from a web page"
+  memend review accept hermes:1a2b3c4d`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f := versions.HeldFilter{State: versions.HeldWaiting, Session: versions.SessionID(p.session)}
@@ -46,7 +52,7 @@ func (p *program) reviewCommand() *cobra.Command {
 				return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.reviewAllStores(cmd.Context(), t, f) })
 			}
 			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
-				n, err := p.listHeld(cmd.Context(), s, f)
+				n, err := p.listWaiting(cmd.Context(), s, f)
 				if err == nil && n == 0 {
 					p.reportEmpty(s, "nothing waits for review")
 				}
@@ -69,7 +75,7 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 	total := 0
 	for _, info := range infos {
 		err := withOpen(ctx, t, info, func(s *versions.Store) error {
-			n, err := p.listHeld(ctx, s, f)
+			n, err := p.listWaiting(ctx, s, f)
 			total += n
 			return err
 		})
@@ -84,7 +90,8 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 }
 
 type heldJSON struct {
-	Number    int64      `json:"held"`
+	Number    int64      `json:"held,omitempty"`
+	Proposal  string     `json:"proposal,omitempty"`
 	StoreID   string     `json:"memory_store_id"`
 	Kind      string     `json:"kind"`
 	Path      string     `json:"path"`
@@ -104,7 +111,9 @@ type heldJSON struct {
 	DecidedBy *actorJSON `json:"decided_by,omitempty"`
 	Change    int64      `json:"change,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
-	Plan      *planJSON  `json:"plan,omitempty"` // of review show
+	Note      string     `json:"note,omitempty"`
+	Error     string     `json:"error,omitempty"` // why it can't be accepted
+	Plan      *planJSON  `json:"plan,omitempty"`  // of review show
 }
 
 func heldOf(h versions.Held) heldJSON {
@@ -184,13 +193,16 @@ func heldNumbers(cmd *cobra.Command, args []string) (out []int64, err error) {
 
 func (p *program) reviewShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:         "show NUMBER",
+		Use:         "show NUMBER|NAME",
 		Annotations: map[string]string{pages: ""},
 		Short:       "Show one held change and what it would do now",
 		Long: `Show who wants a change, what the session had taken in before, why it is held,
 earlier rejections of the same text, and the difference it would make now.`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isProposal(args[0]) {
+				return p.withProposals(cmd.Context(), args, func(s *versions.Store, w proposals.Waiting) error { return p.showProposal(cmd.Context(), s, w) })
+			}
 			ns, err := heldNumbers(cmd, args)
 			if err != nil {
 				return err
@@ -315,14 +327,14 @@ func (p *program) mayDecide(what string) error {
 func (p *program) reviewAcceptCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:         "accept NUMBER...",
+		Use:         "accept NUMBER|NAME...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Accept held changes",
 		Long: `Show held changes and apply them if you confirm. Each is recorded as made by
 whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, err := heldNumbers(cmd, args)
+			ns, names, err := numbersAndNames(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -330,10 +342,10 @@ whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
 			if err != nil {
 				return err
 			}
-			if err := p.mayDecide("accept #" + strconv.FormatInt(ns[0], 10)); err != nil {
+			if err := p.mayDecide("accept " + labelOf(args[0])); err != nil {
 				return err
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			err = p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				for _, n := range ns {
 					if err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error { return p.accept(cmd.Context(), s, h, choice) }); err != nil {
 						return err
@@ -341,6 +353,10 @@ whoever wanted it, and "memend undo" undoes it. It needs a terminal.`,
 				}
 				return nil
 			})
+			if err != nil {
+				return err
+			}
+			return p.withProposals(cmd.Context(), names, func(s *versions.Store, w proposals.Waiting) error { return p.acceptProposal(cmd.Context(), s, w) })
 		},
 	}
 	f.add(cmd)
@@ -443,7 +459,7 @@ func (p *program) editHeld(cmd *cobra.Command, s *versions.Store, h versions.Hel
 func (p *program) reviewRejectCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use:         "reject NUMBER...",
+		Use:         "reject NUMBER|NAME...",
 		Annotations: map[string]string{changes: always},
 		Short:       "Reject held changes",
 		Long: `Reject held changes. The agent is told the reason when it writes the same text
@@ -451,14 +467,14 @@ again: lines that were rejected are remembered, as salted hashes, and a change
 that brings them back is held, whatever the policy says. It needs a terminal.`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ns, err := heldNumbers(cmd, args)
+			ns, names, err := numbersAndNames(cmd, args)
 			if err != nil {
 				return err
 			}
-			if err := p.mayDecide("reject #" + strconv.FormatInt(ns[0], 10)); err != nil {
+			if err := p.mayDecide("reject " + labelOf(args[0])); err != nil {
 				return err
 			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+			err = p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				for _, n := range ns {
 					err := p.withHeld(cmd.Context(), t, n, func(s *versions.Store, h versions.Held) error {
 						if err := s.Reject(cmd.Context(), p.caller, n, reason); err != nil {
@@ -471,6 +487,12 @@ that brings them back is held, whatever the policy says. It needs a terminal.`,
 					}
 				}
 				return nil
+			})
+			if err != nil {
+				return err
+			}
+			return p.withProposals(cmd.Context(), names, func(s *versions.Store, w proposals.Waiting) error {
+				return p.rejectProposal(cmd.Context(), s, w, reason)
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/config"
@@ -164,6 +165,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		Talks:       show.trail.Conversations(),
 		Trail:       show.trail,
 		Prompt:      promptElsewhere,
+		Tools:       proposals.Here(),
 		Background:  backgrounds[conf.Background],
 		NoColor:     os.Getenv("NO_COLOR") != "",
 		Theme:       conf.Theme,

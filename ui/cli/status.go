@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -82,7 +83,7 @@ type storeStatus struct {
 	latest   versions.Session
 	unsaved  int
 	left     versions.Unfinished
-	waiting  int    // held changes that wait for a person
+	waiting  int    // changes that wait for a person
 	policy   string // name of its policy; "own rules" if it has none
 	err      error  // why it can't be opened; then only info and size are set
 }
@@ -234,7 +235,7 @@ func (st *storeStatus) readPolicy(ctx context.Context, s *versions.Store) error 
 	if err != nil {
 		return err
 	}
-	st.waiting, st.policy = len(waiting), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
+	st.waiting, st.policy = len(waiting)+len(proposals.Read(proposals.Here(), st.info)), cmp.Or(policy.NameOf(sets[0].String()), "own rules")
 	return nil
 }
 

@@ -2,9 +2,12 @@ package live
 
 import (
 	"context"
+	"fmt"
+	"maps"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -23,6 +26,7 @@ type TrustStore interface {
 // Waits reports that a change by somebody else was held since the last reading; there are More others.
 type Waits struct {
 	Held versions.Held
+	Name string // "#7", or the name of what another tool holds back
 	More int
 }
 
@@ -31,18 +35,28 @@ type trust struct {
 	loads   screen.Load[trustReading]
 	read    bool
 	waiting int
-	newest  int64 // the number of the newest change that waited
+	newest  int64           // the number of the newest change that waited
+	tools   map[string]bool // the names of what other tools hold back
 	policy  policy.Policy
 }
 
 type trustReading struct {
 	held   []versions.Held
+	tools  []proposals.Proposal
 	policy policy.Policy
 	pins   []versions.Pin
 }
 
 // Waiting returns how many changes wait for a person.
 func (r *Room) Waiting() int { return r.trust.waiting }
+
+// LookForProposals reads what other tools hold back. No event of the store reports it.
+func (r *Room) LookForProposals() tea.Cmd {
+	if !r.trust.read {
+		return nil
+	}
+	return r.loadTrust()
+}
 
 // Policy returns the policy of the store.
 func (r *Room) Policy() policy.Policy { return r.trust.policy }
@@ -53,11 +67,12 @@ func (r *Room) loadTrust() tea.Cmd {
 	if r.trust.loads.After(r.loadTrust) {
 		return nil
 	}
-	store := r.cfg.Store
+	store, tools := r.cfg.Store, r.cfg.Tools
 	return r.trust.loads.Begin(r.env.Ctx, func(ctx context.Context) (t trustReading, err error) {
 		if t.held, err = store.Held(ctx, versions.HeldFilter{State: versions.HeldWaiting}); err != nil {
 			return t, err
 		}
+		t.tools = proposals.Read(tools, store.Info())
 		sets, err := store.Policies(ctx)
 		if err != nil {
 			return t, err
@@ -81,10 +96,28 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 			r.trust.newest = max(r.trust.newest, h.Number)
 		}
 	}
+	waits := Waits{More: fresh - 1}
+	if fresh > 0 {
+		waits.Held = t.held[len(t.held)-1]
+		waits.Name = fmt.Sprintf("#%d", waits.Held.Number)
+	}
+	was, info := r.trust.tools, r.cfg.Store.Info()
+	r.trust.tools = map[string]bool{}
+	for _, p := range t.tools {
+		paths = append(paths, p.Path(info))
+		r.trust.tools[p.Name] = true
+		if !was[p.Name] {
+			fresh++
+			waits = Waits{Held: proposals.Waiting{Proposal: p}.Held(info), Name: p.Name, More: fresh - 1}
+		}
+	}
 	r.tree.SetTrust(paths, t.pins)
 	if r.trust.read && fresh > 0 {
-		r.env.Ask(Waits{Held: t.held[len(t.held)-1], More: fresh - 1})
+		r.env.Ask(waits)
 	}
-	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held), t.policy
+	if r.trust.read && !maps.Equal(was, r.trust.tools) { // no event of the store reports it
+		r.env.Ask(StoreEvent{versions.Event{Trust: true}})
+	}
+	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held)+len(t.tools), t.policy
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/plan"
@@ -53,7 +54,7 @@ type scope struct {
 // is chosen, or the row itself.
 func (p *Pane) scopes(may func(*row) bool) []scope {
 	targets := p.targets(held)
-	out := []scope{{"y", "this one: #" + number(targets[0]), targets}}
+	out := []scope{{"y", "this one: " + targets[0].name(), targets}}
 	if len(targets) > 1 {
 		out[0].label = fmt.Sprintf("the %d that are chosen", len(targets))
 	}
@@ -85,8 +86,6 @@ func (p *Pane) scopes(may func(*row) bool) []scope {
 	return out
 }
 
-func number(r *row) string { return fmt.Sprint(r.held.Number) }
-
 // onlyAdds reports whether a plan only adds lines or memories.
 func onlyAdds(p *versions.Plan) bool {
 	for _, it := range itemsOf(p) {
@@ -105,7 +104,7 @@ func describe(rows []*row) string {
 	if len(rows) > 1 {
 		return fmt.Sprintf("%d changes", len(rows))
 	}
-	return fmt.Sprintf("#%d: %s %s", rows[0].held.Number, rows[0].held.Kind, target(rows[0].held))
+	return fmt.Sprintf("%s: %s %s", rows[0].name(), rows[0].held.Kind, target(rows[0].held))
 }
 
 // accept asks, and then accepts. A conflict is decided in the screen of plans.
@@ -148,7 +147,8 @@ type outcome struct {
 	changes []versions.Change
 	plans   []*versions.Plan // of the accepted changes
 	done    int
-	stale   []versions.Held // have to be shown again
+	stale   []row    // have to be shown again
+	gone    []string // the names of proposals that were decided in their tool
 	decided []*versions.DecidedError
 	err     error
 }
@@ -158,14 +158,21 @@ func (p *Pane) acceptAll(rows []row) tea.Cmd {
 	store, by := p.cfg.Store, p.cfg.By
 	return p.decide("accept", rows, func(ctx context.Context, r row, o *outcome) error {
 		if !ready(&r) {
-			o.stale = append(o.stale, *r.held)
+			o.stale = append(o.stale, r)
 			return nil
+		}
+		if r.tool != nil {
+			c, err := proposals.Accept(ctx, store, by, *r.tool)
+			if c.Number > 0 {
+				o.changes, o.plans = append(o.changes, c), append(o.plans, r.plan)
+			}
+			return err
 		}
 		c, err := store.Accept(ctx, by, r.plan, nil)
 		var conflicts *versions.ConflictsError
 		var stale *versions.StalePlanError
 		if errors.As(err, &stale) || errors.As(err, &conflicts) {
-			o.stale = append(o.stale, *r.held)
+			o.stale = append(o.stale, r)
 			return nil
 		}
 		if err == nil {
@@ -191,8 +198,12 @@ func (p *Pane) decide(verb string, rows []row, one func(context.Context, row, *o
 				switch {
 				case errors.As(err, &decided):
 					o.decided = append(o.decided, decided)
+				case errors.Is(err, proposals.ErrGone):
+					o.gone = append(o.gone, r.name())
+				case errors.Is(err, proposals.ErrChanged):
+					o.stale, o.done = append(o.stale, r), o.done+1
 				case err != nil:
-					o.err = fmt.Errorf("%s #%d: %s", verb, r.held.Number, wording.Why(err))
+					o.err = fmt.Errorf("%s %s: %s", verb, r.name(), wording.Why(err))
 					return finish(o), nil
 				default:
 					o.done++
@@ -217,16 +228,16 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 	past := map[string]string{"accept": "accepted", "reject": "rejected"}[verb]
 	switch {
 	case o.done == 1 && len(rows) == 1:
-		said = append(said, past+" #"+number(&rows[0]))
+		said = append(said, past+" "+rows[0].name())
 	case o.done > 0:
 		said = append(said, past+" "+draw.Plural(o.done, "change", "changes"))
 	}
-	for i, h := range o.stale {
+	for i, r := range o.stale {
 		if i == 3 {
 			said = append(said, fmt.Sprintf("and %d more changed since", len(o.stale)-i))
 			break
 		}
-		said = append(said, fmt.Sprintf("%s changed since it was shown: #%d is shown again", h.Path, h.Number))
+		said = append(said, fmt.Sprintf("%s changed since it was shown: %s is shown again", r.held.Path, r.name()))
 	}
 	for i, d := range o.decided {
 		if i == 3 {
@@ -235,12 +246,15 @@ func (p *Pane) ended(verb string, rows []row, o outcome) tea.Cmd {
 		}
 		said = append(said, whoDecided(d))
 	}
+	if len(o.gone) > 0 {
+		said = append(said, strings.Join(o.gone, ", ")+" was decided elsewhere meanwhile")
+	}
 	if o.err != nil {
 		said = append(said, o.err.Error())
 	}
 	p.told = len(o.stale) > 0
 	p.env.Ask(request.Decided{})
-	p.env.Ask(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided) > 0 || o.err != nil})
+	p.env.Ask(screen.Notice{Text: strings.Join(said, "; "), Bad: len(o.stale)+len(o.decided)+len(o.gone) > 0 || o.err != nil})
 	return p.load()
 }
 
@@ -312,12 +326,15 @@ func (p *Pane) reject(int) tea.Cmd {
 
 func (p *Pane) askReason(rows []row) tea.Cmd {
 	store, by := p.cfg.Store, p.cfg.By
-	label := "reject #" + number(&rows[0])
+	label := "reject " + rows[0].name()
 	if len(rows) > 1 {
 		label = "reject " + draw.Plural(len(rows), "change", "changes")
 	}
 	return p.env.Ask(screen.Prompt{Label: label, Topic: "reject", Example: "why; the agent reads it", Then: func(reason string) tea.Cmd {
 		return p.decide("reject", rows, func(ctx context.Context, r row, _ *outcome) error {
+			if r.tool != nil {
+				return proposals.Reject(ctx, store, by, *r.tool, strings.TrimSpace(reason))
+			}
 			return store.Reject(ctx, by, r.held.Number, strings.TrimSpace(reason))
 		})
 	}})
@@ -337,7 +354,7 @@ func (p *Pane) edit(int) tea.Cmd {
 		return h
 	}, func(h held) tea.Cmd {
 		if h.err != nil {
-			return p.env.Ask(screen.Notice{Text: "edit #" + number(&r) + ": " + h.err.Error(), Bad: true})
+			return p.env.Ask(screen.Notice{Text: "edit " + r.name() + ": " + h.err.Error(), Bad: true})
 		}
 		planned := r.plan
 		return p.env.Ask(screen.Show{Pane: textscreen.New(p.env, textscreen.Config{

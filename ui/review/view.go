@@ -98,7 +98,11 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 
 func (p *Pane) heldRow(c *draw.Row, r *row) {
 	th, h := p.env.Theme, r.held
-	p.rowHead(c, h.Number, h.By.Actor, false, draw.Age(p.now, h.Time))
+	number := "tool"
+	if r.tool == nil {
+		number = r.name()
+	}
+	p.rowHead(c, number, h.By.Actor, false, draw.Age(p.now, h.Time))
 	c.Column(string(h.Kind), kindCols, th.Text)
 	added, removed := lines(r.plan)
 	p.rowEnd(c, target(h), added, removed, p.warning(r))
@@ -107,6 +111,8 @@ func (p *Pane) heldRow(c *draw.Row, r *row) {
 // warning is the reason to look closely at a held change, in one word.
 func (p *Pane) warning(r *row) string {
 	switch {
+	case r.plan == nil && r.tool != nil:
+		return "outdated"
 	case r.plan == nil:
 		return "redacted"
 	case len(r.plan.Conflicts) > 0:
@@ -120,7 +126,7 @@ func (p *Pane) warning(r *row) string {
 }
 
 func (p *Pane) actRow(c *draw.Row, a *act) {
-	p.rowHead(c, a.newest.Change, a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
+	p.rowHead(c, "#"+strconv.FormatInt(a.newest.Change, 10), a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
 	warning := strings.Join(a.inputs.Kinds(), ",")
 	switch n := a.deleted(); {
 	case a.massDeletion():
@@ -137,9 +143,9 @@ func (p *Pane) actRow(c *draw.Row, a *act) {
 }
 
 // rowHead puts the number, the age and, if there is room, who.
-func (p *Pane) rowHead(c *draw.Row, number int64, who versions.Actor, inferred bool, age string) {
+func (p *Pane) rowHead(c *draw.Row, number string, who versions.Actor, inferred bool, age string) {
 	th := p.env.Theme
-	c.Column("#"+strconv.FormatInt(number, 10), numberCols, th.Text)
+	c.Column(number, numberCols, th.Text)
 	c.Column(age, ageCols, th.Dim)
 	if c.Width() >= 56 {
 		c.Column(actors.Fitting(actors.Maker(who, inferred), actorCols), actorCols, th.Actor(string(who.Kind)))
