@@ -14,6 +14,9 @@ const maxSameName = 1000
 // Add creates a store of a place, with what is in the folder as its memories. The folder itself is not changed. If the
 // name is taken, a number is appended. It returns versions.ErrNested if the folder is a store already or lies in one.
 func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
+	if p.Unknown != "" {
+		return versions.StoreInfo{}, fmt.Errorf("%s: %s: nothing is changed there", p.Folder, p.Unknown)
+	}
 	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
 	for n := 1; n <= maxSameName && errors.Is(err, versions.ErrNameTaken); n++ {

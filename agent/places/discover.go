@@ -30,8 +30,6 @@ func Discover(ctx context.Context, roots Roots, stores []versions.StoreInfo) (Fo
 }
 
 func (f *finder) find(stores []versions.StoreInfo) error {
-	f.claude()
-	f.code()
 	f.around(f.roots.Here)
 	for _, dir := range f.roots.Dirs {
 		f.named(dir)
@@ -39,11 +37,14 @@ func (f *finder) find(stores []versions.StoreInfo) error {
 	for _, s := range stores {
 		f.project(s.Metadata[Project])
 	}
-	for _, project := range f.projects {
-		f.inProject(project)
+	for _, r := range rows { // after the projects are known, because a folder may have the name of one
+		f.found(r)
+	}
+	for i := 0; i < len(f.projects); i++ { // more may be found meanwhile
+		f.inProject(f.projects[i])
 	}
 	for i := range f.places {
-		f.count(&f.places[i])
+		f.describe(&f.places[i])
 		f.places[i].among(stores)
 	}
 	return f.ctx.Err()
@@ -53,7 +54,7 @@ func byProject(a, b Place) int {
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
 		strings.Compare(a.Project, b.Project),
-		cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)),
+		cmp.Compare(order(a.Kind), order(b.Kind)),
 		strings.Compare(a.Name(), b.Name()),
 		strings.Compare(a.Folder, b.Folder),
 	)
@@ -159,9 +160,19 @@ func (f *finder) named(dir string) {
 
 // inProject finds the memories that tools keep in the project's own folder.
 func (f *finder) inProject(dir string) {
-	f.add(Place{Kind: Serena, Folder: f.folder(dir, ".serena", "memories"), Project: dir})
-	for _, bank := range []string{"memory-bank", ".kilocode/rules/memory-bank", ".kilo/rules/memory-bank"} {
-		f.add(Place{Kind: MemoryBank, Folder: f.folder(dir, filepath.FromSlash(bank)), Project: dir})
+	for _, r := range rows {
+		f.foundIn(r, dir)
 	}
-	f.claudeIn(dir)
+}
+
+// order is the position of a kind in lists.
+func order(k Kind) int { return slices.IndexFunc(rows, func(r row) bool { return r.kind == k }) }
+
+// describe completes what is known of a place.
+func (f *finder) describe(p *Place) {
+	f.count(p)
+	p.Gone = p.Project != "" && f.gone(p.Project)
+	if state := rowOf(p.Kind).state; state != nil {
+		p.Unknown = state(f, p.Folder)
+	}
 }

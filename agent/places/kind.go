@@ -6,6 +6,7 @@ import "github.com/memend/memend/versions"
 // the metadata key Profile.
 type Kind string
 
+// The kinds that code outside of rows names.
 const (
 	ClaudeAuto  Kind = "claude-auto"
 	ClaudeAgent Kind = "claude-agent"
@@ -14,9 +15,6 @@ const (
 	Copilot     Kind = "copilot"
 )
 
-// kinds lists all kinds in display order.
-var kinds = []Kind{ClaudeAuto, ClaudeAgent, Serena, MemoryBank, Copilot}
-
 // Profile and Project are the metadata keys under which Add stores the kind and the project of the folder.
 const (
 	Profile = "profile"
@@ -24,35 +22,18 @@ const (
 )
 
 // String describes what the folder contains.
-func (k Kind) String() string {
-	switch k {
-	case ClaudeAuto:
-		return "auto memory of Claude Code"
-	case ClaudeAgent:
-		return "memory of an agent of Claude Code"
-	case Serena:
-		return "memories of Serena"
-	case MemoryBank:
-		return "memory bank"
-	case Copilot:
-		return "memory of Copilot in VS Code"
-	}
-	return string(k)
-}
+func (k Kind) String() string { return rowOf(k).about }
+
+// Keep returns what a person should know before they change something in such a folder; "" if nothing.
+func (k Kind) Keep() string { return rowOf(k).keep }
 
 // KindOf returns the kind that a store's metadata names, or "".
 func KindOf(s versions.StoreInfo) Kind { return Kind(s.Metadata[Profile]) }
 
 // HasIndex reports whether agents of stores of this kind get the beginning of its MEMORY.md at their start. It is true for an
 // unknown kind, because the file's name suggests it.
-func (k Kind) HasIndex() bool {
-	switch k {
-	case Serena, MemoryBank, Copilot:
-		return false
-	}
-	return true
-}
+func (k Kind) HasIndex() bool { return rowOf(k).index }
 
 // HasHooks reports whether each line of the index is a link to a memory with a short description (a "hook"), as Claude Code
 // instructs its agents.
-func (k Kind) HasHooks() bool { return k == ClaudeAuto }
+func (k Kind) HasHooks() bool { return rowOf(k).hooks }

@@ -16,8 +16,12 @@ type Place struct {
 	Folder  string // absolute, with links resolved
 	Project string // the directory that its memories are about; "" if unknown or none
 	Shared  bool   // its memories belong to no single project: the agents of every project have them
-	Agent   string // of ClaudeAgent: the type of subagent
+	Agent   string // the agent that it belongs to, where a tool has several
+	id      string // the tool's name for the project
 	Local   bool   // of ClaudeAgent: private to this machine, not checked in with the project
+
+	Gone    bool   // the project's directory does not exist any more
+	Unknown string // why memend does not know this version of the tool; such a folder can't become a store
 
 	Memories int // that a store of the folder would have, as far as counted
 	Bytes    int64
@@ -32,7 +36,7 @@ type Place struct {
 func (p Place) IsStore() bool { return p.Store.ID != "" }
 
 // CanBeAdded reports whether Add can make a store of it.
-func (p Place) CanBeAdded() bool { return !p.IsStore() && p.Within.ID == "" }
+func (p Place) CanBeAdded() bool { return !p.IsStore() && p.Within.ID == "" && p.Unknown == "" }
 
 // IsEmpty reports whether there is no memory in the folder.
 func (p Place) IsEmpty() bool { return p.Memories == 0 && !p.More }
@@ -40,7 +44,10 @@ func (p Place) IsEmpty() bool { return p.Memories == 0 && !p.More }
 // Name returns a name for a store of the folder: the project and the tool, such as "shop-claude". It needs no quotes in a
 // shell unless the project's name does. It is valid, but may be taken.
 func (p Place) Name() string {
-	of := map[Kind]string{ClaudeAuto: "claude", ClaudeAgent: "claude-" + p.Agent, Serena: "serena", MemoryBank: "memory-bank", Copilot: "copilot"}[p.Kind]
+	of := rowOf(p.Kind).short
+	if p.Agent != "" || p.Kind == ClaudeAgent {
+		of += "-" + p.Agent
+	}
 	if p.Local {
 		of += "-local"
 	}
@@ -56,8 +63,12 @@ func (p Place) Name() string {
 
 // nameOfNone returns a name for a place without a known project.
 func nameOfNone(p Place, of string) string {
+	id := p.id
 	if p.Kind == ClaudeAuto && !p.Shared { // the slug of the project
-		return strings.TrimLeft(filepath.Base(filepath.Dir(p.Folder)), "-") + "-claude"
+		id = filepath.Base(filepath.Dir(p.Folder))
+	}
+	if id = strings.TrimLeft(id, "-"); id != "" && p.Agent == "" {
+		return id + "-" + of
 	}
 	return of
 }
@@ -97,11 +108,13 @@ func (p Place) Description() string {
 	s := p.Kind.String()
 	if p.Kind == ClaudeAgent && p.Agent != "" {
 		s = "memory of Claude Code's agent " + p.Agent
+	} else if p.Agent != "" {
+		s += ", " + p.Agent
 	}
 	switch {
 	case p.Project != "":
 		s += " for " + p.Project
-	case p.Shared:
+	case p.Shared && p.Agent == "" || p.Shared && p.Kind == ClaudeAgent:
 		s += " for every project"
 	}
 	if p.Local {

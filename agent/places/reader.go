@@ -85,6 +85,15 @@ func (l *folderReader) has(parts ...string) bool {
 	return err == nil
 }
 
+// gone reports whether a folder does not exist any more.
+func (l *folderReader) gone(dir string) bool {
+	if !l.spend(1) {
+		return false
+	}
+	_, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // entries returns at most the given number of a folder's entries, by name, within the budget; more reports that there are
 // others.
 func (l *folderReader) entries(dir string, most int) (out []os.DirEntry, more bool) {

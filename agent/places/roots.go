@@ -11,18 +11,19 @@ import (
 
 // Roots holds the folders where Discover starts.
 type Roots struct {
-	Home   string   // the person's
-	Claude string   // Claude Code's folder, see outside.Config
-	Policy []string // files with an organization's settings of Claude Code
-	Code   []string // the user data folders of VS Code and its variants
-	Here   string   // the working directory
-	Dirs   []string // given by the person: projects, or folders that contain projects
+	Home   string              // the person's
+	Claude string              // Claude Code's folder, see outside.Config
+	Policy []string            // files with an organization's settings of Claude Code
+	Code   []string            // the user data folders of VS Code and its variants
+	Here   string              // the working directory
+	Getenv func(string) string // the environment, for variables that move a tool's folder; nil: none is set
+	Dirs   []string            // given by the person: projects, or folders that contain projects
 }
 
 // Here returns the roots for this machine, this person and the working directory. The error reports what the environment
 // does not tell; the field is then empty.
 func Here(dirs ...string) (Roots, error) {
-	r := Roots{Policy: policies()}
+	r := Roots{Policy: policies(), Getenv: os.Getenv}
 	var failed []error
 	var err error
 	if r.Home, err = os.UserHomeDir(); err != nil {

@@ -25,11 +25,13 @@ func (p *program) storesDiscoverCommand() *cobra.Command {
 		Use:         "discover [DIR...]",
 		Annotations: map[string]string{changes: "add"},
 		Short:       "Find folders in which other tools keep memories, and add them",
-		Long: `Find folders in which other tools keep what their agents remember: Claude Code's
-auto memory and the memory of its agents, Serena's memories, memory banks, and
-what Copilot remembers in VS Code. The command looks at the projects that Claude
-Code and VS Code know, at the working directory up to its repository, and at
-each DIR with the folders in it. It does not search your whole home.
+		Long: `Find folders in which other tools keep what their agents remember: those of
+Claude Code, Codex, Gemini CLI, Copilot in VS Code, Qwen Code, Serena, memory
+banks, Hermes, OpenClaw, goose, Letta Code, Deep Agents, Basic Memory and Kiro.
+The command looks at the tools' own folders, at the projects that they know, at
+the working directory up to its repository, and at each DIR with the folders in
+it. It does not search your whole home. A folder whose project is gone is marked,
+and one of a version that memend does not know can't be added.
 
 Neither finding nor adding a folder changes anything in it: it becomes a store,
 and its trail is kept in memend's home. On a terminal the command asks which

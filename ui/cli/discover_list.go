@@ -87,17 +87,24 @@ func shortFolder(home, folder string) string {
 	return folder
 }
 
-// storeNote returns a note about the store that the folder is or lies in.
+// storeNote returns what is particular about a folder: that its project is gone, the store that it is or lies in, or why it
+// can't be added.
 func storeNote(x places.Place) string {
+	gone := ""
+	if x.Gone {
+		gone = "  [its project is gone]"
+	}
 	switch {
 	case x.IsStore() && !x.Store.Archived.IsZero():
-		return "  [an archived store]"
+		return gone + "  [an archived store]"
 	case x.IsStore():
-		return "  [a store]"
-	case !x.CanBeAdded():
-		return "  [in store " + x.Within.Name + "]"
+		return gone + "  [a store]"
+	case x.Within.ID != "":
+		return gone + "  [in store " + x.Within.Name + "]"
+	case x.Unknown != "":
+		return gone + "  [read-only: " + x.Unknown + "]"
 	}
-	return ""
+	return gone
 }
 
 // foundJSON is a folder of another tool.
@@ -107,6 +114,7 @@ type foundJSON struct {
 	Name     string `json:"name"` // of its store, existing or not
 	Folder   string `json:"folder"`
 	Project  string `json:"project,omitempty"`
+	Gone     bool   `json:"project_gone,omitempty"`
 	Agent    string `json:"agent,omitempty"`
 	Shared   bool   `json:"shared,omitempty"`
 	Local    bool   `json:"local,omitempty"`
@@ -116,8 +124,10 @@ type foundJSON struct {
 	Updated  stamp  `json:"updated_at,omitzero"`
 	StoreID  string `json:"memory_store_id,omitempty"`
 	Within   string `json:"in_memory_store_id,omitempty"`
+	Unknown  string `json:"unknown_version,omitempty"` // why it can't be added
+	Keep     string `json:"careful,omitempty"`
 }
 
 func foundOf(n int, x places.Place) foundJSON {
-	return foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Project, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, stamp(x.Newest), string(x.Store.ID), string(x.Within.ID)}
+	return foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Project, x.Gone, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, stamp(x.Newest), string(x.Store.ID), string(x.Within.ID), x.Unknown, x.Kind.Keep()}
 }

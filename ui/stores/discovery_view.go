@@ -91,13 +91,17 @@ func project(p *places.Place) string {
 	return p.Folder
 }
 
-// state returns why a folder can't be added.
+// state returns why a folder can't be added, or else that its project is gone.
 func state(p *places.Place) string {
 	switch {
 	case p.IsStore():
 		return "store"
-	case !p.CanBeAdded():
+	case p.Within.ID != "":
 		return "in " + p.Within.Name
+	case p.Unknown != "":
+		return "read-only"
+	case p.Gone:
+		return "project gone"
 	}
 	return ""
 }
@@ -112,9 +116,14 @@ func (d *Discovery) details() []styled {
 	out := []styled{{"", d.env.Theme.Text}, {label(p), d.env.Theme.Title}}
 	out = append(out, wrapped(d.w, p.Description(), d.env.Theme.Text)...)
 	out = append(out, wrapped(d.w, p.Folder, d.env.Theme.Dim)...)
+	if p.Gone {
+		out = append(out, styled{"its project is gone", d.env.Theme.Warn})
+	}
 	switch {
 	case p.IsStore():
 		out = append(out, styled{"it is a store already", d.env.Theme.Dim})
+	case p.Unknown != "":
+		out = append(out, wrapped(d.w, "read-only: "+p.Unknown, d.env.Theme.Warn)...)
 	case !p.CanBeAdded():
 		out = append(out, styled{"it lies in the folder of the store " + p.Within.Name + ", so that it can't be one itself", d.env.Theme.Warn})
 	case p.IsEmpty():

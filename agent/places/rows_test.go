@@ -1,0 +1,171 @@
+package places
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fixtures make a tree by the rules of each tool, and say what is found in it.
+var fixtures = []struct {
+	kind Kind
+	make func(*machine)
+	want []string
+	name string // of the store of the first
+}{
+	{"claude-auto", func(m *machine) { m.autoMemory(m.worked("src/app") + "/memory") }, []string{"claude-auto .claude/projects/SLUG/memory [src/app] 4"}, "app-claude"},
+	{"claude-agent", func(m *machine) { m.write(".claude/agent-memory/reviewer/MEMORY.md", "- be kind\n") },
+		[]string{"claude-agent .claude/agent-memory/reviewer [*] 1"}, "claude-reviewer"},
+	{"serena", func(m *machine) {
+		m.write(".serena/memories/global/style.md", "tabs\n")
+		m.write("src/app/.serena/memories/auth/login.md", "OAuth\n")
+		m.roots.Here = m.path("src/app")
+	}, []string{"serena .serena/memories/global [*] 1", "serena src/app/.serena/memories [src/app] 1"}, "serena"},
+	{"memory-bank", func(m *machine) { m.write("src/app/memory-bank/progress.md", "x"); m.roots.Here = m.path("src/app") },
+		[]string{"memory-bank src/app/memory-bank [src/app] 1"}, "app-memory-bank"},
+	{"copilot", func(m *machine) {
+		m.write("Code/User/globalStorage/github.copilot-chat/memory-tool/memories/prefs.md", "short\n")
+	}, []string{"copilot Code/User/globalStorage/github.copilot-chat/memory-tool/memories [*] 1"}, "copilot"},
+	{"codex", func(m *machine) {
+		m.write(".codex/memories/memory_summary.md", "v1\n\n## User Profile\n")
+		m.write(".codex/memories/MEMORY.md", "# Task Group: shop\n\nscope: the shop\n")
+		m.write(".codex/memories/raw_memories.md", "# Raw Memories\n")
+		m.write(".codex/memories/rollout_summaries/2026-05-01T10-00-00-abcd-fix_tests.md", "thread_id: 1\n")
+		m.write(".codex/memories/extensions/ad_hoc/instructions.md", "# Ad-hoc notes\n")
+		m.write(".codex/memories/.git/HEAD", "ref: refs/heads/main\n")
+	}, []string{"codex .codex/memories [*] 5"}, "codex"},
+	{"gemini", func(m *machine) {
+		m.write(".gemini/projects.json", fmt.Sprintf(`{"projects":{%q:"app"}}`, m.path("src/app")))
+		m.write("src/app/x", "")
+		m.write(".gemini/tmp/app/.project_root", m.path("src/app"))
+		m.write(".gemini/tmp/app/memory/MEMORY.md", "# Project Memory\n")
+		m.write(".gemini/tmp/app/memory/.inbox/private/a.patch", "")
+		m.write(".gemini/tmp/app/chats/session.json", "{}")
+	}, []string{"gemini .gemini/tmp/app/memory [src/app] 1"}, "app-gemini"},
+	{"qwen", func(m *machine) {
+		m.write("src/app/.git/HEAD", "x")
+		m.write("src/app/.qwen/team-memory/MEMORY.md", "- ours\n")
+		m.write(".qwen/projects/"+slug(m, "src/app")+"/memory/MEMORY.md", "- [tabs](user.md)\n")
+		m.write(".qwen/projects/"+slug(m, "src/app")+"/memory/user.md", "tabs\n")
+		m.write(".qwen/projects/"+slug(m, "src/app")+"/meta.json", `{"version":1}`)
+		m.write(".qwen/projects/-elsewhere-web/memory/MEMORY.md", "x\n")
+		m.write(".qwen/memories/MEMORY.md", "- me\n")
+		m.roots.Here = m.path("src/app")
+	}, []string{"qwen .qwen/memories [*] 1", "qwen .qwen/projects/SLUG/memory [src/app] 2", "qwen src/app/.qwen/team-memory [src/app] 1", "qwen .qwen/projects/-elsewhere-web/memory [] 1"}, "qwen"},
+	{"hermes", func(m *machine) {
+		m.write(".hermes/memories/MEMORY.md", "one\n§\ntwo")
+		m.write(".hermes/memories/USER.md", "Lee")
+		m.write(".hermes/pending/memory/0a1b2c3d.json", "{}")
+		m.write(".hermes/profiles/work/memories/MEMORY.md", "x")
+	}, []string{"hermes .hermes/memories [*] 2", "hermes .hermes/profiles/work/memories [*] 1"}, "hermes"},
+	{"openclaw", func(m *machine) {
+		m.write(".openclaw/workspace/MEMORY.md", "long term\n")
+		m.write(".openclaw/workspace/memory/2026-05-01.md", "today\n")
+	}, []string{"openclaw .openclaw/workspace/memory [*] 1"}, "openclaw"},
+	{"goose", func(m *machine) {
+		m.write(".config/goose/memory/style.txt", "# go tabs\nuse tabs\n\n")
+		m.write("src/app/.goose/memory/build.txt", "make\n\n")
+		m.roots.Here = m.path("src/app")
+	}, []string{"goose .config/goose/memory [*] 1", "goose src/app/.goose/memory [src/app] 1"}, "goose"},
+	{"letta", func(m *machine) {
+		m.write(".letta/agents/agent-1/memory/system/persona.md", "---\ndescription: who I am\n---\n\nx\n")
+		m.write(".letta/agents/agent-1/memory/.git/HEAD", "x")
+		m.write(".letta/lc-local-backend/memfs/agent-2/memory/system/human.md", "x\n")
+	}, []string{"letta .letta/agents/agent-1/memory [*] 1", "letta .letta/lc-local-backend/memfs/agent-2/memory [*] 1"}, "letta-agent-1"},
+	{"deepagents", func(m *machine) {
+		m.write(".deepagents/backend-dev/memories/api-conventions.md", "snake_case\n")
+		m.write(".deepagents/backend-dev/AGENTS.md", "x")
+		m.write(".deepagents/.state/memories/x.md", "x")
+	}, []string{"deepagents .deepagents/backend-dev/memories [*] 1"}, "deepagents-backend-dev"},
+	{"basic-memory", func(m *machine) {
+		m.write("basic-memory/note.md", "x\n")
+		m.write("work-notes/a.md", "x\n")
+		m.write(".basic-memory/config.json", fmt.Sprintf(`{"projects":{"main":%q,"work":{"path":%q},"gone":%q},"default_project":"main"}`, m.path("basic-memory"), m.path("work-notes"), m.path("nowhere")))
+	}, []string{"basic-memory basic-memory [*] 1", "basic-memory work-notes [*] 1"}, "basic-memory"},
+}
+
+func TestRows_FindWhatEachToolKeeps(t *testing.T) {
+	for _, f := range fixtures {
+		m := newMachine(t)
+		f.make(m)
+		found := m.discover()
+		got := m.brief(found.Places)
+		for i := range got {
+			got[i] = strings.ReplaceAll(got[i], slug(m, "src/app"), "SLUG")
+		}
+		if !slices.Equal(got, f.want) {
+			t.Errorf("%s: found\n\t%s\nwant\n\t%s", f.kind, strings.Join(got, "\n\t"), strings.Join(f.want, "\n\t"))
+			continue
+		}
+		if name := found.Places[0].Name(); name != f.name || len(found.Problems) > 0 || found.Places[0].Kind.String() == string(f.kind) {
+			t.Errorf("%s: %q, %q, %v", f.kind, name, found.Places[0].Kind, found.Problems)
+		}
+	}
+	for i, r := range rows {
+		if i >= len(fixtures) || fixtures[i].kind != r.kind {
+			t.Fatalf("%s has no fixture in its place", r.kind)
+		}
+	}
+}
+
+func TestRows_FollowTheVariablesThatMoveAFolder(t *testing.T) {
+	m := newMachine(t)
+	m.write("elsewhere/memories/MEMORY.md", "x")
+	m.write("gem/.gemini/tmp/app/memory/MEMORY.md", "x")
+	env := map[string]string{"CODEX_HOME": m.path("elsewhere"), "HERMES_HOME": m.path("elsewhere"), "GEMINI_CLI_HOME": m.path("gem")}
+	m.roots.Getenv = func(name string) string { return env[name] }
+	f := m.discover()
+	m.want(f, "codex elsewhere/memories [*] 1", "gemini gem/.gemini/tmp/app/memory [] 1") // a folder is listed once
+	if name := f.Places[1].Name(); name != "app-gemini" {
+		t.Error(name)
+	}
+}
+
+func TestDiscover_MarksAPlaceWhoseProjectIsGone(t *testing.T) {
+	m := full(t)
+	m.write(".gemini/tmp/old/.project_root", m.path("src/old"))
+	m.write(".gemini/tmp/old/memory/MEMORY.md", "x")
+	if err := os.RemoveAll(m.path("src/app")); err != nil {
+		t.Fatal(err)
+	}
+	var gone []string
+	for _, p := range m.discover().Places {
+		if p.Gone {
+			gone = append(gone, string(p.Kind)+" "+filepath.Base(p.Project))
+		}
+		if p.Gone && !p.CanBeAdded() {
+			t.Errorf("%s can't be added", p.Folder)
+		}
+	}
+	if want := []string{"claude-auto app", "gemini old"}; !slices.Equal(gone, want) {
+		t.Errorf("%q, want %q", gone, want)
+	}
+}
+
+func TestDiscover_ChangesNothingOfAnUnknownVersion(t *testing.T) {
+	m := newMachine(t)
+	m.write(".codex/memories/memory_summary.md", "v2\nbinary\n")
+	m.write(".qwen/projects/-src-app/memory/MEMORY.md", "x\n")
+	m.write(".qwen/projects/-src-app/meta.json", `{"version":7}`)
+	f := m.discover()
+	var why []string
+	for _, p := range f.Places {
+		why = append(why, p.Unknown)
+		if p.CanBeAdded() || p.Memories != 1 {
+			t.Errorf("%+v", p)
+		}
+		if _, err := Add(t.Context(), openTrail(t), owner, p); err == nil || !strings.Contains(err.Error(), p.Unknown) {
+			t.Errorf("%v", err)
+		}
+	}
+	if want := []string{"its memory_summary.md has version 2, and memend knows v1", "its meta.json has version 7, and memend knows 1"}; !slices.Equal(why, want) {
+		t.Errorf("%q", why)
+	}
+	m.write(".codex/memories/memory_summary.md", "Profile\n") // Codex writes it again
+	if p := m.discover().Places[0]; p.Unknown != "" {
+		t.Error(p.Unknown)
+	}
+}
