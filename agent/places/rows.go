@@ -54,6 +54,7 @@ var rows = []row{
 		keep: "Letta Code keeps it in a git repository: it sees a change when it is committed"},
 	{kind: "deepagents", about: "memories of an agent of Deep Agents", short: "deepagents", base: ".deepagents", home: []string{"*/memories"}, agents: true},
 	{kind: "basic-memory", about: "notes of Basic Memory", short: "basic-memory", find: (*finder).basicMemory},
+	{kind: "kiro", about: "steering files of Kiro", short: "kiro", home: []string{".kiro/steering"}, project: []string{".kiro/steering"}},
 }
 
 // rowOf returns the row of a kind; one without facts for an unknown kind. MEMORY.md suggests an index there.

@@ -85,6 +85,11 @@ var fixtures = []struct {
 		m.write("work-notes/a.md", "x\n")
 		m.write(".basic-memory/config.json", fmt.Sprintf(`{"projects":{"main":%q,"work":{"path":%q},"gone":%q},"default_project":"main"}`, m.path("basic-memory"), m.path("work-notes"), m.path("nowhere")))
 	}, []string{"basic-memory basic-memory [*] 1", "basic-memory work-notes [*] 1"}, "basic-memory"},
+	{"kiro", func(m *machine) {
+		m.write(".kiro/steering/style.md", "---\ninclusion: always\n---\n")
+		m.write("src/app/.kiro/steering/tech.md", "Go\n")
+		m.roots.Here = m.path("src/app")
+	}, []string{"kiro .kiro/steering [*] 1", "kiro src/app/.kiro/steering [src/app] 1"}, "kiro"},
 }
 
 func TestRows_FindWhatEachToolKeeps(t *testing.T) {
