@@ -17,7 +17,9 @@ func newToolQueue(t *testing.T, w, h int) *queue {
 	return q
 }
 
-func (q *queue) file(rel string) string { return filepath.Join(q.app.info.Folder, filepath.FromSlash(rel)) }
+func (q *queue) file(rel string) string {
+	return filepath.Join(q.app.info.Folder, filepath.FromSlash(rel))
+}
 
 func (q *queue) patch(name, from, to string) {
 	q.t.Helper()
