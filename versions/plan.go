@@ -130,6 +130,8 @@ func (g goal) doing() string {
 		return fmt.Sprintf("restore version %s", g.version)
 	case g.held != 0:
 		return fmt.Sprintf("accept #%d", g.held)
+	case g.offer != nil && g.offer.merge:
+		return "merge"
 	case g.offer != nil:
 		return "accept the proposal"
 	case g.replace != nil:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/db"
+	"github.com/memend/memend/versions/planning"
 )
 
 // Proposed is a change that another program holds back itself, in a form of its own, until a person
@@ -23,8 +24,9 @@ type ProposedText struct {
 	Text []byte
 }
 
-// offer is the goal of a proposal: its items, with the states that they replace.
+// offer is the goal of a proposal, or of a merge: its items, with the states that they replace.
 type offer struct {
+	merge bool
 	by    By
 	asked request
 	items []storedItem
@@ -72,6 +74,29 @@ func (s *Store) offered(q db.Queryer, t ProposedText) (it storedItem, err error)
 	}
 	it.base, err = nowOf(q, row)
 	return it, err
+}
+
+// PlanMerge plans to take over the texts that memories elsewhere have. A memory that exists here with another text is
+// a conflict, because nothing says which text is the later one. The bases of the texts don't matter. Apply makes it one
+// change, which can be undone.
+func (s *Store) PlanMerge(ctx context.Context, texts []ProposedText) (*Plan, error) {
+	return s.plan(ctx, func(q reader) (goal, error) {
+		g := goal{offer: &offer{merge: true, asked: request{kind: KindEdit}}}
+		var paths []memfs.Path
+		for _, t := range texts {
+			it, err := s.offered(q, t)
+			if err != nil {
+				return goal{}, err
+			}
+			if it.base.Live() { // as if both sides had begun with nothing
+				it.base = planning.WithText(t.Path, []byte{})
+			}
+			paths = append(paths, t.Path)
+			g.offer.items = append(g.offer.items, it)
+		}
+		g.offer.asked.path = common(paths)
+		return g, nil
+	})
 }
 
 // collectOffer adds the memories of a proposal to the plan.

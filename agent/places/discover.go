@@ -171,7 +171,9 @@ func order(k Kind) int { return slices.IndexFunc(rows, func(r row) bool { return
 // describe completes what is known of a place.
 func (f *finder) describe(p *Place) {
 	f.count(p)
-	p.Gone = p.Project != "" && f.gone(p.Project)
+	if p.Gone = p.Project != "" && f.gone(p.Project); p.Gone {
+		p.Living = f.living(p.Project)
+	}
 	if state := rowOf(p.Kind).state; state != nil {
 		p.Unknown = state(f, p.Folder)
 	}

@@ -21,6 +21,7 @@ type Place struct {
 	Local   bool   // of ClaudeAgent: private to this machine, not checked in with the project
 
 	Gone    bool   // the project's directory does not exist any more
+	Living  string // if it is gone: the repository that it was a worktree of; "" if unknown
 	Unknown string // why memend does not know this version of the tool; such a folder can't become a store
 
 	Memories int // that a store of the folder would have, as far as counted

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions"
 )
 
 // fixtures make a tree by the rules of each tool, and say what is found in it.
@@ -172,5 +174,44 @@ func TestDiscover_ChangesNothingOfAnUnknownVersion(t *testing.T) {
 	m.write(".codex/memories/memory_summary.md", "Profile\n") // Codex writes it again
 	if p := m.discover().Places[0]; p.Unknown != "" {
 		t.Error(p.Unknown)
+	}
+}
+
+// A removed worktree leaves its memories behind; git knows of it until it is pruned.
+func TestDiscover_FindsTheRepositoryOfAWorktreeThatIsGone(t *testing.T) {
+	m := newMachine(t)
+	m.autoMemory(m.worked("src/app") + "/memory")
+	m.write("src/app/.git/HEAD", "ref: refs/heads/main\n")
+	m.write("src/app/.git/worktrees/fix/gitdir", m.path("src/app-fix/.git")+"\n")
+	orphan := m.worked("src/app-fix") + "/memory"
+	m.write(orphan+"/MEMORY.md", "- other\n")
+	m.write(orphan+"/new.md", "new\n")
+	m.write(orphan+"/.hidden", "no")
+	m.write(orphan+"/binary", "\xff")
+	if err := os.RemoveAll(m.path("src/app-fix")); err != nil {
+		t.Fatal(err)
+	}
+	found := m.discover()
+	i := slices.IndexFunc(found.Places, func(p Place) bool { return p.Gone })
+	if i < 0 || found.Places[i].Living != m.path("src/app") {
+		t.Fatalf("%+v", found.Places)
+	}
+	gone, trail := found.Places[i], openTrail(t)
+	if heir := gone.Heir(nil); heir.ID != "" {
+		t.Errorf("%+v", heir)
+	}
+	info, err := Add(t.Context(), trail, owner, found.Places[1-i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if heir := gone.Heir([]versions.StoreInfo{info, {ID: "memstore_2", Metadata: map[string]string{Project: m.path("src/app"), Profile: "serena"}}}); heir.ID != info.ID {
+		t.Errorf("%+v", heir)
+	}
+	if heir := gone.Heir([]versions.StoreInfo{info, info}); heir.ID != "" { // which of them?
+		t.Errorf("%+v", heir)
+	}
+	texts, err := gone.Texts()
+	if len(texts) != 2 || texts[0].Path.Base() != "MEMORY.md" || string(texts[1].Text) != "new\n" || err == nil || !strings.Contains(err.Error(), "binary") {
+		t.Errorf("%+v, %v", texts, err)
 	}
 }

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) storesMergeCommand() *cobra.Command {
+	var f planFlags
+	var into string
+	cmd := &cobra.Command{
+		Use:         "merge FOLDER",
+		Annotations: map[string]string{changes: always},
+		Short:       "Merge the memories of a project that is gone into a store",
+		Long: `Copy the memories of a folder whose project is gone, for example of a worktree
+that was removed or of a project that was renamed, into the store of the project
+that goes on. "memend stores discover" marks such folders. For a worktree that
+git still knows, the store is the one of its repository and of the same tool;
+otherwise --into names it, or the command asks on a terminal.
+
+It is one change, which "memend undo" undoes. The folder itself stays as it is.
+Where both have a memory with another text, nothing is written and the exit code
+is 3. --conflict decides: skip and ours keep the store's text, theirs takes that
+of the folder. --dry-run shows the plan.`,
+		Example: `  memend stores merge ~/src/app/.serena/memories --into work --dry-run
+  memend stores merge ~/src/app/.serena/memories --into work --conflict ours`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			choice, err := f.choice(cmd.CommandPath())
+			if err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				ctx := cmd.Context()
+				from, err := placeNamed(ctx, t, args[0])
+				if err != nil {
+					return err
+				}
+				info, err := p.heirOf(ctx, t, from, into)
+				if err != nil {
+					return err
+				}
+				texts, err := from.Texts()
+				if err != nil {
+					return fmt.Errorf("merge %s: %w", from.Folder, err)
+				}
+				return withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error {
+					pl, err := s.PlanMerge(ctx, texts)
+					if err != nil {
+						return err
+					}
+					return p.applyPlan(ctx, s, pl, &f, choice)
+				}))
+			})
+		},
+	}
+	cmd.Flags().StringVar(&into, "into", "", "merge into this `STORE`")
+	f.add(cmd)
+	return cmd
+}
+
+// placeNamed returns the place in a folder.
+func placeNamed(ctx context.Context, t *versions.Trail, folder string) (places.Place, error) {
+	fi, err := os.Stat(folder)
+	if err != nil || !fi.IsDir() {
+		return places.Place{}, &hinted{fmt.Errorf("no such folder: %s", folder), "`memend stores discover` lists the folders of other tools"}
+	}
+	roots, err := places.Here(folder)
+	if err != nil {
+		return places.Place{}, err
+	}
+	found, err := findPlaces(ctx, t, roots)
+	if err != nil {
+		return places.Place{}, err
+	}
+	at, err := placeAt(found.Places, folder, fi, func(string) ([]places.Place, error) { return nil, nil })
+	if err != nil {
+		return places.Place{}, err
+	}
+	return at[0], nil
+}
+
+// heirOf returns the store to merge a place into: the named one, the one that can be told, or the one that a person answers.
+func (p *program) heirOf(ctx context.Context, t *versions.Trail, from places.Place, into string) (versions.StoreInfo, error) {
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	info := versions.StoreInfo{}
+	if into == "" {
+		info = from.Heir(all)
+	}
+	if into == "" && info.ID == "" && p.canAsk() {
+		into = strings.TrimSpace(p.ask(fmt.Sprintf("Merge %s into which store? ", from.Folder)))
+	}
+	switch {
+	case info.ID != "":
+	case into == "":
+		return info, &refusal{&hinted{fmt.Errorf("merge %s: it can't be told which store it belongs to now", from.Folder), cmp.Or(needsStore(from), "name it with --into STORE")}}
+	default:
+		if info, err = t.FindStore(ctx, into); err != nil {
+			return info, err
+		}
+	}
+	if info.ID == from.Store.ID {
+		return info, &refusal{errors.New("merge: a store can't be merged into itself")}
+	}
+	return info, nil
+}
+
+// needsStore says that the project that goes on has no store yet.
+func needsStore(from places.Place) string {
+	if from.Living == "" {
+		return ""
+	}
+	return fmt.Sprintf("it was a worktree of %s: add that with `memend stores discover --add`, or name a store with --into", from.Living)
+}
