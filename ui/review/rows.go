@@ -27,6 +27,7 @@ type reading struct {
 	plans   map[int64]*versions.Plan
 	made    []versions.Version // by others, newest first
 	bulks   []versions.Bulk
+	lost    map[int64]bool // changes of mass deletions
 }
 
 // row is a heading, a held change, or what a session or a program changed.
@@ -46,6 +47,7 @@ type act struct {
 	newest   versions.Version
 	from     time.Time
 	changes  []int64 // newest first
+	loss     bool    // a mass deletion is among them
 	memories []written
 }
 
@@ -111,7 +113,17 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 		return r, err
 	}
 	moment := func(v versions.Version) versions.Change { return versions.Change{Number: v.Change, Time: v.Time} }
-	r.bulks, err = store.Acts(ctx, moment(r.made[len(r.made)-1]), moment(r.made[0]))
+	oldest := moment(r.made[len(r.made)-1])
+	if r.bulks, err = store.Acts(ctx, oldest, moment(r.made[0])); err != nil {
+		return r, err
+	}
+	all, err := store.Bulks(ctx, oldest.Time)
+	r.lost = map[int64]bool{}
+	for _, b := range all {
+		for _, n := range b.Changes {
+			r.lost[n] = b.Loss
+		}
+	}
 	return r, err
 }
 
@@ -119,7 +131,7 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 func (p *Pane) show(r reading) tea.Cmd {
 	was, old := p.current(), p.rows
 	p.read = r
-	acts := actsOf(p.unreviewed(r.made), r.bulks)
+	acts := actsOf(p.unreviewed(r.made), r.bulks, r.lost)
 	p.rows = p.rowsOf(r, acts)
 	for key := range p.chosen {
 		if p.find(key) < 0 {
@@ -165,7 +177,7 @@ func (p *Pane) unreviewed(made []versions.Version) (out []versions.Version) {
 }
 
 // actsOf groups versions, newest first, by session, by bulk edit, or else by change.
-func actsOf(made []versions.Version, bulks []versions.Bulk) (out []*act) {
+func actsOf(made []versions.Version, bulks []versions.Bulk, lost map[int64]bool) (out []*act) {
 	of := map[string]*act{}
 	bulkOf := map[int64]int64{}
 	for _, b := range bulks {
@@ -188,6 +200,7 @@ func actsOf(made []versions.Version, bulks []versions.Bulk) (out []*act) {
 			out = append(out, a)
 		}
 		a.add(v)
+		a.loss = a.loss || lost[v.Change]
 	}
 	return out
 }

@@ -123,7 +123,7 @@ func (p *Pane) actRow(c *draw.Row, a *act) {
 	p.rowHead(c, a.newest.Change, a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
 	warning := strings.Join(a.inputs.Kinds(), ",")
 	switch n := a.deleted(); {
-	case a.massDeletion():
+	case a.loss:
 		warning = fmt.Sprintf("−%d", n)
 	case a.unclaimed():
 		warning = "unclaimed"
