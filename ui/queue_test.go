@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -404,6 +406,31 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 	q.shows("+ more")
 	q.keys(".")
 	q.shows("Nothing waits for you")
+}
+
+func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "team/rules.md", "ask first\n")
+	if err := q.versions.Pin(t.Context(), reviewer, at("team"), versions.PinAgents); err != nil {
+		t.Fatal(err)
+	}
+	folder := q.versions.Info().Folder
+	if err := os.WriteFile(filepath.Join(folder, "team", "rules.md"), []byte("never ask\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.versions.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("!")
+	q.shows("has changed · 1", "pinned", "/team is pinned, and its file was written all the same")
+	q.keys("u")
+	q.arrives()
+	if got := q.content("team/rules.md"); got != "ask first\n" {
+		t.Errorf("%q", got)
+	}
 }
 
 func TestQueue_RejectsWhatHasChanged(t *testing.T) {

@@ -28,6 +28,7 @@ type reading struct {
 	made    []versions.Version // by others, newest first
 	bulks   []versions.Bulk
 	lost    map[int64]bool // changes of mass deletions
+	pins    []versions.Pin
 }
 
 // row is a heading, a held change, or what a session or a program changed.
@@ -46,8 +47,9 @@ type act struct {
 	inputs   versions.Inputs
 	newest   versions.Version
 	from     time.Time
-	changes  []int64 // newest first
-	loss     bool    // a mass deletion is among them
+	changes  []int64       // newest first
+	loss     bool          // a mass deletion is among them
+	pinned   *versions.Pin // of a memory that it wrote all the same
 	memories []written
 }
 
@@ -117,6 +119,9 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 	if r.bulks, err = store.Acts(ctx, oldest, moment(r.made[0])); err != nil {
 		return r, err
 	}
+	if r.pins, err = store.Pins(ctx); err != nil {
+		return r, err
+	}
 	all, err := store.Bulks(ctx, oldest.Time)
 	r.lost = map[int64]bool{}
 	for _, b := range all {
@@ -132,6 +137,9 @@ func (p *Pane) show(r reading) tea.Cmd {
 	was, old := p.current(), p.rows
 	p.read = r
 	acts := actsOf(p.unreviewed(r.made), r.bulks, r.lost)
+	for _, a := range acts {
+		a.pinned = pinOf(a, r.pins)
+	}
 	p.rows = p.rowsOf(r, acts)
 	for key := range p.chosen {
 		if p.find(key) < 0 {
@@ -203,6 +211,16 @@ func actsOf(made []versions.Version, bulks []versions.Bulk, lost map[int64]bool)
 		a.loss = a.loss || lost[v.Change]
 	}
 	return out
+}
+
+// pinOf returns a pin of a memory that an act wrote; nil if there is none.
+func pinOf(a *act, pins []versions.Pin) *versions.Pin {
+	for i, pin := range pins {
+		if slices.ContainsFunc(a.memories, func(m written) bool { return m.last.Path.In(pin.Path) || m.first.Path.In(pin.Path) }) {
+			return &pins[i]
+		}
+	}
+	return nil
 }
 
 // add adds an older version to the act.

@@ -125,6 +125,8 @@ func (p *Pane) actRow(c *draw.Row, a *act) {
 	switch n := a.deleted(); {
 	case a.loss:
 		warning = fmt.Sprintf("−%d", n)
+	case a.pinned != nil:
+		warning = "pinned"
 	case a.unclaimed():
 		warning = "unclaimed"
 	}
