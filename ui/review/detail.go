@@ -176,10 +176,13 @@ func (p *Pane) actFacts(a *act) (out []split.Fact) {
 	add(what, th.Strong)
 	if n := a.deleted(); n > 0 && len(a.memories) > 1 {
 		st := th.Dim
-		if a.massDeletion() {
+		if a.loss {
 			st = th.Warn
 		}
 		add("deleted "+draw.Plural(n, "memory", "memories")+": "+p.keys.Hint("undo")+" undoes that", st)
+	}
+	if a.pinned != nil {
+		add(a.pinned.Path.String()+" is pinned, and its file was written all the same: "+p.keys.Hint("undo")+" undoes that", th.Warn)
 	}
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)
@@ -195,8 +198,6 @@ func (p *Pane) actFacts(a *act) (out []split.Fact) {
 	add(strings.Join(parts, " · "), th.Dim)
 	return out
 }
-
-func (a *act) massDeletion() bool { return versions.Bulk{Deleted: a.deleted()}.MassDeletion() }
 
 // target names what a held change is about.
 func target(h *versions.Held) string {

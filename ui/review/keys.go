@@ -16,10 +16,10 @@ import (
 func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
-		{ID: "reject", Writes: true, Name: "reject what is held…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).heldDisabled, Do: writing((*Pane).reject)},
 		{ID: "edit", Writes: true, Name: "edit, then accept", Short: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
 		{ID: "reviewed", Name: "mark as reviewed, go on", Short: "keep", Keys: []string{"."}, Why: (*Pane).madeDisabled, Do: (*Pane).keep},
 		{ID: "undo", Writes: true, Name: "undo what was changed", Short: "undo it", Keys: []string{"u"}, Why: (*Pane).madeDisabled, Do: (*Pane).undo},
+		{ID: "reject", Writes: true, Name: "reject it, or undo it and reject it…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Why: (*Pane).rowDisabled, Do: (*Pane).choose},
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
 		{ID: "next-memory", Name: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
@@ -63,6 +63,13 @@ func (p *Pane) rowDisabled() string {
 		return "nothing is listed"
 	}
 	return ""
+}
+
+func (p *Pane) rejectDisabled() string {
+	if len(p.targets(held)) == 0 && len(p.targets(made)) > 0 {
+		return ""
+	}
+	return p.heldDisabled()
 }
 
 // heldDisabled is for actions on what is held.
@@ -204,16 +211,21 @@ func (p *Pane) keep(int) tea.Cmd {
 
 // undo undoes what was changed.
 func (p *Pane) undo(int) tea.Cmd {
-	var changes []int64
+	changes := p.takeMade()
+	if len(changes) == 1 {
+		return p.env.Ask(request.Undo{Change: changes[0]})
+	}
+	return p.env.Ask(request.UndoChanges{Changes: changes})
+}
+
+// takeMade returns the changes of the rows to act on, oldest first, and chooses these no longer.
+func (p *Pane) takeMade() (changes []int64) {
 	for _, r := range p.targets(made) {
 		changes = append(changes, r.act.changes...)
 	}
 	p.clearChosen(made)
-	if len(changes) == 1 {
-		return p.env.Ask(request.Undo{Change: changes[0]})
-	}
 	slices.Sort(changes)
-	return p.env.Ask(request.UndoChanges{Changes: changes})
+	return changes
 }
 
 func (p *Pane) undoSession(int) tea.Cmd {

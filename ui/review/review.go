@@ -39,6 +39,8 @@ type Store interface {
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
 	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
+	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
+	Pins(ctx context.Context) ([]versions.Pin, error)
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }

@@ -29,6 +29,8 @@ type reading struct {
 	plans   map[int64]*versions.Plan
 	made    []versions.Version // by others, newest first
 	bulks   []versions.Bulk
+	lost    map[int64]bool // changes of mass deletions
+	pins    []versions.Pin
 }
 
 // row is a heading, a held change, or what a session or a program changed.
@@ -48,7 +50,9 @@ type act struct {
 	inputs   versions.Inputs
 	newest   versions.Version
 	from     time.Time
-	changes  []int64 // newest first
+	changes  []int64       // newest first
+	loss     bool          // a mass deletion is among them
+	pinned   *versions.Pin // of a memory that it wrote all the same
 	memories []written
 }
 
@@ -127,7 +131,20 @@ func read(ctx context.Context, store Store, tools proposals.Roots, me versions.A
 		return r, err
 	}
 	moment := func(v versions.Version) versions.Change { return versions.Change{Number: v.Change, Time: v.Time} }
-	r.bulks, err = store.Acts(ctx, moment(r.made[len(r.made)-1]), moment(r.made[0]))
+	oldest := moment(r.made[len(r.made)-1])
+	if r.bulks, err = store.Acts(ctx, oldest, moment(r.made[0])); err != nil {
+		return r, err
+	}
+	if r.pins, err = store.Pins(ctx); err != nil {
+		return r, err
+	}
+	all, err := store.Bulks(ctx, oldest.Time)
+	r.lost = map[int64]bool{}
+	for _, b := range all {
+		for _, n := range b.Changes {
+			r.lost[n] = b.Loss
+		}
+	}
 	return r, err
 }
 
@@ -135,7 +152,10 @@ func read(ctx context.Context, store Store, tools proposals.Roots, me versions.A
 func (p *Pane) show(r reading) tea.Cmd {
 	was, old := p.current(), p.rows
 	p.read = r
-	acts := actsOf(p.unreviewed(r.made), r.bulks)
+	acts := actsOf(p.unreviewed(r.made), r.bulks, r.lost)
+	for _, a := range acts {
+		a.pinned = pinOf(a, r.pins)
+	}
 	p.rows = p.rowsOf(r, acts)
 	for key := range p.chosen {
 		if p.find(key) < 0 {
@@ -181,7 +201,7 @@ func (p *Pane) unreviewed(made []versions.Version) (out []versions.Version) {
 }
 
 // actsOf groups versions, newest first, by session, by bulk edit, or else by change.
-func actsOf(made []versions.Version, bulks []versions.Bulk) (out []*act) {
+func actsOf(made []versions.Version, bulks []versions.Bulk, lost map[int64]bool) (out []*act) {
 	of := map[string]*act{}
 	bulkOf := map[int64]int64{}
 	for _, b := range bulks {
@@ -204,8 +224,19 @@ func actsOf(made []versions.Version, bulks []versions.Bulk) (out []*act) {
 			out = append(out, a)
 		}
 		a.add(v)
+		a.loss = a.loss || lost[v.Change]
 	}
 	return out
+}
+
+// pinOf returns a pin of a memory that an act wrote; nil if there is none.
+func pinOf(a *act, pins []versions.Pin) *versions.Pin {
+	for i, pin := range pins {
+		if slices.ContainsFunc(a.memories, func(m written) bool { return m.last.Path.In(pin.Path) || m.first.Path.In(pin.Path) }) {
+			return &pins[i]
+		}
+	}
+	return nil
 }
 
 // add adds an older version to the act.

@@ -129,8 +129,10 @@ func (p *Pane) actRow(c *draw.Row, a *act) {
 	p.rowHead(c, "#"+strconv.FormatInt(a.newest.Change, 10), a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
 	warning := strings.Join(a.inputs.Kinds(), ",")
 	switch n := a.deleted(); {
-	case a.massDeletion():
+	case a.loss:
 		warning = fmt.Sprintf("−%d", n)
+	case a.pinned != nil:
+		warning = "pinned"
 	case a.unclaimed():
 		warning = "unclaimed"
 	}
