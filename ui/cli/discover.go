@@ -30,8 +30,8 @@ Claude Code, Codex, Gemini CLI, Copilot in VS Code, Qwen Code, Serena, memory
 banks, Hermes, OpenClaw, goose, Letta Code, Deep Agents, Basic Memory and Kiro.
 The command looks at the tools' own folders, at the projects that they know, at
 the working directory up to its repository, and at each DIR with the folders in
-it. It does not search your whole home. A folder whose project is gone is marked,
-and one of a version that memend does not know can't be added.
+it. It does not search your whole home. A folder whose project is gone is
+marked, and one of a version that memend does not know can't be added.
 
 Neither finding nor adding a folder changes anything in it: it becomes a store,
 and its trail is kept in memend's home. On a terminal the command asks which

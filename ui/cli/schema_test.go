@@ -122,6 +122,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"check -s work --head", "chain head", ""},
 	{"guard", "findings", "nothing\n"},
 	{"stores discover $DIR/project", "place", ""},
+	{"stores merge $DIR/project/memory-bank --into team", "change", ""},
 	{"stores move work $DIR/moved --deleted", "store", ""},
 	{"stores delete work --dry-run", "deletion", ""},
 	{"stores delete work --yes", "receipt", ""},
