@@ -89,7 +89,7 @@ func (a *App) did(msg request.Did) tea.Cmd {
 	if undoable.Actor.Kind == versions.Agent { // an accepted change is its author's: the key that undoes one's own would not undo it
 		undoable = versions.Change{}
 	}
-	cmds = append(cmds, a.notices.SayDone(msg.What, undoable, a.now))
+	cmds = append(cmds, a.notices.SayDone(msg.What, undoable, a.now), a.offerNote(msg.Change))
 	for from, to := range msg.Moved {
 		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -214,4 +215,54 @@ func anyKind(n byte) Kind {
 		return rows[i].kind
 	}
 	return "other"
+}
+
+func TestACorrectionOfCodexGetsANote(t *testing.T) {
+	m := newMachine(t)
+	m.write(".codex/memories/memory_summary.md", "v1\n")
+	m.write(".codex/memories/MEMORY.md", "# Task Group: shop\n- Deploys on Fridays.\n")
+	trail := openTrail(t)
+	info, err := Add(t.Context(), trail, owner, m.discover().Places[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	write := func(by versions.By, rel, text string) versions.Change {
+		t.Helper()
+		p, err := memfs.ParsePath(rel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Write(t.Context(), by, p, []byte(text), versions.Pre{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := write(owner, "MEMORY.md", "# Task Group: shop\n- Deploys on Mondays.\n")
+	if !NeedsNote(info, c) {
+		t.Fatalf("%+v", c)
+	}
+	at, text, err := NoteFor(t.Context(), s, info, c, time.Date(2026, 9, 18, 0, 30, 1, 0, time.UTC))
+	want := "The user corrected the memories by hand, in MEMORY.md.\n\nNo longer true, forget it:\n\n- Deploys on Fridays.\n\nTrue, remember it:\n\n- Deploys on Mondays.\n"
+	if err != nil || at.String() != "/extensions/ad_hoc/notes/2026-09-18T00-30-01-correct-memory.md" || string(text) != want {
+		t.Errorf("%v %q, %v", at, text, err)
+	}
+	// The name is one that Codex accepts.
+	if !regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[a-z0-9][a-z0-9-]{0,79}\.md$`).MatchString(at.Base()) {
+		t.Error(at.Base())
+	}
+	robot := versions.By{Door: versions.DoorMCP, Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}}
+	for what, c := range map[string]versions.Change{"an agent's": write(robot, "MEMORY.md", "x\n"), "a note": write(owner, at.String(), string(text)), "none": {}} {
+		if NeedsNote(info, c) {
+			t.Errorf("%s needs a note", what)
+		}
+	}
+	if info.Metadata = map[string]string{Profile: "serena"}; NeedsNote(info, write(owner, "MEMORY.md", "y\n")) {
+		t.Error("another tool needs a note")
+	}
 }

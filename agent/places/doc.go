@@ -31,7 +31,8 @@
 // src/vs/workbench/api/common/extHostStoragePaths.ts (whose case of letters differs
 // between the two folders) and of microsoft/vscode-copilot-chat
 // src/extension/tools/node/memoryTool.tsx; openai/codex codex-rs/memories/write (src/lib.rs,
-// src/extensions/ad_hoc.rs, templates/memories/consolidation.md); google-gemini/gemini-cli
+// src/extensions/ad_hoc.rs, templates/memories/consolidation.md), codex-rs/ext/memories
+// src/tools/ad_hoc_note.rs; google-gemini/gemini-cli
 // packages/core/src/config (storage.ts, projectRegistry.ts), 5411f113; QwenLM/qwen-code
 // packages/core/src/memory (paths.ts, types.ts); NousResearch/hermes-agent tools/memory_tool.py,
 // hermes_constants.py; docs.openclaw.ai/concepts/memory; block/goose crates/goose-mcp/src/memory/mod.rs;

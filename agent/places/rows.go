@@ -28,6 +28,7 @@ type row struct {
 	find   func(*finder)                        // finds what no pattern describes
 	findIn func(*finder, string)                // likewise in a project
 
+	notes string // a folder of notes that the tool takes as authoritative, if it writes its memories anew
 	keep  string // what a person should know before they change something there
 	index bool   // agents get the beginning of its MEMORY.md at their start
 	hooks bool   // each line of the index is a link to a memory with a short description
@@ -40,7 +41,7 @@ var rows = []row{
 	{kind: Serena, about: "memories of Serena", short: "serena", home: []string{".serena/memories/global"}, project: []string{".serena/memories"}},
 	{kind: MemoryBank, about: "memory bank", short: "memory-bank", project: []string{"memory-bank", ".kilocode/rules/memory-bank", ".kilo/rules/memory-bank"}},
 	{kind: Copilot, about: "memory of Copilot in VS Code", short: "copilot", find: (*finder).code},
-	{kind: "codex", about: "memories of Codex", short: "codex", base: ".codex", env: "CODEX_HOME", home: []string{"memories"}, state: codexState,
+	{kind: "codex", about: "memories of Codex", short: "codex", base: ".codex", env: "CODEX_HOME", home: []string{"memories"}, state: codexState, notes: "extensions/ad_hoc/notes",
 		keep: "Codex writes all files but its notes anew when it consolidates them: a correction also needs a note in extensions/ad_hoc/notes"},
 	{kind: "gemini", about: "memory of Gemini CLI", short: "gemini", env: "GEMINI_CLI_HOME", home: []string{".gemini/tmp/*/memory"}, of: geminiProject},
 	{kind: "qwen", about: "auto memory of Qwen Code", short: "qwen", base: ".qwen", home: []string{"memories", "projects/*/memory"},

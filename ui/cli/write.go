@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"time"
 	"unicode/utf8"
 
+	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
@@ -71,7 +74,30 @@ written and the exit code is 3.`,
 var errNoContent = errors.New("no content has this hash; nothing was written")
 
 func (p *program) write(cmd *cobra.Command, s *versions.Store, path memfs.Path, content []byte, pre versions.Pre) error {
-	return p.done(s.Write(cmd.Context(), p.caller, path, content, pre))
+	c, err := s.Write(cmd.Context(), p.caller, path, content, pre)
+	if err := p.done(c, err); err != nil {
+		return err
+	}
+	return p.offerNote(cmd.Context(), s, c)
+}
+
+// offerNote offers to write a note about a correction to a tool that would lose it otherwise.
+func (p *program) offerNote(ctx context.Context, s *versions.Store, c versions.Change) error {
+	if !p.caller.Person() || !places.NeedsNote(s.Info(), c) {
+		return nil
+	}
+	at, text, err := places.NoteFor(ctx, s, s.Info(), c, time.Now())
+	if err != nil || text == nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "memend: %s\n", places.KindOf(s.Info()).Keep())
+	if !p.canAsk() || p.json {
+		return nil
+	}
+	if !p.confirm("Write such a note too?") {
+		return nil
+	}
+	return p.done(s.Write(ctx, p.caller, at, text, versions.Pre{Absent: true}))
 }
 
 // input reads the text to write, which must be UTF-8.
