@@ -7,10 +7,13 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/ui/welcome"
 )
 
 // teaModel adapts the App to Bubble Tea; the App itself does not depend on how its frames
@@ -198,4 +201,17 @@ func lastField(s string, sep byte) string {
 		}
 	}
 	return ""
+}
+
+// Welcome shows the first screen of a home without a store, and returns what the person chose. With nothing to add it
+// returns at once.
+func Welcome(ctx context.Context, cfg Config, finder welcome.Finder) (welcome.Choice, error) {
+	th := func(dark bool, p colorprofile.Profile) *theme.Theme { return cfg.theme(dark, colorsOf(p)) }
+	m := welcome.New(ctx, finder, th, cfg.Background == Auto && !cfg.NoColor)
+	err := terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders})
+	if errors.Is(err, tea.ErrInterrupted) {
+		err = nil
+	}
+	choice, failed := m.Result()
+	return choice, errors.Join(err, failed)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -23,9 +24,11 @@ type program struct {
 	printer
 	invocation
 
-	trail  *versions.Trail               // while a command uses it
-	caller versions.By                   // who runs the command
-	fault  func(value any, stack []byte) // called on a panic in a goroutine of the trail
+	trail  *versions.Trail // while a command uses it
+	caller versions.By     // who runs the command
+	// welcome shows the first screen of an empty home; nil if no screen can be shown.
+	welcome func(context.Context, *versions.Trail) (welcome.Choice, error)
+	fault   func(value any, stack []byte) // called on a panic in a goroutine of the trail
 }
 
 // Run runs the whole program and returns its exit code. Signals end it at once, as they end

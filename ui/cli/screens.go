@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 	"github.com/spf13/cobra"
@@ -33,6 +34,13 @@ func (p *program) screens(cmd *cobra.Command, args []string) error {
 	}
 	drawn := p.terminal && isTerminal(p.in)
 	p.makes = drawn || conf.Accessible
+	if drawn && !conf.Accessible && os.Getenv("TERM") != "dumb" {
+		p.welcome = func(ctx context.Context, t *versions.Trail) (welcome.Choice, error) {
+			by := p.caller
+			by.Door = versions.DoorTUI
+			return ui.Welcome(ctx, p.screenConfig(conf), &homeStores{Trail: t, by: by})
+		}
+	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		info, err := p.screenStore(ctx, t, ref)
 		switch {
@@ -157,15 +165,25 @@ type show struct {
 
 // run runs the TUI.
 func (p *program) run(ctx context.Context, conf *config.Config, show show) error {
-	cfg := ui.Config{
-		Store:       show.store,
-		First:       show.first,
-		By:          p.caller,
-		Agents:      agents.Of(show.manager, show.trail.Conversations()),
-		Talks:       show.trail.Conversations(),
-		Trail:       show.trail,
-		Prompt:      promptElsewhere,
-		Tools:       proposals.Here(),
+	cfg := p.screenConfig(conf)
+	cfg.Store, cfg.First, cfg.By = show.store, show.first, p.caller
+	cfg.Agents, cfg.Talks, cfg.Trail = agents.Of(show.manager, show.trail.Conversations()), show.trail.Conversations(), show.trail
+	cfg.Prompt, cfg.Tools = promptElsewhere, proposals.Here()
+	cfg.Banner, cfg.Banners = show.banner, show.banners
+	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow
+	if show.others != nil {
+		cfg.Stores = show.others
+	}
+	if show.drafts == nil {
+		return ui.Run(ctx, cfg)
+	}
+	cfg.Drafts = show.drafts
+	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
+}
+
+// screenConfig returns what the settings say about the screens.
+func (p *program) screenConfig(conf *config.Config) ui.Config {
+	return ui.Config{
 		Background:  backgrounds[conf.Background],
 		NoColor:     os.Getenv("NO_COLOR") != "",
 		Theme:       conf.Theme,
@@ -183,21 +201,9 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		ReadOnly:    conf.ReadOnly,
 		Editor:      conf.Editor,
 		Keys:        conf.Keys,
-		Banner:      show.banner,
-		Banners:     show.banners,
-		Follow:      conf.Follow || show.follow,
-		OpenAgents:  show.follow,
 		Input:       p.in,
 		Output:      p.stdout,
 	}
-	if show.others != nil {
-		cfg.Stores = show.others
-	}
-	if show.drafts == nil {
-		return ui.Run(ctx, cfg)
-	}
-	cfg.Drafts = show.drafts
-	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
 }
 
 // promptElsewhere returns the first prompt of a session of Claude Code, or "" if it is unknown.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/welcome"
 	"github.com/memend/memend/versions"
 )
 
@@ -215,15 +217,35 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 	if !p.canAsk() {
 		return info, err
 	}
+	if p.welcome != nil {
+		choice, werr := p.welcome(ctx, t)
+		if all, serr := t.Stores(ctx); serr != nil || len(all) > 0 {
+			if werr != nil {
+				fmt.Fprintf(p.err, "memend: %s\n", text.Field(werr.Error()))
+			}
+			return p.firstStore(ctx, t, all, serr)
+		}
+		if choice != welcome.Choose || werr != nil {
+			return info, errors.Join(err, werr)
+		}
+	}
 	fmt.Fprintln(p.err, "memend: no store yet; these are the memories of other tools")
 	if derr := p.discoverPlaces(ctx, t, nil, discovery{}); derr != nil {
 		return info, derr
 	}
 	if all, serr := t.Stores(ctx); serr != nil || len(all) > 0 {
-		if serr != nil {
-			return info, serr
-		}
-		return all[0], nil
+		return p.firstStore(ctx, t, all, serr)
 	}
 	return info, err
+}
+
+// firstStore returns the store that the rule selects among the first ones of a home, or any.
+func (p *program) firstStore(ctx context.Context, t *versions.Trail, all []versions.StoreInfo, err error) (versions.StoreInfo, error) {
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	if info, err := p.chooseStore(ctx, t); err == nil {
+		return info, nil
+	}
+	return all[0], nil
 }
