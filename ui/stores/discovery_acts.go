@@ -33,6 +33,8 @@ func (d *Discovery) disabled() string {
 		return "no folder is listed"
 	case p.IsStore():
 		return "it is the store " + p.Store.Name + " already"
+	case p.Unknown != "":
+		return p.Unknown
 	case !p.CanBeAdded():
 		return "it lies in the folder of the store " + p.Within.Name
 	}

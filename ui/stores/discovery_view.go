@@ -52,7 +52,7 @@ func (d *Discovery) notice() []styled {
 	}
 	return slices.Concat(
 		wrapped(d.w, "no other tool keeps memories here", d.env.Theme.Text),
-		wrapped(d.w, "Claude Code, Serena, memory banks and Copilot in VS Code are looked for", d.env.Theme.Dim),
+		wrapped(d.w, "Claude Code, Codex, Gemini CLI, Copilot in VS Code and others are looked for", d.env.Theme.Dim),
 		wrapped(d.w, "n in the list of stores makes a store of any folder", d.env.Theme.Dim),
 	)
 }
