@@ -282,7 +282,7 @@ func TestDiscovery_SuggestsOtherFoldersOnlyIfNothingIsFound(t *testing.T) {
 func TestDiscovery_ShowsTheSuggestionsInANarrowFrameToo(t *testing.T) {
 	s := discovery(t, &fakeFinder{}, 40, 12)
 	s.Run(s.Pane.Start())
-	if got := strings.Join(strings.Fields(s.Screen()), " "); strings.Contains(got, "…") || !strings.Contains(got, "Copilot in VS Code are looked for n in the list of stores makes a store of any folder") {
+	if got := strings.Join(strings.Fields(s.Screen()), " "); strings.Contains(got, "…") || !strings.Contains(got, "Copilot in VS Code and others are looked for n in the list of stores makes a store of any folder") {
 		t.Errorf("it says %q", got)
 	}
 }
