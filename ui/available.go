@@ -70,7 +70,7 @@ const (
 
 // ofRoot returns an action of the root.
 func (av available) ofRoot(id string) (keys.Entry, bool) {
-	return first(av.root, func(e keys.Entry) bool { return e.ID == id })
+	return find(av.root, func(e keys.Entry) bool { return e.ID == id })
 }
 
 // pressed returns the action of the root for a key, by its names, while keys are text. The pane
@@ -79,16 +79,16 @@ func (av available) pressed(names []string) (keys.Entry, bool) {
 	if slices.ContainsFunc(av.front, boundTo(names)) {
 		return keys.Entry{}, false
 	}
-	return first(av.whileTyping(), boundTo(names))
+	return find(av.whileTyping(), boundTo(names))
 }
 
 // pressedInPrompt returns the action that shows all actions, for its key: it leaves a prompt.
 func (av available) pressedInPrompt(names []string) (keys.Entry, bool) {
-	return first(av.whileTyping(), func(e keys.Entry) bool { return e.ID == paletteID && boundTo(names)(e) })
+	return find(av.whileTyping(), func(e keys.Entry) bool { return e.ID == paletteID && boundTo(names)(e) })
 }
 
-// first returns the first of the actions that is wanted.
-func first(entries []keys.Entry, wanted func(keys.Entry) bool) (keys.Entry, bool) {
+// find returns the first of the actions that is wanted.
+func find(entries []keys.Entry, wanted func(keys.Entry) bool) (keys.Entry, bool) {
 	if i := slices.IndexFunc(entries, wanted); i >= 0 {
 		return entries[i], true
 	}

@@ -104,9 +104,9 @@ func (a *App) quit() tea.Cmd {
 	return then()
 }
 
-// Actions lists every action of the program once, with its keys from bindings or the default
+// AllActions lists every action of the program once, with its keys from bindings or the default
 // ones.
-func Actions(bindings keys.Bindings) (out []keys.Entry) {
+func AllActions(bindings keys.Bindings) (out []keys.Entry) {
 	listed := map[string]bool{}
 	for _, e := range ofAllMaps(bindings) {
 		if !listed[e.ID] {

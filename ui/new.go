@@ -31,7 +31,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a := &App{
 		cfg: cfg, ctx: ctx, th: cfg.theme(true, theme.Many), keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
 		unsent: map[versions.SessionID]string{}, answers: dialog.Answers{}, dark: true,
-		actions: sync.OnceValue(func() []keys.Entry { return Actions(cfg.Keys) }),
+		actions: sync.OnceValue(func() []keys.Entry { return AllActions(cfg.Keys) }),
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},

@@ -147,7 +147,7 @@ func (a *App) helpKey() string {
 	case !a.front().TakesText():
 		return "?"
 	}
-	help, _ := first(a.available().whileTyping(), func(e keys.Entry) bool { return e.ID == helpID })
+	help, _ := find(a.available().whileTyping(), func(e keys.Entry) bool { return e.ID == helpID })
 	return help.Hint()
 }
 
@@ -164,7 +164,7 @@ func (a *App) hints() []keys.Entry {
 	beside := shown(av.beside())
 	own := besideWork(shown(av.front), a.jobs.CanCancel())
 	if av.typing {
-		if e, ok := first(av.whileTyping(), func(e keys.Entry) bool { return e.ID == paletteID }); ok {
+		if e, ok := find(av.whileTyping(), func(e keys.Entry) bool { return e.ID == paletteID }); ok {
 			own = slices.Insert(own, min(len(own), beforePalette), e)
 		}
 		return own
