@@ -356,7 +356,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for pkg, imported := range code {
-		for _, testOnly := range []string{"/memfs/ramdisk", "/agent/npmtest"} {
+		for _, testOnly := range []string{"/memfs/ramdisk", "/agent/npmtest", "/versions/versionstest"} {
 			if slices.Contains(imported, self+testOnly) {
 				t.Errorf("%s%s imports %s, which is for tests", self, pkg, self+testOnly)
 			}

@@ -98,7 +98,7 @@ var uncovered = map[string][]string{
 		"archived", "max_bytes", "max_memories", "view_chars", "looked", "view", "began", "records_read"},
 }
 
-var chainEach = flag.Int("chain.each", 3, "alter only every so many rows of each table")
+var chainEach = flag.Int("chain.each", 10, "alter only every so many rows of each table")
 
 var covered = []string{"change", "version", "attribution", "actor", "session", "act", "policy", "held", "held_item", "pin", "rejected", "redaction", "memory", "blob", "store"}
 
