@@ -682,10 +682,6 @@ func TestHeld_IsFilteredAndCounted(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.filter, got, c.want)
 		}
 	}
-	waiting, err := w.trail.Waiting(t.Context())
-	if err != nil || waiting[w.store.Info().ID] != 2 {
-		t.Errorf("%v, %v", waiting, err)
-	}
 }
 
 // What an agent's program is about to write by itself is decided like any other change.
