@@ -20,9 +20,18 @@ import (
 	"github.com/memend/memend/versions/repair"
 )
 
+// alone holds the trail's lock: a flush soon after the last write would else use the trail's writer, too.
+func (w *world) alone() (release func()) {
+	w.t.Helper()
+	release, err := w.trail.db.Acquire(w.t.Context())
+	must(w, err)
+	return release
+}
+
 // rechain computes the chains again after a test wrote rows by hand.
 func (w *world) rechain() {
 	w.t.Helper()
+	defer w.alone()()
 	x, err := w.trail.beginWrite(w.t.Context(), true)
 	must(w, err)
 	defer x.Rollback()
