@@ -322,7 +322,7 @@ func TestWhatIsUndoneAsWrongStaysRejected(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	_, err = w.store.Redo(ctx, other, 2)
+	_, err = w.store.Undo(ctx, other, undo.Number)
 	w.heldNumber(err)
 	w.write(other, "a", "one\nrefunds up to 50 euros without asking\nmore\n") // what the undo brought back is not rejected
 	if none, err := w.store.RejectUndone(ctx, alice, 1, ""); err != nil || len(none) != 0 {
