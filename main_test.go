@@ -305,6 +305,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/ui/editing", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/live"}},
 		{pkg: "/ui/live", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/editing"}},
 		{pkg: "/ui/rules", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/ui/actions", "/ui/editing", "/ui/live"}},
+		{pkg: "/ui/preview", own: []string{"/ui/frame", "/ui/memory", "/ui/screen", "/ui/tree"}},
 		{pkg: "/ui/textscreen", own: []string{"/ui/draw", "/ui/editor", "/ui/screen", "/ui/text", "/versions/ids", "/theme"}},
 		{pkg: "/ui/frame", own: []string{"/ui/dialog", "/ui/draw", "/ui/geometry", "/ui/keys", "/ui/screen", "/ui/text", "/theme"}},
 		{pkg: "/ui/text", own: []string{"/memfs"}},
@@ -355,7 +356,7 @@ func TestImports(t *testing.T) {
 		}
 	}
 	for pkg, imported := range code {
-		for _, testOnly := range []string{"/memfs/ramdisk", "/agent/npmtest"} {
+		for _, testOnly := range []string{"/memfs/ramdisk", "/agent/npmtest", "/versions/versionstest"} {
 			if slices.Contains(imported, self+testOnly) {
 				t.Errorf("%s%s imports %s, which is for tests", self, pkg, self+testOnly)
 			}

@@ -43,7 +43,7 @@ type keyJSON struct {
 }
 
 func (p *printer) showKeys(own map[string][]string) {
-	for _, e := range ui.Actions(own) {
+	for _, e := range ui.AllActions(own) {
 		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", keyLine(e))
 	}
 }
@@ -57,7 +57,7 @@ func keyLine(e keys.Entry) string {
 func keysPage() string {
 	var b strings.Builder
 	b.WriteString("\n\nThe actions, and their keys where the settings say nothing else:\n\n")
-	for _, e := range ui.Actions(nil) {
+	for _, e := range ui.AllActions(nil) {
 		b.WriteString("    " + keyLine(e) + "\n")
 	}
 	return b.String()

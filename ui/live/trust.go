@@ -2,10 +2,12 @@ package live
 
 import (
 	"context"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/policy"
@@ -18,12 +20,6 @@ type TrustStore interface {
 	// Policies returns the policy of the store, and after it those of sessions.
 	Policies(ctx context.Context) ([]versions.PolicySet, error)
 	Pins(ctx context.Context) ([]versions.Pin, error)
-}
-
-// Waits reports that a change by somebody else was held since the last reading; there are More others.
-type Waits struct {
-	Held versions.Held
-	More int
 }
 
 // trust is who may change what, and what waits for a person.
@@ -83,8 +79,17 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 	}
 	r.tree.SetTrust(paths, t.pins)
 	if r.trust.read && fresh > 0 {
-		r.env.Ask(Waits{Held: t.held[len(t.held)-1], More: fresh - 1})
+		r.env.Ask(screen.Notice{Text: waits(t.held[len(t.held)-1], fresh-1) + " · " + r.env.Hint("global.review") + " shows it"})
 	}
 	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held), t.policy
 	return nil
+}
+
+// waits says that a change by somebody else was held since the last reading, and how many others.
+func waits(h versions.Held, more int) string {
+	s := fmt.Sprintf("%s wants to %s %s: #%d waits for you", actors.Short(h.By.Actor), h.Kind, h.Path, h.Number)
+	if more > 0 {
+		s += fmt.Sprintf(", and %d more", more)
+	}
+	return s
 }
