@@ -248,8 +248,14 @@ func (p *printer) logVersion(v versions.Version, above string) {
 	if p.terminal && path == above {
 		path = ""
 	}
-	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s%s", v.Number, when(v.Time), operationName(v),
-		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path), p.subject(v.Subject)), " "))
+	columns := fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s", v.Number, when(v.Time), operationName(v),
+		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)))
+	rest := strings.TrimRight("  "+p.safe(path)+p.subject(v.Subject), " ")
+	if p.terminal && rest != "" && text.Width(columns)+text.Width(rest) > p.width() {
+		p.println("%s", columns)
+		columns = "    "
+	}
+	p.printFitted("%s%s", columns, rest)
 }
 
 // operationName describes in one word what a version did, or that it was redacted or lost.

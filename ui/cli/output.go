@@ -146,7 +146,7 @@ func (p *printer) shortenPath(path string, room int) string {
 }
 
 // minPathCols is the least number of columns that a table gives a path.
-const minPathCols = 20
+const minPathCols = 14
 
 // printFitted writes a line of a table, cut to the width of a terminal. Other programs and
 // --json get the whole line.
