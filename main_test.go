@@ -711,8 +711,24 @@ func TestListsFitEightyColumns(t *testing.T) {
 	memend(t, "two\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
 	memend(t, "", "--home", home, "mv", "notes/plan.md", "notes/plan-of-the-week.md")
 	memend(t, "", "--home", home, "mv", "notes/plan-of-the-week.md", "notes/plan.md")
-	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"keys"}, {"config"}, {"help"}} {
-		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1"}, append([]string{"--home", home}, args...)...)
+	other, bulk, person := t.TempDir(), t.TempDir(), t.TempDir()
+	save := func(name, content string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(content), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		for n := range 12 {
+			save(filepath.Join(bulk, fmt.Sprint(n+6*max(i-1, 0))), fmt.Sprint(i))
+		}
+		if i == 0 {
+			memend(t, "", "--home", other, "stores", "create", "bulk", "--folder", bulk)
+		}
+		memend(t, "", "--home", other, "ls")
+	}
+	save(filepath.Join(person, ".cline/data/settings/cline_mcp_settings.json"), `{"mcpServers": {"memend": {"type": "streamableHttp", "url": "http://127.0.0.1:4100/mcp"}}}`)
+	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"keys"}, {"config"}, {"setup"}, {"help"}} {
+		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1", "HOME=" + person}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		for line := range strings.Lines(m.text()) {
 			if line = strings.TrimRight(line, "\r\n"); utf8.RuneCountInString(line) > 80 && !strings.HasPrefix(line, "file: ") {

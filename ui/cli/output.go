@@ -159,6 +159,16 @@ func (p *printer) printFitted(format string, args ...any) {
 	p.println("%s", line)
 }
 
+// printContinued writes a line of a table. Its last column is on a line of its own if a
+// terminal is too narrow for both.
+func (p *printer) printContinued(columns, last string) {
+	if p.terminal && last != "" && text.Width(columns)+text.Width(last) > p.width() {
+		p.println("%s", columns)
+		columns = "    "
+	}
+	p.printFitted("%s%s", columns, last)
+}
+
 // usualWidth is the assumed width of a terminal whose width is unknown.
 const usualWidth = 80
 
