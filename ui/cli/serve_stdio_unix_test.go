@@ -183,8 +183,12 @@ func TestServe_OverStdio_ServesTheAttachedStores(t *testing.T) {
 func TestServe_OverStdio_EndsWithItsStream(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]func(*overStdio){
-		"input":  func(s *overStdio) { s.in.Close() },
-		"both":   func(s *overStdio) { s.out.Close(); s.in.Close() },
+		"input": func(s *overStdio) { s.in.Close() },
+		"both":  func(s *overStdio) { s.out.Close(); s.in.Close() },
+		"output": func(s *overStdio) { // it answers a ping
+			s.out.Close()
+			_, _ = io.WriteString(s.in, "\x00\x00\x08\x06\x00\x00\x00\x00\x00pingpong")
+		},
 		"signal": func(s *overStdio) { _ = s.cmd.Process.Signal(syscall.SIGTERM) },
 	} {
 		t.Run(name, func(t *testing.T) {
