@@ -55,7 +55,7 @@ func (p *printer) keyLine(e keys.Entry) string {
 	if !p.terminal {
 		return keyLine(e)
 	}
-	const columns = 49
+	columns := max(min(49, p.width()-1-text.Width(e.Name)), 0)
 	left := fmt.Sprintf("%-26s %s", e.ID, strings.Join(e.Keys, ", "))
 	if text.Width(left) > columns {
 		return fmt.Sprintf("%s\n%*s %s", left, columns, "", e.Name)
