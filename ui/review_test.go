@@ -284,3 +284,38 @@ func TestReview_ShowsThePromptOfASessionElsewhere(t *testing.T) {
 	s.keys("U")
 	s.shows("undo session of Claude Code", "Fix the refund rules")
 }
+
+// The diff since the last review decides about what it shows: reviewed and on to the next,
+// restored, or edited at the hunk in front.
+func TestReview_DecidesInTheDiff(t *testing.T) {
+	t.Parallel()
+	s := changedLong(t)
+	s.keys("] enter g g d")
+	s.shows("compare /long.md v1 → now", ". reviewed", "R restore", "e edit")
+	s.hides("open first")
+	s.keys("R")
+	s.shows("restore /long.md", "this hunk: 1 line of v1")
+	s.keys("h")
+	s.hides("POISON", "compare")
+	s.shows("line 90")
+
+	s = changedLong(t)
+	s.keys("] enter g g d e")
+	s.shows("edit /long.md", "90:1 of 120")
+
+	// What comes in while the diff is shown was not in it, and is still to be reviewed.
+	s = changedLong(t)
+	s.keys("] enter d")
+	s.store.write(agent, "long.md", reviewText(80, "MORE"))
+	s.deliver()
+	s.keys(".")
+	s.shows("● 1 to review", "since v2")
+
+	s = changedLong(t)
+	s.store.write(agent, "a.md", "b\n")
+	s.deliver()
+	s.send(screen.Open{Path: at("a.md")})
+	s.keys("d .")
+	s.shows("● 1 to review", "/long.md ─", "90▌POISON")
+	s.hides("compare")
+}
