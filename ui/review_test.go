@@ -185,7 +185,7 @@ func TestReview_RestoresOneHunk(t *testing.T) {
 	s.on("a.md").keys("enter")
 	s.shows("▸  1▌ONE", "▌FIVE")
 	s.keys("R")
-	s.shows("this hunk: 1 line of v1", "undo v2 by claude 2d ago", "undo its session agent", "the whole memory as you reviewed it, v1")
+	s.shows("this hunk: 1 line of v1", "undo v2 by claude 2d ago", "undo its session agent", "all as you reviewed it, v1")
 	s.keys("h")
 	s.shows("restored this hunk: 1 line of v1 in /a.md", "▸  1 one", "▌FIVE", "+1 −1 since v1")
 	if got := s.store.tree()[at("a.md")].content; got != "one\ntwo\nthree\nfour\nFIVE\n" {
@@ -318,4 +318,15 @@ func TestReview_DecidesInTheDiff(t *testing.T) {
 	s.keys("d .")
 	s.shows("● 1 to review", "/long.md ─", "90▌POISON")
 	s.hides("compare")
+}
+
+func TestReview_NamesWhatIsRestoredInFewColumns(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.write(agent, "long.md", reviewText(0, ""))
+	s := newSim(t, f, 40, 12)
+	f.write(agent, "long.md", reviewText(90, "POISON"))
+	s.deliver()
+	s.keys("] enter R")
+	s.shows("this hunk: 1 line of v1", "all as you reviewed it, v1")
 }

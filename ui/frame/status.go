@@ -73,7 +73,11 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	}
 	rightCols := columnsOf(right)
 	if s.KeepSecond && s.Message == nil && !working {
+		short := []Segment{left[0], {Text: whole(left[1].Text, 0), Near: left[1].Near}}
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
+			if len(right) == 1 && columnsOf(short)+rightCols <= w {
+				break // its later parts are less important than the first on the right
+			}
 			right = right[:len(right)-1]
 			rightCols = columnsOf(right)
 		}
