@@ -288,7 +288,7 @@ func TestActs_WithInterleavedChangesShowTheirPart(t *testing.T) {
 	f.acts[0].Changes, f.acts[0].Versions = []int64{2, 3, 4, 8}, 16
 	p := newPane(f, 80, 24)
 	press(p, "c j j j j")
-	wantShown(t, p, "a part of an act", "16 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "u undoes all 4.")
+	wantShown(t, p, "a part of an act", "6 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "u undoes all 4.")
 }
 
 func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {

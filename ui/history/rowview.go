@@ -100,12 +100,15 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	p.mark(c, chosen, p.newBelow(l, r))
 	c.Put(fold, p.env.Theme.Dim)
 	p.changeColumns(c, ch, r.grouped, w)
-	p.memories(c, act.Versions)
-	more := strconv.Itoa(len(act.Changes)) + " changes"
-	if n := r.to - r.at; n < len(act.Changes) { // other changes are in between
-		more = strconv.Itoa(n) + " of " + more
+	more, written, part := strconv.Itoa(len(act.Changes))+" changes", act.Versions, r.to-r.at < len(act.Changes)
+	if part { // other changes are in between: the row counts what its own changes wrote
+		more, written = strconv.Itoa(r.to-r.at)+" of "+more, 0
+		for _, it := range l.items[r.at:r.to] {
+			written += it.change.Versions
+		}
 	}
-	if act.Deleted > 0 {
+	p.memories(c, written)
+	if act.Deleted > 0 && !part {
 		more = strconv.Itoa(act.Deleted) + " deleted, " + more
 	}
 	if text.Width(more) <= c.Left() {
