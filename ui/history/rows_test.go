@@ -371,3 +371,19 @@ func TestTitle_CountsVersionsThatAreNotLoaded(t *testing.T) {
 		t.Errorf("of 147 changes the title says %s", info)
 	}
 }
+
+// Beside how many memories a change wrote, a path is whole or has room to be recognized.
+func TestRows_OfManyMemoriesCutNoPathToAFewLetters(t *testing.T) {
+	f := newFake()
+	f.write(ana, "/support/a.md", "one", "/support/b.md", "two")
+	f.changes[0].Path = path("/support")
+	for w := 40; w < 80; w++ {
+		p := newPane(f, w, 12)
+		press(p, "c")
+		row := strings.Split(p.View(), "\n")[0]
+		_, path, ok := strings.Cut(ansi.Strip(row), "memories")
+		if path = strings.TrimSpace(path); ok && strings.HasPrefix(path, "…") && len([]rune(path)) < shortPathCols {
+			t.Errorf("at %d columns it shows %q", w, path)
+		}
+	}
+}

@@ -119,14 +119,14 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 // Columns. What does not fit is left out from the right, except for the line counts, which
 // matter most.
 const (
-	numberCols  = 5
-	ageCols     = 4
-	opCols      = 8
-	actorCols   = 14
-	sessCols    = 10
-	fromCols    = 16 // of the old path; less is unreadable
-	minPathCols = 6
-	idCols      = 8 // of an abbreviated id
+	numberCols    = 5
+	ageCols       = 4
+	opCols        = 8
+	actorCols     = 14
+	sessCols      = 10
+	fromCols      = 16 // of the old path; less is unreadable
+	shortPathCols = 12 // of a path beside how many memories were changed
+	idCols        = 8  // of an abbreviated id
 )
 
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
@@ -222,8 +222,8 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	style := p.changeColumns(c, ch, grouped, w)
 	if ch.Versions > 1 {
 		p.memories(c, ch.Versions)
-		if c.Left() < minPathCols {
-			return
+		if path := text.Width(whatOf(ch)); c.Left() < min(path, shortPathCols) {
+			return // a few letters of a path name nothing
 		}
 		if ch.Path.IsRoot() && ch.Undoes == 0 {
 			return // of the whole store: the path adds nothing
