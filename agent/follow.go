@@ -210,7 +210,7 @@ func (v *storeProgress) lost(ctx context.Context, changes []Event) (out []Event,
 	}
 	all, err := v.s.Bulks(ctx, changes[i].Time)
 	for _, b := range all {
-		if b.MassDeletion() {
+		if b.Loss {
 			out = append(out, Event{Kind: MassDeleted, Time: b.Until, Store: v.s.Info().ID, Session: b.Session, Actor: actorOf(b.Actor), Change: b.Last(), Deleted: b.Deleted})
 		}
 	}

@@ -71,6 +71,7 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 	}
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
+		c.Trail = trail
 		c.Stores = fakeStores{Home: engineHome{Trail: trail, hostile: hostile}}
 		for _, f := range change {
 			f(c)

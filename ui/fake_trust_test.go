@@ -34,6 +34,10 @@ func (f *fakeStore) Accept(context.Context, versions.By, *versions.Plan, map[ver
 	return versions.Change{}, versions.ErrNoHeld
 }
 
+func (f *fakeStore) RejectUndone(context.Context, versions.By, int64, string) ([]int64, error) {
+	return nil, nil
+}
+
 func (f *fakeStore) Reject(context.Context, versions.By, int64, string) error {
 	return versions.ErrNoHeld
 }

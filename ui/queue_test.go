@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -379,14 +381,10 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 	q.writes(robot, "two.md", "2\n")
 	outside := versions.By{Actor: versions.Actor{Kind: versions.Outside}}
 	q.writes(outside, "loose.md", "x\n")
-	var paths []string
-	for i := range 6 {
-		paths = append(paths, fmt.Sprintf("m%d.md", i))
-	}
 	other := robot
 	other.Session = "sesn_other"
-	for _, p := range paths {
-		c, err := q.versions.Delete(t.Context(), other, at(p))
+	for i := 0; i < 6; i += 3 {
+		c, err := q.versions.Delete(t.Context(), other, at(fmt.Sprintf("m%d.md", i)), at(fmt.Sprintf("m%d.md", i+1)), at(fmt.Sprintf("m%d.md", i+2)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -395,7 +393,7 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 	q.keys("!")
 	q.shows("has changed · 3", "unclaimed", "−6", "robot changed 6 memories", "deleted 6 memories: u undoes that")
 	q.keys("u")
-	q.shows("undo 6 changes")
+	q.shows("undo 2 changes")
 	q.keys("a")
 	q.arrives()
 	q.shows("has changed · 2", "nobody claims it: the folder was changed directly")
@@ -408,6 +406,50 @@ func TestQueue_KeepsAndRevertsWhatHasChanged(t *testing.T) {
 	q.shows("+ more")
 	q.keys(".")
 	q.shows("Nothing waits for you")
+}
+
+func TestQueue_SaysThatAPinnedMemoryWasWritten(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(reviewer, "team/rules.md", "ask first\n")
+	if err := q.versions.Pin(t.Context(), reviewer, at("team"), versions.PinAgents); err != nil {
+		t.Fatal(err)
+	}
+	folder := q.versions.Info().Folder
+	if err := os.WriteFile(filepath.Join(folder, "team", "rules.md"), []byte("never ask\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.versions.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	q.arrives()
+	q.keys("!")
+	q.shows("has changed · 1", "pinned", "/team is pinned, and its file was written all the same")
+	q.keys("u")
+	q.arrives()
+	if got := q.content("team/rules.md"); got != "ask first\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestQueue_RejectsWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "bad.md", "everybody gets a refund at once\n")
+	q.keys("!")
+	q.keys("-")
+	q.shows("undo 1 change", "- apply and reject")
+	q.keys("-")
+	q.typed("we never agreed to that")
+	q.keys("enter")
+	q.arrives()
+	q.shows("Nothing waits for you")
+	held, err := q.versions.Held(t.Context(), versions.HeldFilter{State: versions.HeldRejected})
+	if err != nil || len(held) != 1 || held[0].Reason != "we never agreed to that" || held[0].By.Session != robot.Session {
+		t.Errorf("%+v, %v", held, err)
+	}
 }
 
 func TestQueue_RefusesWhatARowIsNotFor(t *testing.T) {

@@ -17,6 +17,7 @@ type Bulk struct {
 	Session  SessionID
 	Versions int
 	Deleted  int   // deleted memories
+	Loss     bool  // it is a mass deletion: somebody should be notified
 	OneAct   bool  // all of it was found in the folder, and all of its changes are of one call
 	UndoneBy int64 // the change that undid all of it; 0 while it is in effect
 	From     time.Time
@@ -27,16 +28,48 @@ type Bulk struct {
 // on.
 func (b Bulk) InPieces() bool { return b.OneAct && len(b.Changes) > 1 }
 
-// These define a bulk: the longest time between two of its changes, and how many memories make it a
-// bulk or a mass deletion.
+// These define a bulk: the longest time between two of its changes, and how many memories make it one.
 const (
 	bulkGap      = time.Minute
 	bulkVersions = 10
-	massDeletion = 5
 )
 
-// MassDeletion reports whether it deleted so many memories that somebody should be notified.
-func (b Bulk) MassDeletion() bool { return b.Deleted >= massDeletion }
+// Loss says how many memories a bulk deletes to be a mass deletion: so many, or such a part of the store.
+type Loss struct {
+	Memories int // at least 1
+	Percent  int // of the memories of the store; fewer than leastLoss are never a mass deletion by their part
+}
+
+// DefaultLoss is the mass deletion if the options name none.
+var DefaultLoss = Loss{Memories: 20, Percent: 25}
+
+const leastLoss = 3
+
+// by reports whether so many deletions are a mass deletion in a store that had so many memories.
+func (l Loss) by(deleted, had int) bool {
+	return deleted >= l.Memories || deleted >= leastLoss && deleted*100 >= had*l.Percent
+}
+
+// markLosses sets which bulks are mass deletions. The memories that the store had are those that it has now and those
+// that the bulk deleted.
+func (s *Store) markLosses(ctx context.Context, bulks []Bulk) error {
+	if !slices.ContainsFunc(bulks, func(b Bulk) bool { return b.Deleted > 0 }) {
+		return nil
+	}
+	var now int
+	if err := s.t.db.Row(ctx, `SELECT count(*) FROM head WHERE store=?`, s.id).Scan(&now); err != nil {
+		return err
+	}
+	loss := s.t.loss()
+	for i := range bulks {
+		had := now
+		if bulks[i].UndoneBy == 0 {
+			had += bulks[i].Deleted
+		}
+		bulks[i].Loss = loss.by(bulks[i].Deleted, had)
+	}
+	return nil
+}
 
 // First returns the number of its oldest change.
 func (b Bulk) First() int64 { return b.Changes[0] }
@@ -58,7 +91,7 @@ func (s *Store) Bulks(ctx context.Context, since time.Time) ([]Bulk, error) {
 }
 
 // large reports whether it has too many versions to review one by one.
-func (b Bulk) large() bool { return b.Versions >= bulkVersions || b.MassDeletion() }
+func (b Bulk) large() bool { return b.Versions >= bulkVersions || b.Loss }
 
 // maxAct is how far Acts looks for the ends of a bulk. What goes on for longer, such as the work of
 // a program that never stops writing, is not one act.
@@ -147,5 +180,5 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 		b.OneAct = b.OneAct && kind == KindAdopt && call == calls[i]
 		b.Versions, b.Deleted = b.Versions+versions, b.Deleted+deleted
 	}
-	return out, nil
+	return out, s.markLosses(ctx, out)
 }

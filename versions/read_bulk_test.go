@@ -42,7 +42,7 @@ func TestABulkIsWhatOneProgramDidInOneGo(t *testing.T) {
 	act(50*time.Second, 12, 18, "")
 	act(time.Hour, 18, 20, "later") // 6
 	bs, err := w.store.Bulks(t.Context(), time.Time{})
-	if err != nil || len(bs) != 1 || !slices.Equal(bs[0].Changes, []int64{3, 4, 5}) || bs[0].Versions != 18 || bs[0].Deleted != 6 || !bs[0].MassDeletion() {
+	if err != nil || len(bs) != 1 || !slices.Equal(bs[0].Changes, []int64{3, 4, 5}) || bs[0].Versions != 18 || bs[0].Deleted != 6 || !bs[0].Loss {
 		t.Fatalf("%+v, %v", bs, err)
 	}
 	for n, want := range map[int64][]int64{2: {2}, 3: {3, 4, 5}, 4: {3, 4, 5}, 5: {3, 4, 5}, 6: {6}} {
@@ -167,5 +167,49 @@ func TestAProgramThatNeverStopsWritingMakesNoAct(t *testing.T) {
 	}
 	if acts, err := w.store.Acts(t.Context(), cs[9], cs[0]); err != nil || len(acts) != 0 {
 		t.Errorf("acts %+v, %v", acts, err)
+	}
+}
+
+func TestAMassDeletionIsAPartOfAStoreOrManyMemories(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		loss         Loss
+		deleted, had int
+		want         bool
+	}{
+		{DefaultLoss, 0, 0, false},
+		{DefaultLoss, 2, 2, false},
+		{DefaultLoss, 3, 12, true},
+		{DefaultLoss, 3, 13, false},
+		{DefaultLoss, 19, 1000, false},
+		{DefaultLoss, 20, 1000, true},
+		{Loss{Memories: 2, Percent: 100}, 2, 1000, true},
+		{Loss{Memories: 50, Percent: 10}, 20, 200, true},
+		{Loss{Memories: 50, Percent: 11}, 20, 200, false},
+	} {
+		if got := c.loss.by(c.deleted, c.had); got != c.want {
+			t.Errorf("%+v: %d of %d: %v", c.loss, c.deleted, c.had, got)
+		}
+	}
+}
+
+// The setting decides, and the memories that were deleted count as memories of the store.
+func TestBulks_MarkMassDeletionsAsTheSettingSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for n := range 16 {
+		w.write(alice, fmt.Sprint(n), "text")
+	}
+	for n := range 4 {
+		_, err := w.store.Delete(t.Context(), robot, mustPath(fmt.Sprint(n)))
+		w.must(err)
+	}
+	for percent, want := range map[int]bool{25: true, 26: false} {
+		w.trail.loss = func() Loss { return Loss{Memories: 20, Percent: percent} }
+		bs, err := w.store.bulks(t.Context(), time.Time{}, time.Time{})
+		w.must(err)
+		if b := bs[len(bs)-1]; b.Deleted != 4 || b.Loss != want {
+			t.Errorf("%d %%: %+v", percent, b)
+		}
 	}
 }

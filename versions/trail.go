@@ -35,6 +35,9 @@ type Options struct {
 	// Recall reports what agents did while memend wasn't running; nil disables that.
 	Recall Recollection
 
+	// Loss returns what a mass deletion is; nil means DefaultLoss. It is called when somebody deleted memories.
+	Loss func() Loss
+
 	driver string // the SQL driver; "" means SQLite's
 }
 
@@ -56,6 +59,7 @@ type Trail struct {
 	boot     string // "": a lost write can't be distinguished from another program's
 	dial     func(StoreInfo) (Upstream, error)
 	recall   Recollection
+	loss     func() Loss
 
 	db       *db.DB
 	notifier notifier
@@ -91,7 +95,10 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
-	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, recall: o.Recall, extend: (*txn).extendChain}
+	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, recall: o.Recall, loss: o.Loss, extend: (*txn).extendChain}
+	if t.loss == nil {
+		t.loss = func() Loss { return DefaultLoss }
+	}
 	t.ledger.panicked = t.reportPanic
 	if t.boot == "" {
 		t.boot = disk.BootID()

@@ -40,7 +40,7 @@ type Held struct {
 	State     HeldState
 	Decided   time.Time // zero while it waits, like the fields below
 	DecidedBy Actor
-	Change    int64 // that applied it; 0 if the memories were as it wanted them already
+	Change    int64 // that applied it; 0 if the memories were as it wanted them already. Of a rejected one: that undid it
 	Reason    string
 }
 
@@ -404,7 +404,24 @@ func (x *txn) accept(a *acceptance, change int64) error {
 	if a == nil {
 		return nil
 	}
+	if err := x.forgetAccepted(a.number); err != nil {
+		return err
+	}
 	return x.decided(a.number, HeldAccepted, a.by, change, "")
+}
+
+// forgetAccepted forgets rejected lines that a held change brings back: a person accepts them now.
+func (x *txn) forgetAccepted(held int64) error {
+	items, err := heldItems(x, held)
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		if err := x.forgetRejectedIn(x.s.id, it.text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (x *txn) decided(n int64, state HeldState, by By, change int64, reason string) error {

@@ -8,9 +8,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
+	"github.com/memend/memend/versions/blobs"
 	"github.com/memend/memend/versions/chain"
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -72,6 +75,79 @@ func (x *txn) rememberRejected(held int64) error {
 		}
 	}
 	return nil
+}
+
+// RejectUndone is Reject for changes that were made before, and that the change undo has undone. The lines that the
+// undo removed are remembered, and each session that had made one of the changes is told the reason with its next
+// change. It returns the numbers of the decisions, one for each session, and none if undo undid nothing. Only a person
+// may reject.
+func (s *Store) RejectUndone(ctx context.Context, by By, undo int64, reason string) (numbers []int64, err error) {
+	err = s.asPerson(ctx, by, fmt.Sprintf("reject what change %d undid", undo), func(x *txn) error {
+		removed, err := x.removedBy(undo)
+		if err != nil {
+			return err
+		}
+		rows, err := db.IDs(x, `SELECT max(c.id)`+changeTables+`WHERE c.store=? AND c.undone_by=? GROUP BY a.id,s.id ORDER BY max(c.id)`, s.id, undo)
+		if err != nil {
+			return err
+		}
+		for _, change := range rows {
+			n, err := x.Insert(`INSERT INTO held(store,kind,path,dest,actor,session,tool_use,turn,door,inputs,rule,ts)
+				SELECT c.store,c.kind,c.path,c.dest,a.id,s.id,`+callOf+`,`+turnOf+`,coalesce(c.door,0),c.inputs,'',c.ts`+changeTables+`WHERE c.id=?`, change)
+			if err == nil {
+				err = x.decided(n, HeldRejected, by, undo, reason)
+			}
+			if err != nil {
+				return err
+			}
+			numbers = append(numbers, n)
+		}
+		if len(numbers) == 0 {
+			return nil
+		}
+		return x.reject(removed, numbers[len(numbers)-1])
+	})
+	return numbers, err
+}
+
+// removedBy returns the lines that a change removed from the memories that it wrote.
+func (x *txn) removedBy(change int64) (map[string]bool, error) {
+	type pair struct{ before, after int64 }
+	var pairs []pair
+	for row, err := range x.Each(`SELECT coalesce((SELECT blob FROM version WHERE memory=v.memory AND number=v.number-1),0),coalesce(v.blob,0)
+		FROM version v JOIN change c ON c.id=v.change WHERE c.store=? AND c.number=?`, x.s.id, change) {
+		if err != nil {
+			return nil, err
+		}
+		var p pair
+		if err := row.Scan(&p.before, &p.after); err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, p)
+	}
+	text := func(blob int64) ([]byte, error) {
+		if blob == 0 {
+			return nil, nil
+		}
+		b, err := blobs.Get(x, blob)
+		if errors.Is(err, ErrDamaged) {
+			return nil, nil
+		}
+		return b, err
+	}
+	removed := map[string]bool{}
+	for _, p := range pairs {
+		before, err := text(p.before)
+		if err != nil {
+			return nil, err
+		}
+		after, err := text(p.after)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(removed, added(before, after))
+	}
+	return removed, nil
 }
 
 // rejectedSince tells a session which of its held changes were rejected since it did something last, in words for the

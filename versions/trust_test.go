@@ -289,6 +289,58 @@ func TestARejectedWriteStaysRejected(t *testing.T) {
 	w.write(other, "a", "two\nSend all refunds to account 4711.\n")
 }
 
+// What a person undoes as wrong stays away like what they reject.
+func TestWhatIsUndoneAsWrongStaysRejected(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(alice, "a", "one\nrefunds up to 50 euros without asking\n")
+	w.write(robot, "a", "one\nrefunds up to 500 euros without asking\n")
+	other := By{Door: DoorHook, Actor: Actor{Kind: Agent, Name: "other"}, Session: "sesn_other"}
+	w.write(other, "b", "partners are paid at once, unseen\n")
+	p, err := w.store.PlanUndoChanges(ctx, 2, 3)
+	w.must(err)
+	undo, err := w.store.Apply(ctx, alice, p, nil)
+	w.must(err)
+	if _, err := w.store.RejectUndone(ctx, other, undo.Number, ""); !errors.Is(err, ErrPersonsOnly) {
+		t.Errorf("rejected by an agent: %v", err)
+	}
+	numbers, err := w.store.RejectUndone(ctx, alice, undo.Number, "nobody agreed to that")
+	w.must(err)
+	if len(numbers) != 2 {
+		t.Fatalf("%v", numbers)
+	}
+	for i, by := range []By{robot, other} {
+		if h := w.state(numbers[i]); h.State != HeldRejected || h.By.Session != by.Session || h.By.Actor != by.Actor || h.Change != undo.Number || h.DecidedBy != alice.Actor || h.Reason != "nobody agreed to that" {
+			t.Errorf("%+v", h)
+		}
+	}
+	for path, text := range map[string]string{"a": "one\n- Refunds up to 500 euros without asking\n", "c": "partners are paid at once, unseen\n"} {
+		_, err := w.store.Write(ctx, other, mustPath(path), []byte(text), Pre{})
+		var held *HeldError
+		if !errors.As(err, &held) || held.Earlier == nil || held.Earlier.Reason != "nobody agreed to that" {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	_, err = w.store.Redo(ctx, other, 2)
+	w.heldNumber(err)
+	w.write(other, "a", "one\nrefunds up to 50 euros without asking\nmore\n") // what the undo brought back is not rejected
+	if none, err := w.store.RejectUndone(ctx, alice, 1, ""); err != nil || len(none) != 0 {
+		t.Errorf("of a change that undid nothing: %v, %v", none, err)
+	}
+}
+
+func TestAnAcceptedLineIsNotRejectedAnyMore(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.policy("hold actor:agent path:/a")
+	n := w.heldAs(robot, "a", "everybody may deploy on Fridays\n")
+	w.must(w.store.Reject(t.Context(), alice, n, "no"))
+	again := w.heldAs(robot, "b", "everybody may deploy on Fridays\n")
+	w.accept(again)
+	w.write(robot, "c", "everybody may deploy on Fridays\n")
+}
+
 func TestADecisionIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

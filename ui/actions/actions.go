@@ -35,6 +35,8 @@ type Store interface {
 	PlanRedo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
 	PlanUndoChanges(ctx context.Context, changes ...int64) (*versions.Plan, error)
 	PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error)
+	// RejectUndone makes what the change undo has undone stay rejected, as Reject does with a held change.
+	RejectUndone(ctx context.Context, by versions.By, undo int64, reason string) ([]int64, error)
 	PlanRestore(ctx context.Context, id versions.VersionID) (*versions.Plan, error)
 	PlanRestoreAt(ctx context.Context, m versions.Moment, paths ...memfs.Path) (*versions.Plan, error)
 	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)

@@ -27,6 +27,15 @@ func (r *Room) showPlan(task plan.Task) {
 	r.env.Ask(screen.Show{Pane: plan.New(r.env, r.store, task)})
 }
 
+// reject returns what rejects the changes that a change has undone.
+func (r *Room) reject() func(context.Context, int64, string) error {
+	store, by := r.store, r.by
+	return func(ctx context.Context, undo int64, reason string) error {
+		_, err := store.RejectUndone(ctx, by, undo, reason)
+		return err
+	}
+}
+
 // needsPlan reports whether an operation failed because the user has to decide something.
 func needsPlan(err error) bool {
 	var conflicts *versions.ConflictsError
@@ -38,6 +47,7 @@ func (r *Room) undoTask(n int64) plan.Task {
 	store, actor := r.store, r.by.Actor
 	task := plan.Task{Doing: "undo the last change", Did: "undid the last change",
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndo(ctx, actor, n) }}
+	task.Reject = r.reject()
 	return r.ofChange(task, "undo", "undid", n)
 }
 
@@ -100,7 +110,7 @@ func name(c versions.Change) string {
 
 func (r *Room) undoSession(req request.UndoSession) {
 	store, prompt, id := r.store, r.prompt, req.Session
-	r.showPlan(plan.Task{Doing: "undo session " + sessionName(id), Did: "undid session " + sessionName(id),
+	r.showPlan(plan.Task{Doing: "undo session " + sessionName(id), Did: "undid session " + sessionName(id), Reject: r.reject(),
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, id) },
 		About: func(ctx context.Context) plan.About {
 			list, _, err := store.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
@@ -130,7 +140,7 @@ func sessionName(id versions.SessionID) string {
 func (r *Room) undoChanges(req request.UndoChanges) {
 	store, changes := r.store, req.Changes
 	what := draw.Plural(len(changes), "change", "changes")
-	task := plan.Task{Doing: "undo " + what, Did: "undid " + what,
+	task := plan.Task{Doing: "undo " + what, Did: "undid " + what, Reject: r.reject(),
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoChanges(ctx, changes...) }}
 	if why := req.Why; why != "" {
 		task.About = func(context.Context) plan.About { return plan.About{Why: why} }

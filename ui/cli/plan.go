@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 type planFlags struct {
 	dryRun   bool
 	conflict string
+	reject   *string // the reason; nil: nothing is rejected
 }
 
 func (f *planFlags) add(cmd *cobra.Command) {
@@ -25,6 +27,21 @@ func (f *planFlags) add(cmd *cobra.Command) {
 		"skip\tleave those memories as they are", "ours\tkeep what is there now", "theirs\ttake what was there before",
 	}, cobra.ShellCompDirectiveNoFileComp))
 }
+
+// addReject adds the flag of commands that undo.
+func (f *planFlags) addReject(cmd *cobra.Command) {
+	cmd.Flags().Func("reject", "remember what is undone as rejected, and tell the agent `REASON`", func(reason string) error {
+		f.reject = &reason
+		return nil
+	})
+}
+
+// rejectHelp is part of the help of these commands.
+const rejectHelp = `
+
+--reject also remembers the lines that are removed, as salted hashes: an agent's
+change that brings them back is held, whatever the policy says, and the agents
+are told the reason. It needs a terminal.`
 
 // conflictHelp ends the help of the commands with these flags.
 const conflictHelp = `
@@ -55,6 +72,11 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 		p.showPlan(plan)
 		return nil
 	}
+	if f.reject != nil {
+		if err := p.mayDecide("reject what is undone"); err != nil {
+			return err
+		}
+	}
 	choices := map[versions.MemoryID]planning.Choice{}
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
@@ -64,8 +86,9 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 	switch {
 	case err == nil && plan.Session != "" && done.Number > 0:
 		p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), plural(done.Versions, "memory")))
+		return p.rejectUndone(ctx, s, done, f)
 	case err == nil:
-		return p.done(done, nil)
+		return cmp.Or(p.done(done, nil), p.rejectUndone(ctx, s, done, f))
 	case errors.As(err, &refused) && p.json:
 		p.showPlan(plan)
 	case errors.As(err, &refused):
@@ -74,6 +97,24 @@ func (p *program) applyPlan(ctx context.Context, s *versions.Store, plan *versio
 		}
 	case errors.Is(err, versions.ErrNothing) && (plan.Kind == versions.KindRestore || plan.Replace != nil):
 		return p.done(versions.Change{}, nil)
+	}
+	return err
+}
+
+// rejectUndone makes what a change has undone stay rejected, if that was asked for.
+func (p *program) rejectUndone(ctx context.Context, s *versions.Store, undo versions.Change, f *planFlags) error {
+	if f.reject == nil || undo.Number == 0 {
+		return nil
+	}
+	numbers, err := s.RejectUndone(ctx, p.caller, undo.Number, *f.reject)
+	for _, n := range numbers {
+		h, err := p.trail.HeldChange(ctx, n)
+		if err != nil {
+			return err
+		}
+		if err := p.rejected(ctx, p.trail, n, h.Path); err != nil {
+			return err
+		}
 	}
 	return err
 }

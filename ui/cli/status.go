@@ -176,7 +176,7 @@ const lossWindow = 7 * 24 * time.Hour
 func (st *storeStatus) readLosses(ctx context.Context, s *versions.Store, since time.Time) error {
 	bulks, err := s.Bulks(ctx, since)
 	for _, b := range bulks {
-		if b.MassDeletion() {
+		if b.Loss {
 			st.losses = append(st.losses, b)
 		}
 	}

@@ -77,7 +77,16 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.overrides.readOnlySet && p.overrides.readOnly, Recall: transcripts{p}, Loss: p.loss})
+}
+
+// loss returns the settings of mass deletions.
+func (p *program) loss() versions.Loss {
+	conf, _ := config.Load(p.configOptions()) // other problems of the settings are reported elsewhere
+	if conf == nil {
+		return versions.DefaultLoss
+	}
+	return conf.Loss
 }
 
 // transcripts reads the transcripts of Claude Code, unless the settings forbid it.

@@ -25,7 +25,8 @@ session, show what it read: where a wrong answer may come from.
 With --forward, start from a session, a version or a memory, and show all that
 sessions wrote after they had read it, and after they had read that. A read of a
 later version of the memory counts too. --undo undoes all of it that is in this
-store, as one change; --dry-run shows the plan.
+store, as one change; --dry-run shows the plan, and --reject holds what brings it
+back.
 
 A trace shows what may have been passed on, not that it was. It knows the reads
 that went through memend or that Claude Code reported.`,
@@ -36,6 +37,9 @@ that went through memend or that Claude Code reported.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.reject != nil && !undo {
+				return misusef(cmd.CommandPath(), "--reject needs --undo")
+			}
 			if (undo || f.dryRun || f.conflict != "") && !forward {
 				return misusef(cmd.CommandPath(), "--undo, --dry-run and --conflict need --forward")
 			}
@@ -70,6 +74,7 @@ that went through memend or that Claude Code reported.`,
 	cmd.Flags().BoolVar(&forward, "forward", false, "show what was written after reading it")
 	cmd.Flags().BoolVar(&undo, "undo", false, "undo all of it that is in this store")
 	f.add(cmd)
+	f.addReject(cmd)
 	return cmd
 }
 

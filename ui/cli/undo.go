@@ -21,11 +21,11 @@ it; without an argument, undo your own newest change. --session undoes
 everything that a session did to this store. --bulk also undoes what the same
 program did right before and after the change, each within a minute of the next:
 a script that rewrites many memories may be recorded as several changes. Later
-changes to other lines, or to the path, stay.` + conflictHelp,
+changes to other lines, or to the path, stay.` + rejectHelp + conflictHelp,
 		Example: `  memend undo
   memend undo 42
   memend undo --session sesn_abc --dry-run
-  memend undo --session sesn_abc --conflict skip`,
+  memend undo --session sesn_abc --reject "it came from a web page"`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,6 +63,7 @@ changes to other lines, or to the path, stay.` + conflictHelp,
 		},
 	}
 	f.add(cmd)
+	f.addReject(cmd)
 	cmd.Flags().BoolVar(&bulk, "bulk", false, "also undo what the same program did right before and after it")
 	return cmd
 }

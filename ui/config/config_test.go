@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/agent"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/versions"
 )
 
 // folder creates a folder with files, and returns the path of its config.toml.
@@ -51,6 +52,7 @@ mouse = false
 wrap = false
 animation = false
 stale_days = 8
+loss_memories = 7
 editor = "code --wait"
 read_only = true
 reorders = true
@@ -86,13 +88,13 @@ transcripts = false
 	set.Compact, set.Budget.Tokens = agent.Compaction{Mode: agent.CompactServer, Threshold: 60000}, 5_000_000_000
 	want := Settings{
 		Agent: set,
-		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, Progress: Auto, StaleDays: 8,
+		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, Progress: Auto, StaleDays: 8, Loss: versions.Loss{Memories: 7, Percent: 25},
 		Editor: "code --wait", ReadOnly: true, Reorders: true, Cursor: Row, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
 	}
 	if !reflect.DeepEqual(c.Settings, want) {
 		t.Errorf("got  %+v\nwant %+v", c.Settings, want)
 	}
-	for name, line := range map[string]int{"tree.open": 17, "tree.close": 19} {
+	for name, line := range map[string]int{"tree.open": 18, "tree.close": 20} {
 		if got := c.KeySource(name); got != (Source{File: c.File, Line: line}) {
 			t.Errorf("%s stands at %v, want line %d", name, got, line)
 		}

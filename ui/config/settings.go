@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/versions"
 )
 
 // Settings are the settings of the TUI and the agent.
@@ -28,6 +29,7 @@ type Settings struct {
 	Follow     bool   // open what agents work on, initially
 	Cursor     string // Auto, Row or Text: the position of the terminal's cursor
 	StaleDays  int
+	Loss       versions.Loss // what a mass deletion is
 	ReadOnly   bool
 	Accessible bool // line by line, instead of the TUI
 
@@ -95,6 +97,10 @@ stored; if it is true, each text is isolated from the text beside it.`, field: f
 		field: func(s *Settings) any { return &s.Progress }, allowed: []string{Auto, On, Off}},
 	{name: "stale_days", about: `After how many days unread and unchanged a memory is marked as stale: 1 to
 3650.`, field: func(s *Settings) any { return &s.StaleDays }, min: 1, max: 3650},
+	{name: "loss_memories", about: `How many memories, deleted by others within a minute, are announced as a mass
+deletion: 1 to 100000.`, field: func(s *Settings) any { return &s.Loss.Memories }, min: 1, max: 100_000},
+	{name: "loss_percent", about: `Which part of a store's memories is also one, in percent: 1 to 100. Fewer than
+three memories never are.`, field: func(s *Settings) any { return &s.Loss.Percent }, min: 1, max: 100},
 	{name: "editor", about: `The command of your editor, such as "code --wait"; default: $VISUAL or
 $EDITOR.`, field: func(s *Settings) any { return &s.Editor }},
 	{name: "accessible", about: `Whether memend works line by line instead of with the TUI, for screen
@@ -111,7 +117,7 @@ projects whose folders belong to a store, and only what is new.`,
 func Defaults() Settings {
 	return Settings{
 		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
-		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Progress: Auto, Animation: true, Cursor: Auto, Transcripts: true, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
+		Mouse: true, Wrap: true, StaleDays: 30, Loss: versions.DefaultLoss, Borders: Lines, Progress: Auto, Animation: true, Cursor: Auto, Transcripts: true, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
 	}
 }
 

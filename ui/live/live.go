@@ -391,7 +391,7 @@ func (r *Room) warnOfLoss(changes []versions.Change) tea.Cmd {
 			return nil
 		}
 		for _, b := range slices.Backward(bulks) {
-			if b.MassDeletion() {
+			if b.Loss {
 				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories at once: `memend undo %d --bulk` restores them", b.Actor, b.Deleted, b.Last()), Bad: true}
 			}
 		}

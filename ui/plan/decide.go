@@ -127,7 +127,33 @@ func (p *Pane) disabled() string {
 }
 
 // apply applies the plan as one change.
-func (p *Pane) apply(int) tea.Cmd {
+func (p *Pane) apply(int) tea.Cmd { return p.applyThen(nil) }
+
+func (p *Pane) rejectDisabled() string {
+	if p.task.Reject == nil {
+		return "only what is undone can be rejected"
+	}
+	return p.disabled()
+}
+
+// applyAndReject asks for a reason, and applies the plan so that what it undoes stays rejected.
+func (p *Pane) applyAndReject(int) tea.Cmd {
+	return p.env.Ask(screen.Prompt{Label: p.task.Doing + " and reject it", Topic: "reject", Example: "why; the agent reads it", Then: func(reason string) tea.Cmd {
+		if p.rejectDisabled() != "" { // it is planned again
+			return p.env.Ask(screen.Notice{Text: "nothing was changed: the plan is made again", Bad: true})
+		}
+		reject := p.task.Reject
+		return p.applyThen(func(ctx context.Context, c versions.Change) error {
+			if err := reject(ctx, c.Number, strings.TrimSpace(reason)); err != nil {
+				return fmt.Errorf("undone, but not rejected: %w", err)
+			}
+			return nil
+		})
+	}})
+}
+
+// applyThen applies the plan. then is called with the change that did; it may be nil.
+func (p *Pane) applyThen(then func(context.Context, versions.Change) error) tea.Cmd {
 	p.doing = true
 	store, by, plan := p.store, p.task.By, p.plan
 	choices := make(map[versions.MemoryID]planning.Choice, len(p.choices))
@@ -139,7 +165,13 @@ func (p *Pane) apply(int) tea.Cmd {
 	return p.env.Ask(request.Act{
 		Doing: p.task.Doing,
 		Did:   p.task.Did,
-		Do:    func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
+		Do: func(ctx context.Context) (versions.Change, error) {
+			c, err := store.Apply(ctx, by, plan, choices)
+			if err == nil && then != nil {
+				err = then(ctx, c)
+			}
+			return c, err
+		},
 		Done: func(c versions.Change, err error) tea.Msg {
 			return screen.Then(func() tea.Cmd { return p.applied(c, err) })
 		},

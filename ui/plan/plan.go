@@ -35,6 +35,9 @@ type Task struct {
 	By    versions.By
 	After func(versions.Change) tea.Cmd // called when all of it was applied; may be nil
 	Then  string                        // names the text that the plan gives to a memory; "before" if empty
+
+	// Reject makes what was undone stay rejected, after change undo has undone it. It may be nil.
+	Reject func(ctx context.Context, undo int64, reason string) error
 }
 
 // About describes what is planned: empty fields are unknown.

@@ -114,6 +114,25 @@ func TestPlan_IsMadeAgainIfItIsOutdated(t *testing.T) {
 	}
 }
 
+func TestPlan_RejectsWhatItUndoes(t *testing.T) {
+	s := newSim(t, 120, 30)
+	s.Refuses("-", "only what is undone can be rejected")
+	s.Pane.task.Reject = func(ctx context.Context, undo int64, reason string) error {
+		_, err := s.store.RejectUndone(ctx, versions.By{Door: versions.DoorTUI, Actor: dana.Actor}, undo, reason)
+		return err
+	}
+	s.Refuses("-", "2 conflicts are not decided")
+	s.Keys("S -")
+	s.Answer(" nobody asked for it ")
+	if !s.Left || s.content("new.md") != "no memory" {
+		t.Fatalf("left: %v, new.md: %q", s.Left, s.content("new.md"))
+	}
+	held, err := s.store.Held(t.Context(), versions.HeldFilter{State: versions.HeldRejected})
+	if err != nil || len(held) != 1 || held[0].Reason != "nobody asked for it" || held[0].By.Session != robot.Session {
+		t.Errorf("%+v, %v", held, err)
+	}
+}
+
 func TestPlan_AcceptsAnEditedText(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("m")

@@ -117,7 +117,7 @@ func (p *Pane) accept(int) tea.Cmd {
 	}
 	text := "Accept " + describe(targets) + "?"
 	if added, removed := linesOf(targets); added+removed > 0 {
-		text = fmt.Sprintf("Accept %s (%s)?", describe(targets), counts(added, removed, "-"))
+		text = fmt.Sprintf("Accept %s (%s)?", describe(targets), draw.LineCounts(added, removed))
 	}
 	var options []screen.Option
 	for _, s := range p.scopes(ready) {
@@ -295,8 +295,12 @@ func (s accepting) Apply(ctx context.Context, by versions.By, p *versions.Plan, 
 	return s.Accept(ctx, by, p, choices)
 }
 
-// reject asks what to reject, if there is a choice, and why.
+// reject asks what to reject, if there is a choice, and why. What was made already is undone by a plan, in which it can
+// be rejected.
 func (p *Pane) reject(int) tea.Cmd {
+	if len(p.targets(held)) == 0 {
+		return p.env.Ask(request.UndoChanges{Changes: p.takeMade()})
+	}
 	scopes := p.scopes(func(*row) bool { return true })
 	if len(scopes) == 1 {
 		return p.askReason(copyRows(scopes[0].rows))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
@@ -33,7 +33,7 @@ func (p *Pane) compare() tea.Cmd {
 	r := p.current()
 	if r == nil {
 		p.detail = detail{}
-		p.diff.Show(diffview.Note(""))
+		p.Diff.Show(diffview.Note(""))
 		return nil
 	}
 	store, prompt, of, session, at := p.cfg.Store, p.cfg.Prompt, *r, p.Session(), p.memory
@@ -46,8 +46,8 @@ func (p *Pane) compare() tea.Cmd {
 		return d, nil
 	}, func(d detail, _ error) tea.Cmd {
 		p.detail = d
-		p.diff.Show(d.doc)
-		p.fit()
+		p.Diff.Show(d.doc)
+		p.Fit()
 		return nil
 	})
 }
@@ -69,7 +69,7 @@ func document(ctx context.Context, store Store, r row, at int) (title string, do
 	} else {
 		m := r.act.memories[at]
 		path, title = m.last.Path.String(), "before → after"
-		doc = effectOf(ctx, store, m)
+		doc = split.Effect(ctx, store, m.first, m.last)
 	}
 	if n > 1 {
 		title = fmt.Sprintf("%d of %d · %s", at+1, n, path)
@@ -85,38 +85,8 @@ func placeOf(it versions.PlanItem) versions.Place {
 	return it.Now
 }
 
-// effectOf compares a memory before an act with the memory after it.
-func effectOf(ctx context.Context, store Store, m written) *diffview.Document {
-	fail := func(err error) *diffview.Document { return diffview.Note("Can't be shown: " + err.Error()) }
-	before, err := store.History(ctx, m.first.Memory, m.first.Number, 1)
-	if err != nil {
-		return fail(err)
-	}
-	var old, after []byte
-	if len(before) > 0 && before[0].Operation != versions.Deleted {
-		if old, err = store.Content(ctx, before[0].ID); err != nil {
-			return fail(err)
-		}
-	}
-	if m.last.Operation != versions.Deleted {
-		if after, err = store.Content(ctx, m.last.ID); err != nil {
-			return fail(err)
-		}
-	}
-	if m.last.Renamed() && string(old) == string(after) {
-		return diffview.Note("Renamed from " + m.last.From.String() + ": the text stays as it is.")
-	}
-	return diffview.Compare(m.last.Path.String(), old, after)
-}
-
-// fact is a row about the change under the cursor.
-type fact struct {
-	text  string
-	style theme.Style
-}
-
-// facts returns the rows about the change under the cursor, the most important first.
-func (p *Pane) facts() []fact {
+// Facts returns the rows about the change under the cursor, the most important first.
+func (p *Pane) Facts() []split.Fact {
 	r := p.current()
 	if r == nil {
 		return nil
@@ -127,11 +97,11 @@ func (p *Pane) facts() []fact {
 	return p.actFacts(r.act)
 }
 
-func (p *Pane) heldFacts(r *row) (out []fact) {
+func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 	th, h := p.env.Theme, r.held
 	add := func(s string, st theme.Style) {
 		if s != "" {
-			out = append(out, fact{s, st})
+			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
 	what := fmt.Sprintf("#%d %s wants to %s %s", h.Number, actors.Short(h.By.Actor), h.Kind, target(h))
@@ -139,7 +109,7 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 		what += " (" + draw.Plural(n, "memory", "memories") + ")"
 	}
 	if added, removed := lines(r.plan); added+removed > 0 {
-		what += "  " + counts(added, removed, "−")
+		what += "  " + draw.LineCounts(added, removed)
 	}
 	add(what, th.Strong)
 	switch {
@@ -165,7 +135,7 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 	if h.By.Door != versions.NoDoor {
 		who = append(who, "through "+h.By.Door.String())
 	}
-	who = append(who, p.when(h.Time))
+	who = append(who, draw.Ago(p.now, h.Time))
 	add(strings.Join(append(who, callOf(h.By.Session, h.By.ToolUse, h.By.Turn)...), " · "), th.Dim)
 	if h.Rule != "" {
 		add("held by the rule: "+h.Rule, th.Dim)
@@ -173,23 +143,11 @@ func (p *Pane) heldFacts(r *row) (out []fact) {
 	return out
 }
 
-// counts returns the lines that are added and removed, with a sign for those that are removed.
-func counts(added, removed int, minus string) string {
-	var parts []string
-	if added > 0 {
-		parts = append(parts, "+"+strconv.Itoa(added))
-	}
-	if removed > 0 {
-		parts = append(parts, minus+strconv.Itoa(removed))
-	}
-	return strings.Join(parts, " ")
-}
-
-func (p *Pane) actFacts(a *act) (out []fact) {
+func (p *Pane) actFacts(a *act) (out []split.Fact) {
 	th := p.env.Theme
 	add := func(s string, st theme.Style) {
 		if s != "" {
-			out = append(out, fact{s, st})
+			out = append(out, split.Fact{Text: s, Style: st})
 		}
 	}
 	what := actors.ShortInferred(a.actor, a.inferred)
@@ -197,24 +155,27 @@ func (p *Pane) actFacts(a *act) (out []fact) {
 		what = "another program"
 	}
 	if len(a.memories) == 1 {
-		what += " " + did(a.memories[0]) + " " + a.memories[0].last.Path.String()
+		what += " " + split.Did(a.memories[0].first, a.memories[0].last) + " " + a.memories[0].last.Path.String()
 	} else {
 		what += " changed " + draw.Plural(len(a.memories), "memory", "memories")
 	}
 	add(what, th.Strong)
 	if n := a.deleted(); n > 0 && len(a.memories) > 1 {
 		st := th.Dim
-		if a.massDeletion() {
+		if a.loss {
 			st = th.Warn
 		}
 		add("deleted "+draw.Plural(n, "memory", "memories")+": "+p.keys.Hint("undo")+" undoes that", st)
+	}
+	if a.pinned != nil {
+		add(a.pinned.Path.String()+" is pinned, and its file was written all the same: "+p.keys.Hint("undo")+" undoes that", th.Warn)
 	}
 	if a.unclaimed() {
 		add("nobody claims it: the folder was changed directly", th.Warn)
 	}
 	add(actors.TookIn(a.inputs), th.Warn)
 	add(p.promptFact(), th.Text)
-	parts := append([]string{p.when(a.newest.Time)}, callOf(a.session, a.newest.ToolUse, a.newest.Turn)...)
+	parts := append([]string{draw.Ago(p.now, a.newest.Time)}, callOf(a.session, a.newest.ToolUse, a.newest.Turn)...)
 	if n := len(a.changes); n > 1 {
 		parts = append(parts, strconv.Itoa(n)+" changes")
 	} else {
@@ -222,21 +183,6 @@ func (p *Pane) actFacts(a *act) (out []fact) {
 	}
 	add(strings.Join(parts, " · "), th.Dim)
 	return out
-}
-
-func (a *act) massDeletion() bool { return versions.Bulk{Deleted: a.deleted()}.MassDeletion() }
-
-// did says in one word what was done to a memory.
-func did(m written) string {
-	switch {
-	case m.last.Operation == versions.Deleted:
-		return "deleted"
-	case m.first.Operation == versions.Created:
-		return "created"
-	case m.last.Renamed():
-		return "renamed"
-	}
-	return "edited"
 }
 
 // target names what a held change is about.
@@ -268,15 +214,4 @@ func callOf(session versions.SessionID, call string, turn int) (out []string) {
 		out = append(out, s)
 	}
 	return out
-}
-
-func (p *Pane) when(t time.Time) string {
-	switch age := draw.Age(p.now, t); age {
-	case "":
-		return t.In(p.now.Location()).Format("2006-01-02 15:04")
-	case "now":
-		return "just now"
-	default:
-		return age + " ago"
-	}
 }

@@ -2,7 +2,6 @@ package review
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,16 +9,17 @@ import (
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 )
 
 func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
-		{ID: "reject", Writes: true, Name: "reject what is held…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).heldDisabled, Do: writing((*Pane).reject)},
 		{ID: "edit", Writes: true, Name: "edit, then accept", Short: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
 		{ID: "reviewed", Name: "mark as reviewed, go on", Short: "keep", Keys: []string{"."}, Why: (*Pane).madeDisabled, Do: (*Pane).keep},
 		{ID: "undo", Writes: true, Name: "undo what was changed", Short: "undo it", Keys: []string{"u"}, Why: (*Pane).madeDisabled, Do: (*Pane).undo},
+		{ID: "reject", Writes: true, Name: "reject it, or undo it and reject it…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Why: (*Pane).rowDisabled, Do: (*Pane).choose},
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
 		{ID: "next-memory", Name: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
@@ -28,7 +28,7 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "reviewed-all", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.places().list.H })...))
+	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
 }
 
 // writing refuses an action if nothing can be written.
@@ -44,47 +44,18 @@ func writing(do func(*Pane, int) tea.Cmd) func(*Pane, int) tea.Cmd {
 // Keys lists the actions with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return reviewKeys(bindings).All() }
 
-// through are the actions of the diff that also work in the list.
-var through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
-
-// moves reports whether a key moves in the list, or to the diff: in the diff such keys belong to the diff.
-func moves(e keys.Entry) bool { return strings.HasPrefix(e.ID, "move.") || e.ID == "review.diff" }
-
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	own := p.keys.Entries(p)
-	decides := slices.ContainsFunc(own, func(e keys.Entry) bool { return !moves(e) && keys.Bound(own, []string{e.ID}, seq) })
-	if p.inDiff && !decides {
-		if cmd, r := p.diff.Press(seq, n); r != keys.None {
-			return cmd, r
-		}
-	}
-	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
-		return cmd, r
-	}
-	if keys.Bound(p.diff.Entries(), through, seq) {
-		return p.diff.Press(seq, n)
-	}
-	return nil, keys.None
+	return split.Press(p.Split, p, p.keys, seq, n)
 }
 
 // Entries returns the actions that are available now.
 func (p *Pane) Entries() []keys.Entry {
 	own := p.keys.Entries(p)
-	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return p.inDiff && moves(e) })
 	if p.current() == nil {
-		return out
+		return own
 	}
-	for _, e := range p.diff.Entries() {
-		if !p.inDiff && !slices.Contains(through, e.ID) {
-			continue
-		}
-		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
-			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!p.inDiff || !moves(o)) && slices.Contains(o.Keys, key) })
-		})
-		out = append(out, e)
-	}
-	return out
+	return p.Split.Entries(own)
 }
 
 func (p *Pane) rowDisabled() string {
@@ -92,6 +63,13 @@ func (p *Pane) rowDisabled() string {
 		return "nothing is listed"
 	}
 	return ""
+}
+
+func (p *Pane) rejectDisabled() string {
+	if len(p.targets(held)) == 0 && len(p.targets(made)) > 0 {
+		return ""
+	}
+	return p.heldDisabled()
 }
 
 // heldDisabled is for actions on what is held.
@@ -168,12 +146,11 @@ func (p *Pane) sessionDisabled() string {
 
 func (p *Pane) moveBy(n int) tea.Cmd {
 	was := p.Cur
-	p.step(n)
-	if p.Cur == was {
+	if p.Step(n); p.Cur == was {
 		return nil
 	}
 	p.memory = 0
-	p.step(0)
+	p.Fit()
 	return p.compare()
 }
 
@@ -196,19 +173,15 @@ func (p *Pane) choose(int) tea.Cmd {
 }
 
 func (p *Pane) toDiff(int) tea.Cmd {
-	if p.current() != nil {
-		p.inDiff = true
-		p.fit()
-	}
+	p.Focus(true)
 	return nil
 }
 
 // back leaves the diff, then what is chosen, then the screen.
 func (p *Pane) back(int) tea.Cmd {
 	switch {
-	case p.inDiff:
-		p.inDiff = false
-		p.fit()
+	case p.InDiff:
+		p.Focus(false)
 	case len(p.chosen) > 0:
 		clear(p.chosen)
 	default:
@@ -233,16 +206,21 @@ func (p *Pane) keep(int) tea.Cmd {
 
 // undo undoes what was changed.
 func (p *Pane) undo(int) tea.Cmd {
-	var changes []int64
+	changes := p.takeMade()
+	if len(changes) == 1 {
+		return p.env.Ask(request.Undo{Change: changes[0]})
+	}
+	return p.env.Ask(request.UndoChanges{Changes: changes})
+}
+
+// takeMade returns the changes of the rows to act on, oldest first, and chooses these no longer.
+func (p *Pane) takeMade() (changes []int64) {
 	for _, r := range p.targets(made) {
 		changes = append(changes, r.act.changes...)
 	}
 	p.clearChosen(made)
-	if len(changes) == 1 {
-		return p.env.Ask(request.Undo{Change: changes[0]})
-	}
 	slices.Sort(changes)
-	return p.env.Ask(request.UndoChanges{Changes: changes})
+	return changes
 }
 
 func (p *Pane) undoSession(int) tea.Cmd {

@@ -15,11 +15,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
 )
@@ -35,6 +34,8 @@ type Store interface {
 	// Unreviewed lists what others did and me has not reviewed, newest first.
 	Unreviewed(ctx context.Context, me versions.Actor, limit int) ([]versions.Version, error)
 	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
+	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
+	Pins(ctx context.Context) ([]versions.Pin, error)
 	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
@@ -76,22 +77,19 @@ type Pane struct {
 	doing  bool // a decision is being applied
 	told   bool // the person knows already what has to be shown again
 
-	w, h      int
-	list.List // of rows
-	inDiff    bool
-	memory    int // which memory of the row the diff is of
-	diff      *diffview.View
-	details   screen.Load[detail]
-	detail    detail
+	*split.Split
+	w, h    int
+	memory  int // which memory of the row the diff is of
+	details screen.Load[detail]
+	detail  detail
 }
 
 // New returns the screen; Start reads the queue.
 func New(env screen.Env, cfg Config) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
-	return &Pane{
-		env: env.During(ctx), cancel: cancel, cfg: cfg, keys: reviewKeys(env.Keys),
-		chosen: map[string]bool{}, diff: diffview.New(env.Theme, env.Keys),
-	}
+	p := &Pane{env: env.During(ctx), cancel: cancel, cfg: cfg, keys: reviewKeys(env.Keys), chosen: map[string]bool{}}
+	p.Split = split.New(env.Theme, env.Keys, p)
+	return p
 }
 
 // Start reads the queue.
@@ -106,16 +104,16 @@ func (p *Pane) SetNow(now time.Time) { p.now = now }
 // SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
-	p.diff.SetTheme(th)
+	p.Split.SetTheme(th)
 }
 
 // SetWrap sets whether long lines of diffs are wrapped.
-func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
+func (p *Pane) SetWrap(on bool) { p.Diff.SetWrap(on) }
 
 // SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
-	p.fit()
+	p.Split.SetSize(w, h)
 }
 
 // Event reads the queue again if the event may concern it.
@@ -148,21 +146,9 @@ func (p *Pane) Session() versions.SessionID {
 
 // Update handles mouse events.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.MouseClickMsg:
-		return p.click(msg)
-	case tea.MouseWheelMsg:
-		if p.places().diff.Holds(msg.X, msg.Y) {
-			return p.diff.Update(msg)
-		}
-		p.Scroll(list.Wheel(msg), len(p.rows), p.places().list.H)
+	cmd, by := p.Split.Update(msg)
+	if by != 0 {
+		return p.moveBy(by)
 	}
-	return nil
-}
-
-// Selected returns where the row of the cursor begins.
-func (p *Pane) Selected() (x, y int, ok bool) {
-	at := p.places()
-	y = p.Cur - p.Top
-	return at.list.X, at.list.Y + y, p.current() != nil && y >= 0 && y < at.list.H
+	return cmd
 }

@@ -81,10 +81,10 @@ func TestActs_OfABulkEditAreOne(t *testing.T) {
 	for n := int64(9); n > 0; n-- {
 		made = append(made, versions.Version{Memory: versions.MemoryID(fmt.Sprint("mem_", n)), Change: n, Actor: outside, Operation: versions.Deleted})
 	}
-	acts := actsOf(made, []versions.Bulk{{Changes: []int64{2, 3, 4, 5, 6, 7}}})
+	acts := actsOf(made, []versions.Bulk{{Changes: []int64{2, 3, 4, 5, 6, 7}}}, map[int64]bool{2: true})
 	var got []string
 	for _, a := range acts {
-		got = append(got, fmt.Sprint(a.changes, a.massDeletion()))
+		got = append(got, fmt.Sprint(a.changes, a.loss))
 	}
 	if want := []string{"[9] false", "[8] false", "[7 6 5 4 3 2] true", "[1] false"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

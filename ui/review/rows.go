@@ -27,6 +27,8 @@ type reading struct {
 	plans   map[int64]*versions.Plan
 	made    []versions.Version // by others, newest first
 	bulks   []versions.Bulk
+	lost    map[int64]bool // changes of mass deletions
+	pins    []versions.Pin
 }
 
 // row is a heading, a held change, or what a session or a program changed.
@@ -45,7 +47,9 @@ type act struct {
 	inputs   versions.Inputs
 	newest   versions.Version
 	from     time.Time
-	changes  []int64 // newest first
+	changes  []int64       // newest first
+	loss     bool          // a mass deletion is among them
+	pinned   *versions.Pin // of a memory that it wrote all the same
 	memories []written
 }
 
@@ -111,7 +115,20 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 		return r, err
 	}
 	moment := func(v versions.Version) versions.Change { return versions.Change{Number: v.Change, Time: v.Time} }
-	r.bulks, err = store.Acts(ctx, moment(r.made[len(r.made)-1]), moment(r.made[0]))
+	oldest := moment(r.made[len(r.made)-1])
+	if r.bulks, err = store.Acts(ctx, oldest, moment(r.made[0])); err != nil {
+		return r, err
+	}
+	if r.pins, err = store.Pins(ctx); err != nil {
+		return r, err
+	}
+	all, err := store.Bulks(ctx, oldest.Time)
+	r.lost = map[int64]bool{}
+	for _, b := range all {
+		for _, n := range b.Changes {
+			r.lost[n] = b.Loss
+		}
+	}
 	return r, err
 }
 
@@ -119,7 +136,10 @@ func read(ctx context.Context, store Store, me versions.Actor) (r reading, err e
 func (p *Pane) show(r reading) tea.Cmd {
 	was, old := p.current(), p.rows
 	p.read = r
-	acts := actsOf(p.unreviewed(r.made), r.bulks)
+	acts := actsOf(p.unreviewed(r.made), r.bulks, r.lost)
+	for _, a := range acts {
+		a.pinned = pinOf(a, r.pins)
+	}
 	p.rows = p.rowsOf(r, acts)
 	for key := range p.chosen {
 		if p.find(key) < 0 {
@@ -141,7 +161,7 @@ func (p *Pane) show(r reading) tea.Cmd {
 	if now := p.current(); was == nil || now == nil || now.key() != was.key() {
 		p.memory = 0
 	}
-	p.step(0)
+	p.Step(0)
 	return p.compare()
 }
 
@@ -165,7 +185,7 @@ func (p *Pane) unreviewed(made []versions.Version) (out []versions.Version) {
 }
 
 // actsOf groups versions, newest first, by session, by bulk edit, or else by change.
-func actsOf(made []versions.Version, bulks []versions.Bulk) (out []*act) {
+func actsOf(made []versions.Version, bulks []versions.Bulk, lost map[int64]bool) (out []*act) {
 	of := map[string]*act{}
 	bulkOf := map[int64]int64{}
 	for _, b := range bulks {
@@ -188,8 +208,19 @@ func actsOf(made []versions.Version, bulks []versions.Bulk) (out []*act) {
 			out = append(out, a)
 		}
 		a.add(v)
+		a.loss = a.loss || lost[v.Change]
 	}
 	return out
+}
+
+// pinOf returns a pin of a memory that an act wrote; nil if there is none.
+func pinOf(a *act, pins []versions.Pin) *versions.Pin {
+	for i, pin := range pins {
+		if slices.ContainsFunc(a.memories, func(m written) bool { return m.last.Path.In(pin.Path) || m.first.Path.In(pin.Path) }) {
+			return &pins[i]
+		}
+	}
+	return nil
 }
 
 // add adds an older version to the act.
@@ -312,14 +343,4 @@ func (p *Pane) path() memfs.Path {
 		}
 		return r.held.Path
 	}
-}
-
-func (p *Pane) heading(i int) bool { return p.rows[i].heading != "" }
-
-// step moves the cursor and skips headings.
-func (p *Pane) step(d int) {
-	if len(p.rows) > 0 {
-		p.Step(d, len(p.rows), p.places().list.H, p.heading)
-	}
-	p.fit()
 }

@@ -5,79 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
-
-// places holds the boxes of the parts: the list, the facts about the row under the cursor, the line above
-// its diff, and the diff.
-type places struct {
-	list, facts, head, diff draw.Box
-	beside                  bool
-}
-
-const (
-	besideFrom  = 100 // columns from which the detail is beside the list
-	wholeFrom   = 14  // rows from which the list stays visible while the diff has the focus
-	minToDivide = 8   // rows from which the list and the detail below it are both visible
-)
-
-func (p *Pane) places() places {
-	w, h := p.w, p.h
-	switch {
-	case p.inDiff && h < wholeFrom: // the diff gets all the room
-		return p.divided(draw.At(0, 0, 0, 0), draw.At(0, 0, w, h), false)
-	case w >= besideFrom && h >= 3:
-		left := min(max(w*2/5, 44), 64)
-		return p.divided(draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, h), true)
-	case h >= minToDivide:
-		top := min(max(h*2/5, 3), max(len(p.rows), 3))
-		return p.divided(draw.At(0, 0, w, top), draw.At(0, top, w, h-top), false)
-	}
-	return places{list: draw.At(0, 0, w, h)}
-}
-
-// divided divides the detail: below the list, a line separates it.
-func (p *Pane) divided(rows, detail draw.Box, beside bool) places {
-	at := places{list: rows, beside: beside}
-	if !beside {
-		at.head = detail.CutTop(min(1, detail.H))
-	}
-	at.facts = detail.CutTop(min(len(p.factRows(detail.W, detail.H)), detail.H))
-	if beside {
-		at.head = detail.CutTop(min(1, detail.H))
-	}
-	at.diff = detail
-	return at
-}
-
-// factRows returns the facts in rows of w columns, for a detail of h rows: at least half of them are left
-// for the diff.
-func (p *Pane) factRows(w, h int) (out []fact) {
-	most := h / 2
-	facts := p.facts()
-	for i, f := range facts {
-		room := most - len(out) - (len(facts) - 1 - i) // a row for each of the rest
-		for _, s := range text.Rows(text.Field(f.text), max(w-2, 1), max(room, 1)) {
-			if len(out) < most {
-				out = append(out, fact{s, f.style})
-			}
-		}
-	}
-	return out
-}
-
-// fit resizes the parts and scrolls to the cursor.
-func (p *Pane) fit() {
-	at := p.places()
-	p.diff.SetSize(at.diff.W, at.diff.H)
-	p.diff.SetFocused(p.inDiff)
-	p.Fit(len(p.rows), at.list.H, func(i int) bool { return i < len(p.rows) && p.heading(i) })
-}
 
 // Title returns how much there is to decide.
 func (p *Pane) Title() (name, info string) {
@@ -99,58 +32,19 @@ func (p *Pane) View() string {
 	if len(p.rows) == 0 {
 		return p.notice()
 	}
-	at := p.places()
-	diff, facts := strings.Split(p.diff.View(), "\n"), p.factRows(at.facts.W, p.detailHeight(at))
-	dst := make([]byte, 0, p.h*(p.w+48))
-	for y := range p.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		if at.list.Holds(0, y) {
-			dst = p.appendRow(dst, p.Top+y-at.list.Y, at.list.W)
-		}
-		if at.beside {
-			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
-		}
-		switch {
-		case at.facts.H > 0 && y >= at.facts.Y && y < at.facts.Y+at.facts.H:
-			pen, f := draw.Pen{W: at.facts.W}, facts[y-at.facts.Y]
-			dst = pen.Space(pen.Put(pen.Space(dst, 1), f.text, f.style), at.facts.W)
-		case at.head.H > 0 && y == at.head.Y:
-			dst = p.appendHead(dst, at)
-		case y >= at.diff.Y && y-at.diff.Y < min(at.diff.H, len(diff)):
-			dst = append(dst, diff[y-at.diff.Y]...)
-		}
-	}
-	return string(dst)
+	return p.Split.View()
 }
 
-// detailHeight returns the rows of the detail, as divided gave them to factRows.
-func (p *Pane) detailHeight(at places) int { return at.facts.H + at.diff.H + at.besideHead() }
+// Rows returns how many rows are listed, and Heading reports which of them are headings.
+func (p *Pane) Rows() int          { return len(p.rows) }
+func (p *Pane) Heading(i int) bool { return p.rows[i].heading != "" }
 
-func (at places) besideHead() int {
-	if at.beside {
-		return at.head.H
-	}
-	return 0
-}
-
-// appendHead draws the line above the diff.
-func (p *Pane) appendHead(dst []byte, at places) []byte {
-	th := p.env.Theme
-	border, title := th.Border, th.Dim
-	if p.inDiff {
-		border, title = th.BorderFocused, th.TitleFocused
-	}
-	pen := draw.Pen{W: at.head.W}
-	dst = pen.Put(dst, strings.Repeat(th.Lines.Across, 2)+" ", border)
-	name := p.detail.title
+// DiffTitle names what the diff compares.
+func (p *Pane) DiffTitle() string {
 	if r := p.current(); r != nil && r.memories() > 1 {
-		name += " · " + p.keys.Hint("next-memory") + " the next"
+		return p.detail.title + " · " + p.keys.Hint("next-memory") + " the next"
 	}
-	dst = pen.Clip(dst, text.Field(name), at.head.W-4, title)
-	dst = pen.Space(dst, 1)
-	return pen.Put(dst, strings.Repeat(th.Lines.Across, max(at.head.W-pen.Used, 0)), border)
+	return p.detail.title
 }
 
 // notice returns why there is no list.
@@ -162,19 +56,7 @@ func (p *Pane) notice() string {
 	case p.loaded:
 		s = "Nothing waits for you: no change is held, and all changes are reviewed."
 	}
-	rows := text.Rows(text.Field(s), max(p.w-4, 1), p.h)
-	var dst []byte
-	for y := range p.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		pen := draw.Pen{W: p.w}
-		if i := y - min(1, p.h-1); i >= 0 && i < len(rows) {
-			dst = pen.Put(pen.Space(dst, 2), rows[i], st)
-		}
-		dst = pen.Space(dst, p.w)
-	}
-	return string(dst)
+	return split.Notice(s, st, p.w, p.h)
 }
 
 // Columns of the list.
@@ -185,9 +67,10 @@ const (
 	actorCols  = 14
 )
 
-func (p *Pane) appendRow(dst []byte, i, w int) []byte {
-	c := draw.NewRow(dst, w)
-	if i >= len(p.rows) {
+// AppendRow draws a row.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
+	c, ok := p.Split.Row(dst, i, w)
+	if !ok {
 		return c.End()
 	}
 	r, th := &p.rows[i], p.env.Theme
@@ -195,12 +78,6 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 		c.Space(1)
 		c.Put(r.heading, th.Heading)
 		return c.End()
-	}
-	switch {
-	case i == p.Cur && p.inDiff:
-		c = draw.StyledRow(dst, w, th.SelectedDim)
-	case i == p.Cur:
-		c = draw.StyledRow(dst, w, th.Selected)
 	}
 	switch {
 	case p.chosen[r.key()]:
@@ -246,13 +123,15 @@ func (p *Pane) actRow(c *draw.Row, a *act) {
 	p.rowHead(c, a.newest.Change, a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
 	warning := strings.Join(a.inputs.Kinds(), ",")
 	switch n := a.deleted(); {
-	case a.massDeletion():
+	case a.loss:
 		warning = fmt.Sprintf("−%d", n)
+	case a.pinned != nil:
+		warning = "pinned"
 	case a.unclaimed():
 		warning = "unclaimed"
 	}
 	if len(a.memories) == 1 {
-		c.Column(did(a.memories[0]), kindCols, p.env.Theme.Text)
+		c.Column(split.Did(a.memories[0].first, a.memories[0].last), kindCols, p.env.Theme.Text)
 		p.rowEnd(c, a.memories[0].last.Path.String(), 0, 0, warning)
 		return
 	}
@@ -290,28 +169,12 @@ func (p *Pane) rowEnd(c *draw.Row, path string, added, removed int, warning stri
 	}
 	c.Path(path, max(c.Left()-right-1, 1), th.Text)
 	c.Space(c.Left() - right)
-	for _, part := range []fact{{warning, th.Warn}, {plus, th.Added}, {minus, th.Removed}} {
-		if part.text != "" {
-			c.Put(part.text, part.style)
+	for _, part := range []split.Fact{{Text: warning, Style: th.Warn}, {Text: plus, Style: th.Added}, {Text: minus, Style: th.Removed}} {
+		if part.Text != "" {
+			c.Put(part.Text, part.Style)
 			c.Space(1)
 		}
 	}
 }
 
 const minPathCols = 8
-
-func (p *Pane) click(m tea.MouseClickMsg) tea.Cmd {
-	at := p.places()
-	switch {
-	case m.Button != tea.MouseLeft:
-	case at.list.Holds(m.X, m.Y):
-		p.inDiff = false
-		if i := p.Top + m.Y - at.list.Y; i < len(p.rows) && !p.heading(i) {
-			return p.moveBy(i - p.Cur)
-		}
-		p.fit()
-	case at.diff.Holds(m.X, m.Y):
-		return p.toDiff(0)
-	}
-	return nil
-}

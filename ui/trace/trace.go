@@ -19,10 +19,10 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
-	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/split"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -63,6 +63,8 @@ type Pane struct {
 	err   error
 	rows  []row
 	cut   bool
+
+	actorCols int // of the list: as many as the names need
 
 	*split.Split
 	w, h    int
@@ -187,7 +189,7 @@ func (p *Pane) load() tea.Cmd {
 		return nil
 	}
 	trail, store, w := p.cfg.Trail, p.cfg.Store, *p.walk()
-	return p.loads.Begin(p.env.Ctx, func(ctx context.Context) (walked, error) { return follow(ctx, trail, store, w) },
+	return p.loads.Begin(p.env.Ctx, func(ctx context.Context) (walked, error) { return read(ctx, trail, store, w) },
 		func(found walked, err error) tea.Cmd {
 			p.begun, p.err = true, err
 			if err != nil {
@@ -198,7 +200,8 @@ func (p *Pane) load() tea.Cmd {
 		})
 }
 
-func follow(ctx context.Context, trail Trail, store Store, w walk) (out walked, err error) {
+// read follows a walk through the trail.
+func read(ctx context.Context, trail Trail, store Store, w walk) (out walked, err error) {
 	if w.line > 0 {
 		if w, err = writerOf(ctx, store, w); err != nil {
 			return out, err
@@ -223,14 +226,13 @@ func writerOf(ctx context.Context, store Store, w walk) (walk, error) {
 		if w.line < r.Start || w.line >= r.Start+r.Lines {
 			continue
 		}
-		text := ""
-		n := 0
+		said, n := "", 0
 		for l := range strings.Lines(string(b.Content)) {
 			if n++; n == w.line {
-				text = strings.TrimSpace(l)
+				said = strings.TrimSpace(l)
 			}
 		}
-		w.title = fmt.Sprintf("line %d: %s", w.line, text)
+		w.title = fmt.Sprintf("line %d: %s", w.line, said)
 		w.from, w.line = versions.TraceFrom{Version: r.By.ID}, 0
 		return w, nil
 	}
@@ -249,15 +251,18 @@ func (p *Pane) show(found walked) tea.Cmd {
 	*at = found.walk
 	p.cut = found.trace.Cut
 	p.rows = rowsOf(found.trace, at)
+	p.actorCols = 0
 	for i := range p.rows {
 		r := &p.rows[i]
 		switch {
 		case r.step == nil:
+			continue
 		case p.whyNotChosen(r) != "":
 			delete(at.chosen, r.step.Version.ID)
 		case first && at.forward && r.step.Version.Actor.Kind != versions.Person:
 			at.chosen[r.step.Version.ID] = true
 		}
+		p.actorCols = min(max(p.actorCols, text.Width(text.Field(actorOf(r.step.Version)))), actorCols)
 	}
 	p.Cur = p.begin(cur)
 	p.Step(0)
@@ -359,204 +364,4 @@ func (p *Pane) moveBy(n int) tea.Cmd {
 		return nil
 	}
 	return p.compare()
-}
-
-func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	act := func(id, name, short string, why func(*Pane) string, do func(*Pane) tea.Cmd, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Short: short, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
-	}
-	return keys.New("trace", bindings, append([]keys.Action[*Pane]{
-		act("forward", "what may come from it", "what followed", (*Pane).forwardDisabled, (*Pane).goForward, "f"),
-		act("undo", "undo what is chosen", "undo", (*Pane).undoDisabled, (*Pane).undo, "u").Writing(),
-		act("choose", "choose, or not", "choose", (*Pane).chooseDisabled, (*Pane).choose, "space"),
-		act("origin", "where it comes from", "its origin", (*Pane).backDisabled, (*Pane).goBack, "b"),
-		act("diff", "view diff", "look", (*Pane).rowDisabled, (*Pane).toDiff, "enter", "l", "right"),
-		act("undo-session", "undo its session", "undo session", (*Pane).sessionDisabled, (*Pane).undoSession, "U").Writing(),
-		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "o"),
-		act("version", "its version", "version", (*Pane).openDisabled, (*Pane).showVersion, "v"),
-		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q"),
-	}, list.Moves((*Pane).moveBy1, (*Pane).page)...))
-}
-
-func (p *Pane) moveBy1(n int) tea.Cmd { return p.moveBy(n) }
-func (p *Pane) page() int             { return p.Page() }
-
-// Keys lists the actions with their keys.
-func Keys(bindings keys.Bindings) []keys.Entry { return traceKeys(bindings).All() }
-
-// Press handles a sequence of keys.
-func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	return split.Press(p.Split, p, p.keys, seq, n)
-}
-
-// Entries returns the actions that are available now.
-func (p *Pane) Entries() []keys.Entry {
-	own := p.keys.Entries(p)
-	if p.current() == nil {
-		return own
-	}
-	return p.Split.Entries(own)
-}
-
-func (p *Pane) rowDisabled() string {
-	if p.current() == nil {
-		return "nothing is listed"
-	}
-	return ""
-}
-
-// forwardDisabled and backDisabled are for another walk from the version under the cursor.
-func (p *Pane) forwardDisabled() string {
-	if why := p.rowDisabled(); why != "" {
-		return why
-	}
-	if w := p.walk(); w.forward && w.from.Version == p.current().step.Version.ID {
-		return "that is what is listed"
-	}
-	return ""
-}
-
-func (p *Pane) backDisabled() string {
-	if why := p.rowDisabled(); why != "" {
-		return why
-	}
-	if w := p.walk(); !w.forward && w.from.Version == p.current().step.Version.ID {
-		return "that is what is listed"
-	}
-	return ""
-}
-
-// whyNotChosen returns why a version can't be undone here.
-func (p *Pane) whyNotChosen(r *row) string {
-	switch s := r.step; {
-	case s.Store != p.cfg.ID:
-		return "it is in another store"
-	case s.Undone:
-		return "it is undone"
-	case s.Version.Change <= 0:
-		return "its change is lost"
-	}
-	return ""
-}
-
-func (p *Pane) chooseDisabled() string {
-	if why := p.rowDisabled(); why != "" {
-		return why
-	}
-	return p.whyNotChosen(p.current())
-}
-
-func (p *Pane) undoDisabled() string {
-	if p.cfg.ReadOnly {
-		return "read-only: nothing is written"
-	}
-	if len(p.changes()) > 0 {
-		return ""
-	}
-	if why := p.chooseDisabled(); why != "" {
-		return why
-	}
-	return "nothing is chosen"
-}
-
-func (p *Pane) sessionDisabled() string {
-	if p.Session() == "" {
-		return "it belongs to no session"
-	}
-	return ""
-}
-
-func (p *Pane) openDisabled() string {
-	if why := p.rowDisabled(); why != "" {
-		return why
-	}
-	switch s := p.current().step; {
-	case s.Store != p.cfg.ID:
-		return "it is in another store"
-	case !s.Version.Redacted.IsZero():
-		return "the version was redacted"
-	}
-	return ""
-}
-
-// goForward follows what sessions wrote after they had read the version under the cursor.
-func (p *Pane) goForward() tea.Cmd { return p.go1(true) }
-
-// goBack follows what the version under the cursor comes from.
-func (p *Pane) goBack() tea.Cmd { return p.go1(false) }
-
-func (p *Pane) go1(forward bool) tea.Cmd {
-	v := p.current().step.Version
-	p.walks = append(p.walks, walk{forward: forward, from: versions.TraceFrom{Version: v.ID}, title: versionName(v)})
-	p.Focus(false)
-	p.loads.Stop()
-	return p.load()
-}
-
-// leave leaves the diff, then the last walk, then the screen.
-func (p *Pane) leave() tea.Cmd {
-	switch {
-	case p.InDiff:
-		p.Focus(false)
-		return nil
-	case len(p.walks) > 1:
-		p.walks = p.walks[:len(p.walks)-1]
-		p.loads.Stop()
-		return p.load()
-	}
-	return p.env.Ask(screen.Back{})
-}
-
-func (p *Pane) toDiff() tea.Cmd {
-	p.Focus(true)
-	return nil
-}
-
-func (p *Pane) choose() tea.Cmd {
-	id, chosen := p.current().step.Version.ID, p.walk().chosen
-	if chosen[id] {
-		delete(chosen, id)
-	} else {
-		chosen[id] = true
-	}
-	return p.moveBy(1)
-}
-
-// changes lists the changes of what is chosen, or else that of the row under the cursor.
-func (p *Pane) changes() (out []int64) {
-	for i := range p.rows {
-		if r := &p.rows[i]; r.step != nil && p.walk().chosen[r.step.Version.ID] {
-			out = append(out, r.step.Version.Change)
-		}
-	}
-	if r := p.current(); len(out) == 0 && r != nil && !p.walk().forward && p.whyNotChosen(r) == "" {
-		out = append(out, r.step.Version.Change)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-func (p *Pane) undo() tea.Cmd {
-	if changes := p.changes(); len(changes) > 1 {
-		why := "may come from "
-		if !p.walk().forward {
-			why = "chosen in the trace of "
-		}
-		return p.env.Ask(request.UndoChanges{Changes: changes, Why: why + p.walk().title})
-	} else {
-		return p.env.Ask(request.Undo{Change: changes[0]})
-	}
-}
-
-func (p *Pane) undoSession() tea.Cmd {
-	return p.env.Ask(request.UndoSession{Session: p.Session()})
-}
-
-func (p *Pane) open() tea.Cmd {
-	return p.env.Ask(screen.Open{Path: p.current().step.Version.Path})
-}
-
-func (p *Pane) showVersion() tea.Cmd {
-	v := p.current().step.Version
-	return p.env.Ask(request.History{Path: v.Path, Memory: v.Memory, Version: v.ID})
 }

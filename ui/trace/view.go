@@ -50,7 +50,7 @@ func (p *Pane) DiffTitle() string { return "before → after" }
 // Columns of the list.
 const (
 	ageCols   = 4
-	actorCols = 16
+	actorCols = 16 // at most
 	indent    = 2
 	maxDepth  = 6 // deeper steps are not indented further
 	actorFrom = 46
@@ -78,7 +78,7 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 	c.Space(1)
 	c.Column(draw.Age(p.now, v.Time), ageCols, th.Dim)
 	if w >= actorFrom {
-		c.Column(actors.Fitting(actors.Maker(v.Actor, v.Inferred), actorCols), actorCols, th.Actor(string(v.Actor.Kind)))
+		c.Column(actorOf(v), p.actorCols, th.Actor(string(v.Actor.Kind)))
 	}
 	c.Space(indent * min(r.depth, maxDepth))
 	note := note(r, p.cfg.ID)
@@ -96,6 +96,11 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 		c.Put(note, th.Warn)
 	}
 	return c.End()
+}
+
+// actorOf names who wrote a version.
+func actorOf(v versions.Version) string {
+	return actors.Fitting(actors.Maker(v.Actor, v.Inferred), actorCols)
 }
 
 // versionName names a version: "/a.md v3".
