@@ -95,14 +95,14 @@ func (a *App) statusRight() []frame.Segment {
 	if pending := a.pending.String(); pending != "" {
 		right = append(right, frame.Segment{Text: pending, Style: th.StatusStrong})
 	}
-	if n := a.live.AtWork(); n > 0 {
-		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: th.StatusStrong})
-	}
 	if n := a.live.Waiting(); n > 0 {
-		right = append(right, frame.Segment{Text: keyed(a.queueKey, draw.Plural(n, "waits", "wait")+" for you"), Style: th.StatusWarn, Click: request.Queue{}})
+		right = append(right, frame.Segment{Text: keyed(a.queueKey, draw.Plural(n, "waits", "wait")+" for you"), Style: th.StatusWarn, Click: request.Queue{}, Urgent: true})
 	}
 	if n := a.tree.Changed(); n > 0 {
 		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: th.StatusWarn, Click: request.ReviewNext{By: 1}})
+	}
+	if n := a.live.AtWork(); n > 0 {
+		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: th.StatusStrong})
 	}
 	switch watch, adopted, skipped := a.live.Watch(); watch {
 	case live.NotWatching:

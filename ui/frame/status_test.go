@@ -47,7 +47,7 @@ func TestStatusLine_ShortensWhatIsKeptForTheFirstOnTheRight(t *testing.T) {
 	s := Status{
 		KeepSecond: true,
 		Left:       []Segment{{Text: "demo"}, {Text: "0 of 4 mistakes found · ! shows it, - rejects it"}, {Text: "change #58 by mira"}},
-		Right:      []Segment{{Text: "! 2 wait for you"}, {Text: "● 2 to review"}},
+		Right:      []Segment{{Text: "! 2 wait for you", Urgent: true}, {Text: "● 2 to review"}},
 	}
 	for w, want := range map[int]string{90: "rejects it", 60: "0 of 4 mistakes found", 50: "0 of 4 mistakes found", 40: "demo"} {
 		line := ansi.Strip(string(c.StatusLine(nil, w, s)))
