@@ -89,9 +89,6 @@ func (s *Session) State() State {
 	return s.state.clone()
 }
 
-// Done returns a channel that is closed when the session has ended.
-func (s *Session) Done() <-chan struct{} { return s.done }
-
 // Send sends the agent a prompt. While the agent works, the prompt waits.
 func (s *Session) Send(text string) error {
 	if strings.TrimSpace(text) == "" {

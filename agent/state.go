@@ -334,9 +334,6 @@ func (s *State) Threshold() int64 {
 	return 0
 }
 
-// Seq returns the sequence number of the last stored event that was applied.
-func (s *State) Seq() int64 { return s.last }
-
 // Working reports whether a run is in progress.
 func (s *State) Working() bool { return s.running }
 

@@ -72,9 +72,6 @@ func OpenDir(folder string) (*Dir, error) {
 // Close closes the folder. Its open files stay open.
 func (d *Dir) Close() error { return d.root.Close() }
 
-// Folder returns the folder's name on this machine, as given to OpenDir.
-func (d *Dir) Folder() string { return d.folder }
-
 // Lstat describes the entry at p itself. Links among p's parents are followed as long as
 // they stay inside.
 func (d *Dir) Lstat(p Path) (Info, error) {

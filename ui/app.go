@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/preview"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/trace"
 	"github.com/memend/memend/ui/tree"
@@ -105,11 +106,8 @@ type App struct {
 	ctx  context.Context
 	th   *theme.Theme
 	keys *keys.Map[*App]
-	// followKey is the key that toggles follow mode; empty if there is none.
-	followKey string
-	queueKey  string // of the review queue; empty if there is none
-	info      versions.StoreInfo
-	now       time.Time
+	info versions.StoreInfo
+	now  time.Time
 
 	dark   bool // the terminal's background, independent of the theme
 	colors theme.Colors
@@ -122,14 +120,14 @@ type App struct {
 	memory  *memory.Pane
 	history *history.Pane  // nil while it is closed
 	agents  *agents.Pane   // nil while it is closed
-	screens []screen.Pane  // each takes the whole frame, the last one is in front
+	screens stack          // each takes the whole frame
 	overlay dialog.Overlay // takes all keys while it is open
 	prompt  *dialog.Prompt // takes all keys except those of the overlay
-	preview preview
-	placed  screen.Pane // the pane in the memory's place when the layout was computed
+	placed  screen.Pane    // the pane in the memory's place when the layout was computed
 
 	rooms   []room
 	editing *editing.Room
+	preview *preview.Room
 	live    *live.Room
 	jobs    *jobs.Jobs // running operations
 	notices *jobs.Notices

@@ -245,7 +245,7 @@ func TestHelp_NamesEveryKeyThatWorks(t *testing.T) {
 	t.Parallel()
 	s := newSim(t, sample(), 100, 200)
 	s.keys("?")
-	for _, e := range s.app.entries() {
+	for _, e := range s.app.available().all() {
 		s.shows(e.Label(), e.Name)
 	}
 	s.shows("Shift+Drag")

@@ -5,18 +5,19 @@
 //   - App, the root, connects the parts: it routes keys, mouse events and requests, and
 //     composes the frame.
 //   - A room is a part of the root with its own state and requests: editing (the memory being
-//     edited, and its draft), live (watching the store and its events), actions (changes and
-//     plans), rules (policies and pins), jobs (long operations and messages), dialog
-//     (questions) and frame (the layout, and what is drawn around the panes).
+//     edited, and its draft), live (watching the store and its events), preview (what is under
+//     the tree's cursor), actions (changes and plans), rules (policies and pins), jobs (long
+//     operations and messages), dialog (questions) and frame (the layout, and what is drawn
+//     around the panes).
 //   - A pane has its own state and is drawn as if its size were that of the terminal. It sends
 //     requests of package screen, or of package request if they need types of the engine.
 //     Panes and screens are registered in screens.go: a new screen is a package and a line
 //     there.
 //   - Widgets below a pane have methods only.
 //
-// The files of this package depend on each other in one direction: store, app, panes, stack;
-// then the actions (history, agent, theme, help, ...); screens, keys, status, view, input,
-// update, new and run.
+// The files of this package depend on each other in one direction: store, stack, app, panes;
+// then the actions (history, available, trust, theme, ...); screens, status, view, keys, help,
+// input, update, new and run.
 //
 // From a key to the disk and back: Update routes the key, the pane in front puts requests into
 // screen.Out, and performRequests passes each to its room, in order, before the next message. A slow

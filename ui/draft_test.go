@@ -12,12 +12,13 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 )
 
 func newDrafts(t *testing.T) *drafts.Keeper {
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := versions.Open(t.Context(), screentest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

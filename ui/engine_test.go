@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 )
@@ -29,7 +30,7 @@ func engineSim(t testing.TB, hostile string, w, h int, change ...func(*Config)) 
 	ctx := context.Background()
 	start := clock.Add(-48 * time.Hour)
 	var minutes atomic.Int64
-	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{Now: func() time.Time { // also by the watcher
+	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { // also by the watcher
 		return start.Add(time.Duration(minutes.Add(1)) * time.Minute)
 	}})
 	if err != nil {

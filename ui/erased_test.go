@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
 )
@@ -30,7 +31,7 @@ type secretSim struct {
 
 func newSecret(t *testing.T, drafted ...func(editing.Drafts) editing.Drafts) secretSim {
 	t.Helper()
-	ctx, home := context.Background(), t.TempDir()
+	ctx, home := context.Background(), screentest.Home(t)
 	var seconds atomic.Int64
 	trail, err := versions.Open(ctx, home, versions.Options{Now: func() time.Time { // also by the watcher
 		return clock.Add(time.Duration(seconds.Add(1)) * time.Second)

@@ -20,13 +20,13 @@ import (
 // also handles them.
 func (a *App) help() *dialog.Menu {
 	var rows []dialog.Row
-	name := a.frontName()
-	rows = appendGroup(rows, name, a.entriesOf(a.front()), true)
+	name, av := a.frontName(), a.available()
+	rows = appendGroup(rows, name, av.front, true)
 	if _, edits := a.front().(*editor.Editor); edits {
 		rows = appendSigns(rows, "selection", [][2]string{{"Shift", "with a key that moves the cursor: select what it passes"}})
 	}
-	if !a.front().TakesText() {
-		rows = appendGroup(rows, "everywhere", a.besideFront(), true)
+	if !av.typing {
+		rows = appendGroup(rows, "everywhere", av.beside(), true)
 	}
 	rows = appendSigns(rows, "one verb a key, in every pane", verbSigns())
 	if a.cfg.Mouse {
@@ -62,21 +62,22 @@ func (a *App) help() *dialog.Menu {
 // work.
 func (a *App) palette() *dialog.Menu {
 	var rows []dialog.Row
-	front := a.front()
-	rows = appendGroup(rows, a.frontName(), a.entriesOf(front), false)
-	rows = appendGroup(rows, "everywhere", a.besideFront(), false)
+	av := a.available()
+	rows = appendGroup(rows, a.frontName(), av.front, false)
+	rows = appendGroup(rows, "everywhere", av.beside(), false)
 	if len(a.screens) == 0 {
 		for s := range frame.Slots {
 			if p := a.pane(s); s != a.frame.Focus() && !p.TakesText() && a.open()[s] {
-				rows = appendGroup(rows, frame.Names[s], a.entriesOf(p), false)
+				rows = appendGroup(rows, frame.Names[s], possible(p.Entries(), a.cfg.ReadOnly), false)
 			}
 		}
 	}
-	return dialog.NewMenu("all actions", append(rows, a.elsewhereRows(rows)...))
+	return dialog.NewMenu("all actions", append(rows, farRows(rows, av, a.cfg.Keys)...))
 }
 
-// elsewhereRows returns the actions that are not among rows, by place.
-func (a *App) elsewhereRows(rows []dialog.Row) (out []dialog.Row) {
+// farRows returns the actions that are not among rows, by the place where they work, with the
+// key that opens it.
+func farRows(rows []dialog.Row, av available, bindings keys.Bindings) (out []dialog.Row) {
 	listed := map[string]bool{}
 	for _, r := range rows {
 		listed[r.Entry.ID] = true
@@ -86,11 +87,11 @@ func (a *App) elsewhereRows(rows []dialog.Row) (out []dialog.Row) {
 			continue
 		}
 		where := "works in " + r.place.name
-		if key := a.openerOf(r.place); key != "" {
-			where += " (" + key + ")"
+		if opener, ok := av.ofRoot("global." + r.place.opener); ok && opener.Hint() != "" {
+			where += " (" + opener.Hint() + ")"
 		}
 		var there []keys.Entry
-		for _, e := range r.keys(a.cfg.Keys) {
+		for _, e := range r.keys(bindings) {
 			if listed[e.ID] {
 				continue
 			}
@@ -106,16 +107,6 @@ func (a *App) elsewhereRows(rows []dialog.Row) (out []dialog.Row) {
 		out[i].Far = true
 	}
 	return out
-}
-
-// openerOf returns the key that opens a place or moves the focus there.
-func (a *App) openerOf(p place) string {
-	for _, e := range a.everywhere() {
-		if e.ID == "global."+p.opener {
-			return e.Hint()
-		}
-	}
-	return ""
 }
 
 func appendGroup(rows []dialog.Row, name string, entries []keys.Entry, hidden bool) []dialog.Row {

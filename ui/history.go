@@ -13,7 +13,7 @@ import (
 
 // openHistory opens the history, if it is closed, and moves the focus to it.
 func (a *App) openHistory() tea.Cmd {
-	a.uncover()
+	a.screens.uncover()
 	if a.history == nil {
 		a.history = history.New(a.env(), a.cfg.Store, a.cfg.By)
 		a.history.SetNow(a.now)
@@ -38,7 +38,7 @@ func (a *App) reviewNext(by int) tea.Cmd {
 
 // updateReviewState passes the review state to the open memory and the history.
 func (a *App) updateReviewState() tea.Cmd {
-	review := tea.Batch(a.memory.UpdateReview(), a.refreshFolder())
+	review := tea.Batch(a.memory.UpdateReview(), a.preview.Refresh())
 	for _, p := range a.screens {
 		if q, ok := p.(interface{ Reviewed() tea.Cmd }); ok {
 			review = tea.Batch(review, q.Reviewed())

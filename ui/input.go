@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +37,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if a.prompt != nil {
 		p := a.prompt
-		palette, leaves := a.paletteFor(keys.Names(msg))
+		palette, leaves := a.available().pressedInPrompt(keys.Names(msg))
 		if leaves {
 			msg = tea.KeyPressMsg{Code: tea.KeyEscape}
 		}
@@ -56,40 +55,13 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if front := a.front(); front.TakesText() {
 		if msg.Text == "" {
-			if e, ok := a.whileTyping(keys.Names(msg)); ok {
+			if e, ok := a.available().pressed(keys.Names(msg)); ok {
 				return e.Do(0)
 			}
 		}
 		return front.Update(msg)
 	}
 	return a.press(msg)
-}
-
-// paletteFor returns the action that shows the palette if a key does that while keys are text.
-func (a *App) paletteFor(names []string) (keys.Entry, bool) {
-	for _, e := range a.typingActions() {
-		if e.ID == "global.palette" && slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Keys, name) }) {
-			return e, true
-		}
-	}
-	return keys.Entry{}, false
-}
-
-// whileTyping returns the action of the root for a key while keys are text. The pane in front
-// takes precedence.
-func (a *App) whileTyping(names []string) (keys.Entry, bool) {
-	bound := func(e keys.Entry) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Keys, name) })
-	}
-	if slices.ContainsFunc(a.front().Entries(), bound) {
-		return keys.Entry{}, false
-	}
-	actions := a.typingActions()
-	i := slices.IndexFunc(actions, bound)
-	if i < 0 {
-		return keys.Entry{}, false
-	}
-	return actions[i], true
 }
 
 // press adds a key to the pending count and sequence, and runs their action: one of the pane
@@ -115,7 +87,7 @@ func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 		return r
 	})
 	if !known {
-		return a.elsewhere(names)
+		return elsewhere(names, a.cfg.Keys)
 	}
 	if waits {
 		return a.later(seqWait, screen.Then(func() tea.Cmd { a.sequenceHelp(id); return nil }))
@@ -133,7 +105,7 @@ func (a *App) sequenceHelp(id int) {
 		return
 	}
 	p := &dialog.Pager{Name: keys.Label(begun) + " …", Through: true}
-	for _, e := range a.entries() {
+	for _, e := range a.available().all() {
 		for _, k := range e.Keys {
 			if strings.HasPrefix(k, begun+" ") {
 				p.All = append(p.All, dialog.PagerRow{Key: keys.Label(k), Text: e.Name})

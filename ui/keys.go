@@ -63,36 +63,13 @@ func guarded(actions []keys.Action[*App]) []keys.Action[*App] {
 		}
 		why := actions[i].Why
 		actions[i].Why = func(a *App) string {
-			if deciding := a.whyDeciding(); deciding != "" || why == nil {
+			if deciding := a.screens.deciding(); deciding != "" || why == nil {
 				return deciding
 			}
 			return why(a)
 		}
 	}
 	return actions
-}
-
-// typingActions returns the actions of the root that work while keys are text, with their keys
-// that are not text.
-func (a *App) typingActions() (out []keys.Entry) {
-	for _, e := range a.everywhere() {
-		if e.ID != "global.palette" && e.ID != "global.help" {
-			continue
-		}
-		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), keys.Types)
-		out = append(out, e)
-	}
-	return out
-}
-
-// entries returns all actions that are available now: those of the pane in front, then the
-// global ones.
-func (a *App) entries() []keys.Entry {
-	out := a.entriesOf(a.front())
-	if !a.front().TakesText() {
-		out = append(out, a.besideFront()...)
-	}
-	return out
 }
 
 // borderDisabled returns why a pane can't be resized.
@@ -127,9 +104,9 @@ func (a *App) quit() tea.Cmd {
 	return then()
 }
 
-// Actions lists every action of the program once, with its keys from bindings or the default
+// AllActions lists every action of the program once, with its keys from bindings or the default
 // ones.
-func Actions(bindings keys.Bindings) (out []keys.Entry) {
+func AllActions(bindings keys.Bindings) (out []keys.Entry) {
 	listed := map[string]bool{}
 	for _, e := range ofAllMaps(bindings) {
 		if !listed[e.ID] {

@@ -113,7 +113,7 @@ func TestKeys_OfSharedActionsHaveOneName(t *testing.T) {
 func TestHints_InMessagesAreOfActions(t *testing.T) {
 	t.Parallel()
 	ids := map[string]bool{}
-	for _, e := range Actions(nil) {
+	for _, e := range AllActions(nil) {
 		ids[e.ID], ids[e.ID[strings.LastIndexByte(e.ID, '.')+1:]] = true, true
 	}
 	named, found := regexp.MustCompile(`\.Hint\("([^"]+)"\)`), 0

@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/preview"
 	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
@@ -30,18 +31,10 @@ func New(ctx context.Context, cfg Config) *App {
 	a := &App{
 		cfg: cfg, ctx: ctx, th: cfg.theme(true, theme.Many), keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
 		unsent: map[versions.SessionID]string{}, answers: dialog.Answers{}, dark: true,
-		actions: sync.OnceValue(func() []keys.Entry { return Actions(cfg.Keys) }),
+		actions: sync.OnceValue(func() []keys.Entry { return AllActions(cfg.Keys) }),
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
-	}
-	for _, e := range a.keys.All() {
-		switch e.ID {
-		case "global.follow":
-			a.followKey = e.Hint()
-		case "global.review":
-			a.queueKey = e.Hint()
-		}
 	}
 	env, clip := a.env(), &editor.Clipboard{}
 	a.jobs, a.notices = jobs.New(ctx, cfg.NoAnimation, env.Later), jobs.NewNotices(env.Later)
@@ -58,6 +51,7 @@ func New(ctx context.Context, cfg Config) *App {
 		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
 		Clip: clip, Now: cfg.Now,
 	}, a.tree, a.memory)
+	a.preview = preview.New(env, a.tree, a.memory)
 	a.rooms = []room{a.live, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By, cfg.ReadOnly), actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)}
 	return a
 }

@@ -93,6 +93,30 @@ func (a *App) redivide() tea.Cmd {
 	return a.memory.Fetch()
 }
 
+// push puts a screen in front of everything.
+func (a *App) push(p screen.Pane) tea.Cmd {
+	p.SetNow(a.now)
+	p.SetTheme(a.th) // the theme may have changed since the screen was created
+	if w, ok := p.(screen.Wrapper); ok {
+		w.SetWrap(!a.cfg.NoWrap)
+	}
+	a.screens = append(a.screens, p)
+	a.resize()
+	if s, ok := p.(screen.Starter); ok {
+		return s.Start()
+	}
+	return nil
+}
+
+// back closes the screen in front, or returns the focus.
+func (a *App) back() {
+	if n := len(a.screens); n > 0 {
+		a.screens.drop(a.screens[n-1])
+		return
+	}
+	a.setFocus(a.frame.Before())
+}
+
 func (a *App) show(o dialog.Overlay) {
 	a.overlay = o
 	o.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})

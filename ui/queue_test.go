@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -189,6 +190,8 @@ func everyKey() (out []string) {
 		"ctrl+s", "ctrl+n", "ctrl+p", "ctrl+j", "ctrl+a", "ctrl+d", "ctrl+u", "ctrl+f", "ctrl+b")
 }
 
+var heldPresses = flag.Int("held.presses", 12, "how often a key that is held down repeats")
+
 // A key that is held down accepts nothing: neither from the list, nor when it is what answered last, even if
 // the keys that ask and answer are bound to one.
 func TestQueue_HoldingAKeyDownAcceptsNothing(t *testing.T) {
@@ -199,7 +202,7 @@ func TestQueue_HoldingAKeyDownAcceptsNothing(t *testing.T) {
 			q.held(robot, fmt.Sprintf("f%d.md", i), "text\n")
 		}
 		q.keys("! " + before)
-		for range 200 {
+		for range *heldPresses {
 			q.send(screentest.Key(key))
 		}
 		return q

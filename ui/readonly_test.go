@@ -94,20 +94,20 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 	}
 	for _, scene := range actionScenes() {
 		begin(scene)
-		for _, e := range s.app.entries() {
+		for _, e := range s.app.available().all() {
 			if done[e.ID] || !can(e) {
 				continue
 			}
 			done[e.ID] = true
 			begin(scene)
 			again := func(o keys.Entry) bool { return o.ID == e.ID && can(o) }
-			i := slices.IndexFunc(s.app.entries(), again)
+			i := slices.IndexFunc(s.app.available().all(), again)
 			if i < 0 { // the previous action left something behind
 				s = nil
 				begin(scene)
-				i = slices.IndexFunc(s.app.entries(), again)
+				i = slices.IndexFunc(s.app.available().all(), again)
 			}
-			e, before := s.app.entries()[i], newest(t, s.app.cfg.Store).Number
+			e, before := s.app.available().all()[i], newest(t, s.app.cfg.Store).Number
 			s.run(e.Do(0))
 			s.answered()
 			ran(s, scene.name, e, before)

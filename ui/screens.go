@@ -64,7 +64,8 @@ func registered() []registration {
 			asks("review", "review queue", request.Queue{}, nil, "!").As("queue")},
 		{place{"the trace", "trace"}, trace.Keys, opens(func(a *App, req request.Trace) screen.Pane {
 			return trace.New(a.env(), trace.Config{Trail: a.cfg.Trail, Store: a.cfg.Store, ID: a.info.ID, Prompt: a.cfg.prompt, From: req, ReadOnly: a.cfg.ReadOnly})
-		}), keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: (*App).traceDisabled, Do: (*App).traceHere}.As("trace")},
+		}), keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: func(a *App) string { _, why := a.traced(); return why },
+			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -124,8 +125,8 @@ func (a *App) opened(request tea.Msg) screen.Pane {
 // front of it keeps the new one from being opened.
 func (a *App) queue(number int64) screen.Pane {
 	for _, p := range slices.Clone(a.screens) {
-		if old, ok := p.(*review.Pane); ok && a.whyDeciding() == "" {
-			a.drop(old)
+		if old, ok := p.(*review.Pane); ok && a.screens.deciding() == "" {
+			a.screens.drop(old)
 		}
 	}
 	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number, Tools: a.cfg.Tools})
@@ -133,7 +134,7 @@ func (a *App) queue(number int64) screen.Pane {
 
 func (a *App) storeList() *stores.Pane {
 	list := stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
-	list.SetNote(a.policyNote)
+	list.SetNote(func() string { return policyNote(a.live, a.keys) })
 	return list
 }
 

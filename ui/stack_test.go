@@ -49,7 +49,7 @@ func TestDecision_IsProtectedFromActionsOfTheRoot(t *testing.T) {
 	s := engineSim(t, "x", 100, 30)
 	s.send(request.UndoSession{Session: robotOf(s)})
 	s.keys("ctrl+k")
-	for _, e := range s.app.everywhere() {
+	for _, e := range s.app.available().root {
 		_, name, _ := strings.Cut(e.ID, ".")
 		if !slices.Contains(whileDeciding, name) && e.Why != "finish or leave the plan first" {
 			t.Errorf("%s can be done: %q", e.ID, e.Why)

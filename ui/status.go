@@ -15,12 +15,14 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/rules"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
 )
 
 // status returns the content of the status line.
 func (a *App) status(stored bool) frame.Status {
-	s := frame.Status{Left: a.statusLeft(), Right: a.statusRight(), Stored: stored, Message: a.message()}
+	f := facts{a.th, a.info, a.cfg.Banner, a.cfg.ReadOnly, a.live, a.tree, a.now, a.keys}
+	s := frame.Status{Left: f.left(), Right: f.right(a.pending.String()), Stored: stored, Message: a.message()}
 	if w, ok := a.jobs.Shown(); ok {
 		s.Work = workSegments(a.th, a.cfg.NoAnimation, w)
 	}
@@ -50,95 +52,91 @@ func (a *App) messageRows() []string {
 	return a.canvas().MessageRows(*m, a.w)
 }
 
-func (a *App) statusLeft() []frame.Segment {
-	th := a.th
-	left := []frame.Segment{{Text: a.info.Name, Style: th.StatusStrong}}
-	if a.cfg.Banner != "" {
-		left = append(left, frame.Segment{Text: a.cfg.Banner, Style: th.StatusWarn})
+// facts are what the status line says of the store.
+type facts struct {
+	th       *theme.Theme
+	info     versions.StoreInfo
+	banner   string
+	readOnly bool
+	live     *live.Room
+	tree     *tree.Pane
+	now      time.Time
+	keys     *keys.Map[*App]
+}
+
+func (f facts) left() []frame.Segment {
+	left := []frame.Segment{{Text: f.info.Name, Style: f.th.StatusStrong}}
+	if f.banner != "" {
+		left = append(left, frame.Segment{Text: f.banner, Style: f.th.StatusWarn})
 	}
-	if a.info.Hosted() {
-		left = append(left, upstreamSegment(th, a.live.Upstream(), a.now))
+	if f.info.Hosted() {
+		left = append(left, upstreamSegment(f.th, f.live.Upstream(), f.now))
 	}
-	if a.cfg.ReadOnly || a.live.Unwritable() != nil {
-		left = append(left, frame.Segment{Text: "read-only", Style: th.StatusWarn})
+	if f.readOnly || f.live.Unwritable() != nil {
+		left = append(left, frame.Segment{Text: "read-only", Style: f.th.StatusWarn})
 	}
-	if name := rules.Short(a.live.Policy()); name != "" {
-		left = append(left, frame.Segment{Text: "policy: " + name, Style: th.StatusStrong, Click: request.Policy{}})
+	if name := rules.Short(f.live.Policy()); name != "" {
+		left = append(left, frame.Segment{Text: "policy: " + name, Style: f.th.StatusStrong, Click: request.Policy{}})
 	}
-	if a.live.Last().Number > 0 {
-		last := a.live.Last()
+	if last := f.live.Last(); last.Number > 0 {
 		change := "change #" + strconv.FormatInt(last.Number, 10) + " by " + actors.ShortInferred(last.Actor, last.Inferred)
-		switch age := draw.Age(a.now, last.Time); age {
+		switch age := draw.Age(f.now, last.Time); age {
 		case "":
 		case "now":
 			change += " just now"
 		default:
 			change += " " + age + " ago"
 		}
-		left = append(left, frame.Segment{Text: change, Style: th.Status, Click: request.ShowChange{Change: last.Number}})
+		left = append(left, frame.Segment{Text: change, Style: f.th.Status, Click: request.ShowChange{Change: last.Number}})
 	}
-	if d := a.tree.Data(); d != nil {
+	if d := f.tree.Data(); d != nil {
 		count, size := d.Total()
 		memories := draw.Plural(count, "memory", "memories")
 		if n := d.Others(); n > 0 {
 			memories += ", " + strconv.Itoa(n) + " not versioned"
 		}
-		left = append(left, frame.Segment{Text: memories, Style: th.Status})
-		left = append(left, frame.Segment{Text: draw.TokenCount(size), Style: th.Status})
+		left = append(left, frame.Segment{Text: memories, Style: f.th.Status})
+		left = append(left, frame.Segment{Text: draw.TokenCount(size), Style: f.th.Status})
 	}
 	return left
 }
 
-func (a *App) statusRight() []frame.Segment {
-	th := a.th
-	var right []frame.Segment
-	if pending := a.pending.String(); pending != "" {
-		right = append(right, frame.Segment{Text: pending, Style: th.StatusStrong})
+// right lists what is going on, after the keys typed so far of a sequence.
+func (f facts) right(pending string) (right []frame.Segment) {
+	if pending != "" {
+		right = append(right, frame.Segment{Text: pending, Style: f.th.StatusStrong})
 	}
-	if n := a.live.AtWork(); n > 0 {
-		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: th.StatusStrong})
+	if n := f.live.Waiting(); n > 0 {
+		right = append(right, frame.Segment{Text: keyed(f.keys.Key("review"), draw.Plural(n, "waits", "wait")+" for you"), Style: f.th.StatusWarn, Click: request.Queue{}, Urgent: true})
 	}
-	if n := a.live.Waiting(); n > 0 {
-		right = append(right, frame.Segment{Text: keyed(a.queueKey, draw.Plural(n, "waits", "wait")+" for you"), Style: th.StatusWarn, Click: request.Queue{}})
+	if n := f.tree.Changed(); n > 0 {
+		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: request.ReviewNext{By: 1}})
 	}
-	if n := a.tree.Changed(); n > 0 {
-		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: th.StatusWarn, Click: request.ReviewNext{By: 1}})
+	if n := f.live.AtWork(); n > 0 {
+		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: f.th.StatusStrong})
 	}
-	switch watch, adopted, skipped := a.live.Watch(); watch {
+	switch watch, adopted, skipped := f.live.Watch(); watch {
 	case live.NotWatching:
 		if skipped {
-			right = append(right, frame.Segment{Text: "folder not scanned", Style: th.StatusWarn})
+			right = append(right, frame.Segment{Text: "folder not scanned", Style: f.th.StatusWarn})
 		} else if !adopted {
-			right = append(right, frame.Segment{Text: "looking at the folder…", Style: th.Status})
+			right = append(right, frame.Segment{Text: "looking at the folder…", Style: f.th.Status})
 		}
 	case live.Watching:
-		if a.live.Upstream().Trouble != versions.NoTrouble { // problems with the service take precedence
+		if f.live.Upstream().Trouble != versions.NoTrouble { // problems with the service take precedence
 			break
 		}
-		right = append(right, frame.Segment{Text: a.followState(), Style: th.Status})
+		state := "follow: off"
+		if f.live.Follows() {
+			state = "follow: on"
+		}
+		right = append(right, frame.Segment{Text: keyed(f.keys.Key("follow"), state), Style: f.th.Status})
 	case live.Polling:
-		right = append(right, frame.Segment{Text: "polling", Style: th.StatusWarn})
+		right = append(right, frame.Segment{Text: "polling", Style: f.th.StatusWarn})
 	case live.Lost:
-		right = append(right, frame.Segment{Text: "folder out of reach", Style: th.StatusWarn})
+		right = append(right, frame.Segment{Text: "folder out of reach", Style: f.th.StatusWarn})
 	}
 	return right
-}
-
-// followState returns whether follow mode is on, with the key that changes it.
-func (a *App) followState() string {
-	state := "follow: off"
-	if a.live.Follows() {
-		state = "follow: on"
-	}
-	return keyed(a.followKey, state)
-}
-
-// keyed puts a key before a text, if there is one.
-func keyed(key, text string) string {
-	if key == "" {
-		return text
-	}
-	return key + " " + text
 }
 
 // helpKey returns the key that shows the keys, or "" if there is none.
@@ -149,12 +147,8 @@ func (a *App) helpKey() string {
 	case !a.front().TakesText():
 		return "?"
 	}
-	for _, e := range a.typingActions() {
-		if e.ID == "global.help" {
-			return e.Hint()
-		}
-	}
-	return ""
+	help, _ := find(a.available().whileTyping(), func(e keys.Entry) bool { return e.ID == helpID })
+	return help.Hint()
 }
 
 // hints returns the actions to show as hints: the first ones of the pane in front, then some
@@ -166,19 +160,19 @@ func (a *App) hints() []keys.Entry {
 	if a.prompt != nil {
 		return a.prompt.Entries()
 	}
-	own := besideWork(shown(a.entriesOf(a.front())), a.jobs.CanCancel())
-	if a.front().TakesText() {
-		for _, e := range a.typingActions() {
-			if e.ID == "global.palette" {
-				own = slices.Insert(own, min(len(own), beforePalette), e)
-			}
+	av := a.available()
+	beside := shown(av.beside())
+	own := besideWork(shown(av.front), a.jobs.CanCancel())
+	if av.typing {
+		if e, ok := find(av.whileTyping(), func(e keys.Entry) bool { return e.ID == paletteID }); ok {
+			own = slices.Insert(own, min(len(own), beforePalette), e)
 		}
 		return own
 	}
-	const first, roots = 5, 8
-	n := min(len(own), first)
+	const ownFirst, roots = 5, 8
+	n := min(len(own), ownFirst)
 	out := append([]keys.Entry{}, own[:n]...)
-	everywhere := slices.DeleteFunc(shown(a.besideFront()), func(e keys.Entry) bool { return len(e.Keys) == 0 })
+	everywhere := slices.DeleteFunc(beside, func(e keys.Entry) bool { return len(e.Keys) == 0 })
 	if len(a.screens) == 0 {
 		out = append(out, everywhere[:min(len(everywhere), roots)]...)
 	}
@@ -239,7 +233,7 @@ func (a *App) wayBack(id string) string {
 			return slices.ContainsFunc(p.Entries(), func(own keys.Entry) bool { return slices.Contains(own.Keys, e.Keys[0]) })
 		}
 		var first []string
-		if a.overlay != nil || a.prompt != nil || a.front().TakesText() || a.whyDeciding() != "" || len(a.screens) > 0 && bound(a.front()) {
+		if a.overlay != nil || a.prompt != nil || a.front().TakesText() || a.screens.deciding() != "" || len(a.screens) > 0 && bound(a.front()) {
 			first = append(first, "Esc")
 		}
 		if below := a.pane(a.frame.Focus()); (len(first) > 0 || len(a.screens) == 0) && !below.TakesText() && bound(below) {

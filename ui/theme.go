@@ -38,21 +38,10 @@ func (c *Config) theme(dark bool, colors theme.Colors) *theme.Theme {
 	return th
 }
 
-// setTheme stores the properties of the terminal and applies the theme for them.
+// setTheme stores the properties of the terminal and applies the theme for them to all panes.
 func (a *App) setTheme(dark bool, colors theme.Colors) {
 	a.dark, a.colors = dark, colors
-	a.applyTheme()
-}
-
-// chooseTheme switches to a theme of the set, or to "auto".
-func (a *App) chooseTheme(name string) {
-	a.cfg.Theme = name
-	a.applyTheme()
-}
-
-// applyTheme applies the theme to all panes.
-func (a *App) applyTheme() {
-	th := a.cfg.theme(a.dark, a.colors)
+	th := a.cfg.theme(dark, colors)
 	if th.Name == a.th.Name && th.Colors == a.th.Colors {
 		return
 	}
@@ -60,6 +49,12 @@ func (a *App) applyTheme() {
 	for _, p := range a.panes() {
 		p.SetTheme(a.th)
 	}
+}
+
+// chooseTheme switches to a theme of the set, or to "auto".
+func (a *App) chooseTheme(name string) {
+	a.cfg.Theme = name
+	a.setTheme(a.dark, a.colors)
 }
 
 // themes returns the menu of themes. The one under the cursor is applied immediately; leaving

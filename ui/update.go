@@ -36,8 +36,13 @@ func (a *App) performRequests(cmd tea.Cmd) tea.Cmd {
 	if a.placed != a.pane(frame.Memory) {
 		cmds = append(cmds, a.redivide())
 	}
-	cmds = append(cmds, a.followCursor())
-	busy := a.editing.Pane() != nil || a.overlay != nil || a.prompt != nil || len(a.screens) > 0 || a.frame.Focus() == frame.History
+	covered := a.editing.Pane() != nil || len(a.screens) > 0
+	cmd, shown := a.preview.Follow(a.frame.Focus(), covered, !a.frame.Panes[frame.Memory].Empty() || !a.frame.Panes[frame.History].Empty())
+	cmds = append(cmds, cmd)
+	if shown {
+		cmds = append(cmds, a.showHistory())
+	}
+	busy := covered || a.overlay != nil || a.prompt != nil || a.frame.Focus() == frame.History
 	a.live.SetPerson(live.Person{Busy: busy, InTree: a.frame.Focus() == frame.Tree})
 	return tea.Batch(append(cmds, a.editing.Watch())...)
 }
@@ -123,7 +128,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		}
 	}
 	if p := a.opened(msg); p != nil {
-		if why := a.whyDeciding(); why != "" { // on that screen, keys could change what is decided
+		if why := a.screens.deciding(); why != "" { // on that screen, keys could change what is decided
 			return a.say(why, true)
 		}
 		return a.push(p)
@@ -146,7 +151,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Back:
 		a.back()
 	case screen.Drop:
-		a.drop(msg.Pane)
+		a.screens.drop(msg.Pane)
 	case screen.Open:
 		return a.openMemory(msg)
 	case request.OpenStore:
@@ -191,8 +196,6 @@ func (a *App) liveMessage(msg tea.Msg) tea.Cmd {
 		return a.storeEvent(msg.Event)
 	case live.Now:
 		a.setNow(msg.Time)
-	case live.Waits:
-		return a.announce(msg)
 	case live.Opened:
 		return a.showHistory()
 	case live.Grown:
@@ -251,17 +254,17 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	a.editing.Close()
 	if !msg.Again && !msg.Stay {
-		a.uncover()
+		a.screens.uncover()
 	}
 	if about := a.tree.Describe(tree.At(msg.Path)); about != nil {
 		a.tree.Reveal(msg.Path)
-		a.preview.under, a.preview.due = a.tree.Under(), false
+		a.preview.Opened()
 		a.setFocus(frame.Tree)
 		return a.memory.PreviewFolder(msg.Path, about)
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
-	a.preview.under, a.preview.due = a.tree.Under(), false
+	a.preview.Opened()
 	if !msg.Stay || a.frame.Tabs && !msg.Again {
 		a.setFocus(frame.Memory)
 	} else {

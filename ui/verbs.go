@@ -50,7 +50,7 @@ func verbSigns() (out [][2]string) {
 }
 
 // elsewhere says where the verb of a key works that does nothing in the pane in front.
-func (a *App) elsewhere(names []string) tea.Cmd {
+func elsewhere(names []string, bindings keys.Bindings) tea.Cmd {
 	for _, v := range verbs {
 		var where []string
 		name := ""
@@ -58,9 +58,8 @@ func (a *App) elsewhere(names []string) tea.Cmd {
 			if r.keys == nil || r.place.name == "" {
 				continue
 			}
-			for _, e := range r.keys(a.cfg.Keys) {
-				bound := slices.ContainsFunc(names, func(key string) bool { return slices.Contains(e.Keys, key) })
-				if !bound || !v.of(e) {
+			for _, e := range r.keys(bindings) {
+				if !boundTo(names)(e) || !v.of(e) {
 					continue
 				}
 				name = cmp.Or(name, e.Name)

@@ -20,9 +20,6 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 // package chain for what it proves.
 type ChainHead = chain.Head
 
-// ErrNoChainHead means that a text is not a ChainHead.
-var ErrNoChainHead = chain.ErrHead
-
 // ParseChainHead parses the text of a ChainHead.
 func ParseChainHead(line string) (ChainHead, error) { return chain.ParseHead(line) }
 

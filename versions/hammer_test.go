@@ -20,7 +20,7 @@ import (
 )
 
 var (
-	hammerTime = flag.Duration("hammer.time", 2*time.Second, "how long four processes count in one file")
+	hammerTime = flag.Duration("hammer.time", 800*time.Millisecond, "how long four processes count in one file")
 )
 
 func init() { roles["hammer"] = hammer }

@@ -329,7 +329,7 @@ type twin struct {
 
 func newTwin(t *testing.T) *twin {
 	t.Helper()
-	tw := &twin{world: &world{t: t, home: filepath.Join(t.TempDir(), "home")}, up: newService(t)}
+	tw := &twin{world: &world{t: t, home: newHome(t)}, up: newService(t)}
 	tw.reopen()
 	t.Cleanup(func() {
 		tw.check()

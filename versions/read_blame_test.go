@@ -210,6 +210,7 @@ func (w *world) unredact() {
 
 func (w *world) exec(text string, args ...any) {
 	w.t.Helper()
+	defer w.alone()()
 	if _, err := w.trail.db.W.ExecContext(w.t.Context(), text, args...); err != nil {
 		w.t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func TestSearchHistory_FindsTheRunsThatANaiveSearchFinds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	words := []string{"one ", "two ", "Three ", "four\n", "日本 "}
-	for range 3 {
+	for range 2 {
 		w := newWorld(t)
 		var memories []MemoryID
 		texts := map[string][]string{}

@@ -417,9 +417,7 @@ func (w *world) eraseVersion(p string, number int) VersionID {
 		`UPDATE version SET blob=NULL, path=NULL, origin=NULL, redacted=1, redacted_by=1 WHERE uid=?`,
 		`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM version WHERE blob IS NOT NULL) AND ?1 IS NOT NULL`,
 	} {
-		if _, err := w.trail.db.W.Exec(q, uid); err != nil {
-			w.t.Fatal(err)
-		}
+		w.exec(q, uid)
 	}
 	w.rechain()
 	return v.ID

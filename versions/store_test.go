@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/versionstest"
 )
 
 // world is a home and a folder that is a store of it.
@@ -24,9 +25,15 @@ var alice = By{Door: DoorTUI, Actor: Actor{Kind: Person, Name: "alice"}, Session
 var robot = By{Door: DoorMCP, Actor: Actor{Kind: Agent, Name: "robot"}, Session: "sesn_robot", ToolUse: "toolu_1", Turn: 3}
 
 // newWorld opens a store; its invariants are checked when the test ends.
+// newHome returns a new home with an empty trail.
+func newHome(t testing.TB) string {
+	t.Helper()
+	return versionstest.Home(t, func(ctx context.Context, dir string) (*Trail, error) { return Open(ctx, dir, Options{}) })
+}
+
 func newWorld(t *testing.T, o ...Options) *world {
 	t.Helper()
-	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w := &world{t: t, home: newHome(t), folder: t.TempDir()}
 	w.open(o...)
 	w.checkAtEnd()
 	return w

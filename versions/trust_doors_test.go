@@ -125,11 +125,12 @@ var acts = map[string]struct {
 		w.must(err)
 		return second(s.Accept(w.t.Context(), by, p, nil))
 	}},
-	"Store.Reject":     {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
-	"Store.SetPolicy":  {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
-	"Store.DropPolicy": {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
-	"Store.Pin":        {forPerson, func(w *world, s *Store, by By) error { return s.Pin(w.t.Context(), by, mustPath("a"), PinAll) }},
-	"Store.Unpin":      {forPerson, func(w *world, s *Store, by By) error { return s.Unpin(w.t.Context(), by, mustPath("a")) }},
+	"Store.Reject":       {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
+	"Store.RejectUndone": {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
+	"Store.SetPolicy":    {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
+	"Store.DropPolicy":   {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
+	"Store.Pin":          {forPerson, func(w *world, s *Store, by By) error { return s.Pin(w.t.Context(), by, mustPath("a"), PinAll) }},
+	"Store.Unpin":        {forPerson, func(w *world, s *Store, by By) error { return s.Unpin(w.t.Context(), by, mustPath("a")) }},
 
 	"Store.NoteRead":        {isFree, func(w *world, s *Store, by By) error { s.NoteRead(by, mustPath("a")); return nil }},
 	"Store.NoteVersionRead": {isFree, func(w *world, s *Store, by By) error { s.NoteVersionRead(by, w.versionOf("a", 1).ID); return nil }},

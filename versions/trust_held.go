@@ -283,23 +283,6 @@ func (s *Store) Held(ctx context.Context, f HeldFilter) (out []Held, err error) 
 	return out, nil
 }
 
-// Waiting returns how many changes wait for a person, in all stores of the home by id.
-func (t *Trail) Waiting(ctx context.Context) (out map[StoreID]int, err error) {
-	out = map[StoreID]int{}
-	for row, err := range t.db.Each(ctx, `SELECT s.uid,count(*) FROM held h JOIN store s ON s.id=h.store WHERE h.state='waiting' GROUP BY s.id`) {
-		if err != nil {
-			return nil, err
-		}
-		var uid []byte
-		var n int
-		if err := row.Scan(&uid, &n); err != nil {
-			return nil, err
-		}
-		out[StoreID(ids.Format(ids.StorePrefix, uid))] = n
-	}
-	return out, nil
-}
-
 // HeldChange returns one held change, of any store of the home.
 func (t *Trail) HeldChange(ctx context.Context, n int64) (h Held, err error) {
 	err = t.view(ctx, func(q reader) error {

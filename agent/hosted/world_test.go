@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/versionstest"
 )
 
 var (
@@ -114,9 +115,14 @@ func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, home: filepath.Join(t.TempDir(), "home")}
+	home := func() string {
+		return versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
+			return versions.Open(ctx, dir, versions.Options{})
+		})
+	}
+	w := &world{t: t, home: home()}
 	var err error
-	w.thereHome = filepath.Join(t.TempDir(), "there")
+	w.thereHome = home()
 	if w.there, err = versions.Open(t.Context(), w.thereHome, versions.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,14 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/versionstest"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -20,9 +22,17 @@ type world struct {
 
 var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
 
+// newHome returns a new home with an empty trail.
+func newHome(t testing.TB) string {
+	t.Helper()
+	return versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
+		return versions.Open(ctx, dir, versions.Options{})
+	})
+}
+
 func newWorld(t testing.TB, set func(*Options)) *world {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	trail, err := versions.Open(t.Context(), newHome(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +45,7 @@ func newWorld(t testing.TB, set func(*Options)) *world {
 // worldOf serves a folder.
 func worldOf(t testing.TB, folder string, o versions.Options, set func(*Options)) *world {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), t.TempDir(), o)
+	trail, err := versions.Open(t.Context(), newHome(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/versionstest"
 )
 
 // world is a server on a home of its own.
@@ -36,7 +37,10 @@ type world struct {
 
 func newWorld(t testing.TB, change ...func(*Options)) *world {
 	t.Helper()
-	w := &world{TB: t, home: t.TempDir()}
+	home := versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
+		return versions.Open(ctx, dir, versions.Options{})
+	})
+	w := &world{TB: t, home: home}
 	var err error
 	w.step.Store(func(string) error { return nil })
 	hook := func(step string) error { return w.step.Load().(func(string) error)(step) }

@@ -46,7 +46,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, w, h int) *fixture {
 	f := &fixture{t: t, now: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
-	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{Now: f.time})
+	trail, err := versions.Open(t.Context(), screentest.Home(t), versions.Options{Now: f.time})
 	f.must(err)
 	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "test", "", "")
 	f.must(err)

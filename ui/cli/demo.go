@@ -141,7 +141,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 
 // keyOf returns the key that is bound to an action.
 func keyOf(own keys.Bindings, id string) string {
-	for _, e := range ui.Actions(own) {
+	for _, e := range ui.AllActions(own) {
 		if e.ID == id {
 			return e.Hint()
 		}

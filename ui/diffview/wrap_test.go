@@ -116,7 +116,7 @@ func TestWrap_HandlesEveryKey(t *testing.T) {
 	keys := strings.Fields("j k w w w s i f W ] [ } { l h V G home pgdown pgup ctrl+d ctrl+u % j j k")
 	old := prose(40, false) + strings.Repeat("x", 200_000) + "\n" + strings.Repeat("中", 100) + "\nend"
 	v := show(old, strings.Replace(prose(40, true)+strings.Repeat("x", 200_000)+"y\n"+strings.Repeat("中", 99)+"\nend", "3:", "three:", 1), 80, 24)
-	for range 1500 {
+	for range 500 {
 		k := keys[r.Intn(len(keys))]
 		w, h := v.w, v.h
 		if r.Intn(20) == 0 {

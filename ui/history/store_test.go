@@ -18,7 +18,7 @@ import (
 func realStore(t *testing.T) (s *versions.Store, write func(by versions.By, p, text string), read func(p string) string) {
 	t.Helper()
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{})
+	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,6 +158,16 @@ func (m *Map[P]) Hint(id string) string {
 	return "“" + id + "”"
 }
 
+// Key returns the key shown for an action of the map, or "".
+func (m *Map[P]) Key(id string) string {
+	for i := range m.actions {
+		if a := &m.actions[i]; a.ID == id {
+			return m.entry(a).Hint()
+		}
+	}
+	return ""
+}
+
 // entry returns the entry of an action without state.
 func (m *Map[P]) entry(a *Action[P]) Entry {
 	return Entry{ID: m.id(a), Map: m.context, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Writes: a.Writes}

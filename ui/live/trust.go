@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/policy"
@@ -21,13 +22,6 @@ type TrustStore interface {
 	// Policies returns the policy of the store, and after it those of sessions.
 	Policies(ctx context.Context) ([]versions.PolicySet, error)
 	Pins(ctx context.Context) ([]versions.Pin, error)
-}
-
-// Waits reports that a change by somebody else was held since the last reading; there are More others.
-type Waits struct {
-	Held versions.Held
-	Name string // "#7", or the name of what another tool holds back
-	More int
 }
 
 // trust is who may change what, and what waits for a person.
@@ -96,10 +90,11 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 			r.trust.newest = max(r.trust.newest, h.Number)
 		}
 	}
-	waits := Waits{More: fresh - 1}
+	var last versions.Held
+	name := ""
 	if fresh > 0 {
-		waits.Held = t.held[len(t.held)-1]
-		waits.Name = fmt.Sprintf("#%d", waits.Held.Number)
+		last = t.held[len(t.held)-1]
+		name = fmt.Sprintf("#%d", last.Number)
 	}
 	was, info := r.trust.tools, r.cfg.Store.Info()
 	r.trust.tools = map[string]bool{}
@@ -108,16 +103,25 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 		r.trust.tools[p.Name] = true
 		if !was[p.Name] {
 			fresh++
-			waits = Waits{Held: proposals.Waiting{Proposal: p}.Held(info), Name: p.Name, More: fresh - 1}
+			last, name = proposals.Waiting{Proposal: p}.Held(info), p.Name
 		}
 	}
 	r.tree.SetTrust(paths, t.pins)
 	if r.trust.read && fresh > 0 {
-		r.env.Ask(waits)
+		r.env.Ask(screen.Notice{Text: waits(last, name, fresh-1) + " · " + r.env.Hint("global.review") + " shows it"})
 	}
 	if r.trust.read && !maps.Equal(was, r.trust.tools) { // no event of the store reports it
 		r.env.Ask(StoreEvent{versions.Event{Trust: true}})
 	}
 	r.trust.read, r.trust.waiting, r.trust.policy = true, len(t.held)+len(t.tools), t.policy
 	return nil
+}
+
+// waits says that a change by somebody else was held since the last reading, under which name, and how many others.
+func waits(h versions.Held, name string, more int) string {
+	s := fmt.Sprintf("%s wants to %s %s: %s waits for you", actors.Short(h.By.Actor), h.Kind, h.Path, name)
+	if more > 0 {
+		s += fmt.Sprintf(", and %d more", more)
+	}
+	return s
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +12,9 @@ import (
 	"testing"
 )
 
-// TestMemoriesOfRealAgentsAreShownWhole draws every memory of public collections, which are
+var memoriesEach = flag.Int("memories.each", 6, "draw only every so many of the memories of real agents")
+
+// TestMemoriesOfRealAgentsAreShownWhole draws memories of public collections, which are
 // not part of the repository: $MEMEND_CORPUS is their folder.
 func TestMemoriesOfRealAgentsAreShownWhole(t *testing.T) {
 	root := os.Getenv("MEMEND_CORPUS")
@@ -20,7 +23,9 @@ func TestMemoriesOfRealAgentsAreShownWhole(t *testing.T) {
 	}
 	n := 0
 	memory := func(s string) {
-		n++
+		if n++; n%*memoriesEach != 0 {
+			return
+		}
 		for _, width := range []int{20, 80} {
 			check(t, s, width)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
 
@@ -20,7 +21,7 @@ func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text stri
 	t.Helper()
 	ctx := context.Background()
 	now := clock.Add(-50 * 24 * time.Hour)
-	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{Now: func() time.Time { return now }})
+	trail, err := versions.Open(ctx, screentest.Home(t), versions.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).disabled},
-		{ID: "reject", Writes: true, Name: "apply, and hold what brings it back…", Short: "apply and reject", Keys: []string{"-"}, Do: (*Pane).applyAndReject, Why: (*Pane).rejectDisabled},
+		{ID: "reject", Writes: true, Name: "apply, and reject it…", Short: "apply and reject", Keys: []string{"-"}, Do: (*Pane).applyAndReject, Why: (*Pane).rejectDisabled},
 		decide("now", "now", "n", planning.KeepOurs),
 		decide("before", "before", "b", planning.TakeTheirs).While((*Pane).accepts, "held"),
 		{ID: "include", Name: "leave out, or include", Short: "out or in", Keys: []string{"space"}, Why: (*Pane).optional, Do: (*Pane).toggle},
@@ -93,9 +93,18 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return nil, keys.None
 }
 
+// deciding are the actions that decide a conflict. Hints omit them in other rows, where they only
+// leave the row out or include it, as Space does.
+var deciding = []string{"plan.now", "plan.before", "plan.leave-out"}
+
 // Entries returns the actions that are available now. Those of the diff lack the keys that decide.
 func (p *Pane) Entries() []keys.Entry {
 	own := p.keys.Entries(p)
+	if r := p.current(); r != nil && !r.conflict() {
+		for i := range own {
+			own[i].Hide = own[i].Hide || slices.Contains(deciding, own[i].ID)
+		}
+	}
 	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return p.inDiff && moves(e) })
 	if p.current() == nil {
 		return out

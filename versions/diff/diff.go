@@ -163,10 +163,6 @@ func (d *Diff) Row(i int) Line {
 	return d.sameAt(e.Old+e.OldLines+n-e.New-e.NewLines, n)
 }
 
-// Splits returns the number of rows of the side-by-side view: removed and added lines of one edit are
-// beside each other.
-func (d *Diff) Splits() int { return d.splits }
-
 // Split returns row i of the side-by-side view, counted from 0. A side without a line there has the zero
 // Line.
 func (d *Diff) Split(i int) (left, right Line) {

@@ -27,7 +27,7 @@ func rebuild(d *Diff) (old, new []byte) {
 
 // rebuildSplit does the same from the rows side by side.
 func rebuildSplit(d *Diff) (old, new []byte) {
-	for i := range d.Splits() {
+	for i := range d.splits {
 		l, r := d.Split(i)
 		old = append(old, l.Text...)
 		new = append(new, r.Text...)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/versionstest"
 )
 
 var seedFlag = flag.Uint64("exchange.seed", 1, "seed of the random histories; 0 takes one from the clock")
@@ -45,7 +46,9 @@ type world struct {
 // newWorld opens a store; its invariants are checked when the test ends.
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{TB: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w := &world{TB: t, home: versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
+		return versions.Open(ctx, dir, versions.Options{})
+	}), folder: t.TempDir()}
 	var err error
 	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{}); err != nil {
 		t.Fatal(err)

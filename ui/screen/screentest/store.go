@@ -1,12 +1,14 @@
 package screentest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"testing"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/versionstest"
 )
 
 // NewStore opens an empty store of the engine, which is closed when the test ends.
@@ -15,10 +17,18 @@ func NewStore(t testing.TB, o versions.Options) *versions.Store {
 	return StoreOf(t, Trail(t, o))
 }
 
+// Home returns a new home with an empty trail.
+func Home(t testing.TB) string {
+	t.Helper()
+	return versionstest.Home(t, func(ctx context.Context, dir string) (*versions.Trail, error) {
+		return versions.Open(ctx, dir, versions.Options{})
+	})
+}
+
 // Trail opens an empty trail, which is closed when the test ends.
 func Trail(t testing.TB, o versions.Options) *versions.Trail {
 	t.Helper()
-	trail, err := versions.Open(t.Context(), t.TempDir(), o)
+	trail, err := versions.Open(t.Context(), Home(t), o)
 	if err != nil {
 		t.Fatal(err)
 	}
