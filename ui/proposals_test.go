@@ -85,7 +85,7 @@ func TestProposals_ThatChangedSinceTheyWereShownAreShownAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.keys("a y")
-	q.shows("gemini:shop/global/a.patch is shown again")
+	q.shows("/GEMINI.md changed since it was shown: gemini:shop/global/a.patch is shown again")
 	if got := q.content("GEMINI.md"); strings.Contains(got, "tabs") || q.gone("a.patch") {
 		t.Errorf("%q", got)
 	}

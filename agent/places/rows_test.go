@@ -131,10 +131,19 @@ func TestRows_FollowTheVariablesThatMoveAFolder(t *testing.T) {
 	}
 }
 
+func TestDiscover_TakesTheHomeForNoProject(t *testing.T) {
+	m := newMachine(t)
+	m.write(".serena/memories/global/style.md", "tabs\n")
+	m.write(".kiro/steering/style.md", "x")
+	m.roots.Here = m.home
+	m.want(m.discover(), "serena .serena/memories/global [*] 1", "kiro .kiro/steering [*] 1")
+}
+
 func TestDiscover_MarksAPlaceWhoseProjectIsGone(t *testing.T) {
 	m := full(t)
 	m.write(".gemini/tmp/old/.project_root", m.path("src/old"))
 	m.write(".gemini/tmp/old/memory/MEMORY.md", "x")
+	m.write("src/quiet/.git/worktrees/fix/gitdir", m.path("src/quiet-fix/.git")+"\n") // another one
 	if err := os.RemoveAll(m.path("src/app")); err != nil {
 		t.Fatal(err)
 	}
@@ -143,8 +152,8 @@ func TestDiscover_MarksAPlaceWhoseProjectIsGone(t *testing.T) {
 		if p.Gone {
 			gone = append(gone, string(p.Kind)+" "+filepath.Base(p.Project))
 		}
-		if p.Gone && !p.CanBeAdded() {
-			t.Errorf("%s can't be added", p.Folder)
+		if p.Gone && (!p.CanBeAdded() || p.Living != "") {
+			t.Errorf("%+v", p)
 		}
 	}
 	if want := []string{"claude-auto app", "gemini old"}; !slices.Equal(gone, want) {

@@ -117,7 +117,7 @@ func (d *Discovery) details() []styled {
 	out = append(out, wrapped(d.w, p.Description(), d.env.Theme.Text)...)
 	out = append(out, wrapped(d.w, p.Folder, d.env.Theme.Dim)...)
 	if p.Gone {
-		out = append(out, styled{"its project is gone", d.env.Theme.Warn})
+		out = append(out, wrapped(d.w, "its project is gone: `memend stores merge` merges it into the store of the one that goes on", d.env.Theme.Warn)...)
 	}
 	switch {
 	case p.IsStore():
