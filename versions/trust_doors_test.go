@@ -127,10 +127,16 @@ var acts = map[string]struct {
 	}},
 	"Store.Reject":       {forPerson, func(w *world, s *Store, by By) error { return s.Reject(w.t.Context(), by, firstHeld, "") }},
 	"Store.RejectUndone": {forPerson, func(w *world, s *Store, by By) error { return second(s.RejectUndone(w.t.Context(), by, 1, "")) }},
-	"Store.SetPolicy":    {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
-	"Store.DropPolicy":   {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
-	"Store.Pin":          {forPerson, func(w *world, s *Store, by By) error { return s.Pin(w.t.Context(), by, mustPath("a"), PinAll) }},
-	"Store.Unpin":        {forPerson, func(w *world, s *Store, by By) error { return s.Unpin(w.t.Context(), by, mustPath("a")) }},
+	"Store.AcceptProposed": {forPerson, func(w *world, s *Store, by By) error {
+		return second(s.AcceptProposed(w.t.Context(), by, w.planProposed(s)))
+	}},
+	"Store.RejectProposed": {forPerson, func(w *world, s *Store, by By) error {
+		return s.RejectProposed(w.t.Context(), by, w.planProposed(s), "")
+	}},
+	"Store.SetPolicy":  {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
+	"Store.DropPolicy": {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
+	"Store.Pin":        {forPerson, func(w *world, s *Store, by By) error { return s.Pin(w.t.Context(), by, mustPath("a"), PinAll) }},
+	"Store.Unpin":      {forPerson, func(w *world, s *Store, by By) error { return s.Unpin(w.t.Context(), by, mustPath("a")) }},
 
 	"Store.NoteRead":        {isFree, func(w *world, s *Store, by By) error { s.NoteRead(by, mustPath("a")); return nil }},
 	"Store.NoteVersionRead": {isFree, func(w *world, s *Store, by By) error { s.NoteVersionRead(by, w.versionOf("a", 1).ID); return nil }},
@@ -141,6 +147,14 @@ var acts = map[string]struct {
 	"Trail.Attach":          {isFree, nil}, // Attached.Tool is Store.Tool
 	"Trail.AttachOpen":      {isFree, nil},
 	"Trail.MayAdminister":   {isFree, nil},
+}
+
+// planProposed plans a proposal of another program to create a memory.
+func (w *world) planProposed(s *Store) *Plan {
+	w.t.Helper()
+	p, err := s.PlanProposed(w.t.Context(), proposed(textOn("proposed", "", "x")))
+	w.must(err)
+	return p
 }
 
 // Every method by which something can be changed is in the table of acts.
