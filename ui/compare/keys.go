@@ -14,7 +14,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "open-first", Name: "open the first", Short: "open −", Keys: []string{"o"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(0) }},
 		{ID: "open-second", Name: "open the second", Short: "open +", Keys: []string{"O"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(1) }},
 		{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff},
-		{ID: "back", Name: "leave it", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+		{ID: "back", In: "change", Name: "leave it", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 	})
 }
 

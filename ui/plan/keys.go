@@ -45,7 +45,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("plan", bindings, append([]keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).disabled},
-		{ID: "reject", Writes: true, Name: "apply, and hold what brings it back…", Short: "apply and reject", Keys: []string{"-"}, Do: (*Pane).applyAndReject, Why: (*Pane).rejectDisabled},
+		{ID: "reject", Writes: true, Name: "apply, and reject it…", Short: "apply and reject", Keys: []string{"-"}, Do: (*Pane).applyAndReject, Why: (*Pane).rejectDisabled},
 		decide("now", "now", "n", planning.KeepOurs),
 		decide("before", "before", "b", planning.TakeTheirs).While((*Pane).accepts, "held"),
 		{ID: "include", Name: "leave out, or include", Short: "out or in", Keys: []string{"space"}, Why: (*Pane).optional, Do: (*Pane).toggle},
