@@ -696,6 +696,11 @@ func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 			t.Errorf("memend %s shows %q", strings.Join(args, " "), m.text())
 		}
 	}
+	m := inTerminal(t, []string{"MEMEND_STORE="}, "--home", home, "sessions", "--actor", "nobody")
+	m.ends(0)
+	if !strings.Contains(m.text(), "no matching sessions") {
+		t.Errorf("memend sessions shows %q", m.text())
+	}
 	if out := memend(t, "", "--home", home, "ls"); out != "" {
 		t.Errorf("without a terminal: %q", out)
 	}
@@ -708,13 +713,34 @@ func TestListsFitEightyColumns(t *testing.T) {
 	memend(t, "", "--home", home, "stores", "create", "the-notes-of-a-team-with-a-long-name", "--folder", folder, "--description", strings.Repeat("what it is for ", 10))
 	memend(t, "one\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
 	memend(t, "two\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
-	for _, args := range [][]string{{"ls"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}} {
-		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1"}, append([]string{"--home", home}, args...)...)
+	memend(t, "", "--home", home, "mv", "notes/plan.md", "notes/plan-of-the-week.md")
+	memend(t, "", "--home", home, "mv", "notes/plan-of-the-week.md", "notes/plan.md")
+	other, bulk, person := t.TempDir(), t.TempDir(), t.TempDir()
+	save := func(name, content string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(content), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 {
+		for n := range 12 {
+			save(filepath.Join(bulk, fmt.Sprint(n+6*max(i-1, 0))), fmt.Sprint(i))
+		}
+		if i == 0 {
+			memend(t, "", "--home", other, "stores", "create", "bulk", "--folder", bulk)
+		}
+		memend(t, "", "--home", other, "ls")
+	}
+	save(filepath.Join(person, ".cline/data/settings/cline_mcp_settings.json"), `{"mcpServers": {"memend": {"type": "streamableHttp", "url": "http://127.0.0.1:4100/mcp"}}}`)
+	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"keys"}, {"config"}, {"setup"}, {"help"}} {
+		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1", "HOME=" + person}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		for line := range strings.Lines(m.text()) {
-			if line = strings.TrimRight(line, "\r\n"); utf8.RuneCountInString(line) > 80 {
+			if line = strings.TrimRight(line, "\r\n"); utf8.RuneCountInString(line) > 80 && !strings.HasPrefix(line, "file: ") {
 				t.Errorf("memend %s prints %d columns: %s", strings.Join(args, " "), utf8.RuneCountInString(line), line)
 			}
+		}
+		if len(args) == 2 && args[0] == "log" && !strings.Contains(m.text(), "plan-of-the-week.md") {
+			t.Errorf("memend %s hides a name: %s", strings.Join(args, " "), m.text())
 		}
 		if id := regexp.MustCompile(`(sesn|memver)_\w+`).FindString(m.text()); id != "" {
 			kind := map[string][]string{"sesn": {"sessions", "--session"}, "memv": {"show"}}[id[:4]]

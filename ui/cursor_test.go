@@ -67,3 +67,20 @@ func TestCursor_KeepsItsRowInTheEditor(t *testing.T) {
 		s.shows(":3 of 200")
 	}
 }
+
+// The line over the text about what is to be reviewed is not in the editor: the text below it
+// stays nevertheless, when it does not begin at the top.
+func TestCursor_KeepsItsRowInTheEditorOfWhatIsToBeReviewed(t *testing.T) {
+	t.Parallel()
+	s := changedLong(t)
+	s.keys("] enter")
+	at := s.rowOf("POISON")
+	s.keys("e")
+	if got := s.rowOf("POISON"); got != at || at < 0 {
+		t.Errorf("the line is in row %d, in the editor in row %d", at, got)
+	}
+	s.keys("esc")
+	if got := s.rowOf("POISON"); got != at {
+		t.Errorf("after the editor it is in row %d, before in row %d", got, at)
+	}
+}

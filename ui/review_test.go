@@ -185,7 +185,7 @@ func TestReview_RestoresOneHunk(t *testing.T) {
 	s.on("a.md").keys("enter")
 	s.shows("▸  1▌ONE", "▌FIVE")
 	s.keys("R")
-	s.shows("this hunk: 1 line of v1", "undo v2 by claude 2d ago", "undo its session agent", "the whole memory as you reviewed it, v1")
+	s.shows("this hunk: 1 line of v1", "undo v2 by claude 2d ago", "undo its session agent", "all as you reviewed it, v1")
 	s.keys("h")
 	s.shows("restored this hunk: 1 line of v1 in /a.md", "▸  1 one", "▌FIVE", "+1 −1 since v1")
 	if got := s.store.tree()[at("a.md")].content; got != "one\ntwo\nthree\nfour\nFIVE\n" {
@@ -283,4 +283,50 @@ func TestReview_ShowsThePromptOfASessionElsewhere(t *testing.T) {
 	s.shows("changed by Claude Code", "“Fix the refund rules”")
 	s.keys("U")
 	s.shows("undo session of Claude Code", "Fix the refund rules")
+}
+
+// The diff since the last review decides about what it shows: reviewed and on to the next,
+// restored, or edited at the hunk in front.
+func TestReview_DecidesInTheDiff(t *testing.T) {
+	t.Parallel()
+	s := changedLong(t)
+	s.keys("] enter g g d")
+	s.shows("compare /long.md v1 → now", ". reviewed", "R restore", "e edit")
+	s.hides("open first")
+	s.keys("R")
+	s.shows("restore /long.md", "this hunk: 1 line of v1")
+	s.keys("h")
+	s.hides("POISON", "compare")
+	s.shows("line 90")
+
+	s = changedLong(t)
+	s.keys("] enter g g d e")
+	s.shows("edit /long.md", "90:1 of 120")
+
+	// What comes in while the diff is shown was not in it, and is still to be reviewed.
+	s = changedLong(t)
+	s.keys("] enter d")
+	s.store.write(agent, "long.md", reviewText(80, "MORE"))
+	s.deliver()
+	s.keys(".")
+	s.shows("● 1 to review", "since v2")
+
+	s = changedLong(t)
+	s.store.write(agent, "a.md", "b\n")
+	s.deliver()
+	s.send(screen.Open{Path: at("a.md")})
+	s.keys("d .")
+	s.shows("● 1 to review", "/long.md ─", "90▌POISON")
+	s.hides("compare")
+}
+
+func TestReview_NamesWhatIsRestoredInFewColumns(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.write(agent, "long.md", reviewText(0, ""))
+	s := newSim(t, f, 40, 12)
+	f.write(agent, "long.md", reviewText(90, "POISON"))
+	s.deliver()
+	s.keys("] enter R")
+	s.shows("this hunk: 1 line of v1", "all as you reviewed it, v1")
 }

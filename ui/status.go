@@ -106,14 +106,14 @@ func (f facts) right(pending string) (right []frame.Segment) {
 	if pending != "" {
 		right = append(right, frame.Segment{Text: pending, Style: f.th.StatusStrong})
 	}
-	if n := f.live.AtWork(); n > 0 {
-		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: f.th.StatusStrong})
-	}
 	if n := f.live.Waiting(); n > 0 {
-		right = append(right, frame.Segment{Text: keyed(f.keys.Key("review"), draw.Plural(n, "waits", "wait")+" for you"), Style: f.th.StatusWarn, Click: request.Queue{}})
+		right = append(right, frame.Segment{Text: keyed(f.keys.Key("review"), draw.Plural(n, "waits", "wait")+" for you"), Style: f.th.StatusWarn, Click: request.Queue{}, Urgent: true})
 	}
 	if n := f.tree.Changed(); n > 0 {
 		right = append(right, frame.Segment{Text: "● " + strconv.Itoa(n) + " to review", Style: f.th.StatusWarn, Click: request.ReviewNext{By: 1}})
+	}
+	if n := f.live.AtWork(); n > 0 {
+		right = append(right, frame.Segment{Text: "» " + draw.Plural(n, "agent", "agents") + " at work", Style: f.th.StatusStrong})
 	}
 	switch watch, adopted, skipped := f.live.Watch(); watch {
 	case live.NotWatching:

@@ -173,7 +173,7 @@ func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 		if m := im.places.At(at); m != nil {
 			return m, nil
 		}
-		return nil, unsound("no memory stands at %s to be %s", at.Tool(), v.Operation)
+		return nil, unsound("there is no memory %s to be %s", at.Tool(), v.Operation)
 	}
 	id := v.Memory
 	if id == "" {

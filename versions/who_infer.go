@@ -91,7 +91,7 @@ func (c call) fits(v *versionRow, w written, n nearness) bool {
 	late := c.ended + n.window.Microseconds()
 	switch {
 	case v.op == Deleted:
-		return w.after <= end && w.at <= late
+		return w.after <= end && (w.at <= late || c.op == CallDeleted)
 	case c.op == CallMoved:
 		return w.at <= late
 	case c.sha == nil:

@@ -42,6 +42,30 @@ func TestADeletionThatEndedWhileTheFileStood_IsNotWhatTookItAway(t *testing.T) {
 	}
 }
 
+// A command that names a file may have done anything while it ran, and nothing after. A call that
+// deletes explains that a file is gone whenever somebody looks.
+func TestADeletionIsExplainedHoweverLateTheLook(t *testing.T) {
+	t.Parallel()
+	for op, want := range map[EvidenceOp]string{CallDeleted: "S/t1", CallRan: "outside"} {
+		w := newWorld(t)
+		w.outside("a.md", "a")
+		w.sync()
+		began := time.Now()
+		if err := os.Remove(filepath.Join(w.folder, "a.md")); err != nil {
+			t.Fatal(err)
+		}
+		e := ran("S", "t1", "a.md", began, time.Now())
+		e.Op = op
+		w.trail.near.window = 0
+		time.Sleep(2 * w.trail.near.slack)
+		w.sync()
+		w.tell(e)
+		if by := w.by("a.md"); by != want {
+			t.Errorf("with %s, deleted by %s, want %s", op, by, want)
+		}
+	}
+}
+
 func TestAMoveIsExplainedWhereTheTextChangedWithIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

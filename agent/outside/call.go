@@ -35,8 +35,9 @@ type Call struct {
 	Before, After *string
 	Created       bool // the file did not exist before
 
-	Shell     string // of CallRan: the shell command line
-	Directory string // its working directory; "" if unknown
+	Shell       string // of CallRan: the shell command line
+	ShellFailed bool   // its exit code was not 0
+	Directory   string // its working directory; "" if unknown
 
 	input *input // of a call that has ended
 }

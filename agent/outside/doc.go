@@ -13,6 +13,8 @@
 // anything unknown is skipped, a truncated or foreign line is no error, and an empty answer
 // means "unknown".
 //
+// Of Codex only the first prompt of a session is read (CodexPrompt).
+//
 // A call is a tool call by such an agent that names a file (Call). Calls are reported in many
 // forms of JSON lines, which a Reader converts into this one. For unknown tools the files that
 // they touch are unknown too, and they are only counted. A call counts when its result has

@@ -10,7 +10,7 @@ import (
 
 // A shell command may write any file, and nothing reports which. It counts as evidence only for the
 // paths that it names: a long-running command must not be taken for the author of what somebody else
-// writes meanwhile.
+// writes meanwhile. What it only deletes is evidence of a deletion.
 
 const (
 	maxWords  = 1000 // of a command line that are examined
@@ -21,7 +21,11 @@ const (
 func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
 	dir := c.Directory
 	words := shellWords(c.Shell)
+	removes := false
 	for i, word := range words[:min(len(words), maxWords)] {
+		if word == filepath.Base(word) && !strings.HasPrefix(word, "-") && !strings.ContainsAny(word, ".*") { // a command's name, mostly
+			removes = (word == "rm" || word == "unlink") && !c.ShellFailed
+		}
 		if i > 0 && words[i-1] == "cd" {
 			dir = s.expanded(word, dir, true)
 			continue
@@ -30,17 +34,25 @@ func (s Stores) placeShell(c Call, e versions.Evidence) (out []Placed) {
 		if name == "" {
 			continue
 		}
+		e.Op = versions.CallRan
 		if at := strings.IndexAny(name, "*?[{$"); at >= 0 { // the folder that contains the pattern
 			name = filepath.Dir(name[:at] + "x")
+		} else if removes {
+			e.Op = versions.CallDeleted
 		}
 		store, path, ok := s.find(name, false)
 		if !ok {
 			continue
 		}
-		e.Path = path
-		p := Placed{store, e}
-		if !slices.Contains(out, p) && len(out) < maxPlaces {
-			out = append(out, p)
+		if e.Path = path; path.IsRoot() {
+			e.Op = versions.CallRan
+		}
+		at := slices.IndexFunc(out, func(p Placed) bool { return p.Store == store && p.Evidence.Path == path })
+		switch {
+		case at < 0 && len(out) < maxPlaces:
+			out = append(out, Placed{store, e})
+		case at >= 0 && out[at].Evidence.Op != e.Op: // it also does something else with it
+			out[at].Evidence.Op = versions.CallRan
 		}
 	}
 	return out

@@ -34,15 +34,27 @@ func TestPlace_FindsPathsInShellCommands(t *testing.T) {
 		"make test":                  "",
 		"echo FOLDERS/a.md ../notes": "",
 		"rm FOLDER/.git/config":      "",
-		"cd FOLDER && make":          "",
+		"rm -f FOLDER/a.md FOLDER/b.md; cat FOLDER/c.md": "/a.md deleted /b.md deleted /c.md",
+		"cd FOLDER && rm -r b/c.md && unlink a.md":       "/b/c.md deleted /a.md deleted",
+		"rm FOLDER/a.md && echo x > FOLDER/a.md":         "/a.md",
+		"echo x > FOLDER/a.md; rm FOLDER/a.md":           "/a.md",
+		"rm FOLDER/*.md":                                 "/",
+		"cd FOLDER && make":                              "",
 	} {
 		c := Call{Agent: "x", Session: "S", Op: versions.CallRan, Shell: strings.ReplaceAll(line, "FOLDER", folder), Directory: top}
 		var got []string
 		for _, p := range in.Place(c) {
 			got = append(got, p.Evidence.Path.String())
+			if p.Evidence.Op == versions.CallDeleted {
+				got = append(got, "deleted")
+			}
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q names %v, want %s", line, got, want)
 		}
+	}
+	broken := Call{Agent: "x", Session: "S", Op: versions.CallRan, Shell: "rm " + folder + "/a.md", Directory: top, ShellFailed: true}
+	if got := in.Place(broken); len(got) != 1 || got[0].Evidence.Op != versions.CallRan {
+		t.Errorf("a command that failed deleted something: %+v", got)
 	}
 }

@@ -160,7 +160,10 @@ func (b *openCall) end(raw json.RawMessage, failed bool) (c Call, happened bool)
 	}
 	c = b.Call
 	c.input = &b.input
-	c.Failed = (failed || out.Error != "") && c.Op != versions.CallRan // a failed shell command may have written before
+	c.Failed = failed || out.Error != ""
+	if c.Op == versions.CallRan { // a failed shell command may have written before
+		c.Failed, c.ShellFailed = false, c.Failed
+	}
 	if c.Op != versions.CallWrote || c.Failed {
 		return c, true
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -40,7 +41,35 @@ func (s *Server) admit(c *call) error {
 		who = keyID(key)
 	}
 	c.by = versions.By{Door: versions.DoorStoresAPI, Actor: versions.Actor{Kind: versions.APIKey, Name: who}, Session: s.session(who)}
+	if s.o.Actor != (versions.Actor{}) {
+		c.by.Actor = s.o.Actor
+	}
+	return s.permit(c)
+}
+
+// permit refuses what the attached stores exclude. A store that is not attached does not exist for
+// the client.
+func (s *Server) permit(c *call) error {
+	id := c.storeID()
+	switch at, ok := s.attachment(id); {
+	case id == "" && c.Method != http.MethodGet && len(s.o.Attached) > 0:
+		return &failure{status: http.StatusForbidden, kind: permissionError, message: "this server serves some stores only, and can't create others"}
+	case id != "" && !ok:
+		return fmt.Errorf("%w: %s", versions.ErrNoStore, id)
+	case id != "" && at.Access == versions.ReadOnly && c.Method != http.MethodGet:
+		return &failure{status: http.StatusForbidden, kind: permissionError, message: versions.ErrReadOnly.Error(), final: true}
+	}
 	return nil
+}
+
+// attachment returns how clients may use a store, if they may.
+func (s *Server) attachment(id versions.StoreID) (at versions.Attachment, ok bool) {
+	for _, at := range s.o.Attached {
+		if at.Store == id {
+			return at, true
+		}
+	}
+	return at, len(s.o.Attached) == 0
 }
 
 // local reports whether a Host header, with or without a port, names this machine.

@@ -35,6 +35,9 @@
 // session. People are user_actor and agents session_actor; for what other programs wrote, created_by is
 // null. Retrieving a memory with its content is recorded in the ledger of reads.
 //
+// With Options.Attached clients see only these stores, can't create others, and can only read those
+// that are attached read-only: other calls are a 403.
+//
 // # Durability and safety
 //
 // A change that was answered with 200 is durable; package versions says how. The check and the write are

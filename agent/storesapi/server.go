@@ -23,6 +23,9 @@ type Options struct {
 	Local bool         // answer only requests to a name of this machine, as a defence against DNS rebinding
 	Log   *slog.Logger // of requests, without contents, paths and keys; nil: no log
 	Wait  time.Duration
+
+	Attached []versions.Attachment // the only stores that clients see; none: all stores of the home
+	Actor    versions.Actor        // the author of all changes; zero: the client's key
 }
 
 // defaultWait is how long a request waits for the lock, or for a store to be opened, before the client is

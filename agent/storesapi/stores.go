@@ -90,7 +90,8 @@ func listStores(c *call) (any, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(info versions.StoreInfo) bool {
-		return !info.Archived.IsZero() && !archived || info.Created.Before(since) || !until.IsZero() && info.Created.After(until) ||
+		_, served := c.s.attachment(info.ID)
+		return !served || !info.Archived.IsZero() && !archived || info.Created.Before(since) || !until.IsZero() && info.Created.After(until) ||
 			before.ID != "" && placeOf(info).compare(before) >= 0
 	})
 	slices.SortFunc(all, func(a, b versions.StoreInfo) int { return placeOf(b).compare(placeOf(a)) })

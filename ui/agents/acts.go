@@ -192,7 +192,7 @@ func (p *Pane) openTimeline() tea.Cmd {
 	return func() tea.Msg {
 		m, err := store.MomentAt(ctx, t)
 		if err != nil {
-			return screen.Notice{Text: "the store then: " + err.Error(), Bad: true}
+			return screen.Notice{Text: "timeline: " + err.Error(), Bad: true}
 		}
 		return request.Timeline{Change: m.Change}
 	}

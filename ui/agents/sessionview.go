@@ -20,7 +20,8 @@ const (
 	versionsCols = 8
 	nameCols     = 15 // minimum of the name before other columns are shown
 
-	minTitleCols = 8 // minimum of a conversation's title; less is unreadable
+	minTitleCols = 8  // minimum of a conversation's title; less is unreadable
+	titledCols   = 32 // minimum of the name with a title, before the columns that say least are shown
 )
 
 // sessionColumns returns which columns fit, each with a blank after it, including the last
@@ -30,8 +31,9 @@ func sessionColumns(w int) (name int, id, began, made, undone bool) {
 	for _, c := range []struct {
 		on   *bool
 		cols int
-	}{{&id, shortCols}, {&undone, countCols}, {&made, versionsCols}, {&began, seenCols}} {
-		if name-c.cols-1 >= nameCols {
+		min  int
+	}{{&id, shortCols, nameCols}, {&undone, countCols, nameCols}, {&began, seenCols, titledCols}, {&made, versionsCols, titledCols}} {
+		if name-c.cols-1 >= c.min {
 			*c.on, name = true, name-c.cols-1
 		}
 	}

@@ -28,3 +28,25 @@ func TestSessions_KeepTheirColumnsInShortLists(t *testing.T) {
 		}
 	}
 }
+
+// What a session was asked says more than all but a few columns: it keeps room for a few words.
+func TestSessionColumns_LeaveRoomForTitles(t *testing.T) {
+	for w, want := range map[int]string{53: "id", 79: "id began undone", 100: "id began made undone"} {
+		name, id, began, made, undone := sessionColumns(w)
+		var on []string
+		for _, c := range []struct {
+			name string
+			on   bool
+		}{{"id", id}, {"began", began}, {"made", made}, {"undone", undone}} {
+			if c.on {
+				on = append(on, c.name)
+			}
+		}
+		if got := strings.Join(on, " "); got != want {
+			t.Errorf("%d columns: %s, want %s", w, got, want)
+		}
+		if w >= 79 && name < titledCols {
+			t.Errorf("%d columns: the name has %d", w, name)
+		}
+	}
+}

@@ -276,7 +276,7 @@ func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
 // madeBy returns the expected actors of the versions of everything, by path and order.
 func madeBy() map[string][]string {
 	return map[string][]string{"refunds.md": {"claude-code", "claude-code", "claude-code/reviewer"}, "prices.md": {"claude-code", "claude-code"}, "shipping.md": {"claude-code"},
-		"gone.md": {"claude-code"}, "tone.md": {"claude-code/reviewer"}, "mcp.md": {"claude-code 2.1.330"}, "command.md": {"claude-code"},
+		"gone.md": {"claude-code"}, "tone.md": {"claude-code/reviewer"}, "mcp.md": {"claude-code " + npmtest.ClaudeCode.Version()}, "command.md": {"claude-code"},
 		"MEMORY.md": {"claude-code"}} // created when it starts
 }
 
@@ -449,7 +449,7 @@ func TestClaudeCode_ARunThatCallsAServerOverHTTPIsOneSession(t *testing.T) {
 	}
 	session := c.run(io.Discard, c.edit("prices.md", "Tea is 3", "Tea is 4"), create("mcp.md"), c.subagent("reviewer", create("review.md")))
 	c.output("ls")
-	c.wantActors(session, 1, map[string][]string{"prices.md": {"claude-code"}, "mcp.md": {"claude-code 2.1.330"}, "review.md": {"claude-code/reviewer"}, "MEMORY.md": {"claude-code"}})
+	c.wantActors(session, 1, map[string][]string{"prices.md": {"claude-code"}, "mcp.md": {"claude-code " + npmtest.ClaudeCode.Version()}, "review.md": {"claude-code/reviewer"}, "MEMORY.md": {"claude-code"}})
 	c.undone(session, claudeBefore)
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,18 +98,26 @@ func (p *printer) showConfig(c *config.Config) {
 	default:
 		p.println("file: %s (does not exist; `memend config init` creates it)", p.safe(c.File))
 	}
-	names, values := 0, 0
+	names, values, sources := 0, 0, 0
 	for _, s := range out.Settings {
-		names, values = max(names, text.Width(s.Name)), max(values, text.Width(s.shown()))
+		names, values, sources = max(names, text.Width(s.Name)), max(values, text.Width(s.shown())), max(sources, text.Width(s.from()))
 	}
 	for _, s := range out.Settings {
-		at := s.At
-		if at == "" {
-			at = s.Source
+		value := p.column(s.shown(), values)
+		if p.terminal {
+			room := min(values, max(p.width()-names-sources-4, minValueCols))
+			b, cols := text.ClipMore(nil, s.shown(), room)
+			value = string(text.Spaces(b, room-cols))
 		}
-		p.println("%s  %s  %s", p.column(s.Name, names), p.column(s.shown(), values), p.safe(at))
+		p.printFitted("%s  %s  %s", p.column(s.Name, names), value, p.safe(s.from()))
 	}
 }
+
+// minValueCols is the least number of columns that the table gives a value.
+const minValueCols = 20
+
+// from returns where the value is set.
+func (s settingJSON) from() string { return cmp.Or(s.At, s.Source) }
 
 // shown returns the value in the form that people read.
 func (s settingJSON) shown() string {

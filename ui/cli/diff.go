@@ -58,13 +58,19 @@ func (d difference) unified() []byte {
 
 func differences(ctx context.Context, s *versions.Store, refs []ref) ([]difference, error) {
 	if len(refs) == 2 {
-		d := difference{}
-		var err error
-		if d.old, d.oldName, err = side(ctx, s, refs[0]); err != nil {
+		a, err := refs[0].side(ctx, s)
+		if err != nil {
 			return nil, err
 		}
-		d.new, d.newName, err = side(ctx, s, refs[1])
-		return []difference{d}, err
+		b, err := refs[1].side(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		d := difference{old: a.content, oldName: a.name, new: b.content, newName: b.name}
+		if from, to := a.version, b.version; from.Memory == to.Memory && from.Path != to.Path {
+			d.from, d.to = from.Path.Tool(), to.Path.Tool()
+		}
+		return []difference{d}, nil
 	}
 	if refs[0].change == 0 {
 		v, err := refs[0].one(ctx, s)
@@ -113,18 +119,25 @@ func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (di
 	return d, err
 }
 
-// side returns one of the two contents to compare: a version, or a memory as it is on disk.
-func side(ctx context.Context, s *versions.Store, r ref) (b []byte, name string, err error) {
+// side is one of the two contents to compare.
+type side struct {
+	content []byte
+	name    string
+	version versions.Version // zero: a memory as it is on disk
+}
+
+// side returns a version, or a memory as it is on disk.
+func (r ref) side(ctx context.Context, s *versions.Store) (side, error) {
 	if r.id == "" && r.memory == "" && r.change == 0 && r.version == 0 {
-		b, err = readMemory(ctx, s, r.path)
-		return b, r.path.Tool(), err
+		b, err := readMemory(ctx, s, r.path)
+		return side{content: b, name: r.path.Tool()}, err
 	}
 	v, err := r.one(ctx, s)
 	if err != nil {
-		return nil, "", err
+		return side{}, err
 	}
-	b, err = content(ctx, s, v)
-	return b, string(v.ID), err
+	b, err := content(ctx, s, v)
+	return side{b, string(v.ID), v}, err
 }
 
 type diffJSON struct {

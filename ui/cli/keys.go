@@ -6,6 +6,7 @@ import (
 
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/text"
 	"github.com/spf13/cobra"
 )
 
@@ -44,8 +45,22 @@ type keyJSON struct {
 
 func (p *printer) showKeys(own map[string][]string) {
 	for _, e := range ui.AllActions(own) {
-		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", keyLine(e))
+		p.answer(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}, "%s", p.keyLine(e))
 	}
+}
+
+// keyLine returns a line of the table of keys. On a terminal long names and keys push the
+// description to a line of its own.
+func (p *printer) keyLine(e keys.Entry) string {
+	if !p.terminal {
+		return keyLine(e)
+	}
+	columns := max(min(49, p.width()-1-text.Width(e.Name)), 0)
+	left := fmt.Sprintf("%-26s %s", e.ID, strings.Join(e.Keys, ", "))
+	if text.Width(left) > columns {
+		return fmt.Sprintf("%s\n%*s %s", left, columns, "", e.Name)
+	}
+	return fmt.Sprintf("%s %s", text.Pad(nil, left, columns), e.Name)
 }
 
 func keyLine(e keys.Entry) string {

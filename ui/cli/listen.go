@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/memend/memend/agent/tokens"
@@ -123,6 +124,7 @@ type server struct {
 	*http.Server
 	listener net.Listener
 	bodies   *bodies
+	running  running
 	url      string
 }
 
@@ -143,25 +145,47 @@ func (p *printer) listen(ctx context.Context, d *door, l *listenFlags, handler h
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", l.address, err)
 	}
-	s := &server{listener: at, bodies: &bodies{open: map[*body]bool{}}, url: urlOf(l.scheme(), at.Addr())}
+	s := newServer(d, at, handler)
+	s.url = urlOf(l.scheme(), at.Addr())
 	if certs != nil {
 		s.listener = tls.NewListener(at, &tls.Config{Certificates: certs, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
 	}
-	s.Server = &http.Server{Handler: s.bodies.watch(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	if l.noToken {
 		fmt.Fprintln(p.err, "memend: no token is required: every program and user of this machine can read and change everything that is served")
 	}
 	return s, nil
 }
 
-// answer serves until ctx ends. Then it cuts off requests whose bodies are incomplete, and
+func newServer(d *door, at net.Listener, handler http.Handler) *server {
+	s := &server{listener: at, bodies: &bodies{open: map[*body]bool{}}}
+	s.Server = &http.Server{Handler: s.running.watch(s.bodies.watch(handler)), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
+	return s
+}
+
+// running counts the requests that are being answered.
+type running struct{ sync.WaitGroup }
+
+func (r *running) watch(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.Add(1)
+		defer r.Done()
+		next.ServeHTTP(w, req)
+	})
+}
+
+// answer serves until ctx ends, or the only client does. Then it cuts off requests whose bodies are incomplete, and
 // gives the others a short time to finish.
 func (s *server) answer(ctx context.Context, d *door) error {
 	ended := make(chan error, 1)
 	d.Go(func() { ended <- s.Serve(s.listener) })
 	select {
 	case err := <-ended:
+		if errors.Is(err, errStreamEnded) {
+			s.running.Wait()
+			d.log.Info("closed")
+			return nil
+		}
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}

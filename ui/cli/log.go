@@ -248,8 +248,10 @@ func (p *printer) logVersion(v versions.Version, above string) {
 	if p.terminal && path == above {
 		path = ""
 	}
-	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s%s", v.Number, when(v.Time), operationName(v),
-		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path), p.subject(v.Subject)), " "))
+	columns := fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s", v.Number, when(v.Time), operationName(v),
+		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)))
+	rest := strings.TrimRight("  "+p.safe(path)+p.subject(v.Subject), " ")
+	p.printContinued(columns, rest)
 }
 
 // operationName describes in one word what a version did, or that it was redacted or lost.
@@ -340,12 +342,13 @@ func (p *printer) logBulk(c versions.Change, b versions.Bulk, f logForm) {
 	if b.UndoneBy != 0 {
 		undo = fmt.Sprintf(", undone by %d", b.UndoneBy)
 	}
-	what := fmt.Sprintf("adopted %s%s  [%d changes%s]", plural(b.Versions, "memory version"), deleted, len(b.Changes), undo)
+	what := fmt.Sprintf("adopted %s%s", plural(b.Versions, "memory version"), deleted)
+	of := fmt.Sprintf("  [%d changes%s]", len(b.Changes), undo)
 	if f.oneline {
-		p.println("%d %s", c.Number, what)
+		p.println("%d %s%s", c.Number, what, of)
 		return
 	}
-	p.println("%5d  %s  %s  %s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), what)
+	p.printContinued(fmt.Sprintf("%5d  %s  %s  %s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), what), of)
 }
 
 // matchesChange checks the filters that the store does not: the actor's name, and the

@@ -146,7 +146,7 @@ func (p *printer) shortenPath(path string, room int) string {
 }
 
 // minPathCols is the least number of columns that a table gives a path.
-const minPathCols = 20
+const minPathCols = 14
 
 // printFitted writes a line of a table, cut to the width of a terminal. Other programs and
 // --json get the whole line.
@@ -157,6 +157,16 @@ func (p *printer) printFitted(format string, args ...any) {
 		line = string(b)
 	}
 	p.println("%s", line)
+}
+
+// printContinued writes a line of a table. Its last column is on a line of its own if a
+// terminal is too narrow for both.
+func (p *printer) printContinued(columns, last string) {
+	if p.terminal && last != "" && text.Width(columns)+text.Width(last) > p.width() {
+		p.println("%s", columns)
+		columns = "    "
+	}
+	p.printFitted("%s%s", columns, last)
 }
 
 // usualWidth is the assumed width of a terminal whose width is unknown.

@@ -178,7 +178,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	}
 	p.redactPlan(plan, r)
 	if r.dryRun {
-		return p.reportOtherCase(ctx, s, r, len(plan.Erase))
+		return p.reportOtherCase(ctx, s, r)
 	}
 	if ok, err := p.confirmIrreversible(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
@@ -191,18 +191,22 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, r redaction, arg
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.receipt(receipt), p.reportOtherCase(ctx, s, r, 0))
+	return errors.Join(p.receipt(receipt), p.reportOtherCase(ctx, s, r))
 }
 
 // reportOtherCase reports how many more versions contain the text in another letter case: an
 // address is often written both ways.
-func (p *printer) reportOtherCase(ctx context.Context, s *versions.Store, r redaction, listed int) error {
+func (p *printer) reportOtherCase(ctx context.Context, s *versions.Store, r redaction) error {
 	if r.target.Match == nil || r.fold || r.pattern || p.json {
 		return nil
 	}
+	exact, err := s.PlanRedact(ctx, r.target)
+	if err != nil {
+		return err
+	}
 	r.target.IgnoreCase = true
-	plan, err := s.PlanRedact(ctx, r.target)
-	if n := len(plan.Erase) - listed; err == nil && n > 0 {
+	folded, err := s.PlanRedact(ctx, r.target)
+	if n := len(folded.Erase) - len(exact.Erase); err == nil && n > 0 {
 		fmt.Fprintf(p.err, "memend: %s the text in another letter case: --ignore-case finds it\n", draw.Plural(n, "more version contains", "more versions contain"))
 	}
 	return err
@@ -223,7 +227,7 @@ func (p *printer) verify(ctx context.Context, s *versions.Store, r redaction) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.receipt(found), p.reportOtherCase(ctx, s, r, 0))
+	return errors.Join(p.receipt(found), p.reportOtherCase(ctx, s, r))
 }
 
 // nothingToRedact reports, if there is nothing to redact, whether the text is gone, or the

@@ -198,13 +198,19 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
 }
 
-// promptElsewhere returns the first prompt of a session of Claude Code, or "" if it is unknown.
+// promptElsewhere returns the first prompt of a session of Claude Code or Codex, or "" if it is
+// unknown. Other agents do not name their sessions to the programs that they call.
 func promptElsewhere(id versions.SessionID) string {
-	config, err := outside.Config()
-	if err != nil {
-		return ""
+	ctx := context.Background()
+	if config, err := outside.Config(); err == nil {
+		if s := outside.Prompt(ctx, config, string(id)); s != "" {
+			return s
+		}
 	}
-	return outside.Prompt(context.Background(), config, string(id))
+	if home, err := outside.CodexHome(); err == nil {
+		return outside.CodexPrompt(ctx, home, string(id))
+	}
+	return ""
 }
 
 var backgrounds = map[string]ui.Background{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}

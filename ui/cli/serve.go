@@ -3,6 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"os/signal"
+	"syscall"
 
 	"github.com/memend/memend/agent/storesapi"
 	"github.com/memend/memend/versions"
@@ -10,8 +14,7 @@ import (
 )
 
 func (p *program) serveCommand() *cobra.Command {
-	l := &listenFlags{flag: "--listen"}
-	var erase bool
+	f := &serveFlags{listenFlags: listenFlags{flag: "--listen"}}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the stores through the memory-stores API",
@@ -28,6 +31,14 @@ machine can read and change all stores, and each key that is sent is recorded as
 a separate actor, by its hash.
 
 Clients can't redact versions or delete stores, unless --allow-erase is given.
+With --attach they see only the named stores; :ro makes one read-only.
+
+With --stdio it serves the one client that started it, as HTTP/2 over standard
+input and output, without a port and a token: "ssh HOST memend serve --stdio".
+It ends when its client does. In authorized_keys, a forced command limits a key
+to some stores, and --actor names its owner:
+
+  command="memend serve --stdio --attach team:ro --actor dana@laptop" ssh-...
 
 By default it listens only on this machine, on a free port. To listen elsewhere,
 pass a certificate with --tls-cert and --tls-key, or --insecure.
@@ -37,44 +48,90 @@ does, without contents and keys, in log/serve.log in the home.`,
 		Example: `  memend serve
   memend serve --listen 127.0.0.1:4000
   memend serve --allow-erase
+  memend serve --attach team:ro
   memend serve --listen 0.0.0.0:4000 --tls-cert cert.pem --tls-key key.pem`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.stdio && (cmd.Flags().Changed("listen") || f.given()) {
+				return misusef(cmd.CommandPath(), "--stdio: there is no port and no token: leave out --listen, --token-file, --no-token, --tls-cert, --tls-key and --insecure")
+			}
 			return p.withDoor(cmd.Context(), "serve", func(ctx context.Context, d *door) error {
-				return p.serve(ctx, d, l, erase)
+				return p.serve(ctx, d, f)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&l.address, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 picks a free port")
-	cmd.Flags().BoolVar(&erase, "allow-erase", false, "let clients redact versions and delete stores, which can't be undone")
-	l.flags(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.address, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 picks a free port")
+	flags.BoolVar(&f.stdio, "stdio", false, "serve one client over standard input and output")
+	flags.StringArrayVar(&f.attach, "attach", nil, "serve only this store, `NAME[:ro]`; may be repeated")
+	flags.BoolVar(&f.erase, "allow-erase", false, "let clients redact versions and delete stores, which can't be undone")
+	complete(cmd, "attach", p.completeStores)
+	f.flags(cmd)
 	return cmd
 }
 
-// serve serves until ctx ends, and then finishes the requests in progress.
-func (p *program) serve(ctx context.Context, d *door, l *listenFlags, erase bool) error {
-	local, err := l.check("memend serve")
+type serveFlags struct {
+	listenFlags
+	stdio  bool
+	attach []string
+	erase  bool
+}
+
+// serve serves until ctx ends, or the client of --stdio does, and then finishes the requests
+// in progress.
+func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
+	local, err := f.check("memend serve")
 	if err != nil {
 		return err
 	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		guard, err := p.guard(l)
-		if err != nil {
+		o := storesapi.Options{Trail: t, Erase: f.erase, Local: local && !f.stdio, Log: d.log}
+		if f.stdio && p.actor != "" {
+			by, err := p.by(versions.APIKey, "")
+			if err != nil {
+				return err
+			}
+			o.Actor = by.Actor
+		}
+		var err error
+		if o.Attached, err = p.attachments(ctx, t, f.attach); err != nil {
 			return err
 		}
-		api := storesapi.New(storesapi.Options{Trail: t, Guard: guard, Erase: erase, Local: local, Log: d.log})
-		server, err := p.listen(ctx, d, l, api)
+		if f.stdio {
+			api := storesapi.New(o)
+			return errors.Join(p.serveStream(ctx, d, api), api.Close())
+		}
+		if o.Guard, err = p.guard(&f.listenFlags); err != nil {
+			return err
+		}
+		api := storesapi.New(o)
+		server, err := p.listen(ctx, d, &f.listenFlags, api)
 		if err != nil {
 			return errors.Join(err, api.Close())
 		}
 		p.println("%s", server.url)
-		if guard.Token != "" {
-			p.println("ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=%s", server.url, l.tokenText(guard))
+		if o.Guard.Token != "" {
+			p.println("ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=%s", server.url, f.tokenText(o.Guard))
 		}
 		if err := p.out.Flush(); err != nil {
 			return errors.Join(&outputError{err}, server.listener.Close(), api.Close())
 		}
-		d.log.Info("open", "url", server.url, "token", guard.Token != "", "erase", erase, "home", t.Home())
+		d.log.Info("open", "url", server.url, "token", o.Guard.Token != "", "erase", f.erase, "home", t.Home())
 		return errors.Join(server.answer(ctx, d), api.Close())
 	})
+}
+
+// serveStream serves the client that started the program, which may have many requests under
+// way at once: the streams carry HTTP/2.
+func (p *program) serveStream(ctx context.Context, d *door, api http.Handler) error {
+	signal.Ignore(syscall.SIGPIPE) // a client that is gone is a normal end
+	if isTerminal(p.in) {
+		fmt.Fprintln(p.err, "memend serve --stdio waits for a client on standard input: another program starts it, such as ssh.")
+	}
+	s := newServer(d, listenOn(p.in, p.stdout), api)
+	s.ReadTimeout, s.IdleTimeout = 0, 0 // the client keeps its connection
+	s.Protocols = &http.Protocols{}
+	s.Protocols.SetUnencryptedHTTP2(true)
+	d.log.Info("open", "over", "standard input")
+	return s.answer(ctx, d)
 }

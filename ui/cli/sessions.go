@@ -78,6 +78,9 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 			return nil
 		}
 	}
+	if n == 0 && p.terminal && !p.json {
+		fmt.Fprintln(p.err, "memend: no matching sessions")
+	}
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -123,7 +124,7 @@ func (p *printer) setupList() error {
 			p.emit(j)
 			continue
 		}
-		p.println("%s  %-7s  %s  %s", p.column(s.client.Name, names), s.scope, p.column(s.has(), hass), p.safe(shortFolder(at.Home, s.servers)))
+		p.tableLine(fmt.Sprintf("%s  %-7s  %s  ", p.column(s.client.Name, names), s.scope, p.column(s.has(), hass)), p.safe(shortFolder(at.Home, s.servers)), "")
 	}
 	return nil
 }

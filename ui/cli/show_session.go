@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/memend/memend/agent"
@@ -90,28 +87,15 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 func (p *printer) reportNotStored(s versions.Session) {
 	_ = p.out.Flush() // print it after the output
 	fmt.Fprintf(p.err, "memend: the conversation of session %s is not kept: above is everything that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
-	switch file := codexRecord(os.Getenv, string(s.ID)); {
-	case file != "":
-		fmt.Fprintf(p.err, "  hint: Codex has its own record in %s, which memend does not read\n", p.safe(file))
+	codex, err := outside.CodexHome()
+	switch file := outside.CodexRecord(codex, string(s.ID)); {
+	case err == nil && file != "":
+		fmt.Fprintf(p.err, "  hint: Codex has its own record in %s, of which memend reads only the first prompt\n", p.safe(file))
 	case strings.HasPrefix(s.Actor.Name, claudeCode):
 		fmt.Fprintln(p.err, "  hint: Claude Code's transcript of it is not here; Claude Code deletes old ones (cleanupPeriodDays in its settings)")
 	default:
 		fmt.Fprintln(p.err, "  hint: memend has the conversations of its own agent, and reads Claude Code's transcripts; other agents may keep their own records")
 	}
-}
-
-// codexRecord returns the file in which Codex keeps a session, or "".
-func codexRecord(getenv func(string) string, session string) string {
-	home, err := os.UserHomeDir()
-	dir := cmp.Or(strings.TrimSpace(getenv("CODEX_HOME")), filepath.Join(home, ".codex"))
-	if err != nil || session != oneWord(session) || strings.ContainsAny(dir+session, `*?[\`) || session != filepath.Base(session) {
-		return ""
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))
-	if len(files) == 0 {
-		return ""
-	}
-	return files[0]
 }
 
 // showConversation prints the conversation of a session of the built-in agent.

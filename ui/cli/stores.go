@@ -12,7 +12,7 @@ import (
 func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
-		Short: "List the stores; find, create, connect, rename, archive and delete them",
+		Short: "List the stores; find, create, connect, rename, archive, delete",
 		Long:  `List the stores of this home, most recently used first.`,
 		Example: `  memend stores
   memend stores create work --folder ~/agent/memories
@@ -39,7 +39,10 @@ func (p *program) storesCommand() *cobra.Command {
 }
 
 func (p *printer) stores(all []versions.StoreInfo) {
-	const least, most = 16, 40 // columns of a name
+	const (
+		least, most   = 16, 40 // columns of a name
+		minFolderCols = 40
+	)
 	width := least
 	for _, s := range all {
 		width = min(max(width, text.Width(text.Field(s.Name))), most)
@@ -60,7 +63,7 @@ func (p *printer) stores(all []versions.StoreInfo) {
 			about += "  " + p.safe(s.Description)
 		}
 		columns := fmt.Sprintf("%s  %s  ", p.column(s.Name, width), when(s.LastUsed))
-		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), 2*minPathCols)), about)
+		p.printFitted("%s%s%s", columns, p.shortenPath(p.location(s), max(p.width()-text.Width(columns)-text.Width(about), minFolderCols)), about)
 	}
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` creates one in a folder, `memend stores discover` finds the memories of other tools")

@@ -25,7 +25,7 @@ session, show what it read: where a wrong answer may come from.
 With --forward, start from a session, a version or a memory, and show all that
 sessions wrote after they had read it, and after they had read that. A read of a
 later version of the memory counts too. --undo undoes all of it that is in this
-store, as one change; --dry-run shows the plan, and --reject holds what brings
+store, as one change; --dry-run shows the plan. --reject also holds what brings
 it back.
 
 A trace shows what may have been passed on, not that it was. It knows the reads

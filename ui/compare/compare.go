@@ -4,6 +4,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,7 +38,15 @@ type Pane struct {
 	doc   *diffview.Document
 	diff  *diffview.View
 	keys  *keys.Map[*Pane]
+	acts  Acts
 	w, h  int
+}
+
+// Acts is what a person can do about the second text, when it is a memory to be reviewed. The
+// screen closes first. Lines are those of the second text where the current hunk begins, from 1.
+type Acts struct {
+	Reviewed      func() tea.Cmd
+	Restore, Edit func(line int) tea.Cmd
 }
 
 // New compares two texts. It is slow for large ones: call it from a command. The texts must
@@ -45,11 +54,23 @@ type Pane struct {
 func New(env screen.Env, a, b Text) *Pane {
 	p := &Pane{
 		env: env, texts: [2]Text{a, b}, doc: diffview.Compare(b.Path.Base(), a.Content, b.Content),
-		diff: diffview.New(env.Theme, env.Keys), keys: paneKeys(env.Keys),
+		diff: diffview.New(env.Theme, env.Keys), keys: keys.New("compare", env.Keys, slices.Concat(opening(), leaving())),
 	}
 	p.diff.SetFocused(true)
 	p.diff.Show(p.doc)
 	return p
+}
+
+// Review lets the person decide about what the second text changes.
+func (p *Pane) Review(acts Acts) *Pane {
+	p.acts, p.keys = acts, keys.New("compare", p.env.Keys, slices.Concat(reviewing(), leaving()))
+	return p
+}
+
+// leave closes the screen and does something about the memory at the current hunk.
+func (p *Pane) leave(do func(line int) tea.Cmd) tea.Cmd {
+	line := p.diff.Line()
+	return tea.Batch(p.env.Ask(screen.Back{}), do(line))
 }
 
 // Title returns the names of both, and how much differs.

@@ -9,17 +9,38 @@ import (
 	"github.com/memend/memend/ui/screen"
 )
 
-func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
-	return keys.New("compare", bindings, []keys.Action[*Pane]{
-		{ID: "open-first", Name: "open the first", Short: "open −", Keys: []string{"o"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(0) }},
-		{ID: "open-second", Name: "open the second", Short: "open +", Keys: []string{"O"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(1) }},
-		{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff},
+type action = keys.Action[*Pane]
+
+// opening are the actions of a comparison of two memories.
+func opening() []action {
+	return []action{
+		{ID: "open-first", Name: "open the first", Short: "open first", Keys: []string{"o"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(0) }},
+		{ID: "open-second", Name: "open the second", Short: "open second", Keys: []string{"O"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(1) }},
+	}
+}
+
+// reviewing are the actions of a comparison of a memory with what was reviewed of it.
+func reviewing() []action {
+	return []action{
+		{ID: "reviewed", In: "change", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Do: func(p *Pane, _ int) tea.Cmd {
+			return p.leave(func(int) tea.Cmd { return p.acts.Reviewed() })
+		}},
+		{ID: "restore", In: "memory", Writes: true, Name: "restore", Keys: []string{"R"}, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Restore) }},
+		{ID: "edit", In: "memory", Writes: true, Name: "edit", Keys: []string{"e"}, Do: func(p *Pane, _ int) tea.Cmd { return p.leave(p.acts.Edit) }},
+	}
+}
+
+func leaving() []action {
+	return []action{
 		{ID: "back", In: "change", Name: "leave it", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-	})
+		{ID: "diff", In: "copy", Name: "copy the diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff},
+	}
 }
 
 // Keys lists the actions with their keys.
-func Keys(bindings keys.Bindings) []keys.Entry { return paneKeys(bindings).All() }
+func Keys(bindings keys.Bindings) []keys.Entry {
+	return keys.New("compare", bindings, slices.Concat(opening(), reviewing(), leaving())).All()
+}
 
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {

@@ -14,10 +14,11 @@ import (
 
 // Segment is a part of the status line.
 type Segment struct {
-	Text  string
-	Style theme.Style
-	Near  bool    // it belongs to the previous segment, which is dropped first
-	Click tea.Msg // the request that a click on it sends; nil for none
+	Text   string
+	Style  theme.Style
+	Near   bool    // it belongs to the previous segment, which is dropped first
+	Click  tea.Msg // the request that a click on it sends; nil for none
+	Urgent bool    // the segment that is always shown on the left gives up its later parts for it
 }
 
 // gap returns how many columns precede a Segment.
@@ -73,7 +74,11 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	}
 	rightCols := columnsOf(right)
 	if s.KeepSecond && s.Message == nil && !working {
+		short := []Segment{left[0], {Text: whole(left[1].Text, 0), Near: left[1].Near}}
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
+			if len(right) == 1 && right[0].Urgent && columnsOf(short)+rightCols <= w {
+				break
+			}
 			right = right[:len(right)-1]
 			rightCols = columnsOf(right)
 		}

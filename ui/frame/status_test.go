@@ -40,3 +40,19 @@ func TestStatusLine_DropsWholePartsFromTheRight(t *testing.T) {
 		}
 	}
 }
+
+// What always stands on the left leaves room for the most important part on the right.
+func TestStatusLine_ShortensWhatIsKeptForTheFirstOnTheRight(t *testing.T) {
+	c := Canvas{Theme: theme.New(true, theme.Mono)}
+	s := Status{
+		KeepSecond: true,
+		Left:       []Segment{{Text: "demo"}, {Text: "0 of 4 mistakes found · ! shows it, - rejects it"}, {Text: "change #58 by mira"}},
+		Right:      []Segment{{Text: "! 2 wait for you", Urgent: true}, {Text: "● 2 to review"}},
+	}
+	for w, want := range map[int]string{90: "rejects it", 60: "0 of 4 mistakes found", 50: "0 of 4 mistakes found", 40: "demo"} {
+		line := ansi.Strip(string(c.StatusLine(nil, w, s)))
+		if !strings.Contains(line, want) || w >= 50 && !strings.Contains(line, "! 2 wait for you") {
+			t.Errorf("%d columns: %q", w, line)
+		}
+	}
+}

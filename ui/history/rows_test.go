@@ -288,7 +288,7 @@ func TestActs_WithInterleavedChangesShowTheirPart(t *testing.T) {
 	f.acts[0].Changes, f.acts[0].Versions = []int64{2, 3, 4, 8}, 16
 	p := newPane(f, 80, 24)
 	press(p, "c j j j j")
-	wantShown(t, p, "a part of an act", "16 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "u undoes all 4.")
+	wantShown(t, p, "a part of an act", "6 memories 3 of 4 changes", "Another program wrote 3 of its 4 changes here; others wrote in between.", "u undoes all 4.")
 }
 
 func TestActs_AreUndoneAndRedoneTogether(t *testing.T) {
@@ -369,5 +369,21 @@ func TestTitle_CountsVersionsThatAreNotLoaded(t *testing.T) {
 	press(p, "c")
 	if _, info := p.Title(); info != "147" {
 		t.Errorf("of 147 changes the title says %s", info)
+	}
+}
+
+// Beside how many memories a change wrote, a path is whole or has room to be recognized.
+func TestRows_OfManyMemoriesCutNoPathToAFewLetters(t *testing.T) {
+	f := newFake()
+	f.write(ana, "/support/a.md", "one", "/support/b.md", "two")
+	f.changes[0].Path = path("/support")
+	for w := 40; w < 80; w++ {
+		p := newPane(f, w, 12)
+		press(p, "c")
+		row := strings.Split(p.View(), "\n")[0]
+		_, path, ok := strings.Cut(ansi.Strip(row), "memories")
+		if path = strings.TrimSpace(path); ok && strings.HasPrefix(path, "…") && len([]rune(path)) < shortPathCols {
+			t.Errorf("at %d columns it shows %q", w, path)
+		}
 	}
 }

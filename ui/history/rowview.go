@@ -100,12 +100,15 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	p.mark(c, chosen, p.newBelow(l, r))
 	c.Put(fold, p.env.Theme.Dim)
 	p.changeColumns(c, ch, r.grouped, w)
-	p.memories(c, act.Versions)
-	more := strconv.Itoa(len(act.Changes)) + " changes"
-	if n := r.to - r.at; n < len(act.Changes) { // other changes are in between
-		more = strconv.Itoa(n) + " of " + more
+	more, written, part := strconv.Itoa(len(act.Changes))+" changes", act.Versions, r.to-r.at < len(act.Changes)
+	if part { // other changes are in between: the row counts what its own changes wrote
+		more, written = strconv.Itoa(r.to-r.at)+" of "+more, 0
+		for _, it := range l.items[r.at:r.to] {
+			written += it.change.Versions
+		}
 	}
-	if act.Deleted > 0 {
+	p.memories(c, written)
+	if act.Deleted > 0 && !part {
 		more = strconv.Itoa(act.Deleted) + " deleted, " + more
 	}
 	if text.Width(more) <= c.Left() {
@@ -116,14 +119,14 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 // Columns. What does not fit is left out from the right, except for the line counts, which
 // matter most.
 const (
-	numberCols  = 5
-	ageCols     = 4
-	opCols      = 8
-	actorCols   = 14
-	sessCols    = 10
-	fromCols    = 16 // of the old path; less is unreadable
-	minPathCols = 6
-	idCols      = 8 // of an abbreviated id
+	numberCols    = 5
+	ageCols       = 4
+	opCols        = 8
+	actorCols     = 14
+	sessCols      = 10
+	fromCols      = 16 // of the old path; less is unreadable
+	shortPathCols = 12 // of a path beside how many memories were changed
+	idCols        = 8  // of an abbreviated id
 )
 
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
@@ -219,8 +222,8 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	style := p.changeColumns(c, ch, grouped, w)
 	if ch.Versions > 1 {
 		p.memories(c, ch.Versions)
-		if c.Left() < minPathCols {
-			return
+		if path := text.Width(whatOf(ch)); c.Left() < min(path, shortPathCols) {
+			return // a few letters of a path name nothing
 		}
 		if ch.Path.IsRoot() && ch.Undoes == 0 {
 			return // of the whole store: the path adds nothing

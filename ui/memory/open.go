@@ -61,7 +61,7 @@ func (m *Pane) goToEdited(at edited) {
 	m.cur = at.cur
 	m.cur.line = min(m.cur.line, m.lastLine())
 	m.top = place{line: m.cur.line}
-	m.scroll(-at.row)
+	m.scroll(m.bar - at.row)
 	m.reveal()
 }
 

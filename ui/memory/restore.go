@@ -34,7 +34,7 @@ func (m *Pane) restore(int) tea.Cmd {
 		offer("s", "undo its session "+draw.ShortID(string(v.Session), 8)+"…", request.UndoSession{Session: v.Session})
 	}
 	if r := m.doc.review; r != nil && r.err == nil && r.base.Number > 0 {
-		offer("r", fmt.Sprintf("the whole memory as you reviewed it, v%d", r.base.Number), request.Restore{Version: r.base})
+		offer("r", fmt.Sprintf("all as you reviewed it, v%d", r.base.Number), request.Restore{Version: r.base})
 	}
 	ask.Options = append(ask.Options, screen.Option{Key: "n", Label: "nothing"})
 	return m.env.Ask(ask)

@@ -227,19 +227,43 @@ func (m *Pane) reviewDiffDisabled() string {
 // review. Later changes by others are to be reviewed again.
 func (m *Pane) markReviewed(int) tea.Cmd {
 	if m.unreviewed() {
-		of := m.doc.review.of
-		m.env.Ask(request.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+		return m.reviewed(m.doc.review.of)
 	}
 	return m.env.Ask(request.ReviewNext{By: 1})
 }
 
+func (m *Pane) reviewed(of request.Review) tea.Cmd {
+	m.env.Ask(request.MarkReviewed{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+	return m.env.Ask(request.ReviewNext{By: 1})
+}
+
+// edit opens the editor at the cursor.
+func (m *Pane) edit(int) tea.Cmd {
+	return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.cur.line + 1, Column: m.cur.at, Row: m.bar + m.cursorRow()})
+}
+
 // reviewDiff shows what changed since the memory was reviewed last.
 func (m *Pane) reviewDiff(int) tea.Cmd {
-	d, env := m.doc, m.env
+	d, env, of := m.doc, m.env, m.doc.review.of
 	from := compare.Text{Path: d.path, Content: d.review.text, Name: fmt.Sprintf("v%d", d.review.base.Number)}
 	if d.review.base.Number == 0 {
 		from.Name = "nothing"
 	}
 	to := compare.Text{Path: d.path, Content: d.text, Name: "now"}
-	return func() tea.Msg { return screen.Show{Pane: compare.New(env, from, to)} }
+	acts := compare.Acts{
+		Reviewed: func() tea.Cmd { return m.reviewed(of) }, // what the diff shows, and nothing newer
+		Restore:  func(line int) tea.Cmd { return m.backTo(d.path, line, m.restore) },
+		Edit:     func(line int) tea.Cmd { return m.backTo(d.path, line, m.edit) },
+	}
+	return func() tea.Msg { return screen.Show{Pane: compare.New(env, from, to).Review(acts)} }
+}
+
+// backTo goes to a line of the memory at p, counted from 1, and does something there. If another
+// memory was opened meanwhile, it only opens that one.
+func (m *Pane) backTo(p memfs.Path, line int, do func(int) tea.Cmd) tea.Cmd {
+	if !m.shown() || m.doc.path != p {
+		return m.env.Ask(screen.Open{Path: p, Line: line})
+	}
+	m.goTo(max(line-1, 0))
+	return tea.Batch(m.Fetch(), do(0))
 }

@@ -93,9 +93,18 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return nil, keys.None
 }
 
+// deciding are the actions that decide a conflict. Hints omit them in other rows, where they only
+// leave the row out or include it, as Space does.
+var deciding = []string{"plan.now", "plan.before", "plan.leave-out"}
+
 // Entries returns the actions that are available now. Those of the diff lack the keys that decide.
 func (p *Pane) Entries() []keys.Entry {
 	own := p.keys.Entries(p)
+	if r := p.current(); r != nil && !r.conflict() {
+		for i := range own {
+			own[i].Hide = own[i].Hide || slices.Contains(deciding, own[i].ID)
+		}
+	}
 	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return p.inDiff && moves(e) })
 	if p.current() == nil {
 		return out

@@ -93,10 +93,10 @@ func TestPlan_MatchesMemoriesRestoredUnderANewID(t *testing.T) {
 		}
 		return out
 	}
-	if got := list(nil); got != "deleted · 2: /gone.md /other.mdrestored · 1: /other.mdas is · 1: /back.md" {
+	if got := list(nil); got != "deleted: /gone.md /other.mdrestored: /other.mdas is · 1: /back.md" {
 		t.Error(got)
 	}
-	if got := list(&versions.PartlyError{Done: []memfs.Path{place("/back.md", 1).Path}}); got != "deleted · 2: /gone.md /other.mdrestored · 1: /other.mddone · 1: /back.md" {
+	if got := list(&versions.PartlyError{Done: []memfs.Path{place("/back.md", 1).Path}}); got != "deleted: /gone.md /other.mdrestored: /other.mddone · 1: /back.md" {
 		t.Error(got)
 	}
 }

@@ -107,7 +107,10 @@ func rowsOf(p *versions.Plan, partly *versions.PartlyError) []row {
 			if s.holds[0] == restores && p.Held != 0 {
 				s.name = "created"
 			}
-			rows = append(rows, row{heading: s.name + " · " + strconv.Itoa(len(in)), more: s.more, open: s.holds[0] == conflicts})
+			if s.holds[0] >= isDone { // totals counts the others
+				s.name += " · " + strconv.Itoa(len(in))
+			}
+			rows = append(rows, row{heading: s.name, more: s.more, open: s.holds[0] == conflicts})
 			rows = append(rows, byFolder(in)...)
 		}
 	}

@@ -32,8 +32,8 @@ func listed(p *Pane) (out []string) {
 func TestRows_ThatDeserveAttentionComeFirst(t *testing.T) {
 	s := newSim(t, 120, 30)
 	want := []string{
-		"conflicts · 2", "? decide /conflict.md", "? decide /second.md",
-		"changed · 2", "~ change /clean.md", "± merge /merged.md", "deleted · 1", "− delete /new.md",
+		"conflicts", "? decide /conflict.md", "? decide /second.md",
+		"changed", "~ change /clean.md", "± merge /merged.md", "deleted", "− delete /new.md",
 	}
 	if got := listed(s.Pane); !slices.Equal(got, want) {
 		t.Errorf("it lists\n%q, want\n%q", got, want)
@@ -52,7 +52,7 @@ func TestRows_OfAFolderAreBelowItsPath(t *testing.T) {
 	p := New(env, st, Task{Doing: "undo", By: dana, Make: func(ctx context.Context) (*versions.Plan, error) { return st.PlanUndoSession(ctx, robot.Session) }})
 	s := screentest.New(t, env, p, 100, 30)
 	s.Run(p.Start())
-	want := []string{"deleted · 5", "− delete /above.md", "− delete /top.md", "/a/", "− delete one.md", "− delete two.md", "− delete /b/alone.md"}
+	want := []string{"deleted", "− delete /above.md", "− delete /top.md", "/a/", "− delete one.md", "− delete two.md", "− delete /b/alone.md"}
 	if got := listed(p); !slices.Equal(got, want) {
 		t.Errorf("it lists\n%q, want\n%q", got, want)
 	}
@@ -160,4 +160,31 @@ func TestConflict_OfACreatedMemoryShowsWhatWouldBeLost(t *testing.T) {
 	s := screentest.New(t, env, p, 120, 20)
 	s.Run(p.Start())
 	s.Shows("/made.md was changed since, by change 2: now → before", "- and by dana")
+}
+
+// Where nothing conflicts, the hints name one key to leave a row out.
+func TestHints_NameTheKeysOfAConflictInAConflictOnly(t *testing.T) {
+	s := newSim(t, 120, 30)
+	hinted := func() (names []string) {
+		for _, e := range s.Pane.Entries() {
+			if !e.Hide && e.Why == "" {
+				names = append(names, e.ID)
+			}
+		}
+		return names
+	}
+	for _, id := range deciding {
+		if !slices.Contains(hinted(), id) {
+			t.Errorf("in a conflict there is no %s", id)
+		}
+	}
+	s.Keys("G")
+	for _, id := range deciding {
+		if slices.Contains(hinted(), id) {
+			t.Errorf("without a conflict there is %s", id)
+		}
+	}
+	if !slices.Contains(hinted(), "plan.include") {
+		t.Error("nothing leaves the row out")
+	}
 }

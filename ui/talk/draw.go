@@ -319,14 +319,22 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 		failure = firstLine(it.body)
 	}
 	wrong := v.env.Theme.Error
-	if c.held > 0 {
-		failure, wrong = heldAs+strconv.FormatInt(c.held, 10), v.env.Theme.Warn
+	held := ""
+	if c.held > 0 { // its number is what the review queue lists it under
+		number := strconv.FormatInt(c.held, 10)
+		if held = heldAs + number; p.Used+text.Width(c.path)+text.Width(held)+2 > p.W {
+			held = "held: #" + number
+		}
+		failure, wrong = held, v.env.Theme.Warn
 	}
 	if plus, minus := c.lines(); plus+minus > 0 {
 		counts = " " + plusMinus(plus, minus)
 	}
 	room := p.W - p.Used - 1 - text.Width(counts)
-	if failure != "" {
+	switch {
+	case held != "":
+		room -= 1 + text.Width(held)
+	case failure != "":
 		room = max(room/2, min(text.Width(c.path), room))
 		room = min(room, p.W-p.Used-1)
 	}

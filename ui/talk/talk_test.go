@@ -317,6 +317,20 @@ func TestHeldCall_NamesItsNumberAndOpensTheQueue(t *testing.T) {
 	}
 }
 
+// The number of a held call is shown whatever the length of its path.
+func TestHeldCall_ShowsItsNumberInFewColumns(t *testing.T) {
+	t.Parallel()
+	for cols, want := range map[int][]string{60: {"…emories/support/team/escalation.md held: #27"}, 40: {"escalation.md held: #27"}, 100: {"held for review as #27"}} {
+		s := newSim(t, cols, 24)
+		path := "/memories/support/team/escalation.md"
+		s.setState(started(), prompt("note it"), sent(), use(0, "toolu_1", "str_replace", path), replied(1000))
+		held := result("toolu_1", "str_replace", path, (&versions.HeldError{Number: 27, Path: screentest.Path("plan.md"), Rule: "hold actor:agent"}).Error(), 0)
+		held.IsError = true
+		s.setState(held)
+		s.shows(want...)
+	}
+}
+
 // Text that an agent or a memory holds is not taken for the number.
 func TestHeldCall_IsNotWhatAMemorySays(t *testing.T) {
 	t.Parallel()

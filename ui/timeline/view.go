@@ -139,9 +139,9 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 	room := w - pen.Used - text.Width(then)
 	if touched := p.touched(p.sel); len(p.here) > 1 || len(p.here) == 1 && !touched {
 		counts := p.hereCounts()
-		where := "  elsewhere: "
+		where := "  changed elsewhere: "
 		if touched {
-			where = "  in all: "
+			where = "  changed in all: "
 		}
 		for _, s := range []string{where + counts, "  " + counts} { // what does not fit is left out
 			if n := text.Width(s); here == "" && (text.Width(title)+n <= room || room-n >= 24) {
