@@ -78,7 +78,7 @@ func TestPalette_FindsActionsOfAllPlaces(t *testing.T) {
 		"undo":            "undo your newest change | ",
 		"undo this":       "undo this change | works in the timeline (t)",
 		"now for all":     "now for all that are left | works in a merge",
-		"ask again":       "ask again | works in the stores (@)",
+		"look again":      "look again | works in the stores (@)",
 		"lines of a diff": "",
 	} {
 		if got := first(typed); got != want {

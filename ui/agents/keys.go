@@ -24,9 +24,9 @@ func actKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", bindings, []keys.Action[*Pane]{
 		action("open", "open the memory", (*Pane).enter, (*Pane).openDisabled, "enter").As("open"),
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).diffDisabled, "d").As("diff"),
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
+		action("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
 		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed"),
-		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
+		action("filter", "filter", (*Pane).typeFilter, nil, "/").Of("list"),
 		action("newest", "newest, and stay there", (*Pane).stayAtNewest, nil, "F").As("newest"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).versionDisabled, "v").Of("change"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).blameDisabled, "b").Of("change"),

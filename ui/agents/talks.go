@@ -187,7 +187,7 @@ func talkKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 // besideKeys returns the pane's keys that work in a conversation, in addition to its own.
 func besideKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", bindings, []keys.Action[*Pane]{
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
+		action("undo-session", "undo the session", (*Pane).undoSession, (*Pane).undoDisabled, "U").As("undo session").Writing().Of("change"),
 		action("reviewed", "mark as reviewed", (*Pane).markReviewed, (*Pane).reviewDisabled, ".").As("reviewed").Of("agents"),
 		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.setPart(inSessions); return nil }, nil, "esc", "h", "left"),
 	})

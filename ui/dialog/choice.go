@@ -168,7 +168,7 @@ func (c *Choice) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 			dst = p.Put(p.Space(dst, 1), keys.Label(key), th.HintKey)
 			dst = p.Space(dst, 2+keyCols+2-p.Used)
 		}
-		dst = p.Put(dst, s, theme.Style{})
+		dst = p.Put(dst, s, theme.Style{ASCII: th.Text.ASCII})
 		dst = p.Space(dst, w-p.Used)
 		out = append(out, string(append(dst, st.Off...)))
 	}

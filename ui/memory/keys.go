@@ -66,12 +66,12 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		}
 	}
 	all := []action{
-		action{ID: "reviewed", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed}.
+		action{ID: "reviewed", In: "change", Name: "mark as reviewed, go on", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).reviewDisabled, Do: (*Pane).markReviewed}.
 			While(func(m *Pane) bool { return !m.unreviewed() }, "next to review"),
 		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).reviewDiffDisabled, Do: (*Pane).reviewDiff},
 		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).textDisabled, Do: (*Pane).edit},
 		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).restoreDisabled, Do: (*Pane).restore},
-		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
+		{ID: "undo-session", In: "change", Writes: true, Name: "undo the session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).textDisabled, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).linkDisabled, Do: (*Pane).enter},
 		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).renderDisabled, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
@@ -90,7 +90,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	all = append(all,
 		action{ID: "next-review", Name: "next memory to review", Keys: []string{"] r"}, Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: 1}) }},
 		action{ID: "previous-review", Name: "previous memory to review", Keys: []string{"[ r"}, Why: (*Pane).reviewDisabled, Hide: true, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.ReviewNext{By: -1}) }},
-		action{ID: "reviewed-all", Name: "mark all as reviewed", Keys: []string{">"}, Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.MarkAllReviewed{}) }},
+		action{ID: "reviewed-all", In: "change", Name: "mark all as reviewed", Keys: []string{">"}, Why: (*Pane).reviewDisabled, Do: func(m *Pane, _ int) tea.Cmd { return m.env.Ask(request.MarkAllReviewed{}) }},
 		action{ID: "redact", Writes: true, Name: "redact", Keys: []string{"X"}, Why: (*Pane).versionDisabled, Do: (*Pane).redact},
 	)
 	all = append(all, jumps("link", "link", (*Pane).hop, "l")...)

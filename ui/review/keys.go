@@ -17,17 +17,17 @@ func reviewKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("review", bindings, append([]keys.Action[*Pane]{
 		{ID: "accept", Writes: true, Name: "accept what is held…", Short: "accept", Keys: []string{"a"}, Why: (*Pane).acceptDisabled, Do: writing((*Pane).accept)},
 		{ID: "edit", Writes: true, Name: "edit, then accept", Short: "edit", Keys: []string{"e"}, Why: (*Pane).editDisabled, Do: writing((*Pane).edit)},
-		{ID: "reviewed", Name: "mark as reviewed, go on", Short: "keep", Keys: []string{"."}, Why: (*Pane).madeDisabled, Do: (*Pane).keep},
-		{ID: "undo", Writes: true, Name: "undo what was changed", Short: "undo it", Keys: []string{"u"}, Why: (*Pane).madeDisabled, Do: (*Pane).undo},
+		{ID: "reviewed", In: "change", Name: "mark as reviewed, go on", Short: "keep", Keys: []string{"."}, Why: (*Pane).madeDisabled, Do: (*Pane).keep},
+		{ID: "undo", In: "change", Writes: true, Name: "undo what is chosen", Short: "undo it", Keys: []string{"u"}, Why: (*Pane).madeDisabled, Do: (*Pane).undo},
 		{ID: "reject", Writes: true, Name: "reject, or undo and reject…", Short: "reject", Keys: []string{"-"}, Why: (*Pane).rejectDisabled, Do: writing((*Pane).reject)},
-		{ID: "choose", Name: "choose", Keys: []string{"space"}, Why: (*Pane).rowDisabled, Do: (*Pane).choose},
-		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
+		{ID: "choose", In: "change", Name: "choose", Keys: []string{"space"}, Why: (*Pane).rowDisabled, Do: (*Pane).choose},
+		{ID: "diff", In: "change", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: (*Pane).rowDisabled, Do: (*Pane).toDiff},
 		{ID: "next-memory", Name: "next memory", Keys: []string{"tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "previous-memory", Name: "previous memory", Keys: []string{"shift+tab"}, Why: (*Pane).severalDisabled, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }, Hide: true},
-		{ID: "undo-session", Writes: true, Name: "undo its session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
-		{ID: "reviewed-all", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
-		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
-		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+		{ID: "undo-session", In: "change", Writes: true, Name: "undo the session", Short: "undo session", Keys: []string{"U"}, Why: (*Pane).sessionDisabled, Do: (*Pane).undoSession},
+		{ID: "reviewed-all", In: "change", Name: "mark all as reviewed", Short: "keep all", Keys: []string{">"}, Why: (*Pane).nothingMade, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(request.MarkAllReviewed{}) }},
+		{ID: "open", In: "change", Name: "open the memory", Short: "open", Keys: []string{"o"}, Why: (*Pane).rowDisabled, Do: (*Pane).open},
+		{ID: "back", In: "change", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
 }
 

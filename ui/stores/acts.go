@@ -32,7 +32,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		}},
 		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
 		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
-		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
+		{ID: "filter", In: "list", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
 		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},
 		{ID: "describe", Writes: true, Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},
 		{ID: "archive", Writes: true, Name: "archive", Keys: []string{"A"}, Do: (*Pane).archive, Why: writableRow},

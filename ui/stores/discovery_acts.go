@@ -16,9 +16,9 @@ import (
 func discoveryActions(bindings keys.Bindings) *keys.Map[*Discovery] {
 	return keys.New("discovery", bindings, append([]keys.Action[*Discovery]{
 		{ID: "add", Name: "make a store of it, or open", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).addDisabled},
-		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).disabled},
-		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).allDisabled},
-		{ID: "again", Name: "search again", Keys: []string{"g r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
+		{ID: "choose", In: "stores", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).disabled},
+		{ID: "choose-all", In: "stores", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).allDisabled},
+		{ID: "again", In: "stores", Name: "look again", Keys: []string{"g r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Start() }},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Discovery).back},
 	}, moves[*Discovery]()...))
 }

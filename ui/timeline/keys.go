@@ -81,7 +81,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
 		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo it", Keys: []string{"u"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return request.Undo{Change: p.at} })},
-		{ID: "undo-session", In: "change", Writes: true, Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "undo-session", In: "change", Writes: true, Name: "undo the session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
 			return request.UndoSession{Session: s.id}
 		})},

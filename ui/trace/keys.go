@@ -19,14 +19,14 @@ func traceKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("trace", bindings, append([]keys.Action[*Pane]{
 		act("forward", "what may come from it", "what followed", (*Pane).forwardDisabled, (*Pane).goForward, "f"),
-		act("undo", "undo what is chosen", "undo", (*Pane).undoDisabled, (*Pane).undo, "u").Writing(),
-		act("choose", "choose, or not", "choose", (*Pane).chooseDisabled, (*Pane).choose, "space"),
+		act("undo", "undo what is chosen", "undo", (*Pane).undoDisabled, (*Pane).undo, "u").Writing().Of("change"),
+		act("choose", "choose", "choose", (*Pane).chooseDisabled, (*Pane).choose, "space").Of("change"),
 		act("origin", "where it comes from", "its origin", (*Pane).backDisabled, (*Pane).goBack, "b"),
-		act("diff", "view diff", "look", (*Pane).rowDisabled, (*Pane).toDiff, "enter", "l", "right"),
-		act("undo-session", "undo its session", "undo session", (*Pane).sessionDisabled, (*Pane).undoSession, "U").Writing(),
-		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "o"),
-		act("version", "its version", "version", (*Pane).openDisabled, (*Pane).showVersion, "v"),
-		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q"),
+		act("diff", "view diff", "look", (*Pane).rowDisabled, (*Pane).toDiff, "enter", "l", "right").Of("change"),
+		act("undo-session", "undo the session", "undo session", (*Pane).sessionDisabled, (*Pane).undoSession, "U").Writing().Of("change"),
+		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "o").Of("change"),
+		act("version", "its version", "version", (*Pane).openDisabled, (*Pane).showVersion, "v").Of("change"),
+		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
 	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
 }
 

@@ -180,7 +180,7 @@ func TestChanged_HintsAtTheReviewFirst(t *testing.T) {
 	s.store.put(claude, "people/dana.md", 1, 0)
 	s.read()
 	s.keys("]")
-	if got := ids(); got != "tree.open tree.next-changed tree.reviewed" {
+	if got := ids(); got != "tree.open tree.next-changed change.reviewed" {
 		t.Errorf("on a changed memory the first actions are %s", got)
 	}
 	s.keys(".")
