@@ -61,8 +61,8 @@ var fixtures = []struct {
 		m.write(".hermes/memories/MEMORY.md", "one\n§\ntwo")
 		m.write(".hermes/memories/USER.md", "Lee")
 		m.write(".hermes/pending/memory/0a1b2c3d.json", "{}")
-		m.write(".hermes/profiles/work/memories/MEMORY.md", "x")
-	}, []string{"hermes .hermes/memories [*] 2", "hermes .hermes/profiles/work/memories [*] 1"}, "hermes"},
+		m.write(".hermes/profiles/team/memories/MEMORY.md", "x")
+	}, []string{"hermes .hermes/memories [*] 2", "hermes .hermes/profiles/team/memories [*] 1"}, "hermes"},
 	{"openclaw", func(m *machine) {
 		m.write(".openclaw/workspace/MEMORY.md", "long term\n")
 		m.write(".openclaw/workspace/memory/2026-05-01.md", "today\n")

@@ -124,13 +124,13 @@ func TestWhatHermesCanNotReadIsNotListed(t *testing.T) {
 
 func TestEachProfileOfHermesHasItsOwn(t *testing.T) {
 	m := hermes(t, twoEntries, op("add", "x", ""))
-	m.write(".hermes/profiles/work/memories/MEMORY.md", "a")
-	m.write(".hermes/profiles/work/pending/memory/00000009.json", `{"payload":{"action":"add","content":"b"}}`)
+	m.write(".hermes/profiles/team/memories/MEMORY.md", "a")
+	m.write(".hermes/profiles/team/pending/memory/00000009.json", `{"payload":{"action":"add","content":"b"}}`)
 	m.want("hermes:00000000")
-	m.open(".hermes/profiles/work/memories")
+	m.open(".hermes/profiles/team/memories")
 	m.want("hermes:00000009")
 	m.accept()
-	if got := m.read(".hermes/profiles/work/memories/MEMORY.md"); got != "a\n§\nb" {
+	if got := m.read(".hermes/profiles/team/memories/MEMORY.md"); got != "a\n§\nb" {
 		t.Errorf("%q", got)
 	}
 }

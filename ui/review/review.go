@@ -85,7 +85,6 @@ type Pane struct {
 	told   bool // the person knows already what has to be shown again
 
 	*split.Split
-	w, h    int
 	memory  int // which memory of the row the diff is of
 	details screen.Load[detail]
 	detail  detail
@@ -112,15 +111,6 @@ func (p *Pane) SetNow(now time.Time) { p.now = now }
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	p.Split.SetTheme(th)
-}
-
-// SetWrap sets whether long lines of diffs are wrapped.
-func (p *Pane) SetWrap(on bool) { p.Diff.SetWrap(on) }
-
-// SetSize sets the columns and rows of View.
-func (p *Pane) SetSize(w, h int) {
-	p.w, p.h = max(w, 0), max(h, 0)
-	p.Split.SetSize(w, h)
 }
 
 // Event reads the queue again if the event may concern it.

@@ -26,9 +26,6 @@ func (p *Pane) Title() (name, info string) {
 
 // View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
-	if p.w <= 0 || p.h <= 0 {
-		return ""
-	}
 	if len(p.rows) == 0 {
 		return p.notice()
 	}
@@ -56,7 +53,7 @@ func (p *Pane) notice() string {
 	case p.loaded:
 		s = "Nothing waits for you: no change is held, and all changes are reviewed."
 	}
-	return split.Notice(s, st, p.w, p.h)
+	return p.Notice(s, st)
 }
 
 // Columns of the list.

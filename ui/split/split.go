@@ -54,6 +54,9 @@ func (s *Split) SetTheme(th *theme.Theme) {
 	s.Diff.SetTheme(th)
 }
 
+// SetWrap sets whether long lines of the diff are wrapped.
+func (s *Split) SetWrap(on bool) { s.Diff.SetWrap(on) }
+
 // SetSize sets the columns and rows of View.
 func (s *Split) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
@@ -288,19 +291,22 @@ func (s *Split) Row(dst []byte, i, w int) (draw.Row, bool) {
 	return draw.NewRow(dst, w), true
 }
 
-// Notice returns the rows of a text that is shown instead of a list.
-func Notice(s string, st theme.Style, w, h int) string {
-	rows := text.Rows(text.Field(s), max(w-4, 1), h)
+// Notice returns a text that is shown instead of View.
+func (s *Split) Notice(notice string, st theme.Style) string {
+	if s.w <= 0 || s.h <= 0 {
+		return ""
+	}
+	rows := text.Rows(text.Field(notice), max(s.w-4, 1), s.h)
 	var dst []byte
-	for y := range h {
+	for y := range s.h {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		pen := draw.Pen{W: w}
-		if i := y - min(1, h-1); i >= 0 && i < len(rows) {
+		pen := draw.Pen{W: s.w}
+		if i := y - min(1, s.h-1); i >= 0 && i < len(rows) {
 			dst = pen.Put(pen.Space(dst, 2), rows[i], st)
 		}
-		dst = pen.Space(dst, w)
+		dst = pen.Space(dst, s.w)
 	}
 	return string(dst)
 }

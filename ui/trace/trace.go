@@ -67,7 +67,6 @@ type Pane struct {
 	actorCols int // of the list: as many as the names need
 
 	*split.Split
-	w, h    int
 	details screen.Load[detail]
 	detail  detail
 }
@@ -144,15 +143,6 @@ func (p *Pane) SetNow(now time.Time) { p.now = now }
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
 	p.Split.SetTheme(th)
-}
-
-// SetWrap sets whether long lines of diffs are wrapped.
-func (p *Pane) SetWrap(on bool) { p.Diff.SetWrap(on) }
-
-// SetSize sets the columns and rows of View.
-func (p *Pane) SetSize(w, h int) {
-	p.w, p.h = max(w, 0), max(h, 0)
-	p.Split.SetSize(w, h)
 }
 
 // Event reads the trace again if a change may concern it.

@@ -28,16 +28,14 @@ func (p *Pane) Title() (name, info string) {
 // View returns exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	switch {
-	case p.w <= 0 || p.h <= 0:
-		return ""
 	case p.err != nil:
-		return split.Notice(p.err.Error(), p.env.Theme.Error, p.w, p.h)
+		return p.Notice(p.err.Error(), p.env.Theme.Error)
 	case len(p.rows) > 0:
 		return p.Split.View()
 	case p.begun:
-		return split.Notice("As far as memend knows, "+p.walk().title+" read nothing.", p.env.Theme.Dim, p.w, p.h)
+		return p.Notice("As far as memend knows, "+p.walk().title+" read nothing.", p.env.Theme.Dim)
 	}
-	return split.Notice("reading…", p.env.Theme.Dim, p.w, p.h)
+	return p.Notice("reading…", p.env.Theme.Dim)
 }
 
 // Rows, Heading, AppendRow, Facts and DiffTitle implement split.Owner.

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memend/memend/agent/proposals"
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) reviewShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:         "show NUMBER|NAME",
+		Annotations: map[string]string{pages: ""},
+		Short:       "Show one held change and what it would do now",
+		Long: `Show who wants a change, what the session had taken in before, why it is held,
+earlier rejections of the same text, and the difference it would make now.`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if isProposal(args[0]) {
+				return p.withProposals(cmd.Context(), args, func(s *versions.Store, w proposals.Waiting) error { return p.showProposal(cmd.Context(), s, w) })
+			}
+			ns, err := heldNumbers(cmd, args)
+			if err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				return p.withHeld(cmd.Context(), t, ns[0], func(s *versions.Store, h versions.Held) error { return p.showHeld(cmd.Context(), s, h) })
+			})
+		},
+	}
+}
+
+func (p *program) showHeld(ctx context.Context, s *versions.Store, h versions.Held) error {
+	var plan *versions.Plan
+	if h.State == versions.HeldWaiting {
+		var err error
+		if plan, err = s.PlanHeld(ctx, h.Number); err != nil {
+			return err
+		}
+	}
+	if p.json {
+		j := heldOf(h)
+		if plan != nil {
+			made := planOf(plan)
+			j.Plan = &made
+		}
+		p.emit(j)
+		return nil
+	}
+	p.describeHeld(s, h)
+	if plan == nil {
+		return nil
+	}
+	return p.planDifferences(ctx, s, plan)
+}
+
+// describeHeld prints the facts of a held change.
+func (p *printer) describeHeld(s *versions.Store, h versions.Held) {
+	line := func(name, text string) {
+		if text != "" {
+			p.println("%-9s %s", name, p.safe(text))
+		}
+	}
+	what := string(h.Kind) + " " + h.Path.Tool()
+	if !h.To.IsRoot() {
+		what += " -> " + h.To.Tool()
+	}
+	p.println("#%d %s, store %s", h.Number, p.safe(what), p.safe(s.Info().Name))
+	line("by", fmt.Sprintf("%s, on %s (%s)", actors.Name(h.By.Actor), when(h.Time), h.By.Door))
+	line("session", string(h.By.Session))
+	line("call", h.By.ToolUse)
+	line("after", h.Inputs.String())
+	if h.Rule != "" {
+		line("rule", h.Rule)
+	}
+	if e := h.Earlier; e != nil {
+		line("rejected", strings.TrimSuffix(fmt.Sprintf("it brings back text that was rejected as #%d: %s", e.Number, e.Reason), ": "))
+	}
+	if h.State != versions.HeldWaiting {
+		line(string(h.State), fmt.Sprintf("by %s, on %s", h.DecidedBy, when(h.Decided)))
+		if h.Change > 0 {
+			line("change", strconv.FormatInt(h.Change, 10))
+		}
+		line("reason", h.Reason)
+	}
+}
+
+// planDifferences prints what a plan changes as unified differences, and its conflicts.
+func (p *printer) planDifferences(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
+	for _, it := range append(append([]versions.PlanItem{}, plan.Clean...), plan.Merged...) {
+		d, err := itemDifference(ctx, s, it)
+		if err != nil {
+			return err
+		}
+		p.difference(d)
+	}
+	for _, it := range plan.Conflicts {
+		p.planItem("conflict", it)
+		if it.Merge != nil {
+			p.println("%s", p.safe(string(it.Merge.Marked(diff.Labels{Ours: "now", Base: "before", Theirs: "held"}))))
+		}
+	}
+	if plan.Empty() {
+		p.println("the memories are as it wants them already")
+	}
+	return nil
+}
+
+// itemDifference returns what a plan does to one memory.
+func itemDifference(ctx context.Context, s *versions.Store, it versions.PlanItem) (d difference, err error) {
+	d.oldName, d.newName = nowhere, nowhere
+	if it.Now.There() {
+		d.oldName = "a" + it.Now.Path.String()
+		if d.old, err = s.Content(ctx, it.Now.Version); err != nil {
+			return d, err
+		}
+	}
+	if it.Then.There() {
+		d.newName = "b" + it.Then.Path.String()
+		if d.new = it.Text; it.Text == nil {
+			if d.new, err = s.Content(ctx, it.Then.Version); err != nil {
+				return d, err
+			}
+		}
+	}
+	if it.Now.There() && it.Then.There() && it.Now.Path != it.Then.Path {
+		d.from, d.to = it.Now.Path.Tool(), it.Then.Path.Tool()
+	}
+	return d, nil
+}
