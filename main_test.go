@@ -283,10 +283,11 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions", own: []string{"/versions/backup", "/versions/blame", "/versions/blobs", "/versions/calls", "/versions/chain", "/versions/conversations", "/versions/db", "/versions/diff", "/versions/disk", "/versions/drafts", "/versions/guard", "/versions/ids", "/versions/match", "/versions/planning", "/versions/policy", "/versions/repair", "/versions/scrub", "/versions/search", "/versions/sweep", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify", "golang.org/x/sys"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
+		{pkg: "/agent/ssh", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},
 		{pkg: "/agent/clients", own: []string{}, only: []string{"github.com/BurntSushi/toml"}},
 		{pkg: "/agent/messages", own: []string{"/agent"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
-		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
+		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/agent/ssh", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
 		{pkg: "/agent/proposals", own: []string{"/versions", "/memfs"}, only: []string{"go.yaml.in/yaml/v3", "golang.org/x/sys"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions", "/memfs"}, only: []string{}},

@@ -122,6 +122,7 @@ type UpstreamError struct {
 	Trouble Trouble
 	Until   time.Time // set for RateLimited
 	Unsure  bool      // no answer came: the service may have processed the request
+	Hint    string    // what to do; may be empty
 	Err     error
 }
 

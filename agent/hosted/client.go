@@ -15,6 +15,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
 	"github.com/memend/memend/agent/outbound"
+	"github.com/memend/memend/agent/ssh"
 	"github.com/memend/memend/versions"
 )
 
@@ -30,7 +31,8 @@ const (
 type Service struct {
 	sdk   anthropic.Client
 	url   string
-	own   bool // the SDK's default service
+	own   bool           // the SDK's default service
+	ssh   *ssh.Transport // of a service that ssh reaches; nil for others
 	now   func() time.Time
 	sleep sleepFunc
 }
@@ -43,6 +45,9 @@ var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 // nothing, so missing credentials are reported by the first request.
 func New(base string) (*Service, error) {
 	silenceStdLog()
+	if strings.HasPrefix(base, ssh.Scheme) {
+		return overSSH(base)
+	}
 	at, err := baseURL(base)
 	if err != nil {
 		return nil, err

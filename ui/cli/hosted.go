@@ -82,6 +82,8 @@ func hostedHint(err error) string {
 		return fmt.Sprintf("`memend undo %d` undoes what was done; run the undo, the restore or the removal again for the rest", partly.Change)
 	case !errors.As(err, &trouble):
 		return ""
+	case trouble.Hint != "":
+		return trouble.Hint
 	}
 	switch trouble.Trouble {
 	case versions.Offline:

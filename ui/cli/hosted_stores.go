@@ -40,7 +40,7 @@ func (h *homeStores) ConnectStore(ctx context.Context, url string, about version
 	if err != nil {
 		return versions.StoreInfo{}, versions.Pulled{}, err
 	}
-	return s.Connect(ctx, h.Trail, h.by, about, "")
+	return s.Connect(ctx, h.Trail, h.by, about, "", "")
 }
 
 // MirrorStore copies everything that its service has of a store.

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -19,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/agent/ssh"
 )
 
 // overStdio is a server in a process of its own, and a client of its standard streams.
@@ -53,7 +54,7 @@ func (v *victim) overStdio(args ...string) *overStdio {
 		if s.dialed++; s.dialed > 1 {
 			return nil, errors.New("the stream has ended")
 		}
-		return &streamConn{in: bufio.NewReader(s.out), out: s.in, closed: make(chan struct{})}, nil
+		return ssh.NewConn(s.out, s.in), nil
 	}}}
 	return s
 }
@@ -228,7 +229,7 @@ func TestServe_OverStdio_RefusesWhatIsNotHTTP2(t *testing.T) {
 		{"", 0, ""},
 		{"hello", 1, "standard input is not HTTP/2"},
 		{"GET /v1/memory_stores HTTP/1.1\r\nHost: memend\r\n\r\n", 1, "standard input is not HTTP/2"},
-		{preface + strings.Repeat("\xff", 100), 0, ""},
+		{ssh.Preface + strings.Repeat("\xff", 100), 0, ""},
 	} {
 		s := v.overStdio()
 		if _, err := io.WriteString(s.in, c.sent); err != nil {

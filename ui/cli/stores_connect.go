@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/agent/ssh"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -13,6 +15,7 @@ import (
 // connection holds the flags of stores connect.
 type connection struct {
 	url, name   string
+	folder      string
 	create      bool
 	description string
 }
@@ -20,13 +23,26 @@ type connection struct {
 func (p *program) storesConnectCommand() *cobra.Command {
 	var c connection
 	cmd := &cobra.Command{
-		Use:         "connect [ID|NAME]",
+		Use:         "connect [ID|NAME|ssh://[USER@]HOST[:PORT]/STORE] [FOLDER]",
 		Annotations: map[string]string{changes: withName},
 		Short:       "Connect a hosted store; without a name, list those of the service",
 		Long: `Make a local replica of a store at the memory-stores API, or at another server
 of this API, such as "memend serve". It can be read, edited, searched and
 rolled back like any store, with its whole history; writes go to the service
 first. Without a connection it can be read in its last known state.
+
+With ssh://HOST/STORE it runs "ssh HOST memend serve --stdio": no port and no
+token; MEMEND_SSH names another command than ssh. The first connection may ask
+for a password at a terminal, later ones never ask. Changes are recorded there
+as made by you at this machine, unless a forced command names another actor.
+ssh://HOST alone lists the stores there.
+
+FOLDER is where agents here find the memories as files; it may hold some. The
+folder and the store stay in step while a memend runs that has the store open,
+such as the screens, an MCP server or "stores mirror --follow": what changes in
+the folder is sent, and what changes there is written here. Files changed on
+both sides are merged line by line. If that conflicts, the store there wins,
+and the text from here waits in "memend review".
 
 Credentials are never stored. The SDK's (ANTHROPIC_API_KEY and the like) go to
 the SDK's base URL only. MEMEND_API_KEY holds the keys of other services, each
@@ -40,9 +56,14 @@ A service that keeps no versions is read before each write.`,
   memend stores connect "User Preferences"
   memend stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs
   memend stores connect --url http://127.0.0.1:8080
+  memend stores connect ssh://dana@devbox/team ~/agent/memories
   memend stores connect --create "Deploy notes"`,
-		Args: misused(cobra.MaximumNArgs(1)),
+		Args: misused(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := c.read(cmd, args)
+			if err != nil {
+				return err
+			}
 			if c.create && len(args) == 0 {
 				return misusef(cmd.CommandPath(), "--create: name the store to create")
 			}
@@ -51,6 +72,11 @@ A service that keeps no versions is read before each write.`,
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				if p.atTerminal() {
+					if err := service.Login(cmd.Context()); err != nil {
+						return err
+					}
+				}
 				if len(args) == 0 {
 					return p.listHosted(cmd.Context(), t, service)
 				}
@@ -64,6 +90,32 @@ A service that keeps no versions is read before each write.`,
 	flags.BoolVar(&c.create, "create", false, "create a store at the service and connect it")
 	flags.StringVar(&c.description, "description", "", "with --create: what the store is for (`TEXT`)")
 	return cmd
+}
+
+// read takes the URL of a machine and the folder from the arguments, and returns the others: the
+// store, if one is named.
+func (c *connection) read(cmd *cobra.Command, args []string) ([]string, error) {
+	if len(args) == 2 {
+		c.folder, args = args[1], args[:1]
+	}
+	if len(args) == 0 || !strings.HasPrefix(args[0], ssh.Scheme) {
+		return args, nil
+	}
+	if c.url != "" {
+		return nil, misusef(cmd.CommandPath(), "%s and --url name two services: leave one out", args[0])
+	}
+	target, store, err := ssh.Parse(args[0])
+	if err != nil {
+		return nil, &misuse{err, cmd.CommandPath()}
+	}
+	c.url = target.URL()
+	switch {
+	case store != "":
+		return []string{store}, nil
+	case c.folder != "":
+		return nil, misusef(cmd.CommandPath(), "name the store to connect: %s/STORE", c.url)
+	}
+	return nil, nil
 }
 
 type hostedJSON struct {
@@ -112,7 +164,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 		return err
 	}
 	progressCtx, endProgress := p.withProgress(ctx, "")
-	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name)
+	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name, c.folder)
 	endProgress()
 	p.reportPulled(got)
 	if err != nil && info.ID != "" {
@@ -157,11 +209,19 @@ func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *h
 	}
 	switch {
 	case n > 1:
-		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; `memend stores connect` lists them"}
+		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; " + listing(service) + " lists them"}
 	case n == 0:
-		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memend stores connect` lists the stores there, --create creates one"}
+		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), listing(service) + " lists the stores there, --create creates one"}
 	}
 	return found, nil
+}
+
+// listing returns the command that lists the stores of a service.
+func listing(service *hosted.Service) string {
+	if service.OverSSH() {
+		return "`memend stores connect " + service.URL() + "`"
+	}
+	return "`memend stores connect`"
 }
 
 func (p *program) storesDisconnectCommand() *cobra.Command {

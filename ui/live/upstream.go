@@ -1,6 +1,8 @@
 package live
 
 import (
+	"errors"
+
 	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
@@ -24,6 +26,10 @@ func (r *Room) setUpstream(u *versions.UpstreamState) {
 
 // upstreamProblem says what is wrong and what can be done.
 func upstreamProblem(u versions.UpstreamState) string {
+	var trouble *versions.UpstreamError
+	if errors.As(u.Err, &trouble) && trouble.Hint != "" && trouble.Err != nil {
+		return trouble.Err.Error() + " · " + trouble.Hint
+	}
 	what := wording.Trouble(u.Trouble, u.Until)
 	switch u.Trouble {
 	case versions.Unauthorized:

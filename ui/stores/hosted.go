@@ -3,6 +3,7 @@ package stores
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/memend/memend/ui/draw"
@@ -65,6 +66,9 @@ func faultOf(err error, s Service) fault {
 	cause := ""
 	if trouble.Err != nil {
 		cause = ": " + trouble.Err.Error()
+	}
+	if trouble.Hint != "" {
+		return fault{strings.TrimPrefix(cause, ": "), trouble.Hint}
 	}
 	what := wording.Trouble(trouble.Trouble, trouble.Until)
 	switch trouble.Trouble {
