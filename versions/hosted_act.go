@@ -20,6 +20,7 @@ type hostedAct struct {
 	sha     Hash       // hash of its content afterwards
 	content []byte     // its content afterwards
 	gone    bool
+	from    int   // the number of the version here that it was made from
 	source  int64 // the version that the content is from, when a restore or an undo brings one back
 }
 
@@ -133,7 +134,7 @@ func (d *delivery) keep(x *txn, v *versionRow) error {
 	if v.op != Deleted {
 		h.Content, err = blobs.Get(x, v.blob)
 	}
-	d.local = append(d.local, incoming{HostedVersion: h})
+	d.local = append(d.local, incoming{HostedVersion: h, from: v.number - 1})
 	return err
 }
 

@@ -146,7 +146,11 @@ func (s *replica) rehearse(ctx context.Context, by By, want mutator) (d *deliver
 // delivery returns the acts that make the service do what a mutation does.
 func (m *mutation) delivery() (*delivery, error) {
 	d := &delivery{by: m.by, asked: m.asked, undone: m.undone, accepts: m.accepts}
+	first := map[int64]int{} // a mutation may write several versions of a memory
 	for _, v := range m.versions {
+		if _, later := first[v.memory]; !later {
+			first[v.memory] = v.number - 1
+		}
 		a, err := m.x.actOf(v.memory, v.number, planning.State{Path: v.path, SHA256: v.facts.sha, Blob: v.blob})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.path.Tool(), err)
@@ -157,15 +161,14 @@ func (m *mutation) delivery() (*delivery, error) {
 			}
 			continue
 		}
-		a.source = v.source
+		a.source, a.from = v.source, first[v.memory]
 		d.acts = append(d.acts, a)
 	}
 	return d, nil
 }
 
 // push sends what other programs wrote into the replica's folder. When somebody else changed the
-// memory there first, the service's version stays current, and what was written here stays in the
-// history. The caller holds the upstream lock.
+// memory there first, the next pull merges the two. The caller holds the upstream lock.
 func (s *replica) push(ctx context.Context, got *pulled) error {
 	refused := map[int64]bool{}
 	for range maxTries {

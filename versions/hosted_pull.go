@@ -21,7 +21,8 @@ type Pulled struct {
 	Versions  int          // new versions
 	Redacted  int          // versions that the service erased since, and that were erased here
 	Sent      int          // memories that other programs wrote here and that were sent to the service
-	Overruled []memfs.Path // written here by other programs and there by others: these stay in the history
+	Merged    []memfs.Path // written here by other programs and there by others, without a conflict
+	Overruled []memfs.Path // written here and there with a conflict: what was written here is held for review
 	Skipped   []Skipped    // memories that can't be stored here
 	Listed    int          // versions that the service listed
 	NoHistory bool         // the service keeps no versions: only the states at each pull are known
@@ -104,8 +105,9 @@ type pulling struct {
 
 type pulled struct {
 	Pulled
-	own   Change // the caller's mutation
-	first bool   // nothing was known of the store before
+	own    Change   // the caller's mutation
+	first  bool     // nothing was known of the store before
+	theirs arriving // that arrive
 }
 
 // add adds the result of another pull.
@@ -113,6 +115,7 @@ func (p *pulled) add(o pulled) {
 	p.Versions += o.Versions
 	p.Redacted += o.Redacted
 	p.Sent += o.Sent
+	p.Merged = append(p.Merged, o.Merged...)
 	p.Overruled = append(p.Overruled, o.Overruled...)
 	p.Skipped = append(p.Skipped, o.Skipped...)
 	if o.own.Number > 0 {
@@ -180,7 +183,7 @@ func (s *replica) pullInto(ctx context.Context, p pulling, got *pulled) error {
 		return err
 	}
 	l.addLocal(p.ours)
-	got.Listed, got.NoHistory = l.listed, l.none
+	got.Listed, got.NoHistory, got.theirs = l.listed, l.none, arrivingIn(l.fresh)
 	done, total := 0, len(l.fresh)
 	for changes := range l.chunks(p.ours) {
 		n := 0
@@ -215,7 +218,7 @@ func (s *replica) pullChunk(ctx context.Context, changes []arrival, got *pulled,
 			return err
 		}
 	}
-	t, err := s.receive(context.WithoutCancel(ctx), changes) // keep what was loaded
+	t, err := s.receive(context.WithoutCancel(ctx), changes, got.theirs) // keep what was loaded
 	if errors.Is(err, errOnePath) {
 		err = invalidResponse("%w", err)
 	}

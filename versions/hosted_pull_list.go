@@ -26,6 +26,7 @@ type incoming struct {
 	uid, muid []byte
 	path      memfs.Path // the root when redacted
 	source    int64
+	from      int // the number of the version here that it was made from; 0: it is not from here
 }
 
 // arrival is one change from the service, or one that the service made for a caller here. Usually
@@ -62,7 +63,7 @@ func (l *news) addLocal(d *delivery) {
 	}
 	for _, v := range d.local {
 		if !newer[v.Memory] {
-			d.made[answerKey(&v.HostedVersion)] = &hostedAct{}
+			d.made[answerKey(&v.HostedVersion)] = &hostedAct{from: v.from}
 			l.fresh = append(l.fresh, v)
 		}
 	}
@@ -211,7 +212,7 @@ func (l *news) changes(d *delivery) (out []arrival) {
 		v := &l.fresh[i]
 		act, ours := d.has(&v.HostedVersion)
 		if ours {
-			if v.source = act.source; act.sha == v.SHA256 && act.content != nil {
+			if v.source, v.from = act.source, act.from; act.sha == v.SHA256 && act.content != nil {
 				v.Content = act.content
 			}
 		}

@@ -24,9 +24,9 @@ var errOnePath = errors.New("two memories have one path")
 // receive stores changes, oldest first, in one commit with the steps that bring the folder to the
 // final state. It skips what is already here. It first adopts what other programs wrote to the
 // folder, and the service's changes come after that.
-func (s *replica) receive(ctx context.Context, arrivals []arrival) (got pulled, err error) {
+func (s *replica) receive(ctx context.Context, arrivals []arrival, theirs arriving) (got pulled, err error) {
 	err = s.exclusively(ctx, func(ctx context.Context) error {
-		got, err = s.receiveOnce(ctx, arrivals)
+		got, err = s.receiveOnce(ctx, arrivals, theirs)
 		if err == nil {
 			s.t.notify()
 		}
@@ -35,7 +35,7 @@ func (s *replica) receive(ctx context.Context, arrivals []arrival) (got pulled, 
 	return got, err
 }
 
-func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, error) {
+func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival, theirs arriving) (pulled, error) {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return pulled{}, err
@@ -44,7 +44,7 @@ func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, 
 	if err := x.adoptInWay(arrivals); err != nil {
 		return pulled{}, err
 	}
-	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}}
+	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}, theirs: theirs}
 	if r.last, err = x.lastTime(); err != nil {
 		return pulled{}, err
 	}
@@ -55,6 +55,9 @@ func (s *replica) receiveOnce(ctx context.Context, arrivals []arrival) (pulled, 
 	}
 	if len(r.changes) == 0 {
 		return r.got, x.Commit()
+	}
+	if err := r.merge(); err != nil {
+		return pulled{}, err
 	}
 	d, err := r.finish()
 	if err != nil {
@@ -100,16 +103,18 @@ func (x *txn) adoptInWay(arrivals []arrival) error {
 
 // received is the state of a memory while its versions are stored.
 type received struct {
-	row     int64
-	known   bool  // it has versions
-	newest  int64 // row of the newest version
-	unsent  bool  // the service does not have the newest version
-	op      Operation
-	start   planning.State // its state in the folder
-	now     planning.State // its state afterwards
-	hidden  bool           // a redaction hides its path
-	version versionRow
-	change  *changeRow // that made the newest version; nil while nothing arrived
+	row       int64
+	known     bool  // it has versions
+	newest    int64 // row of the newest version
+	unsent    bool  // the service does not have the newest version
+	op        Operation
+	start     planning.State // its state in the folder
+	now       planning.State // its state afterwards
+	hidden    bool           // a redaction hides its path
+	version   versionRow
+	change    *changeRow // that made the newest version; nil while nothing arrived
+	id        string     // at the service
+	*diverged            // nil: no other program changed it
 }
 
 func (m *received) exists() bool { return m.hidden || m.now.Live() }
@@ -120,6 +125,7 @@ type receiver struct {
 	x        *txn
 	last     int64 // time of the newest change
 	memories map[string]*received
+	theirs   arriving
 	order    []*received
 	changes  []*changeRow
 	versions []versionRow
@@ -162,7 +168,7 @@ func (r *receiver) take(a *arrival) error {
 			return err
 		}
 		if v.late && was.exists() != m.exists() || v.late && !was.now.Is(m.now) {
-			if err := r.restoreCurrent(m, was.now, a.versions[0].Time); err != nil {
+			if err := r.restoreCurrent(m, &was, a.versions[0].Time); err != nil {
 				return err
 			}
 		}
@@ -227,7 +233,7 @@ func (r *receiver) memoryOf(v *incoming) (*received, error) {
 	if m := r.memories[string(v.muid)]; m != nil {
 		return m, nil
 	}
-	m := &received{}
+	m := &received{id: v.Memory}
 	var store int64
 	err := r.x.Row(`SELECT id,store FROM memory WHERE uid=?`, v.muid).Scan(&m.row, &store)
 	switch {
@@ -312,7 +318,14 @@ func (r *receiver) add(c *changeRow, v *incoming, m *received) error {
 		row.origin = m.now.Path
 	}
 	if m.unsent && m.change == nil {
-		r.got.Overruled = append(r.got.Overruled, m.now.Path)
+		if err := r.diverge(m); err != nil {
+			return err
+		}
+	}
+	if m.diverged != nil && (v.from > 0 || !ids.Unsent(v.uid)) {
+		if err := r.rebase(m, v); err != nil {
+			return err
+		}
 	}
 	var err error
 	if v.Operation != Deleted && v.Redacted.IsZero() {
@@ -356,7 +369,8 @@ func (r *receiver) redacted(row *versionRow, v *incoming) error {
 
 // restoreCurrent makes the earlier state current again after a version that arrived late: the late
 // version is older than the known ones, but no version can be inserted between existing ones.
-func (r *receiver) restoreCurrent(m *received, was planning.State, at time.Time) error {
+func (r *receiver) restoreCurrent(m, before *received, at time.Time) error {
+	was := before.now
 	v := &incoming{HostedVersion: HostedVersion{Operation: Modified, SHA256: was.SHA256}, path: was.Path, source: was.Row}
 	a := request{kind: KindRestore, path: was.Path}
 	var err error
@@ -372,11 +386,16 @@ func (r *receiver) restoreCurrent(m *received, was planning.State, at time.Time)
 		}
 	}
 	v.uid = ids.New() // nobody else has it
+	if before.unsent {
+		v.uid = ids.NewUnsent()
+	}
 	c, err := r.change(By{Actor: someKey}, a, at)
 	if err != nil {
 		return err
 	}
-	return r.add(c, v, m)
+	err = r.add(c, v, m)
+	m.unsent, m.diverged = before.unsent, before.diverged
+	return err
 }
 
 // someKey is the actor of changes for which the service names none.

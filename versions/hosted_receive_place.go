@@ -92,7 +92,7 @@ func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 	return out, nil
 }
 
-// makeWay deletes a memory that only another program made here; its text stays in the history. A
+// makeWay deletes a memory that only another program made here; its text stays in the history, and is held for review. A
 // memory that the service has can't conflict with another one if the service's answers are valid.
 func (r *receiver) makeWay(c **changeRow, h head) (*planning.Memory, error) {
 	var muid []byte
@@ -119,6 +119,10 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planning.Memory, error) {
 	if err := r.add(*c, &incoming{HostedVersion: HostedVersion{Operation: Deleted}, uid: ids.NewUnsent(), path: h.path}, m); err != nil {
 		return nil, err
 	}
+	if err := r.holdConflict(m); err != nil {
+		return nil, err
+	}
+	r.got.Overruled = append(r.got.Overruled, h.path)
 	return &planning.Memory{Row: m.row, Now: m.start}, nil
 }
 

@@ -131,6 +131,7 @@ func (s *replica) unsent(ctx context.Context, refused map[int64]bool, got *pulle
 		case err != nil:
 			return d, err
 		case a != nil:
+			a.from = v.number
 			d.acts = append(d.acts, a)
 		}
 	}

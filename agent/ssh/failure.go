@@ -86,7 +86,7 @@ func (p *process) noise(printed []byte) *Error {
 func (p *process) words() string {
 	var lines []string
 	for line := range strings.Lines(p.errs.String()) {
-		line = strings.TrimPrefix(strings.TrimSpace(line), "memend: ")
+		line = strings.TrimSpace(line)
 		if strings.Trim(line, "@ ") != "" { // a frame around a warning
 			lines = append(lines, strings.Trim(line, "@ "))
 		}

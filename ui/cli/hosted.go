@@ -50,12 +50,12 @@ func replicaState(s *versions.Store) string {
 	return "showing its state of " + when(at)
 }
 
-// reportPulled reports local edits that lost to changes at the service, and memories that were
+// reportPulled reports local edits that conflict with changes at the service, and memories that were
 // skipped.
 func (p *printer) reportPulled(got versions.Pulled) {
 	for _, path := range got.Overruled {
-		fmt.Fprintf(p.err, "memend: %s was changed in the folder and at the service: the version of the service is current, the other text is in `memend log %s`\n",
-			p.safe(path.Tool()), p.safe(path.Tool()))
+		fmt.Fprintf(p.err, "memend: %s was changed in the folder and at the service: the version of the service is current, the other text waits in `memend review`\n",
+			p.safe(path.Tool()))
 	}
 	for _, s := range got.Skipped {
 		fmt.Fprintf(p.err, "memend: %s is left out: %s\n", p.safe(s.Path), p.safe(s.Err.Error()))

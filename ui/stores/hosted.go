@@ -117,7 +117,7 @@ func pullSummary(got versions.Pulled) string {
 		s += " · " + draw.Plural(got.Sent, "memory", "memories") + " sent"
 	}
 	if n := len(got.Overruled); n > 0 {
-		s += " · what was written here to " + draw.Plural(n, "memory", "memories") + " lost to the service's, and is in the history"
+		s += " · what was written here to " + draw.Plural(n, "memory", "memories") + " conflicts with the service's, and waits for review"
 	}
 	return s + skippedSummary(got)
 }
