@@ -112,7 +112,7 @@ func (p *process) stop() {
 			select {
 			case <-p.ended:
 			case <-time.After(stopTime):
-				_ = p.cmd.Process.Kill()
+				p.kill()
 				<-p.ended
 			}
 			_ = p.out.Close()
@@ -120,7 +120,16 @@ func (p *process) stop() {
 	})
 }
 
-func (p *process) kill() { _ = p.cmd.Process.Kill() }
+// kill ends the program and those that it started, and closes its output: another program may hold
+// the other end.
+func (p *process) kill() {
+	select {
+	case <-p.ended:
+	default:
+		killAll(p.cmd)
+	}
+	_ = p.out.Close()
+}
 
 // exitCode waits for the end of the program, whose output has ended, and returns its exit code; -1
 // if it was killed.

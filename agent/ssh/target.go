@@ -56,14 +56,12 @@ func Parse(text string) (t Target, store string, err error) {
 	if n, err := strconv.Atoi(t.Port); t.Port != "" && (err != nil || n < 1 || n > 65535) {
 		return bad("the port is not a number from 1 to 65535")
 	}
-	store = strings.TrimSuffix(strings.TrimPrefix(u.Path, "/"), "/")
-	if strings.Contains(store, "/") {
+	escaped := strings.Trim(u.EscapedPath(), "/")
+	if strings.Contains(escaped, "/") {
 		return bad("a store has one name or id, without a slash (write / as %2F if it has one)")
 	}
-	if strings.Contains(u.EscapedPath(), "%2F") || strings.Contains(u.EscapedPath(), "%2f") {
-		if store, err = url.PathUnescape(strings.Trim(u.EscapedPath(), "/")); err != nil {
-			return bad("this is not a URL")
-		}
+	if store, err = url.PathUnescape(escaped); err != nil {
+		return bad("this is not a URL")
 	}
 	return t, store, nil
 }
