@@ -200,7 +200,7 @@ func (r *receiver) keep(c **changeRow, m *received, to planning.State) error {
 // holdConflict holds what other programs made of a memory for review.
 func (r *receiver) holdConflict(m *received) error {
 	d := m.diverged
-	h := &heldBack{by: outside, asked: request{kind: KindEdit, path: d.path()}, rule: conflictRule}
+	h := &heldBack{by: By{Actor: outside.Actor, Door: DoorOutside}, asked: request{kind: KindEdit, path: d.path()}, rule: conflictRule}
 	if !d.local.Live() {
 		h.asked.kind = KindDelete
 	} else if !d.base.Live() {

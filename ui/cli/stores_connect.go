@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/memend/memend/agent/hosted"
@@ -162,6 +163,11 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	}
 	if err != nil {
 		return err
+	}
+	if c.folder != "" {
+		if err := os.MkdirAll(c.folder, 0o755); err != nil {
+			return err
+		}
 	}
 	progressCtx, endProgress := p.withProgress(ctx, "")
 	info, got, err := service.Connect(progressCtx, t, p.caller, about, c.name, c.folder)

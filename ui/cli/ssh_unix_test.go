@@ -1,0 +1,257 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	sshRounds = flag.Int("ssh.rounds", 5, "how often programs are killed while two folders are in step with one store")
+	sshSeed   = flag.Uint64("ssh.seed", 1, "seed of the edits and of the kills; 0 takes one from the clock")
+)
+
+// machines is a home that serves the store "team" over a script in ssh's place, and homes on other machines.
+type machines struct {
+	t     *testing.T
+	dir   string
+	there *victim
+}
+
+func newMachines(t *testing.T) *machines {
+	t.Helper()
+	m := &machines{t: t, dir: t.TempDir()}
+	m.there = m.machine("there")
+	m.there.output("stores", "create", "team")
+	// The script leaves its process number, which the server keeps.
+	script := fmt.Sprintf(`#!/bin/sh
+[ -e %[1]s/down ] && { echo "ssh: connect to host devbox port 22: No route to host" >&2; exit 255; }
+while :; do case $1 in -T) shift ;; -o | -p) shift 2 ;; *) break ;; esac; done
+shift 2
+echo $$ >>%[1]s/servers
+exec %[2]s --home %[3]s "$@"
+`, m.dir, os.Args[0], m.there.home)
+	if err := os.WriteFile(m.ssh(), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (m *machines) ssh() string { return filepath.Join(m.dir, "ssh") }
+
+func (m *machines) machine(name string) *victim {
+	return &victim{t: m.t, home: filepath.Join(m.dir, name)}
+}
+
+// run is a command of a machine whose ssh is the script.
+func (m *machines) run(v *victim, args ...string) *exec.Cmd {
+	cmd := v.command(args...)
+	cmd.Env = append(cmd.Env, "MEMEND_SSH="+m.ssh())
+	return cmd
+}
+
+func (m *machines) must(v *victim, args ...string) string {
+	m.t.Helper()
+	ctx, cancel := context.WithTimeout(m.t.Context(), time.Minute)
+	defer cancel()
+	cmd := m.run(v, args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		m.t.Fatal(err)
+	}
+	defer context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })()
+	if err := cmd.Wait(); err != nil {
+		m.t.Fatalf("memend %s: %v: %s", strings.Join(args, " "), err, &out)
+	}
+	return out.String()
+}
+
+// killServer kills the newest server.
+func (m *machines) killServer() {
+	b, err := os.ReadFile(filepath.Join(m.dir, "servers"))
+	pids := strings.Fields(string(b))
+	if err != nil || len(pids) == 0 {
+		return
+	}
+	if pid, err := strconv.Atoi(pids[len(pids)-1]); err == nil {
+		if args, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && !bytes.Contains(args, []byte("--stdio")) {
+			return // it has ended, and another program has its number
+		}
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// Agents edit two folders that are in step with a store on a third machine, while the programs on
+// all three are killed and the network goes down. In the end the folders hold what the store holds,
+// and each line that an agent wrote is there once, or waits for review.
+func TestTwoFoldersInStepLoseNothing(t *testing.T) {
+	t.Parallel()
+	seed := *sshSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-ssh.seed=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	m := newMachines(t)
+	var anchors strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&anchors, "anchor %d\n", i)
+	}
+	files := []string{"a.md", "b.md", "notes/c.md"}
+	for _, f := range files {
+		cmd := m.there.command("-s", "team", "write", f)
+		cmd.Stdin = strings.NewReader(anchors.String())
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	var all []*inStep
+	for _, name := range []string{"laptop", "desktop"} {
+		f := &inStep{m: m, v: m.machine(name), name: name, folder: filepath.Join(m.dir, name+"-memories"), random: rand.New(rand.NewPCG(seed, uint64(len(name))))}
+		m.must(f.v, "stores", "connect", "ssh://devbox/team", f.folder)
+		all = append(all, f)
+	}
+	for range *sshRounds {
+		var wait sync.WaitGroup
+		for _, f := range all {
+			cmd := m.run(f.v, "stores", "mirror", "team", "--follow")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			f.running = cmd
+			wait.Go(func() {
+				for range 8 {
+					f.edit(files[f.random.IntN(len(files))])
+					time.Sleep(time.Duration(f.random.IntN(150)) * time.Millisecond)
+				}
+			})
+		}
+		time.Sleep(time.Duration(random.IntN(600)) * time.Millisecond)
+		down := filepath.Join(m.dir, "down")
+		switch random.IntN(3) {
+		case 0:
+			m.killServer()
+		case 1:
+			if err := os.WriteFile(down, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			m.killServer()
+		case 2:
+			_ = all[random.IntN(len(all))].running.Process.Kill()
+		}
+		wait.Wait()
+		time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond)
+		_ = os.Remove(down)
+		for _, f := range all {
+			_ = f.running.Process.Kill()
+			_ = f.running.Wait()
+		}
+	}
+	for range 2 {
+		for _, f := range all {
+			m.must(f.v, "stores", "mirror", "team")
+		}
+	}
+	stood, held, lines := map[string]int{}, 0, 0
+	for _, file := range files {
+		there := m.there.output("-s", "team", "cat", file)
+		for line := range strings.Lines(there) {
+			stood[strings.TrimSuffix(line, "\n")]++
+		}
+		for _, f := range all {
+			if got, err := os.ReadFile(filepath.Join(f.folder, file)); err != nil || string(got) != there {
+				t.Errorf("%s at %s is not as there: %v", file, f.name, err)
+			}
+		}
+	}
+	for _, f := range all {
+		waiting := f.held()
+		for _, line := range f.lines {
+			lines++
+			switch n := stood[line]; {
+			case n > 1:
+				t.Errorf("%q is there %d times", line, n)
+			case n == 0 && !strings.Contains(waiting, line+"\n"):
+				t.Errorf("%q is lost", line)
+			case n == 0:
+				held++
+			}
+		}
+	}
+	for _, v := range []*victim{m.there, all[0].v, all[1].v} {
+		v.output("check", "--all-stores")
+	}
+	if out := m.there.output("-s", "team", "log"); !strings.Contains(out, "@") {
+		t.Errorf("no machine is named: %s", out)
+	}
+	t.Logf("%d lines, %d of them wait for review", lines, held)
+	if lines == 0 || held == lines {
+		t.Error("nothing came through")
+	}
+}
+
+// inStep is a folder that is in step with the store.
+type inStep struct {
+	m            *machines
+	v            *victim
+	name, folder string
+	random       *rand.Rand
+	running      *exec.Cmd
+	lines        []string // written into the folder
+}
+
+// edit adds a line after another one, as an agent does: it reads a file and replaces it. If the file
+// changed meanwhile, it begins again.
+func (f *inStep) edit(file string) {
+	host := filepath.Join(f.folder, filepath.FromSlash(file))
+	line := fmt.Sprintf("%s %d", f.name, len(f.lines))
+	for range 100 {
+		before, err := os.ReadFile(host)
+		if err != nil {
+			continue // it is being replaced
+		}
+		lines := strings.SplitAfter(string(before), "\n")
+		next := strings.Join(slices.Insert(lines, f.random.IntN(len(lines)), line+"\n"), "")
+		temp := host + ".tmp.1.abcdef01"
+		if err := os.WriteFile(temp, []byte(next), 0o600); err != nil {
+			f.m.t.Error(err)
+			return
+		}
+		if now, err := os.ReadFile(host); err != nil || !bytes.Equal(now, before) {
+			continue
+		}
+		if err := os.Rename(temp, host); err != nil {
+			f.m.t.Error(err)
+			return
+		}
+		f.lines = append(f.lines, line)
+		return
+	}
+}
+
+// held returns what waits for review.
+func (f *inStep) held() string {
+	var out strings.Builder
+	for n := 1; ; n++ {
+		text, err := f.v.command("-s", "team", "review", "show", strconv.Itoa(n)).Output()
+		if err != nil {
+			return out.String()
+		}
+		out.Write(text)
+	}
+}
