@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,11 +31,14 @@ type machines struct {
 	t     *testing.T
 	dir   string
 	there *victim
+
+	command string // that they use as ssh
 }
 
 func newMachines(t *testing.T) *machines {
 	t.Helper()
 	m := &machines{t: t, dir: t.TempDir()}
+	m.command = filepath.Join(m.dir, "ssh")
 	m.there = m.machine("there")
 	m.there.output("stores", "create", "team")
 	// The script leaves its process number, which the server keeps.
@@ -45,22 +49,20 @@ shift 2
 echo $$ >>%[1]s/servers
 exec %[2]s --home %[3]s "$@"
 `, m.dir, os.Args[0], m.there.home)
-	if err := os.WriteFile(m.ssh(), []byte(script), 0o700); err != nil {
+	if err := os.WriteFile(m.command, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func (m *machines) ssh() string { return filepath.Join(m.dir, "ssh") }
-
 func (m *machines) machine(name string) *victim {
 	return &victim{t: m.t, home: filepath.Join(m.dir, name)}
 }
 
-// run is a command of a machine whose ssh is the script.
+// run is a command of a machine with this ssh.
 func (m *machines) run(v *victim, args ...string) *exec.Cmd {
 	cmd := v.command(args...)
-	cmd.Env = append(cmd.Env, "MEMEND_SSH="+m.ssh())
+	cmd.Env = append(cmd.Env, "MEMEND_SSH="+m.command)
 	return cmd
 }
 
@@ -253,5 +255,149 @@ func (f *inStep) held() string {
 			return out.String()
 		}
 		out.Write(text)
+	}
+}
+
+// sshd is a real server of ssh on loopback, of this user, that runs a forced command for its one key.
+type sshd struct {
+	m      *machines
+	port   int
+	config string // of the client
+	known  func(key string)
+}
+
+func newSSHD(m *machines, forced string) *sshd {
+	t := m.t
+	t.Helper()
+	server, err := exec.LookPath("sshd")
+	if err != nil {
+		if server = "/usr/sbin/sshd"; !isExecutable(server) {
+			t.Skip("sshd is not installed")
+		}
+	}
+	if _, err := exec.LookPath("ssh"); err != nil {
+		t.Skip("ssh is not installed")
+	}
+	dir, err := os.MkdirTemp("/tmp", "memend-sshd-") // sshd checks the folders above
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := &sshd{m: m, config: filepath.Join(dir, "config")}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.port = listener.Addr().(*net.TCPAddr).Port
+	_ = listener.Close()
+	for _, key := range []string{"host", "user", "other"} {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, key)).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	public := func(key string) string {
+		b, err := os.ReadFile(filepath.Join(dir, key+".pub"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(b))
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("authorized_keys", "restrict,command=\""+forced+"\" "+public("user")+"\n")
+	write("sshd_config", fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nAuthorizedKeysFile %[2]s/authorized_keys\nPidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin yes\n", s.port, dir))
+	known := func(key string) { write("known_hosts", fmt.Sprintf("[127.0.0.1]:%d %s\n", s.port, public(key))) }
+	known("host")
+	write("config", fmt.Sprintf("Host *\n  HostName 127.0.0.1\n  Port %d\n  IdentityFile %s/user\n  IdentitiesOnly yes\n  UserKnownHostsFile %[2]s/known_hosts\n  GlobalKnownHostsFile /dev/null\n  StrictHostKeyChecking yes\n  HostKeyAlias [127.0.0.1]:%[1]d\n", s.port, dir))
+	cmd := exec.Command(server, "-D", "-e", "-f", filepath.Join(dir, "sshd_config"))
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	if os.Geteuid() == 0 {
+		_ = os.MkdirAll("/run/sshd", 0o755) // for privilege separation
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Logf("sshd: %s", &log)
+		}
+	})
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if c, err := net.Dial("tcp", fmt.Sprint("127.0.0.1:", s.port)); err == nil {
+			_ = c.Close()
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("sshd does not listen: %s", &log)
+		}
+	}
+	s.m.command = "ssh -F " + s.config
+	s.known = known
+	return s
+}
+
+func isExecutable(name string) bool {
+	fi, err := os.Stat(name)
+	return err == nil && fi.Mode()&0o111 != 0
+}
+
+// The same over a real sshd, with a forced command that offers one store, for reading only or for
+// writing as a named actor.
+func TestStoresOfARealSSHServer(t *testing.T) {
+	t.Parallel()
+	for _, access := range []string{"ro", "rw"} {
+		t.Run(access, func(t *testing.T) {
+			t.Parallel()
+			m := newMachines(t)
+			m.there.output("stores", "create", "private")
+			cmd := m.there.command("-s", "team", "write", "a.md")
+			cmd.Stdin = strings.NewReader("one\n")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			attach := "team"
+			if access == "ro" {
+				attach = "team:ro"
+			}
+			s := newSSHD(m, fmt.Sprintf("%s=1 MEMEND_CONFIG=/dev/null %s --home %s serve --stdio --attach %s --actor dana@laptop", runAsProgram, os.Args[0], m.there.home, attach))
+			here, folder := m.machine("here"), filepath.Join(m.dir, "memories")
+			if out := m.must(here, "stores", "connect", "ssh://devbox"); !strings.Contains(out, "team") || strings.Contains(out, "private") {
+				t.Errorf("it offers %s", out)
+			}
+			m.must(here, "stores", "connect", "ssh://devbox/team", folder)
+			file := func(name, text string) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if b, err := os.ReadFile(filepath.Join(folder, "a.md")); err != nil || string(b) != "one\n" {
+				t.Errorf("%q, %v", b, err)
+			}
+			file("b.md", "two\n")
+			out := m.must(here, "stores", "mirror", "team")
+			there := m.there.output("-s", "team", "ls")
+			if access == "ro" {
+				if !strings.Contains(out, "/b.md is left out: the service refuses it: the store is attached read-only") || strings.Contains(there, "b.md") {
+					t.Errorf("%s\nthere: %s", out, there)
+				}
+			} else if log := m.there.output("-s", "team", "log", "b.md"); !strings.Contains(there, "b.md") || !strings.Contains(log, "dana@laptop") {
+				t.Errorf("%s\nthere: %s%s", out, there, log)
+			}
+			s.known("other")
+			out2, _ := m.run(here, "stores", "connect", "ssh://devbox").CombinedOutput()
+			if !strings.Contains(string(out2), "REMOTE HOST IDENTIFICATION HAS CHANGED") || !strings.Contains(string(out2), "hint: nothing was sent; if the owner of devbox confirms the new key") {
+				t.Errorf("a changed host key: %s", out2)
+			}
+			if _, err := os.Stat(filepath.Join(folder, "a.md")); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
