@@ -1,0 +1,136 @@
+//go:build unix
+
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+)
+
+var (
+	stdioClients = flag.Int("stdio.clients", 1000, "clients of the load test over standard streams")
+	stdioServers = flag.Int("stdio.servers", 8, "servers of these clients, each of one connection")
+	stdioWrites  = flag.Int("stdio.writes", 2, "writes of each client")
+)
+
+// seenWithin is how soon all clients see what one of them wrote.
+const seenWithin = time.Second
+
+// A thousand clients of several servers over standard streams, each of which is a process of its
+// own, lose nothing, and all of them see at once what one has written. How many writes a second
+// that is, beside the engine alone, is logged.
+func TestLoadOverStdio(t *testing.T) {
+	v := &victim{t: t, home: filepath.Join(t.TempDir(), "home")}
+	v.output("stores", "create", "team")
+	v.output("stores", "create", "alone")
+	var servers []*overStdio
+	for range *stdioServers {
+		servers = append(servers, v.overStdio("--attach", "team"))
+	}
+	memories := "/" + servers[0].ids()["team"] + "/memories"
+	all := func(do func(client int, s *overStdio)) time.Duration {
+		began := time.Now()
+		var wait sync.WaitGroup
+		for n := range *stdioClients {
+			wait.Go(func() { do(n, servers[n%len(servers)]) })
+		}
+		wait.Wait()
+		return time.Since(began)
+	}
+	text := strings.Repeat("a line of a memory as long as most of them\n", 10)
+	var slowest time.Duration
+	var busy int
+	var mu sync.Mutex
+	took := all(func(n int, s *overStdio) {
+		for i := range *stdioWrites {
+			body := fmt.Sprintf(`{"path":"/%d/%d.md","content":%q}`, n, i, text)
+			for began := time.Now(); ; {
+				status, answer, err := s.ask("POST", memories, strings.NewReader(body))
+				mu.Lock()
+				slowest = max(slowest, time.Since(began))
+				mu.Unlock()
+				if status == http.StatusOK {
+					break
+				}
+				if status != http.StatusServiceUnavailable && status != http.StatusTooManyRequests || time.Since(began) > time.Minute {
+					t.Errorf("client %d: %d %s %v", n, status, answer, err)
+					return
+				}
+				mu.Lock()
+				busy++
+				mu.Unlock()
+			}
+		}
+	})
+	writes := *stdioClients * *stdioWrites
+	if listed := strings.Count(v.output("-s", "team", "ls"), "\n"); listed != writes {
+		t.Errorf("%d memories after %d acknowledged writes", listed, writes)
+	}
+	var seen []time.Duration
+	for round := range 3 {
+		path := fmt.Sprintf("/news/%d.md", round)
+		if status, answer, err := servers[0].ask("POST", memories, strings.NewReader(`{"path":"`+path+`","content":"news"}`)); status != http.StatusOK {
+			t.Fatalf("%d %s %v", status, answer, err)
+		}
+		seen = append(seen, all(func(n int, s *overStdio) {
+			_, answer, err := s.ask("GET", memories+"?path_prefix=/news/", nil)
+			if err != nil || !strings.Contains(answer, path) {
+				t.Errorf("client %d does not see %s: %v", n, path, err)
+			}
+		}))
+	}
+	for _, s := range servers {
+		s.in.Close()
+		s.ends(0)
+	}
+	v.output("check", "--all-stores")
+	alone := v.alone(text, writes)
+	t.Logf("%d clients of %d servers, %d processors: %.0f writes a second, the slowest after %s, %d answers that it is busy; seen by all after %v; the engine alone: %.0f writes a second",
+		*stdioClients, len(servers), runtime.GOMAXPROCS(0), float64(writes)/took.Seconds(), slowest.Round(time.Millisecond), busy, seen, float64(writes)/alone.Seconds())
+	for _, d := range seen {
+		if d > seenWithin {
+			t.Errorf("seen by all after %s, want %s", d, seenWithin)
+		}
+	}
+}
+
+// alone is how long the engine takes for as many writes, one after another.
+func (v *victim) alone(text string, writes int) time.Duration {
+	v.t.Helper()
+	ctx := v.t.Context()
+	trail, err := versions.Open(ctx, v.home, versions.Options{})
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer trail.Close()
+	info, err := trail.FindStore(ctx, "alone")
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	s, err := trail.OpenStore(ctx, info.ID)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer s.Close()
+	began := time.Now()
+	for n := range writes {
+		p, err := memfs.ParsePath(fmt.Sprintf("/%d/%d.md", n / *stdioWrites, n%*stdioWrites))
+		if err == nil {
+			_, err = s.Write(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, p, []byte(text), versions.Pre{})
+		}
+		if err != nil {
+			v.t.Fatal(err)
+		}
+	}
+	return time.Since(began)
+}
