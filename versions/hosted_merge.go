@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"context"
 	"math"
 
 	"github.com/memend/memend/memfs"
@@ -221,4 +222,75 @@ func (r *receiver) holdConflict(m *received) error {
 		text = nonNil(text)
 	}
 	return r.x.addHeldItem(n, 0, muid, null(d.base.Row), d.path(), !d.local.Live(), text)
+}
+
+// mergeInterrupted merges what another program wrote into files before a crashed process had brought
+// them to the state that the trail has: that program had read the files of before. The caller holds
+// the lock and has adopted the files.
+func (s *replica) mergeInterrupted(ctx context.Context, steps []step) error {
+	x, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.Rollback()
+	r := &receiver{s: s.Store, x: x, memories: map[string]*received{}}
+	if r.last, err = x.lastTime(); err != nil {
+		return err
+	}
+	var c *changeRow
+	for _, st := range steps {
+		if st.old == (Hash{}) || st.new == (Hash{}) || st.op == memfs.OpRename {
+			continue
+		}
+		if err := r.mergeStep(&c, st); err != nil {
+			return err
+		}
+	}
+	if len(r.changes) == 0 {
+		return nil
+	}
+	d, err := r.finish()
+	if err != nil {
+		return err
+	}
+	return s.commitAndApply(ctx, d)
+}
+
+// mergeStep merges the file of one step that could not be done, because the file was another one.
+func (r *receiver) mergeStep(c **changeRow, st step) error {
+	h, err := r.x.head(st.path)
+	if err != nil || !h.live() || h.sha == st.old || h.sha == st.new {
+		return err
+	}
+	m := &received{row: h.memory}
+	if err := r.load(m); err != nil {
+		return err
+	}
+	state := func(sha Hash) (s planning.State, err error) {
+		var scan stateScan
+		err = r.x.Row(`SELECT `+stateColumns+` FROM version v JOIN blob b ON b.id=v.blob WHERE v.memory=? AND b.sha=? ORDER BY v.number DESC LIMIT 1`, m.row, sha[:]).Scan(scan.dest()...)
+		if err != nil {
+			return s, unlessNone(err)
+		}
+		return scan.state()
+	}
+	base, err := state(st.old)
+	if err != nil {
+		return err
+	}
+	ours := m.now
+	if m.now, err = state(st.new); err != nil || !m.now.Live() || !base.Live() {
+		return err
+	}
+	m.diverged = &diverged{local: ours, base: base}
+	to, clean, err := r.merged(m)
+	if err == nil && !clean {
+		to = m.now
+		err = r.holdConflict(m)
+	}
+	if m.now = ours; err != nil || to.Is(ours) {
+		return err
+	}
+	r.order = append(r.order, m)
+	return r.keep(c, m, to)
 }

@@ -48,7 +48,7 @@ type openChange struct {
 
 // finishOpen does the steps of a crashed process as far as the folder is in the state they
 // expect. If another program wrote since, its content stays and follows ours in the
-// history, so nothing is lost.
+// history, so nothing is lost. In a replica the two are merged.
 func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 	if err := s.dir.Sweep(); err != nil {
 		return err
@@ -69,7 +69,10 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 	if s.lazy(o.steps) {
 		s.flushSoon()
 	}
-	return s.adoptSteps(ctx, o.steps)
+	if err := s.adoptSteps(ctx, o.steps); err != nil || !s.hosted() {
+		return err
+	}
+	return s.replica.mergeInterrupted(ctx, o.steps)
 }
 
 // adoptSteps adopts the files at the paths of steps that are done.

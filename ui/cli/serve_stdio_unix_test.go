@@ -50,7 +50,7 @@ func (v *victim) overStdio(args ...string) *overStdio {
 	v.t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	protocols := &http.Protocols{}
 	protocols.SetUnencryptedHTTP2(true)
-	s.client = &http.Client{Transport: &http.Transport{Protocols: protocols, DialContext: func(context.Context, string, string) (net.Conn, error) {
+	s.client = &http.Client{Transport: &http.Transport{Protocols: protocols, HTTP2: &http.HTTP2Config{StrictMaxConcurrentRequests: true}, DialContext: func(context.Context, string, string) (net.Conn, error) {
 		if s.dialed++; s.dialed > 1 {
 			return nil, errors.New("the stream has ended")
 		}
