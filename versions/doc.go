@@ -127,7 +127,8 @@
 // known version may be a modification: nothing is known before it, and no undo or restore goes
 // there. What other programs write to the folder is adopted under ids with a form of their own
 // (VersionID.Unsent) and sent with the next Pull, in the same way as a mutation; if the service has
-// another text by then, that becomes current and ours stays in the history. A mutation that makes a
+// another text by then, the two are merged three-way, and on a conflict the service's becomes current
+// and ours is held for review (see hosted_merge.go). A mutation that makes a
 // memory equal to what the service has needs no request, and its version keeps such an id.
 //
 // A service's answers are checked before use: ids, paths, hashes and sizes, and that no two

@@ -25,6 +25,7 @@ var environment = []manualRow{
 	{"MEMEND_PAGER, PAGER", `The pager for long output on a terminal; "cat" disables it. The default is less.`},
 	{"MEMEND_<SETTING>", "A setting, which overrides the settings file: its name in capitals with _ for each dot, as in MEMEND_AGENT_MODEL, MEMEND_MOUSE and MEMEND_STALE_DAYS. \"memend config\" lists the settings."},
 	{"MEMEND_API_KEY", "The keys of servers of the memory-stores API, each as https://HOST=KEY; a bare key is for servers on this machine."},
+	{"MEMEND_SSH", "The command that reaches other machines instead of ssh; with arguments it is run by the shell."},
 	{"MEMEND_INSECURE_HOSTS", "Hosts whose servers may be reached without https."},
 	{"MEMEND_RENDERER", `"stock" draws the TUI with Bubble Tea's own renderer.`},
 	{"ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_PROFILE, ANTHROPIC_BASE_URL, ANTHROPIC_CUSTOM_HEADERS, ANTHROPIC_MODEL", "How the built-in agent and hosted stores reach the API, as the official SDK reads them."},

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	sshRounds = flag.Int("ssh.rounds", 5, "how often programs are killed while two folders are in step with one store")
+	sshRounds = flag.Int("ssh.rounds", 3, "how often programs are killed while two folders are in step with one store")
 	sshSeed   = flag.Uint64("ssh.seed", 1, "seed of the edits and of the kills; 0 takes one from the clock")
 )
 
@@ -269,15 +269,7 @@ type sshd struct {
 func newSSHD(m *machines, forced string) *sshd {
 	t := m.t
 	t.Helper()
-	server, err := exec.LookPath("sshd")
-	if err != nil {
-		if server = "/usr/sbin/sshd"; !isExecutable(server) {
-			t.Skip("sshd is not installed")
-		}
-	}
-	if _, err := exec.LookPath("ssh"); err != nil {
-		t.Skip("ssh is not installed")
-	}
+	server := sshdProgram()
 	dir, err := os.MkdirTemp("/tmp", "memend-sshd-") // sshd checks the folders above
 	if err != nil {
 		t.Fatal(err)
@@ -342,14 +334,40 @@ func newSSHD(m *machines, forced string) *sshd {
 	return s
 }
 
-func isExecutable(name string) bool {
-	fi, err := os.Stat(name)
-	return err == nil && fi.Mode()&0o111 != 0
+// sshdProgram returns the full name of sshd, or nothing.
+func sshdProgram() string {
+	for _, name := range []string{"sshd", "/usr/sbin/sshd"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	return ""
+}
+
+// needSSHD skips a test where no sshd can run commands of this user.
+func needSSHD(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"ssh", "ssh-keygen"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(name + " is not installed")
+		}
+	}
+	if sshdProgram() == "" {
+		t.Skip("sshd is not installed")
+	}
+	accounts, _ := os.ReadFile("/etc/passwd")
+	for line := range strings.Lines(string(accounts)) {
+		fields := strings.Split(strings.TrimSpace(line), ":")
+		if len(fields) == 7 && fields[2] == strconv.Itoa(os.Getuid()) && (strings.HasSuffix(fields[6], "nologin") || strings.HasSuffix(fields[6], "false")) {
+			t.Skip("ssh can't log in as this user")
+		}
+	}
 }
 
 // The same over a real sshd, with a forced command that offers one store, for reading only or for
 // writing as a named actor.
 func TestStoresOfARealSSHServer(t *testing.T) {
+	needSSHD(t)
 	t.Parallel()
 	for _, access := range []string{"ro", "rw"} {
 		t.Run(access, func(t *testing.T) {
