@@ -129,7 +129,9 @@ func newExamples(t *testing.T) *examples {
 	self, err := os.Executable()
 	must(err)
 	for name, text := range map[string]string{
-		"memend":  "exec env " + runAsProgram + "=1 " + self + ` "$@"`,
+		"memend": "exec env " + runAsProgram + "=1 " + self + ` "$@"`,
+		"ssh": `while [ "$1" != memend ]; do shift; done
+MEMEND_HOME=` + filepath.Join(top, "devbox") + `; memend stores create team >/dev/null 2>&1; exec "$@"`,
 		"pbpaste": "printf sk-0123456789abcdefghijklmn",
 		"code":    `for f; do :; done; echo more >> "$f"`,
 		"claude": `case $1 in mcp) while [ "$1" != -- ]; do shift; done; shift; exec "$@" </dev/null;; esac

@@ -57,7 +57,7 @@ A service that keeps no versions is read before each write.`,
   memend stores connect "User Preferences"
   memend stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs
   memend stores connect --url http://127.0.0.1:8080
-  memend stores connect ssh://dana@devbox/team ~/agent/memories
+  memend stores connect ssh://dana@devbox/team ~/team
   memend stores connect --create "Deploy notes"`,
 		Args: misused(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
