@@ -164,3 +164,52 @@ func TestAFileThatChangesWhileItIsSentIsKept(t *testing.T) {
 		})
 	}
 }
+
+// A pull is killed before it has written a file that it recorded. Another program, which has read the
+// file of before, changes it: what came from the service is not undone by that.
+func TestAFileWrittenBeforeAnInterruptedPullIsFinishedIsMerged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ here, want, held string }{
+		"other lines":   {"1!\n2\n3\n", "1!\n2\n3 there\n", ""},
+		"the same line": {"1\n2\n3 here\n", "1\n2\n3 there\n", "edit 1\n2\n3 here\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newTwin(t)
+			w.write(alice, "/a.md", "1\n2\n3\n")
+			w.there("/a.md", "1\n2\n3 there\n")
+			crash := errors.New("killed")
+			w.trail.hook = func(at string) error {
+				if at == "after-intent-commit" {
+					panic(crash)
+				}
+				return nil
+			}
+			func() {
+				defer func() {
+					if recover() != crash {
+						t.Error("it was not killed")
+					}
+				}()
+				_, _ = w.store.Pull(t.Context(), PullOptions{})
+			}()
+			w.trail.hook = nil
+			w.wantFile("a.md", "1\n2\n3\n")
+			w.outside("a.md", c.here)
+			w.sync()
+			w.pull()
+			w.wantFile("a.md", c.want)
+			held, err := w.store.Held(t.Context(), HeldFilter{State: HeldWaiting})
+			if err != nil || (len(held) == 1) != (c.held != "") {
+				t.Fatalf("%+v, %v", held, err)
+			}
+			if len(held) == 1 {
+				w.wantHeld(held[0], c.held)
+			}
+			w.agree()
+			if v, err := w.up.s.VersionAt(t.Context(), mustPath("/a.md"), 0); err != nil || v.SHA256 != sum([]byte(c.want)) {
+				t.Errorf("there: %+v, %v", v, err)
+			}
+		})
+	}
+}

@@ -184,8 +184,8 @@ func TestActions_CreateRenameDescribeAndArchive(t *testing.T) {
 	s.Refuses("n", "read-only")
 }
 
-// A hosted store shows its service, not the folder of its replica: changes to it affect others
-// too.
+// A hosted store shows its service in the list, not the folder of its replica: changes to it affect
+// others too. Both are among its facts.
 func TestHosted_StoresShowTheirService(t *testing.T) {
 	f := home(false)
 	f.all[1].Upstream, f.all[1].Title = versions.Remote{URL: "https://memory.example.com", Store: "memstore_9"}, "Team memory"
@@ -198,7 +198,7 @@ func TestHosted_StoresShowTheirService(t *testing.T) {
 		t.Errorf("%q", list)
 	}
 	s.on("serena")
-	if view := ansi.Strip(s.Pane.View()); !strings.Contains(view, "hosted at https://memory.example.com as Team memory") || strings.Contains(view, "serena/memories") {
+	if view := ansi.Strip(s.Pane.View()); !strings.Contains(view, "hosted at https://memory.example.com as Team memory, in step with /home/dana/src/api/.serena/memories") {
 		t.Error(view)
 	}
 	for _, c := range []struct {

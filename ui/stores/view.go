@@ -224,15 +224,20 @@ func where(s *versions.StoreInfo) string {
 	return s.Folder
 }
 
-// location describes where a store is: in a folder here, or at a service.
+// location describes where a store is: in a folder here, or at a service and in step with
+// a folder here.
 func location(s *versions.StoreInfo) string {
 	if !s.Hosted() {
 		return s.Folder
 	}
+	at := "hosted at " + s.Upstream.URL
 	if s.Title != "" {
-		return "hosted at " + s.Upstream.URL + " as " + s.Title
+		at += " as " + s.Title
 	}
-	return "hosted at " + s.Upstream.URL
+	if s.Folder != "" {
+		at += ", in step with " + s.Folder
+	}
+	return at
 }
 
 // syncStateLine describes the state of a hosted store relative to its service.
