@@ -27,7 +27,8 @@ func (p *program) verifyCommand() *cobra.Command {
 		Short:       "Mark memories as still true",
 		Long: `Record that you read memories and found them true; without a path, list those
 that are marked. The mark belongs to the text: it is gone when the memory
-changes, and it stays when the memory is moved. "ls --unverified" lists the rest.
+changes, and it stays when the memory is moved. The command
+"ls --unverified" lists the rest.
 
 Only a person on a terminal verifies.`,
 		Example: `  memend verify team/rules.md
@@ -45,7 +46,7 @@ Only a person on a terminal verifies.`,
 				return err
 			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				return p.verify(cmd.Context(), s, cmd.CommandPath(), args, withdraw)
+				return p.markVerified(cmd.Context(), s, cmd.CommandPath(), args, withdraw)
 			})
 		},
 	}
@@ -53,8 +54,8 @@ Only a person on a terminal verifies.`,
 	return cmd
 }
 
-// verify marks the memories at paths, and those in folders.
-func (p *program) verify(ctx context.Context, s *versions.Store, command string, args []string, withdraw bool) error {
+// markVerified marks the memories at paths, and those in folders.
+func (p *program) markVerified(ctx context.Context, s *versions.Store, command string, args []string, withdraw bool) error {
 	wanted, err := pathArgs(s, command, args)
 	if err != nil {
 		return err
