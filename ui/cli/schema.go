@@ -39,6 +39,8 @@ var objects = []object{
 	{"session", "sessions", sessionJSON{}},
 	{"read", "reads", readJSON{}},
 	{"stale memory", "stale, expire --dry-run", staleJSON{}},
+	{"verified memory", "verify", verifiedJSON{}},
+	{"broken reference", "broken", brokenJSON{}},
 	{"event", "watch, agent, show SESSION, stores mirror --follow", eventJSON{}},
 	{"answer", "tool", toolResultJSON{}},
 	{"held change", "review, review show, review reject", heldJSON{}},
