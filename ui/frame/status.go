@@ -175,15 +175,23 @@ func (c Canvas) statusPart(dst []byte, p *draw.Pen, s Segment, to int) []byte {
 	return append(dst, p.Base...)
 }
 
-// maxMessageRows is the most rows of a message; the log has all of it.
-const maxMessageRows = 3
+// maxMessageRows is the most rows of a message; the log has all of it. A short screen has fewer.
+const (
+	maxMessageRows = 3
+	shortRows      = 2
+	shortBelow     = 30
+)
 
 // maxDoneRows is the most rows of a message about the person's own action.
 const maxDoneRows = 2
 
-// MessageRows returns a message in rows of w columns if the status line is too short for
-// it: it ends with the undo hint, or with what to do.
-func (c Canvas) MessageRows(m Message, w int) []string {
+// MessageRows returns a message in rows of w columns, on a screen of h rows, if the status line is
+// too short for it: it ends with the undo hint, or with what to do.
+func (c Canvas) MessageRows(m Message, w, h int) []string {
+	limit := maxMessageRows
+	if h < shortBelow && m.Back == "" {
+		limit = shortRows
+	}
 	message, next := m.Text, m.Back
 	if i := strings.LastIndex(message, " · "); next == "" && i >= 0 {
 		message, next = message[:i], message[i+len(" · "):]
@@ -195,11 +203,11 @@ func (c Canvas) MessageRows(m Message, w int) []string {
 	if text.Width(whole) <= w-2 {
 		return nil
 	}
-	rows := text.Rows(whole, w-2, maxMessageRows)
+	rows := text.Rows(whole, w-2, limit)
 	last := rows[len(rows)-1]
 	fits := text.Width(last) <= w-2 && strings.HasSuffix(last, " · "+next)
 	if next != "" && !fits && text.Width(next) <= w-2 { // keep the hint in one row
-		rows = append(text.Rows(message, w-2, maxMessageRows-1), next)
+		rows = append(text.Rows(message, w-2, limit-1), next)
 	}
 	if m.Back != "" && len(rows) > maxDoneRows {
 		return nil // it is cut, with the undo hint kept

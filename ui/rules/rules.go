@@ -158,9 +158,9 @@ type found struct {
 // choose asks for the policy of a target.
 func (r *Room) choose(t target) tea.Cmd {
 	name := Name(t.now)
-	text := "Now: " + name + "."
+	text := "Now " + name + ": " + effect(t.now) + "."
 	if t.session != "" && !t.own {
-		text = "Now that of the store: " + name + "."
+		text = "Now that of the store, " + name + ": " + effect(t.now) + "."
 	}
 	var options []screen.Option
 	for _, p := range policy.Presets {
@@ -174,7 +174,15 @@ func (r *Room) choose(t target) tea.Cmd {
 	if t.own {
 		options = append(options, screen.Option{Key: "s", Label: "that of the store", Then: func() tea.Cmd { return r.drop(t) }})
 	}
-	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it", About: "The policy stays " + name + "."})})
+	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it"})})
+}
+
+// effect says what a policy does, or which answer shows it.
+func effect(p policy.Policy) string {
+	if preset, ok := policy.ByName(Name(p)); ok {
+		return preset.Summary
+	}
+	return "e shows them"
 }
 
 // of names a target.
