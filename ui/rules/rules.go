@@ -158,9 +158,9 @@ type found struct {
 // choose asks for the policy of a target.
 func (r *Room) choose(t target) tea.Cmd {
 	name := Name(t.now)
-	text := "Now " + name + ": " + effect(t.now) + "."
+	text := "Now " + described(t.now) + "."
 	if t.session != "" && !t.own {
-		text = "Now that of the store, " + name + ": " + effect(t.now) + "."
+		text = "Now that of the store, " + described(t.now) + "."
 	}
 	var options []screen.Option
 	for _, p := range policy.Presets {
@@ -177,12 +177,13 @@ func (r *Room) choose(t target) tea.Cmd {
 	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it"})})
 }
 
-// effect says what a policy does, or which answer shows it.
-func effect(p policy.Policy) string {
-	if preset, ok := policy.ByName(Name(p)); ok {
-		return preset.Summary
+// described names a policy and says what it does.
+func described(p policy.Policy) string {
+	name := Name(p)
+	if preset, ok := policy.ByName(name); ok {
+		name += ": " + preset.Summary
 	}
-	return "e shows them"
+	return name
 }
 
 // of names a target.
