@@ -646,3 +646,17 @@ func TestQueue_CutsNoPathBesideFreeColumns(t *testing.T) {
 		t.Errorf("the call takes several rows:\n%s", screen)
 	}
 }
+
+// What changed several memories says so in the column where others say how they changed one.
+func TestQueue_NamesWhatWasDoneInOneColumn(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "one.md", "x\n")
+	q.writes(robot, "two.md", "x\n")
+	other := robot
+	other.Session = "sesn_other"
+	q.writes(other, "three.md", "x\n")
+	q.keys("!")
+	q.shows("created /three.md", "changed 2 memories")
+}

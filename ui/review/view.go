@@ -151,9 +151,11 @@ func (p *Pane) warning(r *row) string {
 
 func (p *Pane) actRow(c *draw.Row, a *act) {
 	p.rowHead(c, "#"+strconv.FormatInt(a.newest.Change, 10), a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
+	did := "changed"
 	if len(a.memories) == 1 {
-		c.Column(split.Did(a.memories[0].first, a.memories[0].last), kindCols, p.env.Theme.Text)
+		did = split.Did(a.memories[0].first, a.memories[0].last)
 	}
+	c.Column(did, kindCols, p.env.Theme.Text)
 	p.rowEnd(c, a.path(), 0, 0, a.warning())
 }
 
