@@ -74,7 +74,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	}
 	rightCols := columnsOf(right)
 	if s.KeepSecond && s.Message == nil && !working {
-		short := []Segment{left[0], {Text: whole(left[1].Text, 0), Near: left[1].Near}}
+		short := []Segment{left[0], {Text: text.WholeParts(left[1].Text, 0), Near: left[1].Near}}
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
 			if len(right) == 1 && right[0].Urgent && columnsOf(short)+rightCols <= w {
 				break
@@ -93,7 +93,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 			to -= right[i+1].gap() + text.Width(right[i+1].Text) + 1
 		}
 		if working {
-			seg.Text = whole(seg.Text, to-p.Used-seg.gap())
+			seg.Text = text.WholeParts(seg.Text, to-p.Used-seg.gap())
 		}
 		dst = c.statusPart(dst, &p, seg, to)
 	}
@@ -129,7 +129,7 @@ func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols in
 		if p.Used+3 > room {
 			break
 		}
-		seg.Text = whole(seg.Text, room-p.Used-seg.gap())
+		seg.Text = text.WholeParts(seg.Text, room-p.Used-seg.gap())
 		dst = c.statusPart(dst, p, seg, room)
 	}
 	return dst
@@ -140,19 +140,6 @@ func (c Canvas) messageStyle(m Message) theme.Style {
 		return c.StatusWarn
 	}
 	return c.StatusStrong
-}
-
-// whole removes the parts of a text, each after " · ", for which there is no room; the
-// first part stays.
-func whole(s string, room int) string {
-	for text.Width(s) > room {
-		i := strings.LastIndex(s, " · ")
-		if i < 0 {
-			return s
-		}
-		s = s[:i]
-	}
-	return s
 }
 
 // columnsOf returns how many columns segments take, including the blank beside them.

@@ -31,7 +31,7 @@ type Owner interface {
 type Fact struct {
 	Text   string
 	Style  theme.Style
-	OneRow bool // its end is cut if it does not fit
+	OneRow bool // of its parts, each after " · ", the last ones are left out if they do not fit
 }
 
 // Split is the list and the diff. New returns one.
@@ -219,7 +219,7 @@ func (s *Split) factRows(w, h int) (out []Fact) {
 		room := most - len(out) - (len(facts) - 1 - i) // a row for each of the rest
 		if f.OneRow {
 			if len(out) < most {
-				row, _ := text.ClipMore(nil, text.Field(f.Text), max(w-2, 1))
+				row, _ := text.ClipMore(nil, text.WholeParts(text.Field(f.Text), max(w-2, 1)), max(w-2, 1))
 				out = append(out, Fact{Text: string(row), Style: f.Style})
 			}
 			continue
