@@ -20,6 +20,10 @@ type FollowOptions struct {
 	NoTalk   bool           // no conversations: only what happened to memories
 	External <-chan []Event // events from another source, to report among the others
 
+	// Until makes Follow return nil after it is closed, when all that happened before in this
+	// process is reported.
+	Until <-chan struct{}
+
 	Upstream func(versions.StoreInfo, versions.UpstreamState) // called with the state of hosted stores; may be nil
 }
 
@@ -37,12 +41,14 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 	defer cancel(nil)
 	var before []Event
 	var starts []func(context.Context)
+	var seen []*storeProgress
 	for _, s := range stores {
-		past, watch, err := w.store(ctx, s)
+		past, progress, err := w.store(ctx, s)
 		if err != nil {
 			return err
 		}
-		before, starts = append(before, past...), append(starts, watch)
+		seen = append(seen, progress)
+		before, starts = append(before, past...), append(starts, func(ctx context.Context) { w.watch(ctx, progress) })
 	}
 	if !f.NoTalk {
 		past, watch, err := w.talk(ctx, t.Conversations(), stores)
@@ -52,10 +58,16 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 		before, starts = append(before, past...), append(starts, watch)
 	}
 	slices.SortStableFunc(before, func(a, b Event) int { return a.Time.Compare(b.Time) })
-	for _, e := range before {
-		if err := report(e); err != nil {
-			return err
+	reportAll := func(events []Event, err error) error {
+		for _, e := range events {
+			if err := report(e); err != nil {
+				return err
+			}
 		}
+		return err
+	}
+	if err := reportAll(before, nil); err != nil {
+		return err
 	}
 	for _, watch := range starts {
 		all.Go(func() { watch(ctx) })
@@ -65,21 +77,23 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case events := <-f.External:
-			for _, e := range events {
-				if err := report(e); err != nil {
-					return err
-				}
-			}
-		case read := <-w.wakeups:
-			events, err := read(ctx)
-			for _, e := range events {
-				if err := report(e); err != nil {
-					return err
-				}
-			}
-			if err != nil {
+			if err := reportAll(events, nil); err != nil {
 				return err
 			}
+		case read := <-w.wakeups:
+			if err := reportAll(read(ctx)); err != nil {
+				return err
+			}
+		case <-f.Until:
+			if err := t.FlushReads(ctx); err != nil {
+				return err
+			}
+			for _, progress := range seen {
+				if err := reportAll(progress.readNew(ctx)); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 	}
 }
@@ -102,6 +116,7 @@ type storeProgress struct {
 	s      *versions.Store
 	f      FollowOptions
 	change int64
+	known  int64     // number of the newest reported attribution
 	read   int64     // id of the newest reported read
 	at     time.Time // start of the reads to query
 }
@@ -109,13 +124,16 @@ type storeProgress struct {
 // lateRead is how long after it happened a read may reach the ledger.
 const lateRead = time.Minute
 
-// store returns the past events of a store, and a function that watches for new ones.
-func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, watch func(context.Context), err error) {
+// store returns the past events of a store, and how much of it they are.
+func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, sight *storeProgress, err error) {
 	last, err := s.LastChange(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	sight := &storeProgress{s: s, f: w.f, change: last, at: w.f.Since}
+	sight = &storeProgress{s: s, f: w.f, change: last, at: w.f.Since}
+	if _, sight.known, err = s.Attributed(ctx, -1, 0); err != nil {
+		return nil, nil, err
+	}
 	if !w.f.Since.IsZero() {
 		if sight.change, err = s.ChangesUntil(ctx, w.f.Since.Add(-time.Microsecond)); err != nil {
 			return nil, nil, err
@@ -126,30 +144,29 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 	} else if err := sight.skipReads(ctx); err != nil {
 		return nil, nil, err
 	}
-	return past, func(ctx context.Context) {
-		w.wake(ctx, sight.readNew) // events since the query
-		events, err := s.Watch(ctx)
-		if err != nil {
-			w.wake(ctx, func(context.Context) ([]Event, error) { return nil, err })
-			return
-		}
-		for ev := range events {
-			if u := ev.Upstream; u != nil && w.f.Upstream != nil {
-				w.wake(ctx, func(context.Context) ([]Event, error) {
-					w.f.Upstream(s.Info(), *u)
-					return nil, nil
-				})
-			}
-			if ev.Err != nil {
-				continue // retried later: the folder may return, and until then nothing happens in it
-			}
-			w.wake(ctx, func(ctx context.Context) ([]Event, error) {
-				known := sight.attributed(ev.Attributed)
-				more, err := sight.readNew(ctx)
-				return append(known, more...), err
+	return past, sight, nil
+}
+
+// watch reads a store again whenever something happened in it.
+func (w *follower) watch(ctx context.Context, sight *storeProgress) {
+	w.wake(ctx, sight.readNew) // events since the query
+	events, err := sight.s.Watch(ctx)
+	if err != nil {
+		w.wake(ctx, func(context.Context) ([]Event, error) { return nil, err })
+		return
+	}
+	for ev := range events {
+		if u := ev.Upstream; u != nil && w.f.Upstream != nil {
+			w.wake(ctx, func(context.Context) ([]Event, error) {
+				w.f.Upstream(sight.s.Info(), *u)
+				return nil, nil
 			})
 		}
-	}, nil
+		if ev.Err != nil {
+			continue // retried later: the folder may return, and until then nothing happens in it
+		}
+		w.wake(ctx, sight.readNew)
+	}
 }
 
 // skipReads marks the existing reads as reported.
@@ -165,36 +182,43 @@ func (v *storeProgress) skipReads(ctx context.Context) error {
 	return err
 }
 
-// attributed returns the events for reported changes whose author changed.
-func (v *storeProgress) attributed(changes []versions.Change) (out []Event) {
+// attributed returns events for reported changes whose author changed.
+func (v *storeProgress) attributed(ctx context.Context) (out []Event, err error) {
+	changes, newest, err := v.s.Attributed(ctx, v.known, v.change)
 	for _, c := range changes {
-		if c.Number <= v.change && (v.f.Session == "" || v.f.Session == c.Session) {
+		if v.f.Session == "" || v.f.Session == c.Session {
 			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn,
 				ToolUse: c.ToolUse, Inferred: c.Inferred, Command: string(c.Kind), Path: c.Path.Tool(), Change: c.Number})
 		}
 	}
-	return out
+	v.known = newest
+	return out, err
 }
 
 // readNew returns the new events.
 func (v *storeProgress) readNew(ctx context.Context) (out []Event, err error) {
+	if out, err = v.attributed(ctx); err != nil {
+		return nil, err
+	}
 	last, err := v.s.LastChange(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var changes []Event
 	for ; v.change < last; v.change++ {
 		c, made, err := v.s.Change(ctx, v.change+1)
 		if err != nil {
-			return out, err
+			return append(out, changes...), err
 		}
 		if v.f.Session == "" || v.f.Session == c.Session {
-			out = append(out, changeEvents(v.s.Info().ID, c, made)...)
+			changes = append(changes, changeEvents(v.s.Info().ID, c, made)...)
 		}
 	}
+	out = append(out, changes...)
 	if v.f.NoReads {
 		return out, nil
 	}
-	lost, err := v.lost(ctx, out)
+	lost, err := v.lost(ctx, changes)
 	if err != nil {
 		return out, err
 	}

@@ -228,3 +228,25 @@ func TestFollow_EndsWithTheErrorOfItsCallback(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestFollow_ReportsAllThatHappenedUntilItsEnd(t *testing.T) {
+	h := newTwoProcesses(t)
+	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/old", FileText: "1\n"})
+	until, started := make(chan struct{}), make(chan []Event, 1)
+	started <- []Event{{Kind: Idle}}
+	var seen []string
+	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, FollowOptions{Until: until, External: started}, func(e Event) error {
+		seen = append(seen, string(e.Kind)+" "+e.Path)
+		if e.Kind == Idle {
+			h.run(h.store, by("sesn_two"), memfs.View{Path: "/memories/old"})
+			h.run(h.store, by("sesn_two"), memfs.Create{Path: "/memories/new", FileText: "1\n"})
+			h.run(h.store, by("sesn_two"), memfs.View{Path: "/memories/new"})
+			close(until)
+		}
+		return nil
+	})
+	slices.Sort(seen)
+	if want := []string{string(Changed) + " /memories/new", string(Idle) + " ", string(Read) + " /memories/new", string(Read) + " /memories/old"}; err != nil || !slices.Equal(seen, want) {
+		t.Errorf("%v, %q, want %q", err, seen, want)
+	}
+}

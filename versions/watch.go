@@ -77,7 +77,7 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	if w.read, err = w.s.lastRead(ctx); err != nil {
 		return nil, err
 	}
-	if w.attributions, err = w.s.lastAttribution(ctx); err != nil {
+	if _, w.attributions, err = w.s.Attributed(ctx, -1, 0); err != nil {
 		return nil, err
 	}
 	if w.trust, err = w.s.trustState(ctx); err != nil {

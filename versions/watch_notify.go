@@ -168,11 +168,7 @@ func (w *watcher) newReads(ctx context.Context) bool {
 // attributed lists the changes up to number last whose actors were inferred since the last call.
 // After an error, the next call lists them.
 func (w *watcher) attributed(ctx context.Context, last int64) []Change {
-	newest, err := w.s.lastAttribution(ctx)
-	if err != nil || newest <= w.attributions {
-		return nil
-	}
-	known, err := w.s.listChanges(ctx, `c.store=? AND c.id IN (SELECT change FROM attribution WHERE id>?) AND c.number<=? ORDER BY c.number LIMIT ?`, w.s.id, w.attributions, last, maxEvents)
+	known, newest, err := w.s.Attributed(ctx, w.attributions, last)
 	if err != nil {
 		return nil
 	}
@@ -180,10 +176,21 @@ func (w *watcher) attributed(ctx context.Context, last int64) []Change {
 	return known
 }
 
-// lastAttribution returns the row of the newest attribution, for any store.
-func (s *Store) lastAttribution(ctx context.Context) (n int64, err error) {
-	err = s.t.db.Row(ctx, `SELECT coalesce(max(id),0) FROM attribution`).Scan(&n)
-	return n, err
+// Attributed lists at most 1000 changes, up to number last, whose actors were inferred or turned
+// out to be unknown after the attribution with the given number, ordered by number. It returns the
+// number of the trail's newest attribution, for the next call. An after of -1 lists none.
+func (s *Store) Attributed(ctx context.Context, after, last int64) (changes []Change, newest int64, err error) {
+	if err := s.t.db.Row(ctx, `SELECT coalesce(max(id),0) FROM attribution`).Scan(&newest); err != nil {
+		return nil, after, err
+	}
+	if after < 0 || newest <= after {
+		return nil, newest, nil
+	}
+	changes, err = s.listChanges(ctx, `c.store=? AND c.id IN (SELECT change FROM attribution WHERE id>?) AND c.number<=? ORDER BY c.number LIMIT ?`, s.id, after, last, maxEvents)
+	if err != nil {
+		return nil, after, err
+	}
+	return changes, newest, nil
 }
 
 // lastRead returns the newest row of the ledger, for any store.

@@ -150,8 +150,14 @@ func TestAcceptWaitsForHermesToFinishAWrite(t *testing.T) {
 	if _, err := Accept(t.Context(), m.store, alice, w); err == nil || !strings.Contains(err.Error(), "locked") {
 		t.Fatalf("%v", err)
 	}
-	time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) })
-	if _, err := Accept(t.Context(), m.store, alice, w); err != nil {
+	unlocked := make(chan struct{})
+	time.AfterFunc(100*time.Millisecond, func() {
+		defer close(unlocked)
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+	})
+	_, err = Accept(t.Context(), m.store, alice, w)
+	<-unlocked // before f is closed
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -215,15 +215,15 @@ func (p *program) hostedStore(ctx context.Context, t *versions.Trail, service *h
 	}
 	switch {
 	case n > 1:
-		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; " + listing(service) + " lists them"}
+		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; " + storesListing(service) + " lists them"}
 	case n == 0:
-		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), listing(service) + " lists the stores there, --create creates one"}
+		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), storesListing(service) + " lists the stores there, --create creates one"}
 	}
 	return found, nil
 }
 
-// listing returns the command that lists the stores of a service.
-func listing(service *hosted.Service) string {
+// storesListing returns the command that lists the stores of a service.
+func storesListing(service *hosted.Service) string {
 	if service.OverSSH() {
 		return "`memend stores connect " + service.URL() + "`"
 	}

@@ -97,9 +97,6 @@ type watchRun struct {
 	printed int
 }
 
-// afterInput is how long to wait, after standard input ended, until its calls are printed.
-const afterInput = 500 * time.Millisecond
-
 func (w *watchRun) run(ctx context.Context, t *versions.Trail) (err error) {
 	if w.f.Session, err = w.p.sessionOf(ctx, nil, w.f.Session); err != nil {
 		return err
@@ -159,12 +156,20 @@ func (w *watchRun) recordCalls(ctx context.Context, t *versions.Trail, stores []
 		stop = h.followTranscripts(ctx, report)
 	}
 	if w.input {
-		t.Go(func() { end(w.listen(ctx, h, report)) })
+		until := make(chan struct{})
+		w.f.Until = until
+		t.Go(func() {
+			if err := w.listen(ctx, h, report); err != nil {
+				end(err)
+				return
+			}
+			close(until)
+		})
 	}
 	return stop
 }
 
-// listen reads standard input, and returns errEnough at its end.
+// listen reads standard input to its end.
 func (w *watchRun) listen(ctx context.Context, h *callRecorder, report func([]agent.Event)) error {
 	config, _ := outside.Config()
 	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name, Config: config}
@@ -173,11 +178,7 @@ func (w *watchRun) listen(ctx context.Context, h *callRecorder, report func([]ag
 		return fmt.Errorf("read standard input: %w", err)
 	}
 	w.p.reportSkipped(r.Skipped, dropped)
-	select {
-	case <-time.After(afterInput):
-	case <-ctx.Done():
-	}
-	return errEnough
+	return nil
 }
 
 // print prints an event.

@@ -84,9 +84,11 @@ func (v *visitor) do1(label string) error {
 	return v.press(key)
 }
 
-// named finds the key before a label on the screen. The hints in the last row come first.
+// named finds the key before a label on the screen. The hints in the last row come first. A
+// frame can be half drawn: what is no key, such as the arrow of "now → before", is not taken for
+// one.
 func (v *visitor) named(label string) (key string, ok bool) {
-	named := regexp.MustCompile(`(?:^|[\s│·])(\^?\S|Enter|Esc|Space|Tab|Del) +` + regexp.QuoteMeta(label) + `(?:$|[\s│·])`)
+	named := regexp.MustCompile(`(?:^|[\s│·])(\^?[!-~]|Enter|Esc|Space|Tab|Del) +` + regexp.QuoteMeta(label) + `(?:$|[\s│·])`)
 	rows := strings.Split(v.show(), "\n")
 	for y := len(rows) - 1; y >= 0; y-- {
 		if m := named.FindStringSubmatch(rows[y]); m != nil {
