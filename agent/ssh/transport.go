@@ -3,6 +3,7 @@ package ssh
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -14,6 +15,10 @@ const (
 	idleTimeout = 2 * time.Minute  // after which a connection without requests is closed
 	pingAfter   = 15 * time.Second // without an answer, a connection is checked
 	pingTimeout = 10 * time.Second // then it is closed
+
+	// mostRequests is how many requests share the connection: a server of Go takes 250, and for more
+	// the HTTP/2 client would start another connection.
+	mostRequests = 200
 )
 
 // Transport is an http.RoundTripper for the server on one machine. The host of request URLs does not
@@ -22,6 +27,7 @@ type Transport struct {
 	target Target
 	actor  string
 	http   *http.Transport
+	slots  chan struct{} // one for each request under way
 
 	mu    sync.Mutex
 	ready net.Conn // that Login made and no request has used
@@ -29,20 +35,46 @@ type Transport struct {
 
 // New returns a transport that starts nothing yet. The server records changes as made by actor.
 func New(target Target, actor string) *Transport {
-	t := &Transport{target: target, actor: actor}
+	t := &Transport{target: target, actor: actor, slots: make(chan struct{}, mostRequests)}
 	protocols := &http.Protocols{}
 	protocols.SetUnencryptedHTTP2(true)
 	t.http = &http.Transport{
 		Protocols:       protocols,
 		DialContext:     func(ctx context.Context, _, _ string) (net.Conn, error) { return t.dial(ctx) },
 		IdleConnTimeout: idleTimeout,
-		HTTP2:           &http.HTTP2Config{StrictMaxConcurrentRequests: true, SendPingTimeout: pingAfter, PingTimeout: pingTimeout},
+		HTTP2:           &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTimeout},
 	}
 	return t
 }
 
-// RoundTrip sends one request.
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.http.RoundTrip(r) }
+// RoundTrip sends one request. It waits while too many are under way.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	select {
+	case t.slots <- struct{}{}:
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	res, err := t.http.RoundTrip(r)
+	if err != nil {
+		<-t.slots
+		return nil, err
+	}
+	res.Body = &answer{ReadCloser: res.Body, slots: t.slots}
+	return res, nil
+}
+
+// answer is a response body that ends its request when it is closed.
+type answer struct {
+	io.ReadCloser
+	once  sync.Once
+	slots chan struct{}
+}
+
+func (a *answer) Close() error {
+	err := a.ReadCloser.Close()
+	a.once.Do(func() { <-a.slots })
+	return err
+}
 
 // CloseIdleConnections ends the connection unless requests are under way.
 func (t *Transport) CloseIdleConnections() {

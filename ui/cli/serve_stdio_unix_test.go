@@ -31,11 +31,12 @@ type overStdio struct {
 	errs   bytes.Buffer
 	client *http.Client
 	dialed int
+	slots  chan struct{} // more requests at once would start another connection
 }
 
 func (v *victim) overStdio(args ...string) *overStdio {
 	v.t.Helper()
-	s := &overStdio{t: v.t, cmd: v.command(append([]string{"serve", "--stdio"}, args...)...)}
+	s := &overStdio{t: v.t, cmd: v.command(append([]string{"serve", "--stdio"}, args...)...), slots: make(chan struct{}, 200)}
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		v.t.Fatal(err)
@@ -50,7 +51,7 @@ func (v *victim) overStdio(args ...string) *overStdio {
 	v.t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	protocols := &http.Protocols{}
 	protocols.SetUnencryptedHTTP2(true)
-	s.client = &http.Client{Transport: &http.Transport{Protocols: protocols, HTTP2: &http.HTTP2Config{StrictMaxConcurrentRequests: true}, DialContext: func(context.Context, string, string) (net.Conn, error) {
+	s.client = &http.Client{Transport: &http.Transport{Protocols: protocols, DialContext: func(context.Context, string, string) (net.Conn, error) {
 		if s.dialed++; s.dialed > 1 {
 			return nil, errors.New("the stream has ended")
 		}
@@ -65,6 +66,8 @@ func (s *overStdio) ask(method, path string, body io.Reader) (int, string, error
 	if err != nil {
 		return 0, "", err
 	}
+	s.slots <- struct{}{}
+	defer func() { <-s.slots }()
 	res, err := s.client.Do(req)
 	if err != nil {
 		return 0, "", err
