@@ -37,7 +37,10 @@ func TestLoadOverStdio(t *testing.T) {
 	for range *stdioServers {
 		servers = append(servers, v.overStdio("--attach", "team"))
 	}
-	memories := "/" + servers[0].ids()["team"] + "/memories"
+	memories := ""
+	for _, s := range servers { // connects
+		memories = "/" + s.ids()["team"] + "/memories"
+	}
 	all := func(do func(client int, s *overStdio)) time.Duration {
 		began := time.Now()
 		var wait sync.WaitGroup
