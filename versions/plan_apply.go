@@ -128,7 +128,7 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 			return Change{}, err
 		}
 	}
-	return s.mutate(ctx, by, func(d *mutation) error {
+	return s.undoing(ctx, by, func(d *mutation) error {
 		err := d.fulfil(p.goal, p, choices)
 		if err == nil && d.c == nil {
 			return fmt.Errorf("%s: %w", p.goal.doing(), ErrNothing)
@@ -331,14 +331,17 @@ func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 
 // markUndone marks the changes whose memories were all undone, none skipped.
 func (d *mutation) markUndone(p *planner) error {
-	left := map[int64]bool{}
+	left, done := map[int64]bool{}, map[int64]bool{}
 	for _, it := range p.items {
 		for _, n := range it.changes {
-			left[n] = left[n] || it.Skipped
+			left[n], done[n] = left[n] || it.Skipped, done[n] || !it.Skipped
 		}
 	}
 	for _, n := range p.undone {
 		if left[n] {
+			if done[n] {
+				d.partly = append(d.partly, n)
+			}
 			continue
 		}
 		d.undone = append(d.undone, n)

@@ -82,9 +82,24 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	return b, nil
 }
 
-// ancestors lists the versions of a memory up to the one at row, oldest first, and their rows.
+// ancestors lists the versions of a memory up to the one at row, oldest first, and their rows. If the memory was
+// copied from another store, the versions that led to the copy come first.
 func ancestors(q reader, row int64) (past []blame.Version, rows []int64, err error) {
+	var origin int64
+	err = q.Row(`SELECT f.source FROM version v JOIN version f ON f.memory=v.memory AND f.number=1 JOIN version o ON o.id=f.source
+		WHERE v.id=? AND f.source<f.id AND o.memory<>f.memory`, row).Scan(&origin)
+	if unlessNone(err) != nil {
+		return nil, nil, err
+	}
+	if err == nil {
+		if past, rows, err = ancestors(q, origin); err != nil {
+			return nil, nil, err
+		}
+	}
 	at := map[int64]int{}
+	for i, row := range rows {
+		at[row] = i
+	}
 	for row, err := range q.Each(`SELECT v.id,v.number,coalesce(v.blob,0),coalesce(v.source,0),v.redacted IS NOT NULL AND v.op<>'deleted'
 		FROM version v JOIN version w ON w.memory=v.memory WHERE w.id=? AND v.number<=w.number ORDER BY v.number`, row) {
 		if err != nil {
