@@ -260,3 +260,65 @@ func TestMoveTo_ThatFailsInOneFolderLeavesBothAsTheyWere(t *testing.T) {
 		t.Fatalf("changes %d, %d", w.lastNumber(), last)
 	}
 }
+
+// A copy has the same content, so a redaction of the original names it, and erases it on request.
+func TestARedactionOfACopiedMemoryFindsTheCopy(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, other := newTwo(t)
+	w.write(alice, "a", "the secret of the copied memory 0123456789\n")
+	_, err := w.store.CopyTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	w.must(err)
+	target := RedactTarget{Version: w.versionOf("a", 1).ID}
+	p, err := w.store.PlanRedact(ctx, target)
+	w.must(err)
+	if len(p.Erase) != 1 || len(p.Kept) != 1 || p.Kept[0].StoreID != other.Info().ID || p.Kept[0].Path != mustPath("b") {
+		t.Fatalf("it erases %+v and keeps %+v", p.Erase, p.Kept)
+	}
+	target.Shared = true
+	p, err = w.store.PlanRedact(ctx, target)
+	w.must(err)
+	r, err := w.store.Redact(ctx, alice, p, RedactChoice{Heads: HeadDelete})
+	w.must(err)
+	if r.Outcome != OutcomeGone || r.Versions != 2 {
+		t.Fatalf("%+v", r)
+	}
+	w.wantNowhere("the secret of the copied memory")
+	e, err := other.Entry(ctx, mustPath("b"))
+	w.must(err)
+	vs, err := other.History(ctx, e.Memory, 0, 10)
+	w.must(err)
+	if from := vs[len(vs)-1].Across; from == nil || from.Number != 1 || !from.Path.IsRoot() {
+		t.Fatalf("the redacted copy comes from %+v", from)
+	}
+}
+
+// Without the other store, its part of an act can't be undone, so neither is.
+func TestMoveTo_OfAStoreThatIsGone(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w, other := newTwo(t)
+	w.write(alice, "a", "one\n")
+	here, _, err := w.store.MoveTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	w.must(err)
+	folder := other.Info().Folder
+	w.must(other.Close())
+	w.must(os.Rename(folder, folder+".away"))
+	if _, err := w.store.Undo(ctx, alice, here.Number); err == nil || !strings.Contains(err.Error(), "one act") {
+		t.Fatal(err)
+	}
+	if textIn(t, w.store, "a") != "(none)" {
+		t.Fatal("half undone")
+	}
+	w.must(os.Rename(folder+".away", folder))
+	_, err = w.trail.DeleteStore(ctx, alice, other.Info().ID, Scrub{})
+	w.must(err)
+	if v := w.versionOf("a", 2); v.Across != nil {
+		t.Fatalf("it names a deleted store: %+v", v.Across)
+	}
+	_, err = w.store.Undo(ctx, alice, here.Number)
+	w.must(err)
+	if textIn(t, w.store, "a") != "one\n" {
+		t.Fatal("not undone")
+	}
+}
