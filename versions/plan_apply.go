@@ -40,6 +40,10 @@ func (s *Store) plan(ctx context.Context, goalOf func(reader) (goal, error)) (*P
 func (p *planner) plan() (*Plan, error) {
 	out := &Plan{Kind: p.asked.kind, Change: p.asked.about, Session: p.goal.session, Path: p.asked.path,
 		Changes: slices.Sorted(slices.Values(p.undone)), Held: p.goal.held, goal: p.goal}
+	var err error
+	if out.Linked, err = p.s.linked(p.q, p.undone); err != nil {
+		return nil, err
+	}
 	if p.goal.moment != nil {
 		out.Moment = *p.goal.moment
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/versions/blame"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Blame is the content of a version with the origin of each line.
@@ -22,6 +23,7 @@ type BlameRun struct {
 	Lines int      // number of lines
 	By    *Version // the version that wrote them, under any path of the memory; its changed lines are not counted
 	At    int      // number of its first line in By, from 1
+	Store string   // the name of By's store, if the memory was copied from another store
 
 	// Since is the number of the oldest version that may have written the lines instead. It equals
 	// By's number, unless the versions right before By were redacted or are damaged.
@@ -73,8 +75,10 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 		if err != nil {
 			return err
 		}
-		b.Runs, err = blameRuns(q, found, rows)
-		return err
+		if b.Runs, err = blameRuns(q, found, rows); err != nil {
+			return err
+		}
+		return nameOrigins(q, b)
 	})
 	if err != nil {
 		return nil, err
@@ -139,4 +143,21 @@ func blameRuns(q reader, found []blame.Run, rows []int64) ([]BlameRun, error) {
 		runs = append(runs, BlameRun{Start: r.Start, Lines: r.Lines, By: by, At: r.At, Since: r.Since, Coarse: r.Coarse})
 	}
 	return runs, nil
+}
+
+// nameOrigins names the stores of the versions that came with a copy.
+func nameOrigins(q reader, b *Blame) error {
+	names := map[MemoryID]string{b.Version.Memory: ""}
+	for i := range b.Runs {
+		r := &b.Runs[i]
+		name, known := names[r.By.Memory]
+		if !known {
+			if err := q.Row(`SELECT s.name FROM memory m JOIN store s ON s.id=m.store WHERE m.uid=?`, ids.Parse(ids.MemoryPrefix, string(r.By.Memory))).Scan(&name); err != nil {
+				return err
+			}
+			names[r.By.Memory] = name
+		}
+		r.Store = name
+	}
+	return nil
 }

@@ -108,6 +108,23 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 	return out, err
 }
 
+// HistoryBefore lists the versions of the memory in another store that a version was copied from, up to the
+// copied one, with numbers below before (0: from the newest), newest first, at most limit of them.
+func (s *Store) HistoryBefore(ctx context.Context, a Across, before, limit int) (out []Version, err error) {
+	if before <= 0 || before > a.Number {
+		before = a.Number + 1
+	}
+	err = s.t.view(ctx, func(q reader) error {
+		var memory int64
+		if err := q.Row(`SELECT memory FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(a.Version))).Scan(&memory); err != nil {
+			return notFound(err, ErrNoVersion, string(a.Version))
+		}
+		out, err = s.historyOf(q, memory, before, limit)
+		return err
+	})
+	return out, err
+}
+
 // historyOf is History of the memory in a row.
 func (s *Store) historyOf(q reader, memory int64, before, limit int) (out []Version, err error) {
 	if before <= 0 {

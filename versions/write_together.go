@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/memend/memend/versions/db"
 	"github.com/memend/memend/versions/ids"
 )
 
@@ -213,9 +214,9 @@ type link struct{ store, change int64 }
 var ErrWhole = errors.New("memories were moved between stores by this change, and that is undone for all of them or for none: leave none out")
 
 // links returns the other changes of the acts that made changes of the store, as far as they are in effect.
-func (d *mutation) links(changes []int64) (out []link, err error) {
+func (s *Store) links(q db.Queryer, changes []int64) (out []link, err error) {
 	for _, n := range changes {
-		ls, err := linksOf(d.x, link{d.x.s.id, n})
+		ls, err := linksOf(q, link{s.id, n})
 		if err != nil {
 			return nil, err
 		}
@@ -223,7 +224,7 @@ func (d *mutation) links(changes []int64) (out []link, err error) {
 	}
 	out = slices.DeleteFunc(out, func(l link) bool {
 		var effective bool
-		if e := d.x.Row(`SELECT `+inEffect+` FROM change c WHERE store=? AND number=?`, l.store, l.change).Scan(&effective); e != nil {
+		if e := q.Row(`SELECT `+inEffect+` FROM change c WHERE store=? AND number=?`, l.store, l.change).Scan(&effective); e != nil {
 			err = errors.Join(err, e)
 		}
 		return !effective
@@ -241,7 +242,7 @@ func (l link) compare(m link) int {
 
 // linksOf returns the other changes of an act. A moved memory's deletion names the version that it became in
 // the other store, which names the version that it had here. Undos of linked changes are linked too.
-func linksOf(x *txn, l link) (out []link, err error) {
+func linksOf(x db.Queryer, l link) (out []link, err error) {
 	collect := func(query string, args ...any) (found []link, err error) {
 		for row, err := range x.Each(query, args...) {
 			if err != nil {
@@ -288,6 +289,31 @@ func linksOf(x *txn, l link) (out []link, err error) {
 			WHERE d.store=?1 AND d.number=?2 AND om.store<>d.store`, l.store, l.change)
 }
 
+// Linked is a change of another store that is undone with a change, because both are one act.
+type Linked struct {
+	Store  StoreID
+	Name   string
+	Change int64
+}
+
+// linked returns the changes of other stores that are undone with changes of this one.
+func (s *Store) linked(q db.Queryer, changes []int64) (out []Linked, err error) {
+	links, err := s.links(q, changes)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range links {
+		var uid []byte
+		one := Linked{Change: l.change}
+		if err := q.Row(`SELECT uid,name FROM store WHERE id=?`, l.store).Scan(&uid, &one.Name); err != nil {
+			return nil, err
+		}
+		one.Store = StoreID(ids.Format(ids.StorePrefix, uid))
+		out = append(out, one)
+	}
+	return out, nil
+}
+
 // linkedError means that the mutation undoes a part of acts that changed other stores too.
 type linkedError struct{ with []link }
 
@@ -300,10 +326,10 @@ func (s *Store) undoing(ctx context.Context, by By, want mutator) (Change, error
 		if err := want(d); err != nil || d.x.s.hosted() {
 			return err
 		}
-		if apart, err := d.links(d.partly); err != nil || len(apart) > 0 {
+		if apart, err := s.links(d.x, d.partly); err != nil || len(apart) > 0 {
 			return cmp.Or(err, ErrWhole)
 		}
-		links, err := d.links(d.undone)
+		links, err := s.links(d.x, d.undone)
 		if err != nil || slices.Equal(links, with) {
 			return err
 		}
