@@ -269,6 +269,8 @@ func TestARedactionOfACopiedMemoryFindsTheCopy(t *testing.T) {
 	w.write(alice, "a", "the secret of the copied memory 0123456789\n")
 	_, err := w.store.CopyTo(ctx, alice, mustPath("a"), other, mustPath("b"))
 	w.must(err)
+	copied, err := other.Entry(ctx, mustPath("b"))
+	w.must(err)
 	target := RedactTarget{Version: w.versionOf("a", 1).ID}
 	p, err := w.store.PlanRedact(ctx, target)
 	w.must(err)
@@ -283,9 +285,7 @@ func TestARedactionOfACopiedMemoryFindsTheCopy(t *testing.T) {
 	if r.Outcome != OutcomeGone || r.Versions != 2 {
 		t.Fatalf("%+v", r)
 	}
-	e, err := other.Entry(ctx, mustPath("b"))
-	w.must(err)
-	vs, err := other.History(ctx, e.Memory, 0, 10)
+	vs, err := other.History(ctx, copied.Memory, 0, 10)
 	w.must(err)
 	if from := vs[len(vs)-1].Across; from == nil || from.Number != 1 || !from.Path.IsRoot() {
 		t.Fatalf("the redacted copy comes from %+v", from)

@@ -20,8 +20,8 @@ func (p *program) blameCommand() *cobra.Command {
 		Short:       "Show who wrote each line of a memory",
 		Long: `Show for each line of a memory, as it is now or as it was in a version, which
 version wrote it: its number, who made it, in which session and when. A memory
-is followed through renames, and to the store that it was copied from: STORE:N is
-version N there. Lines that a restore or an undo restored keep their original
+is followed through renames, and to the store that it was copied from: STORE:N
+is version N there. Lines that a restore or an undo restored keep their original
 author.
 
 A number like 4-6 means that versions 4 and 5 were redacted or are damaged, so

@@ -121,6 +121,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"mv team:w.md work:", "change of a store", ""},
 	{"undo -s work --dry-run", "plan", ""},
 	{"log -s work w.md", "version", ""},
+	{"similar", "similar memories", ""},
 	{"rm -s work w.md", "change", ""},
 	{"backup $DIR/backup.tar.gz", "backup", ""},
 	{"check -s work", "check", ""},
