@@ -55,12 +55,12 @@ var acts = map[string]struct {
 	"Store.CopyTo": {isHeld, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		defer other.Close()
-		return second(other.CopyTo(w.t.Context(), by, mustPath("there"), s, mustPath("z")))
+		return second(other.CopyTo(w.t.Context(), by, s, Transfer{mustPath("there"), mustPath("z")}))
 	}},
 	"Store.MoveTo": {isDenied, func(w *world, s *Store, by By) error { // not held: see heldApart
 		other := w.elsewhere()
 		defer other.Close()
-		_, _, err := s.MoveTo(w.t.Context(), by, mustPath("a"), other, mustPath("z"))
+		_, _, err := s.MoveTo(w.t.Context(), by, other, Transfer{mustPath("a"), mustPath("z")})
 		return err
 	}},
 	"Store.CreateMemory": {isHeld, func(w *world, s *Store, by By) error {

@@ -15,37 +15,45 @@ import (
 // ErrSameStore means that a copy or move between stores names one store twice.
 var ErrSameStore = errors.New("both are the same store")
 
-// CopyTo copies a memory, or all memories in a folder, to a path in another store of the home, as one
-// change there. The destination must be free. Each copy names the version that it was copied from
+// Transfer is a memory, or a folder of memories, and its path in another store.
+type Transfer struct{ From, To memfs.Path }
+
+// CopyTo copies memories, or all memories in folders, to another store of the home, as one change
+// there. The destinations must be free. Each copy names the version that it was copied from
 // (Version.Across). It counts as written after what the writer of that version had taken in. Links and
 // special files are skipped.
-func (s *Store) CopyTo(ctx context.Context, by By, from memfs.Path, other *Store, to memfs.Path) (Change, error) {
-	_, there, err := s.across(ctx, by, from, other, to, false)
+func (s *Store) CopyTo(ctx context.Context, by By, other *Store, what ...Transfer) (Change, error) {
+	_, there, err := s.across(ctx, by, other, what, false)
 	return there, err
 }
 
-// MoveTo moves a memory, or a folder of memories, to a path in another store of the home: a copy there
-// and a deletion here, as one act. Undoing or redoing one of the two changes does the same to the other. The
+// MoveTo moves memories, or folders of memories, to another store of the home: copies there and deletions
+// here, as one act. Undoing or redoing one of the two changes does the same to the other. The
 // earlier versions stay in this store; the deletion and the new memory name each other (Version.Across). A
 // folder must hold nothing but memories. An act that either store's policy holds is denied.
-func (s *Store) MoveTo(ctx context.Context, by By, from memfs.Path, other *Store, to memfs.Path) (here, there Change, err error) {
-	return s.across(ctx, by, from, other, to, true)
+func (s *Store) MoveTo(ctx context.Context, by By, other *Store, what ...Transfer) (here, there Change, err error) {
+	return s.across(ctx, by, other, what, true)
 }
 
-func (s *Store) across(ctx context.Context, by By, from memfs.Path, other *Store, to memfs.Path, moves bool) (here, there Change, err error) {
+func (s *Store) across(ctx context.Context, by By, other *Store, what []Transfer, moves bool) (here, there Change, err error) {
 	if s.id == other.id {
 		return here, there, fmt.Errorf("%s: %w", s.info.Name, ErrSameStore)
 	}
 	var all crossing
 	parts := []part{
-		{s: s, reads: true, want: func(d *mutation) (err error) {
-			all, err = d.crossing(from)
-			return err
+		{s: s, reads: true, want: func(d *mutation) error {
+			all = crossing{}
+			for _, t := range what {
+				if err := d.readFor(&all, t); err != nil {
+					return err
+				}
+			}
+			return nil
 		}},
-		{s: other, want: func(d *mutation) error { return d.arrive(&all, to) }},
+		{s: other, want: func(d *mutation) error { return d.arrive(&all) }},
 	}
 	if moves {
-		parts = append(parts, part{s: s, want: func(d *mutation) error { return d.leave(&all, from) }})
+		parts = append(parts, part{s: s, want: func(d *mutation) error { return d.leave(&all) }})
 	}
 	cs, err := s.t.mutateTogether(ctx, by, parts...)
 	if err != nil {
@@ -59,13 +67,14 @@ func (s *Store) across(ctx context.Context, by By, from memfs.Path, other *Store
 
 // crossing is what goes from one store to another.
 type crossing struct {
-	base     memfs.Path // the memory or folder, links resolved
+	from, to []memfs.Path // as they were named
 	memories []crosser
 	inputs   Inputs // of those who wrote the texts
 }
 
 type crosser struct {
 	path    memfs.Path
+	to      memfs.Path
 	content []byte
 	sha     Hash
 	version int64 // that has the content
@@ -73,50 +82,55 @@ type crosser struct {
 	made    int64 // the version in the other store
 }
 
-// crossing reads the memory at p, or all in the folder at p, after adopting their files.
-func (d *mutation) crossing(p memfs.Path) (out crossing, err error) {
-	base, paths, err := d.sources(p)
-	if err != nil {
-		return out, err
-	}
-	out.base = base
-	for _, q := range paths {
-		h, err := d.current(q)
-		if err != nil {
-			return out, err
-		}
-		if !h.live() {
-			return out, errForeign
-		}
-		content, _, err := d.tree().Read(q, maxKeepBytes)
-		if err != nil {
-			return out, err
-		}
-		if sum(content) != h.sha {
-			return out, errForeign
-		}
-		in, err := d.x.versionInputs(h.version)
-		if err != nil {
-			return out, err
-		}
-		out.inputs |= in.passedOn()
-		out.memories = append(out.memories, crosser{path: q, content: content, sha: h.sha, version: h.version, mode: d.x.s.modeAt(q)})
-	}
-	return out, nil
-}
-
-// arrive creates the memories of another store here.
-func (d *mutation) arrive(all *crossing, to memfs.Path) error {
-	texts := make([][]byte, len(all.memories))
-	paths := make([]memfs.Path, len(all.memories))
-	for i, m := range all.memories {
-		paths[i], texts[i] = m.path.Move(all.base, to), m.content
-	}
-	plan, err := d.planNew(all.base, to, paths, texts)
+// readFor reads what is transferred, after adopting its files.
+func (d *mutation) readFor(out *crossing, t Transfer) error {
+	base, paths, err := d.sources(t.From)
 	if err != nil {
 		return err
 	}
-	d.asked = request{kind: KindEdit, path: to}
+	out.from, out.to = append(out.from, t.From), append(out.to, t.To)
+	for _, q := range paths {
+		h, err := d.current(q)
+		if err != nil {
+			return err
+		}
+		if !h.live() {
+			return errForeign
+		}
+		content, _, err := d.tree().Read(q, maxKeepBytes)
+		if err != nil {
+			return err
+		}
+		if sum(content) != h.sha {
+			return errForeign
+		}
+		in, err := d.x.versionInputs(h.version)
+		if err != nil {
+			return err
+		}
+		out.inputs |= in.passedOn()
+		out.memories = append(out.memories, crosser{path: q, to: q.Move(base, t.To), content: content, sha: h.sha, version: h.version, mode: d.x.s.modeAt(q)})
+	}
+	return nil
+}
+
+// arrive creates the memories of another store here.
+func (d *mutation) arrive(all *crossing) error {
+	var plan memfs.Plan
+	tree := d.tree()
+	for i, to := range all.to {
+		if err := free(tree, all.from[i], to); err != nil {
+			return err
+		}
+	}
+	for _, m := range all.memories {
+		one, err := memfs.PlanCreate(tree, m.to, m.content)
+		if err != nil {
+			return err
+		}
+		plan.Ops = append(plan.Ops, one.Ops...)
+	}
+	d.asked = request{kind: KindEdit, path: common(all.to)}
 	d.by.took |= all.inputs
 	if err := d.withinLimits(plan); err != nil {
 		return err
@@ -133,8 +147,8 @@ func (d *mutation) arrive(all *crossing, to memfs.Path) error {
 }
 
 // leave deletes the memories that were created in another store.
-func (d *mutation) leave(all *crossing, from memfs.Path) error {
-	plan, err := memfs.PlanDelete(d.tree(), from)
+func (d *mutation) leave(all *crossing) error {
+	plan, err := memfs.PlanDelete(d.tree(), all.from...)
 	if err != nil {
 		return err
 	}
@@ -142,12 +156,12 @@ func (d *mutation) leave(all *crossing, from memfs.Path) error {
 	for i := range all.memories {
 		gone[all.memories[i].path] = &all.memories[i]
 	}
-	d.asked = request{kind: KindDelete, path: from}
+	d.asked = request{kind: KindDelete, path: common(all.from)}
 	for _, op := range plan.Ops {
 		m := gone[op.Path]
 		if m == nil {
 			if op.Was.Kind != memfs.Folder {
-				return fmt.Errorf("move %s: %s is not a memory, and only memories move to another store", from.Tool(), op.Path.Tool())
+				return fmt.Errorf("move %s: %s is not a memory, and only memories move to another store", d.asked.path.Tool(), op.Path.Tool())
 			}
 			m = &crosser{}
 		} else if h, err := d.current(op.Path); err != nil {

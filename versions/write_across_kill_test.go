@@ -57,7 +57,7 @@ func moverRun(ctx context.Context, what, step string, n int) error {
 	if what == "undo" {
 		_, err = stores[1].Undo(ctx, alice, 1)
 	} else {
-		_, _, err = stores[0].MoveTo(ctx, alice, mustPath("a"), stores[1], mustPath("b"))
+		_, _, err = stores[0].MoveTo(ctx, alice, stores[1], Transfer{mustPath("a"), mustPath("b")})
 	}
 	return err
 }
@@ -83,7 +83,7 @@ func TestAMoveBetweenStoresThatIsKilledIsDoneOrNot(t *testing.T) {
 					w.write(alice, "a", "one\n")
 					other := w.second()
 					if what == "undo" {
-						_, _, err := w.store.MoveTo(t.Context(), alice, mustPath("a"), other, mustPath("b"))
+						_, _, err := w.store.MoveTo(t.Context(), alice, other, Transfer{mustPath("a"), mustPath("b")})
 						w.must(err)
 					}
 					w.must(other.Close())

@@ -44,7 +44,7 @@ func TestMoveTo_IsOneActOfTwoStores(t *testing.T) {
 	w.write(alice, "notes/a", "one\n")
 	w.write(robot, "notes/a", "one\ntwo\n")
 	w.write(alice, "notes/b", "b\n")
-	here, there, err := w.store.MoveTo(ctx, alice, mustPath("notes"), other, mustPath("from/notes"))
+	here, there, err := w.store.MoveTo(ctx, alice, other, Transfer{mustPath("notes"), mustPath("from/notes")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,15 +110,15 @@ func TestCopyTo_LeavesTheOriginalAndNamesIt(t *testing.T) {
 	ctx := t.Context()
 	w, other := newTwo(t)
 	w.write(alice, "a", "one\n")
-	c, err := w.store.CopyTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	c, err := w.store.CopyTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
 	w.must(err)
 	if textIn(t, w.store, "a") != "one\n" || textIn(t, other, "b") != "one\n" {
 		t.Fatal("it is not in both")
 	}
-	if _, err := w.store.CopyTo(ctx, alice, mustPath("a"), other, mustPath("b")); !errors.Is(err, memfs.ErrExist) {
+	if _, err := w.store.CopyTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")}); !errors.Is(err, memfs.ErrExist) {
 		t.Fatalf("a copy onto a memory: %v", err)
 	}
-	if _, err := w.store.CopyTo(ctx, alice, mustPath("a"), w.store, mustPath("z")); !errors.Is(err, ErrSameStore) {
+	if _, err := w.store.CopyTo(ctx, alice, w.store, Transfer{mustPath("a"), mustPath("z")}); !errors.Is(err, ErrSameStore) {
 		t.Fatalf("into itself: %v", err)
 	}
 	_, err = other.Undo(ctx, alice, c.Number)
@@ -134,7 +134,7 @@ func TestMoveTo_IsUndoneInBothStoresOrInNone(t *testing.T) {
 	ctx := t.Context()
 	w, other := newTwo(t)
 	w.write(alice, "a", "one\n")
-	here, there, err := w.store.MoveTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	here, there, err := w.store.MoveTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
 	w.must(err)
 	w.write(alice, "a", "something new\n")
 	before := w.lastNumber()
@@ -159,7 +159,7 @@ func TestMoveTo_NeedsThePermissionOfBothStores(t *testing.T) {
 	w, other := newTwo(t)
 	w.write(alice, "a", "one\n")
 	move := func() error {
-		_, _, err := w.store.MoveTo(ctx, robot, mustPath("a"), other, mustPath("b"))
+		_, _, err := w.store.MoveTo(ctx, robot, other, Transfer{mustPath("a"), mustPath("b")})
 		return err
 	}
 	unchanged := func(when string, err error, want any) {
@@ -182,7 +182,7 @@ func TestMoveTo_NeedsThePermissionOfBothStores(t *testing.T) {
 	w.policy("allow")
 	w.must(other.SetPolicy(ctx, alice, "", "hold actor:agent"))
 	unchanged("a creation held there", move(), new(*DeniedError))
-	_, err := w.store.CopyTo(ctx, robot, mustPath("a"), other, mustPath("b"))
+	_, err := w.store.CopyTo(ctx, robot, other, Transfer{mustPath("a"), mustPath("b")})
 	unchanged("a copy held there", err, new(*HeldError))
 	held := (*HeldError)(nil)
 	errors.As(err, &held)
@@ -202,7 +202,7 @@ func TestCopyTo_KeepsWhatTheWriterHadTakenIn(t *testing.T) {
 	w, other := newTwo(t)
 	w.must(w.trail.NoteInputs(ctx, robot, InputWeb, w.trail.now()))
 	w.write(robot, "a", "from a page\n")
-	c, err := w.store.CopyTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	c, err := w.store.CopyTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
 	w.must(err)
 	if c.Inputs.SecondHand() != InputWeb {
 		t.Fatalf("the copy was made after %q", c.Inputs)
@@ -216,7 +216,7 @@ func TestMoveTo_RefusesAFolderWithOtherFiles(t *testing.T) {
 	w.write(alice, "d/a", "one\n")
 	w.outside("d/.hidden", "moves too")
 	w.must(os.Symlink("a", w.host("d/link")))
-	_, _, err := w.store.MoveTo(t.Context(), alice, mustPath("d"), other, mustPath("d"))
+	_, _, err := w.store.MoveTo(t.Context(), alice, other, Transfer{mustPath("d"), mustPath("d")})
 	if err == nil || !strings.Contains(err.Error(), "is not a memory") {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestMoveTo_RefusesAFolderWithOtherFiles(t *testing.T) {
 		t.Fatal("it went")
 	}
 	w.must(os.Remove(w.host("d/link")))
-	_, _, err = w.store.MoveTo(t.Context(), alice, mustPath("d"), other, mustPath("d"))
+	_, _, err = w.store.MoveTo(t.Context(), alice, other, Transfer{mustPath("d"), mustPath("d")})
 	w.must(err)
 	if textIn(t, other, "d/.hidden") != "moves too\n" && textIn(t, other, "d/.hidden") != "moves too" {
 		t.Fatal("the hidden file")
@@ -248,7 +248,7 @@ func TestMoveTo_ThatFailsInOneFolderLeavesBothAsTheyWere(t *testing.T) {
 	w.write(alice, "a", "one\n")
 	n := w.lastNumber()
 	fail = true
-	_, _, err := w.store.MoveTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	_, _, err := w.store.MoveTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
 	fail = false
 	if err == nil {
 		t.Fatal("it did not fail")
@@ -267,7 +267,7 @@ func TestARedactionOfACopiedMemoryFindsTheCopy(t *testing.T) {
 	ctx := t.Context()
 	w, other := newTwo(t)
 	w.write(alice, "a", "the secret of the copied memory 0123456789\n")
-	_, err := w.store.CopyTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	_, err := w.store.CopyTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
 	w.must(err)
 	copied, err := other.Entry(ctx, mustPath("b"))
 	w.must(err)
@@ -300,7 +300,7 @@ func TestMoveTo_OfAStoreThatIsGone(t *testing.T) {
 	ctx := t.Context()
 	w, other := newTwo(t)
 	w.write(alice, "a", "one\n")
-	here, _, err := w.store.MoveTo(ctx, alice, mustPath("a"), other, mustPath("b"))
+	here, _, err := w.store.MoveTo(ctx, alice, other, Transfer{mustPath("a"), mustPath("b")})
 	w.must(err)
 	folder := other.Info().Folder
 	w.must(other.Close())

@@ -29,14 +29,22 @@ func (d *mutation) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
 	if folder := paths[0] != source; folder && to.In(source) {
 		return plan, fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrIntoItself)
 	}
-	texts, moved := make([][]byte, len(paths)), make([]memfs.Path, len(paths))
-	for i, p := range paths {
-		if texts[i], _, err = d.tree().Read(p, maxKeepBytes); err != nil {
+	tree := d.tree()
+	if err := free(tree, from, to); err != nil {
+		return plan, err
+	}
+	for _, p := range paths {
+		content, _, err := tree.Read(p, maxKeepBytes)
+		if err != nil {
 			return plan, err
 		}
-		moved[i] = p.Move(source, to)
+		one, err := memfs.PlanCreate(tree, p.Move(source, to), content)
+		if err != nil {
+			return plan, err
+		}
+		plan.Ops = append(plan.Ops, one.Ops...)
 	}
-	return d.planNew(from, to, moved, texts)
+	return plan, nil
 }
 
 // sources returns the memory at p, or all in the folder at p, and the path that p leads to.
@@ -54,20 +62,14 @@ func (d *mutation) sources(p memfs.Path) (at memfs.Path, paths []memfs.Path, err
 	return at, paths, err
 }
 
-// planNew plans to create copies of the memory or folder at from: at to, or in a new folder there.
-func (d *mutation) planNew(from, to memfs.Path, paths []memfs.Path, texts [][]byte) (plan memfs.Plan, err error) {
-	tree := d.tree()
-	if _, err := tree.Lstat(to); err == nil { // otherwise the copy would merge with an existing folder
-		return plan, fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrExist)
-	} else if !errors.Is(err, memfs.ErrNotExist) {
-		return plan, err
+// free reports that something is at the destination of a copy: a copy would merge with an existing folder.
+func free(tree planTree, from, to memfs.Path) error {
+	_, err := tree.Lstat(to)
+	switch {
+	case err == nil:
+		return fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrExist)
+	case errors.Is(err, memfs.ErrNotExist):
+		return nil
 	}
-	for i, p := range paths {
-		one, err := memfs.PlanCreate(tree, p, texts[i])
-		if err != nil {
-			return plan, err
-		}
-		plan.Ops = append(plan.Ops, one.Ops...)
-	}
-	return plan, nil
+	return err
 }

@@ -28,7 +28,7 @@ that it was copied from; "memend log" and "memend blame" go on with that.`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Copy, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
-				c, err := s.CopyTo(ctx, p.caller, from, other, to)
+				c, err := s.CopyTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
 				if err != nil {
 					return err
 				}

@@ -35,7 +35,7 @@ stores' policies decide; what one of them holds for review is refused.`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.relocate(cmd, args, (*versions.Store).Rename, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
-				here, there, err := s.MoveTo(ctx, p.caller, from, other, to)
+				here, there, err := s.MoveTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
 				if err != nil {
 					return err
 				}
