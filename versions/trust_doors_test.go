@@ -111,6 +111,12 @@ var acts = map[string]struct {
 		_, _, err := s.RedactVersion(w.t.Context(), by, w.versionOf("a", 1).ID, Scrub{})
 		return err
 	}},
+	"Trail.Transfer": {isDenied, func(w *world, s *Store, by By) error {
+		other := w.elsewhere()
+		w.must(other.Close())
+		_, _, err := w.trail.Transfer(w.t.Context(), by, s.Info().ID, other.Info().ID, true, Transfer{mustPath("a"), mustPath("z")})
+		return err
+	}},
 	"Trail.ArchiveStore": {isDenied, func(w *world, s *Store, by By) error {
 		return second(w.trail.ArchiveStore(w.t.Context(), by, s.Info().ID))
 	}},

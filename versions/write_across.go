@@ -35,6 +35,18 @@ func (s *Store) MoveTo(ctx context.Context, by By, other *Store, what ...Transfe
 	return s.across(ctx, by, other, what, true)
 }
 
+// Transfer is MoveTo or CopyTo for two stores that it opens. The change here is the zero Change for copies.
+func (t *Trail) Transfer(ctx context.Context, by By, from, to StoreID, moves bool, what ...Transfer) (here, there Change, err error) {
+	var stores [2]*Store
+	for i, id := range []StoreID{from, to} {
+		if stores[i], err = t.OpenStore(ctx, id); err != nil {
+			return here, there, err
+		}
+		defer stores[i].Close()
+	}
+	return stores[0].across(ctx, by, stores[1], what, moves)
+}
+
 func (s *Store) across(ctx context.Context, by By, other *Store, what []Transfer, moves bool) (here, there Change, err error) {
 	if s.id == other.id {
 		return here, there, fmt.Errorf("%s: %w", s.info.Name, ErrSameStore)
