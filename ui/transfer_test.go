@@ -48,7 +48,7 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	}
 	s.on("safe.md").keys("T")
 	s.deliver()
-	s.shows("Move or copy /safe.md to app:/ ?") // this store is of no project
+	s.shows("/safe.md to app:/") // this store is of no project
 	s.keys("o ctrl+u")
 	s.typed("nowhere:/")
 	s.keys("enter")
@@ -58,7 +58,7 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	s.keys("o ctrl+u")
 	s.typed("home:/kept")
 	s.keys("enter")
-	s.shows("Move or copy /safe.md to home:/kept/ ?")
+	s.shows("/safe.md to home:/kept/")
 	s.keys("c")
 	s.deliver()
 	s.shows("copied /safe.md to home:/kept/")
@@ -67,7 +67,7 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	}
 	s.on("safe.md").keys("T")
 	s.deliver()
-	s.shows("Move or copy /safe.md to home:/ ?") // the store of last time
+	s.shows("/safe.md to home:/") // the store of last time
 	s.keys("m")
 	s.deliver()
 	s.shows("moved /safe.md to home:/", "u undoes")

@@ -88,7 +88,7 @@ func (r *Room) chooseTransfer(t transferring) {
 	do := func(moves bool) func() tea.Cmd {
 		return func() tea.Cmd { r.transfer(t, moves); return nil }
 	}
-	r.env.Ask(screen.Choose{Title: "to another store", Text: "Move or copy " + entries(t.paths) + " to " + t.target() + " ?", Options: []screen.Option{
+	r.env.Ask(screen.Choose{Title: "to another store", Text: entries(t.paths) + " to " + t.target(), First: true, Options: []screen.Option{
 		{Key: "m", Label: "move", Then: do(true)},
 		{Key: "c", Label: "copy", Then: do(false)},
 		{Key: "o", Label: "to another place", Then: func() tea.Cmd { r.askPlace(t); return nil }},
