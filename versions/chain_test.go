@@ -75,6 +75,7 @@ func chained(t *testing.T) *world {
 	w.rechain()
 	must(w, w.store.SetPolicy(t.Context(), alice, "", "hold actor:agent path:/held\nallow\n"))
 	must(w, w.store.Pin(t.Context(), alice, mustPath("pinned"), PinAll))
+	w.verify("a")
 	for _, name := range []string{"held/1", "held/2"} {
 		var held *HeldError
 		if _, err := w.store.Write(t.Context(), robot, mustPath(name), []byte("a longer line of held text\n"), Pre{}); !errors.As(err, &held) {

@@ -114,6 +114,7 @@ func (x trailTxn) dropStore(row int64) error {
 		`DELETE FROM pin WHERE store=?1`,
 		`DELETE FROM policy WHERE store=?1`,
 		`DELETE FROM attribution WHERE change IN (SELECT id FROM change WHERE store=?1)`,
+		`DELETE FROM verified WHERE version IN (` + versions + `)`,
 		`DELETE FROM version WHERE id IN (` + versions + `)`,
 		`DELETE FROM change WHERE store=?1`,
 		`DELETE FROM memory WHERE store=?1`,

@@ -15,6 +15,7 @@ var migrations = db.Schema{
 	{Steps: schema8, Sum: "ef0766500e47b9f1"},
 	{Steps: schema9, Sum: "5078d40f32196961"},
 	{Steps: schema10, Sum: "228e2e3dbeacab4e"},
+	{Steps: schema11, Sum: "aa10bdc205f9c006"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -33,6 +34,7 @@ var migrations = db.Schema{
 //	store ──< policy, pin                          what may be changed by whom
 //	store ──< held ──< held_item                   changes that wait for a person
 //	store ──< rejected                             lines that may not come back unseen
+//	version ──< verified                           what a person found to be true
 //	store ──< act                                  what happened to rows later; see package chain
 //
 // ts never decreases: it is the maximum of the clock and the last ts, so that a store's
@@ -283,4 +285,13 @@ ALTER TABLE store ADD COLUMN acted BLOB;
 CREATE TABLE act(
   id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL REFERENCES store(id), number INT NOT NULL, ts INT NOT NULL,
   data BLOB NOT NULL, mark BLOB NOT NULL, UNIQUE(store, number));
+`
+
+const schema11 = `
+-- Versions that a person found to be true, or withdrew that of. The newest row of a memory counts,
+-- as long as the memory has the content of its version.
+CREATE TABLE verified(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, version INT NOT NULL REFERENCES version(id), withdrawn INT NOT NULL,
+  actor INT NOT NULL REFERENCES actor(id), ts INT NOT NULL, salt BLOB);
+CREATE INDEX verified_version ON verified(version);
 `

@@ -153,6 +153,8 @@ var acts = map[string]struct {
 	"Store.SetPolicy":  {forPerson, func(w *world, s *Store, by By) error { return s.SetPolicy(w.t.Context(), by, "", "allow") }},
 	"Store.DropPolicy": {forPerson, func(w *world, s *Store, by By) error { return s.DropPolicy(w.t.Context(), by, "") }},
 	"Store.Pin":        {forPerson, func(w *world, s *Store, by By) error { return s.Pin(w.t.Context(), by, mustPath("a"), PinAll) }},
+	"Store.Verify":     {forPerson, func(w *world, s *Store, by By) error { return s.Verify(w.t.Context(), by, w.entry("a").Version) }},
+	"Store.Unverify":   {forPerson, func(w *world, s *Store, by By) error { return s.Unverify(w.t.Context(), by, w.entry("a").Version) }},
 	"Store.Unpin":      {forPerson, func(w *world, s *Store, by By) error { return s.Unpin(w.t.Context(), by, mustPath("a")) }},
 
 	"Store.NoteRead":        {isFree, func(w *world, s *Store, by By) error { s.NoteRead(by, mustPath("a")); return nil }},

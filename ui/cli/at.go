@@ -100,9 +100,9 @@ func (p *printer) atLs(ctx context.Context, s *versions.Store, n int64, paths []
 		return err
 	}
 	if len(paths) == 0 {
-		return p.list(s, entries, []memfs.Path{workingPath(s)}, false)
+		return p.list(s, entries, listing{wanted: []memfs.Path{workingPath(s)}})
 	}
-	return p.list(s, entries, paths, true)
+	return p.list(s, entries, listing{wanted: paths, named: true})
 }
 
 func (p *printer) atCat(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {

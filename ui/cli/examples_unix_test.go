@@ -35,7 +35,7 @@ var inScreens = map[string]bool{
 
 // byPersons are the examples of what only a person on a terminal does: the scripts review.txtar and trace.txtar run
 // them.
-var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin|unpin)\b|^memend undo .*--reject`)
+var byPersons = regexp.MustCompile(`^memend (review|policy use|policy set|policy edit|pin|unpin|verify)\b|^memend undo .*--reject`)
 
 // untilStopped matches the examples that run until they are interrupted.
 var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow|memend watch --json`)
@@ -222,6 +222,7 @@ memend stores create team
 echo text | memend write -s team t.md
 echo text | memend write -s work w.md
 echo text | memend write notes/new.md
+echo "[the old plan](gone.md)" | memend write notes/links.md
 echo a > ~/src/app/.serena/memories/a.md; echo n > ~/notes/n.md; echo plan > plan.md; echo prompt > prompt.txt
 mkdir -p ~/src/b/memory-bank ~/src/c/memory-bank ~/src/d/memory-bank; for d in b c d; do echo x > ~/src/$d/memory-bank/x.md; done
 for d in project notes; do (cd ~/src/$d; git init -q; echo m > .serena/memories/m.md 2>/dev/null || echo m > m.md; git add -A; git commit -qm m); done

@@ -13,14 +13,16 @@ import (
 )
 
 func (p *program) lsCommand() *cobra.Command {
+	var unverified bool
 	cmd := &cobra.Command{
 		Use:   "ls [PATH...]",
 		Short: "List memories",
 		Long: `List the memories of a store, or those in some of its folders, with the size,
 the time and the writer of the newest version. Links, special files and files
 that are too big to be memories are listed and marked. -l adds the last change
-of each memory and the beginning of its id. On a terminal, long paths lose their
-middle.`,
+of each memory and the beginning of its id. --unverified leaves out what a
+person marked as still true (memend verify). On a terminal, long paths lose
+their middle.`,
 		Example: `  memend ls
   memend ls -l notes
   memend ls notes
@@ -40,18 +42,30 @@ middle.`,
 				if len(args) == 0 {
 					wanted = append(wanted, workingPath(s))
 				}
-				return p.list(s, entries, wanted, len(args) > 0)
+				verified, err := s.Verified(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.list(s, entries, listing{wanted, len(args) > 0, verified, unverified})
 			})
 		},
 	}
 	cmd.Flags().BoolVarP(&p.long, "long", "l", false, "also print the last change and the id of each memory")
+	cmd.Flags().BoolVar(&unverified, "unverified", false, "list only memories that are not verified")
 	p.nullFlag(cmd)
 	return cmd
 }
 
-// list prints the entries in the requested folders. A folder that was named must not be
-// empty.
-func (p *printer) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
+// listing is what ls lists.
+type listing struct {
+	wanted     []memfs.Path
+	named      bool // the user named them: none must be empty
+	verified   map[memfs.Path]versions.Verification
+	unverified bool // only memories that are not verified
+}
+
+// list prints the entries in the requested folders.
+func (p *printer) list(s *versions.Store, entries []versions.Entry, l listing) error {
 	width := actorWidth
 	if p.terminal {
 		width = 0
@@ -59,36 +73,40 @@ func (p *printer) list(s *versions.Store, entries []versions.Entry, wanted []mem
 			width = min(max(width, text.Width(p.safe(actors.Fitting(actors.Name(e.Actor), actorWidth)))), actorWidth)
 		}
 	}
-	met := make([]bool, len(wanted))
+	met := make([]bool, len(l.wanted))
 	none := true
 	for _, e := range entries {
 		show := false
-		for i, w := range wanted {
+		for i, w := range l.wanted {
 			if e.Path.In(w) {
 				met[i], show = true, true
 			}
 		}
-		if !show {
+		v, verified := l.verified[e.Path]
+		if !show || l.unverified && (verified || e.Kind != versions.Memory) {
 			continue
 		}
 		none = false
 		switch {
 		case p.json:
-			p.emit(entryOf(e))
+			p.emit(entryOf(e).verified(v))
 		case p.null && e.Kind == versions.Unreadable: // its path may be that of a parent folder
 		case p.null:
 			p.printName(e.Path.Tool())
 		default:
-			p.entry(e, width)
+			p.entry(e, width, verified)
 		}
 	}
-	for i, w := range wanted {
-		if named && !met[i] && !w.IsRoot() {
+	for i, w := range l.wanted {
+		if l.named && !met[i] && !w.IsRoot() {
 			return fmt.Errorf("%w: %s", versions.ErrNoMemory, w.Tool())
 		}
 	}
-	if none {
-		p.reportEmpty(s, "no memories in %s", joined(wanted))
+	switch {
+	case none && l.unverified:
+		p.reportEmpty(s, "no unverified memories in %s", joined(l.wanted))
+	case none:
+		p.reportEmpty(s, "no memories in %s", joined(l.wanted))
 	}
 	return nil
 }
@@ -118,7 +136,7 @@ func (p *printer) actorColumn(name string) string {
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
 }
 
-func (p *printer) entry(e versions.Entry, width int) {
+func (p *printer) entry(e versions.Entry, width int, verified bool) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
 		by = actors.Fitting(actors.Name(e.Actor), width)
@@ -138,7 +156,7 @@ func (p *printer) entry(e versions.Entry, width int) {
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.entryNote(e))
+	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", units.Bytes(e.Size), at, ids, who), path, p.entryNote(e, verified))
 }
 
 // unlessZero formats a number for a column that is empty for 0.
@@ -150,7 +168,7 @@ func unlessZero(n int64) string {
 }
 
 // entryNote describes what is special about an entry.
-func (p *printer) entryNote(e versions.Entry) string {
+func (p *printer) entryNote(e versions.Entry, verified bool) string {
 	var notes []string
 	switch e.Kind {
 	case versions.LinkEntry:
@@ -161,6 +179,9 @@ func (p *printer) entryNote(e versions.Entry) string {
 		notes = append(notes, "not a regular file")
 	case versions.Unreadable:
 		notes = append(notes, text.Field(e.Note))
+	}
+	if verified {
+		notes = append(notes, "verified")
 	}
 	if e.Redacted != nil {
 		notes = append(notes, "redacted")

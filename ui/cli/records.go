@@ -59,6 +59,9 @@ type entryJSON struct {
 	Target    string     `json:"target,omitempty"`
 	Why       string     `json:"why,omitempty"`
 	Redacted  stamp      `json:"redacted_at,omitzero"`
+
+	VerifiedBy *actorJSON `json:"verified_by,omitempty"`
+	VerifiedAt stamp      `json:"verified_at,omitzero"`
 }
 
 func entryOf(e versions.Entry) entryJSON {
@@ -78,6 +81,15 @@ func entryOf(e versions.Entry) entryJSON {
 	}
 	if e.Redacted != nil {
 		j.Path, j.SHA256, j.Redacted = "", "", stamp(*e.Redacted)
+	}
+	return j
+}
+
+// verified adds who verified the memory.
+func (j entryJSON) verified(v versions.Verification) entryJSON {
+	if v.Version != "" {
+		by := actorOf(v.By)
+		j.VerifiedBy, j.VerifiedAt = &by, stamp(v.Time)
 	}
 	return j
 }

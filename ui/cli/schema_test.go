@@ -103,6 +103,8 @@ var jsonCases = []struct{ command, object, in string }{
 	{"sessions", "session", ""},
 	{"reads -s work b.md", "read", ""},
 	{"stale -s work --unread 1ns", "stale memory", ""},
+	{"write -s work links.md", "change", "[gone](gone.md)\n"},
+	{"broken -s work", "broken reference", ""},
 	{"expire -s work --unread 1ns --dry-run", "stale memory", ""},
 	{"watch -s work --since 1h --limit 6", "event", ""},
 	{"redact -s work --match sk-0123456789abcdef --dry-run", "redaction", ""},
@@ -156,7 +158,7 @@ var withoutJSON = map[string]string{
 	"config init": "writes a file", "tokens revoke": "has no answer", "at": "its cases name what to look at",
 	"policy": "help", "policy use": "needs a terminal: review.txtar", "policy set": "needs a terminal: review.txtar", "policy edit": "needs a terminal: review.txtar",
 	"review": "needs a held change: review.txtar", "review show": "needs a held change: review.txtar", "review accept": "needs a terminal: review.txtar",
-	"review edit": "needs a terminal: review.txtar", "review reject": "needs a terminal: review.txtar", "pin": "needs a terminal: review.txtar", "unpin": "needs a terminal: review.txtar",
+	"review edit": "needs a terminal: review.txtar", "review reject": "needs a terminal: review.txtar", "pin": "needs a terminal: review.txtar", "verify": "needs a terminal: verify.txtar", "unpin": "needs a terminal: review.txtar",
 }
 
 var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)

@@ -22,6 +22,7 @@ type filter struct {
 	terms   []term
 	words   []string // plain ones, to highlight
 	problem string   // the word that has no meaning
+	broken  bool     // a word needs the broken references
 }
 
 type term struct {
@@ -48,6 +49,7 @@ func parseFilter(query string, now time.Time) filter {
 				f.problem = problem
 				continue
 			}
+			f.broken = f.broken || w.Field == "is" && w.Value != "" && strings.HasPrefix("broken", w.Value)
 		}
 		f.terms = append(f.terms, t)
 	}
@@ -89,6 +91,9 @@ var states = []struct {
 	{"starred", (*facts).starred},
 	{"stale", (*facts).isStale},
 	{"unsaved", (*facts).unsaved},
+	{"verified", (*facts).isVerified},
+	{"unverified", func(f *facts, e *versions.Entry) bool { return e.Kind == versions.Memory && !f.isVerified(e) }},
+	{"broken", func(f *facts, e *versions.Entry) bool { return f.broken[e.Path] > 0 }},
 	{"hidden", func(_ *facts, e *versions.Entry) bool { return e.Hidden > 0 }},
 	{"binary", func(_ *facts, e *versions.Entry) bool { return e.Binary }},
 	{"memory", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.Memory }},

@@ -60,6 +60,7 @@ type Pane struct {
 	facts   facts
 	adopted bool // outside changes from before the start are adopted
 	counted time.Time
+	breaks  screen.Load[map[memfs.Path]int]
 	unsaved map[versions.MemoryID]int64 // reviewed, and not saved yet
 	saving  bool                        // a save is scheduled
 	flash   map[memfs.Path]int          // recently changed paths, with the number of their Flash
@@ -133,7 +134,7 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 	}
 	wanted := t.order
 	t.install(r)
-	cmds := []tea.Cmd{t.begin(), t.count()}
+	cmds := []tea.Cmd{t.begin(), t.count(), t.findBroken()}
 	if r.asked.first {
 		cmds = append(cmds, t.restore(r.view))
 	}

@@ -1,7 +1,10 @@
 package tree
 
 import (
+	"maps"
 	"strconv"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
@@ -17,10 +20,27 @@ type trust struct {
 	below map[memfs.Path]int // of folders: at them and everything in them
 }
 
-// SetTrust sets the paths of the changes that wait for a person, and the pins.
-func (t *Pane) SetTrust(held []memfs.Path, pins []versions.Pin) {
+// SetTrust sets the paths of the changes that wait for a person, the pins, and what is verified.
+func (t *Pane) SetTrust(held []memfs.Path, pins []versions.Pin, verified map[memfs.Path]versions.Verification) tea.Cmd {
 	t.trust.held, t.trust.pins = held, pins
 	t.countHeld()
+	if maps.Equal(t.facts.verified, verified) {
+		return nil
+	}
+	t.facts.verified = verified
+	return t.rearrange()
+}
+
+// Verifiable returns the current version of the memory at a path and whether it is verified, or why
+// nothing there can be.
+func (t *Pane) Verifiable(p memfs.Path) (v versions.VersionID, verified bool, why string) {
+	if t.data != nil {
+		if n := t.data.node(p); n != nil && n.entry != nil && n.entry.Kind == versions.Memory {
+			_, verified = t.facts.verified[p]
+			return n.entry.Version, verified, ""
+		}
+	}
+	return "", false, "no memory is selected"
 }
 
 // countHeld counts again what waits, by node.
@@ -58,10 +78,16 @@ func (t *Pane) Pin(p memfs.Path) (pin versions.Pin, ok bool) {
 	return pin, ok
 }
 
-// trustBadges appends the marks of what waits and of pins.
+// trustBadges appends the marks of what waits, of what is verified or broken, and of pins.
 func (t *Pane) trustBadges(dst []badge, n *node) []badge {
 	if held := t.heldIn(n); held > 0 {
 		dst = append(dst, badge{"?" + strconv.Itoa(min(held, 999)), t.env.Theme.Warn})
+	}
+	if _, ok := t.facts.verified[n.path()]; ok {
+		dst = append(dst, badge{"✓", t.env.Theme.Good})
+	}
+	if broken := t.facts.broken[n.path()]; broken > 0 {
+		dst = append(dst, badge{"✗" + strconv.Itoa(min(broken, 999)), t.env.Theme.Warn})
 	}
 	if len(t.trust.pins) == 0 {
 		return dst

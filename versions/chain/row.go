@@ -21,6 +21,7 @@ const (
 	Redaction
 	Trust  // the pins of a store and the hashes of what was rejected; its row is the store's
 	Repair // no row: a repair computed the chain again from the change with this number on
+	Verified
 )
 
 const (
@@ -100,6 +101,12 @@ var shapes = map[Table]*shape{
 		from:   `redaction x LEFT JOIN actor a ON a.id=x.actor LEFT JOIN session s ON s.id=x.session LEFT JOIN actor sa ON sa.id=s.actor`,
 		// One that has erased nothing yet is not recorded. A deleted store may have had the same row id.
 		inForce: ` AND x.pending<3 AND x.ts>=(SELECT created FROM store WHERE id=x.store)`,
+	},
+	Verified: {
+		name: "verified", id: "y.id", store: "(SELECT store FROM change WHERE id=(SELECT change FROM version WHERE id=y.version))",
+		own:    []string{"y.salt", "NULL", "y.version", "y.withdrawn", "y.actor", "y.ts"},
+		refers: []string{"actor a"},
+		from:   `verified y LEFT JOIN actor a ON a.id=y.actor`,
 	},
 	Trust: {
 		name: "store", id: "t.id", store: "t.id",

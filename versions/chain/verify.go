@@ -207,7 +207,7 @@ func (v *verifier) compare(e entry) {
 
 // rows compares the rows beside the chain of changes with the acts.
 func (v *verifier) rows() error {
-	for _, t := range []Table{Actor, Session, Attribution, Policy, Held, Redaction, Trust} {
+	for _, t := range []Table{Actor, Session, Attribution, Policy, Held, Redaction, Trust, Verified} {
 		s := shapes[t]
 		which := s.store + `=?` + s.inForce
 		args := []any{v.store}

@@ -113,6 +113,7 @@ func (c *checker) numbers() error {
 		{"memory %s: its review state belongs to another store", `SELECT m.uid FROM look l JOIN memory m ON m.id=l.memory WHERE (l.store=?1)<>(m.store=?1)`, []any{id}},
 		{"change %s: attributed by inference although its maker is known", `SELECT DISTINCT c.number FROM attribution w JOIN change c ON c.id=w.change WHERE c.store=? AND (` + notInferable + `)`, []any{id}},
 		{"attribution %s: its change is missing", `SELECT id FROM attribution WHERE change NOT IN (SELECT id FROM change)`, nil},
+		{"verification %s: its version is missing", `SELECT id FROM verified WHERE version NOT IN (SELECT id FROM version)`, nil},
 		{"evidence %s: the change that it explains is missing", `SELECT id FROM evidence e WHERE store=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=e.change AND store=e.store AND kind='adopt')`, []any{id}},
 		{"held change %s: what it would change is missing", `SELECT id FROM held h WHERE store=? AND state='waiting' AND NOT EXISTS(SELECT 1 FROM held_item WHERE held=h.id)`, []any{id}},
 		{"held change %s: the change that applied it is missing", `SELECT id FROM held h WHERE store=? AND change>0 AND NOT EXISTS(SELECT 1 FROM change WHERE store=h.store AND number=h.change)`, []any{id}},

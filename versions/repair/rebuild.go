@@ -326,11 +326,12 @@ func (m *rebuild) makers() error {
 		`UPDATE attribution SET actor=coalesce((SELECT actor FROM session WHERE id=attribution.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`UPDATE held SET actor=coalesce((SELECT actor FROM session WHERE id=held.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`UPDATE policy SET actor=(SELECT id FROM actor WHERE kind='damage' AND name='') WHERE actor=0`,
+		`UPDATE verified SET actor=(SELECT id FROM actor WHERE kind='damage' AND name='') WHERE actor=0`,
 		`UPDATE pin SET actor=(SELECT id FROM actor WHERE kind='damage' AND name='') WHERE actor=0`,
 		`UPDATE read SET actor=coalesce((SELECT actor FROM session WHERE id=read.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
 		`INSERT INTO actor(id,kind,name) SELECT actor,'damage','actor '||actor FROM
 			(SELECT actor FROM change UNION SELECT actor FROM attribution UNION SELECT actor FROM session UNION SELECT actor FROM read UNION SELECT actor FROM redaction UNION SELECT redacted_by FROM version
-			UNION SELECT actor FROM policy UNION SELECT actor FROM pin UNION SELECT actor FROM held UNION SELECT decider FROM held)
+			UNION SELECT actor FROM policy UNION SELECT actor FROM pin UNION SELECT actor FROM verified UNION SELECT actor FROM held UNION SELECT decider FROM held)
 			WHERE actor IS NOT NULL AND actor NOT IN (SELECT id FROM actor)`,
 	)
 }
@@ -358,6 +359,7 @@ func (m *rebuild) finish() error {
 		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
 		`DELETE FROM policy WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM pin WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM verified WHERE version NOT IN (SELECT id FROM version)`,
 		`DELETE FROM act WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM rejected WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM held WHERE store NOT IN (SELECT id FROM store)`,
@@ -367,7 +369,7 @@ func (m *rebuild) finish() error {
 		`UPDATE evidence SET change=NULL WHERE NOT EXISTS(SELECT 1 FROM change WHERE id=evidence.change AND store=evidence.store AND kind='adopt')`,
 		`DELETE FROM attribution WHERE change NOT IN (SELECT id FROM change) OR id IN (SELECT w.id FROM attribution w JOIN change c ON c.id=w.change WHERE `+notInferable+`)`,
 		`DELETE FROM actor WHERE kind='damage' AND name='' AND id NOT IN (SELECT actor FROM change UNION SELECT actor FROM attribution UNION SELECT actor FROM session UNION SELECT actor FROM read
-			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL UNION SELECT actor FROM policy UNION SELECT actor FROM pin UNION SELECT actor FROM held
+			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL UNION SELECT actor FROM policy UNION SELECT actor FROM pin UNION SELECT actor FROM verified UNION SELECT actor FROM held
 			UNION SELECT decider FROM held WHERE decider IS NOT NULL)`,
 		`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE versions<>(SELECT count(*) FROM version WHERE change=change.id)`,
 	); err != nil {
