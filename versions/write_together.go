@@ -215,78 +215,72 @@ var ErrWhole = errors.New("memories were moved between stores by this change, an
 
 // links returns the other changes of the acts that made changes of the store, as far as they are in effect.
 func (s *Store) links(q db.Queryer, changes []int64) (out []link, err error) {
-	for _, n := range changes {
-		ls, err := linksOf(q, link{s.id, n})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, ls...)
+	all, err := linksOf(q, s.id, changes)
+	if err != nil {
+		return nil, err
 	}
-	out = slices.DeleteFunc(out, func(l link) bool {
+	for _, l := range all {
 		var effective bool
-		if e := q.Row(`SELECT `+inEffect+` FROM change c WHERE store=? AND number=?`, l.store, l.change).Scan(&effective); e != nil {
-			err = errors.Join(err, e)
+		if err := q.Row(`SELECT `+inEffect+` FROM change c WHERE store=? AND number=?`, l.store, l.change).Scan(&effective); err != nil {
+			return nil, err
 		}
-		return !effective
-	})
-	slices.SortFunc(out, link.compare)
-	return slices.Compact(out), err
-}
-
-func (l link) compare(m link) int {
-	if l.store != m.store {
-		return int(l.store - m.store)
+		if effective {
+			out = append(out, l)
+		}
 	}
-	return int(l.change - m.change)
+	slices.SortFunc(out, func(a, b link) int { return cmp.Or(cmp.Compare(a.store, b.store), cmp.Compare(a.change, b.change)) })
+	return slices.Compact(out), nil
 }
 
-// linksOf returns the other changes of an act. A moved memory's deletion names the version that it became in
+// linksOf returns the other changes of acts. A moved memory's deletion names the version that it became in
 // the other store, which names the version that it had here. Undos of linked changes are linked too.
-func linksOf(x db.Queryer, l link) (out []link, err error) {
-	collect := func(query string, args ...any) (found []link, err error) {
-		for row, err := range x.Each(query, args...) {
-			if err != nil {
-				return nil, err
-			}
-			var l link
-			if err := row.Scan(&l.store, &l.change); err != nil {
-				return nil, err
-			}
-			found = append(found, l)
-		}
-		return found, nil
+func linksOf(q db.Queryer, store int64, changes []int64) (out []link, err error) {
+	if len(changes) == 0 {
+		return nil, nil
 	}
-	var kind string
-	if err := x.Row(`SELECT kind FROM change WHERE store=? AND number=?`, l.store, l.change).Scan(&kind); err != nil {
-		return nil, unlessNone(err)
+	const these = ` FROM json_each(?2) j JOIN change d ON d.store=?1 AND d.number=j.value JOIN version v ON v.change=d.id AND v.source IS NOT NULL
+		JOIN version o ON o.id=v.source JOIN memory om ON om.id=o.memory AND om.store<>d.store `
+	out, err = scanLinks(q, `SELECT om.store,c.number`+these+`JOIN change c ON c.id=o.change WHERE v.op='deleted'
+		UNION SELECT om.store,c.number`+these+`JOIN version g ON g.memory=o.memory AND g.op='deleted' AND g.source=v.id JOIN change c ON c.id=g.change WHERE v.op='created'`,
+		store, asJSON(changes))
+	if err != nil {
+		return nil, err
 	}
-	if k := ChangeKind(kind); k == KindUndo || k == KindRedo {
-		of, err := collect(`SELECT store,number FROM change WHERE store=? AND undone_by=?`, l.store, l.change)
+	undone, err := scanLinks(q, `SELECT d.number,u.number FROM json_each(?2) j JOIN change d ON d.store=?1 AND d.number=j.value AND d.kind IN ('undo','redo')
+		JOIN change u ON u.store=?1 AND u.undone_by=d.number`, store, asJSON(changes))
+	if err != nil || len(undone) == 0 {
+		return out, err
+	}
+	var earlier []int64
+	for _, l := range undone {
+		earlier = append(earlier, l.change)
+	}
+	others, err := linksOf(q, store, earlier)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range others {
+		by, err := scanLinks(q, `SELECT store,undone_by FROM change WHERE store=? AND number=? AND undone_by IS NOT NULL`, o.store, o.change)
 		if err != nil {
 			return nil, err
 		}
-		for _, undone := range of {
-			others, err := linksOf(x, undone)
-			if err != nil {
-				return nil, err
-			}
-			for _, o := range others {
-				by, err := collect(`SELECT store,undone_by FROM change WHERE store=? AND number=? AND undone_by IS NOT NULL`, o.store, o.change)
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, by...)
-			}
-		}
-		return out, nil
+		out = append(out, by...)
 	}
-	return collect(`SELECT om.store,c.number FROM change d JOIN version v ON v.change=d.id AND v.op='deleted'
-			JOIN version o ON o.id=v.source JOIN memory om ON om.id=o.memory JOIN change c ON c.id=o.change
-			WHERE d.store=?1 AND d.number=?2 AND om.store<>d.store
-		UNION SELECT om.store,c.number FROM change d JOIN version v ON v.change=d.id AND v.op='created'
-			JOIN version o ON o.id=v.source JOIN memory om ON om.id=o.memory
-			JOIN version g ON g.memory=o.memory AND g.op='deleted' AND g.source=v.id JOIN change c ON c.id=g.change
-			WHERE d.store=?1 AND d.number=?2 AND om.store<>d.store`, l.store, l.change)
+	return out, nil
+}
+
+func scanLinks(q db.Queryer, query string, args ...any) (out []link, err error) {
+	for row, err := range q.Each(query, args...) {
+		if err != nil {
+			return nil, err
+		}
+		var l link
+		if err := row.Scan(&l.store, &l.change); err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
 }
 
 // Linked is a change of another store that is undone with a change, because both are one act.
