@@ -238,16 +238,17 @@ func linksOf(q db.Queryer, store int64, changes []int64) (out []link, err error)
 	if len(changes) == 0 {
 		return nil, nil
 	}
-	const these = ` FROM json_each(?2) j JOIN change d ON d.store=?1 AND d.number=j.value JOIN version v ON v.change=d.id AND v.source IS NOT NULL
-		JOIN version o ON o.id=v.source JOIN memory om ON om.id=o.memory AND om.store<>d.store `
-	out, err = scanLinks(q, `SELECT om.store,c.number`+these+`JOIN change c ON c.id=o.change WHERE v.op='deleted'
-		UNION SELECT om.store,c.number`+these+`JOIN version g ON g.memory=o.memory AND g.op='deleted' AND g.source=v.id JOIN change c ON c.id=g.change WHERE v.op='created'`,
+	// CROSS JOIN keeps this order: most changes have no version that names another one.
+	const these = ` FROM json_each(?2) j CROSS JOIN change d ON d.store=?1 AND d.number=j.value CROSS JOIN version v ON v.change=d.id AND v.source IS NOT NULL
+		CROSS JOIN version o ON o.id=v.source CROSS JOIN memory om ON om.id=o.memory AND om.store<>d.store `
+	out, err = scanLinks(q, `SELECT om.store,c.number`+these+`CROSS JOIN change c ON c.id=o.change WHERE v.op='deleted'
+		UNION SELECT om.store,c.number`+these+`CROSS JOIN version g ON g.memory=o.memory AND g.op='deleted' AND g.source=v.id CROSS JOIN change c ON c.id=g.change WHERE v.op='created'`,
 		store, asJSON(changes))
 	if err != nil {
 		return nil, err
 	}
-	undone, err := scanLinks(q, `SELECT d.number,u.number FROM json_each(?2) j JOIN change d ON d.store=?1 AND d.number=j.value AND d.kind IN ('undo','redo')
-		JOIN change u ON u.store=?1 AND u.undone_by=d.number`, store, asJSON(changes))
+	undone, err := scanLinks(q, `SELECT d.number,u.number FROM json_each(?2) j CROSS JOIN change d ON d.store=?1 AND d.number=j.value AND d.kind IN ('undo','redo')
+		CROSS JOIN change u ON u.store=?1 AND u.undone_by=d.number`, store, asJSON(changes))
 	if err != nil || len(undone) == 0 {
 		return out, err
 	}
