@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	talking "github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/frame"
@@ -187,6 +189,46 @@ func TestPalette_OpensWhileTyping(t *testing.T) {
 		s.keys("ctrl+k")
 		if m, ok := s.app.overlay.(*dialog.Menu); !ok || m.Name != "all actions" {
 			t.Errorf("%s: Ctrl+K shows no actions:\n%s", name, s.screen())
+		}
+	}
+}
+
+// The status line begins with what waits for the person, then what is to be reviewed, then who works;
+// in fewer columns the last ones go first.
+func TestStatusLine_OrdersWhatIsGoingOn(t *testing.T) {
+	t.Parallel()
+	talks := fakeConversations{make(chan versions.SessionID, 1)}
+	q := newQueue(t, 160, 30, func(c *Config) { c.Agents, c.Talks = managerOf{working1("one")}, talks })
+	talks.grew <- "" // to end the wait for it
+	close(talks.grew)
+	q.run(q.app.live.Start())
+	q.policy("open")
+	q.writes(robot, "safe.md", "of a robot\n")
+	q.policy("review")
+	q.held(robot, "held.md", "x\n")
+	q.elapse()
+	order := []string{"1 waits for you", "1 to review", "1 agent at work", "follow: o"}
+	for w := 160; w >= 40; w -= 4 {
+		q.send(tea.WindowSizeMsg{Width: w, Height: 30})
+		var line string
+		for row := range strings.Lines(q.screen()) {
+			if strings.Contains(row, order[0]) {
+				line = row
+			}
+		}
+		last, shown := 0, 0
+		for i, part := range order {
+			at := strings.Index(line, part)
+			if at < 0 {
+				continue
+			}
+			if shown++; shown != i+1 || at < last {
+				t.Errorf("%d columns: %q is in the wrong place in %q", w, part, line)
+			}
+			last = at
+		}
+		if shown == 0 || w == 160 && shown < 3 {
+			t.Errorf("%d columns: %d parts in %q", w, shown, line)
 		}
 	}
 }

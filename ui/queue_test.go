@@ -153,7 +153,7 @@ func TestQueue_ShowsWhoWhenAndWhatTheSessionTookIn(t *testing.T) {
 	q.held(robot, "safe.md", "a safe line\neverybody gets a full refund at once\nand more\n")
 	q.keys("!")
 	q.shows("#2 robot wants to edit /safe.md  +2", "its session had taken in web pages and output of commands from", "“Read the page and note the refund rules”", "through mcp",
-		"session robot", "call toolu_9 turn 2", "held by the rule: hold actor:agent", "brings back text that was rejected as #1: not our rule", "+ everybody gets a full refund")
+		"session robot", "turn 2 · call toolu_9", "held by the rule: hold actor:agent", "brings back text that was rejected as #1: not our rule", "+ everybody gets a full refund")
 }
 
 func TestQueue_AcceptsWithTwoDifferentKeys(t *testing.T) {
@@ -517,7 +517,7 @@ func TestPolicy_OfAPersonsSessionIsNotAsked(t *testing.T) {
 	q := newQueue(t, 120, 36)
 	q.writes(reviewer, "safe.md", "mine\n")
 	q.on("safe.md").keys("enter H P")
-	q.shows("policy of notes", "Now: review.")
+	q.shows("policy of notes", "Now review: every change by an agent waits for a person.")
 	q.keys("n j P")
 	q.shows("Whose policy?")
 }
@@ -630,4 +630,34 @@ func TestQueue_OpensAtANumberAndOnce(t *testing.T) {
 	if !slices.ContainsFunc(q.app.screens, func(p screen.Pane) bool { _, ok := p.(*review.Pane); return ok }) {
 		t.Error("the queue is not open")
 	}
+}
+
+// The list takes the columns that its paths need, and where a call is told takes one row.
+func TestQueue_CutsNoPathBesideFreeColumns(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	by := robot
+	by.ToolUse = "toolu_01ABCDEFGHIJKLMN"
+	q.held(by, "customers/agreements/blue-kite-ltd.md", "x\n")
+	q.keys("!")
+	q.shows("create  /customers/agreements/blue-kite-ltd.md +1")
+	screen := q.screen()
+	i := strings.Index(screen, "through mcp")
+	if row, _, _ := strings.Cut(screen[max(i, 0):], "\n"); i < 0 || !strings.Contains(row, "turn 2") || strings.Contains(row, "…") {
+		t.Errorf("the call is told as %q", row)
+	}
+}
+
+// What changed several memories says so in the column where others say how they changed one.
+func TestQueue_NamesWhatWasDoneInOneColumn(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 120, 36)
+	q.policy("open")
+	q.writes(robot, "one.md", "x\n")
+	q.writes(robot, "two.md", "x\n")
+	other := robot
+	other.Session = "sesn_other"
+	q.writes(other, "three.md", "x\n")
+	q.keys("!")
+	q.shows("created /three.md", "changed 2 memories")
 }

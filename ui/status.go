@@ -49,7 +49,7 @@ func (a *App) messageRows() []string {
 	if m == nil || a.prompt != nil || !a.frame.Tall() || m.Back != "" && (a.overlay != nil || a.front().TakesText()) {
 		return nil // undo takes more keys in this state, and is not urgent
 	}
-	return a.canvas().MessageRows(*m, a.w)
+	return a.canvas().MessageRows(*m, a.w, a.h)
 }
 
 // facts are what the status line says of the store.

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/merge"
+	"github.com/memend/memend/ui/plan"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/versions"
 )
@@ -128,6 +131,23 @@ func TestHints_NameAKeyOnce(t *testing.T) {
 				t.Errorf("after %s the hint %s is of %s and of %s", keys, e.Hint(), other, e.ID)
 			}
 			seen[e.Hint()] = e.ID
+		}
+	}
+}
+
+// A conflict of a plan is decided with the same keys in the plan and in the merge that it leads to.
+func TestVerbs_OfAPlanAndItsMergeAreTheSame(t *testing.T) {
+	t.Parallel()
+	first := func(entries []keys.Entry, id string) string {
+		e, ok := find(entries, func(e keys.Entry) bool { return e.ID == id })
+		if !ok {
+			t.Fatalf("there is no %s", id)
+		}
+		return e.Keys[0] + " " + e.Name[:min(len(e.Name), len("before"))]
+	}
+	for _, id := range []string{"now", "before"} {
+		if p, m := first(plan.Keys(nil), "plan."+id), first(merge.Keys(nil), "merge."+id); p != m {
+			t.Errorf("the plan has %q, the merge %q", p, m)
 		}
 	}
 }

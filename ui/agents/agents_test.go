@@ -541,3 +541,18 @@ func TestTheTitleOfAnAgentIsKeptBeforeItsVersion(t *testing.T) {
 		t.Errorf("shown as\n%s", view)
 	}
 }
+
+// Of a session elsewhere only its activity is known: the title does not say that it still works.
+func TestTitle_CountsWhoWasActiveAndNotWhoWorks(t *testing.T) {
+	f := newFixture(t, 100, 20).start()
+	f.event(versions.Event{Changes: []versions.Change{f.write(claude, "a.md", "one\n")}})
+	f.pane.SetNow(f.time())
+	if _, info := f.pane.Title(); info != "1 active in the last minute" {
+		t.Errorf("after its write the title says %q", info)
+	}
+	f.pass(2 * time.Minute)
+	f.pane.SetNow(f.time())
+	if _, info := f.pane.Title(); info != "" {
+		t.Errorf("two minutes later the title says %q", info)
+	}
+}

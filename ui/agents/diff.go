@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -66,7 +67,7 @@ func listing(list []versions.Version) *diffview.Document {
 		if !v.Redacted.IsZero() {
 			path = "(redacted)"
 		}
-		fmt.Fprintf(&b, "%-9s +%d −%d %s\n", v.Operation, v.Added, v.Removed, text.Field(path))
+		fmt.Fprintf(&b, "%-9s +%d −%d %s\n", wording.Did(v), v.Added, v.Removed, text.Field(path))
 	}
 	return diffview.Note(b.String())
 }

@@ -34,4 +34,9 @@ func TestTokens_HaveAUnitThatFits(t *testing.T) {
 			t.Errorf("%d bytes: %q, want %q", bytes, got, want)
 		}
 	}
+	for bytes, want := range map[int64]string{4: "≈1 token", 8: "≈2 tokens", 0: "≈0 tokens"} {
+		if got := TokenCount(bytes); got != want {
+			t.Errorf("%d bytes: %q, want %q", bytes, got, want)
+		}
+	}
 }

@@ -74,7 +74,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 	}
 	rightCols := columnsOf(right)
 	if s.KeepSecond && s.Message == nil && !working {
-		short := []Segment{left[0], {Text: whole(left[1].Text, 0), Near: left[1].Near}}
+		short := []Segment{left[0], {Text: text.WholeParts(left[1].Text, 0), Near: left[1].Near}}
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
 			if len(right) == 1 && right[0].Urgent && columnsOf(short)+rightCols <= w {
 				break
@@ -93,7 +93,7 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 			to -= right[i+1].gap() + text.Width(right[i+1].Text) + 1
 		}
 		if working {
-			seg.Text = whole(seg.Text, to-p.Used-seg.gap())
+			seg.Text = text.WholeParts(seg.Text, to-p.Used-seg.gap())
 		}
 		dst = c.statusPart(dst, &p, seg, to)
 	}
@@ -129,7 +129,7 @@ func (c Canvas) statusLeft(dst []byte, p *draw.Pen, left []Segment, rightCols in
 		if p.Used+3 > room {
 			break
 		}
-		seg.Text = whole(seg.Text, room-p.Used-seg.gap())
+		seg.Text = text.WholeParts(seg.Text, room-p.Used-seg.gap())
 		dst = c.statusPart(dst, p, seg, room)
 	}
 	return dst
@@ -140,19 +140,6 @@ func (c Canvas) messageStyle(m Message) theme.Style {
 		return c.StatusWarn
 	}
 	return c.StatusStrong
-}
-
-// whole removes the parts of a text, each after " · ", for which there is no room; the
-// first part stays.
-func whole(s string, room int) string {
-	for text.Width(s) > room {
-		i := strings.LastIndex(s, " · ")
-		if i < 0 {
-			return s
-		}
-		s = s[:i]
-	}
-	return s
 }
 
 // columnsOf returns how many columns segments take, including the blank beside them.
@@ -175,15 +162,23 @@ func (c Canvas) statusPart(dst []byte, p *draw.Pen, s Segment, to int) []byte {
 	return append(dst, p.Base...)
 }
 
-// maxMessageRows is the most rows of a message; the log has all of it.
-const maxMessageRows = 3
+// maxMessageRows is the most rows of a message; the log has all of it. A short screen has fewer.
+const (
+	maxMessageRows = 3
+	shortRows      = 2
+	shortBelow     = 30
+)
 
 // maxDoneRows is the most rows of a message about the person's own action.
 const maxDoneRows = 2
 
-// MessageRows returns a message in rows of w columns if the status line is too short for
-// it: it ends with the undo hint, or with what to do.
-func (c Canvas) MessageRows(m Message, w int) []string {
+// MessageRows returns a message in rows of w columns, on a screen of h rows, if the status line is
+// too short for it: it ends with the undo hint, or with what to do.
+func (c Canvas) MessageRows(m Message, w, h int) []string {
+	limit := maxMessageRows
+	if h < shortBelow && m.Back == "" {
+		limit = shortRows
+	}
 	message, next := m.Text, m.Back
 	if i := strings.LastIndex(message, " · "); next == "" && i >= 0 {
 		message, next = message[:i], message[i+len(" · "):]
@@ -195,11 +190,11 @@ func (c Canvas) MessageRows(m Message, w int) []string {
 	if text.Width(whole) <= w-2 {
 		return nil
 	}
-	rows := text.Rows(whole, w-2, maxMessageRows)
+	rows := text.Rows(whole, w-2, limit)
 	last := rows[len(rows)-1]
 	fits := text.Width(last) <= w-2 && strings.HasSuffix(last, " · "+next)
 	if next != "" && !fits && text.Width(next) <= w-2 { // keep the hint in one row
-		rows = append(text.Rows(message, w-2, maxMessageRows-1), next)
+		rows = append(text.Rows(message, w-2, limit-1), next)
 	}
 	if m.Back != "" && len(rows) > maxDoneRows {
 		return nil // it is cut, with the undo hint kept

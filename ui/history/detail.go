@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -25,7 +26,7 @@ func (p *Pane) listing(list []versions.Version) *diffview.Document {
 			fmt.Fprintf(&b, "\n… and %d more", len(list)-maxListed)
 			break
 		}
-		fmt.Fprintf(&b, "\n%-8s %s", operationName(v), text.Field(pathName(v)))
+		fmt.Fprintf(&b, "\n%-8s %s", wording.Did(v), text.Field(pathName(v)))
 	}
 	return diffview.Note(b.String())
 }

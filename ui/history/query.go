@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -199,7 +200,7 @@ func (q query) version(v versions.Version) bool {
 		return false
 	}
 	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
-		return named(w, actName(v)) || named(w, operationName(v)) || whyNoContent(v) != "" && named(w, whyNoContent(v))
+		return named(w, actName(v)) || named(w, wording.Did(v)) || named(w, string(v.Operation)) || whyNoContent(v) != "" && named(w, whyNoContent(v))
 	}) {
 		return false
 	}

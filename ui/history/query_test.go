@@ -129,3 +129,13 @@ func TestQuery_UsesTheStoresFilter(t *testing.T) {
 		}
 	}
 }
+
+// What another program made is listed as found, and matches as created too.
+func TestQuery_MatchesWhatIsFoundByBothWords(t *testing.T) {
+	v := versions.Version{Operation: versions.Created, Path: path("/a.md"), Actor: versions.Actor{Kind: versions.Outside}, Time: start}
+	for words, want := range map[string]bool{"op:found": true, "op:created": true, "op:edit": false} {
+		if got := parse(words, start).version(v); got != want {
+			t.Errorf("%q lets it through: %v", words, got)
+		}
+	}
+}

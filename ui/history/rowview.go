@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -305,7 +306,7 @@ func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 	c.Put("   ", p.env.Theme.Text)
 	p.mark(c, chosen, p.viewer().version(v))
 	c.Put(" ", p.env.Theme.Text)
-	c.Column(operationName(*v), opCols, p.operationStyle(v.Operation))
+	c.Column(wording.Did(*v), opCols, p.operationStyle(v.Operation))
 	p.counted(c, v, false)
 	c.Path(pathName(*v), c.Left(), p.env.Theme.Text)
 }
@@ -332,18 +333,7 @@ func actName(v versions.Version) string {
 	case versions.KindUndo, versions.KindRedo, versions.KindRestore:
 		return string(v.Kind)
 	}
-	return operationName(v)
-}
-
-// operationName returns the operation of a version in one word.
-func operationName(v versions.Version) string {
-	switch {
-	case v.Renamed() && v.Operation == versions.Modified:
-		return "renamed"
-	case v.Operation == versions.Modified:
-		return "edited"
-	}
-	return string(v.Operation)
+	return wording.Did(v)
 }
 
 // whyNoContent returns why the content of a version can't be read. It is empty if it can, or if

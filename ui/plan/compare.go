@@ -18,12 +18,12 @@ func (p *Pane) compare() tea.Cmd {
 	p.pairs.Stop()
 	if r == nil {
 		p.title = ""
-		p.diff.Show(diffview.Note(""))
+		p.Diff.Show(diffview.Note(""))
 		return nil
 	}
 	if r.effect == isDone {
 		p.title = where(r.item)
-		p.diff.Show(diffview.Note("Done: the service has it."))
+		p.Diff.Show(diffview.Note("Done: the service has it."))
 		return nil
 	}
 	store, it, choice, then := p.store, *r.item, p.choices[r.item.Memory], p.then()
@@ -32,7 +32,7 @@ func (p *Pane) compare() tea.Cmd {
 		return c, nil
 	}, func(c comparison, _ error) tea.Cmd {
 		p.title = c.title
-		p.diff.Show(c.doc)
+		p.Diff.Show(c.doc)
 		return nil
 	})
 }

@@ -69,7 +69,7 @@ func (p *Pane) jump(from, d int) tea.Cmd {
 	for i := from; i < from+len(p.rows); i++ {
 		at := ((p.Cur+i*d)%len(p.rows) + len(p.rows)) % len(p.rows)
 		if r := &p.rows[at]; r.conflict() && (left == 0 || p.choices[r.item.Memory].Kind == planning.Undecided) {
-			p.step(at - p.Cur)
+			p.Step(at - p.Cur)
 			break
 		}
 	}

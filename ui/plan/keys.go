@@ -2,13 +2,13 @@ package plan
 
 import (
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/list"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -59,7 +59,7 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		all("leave-all-out", "leave all conflicts out", "S", planning.Skip),
 		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
-	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.places().list.H })...))
+	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.Page() })...))
 }
 
 // accepts reports whether the plan is that of a held change: what is called before elsewhere is held.
@@ -68,29 +68,9 @@ func (p *Pane) accepts() bool { return p.then() != before }
 // Keys lists the actions with their keys.
 func Keys(bindings keys.Bindings) []keys.Entry { return planKeys(bindings).All() }
 
-// through are the actions of the diff that also work in the list.
-var through = []string{"diff.next-hunk", "diff.previous-hunk", "diff.more-context", "diff.less-context", "move.half-down", "move.half-up"}
-
-// moves reports whether a key of the plan moves in the list, or to the diff: in the diff such
-// keys belong to the diff. All other keys decide about the memory, wherever the focus is.
-func moves(e keys.Entry) bool { return strings.HasPrefix(e.ID, "move.") || e.ID == "plan.diff" }
-
 // Press handles a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
-	own := p.keys.Entries(p)
-	decides := slices.ContainsFunc(own, func(e keys.Entry) bool { return !moves(e) && keys.Bound(own, []string{e.ID}, seq) })
-	if p.inDiff && !decides {
-		if cmd, r := p.diff.Press(seq, n); r != keys.None {
-			return cmd, r
-		}
-	}
-	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
-		return cmd, r
-	}
-	if keys.Bound(p.diff.Entries(), through, seq) {
-		return p.diff.Press(seq, n)
-	}
-	return nil, keys.None
+	return split.Press(p.Split, p, p.keys, seq, n)
 }
 
 // deciding are the actions that decide a conflict. Hints omit them in other rows, where they only
@@ -105,31 +85,21 @@ func (p *Pane) Entries() []keys.Entry {
 			own[i].Hide = own[i].Hide || slices.Contains(deciding, own[i].ID)
 		}
 	}
-	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return p.inDiff && moves(e) })
 	if p.current() == nil {
-		return out
+		return own
 	}
-	for _, e := range p.diff.Entries() {
-		if !p.inDiff && !slices.Contains(through, e.ID) {
-			continue
-		}
-		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), func(key string) bool {
-			return slices.ContainsFunc(own, func(o keys.Entry) bool { return (!p.inDiff || !moves(o)) && slices.Contains(o.Keys, key) })
-		})
-		out = append(out, e)
-	}
-	return out
+	return p.Split.Entries(own)
 }
 
 func (p *Pane) moveBy(n int) tea.Cmd {
-	p.step(n)
+	p.Step(n)
 	return p.compare()
 }
 
 // back leaves the diff, then the screen, which cancels planning.
 func (p *Pane) back(int) tea.Cmd {
-	if p.inDiff {
-		p.inDiff = false
+	if p.InDiff {
+		p.Focus(false)
 		p.fit()
 		return nil
 	}
@@ -141,7 +111,7 @@ func (p *Pane) back(int) tea.Cmd {
 
 func (p *Pane) toDiff(int) tea.Cmd {
 	if p.current() != nil {
-		p.inDiff = true
+		p.Focus(true)
 		p.fit()
 	}
 	return nil

@@ -8,14 +8,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/memend/memend/ui/list"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
 )
@@ -76,21 +74,19 @@ type Pane struct {
 	rows    []row
 	choices map[versions.MemoryID]planning.Choice
 
-	w, h      int
-	list.List      // of rows
-	inDiff    bool // the diff has the focus
-	diff      *diffview.View
-	pairs     screen.Load[comparison]
-	title     string
+	w, h int
+	cols int // that the widest row needs
+	*split.Split
+	pairs screen.Load[comparison]
+	title string
 }
 
 // New returns the screen; Start computes the plan.
 func New(env screen.Env, store Store, task Task) *Pane {
 	ctx, cancel := context.WithCancel(env.Ctx)
-	return &Pane{
-		env: env.During(ctx), cancel: cancel, store: store, task: task, keys: planKeys(env.Keys),
-		choices: map[versions.MemoryID]planning.Choice{}, diff: diffview.New(env.Theme, env.Keys),
-	}
+	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, task: task, keys: planKeys(env.Keys), choices: map[versions.MemoryID]planning.Choice{}}
+	p.Split = split.New(env.Theme, env.Keys, p)
+	return p
 }
 
 // then names the text that the plan gives to a memory.
@@ -130,11 +126,8 @@ func (p *Pane) Close() { p.cancel() }
 // SetTheme changes the theme.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.env.Theme = th
-	p.diff.SetTheme(th)
+	p.Split.SetTheme(th)
 }
-
-// SetWrap sets whether long lines of diffs are wrapped.
-func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
 // SetSize sets the columns and rows of View.
 func (p *Pane) SetSize(w, h int) {
@@ -144,13 +137,20 @@ func (p *Pane) SetSize(w, h int) {
 
 // Update handles mouse events.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+	switch m := msg.(type) {
 	case tea.MouseClickMsg:
-		return p.click(msg.Mouse())
+		m.Y -= p.above()
+		msg = m
 	case tea.MouseWheelMsg:
-		return p.wheel(msg)
+		m.Y -= p.above()
+		msg = m
 	}
-	return nil
+	cmd, by := p.Split.Update(msg)
+	p.fit()
+	if by != 0 {
+		return p.moveBy(by)
+	}
+	return cmd
 }
 
 func (p *Pane) planned(made *versions.Plan, err error) tea.Cmd {
@@ -159,7 +159,12 @@ func (p *Pane) planned(made *versions.Plan, err error) tea.Cmd {
 		return nil
 	}
 	p.rows = rowsOf(p.plan, p.partly)
+	p.cols = 0
+	for i := range p.rows {
+		p.cols = max(p.cols, p.rows[i].needs())
+	}
 	p.Cur = 0
-	p.step(0)
+	p.fit()
+	p.Step(0)
 	return p.compare()
 }

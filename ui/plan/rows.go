@@ -242,17 +242,10 @@ func (p *Pane) current() *row {
 	return nil
 }
 
-// step moves the cursor and skips headings.
-func (p *Pane) step(d int) {
-	p.Step(d, len(p.rows), p.places().list.H, p.heading)
-	p.fit()
-}
-
-func (p *Pane) heading(i int) bool { return p.rows[i].item == nil }
-
-func (p *Pane) appendRow(dst []byte, i, w int) []byte {
-	c := draw.NewRow(dst, w)
-	if i >= len(p.rows) {
+// AppendRow draws a row.
+func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
+	c, ok := p.Split.Row(dst, i, w)
+	if !ok {
 		return c.End()
 	}
 	r := &p.rows[i]
@@ -272,21 +265,11 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 			c.Put("  "+more, p.env.Theme.Dim)
 		}
 		return c.End()
-	case i == p.Cur && p.inDiff:
-		c = draw.StyledRow(dst, w, p.env.Theme.SelectedDim)
-	case i == p.Cur:
-		c = draw.StyledRow(dst, w, p.env.Theme.Selected)
 	}
 	label, st := p.label(r)
 	c.Space(2)
 	c.Column(label, labelCols, st)
-	counts := ""
-	if n := r.item.Added; n > 0 && !r.conflict() {
-		counts = " +" + strconv.Itoa(n)
-	}
-	if n := r.item.Removed; n > 0 && !r.conflict() {
-		counts += " −" + strconv.Itoa(n)
-	}
+	counts := r.counts()
 	style := p.env.Theme.Text
 	if p.choices[r.item.Memory].Kind == planning.Skip {
 		style = p.env.Theme.Dim
@@ -295,6 +278,28 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	c.Space(c.Left() - text.Width(counts) - 1)
 	c.Put(counts, p.env.Theme.Dim)
 	return c.End()
+}
+
+// counts returns how many lines are added and removed.
+func (r *row) counts() (s string) {
+	if n := r.item.Added; n > 0 && !r.conflict() {
+		s = " +" + strconv.Itoa(n)
+	}
+	if n := r.item.Removed; n > 0 && !r.conflict() {
+		s += " −" + strconv.Itoa(n)
+	}
+	return s
+}
+
+// needs returns the columns of a row with nothing cut.
+func (r *row) needs() int {
+	switch {
+	case r.item != nil:
+		return 2 + labelCols + 1 + text.Width(text.Field(r.name())) + text.Width(r.counts()) + 1
+	case r.heading == "":
+		return 2 + text.Width(text.Field(r.folder.String()+"/")) + 1
+	}
+	return 0
 }
 
 // shortened cuts the middle of a path, where it says least: the folders before the name, if the

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
@@ -123,7 +125,7 @@ func TestDiff_DecidesWithTheKeysOfTheList(t *testing.T) {
 	s := newSim(t, 120, 30)
 	s.Keys("enter n b")
 	s.Shows("✓ now", "✓ before")
-	if !s.Pane.inDiff {
+	if !s.Pane.InDiff {
 		t.Error("the focus moved")
 	}
 	for _, e := range s.Pane.Entries() {
@@ -187,4 +189,43 @@ func TestHints_NameTheKeysOfAConflictInAConflictOnly(t *testing.T) {
 	if !slices.Contains(hinted(), "plan.include") {
 		t.Error("nothing leaves the row out")
 	}
+}
+
+// Above the list are rows about the plan: a click is on the row that is drawn there.
+func TestClick_SelectsTheRowThatIsDrawnThere(t *testing.T) {
+	for _, size := range [][2]int{{120, 30}, {80, 24}} {
+		s := newSim(t, size[0], size[1])
+		for y, line := range strings.Split(s.Pane.View(), "\n") {
+			if !strings.Contains(line, "/new.md") {
+				continue
+			}
+			s.Run(s.Pane.Update(tea.MouseClickMsg{X: 8, Y: y, Button: tea.MouseLeft}))
+			if got := s.Pane.current().name(); got != "/new.md" {
+				t.Errorf("%v: a click on /new.md selects %s", size, got)
+			}
+			if _, at, ok := s.Pane.Selected(); !ok || at != y {
+				t.Errorf("%v: the selected row is said to be %d, it is %d", size, at, y)
+			}
+		}
+	}
+}
+
+// The list takes the columns that its paths need if there is room.
+func TestRow_KeepsItsPathBesideFreeColumns(t *testing.T) {
+	st := screentest.NewStore(t, versions.Options{})
+	screentest.Write(t, st, robot, "customers/agreements/blue-kite-limited-2.md", "x\n")
+	env := screentest.Env(t.Context())
+	p := New(env, st, Task{Doing: "undo", By: dana, Make: func(ctx context.Context) (*versions.Plan, error) { return st.PlanUndoSession(ctx, robot.Session) }})
+	s := screentest.New(t, env, p, 120, 20)
+	s.Run(p.Start())
+	s.Shows("− delete     /customers/agreements/blue-kite-limited-2.md −1")
+}
+
+// In a low window the diff has all the room, and its title says whose it is.
+func TestDiff_InALowWindowNamesItsMemory(t *testing.T) {
+	s := newSim(t, 60, 9)
+	s.Keys("enter")
+	s.Shows("/conflict.md · now → before")
+	s.Keys("esc")
+	s.Shows("conflicts")
 }

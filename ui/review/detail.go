@@ -147,7 +147,8 @@ func (p *Pane) heldFacts(r *row) (out []split.Fact) {
 		who = append(who, "through "+h.By.Door.String())
 	}
 	who = append(who, draw.Ago(p.now, h.Time))
-	add(strings.Join(append(who, callOf(h.By.Session, h.By.ToolUse, h.By.Turn)...), " · "), th.Dim)
+	call := strings.Join(append(who, callOf(h.By.Session, h.By.ToolUse, h.By.Turn)...), " · ")
+	out = append(out, split.Fact{Text: call, Style: th.Dim, OneRow: true})
 	if r.tool != nil {
 		add(r.tool.Note, th.Dim)
 	}
@@ -189,14 +190,14 @@ func (p *Pane) actFacts(a *act) (out []split.Fact) {
 	}
 	add(actors.TookIn(a.inputs), th.Warn)
 	add(p.promptFact(), th.Text)
-	parts := append([]string{draw.Ago(p.now, a.newest.Time)}, callOf(a.session, a.newest.ToolUse, a.newest.Turn)...)
+	parts := []string{draw.Ago(p.now, a.newest.Time)}
 	if n := len(a.changes); n > 1 {
 		parts = append(parts, strconv.Itoa(n)+" changes")
 	} else {
 		parts = append(parts, "change #"+strconv.FormatInt(a.changes[0], 10))
 	}
-	add(strings.Join(parts, " · "), th.Dim)
-	return out
+	parts = append(parts, callOf(a.session, a.newest.ToolUse, a.newest.Turn)...)
+	return append(out, split.Fact{Text: strings.Join(parts, " · "), Style: th.Dim, OneRow: true})
 }
 
 // target names what a held change is about.
@@ -214,18 +215,17 @@ func (p *Pane) promptFact() string {
 	return "“" + p.detail.prompt + "”"
 }
 
-// callOf names a session and a call in it.
+// callOf names a session and a call in it. The id of the call is last: it is what is cut first.
 func callOf(session versions.SessionID, call string, turn int) (out []string) {
 	if session != "" {
 		out = append(out, "session "+draw.ShortID(string(session), 8))
 	}
 	if call != "" {
 		id, _ := text.ClipMore(nil, call, 16)
-		s := "call " + string(id)
 		if turn > 0 {
-			s += " turn " + strconv.Itoa(turn)
+			out = append(out, "turn "+strconv.Itoa(turn))
 		}
-		out = append(out, s)
+		out = append(out, "call "+string(id))
 	}
 	return out
 }

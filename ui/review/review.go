@@ -80,6 +80,8 @@ type Pane struct {
 	loaded bool
 	err    error
 	rows   []row
+	cols   int // that the widest row needs without its actor
+	who    int // columns of the actors
 	chosen map[string]bool
 	doing  bool // a decision is being applied
 	told   bool // the person knows already what has to be shown again

@@ -157,6 +157,10 @@ func (p *Pane) show(r reading) tea.Cmd {
 		a.pinned = pinOf(a, r.pins)
 	}
 	p.rows = p.rowsOf(r, acts)
+	p.cols, p.who = 0, 0
+	for i := range p.rows {
+		p.measure(&p.rows[i])
+	}
 	for key := range p.chosen {
 		if p.find(key) < 0 {
 			delete(p.chosen, key)

@@ -32,8 +32,9 @@ func (p *Pane) View() string {
 	return p.Split.View()
 }
 
-// Rows returns how many rows are listed, and Heading reports which of them are headings.
+// Rows returns how many rows are listed, Cols how many columns they need, and Heading reports which of them are headings.
 func (p *Pane) Rows() int          { return len(p.rows) }
+func (p *Pane) Cols() int          { return p.cols }
 func (p *Pane) Heading(i int) bool { return p.rows[i].heading != "" }
 
 // DiffTitle names what the diff compares.
@@ -62,6 +63,7 @@ const (
 	ageCols    = 4
 	kindCols   = 7
 	actorCols  = 14
+	actorFrom  = 72 // columns from which a row has its actor whatever is cut
 )
 
 // AppendRow draws a row.
@@ -91,6 +93,31 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 		p.actRow(&c, r.act)
 	}
 	return c.End()
+}
+
+// measure widens the list to what a row needs if nothing is cut.
+func (p *Pane) measure(r *row) {
+	path, who, added, removed, warning := "", "", 0, 0, ""
+	switch {
+	case r.held != nil:
+		path, who, warning = target(r.held), makerOf(r.held.By.Actor, false), p.warning(r)
+		added, removed = lines(r.plan)
+	case r.act != nil:
+		path, who, warning = r.act.path(), makerOf(r.act.actor, r.act.inferred), r.act.warning()
+	default:
+		return
+	}
+	n := 2 + numberCols + 1 + ageCols + 1 + kindCols + 1 + text.Width(text.Field(path)) + 1
+	for _, s := range []string{draw.LineCounts(added, removed), warning} {
+		if s != "" {
+			n += 1 + text.Width(s)
+		}
+	}
+	p.cols, p.who = max(p.cols, n), max(p.who, text.Width(who))
+}
+
+func makerOf(who versions.Actor, inferred bool) string {
+	return actors.Fitting(actors.Maker(who, inferred), actorCols)
 }
 
 func (p *Pane) heldRow(c *draw.Row, r *row) {
@@ -124,30 +151,42 @@ func (p *Pane) warning(r *row) string {
 
 func (p *Pane) actRow(c *draw.Row, a *act) {
 	p.rowHead(c, "#"+strconv.FormatInt(a.newest.Change, 10), a.actor, a.inferred, draw.Age(p.now, a.newest.Time))
-	warning := strings.Join(a.inputs.Kinds(), ",")
-	switch n := a.deleted(); {
-	case a.loss:
-		warning = fmt.Sprintf("−%d", n)
-	case a.pinned != nil:
-		warning = "pinned"
-	case a.unclaimed():
-		warning = "unclaimed"
-	}
+	did := "changed"
 	if len(a.memories) == 1 {
-		c.Column(split.Did(a.memories[0].first, a.memories[0].last), kindCols, p.env.Theme.Text)
-		p.rowEnd(c, a.memories[0].last.Path.String(), 0, 0, warning)
-		return
+		did = split.Did(a.memories[0].first, a.memories[0].last)
 	}
-	p.rowEnd(c, draw.Plural(len(a.memories), "memory", "memories"), 0, 0, warning)
+	c.Column(did, kindCols, p.env.Theme.Text)
+	p.rowEnd(c, a.path(), 0, 0, a.warning())
 }
 
-// rowHead puts the number, the age and, if there is room, who.
+// path names what an act changed.
+func (a *act) path() string {
+	if len(a.memories) == 1 {
+		return a.memories[0].last.Path.String()
+	}
+	return draw.Plural(len(a.memories), "memory", "memories")
+}
+
+// warning is the reason to look closely at an act, in one word.
+func (a *act) warning() string {
+	switch {
+	case a.loss:
+		return fmt.Sprintf("−%d", a.deleted())
+	case a.pinned != nil:
+		return "pinned"
+	case a.unclaimed():
+		return "unclaimed"
+	}
+	return strings.Join(a.inputs.Kinds(), ",")
+}
+
+// rowHead puts the number, the age and, if no path is cut for it, who.
 func (p *Pane) rowHead(c *draw.Row, number string, who versions.Actor, inferred bool, age string) {
 	th := p.env.Theme
 	c.Column(number, numberCols, th.Text)
 	c.Column(age, ageCols, th.Dim)
-	if c.Width() >= 56 {
-		c.Column(actors.Fitting(actors.Maker(who, inferred), actorCols), actorCols, th.Actor(string(who.Kind)))
+	if c.Width() >= min(p.cols+p.who+1, actorFrom) {
+		c.Column(makerOf(who, inferred), p.who, th.Actor(string(who.Kind)))
 	}
 }
 

@@ -174,9 +174,9 @@ type found struct {
 // choose asks for the policy of a target.
 func (r *Room) choose(t target) tea.Cmd {
 	name := Name(t.now)
-	text := "Now: " + name + "."
+	text := "Now " + described(t.now) + "."
 	if t.session != "" && !t.own {
-		text = "Now that of the store: " + name + "."
+		text = "Now that of the store, " + described(t.now) + "."
 	}
 	var options []screen.Option
 	for _, p := range policy.Presets {
@@ -190,7 +190,16 @@ func (r *Room) choose(t target) tea.Cmd {
 	if t.own {
 		options = append(options, screen.Option{Key: "s", Label: "that of the store", Then: func() tea.Cmd { return r.drop(t) }})
 	}
-	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it", About: "The policy stays " + name + "."})})
+	return r.env.Ask(screen.Choose{Title: "policy of " + r.of(t), Text: text, Options: append(options, screen.Option{Key: "n", Label: "leave it"})})
+}
+
+// described names a policy and says what it does.
+func described(p policy.Policy) string {
+	name := Name(p)
+	if preset, ok := policy.ByName(name); ok {
+		name += ": " + preset.Summary
+	}
+	return name
 }
 
 // of names a target.

@@ -111,7 +111,7 @@ func TestPolicy_IsChosenByNameAndSaysThePresentOne(t *testing.T) {
 		t.Errorf("the policy is %s", got)
 	}
 	w.send(request.Policy{})
-	if ask := w.last().(screen.Choose); !strings.HasPrefix(ask.Text, "Now: careful.") {
+	if ask := w.last().(screen.Choose); ask.Text != "Now careful: changes that follow outside input wait; secrets are denied." || ask.Options[len(ask.Options)-1].About != "" {
 		t.Errorf("%q", ask.Text)
 	}
 }

@@ -295,7 +295,18 @@ func (f *form) cursor() (x, y int, ok bool) {
 }
 
 // formKeys is the receiver of a form's actions; do handles the action with that id.
-type formKeys struct{ do func(what string) tea.Cmd }
+type formKeys struct {
+	do func(what string) tea.Cmd
+	f  *form
+}
+
+// noOffers returns why there is nothing to choose from in the current field.
+func (k *formKeys) noOffers() string {
+	if len(k.f.current().offers) == 0 {
+		return "this field has nothing to choose from"
+	}
+	return ""
+}
 
 func formAction(id, name string, hide bool, seqs ...string) keys.Action[*formKeys] {
 	return keys.Action[*formKeys]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(k *formKeys, _ int) tea.Cmd { return k.do(id) }}
@@ -311,12 +322,16 @@ func optionKeys(bindings keys.Bindings) *keys.Map[*formKeys] {
 
 func keysOf(bindings keys.Bindings, done string) *keys.Map[*formKeys] {
 	act := formAction
+	offer := func(a keys.Action[*formKeys]) keys.Action[*formKeys] {
+		a.Why = (*formKeys).noOffers
+		return a
+	}
 	return keys.New("agent-form", bindings, []keys.Action[*formKeys]{
 		act("done", done, false, "ctrl+s"),
 		act("next", "next field", false, "enter", "tab", "down"),
 		act("previous", "previous field", true, "shift+tab", "up"),
-		act("offer", "next match", false, "ctrl+n"),
-		act("offer-before", "previous match", true, "ctrl+p"),
+		offer(act("offer", "next match", false, "ctrl+n")),
+		offer(act("offer-before", "previous match", true, "ctrl+p")),
 		act("page-down", "page down", true, "pgdown"),
 		act("page-up", "page up", true, "pgup"),
 		act("leave", "leave", false, "esc", "ctrl+c"),

@@ -60,7 +60,7 @@ func New(env screen.Env, c Config) *Pane {
 		done = "set"
 	}
 	p := &Pane{c: c, env: env, wait: previewDelay, keys: keysOf(env.Keys, done), turns: optionKeys(env.Keys)}
-	p.acts.do = p.perform
+	p.acts = formKeys{p.perform, &p.f}
 	p.f.theme = env.Theme
 	if c.Session == nil {
 		p.f.fields = append(p.f.fields,

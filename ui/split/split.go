@@ -20,6 +20,7 @@ import (
 // Owner has the rows of the list, and knows what is beside them.
 type Owner interface {
 	Rows() int
+	Cols() int                                  // that the widest row needs; asked for each frame
 	Heading(row int) bool                       // the cursor skips it
 	AppendRow(dst []byte, row, cols int) []byte // exactly cols columns; a row past the end is empty
 	Facts() []Fact                              // about the row under the cursor, the most important first
@@ -28,8 +29,9 @@ type Owner interface {
 
 // Fact is a line about the row under the cursor. It is wrapped if there is room.
 type Fact struct {
-	Text  string
-	Style theme.Style
+	Text   string
+	Style  theme.Style
+	OneRow bool // of its parts, each after " · ", the last ones are left out if they do not fit
 }
 
 // Split is the list and the diff. New returns one.
@@ -185,7 +187,7 @@ func (s *Split) places() places {
 	case s.InDiff && h < wholeFrom: // the diff gets all the room
 		return s.divided(draw.At(0, 0, 0, 0), draw.At(0, 0, w, h), false)
 	case w >= besideFrom && h >= 3:
-		left := min(max(w*9/20, 44), 72)
+		left := max(min(max(w*9/20, 44), 72), min(s.owner.Cols(), w*11/20))
 		return s.divided(draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, h), true)
 	case h >= minToDivide:
 		top := min(max(h*2/5, 3), max(s.owner.Rows(), 3))
@@ -215,9 +217,16 @@ func (s *Split) factRows(w, h int) (out []Fact) {
 	facts := s.owner.Facts()
 	for i, f := range facts {
 		room := most - len(out) - (len(facts) - 1 - i) // a row for each of the rest
+		if f.OneRow {
+			if len(out) < most {
+				row, _ := text.ClipMore(nil, text.WholeParts(text.Field(f.Text), max(w-2, 1)), max(w-2, 1))
+				out = append(out, Fact{Text: string(row), Style: f.Style})
+			}
+			continue
+		}
 		for _, row := range text.Rows(text.Field(f.Text), max(w-2, 1), max(room, 1)) {
 			if len(out) < most {
-				out = append(out, Fact{row, f.Style})
+				out = append(out, Fact{Text: row, Style: f.Style})
 			}
 		}
 	}

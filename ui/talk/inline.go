@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/diff"
 )
@@ -70,7 +71,7 @@ func inlineOf(ctx context.Context, store Store, n int64) *inline {
 				break
 			}
 			d.added, d.removed = d.added+v.Added, d.removed+v.Removed
-			d.rows = append(d.rows, diffRow{words: string(v.Operation) + " " + v.Path.String()})
+			d.rows = append(d.rows, diffRow{words: wording.Did(v) + " " + v.Path.String()})
 		}
 		return d
 	}

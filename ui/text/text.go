@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -179,6 +180,19 @@ func ClipMiddle(dst []byte, s string, width int) []byte {
 	dst, cols := Clip(dst, s, (width-1)/2)
 	dst, _ = ClipStart(dst, s, width-cols)
 	return dst
+}
+
+// WholeParts removes the last parts of s, each after " · ", for which width columns are too few; the
+// first part stays.
+func WholeParts(s string, width int) string {
+	for Width(s) > width {
+		i := strings.LastIndex(s, " · ")
+		if i < 0 {
+			return s
+		}
+		s = s[:i]
+	}
+	return s
 }
 
 // Pad is Clip padded to exactly width columns.

@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/ui/wording"
 	"github.com/memend/memend/versions"
 )
 
@@ -166,7 +167,11 @@ func titleOf(d versions.TreeDiff) string {
 	if d.Kind == versions.TreeRenamed {
 		return "renamed " + d.Before.Path.String() + " → " + d.After.Path.String()
 	}
-	return string(d.Kind) + " " + pathOf(d).String()
+	did := string(d.Kind)
+	if d.Kind == versions.TreeModified {
+		did = wording.Edited
+	}
+	return did + " " + pathOf(d).String()
 }
 
 // neighbour returns the change before or after n that made a version of a memory.

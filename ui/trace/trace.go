@@ -65,6 +65,7 @@ type Pane struct {
 	cut   bool
 
 	actorCols int // of the list: as many as the names need
+	cols      int // that the widest row needs
 
 	*split.Split
 	details screen.Load[detail]
@@ -253,6 +254,12 @@ func (p *Pane) show(found walked) tea.Cmd {
 			at.chosen[r.step.Version.ID] = true
 		}
 		p.actorCols = min(max(p.actorCols, text.Width(text.Field(actorOf(r.step.Version)))), actorCols)
+	}
+	p.cols = 0
+	for i := range p.rows {
+		if r := &p.rows[i]; r.step != nil {
+			p.cols = max(p.cols, p.needs(r))
+		}
 	}
 	p.Cur = p.begin(cur)
 	p.Step(0)

@@ -38,8 +38,9 @@ func (p *Pane) View() string {
 	return p.Notice("reading…", p.env.Theme.Dim)
 }
 
-// Rows, Heading, AppendRow, Facts and DiffTitle implement split.Owner.
+// Rows, Cols, Heading, AppendRow, Facts and DiffTitle implement split.Owner.
 func (p *Pane) Rows() int          { return len(p.rows) }
+func (p *Pane) Cols() int          { return p.cols }
 func (p *Pane) Heading(i int) bool { return p.rows[i].step == nil }
 
 // DiffTitle names what the diff compares.
@@ -94,6 +95,11 @@ func (p *Pane) AppendRow(dst []byte, i, w int) []byte {
 		c.Put(note, th.Warn)
 	}
 	return c.End()
+}
+
+// needs returns the columns of a step with nothing cut.
+func (p *Pane) needs(r *row) int {
+	return 2 + ageCols + 1 + p.actorCols + 1 + indent*min(r.depth, maxDepth) + text.Width(text.Field(versionName(r.step.Version))) + 1 + text.Width(note(r, p.cfg.ID)) + 1
 }
 
 // actorOf names who wrote a version.
@@ -166,8 +172,8 @@ func (p *Pane) Facts() (out []split.Fact) {
 	if v.Session != "" {
 		parts = append(parts, "session "+draw.ShortID(string(v.Session), 8))
 	}
-	add(strings.Join(append(parts, "change #"+strconv.FormatInt(v.Change, 10)), " · "), th.Dim)
-	return out
+	call := strings.Join(append(parts, "change #"+strconv.FormatInt(v.Change, 10)), " · ")
+	return append(out, split.Fact{Text: call, Style: th.Dim, OneRow: true})
 }
 
 // passedOn says how a step was reached: who read which version before it wrote which.

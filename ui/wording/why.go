@@ -35,9 +35,22 @@ func Why(err error) string {
 	case errors.Is(err, versions.ErrNothing):
 		return "nothing to do"
 	case errors.Is(err, memfs.ErrExist):
-		return err.Error() + ": choose another name"
+		return named(err) + ": choose another name"
 	}
-	return err.Error()
+	return named(err)
+}
+
+// named returns the message of an error with the path in the notation of the screens.
+func named(err error) string {
+	var op *memfs.OpError
+	if !errors.As(err, &op) {
+		return err.Error()
+	}
+	where := op.Path.String()
+	if op.Path == memfs.Root {
+		where = "in the store's folder"
+	}
+	return strings.Replace(err.Error(), op.Path.Tool(), where, 1)
 }
 
 // hostedWhy returns the message for a request that a service refused.

@@ -51,17 +51,17 @@ func mistakes() []mistake {
 	return []mistake{{
 		path: "support/escalation.md", text: "are paid out at once, to the account they",
 		what: "misled by a document",
-		harm: "a document misled inbox-agent: support/escalation.md now tells agents to pay whatever kite-refunds.example asks for, and not to report it",
+		harm: "support/escalation.md now makes agents pay what kite-refunds.example asks, unreported",
 		how:  func(k Keys) string { return fmt.Sprintf("%s on inbox-agent (%s) undoes it", k.UndoSession, k.Agents) },
 		held: &mistake{
 			what: "a document's rule waits",
-			harm: "a document wants support/escalation.md to tell agents to pay whatever kite-refunds.example asks for, and not to report it. Policy holds it",
+			harm: "a document wants support/escalation.md to make agents pay what kite-refunds.example asks, unreported",
 			how:  func(k Keys) string { return fmt.Sprintf("%s shows it, %s rejects it", k.Queue, k.Reject) },
 		},
 	}, {
 		path: "support/refunds.md", text: "up to 500 €",
 		what: "500 € unasked",
-		harm: "support/refunds.md tells agents to refund up to 500 € without asking; it was 50 €",
+		harm: "support/refunds.md lets agents refund 500 € unasked; it was 50 €",
 		how: func(k Keys) string {
 			return fmt.Sprintf("%s refunds Enter, %s on the line shows where it comes from", k.Find, k.Trace)
 		},
@@ -167,14 +167,15 @@ func (g *game) count(ctx context.Context) error {
 func (g *game) notify() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	text := fmt.Sprintf("%d of %d mistakes found", g.countFound(), len(g.all))
+	text := ": what the agents remember is right again"
 	if m := g.next(); m != nil {
-		text += ": " + m.told().harm + " · " + m.told().how(g.keys)
-	} else {
-		text += ": what the agents remember is right again"
+		text = m.told().notice(g.keys)
 	}
-	g.report(Status{Banner: g.banner, Notice: text})
+	g.report(Status{Banner: g.banner, Notice: fmt.Sprintf("%d of %d mistakes found", g.countFound(), len(g.all)) + text})
 }
+
+// notice says what a mistake does and how to undo it. With the count it fits in two rows of 80 columns.
+func (m *mistake) notice(k Keys) string { return ": " + m.harm + " · " + m.how(k) }
 
 // maxVersions is the most versions in which a secret is looked for.
 const maxVersions = 1000

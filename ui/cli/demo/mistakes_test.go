@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
 )
@@ -46,7 +47,7 @@ func TestPlay_HoldsWhatADocumentMadeAnAgentWriteWithin20Seconds(t *testing.T) {
 	if !strings.Contains(answer, "held for review as #2") {
 		t.Errorf("the agent is told %q", answer)
 	}
-	for _, part := range []string{"support/escalation.md", "kite-refunds.example", "not to report it", "! shows it, - rejects it"} {
+	for _, part := range []string{"support/escalation.md", "kite-refunds.example", "unreported", "! shows it, - rejects it"} {
 		if !strings.Contains(notice, part) {
 			t.Errorf("the notice %q does not say %q", notice, part)
 		}
@@ -218,7 +219,7 @@ func TestPlay_CountsTheMistakesThatItsHintsUndo(t *testing.T) {
 	m.says("0 of 4 mistakes found · a document's rule waits: ! shows it, - rejects it")
 	reject(t, m.store)
 	m.says("1 of 4 mistakes found · 500 € unasked: ^P refunds Enter, T")
-	m.tells("support/refunds.md tells agents to refund up to 500 €")
+	m.tells("support/refunds.md lets agents refund 500 €")
 	m.undoSession("support/refunds.md")
 	m.says("2 of 4 mistakes found · a token is in a memory: ^P flaky Enter, X t X y redacts it")
 	m.redactToken()
@@ -356,4 +357,19 @@ func TestPlay_ATokenIsFoundWhenItIsGoneFromTheHistory(t *testing.T) {
 	m.says("1 of 4")
 	m.redactToken()
 	m.says("2 of 4")
+}
+
+// What is said of a mistake takes two rows of 80 columns, and nothing of it is cut.
+func TestMistakes_AreToldInTwoRows(t *testing.T) {
+	for _, m := range mistakes() {
+		for _, m := range []*mistake{&m, m.held} {
+			if m == nil {
+				continue
+			}
+			told := "0 of 4 mistakes found" + m.notice(testKeys)
+			if rows := text.Rows(told, 78, 0); len(rows) > 2 || !strings.HasSuffix(rows[len(rows)-1], m.how(testKeys)) {
+				t.Errorf("%d rows: %q", len(rows), rows)
+			}
+		}
+	}
 }

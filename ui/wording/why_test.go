@@ -1,0 +1,41 @@
+package wording
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+)
+
+// The screens write "/a.md" for what the memory tool writes as "/memories/a.md".
+func TestWhy_NamesPathsAsTheScreensDo(t *testing.T) {
+	p, err := memfs.ParsePath("/people/lee.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, err := range map[string]error{
+		"remove /people/lee.md: permission denied":                   &memfs.OpError{Op: "remove", Path: p, Err: memfs.ErrNoPermission},
+		"write in the store's folder: permission denied":             &memfs.OpError{Op: "write", Path: memfs.Root, Err: memfs.ErrNoPermission},
+		"change 4: rename /people/lee.md: no space left on the disk": fmt.Errorf("change 4: %w", &memfs.OpError{Op: "rename", Path: p, Err: memfs.ErrNoSpace}),
+		"create /people/lee.md: already exists: choose another name": &memfs.OpError{Op: "create", Path: p, Err: memfs.ErrExist},
+	} {
+		if got := Why(err); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestDid_NamesWhatAnotherProgramMadeAsFound(t *testing.T) {
+	other := versions.Actor{Kind: versions.Outside}
+	for want, v := range map[string]versions.Version{
+		"found":   {Operation: versions.Created, Actor: other},
+		"created": {Operation: versions.Created, Actor: versions.Actor{Kind: versions.Person, Name: "dana"}},
+		"edited":  {Operation: versions.Modified, Actor: other},
+		"deleted": {Operation: versions.Deleted},
+	} {
+		if got := Did(v); got != want {
+			t.Errorf("%s %s: got %q, want %q", v.Actor.Kind, v.Operation, got, want)
+		}
+	}
+}
