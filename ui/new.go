@@ -52,7 +52,11 @@ func New(ctx context.Context, cfg Config) *App {
 		Clip: clip, Now: cfg.Now,
 	}, a.tree, a.memory)
 	a.preview = preview.New(env, a.tree, a.memory)
-	a.rooms = []room{a.live, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By, cfg.ReadOnly), actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)}
+	acts := actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip, cfg.prompt)
+	if cfg.Stores != nil {
+		acts.SetHome(cfg.Stores)
+	}
+	a.rooms = []room{a.live, a.editing, rules.New(env, cfg.Store, a.info.Name, cfg.By, cfg.ReadOnly), acts}
 	return a
 }
 

@@ -45,6 +45,7 @@ type Store interface {
 
 // Stores are the stores of a home. Every method may block on disk.
 type Stores interface {
+	actions.Home
 	stores.Home
 	live.Home
 	// Open opens a store. It stays open until the program ends, because commands may still use

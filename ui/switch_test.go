@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/ui/actions"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
@@ -33,6 +34,10 @@ type fakeStores struct {
 	stores.Home
 	all  map[string]Store
 	used chan versions.StoreID
+}
+
+func (f fakeStores) Transfer(ctx context.Context, by versions.By, from, to versions.StoreID, moves bool, what ...versions.Transfer) (here, there versions.Change, err error) {
+	return f.Home.(actions.Home).Transfer(ctx, by, from, to, moves, what...)
 }
 
 func (f fakeStores) UseStore(_ context.Context, id versions.StoreID) error {

@@ -149,6 +149,10 @@ func (s *slowStore) CreateStore(ctx context.Context, name, about, folder string)
 
 type slowStores struct{ *slowStore }
 
+func (s slowStores) Transfer(context.Context, versions.By, versions.StoreID, versions.StoreID, bool, ...versions.Transfer) (here, there versions.Change, err error) {
+	return here, there, nil
+}
+
 func (s slowStores) UseStore(context.Context, versions.StoreID) error { return nil }
 
 func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, editing.Drafts, error) {

@@ -72,6 +72,18 @@
 // without a Choice. undone_by names the change that last undid a change; if that one is undone
 // in turn, the change counts again.
 //
+// # Several stores
+//
+// MoveTo and CopyTo bring memories to another store of the home. Both stores belong to one trail, so the
+// changes of a move, a creation there and a deletion here, are one commit, each with its own
+// steps: a process that dies leaves a memory in one store, never in none or in both, as soon as both were
+// opened again. Each store decides about its change, and an act that one of them would hold is denied: it
+// can't wait in two queues. The new version names the version that it was copied from, in the column of a
+// restored content, and the deletion names the new version (Version.Across). Nothing else leaves a store: its
+// history stays where it is, and HistoryBefore and Blame follow the name. An undo or redo of a
+// change, or of a session, that moved memories does the same in the other stores, in one commit too, or it is
+// refused. A restore to a moment concerns one store. Hosted stores take no part.
+//
 // # Damage
 //
 // Every content is checked against its hash when it is read; one that does not match is
@@ -229,7 +241,7 @@
 //
 // The packages below have contracts of their own and know nothing of stores: db (the SQLite file, its
 // schema and its salvage), chain (evidence that nobody altered rows), repair (the rows of a damaged trail), blobs (contents by their hash), disk
-// (locks and erasing), ids, diff, blame, match, search (of current and past texts), planning (what an
+// (locks and erasing), ids, diff, blame, match, similar (near-duplicates), search (of current and past texts), planning (what an
 // undo does to memories), policy, scrub (the search for erased texts), sweep (erasing them from files beside
 // the trail), backup, drafts, conversations and calls (reports and notes of calls, in files). The files
 // here begin with their chapter: write_ (mutations and what other programs did), plan_ (undo, restore,

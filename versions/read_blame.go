@@ -7,6 +7,7 @@ import (
 
 	"github.com/memend/memend/versions/blame"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Blame is the content of a version with the origin of each line.
@@ -22,6 +23,7 @@ type BlameRun struct {
 	Lines int      // number of lines
 	By    *Version // the version that wrote them, under any path of the memory; its changed lines are not counted
 	At    int      // number of its first line in By, from 1
+	Store string   // the name of By's store, if the memory was copied from another store
 
 	// Since is the number of the oldest version that may have written the lines instead. It equals
 	// By's number, unless the versions right before By were redacted or are damaged.
@@ -73,8 +75,10 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 		if err != nil {
 			return err
 		}
-		b.Runs, err = blameRuns(q, found, rows)
-		return err
+		if b.Runs, err = blameRuns(q, found, rows); err != nil {
+			return err
+		}
+		return nameOrigins(q, b)
 	})
 	if err != nil {
 		return nil, err
@@ -82,9 +86,24 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	return b, nil
 }
 
-// ancestors lists the versions of a memory up to the one at row, oldest first, and their rows.
+// ancestors lists the versions of a memory up to the one at row, oldest first, and their rows. If the memory was
+// copied from another store, the versions that led to the copy come first.
 func ancestors(q reader, row int64) (past []blame.Version, rows []int64, err error) {
+	var origin int64
+	err = q.Row(`SELECT f.source FROM version v JOIN version f ON f.memory=v.memory AND f.number=1 JOIN version o ON o.id=f.source
+		WHERE v.id=? AND f.source<f.id AND o.memory<>f.memory`, row).Scan(&origin)
+	if unlessNone(err) != nil {
+		return nil, nil, err
+	}
+	if err == nil {
+		if past, rows, err = ancestors(q, origin); err != nil {
+			return nil, nil, err
+		}
+	}
 	at := map[int64]int{}
+	for i, row := range rows {
+		at[row] = i
+	}
 	for row, err := range q.Each(`SELECT v.id,v.number,coalesce(v.blob,0),coalesce(v.source,0),v.redacted IS NOT NULL AND v.op<>'deleted'
 		FROM version v JOIN version w ON w.memory=v.memory WHERE w.id=? AND v.number<=w.number ORDER BY v.number`, row) {
 		if err != nil {
@@ -124,4 +143,21 @@ func blameRuns(q reader, found []blame.Run, rows []int64) ([]BlameRun, error) {
 		runs = append(runs, BlameRun{Start: r.Start, Lines: r.Lines, By: by, At: r.At, Since: r.Since, Coarse: r.Coarse})
 	}
 	return runs, nil
+}
+
+// nameOrigins names the stores of the versions that came with a copy.
+func nameOrigins(q reader, b *Blame) error {
+	names := map[MemoryID]string{b.Version.Memory: ""}
+	for i := range b.Runs {
+		r := &b.Runs[i]
+		name, known := names[r.By.Memory]
+		if !known {
+			if err := q.Row(`SELECT s.name FROM memory m JOIN store s ON s.id=m.store WHERE m.uid=?`, ids.Parse(ids.MemoryPrefix, string(r.By.Memory))).Scan(&name); err != nil {
+				return err
+			}
+			names[r.By.Memory] = name
+		}
+		r.Store = name
+	}
+	return nil
 }

@@ -37,7 +37,11 @@ func notFound(err, what error, which string) error {
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,c.kind,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
 	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
-	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16`
+	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16,` + acrossColumn
+
+// acrossColumn is the version in another store that a version names, as JSON.
+const acrossColumn = `CASE WHEN v.source IS NULL THEN '' ELSE coalesce((SELECT json_array(hex(ost.uid),ost.name,hex(o.uid),o.number,coalesce(o.path,''))
+	FROM version o JOIN memory om ON om.id=o.memory JOIN store ost ON ost.id=om.store WHERE o.id=v.source AND om.store<>m.store),'') END`
 
 const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change` + attributed + `JOIN actor a ON a.id=` + makerOf + `
 	LEFT JOIN session s ON s.id=` + sessionOf + ` LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
@@ -51,10 +55,10 @@ type stored struct {
 // scanVersion scans the versionColumns of a row, and then the query's other columns into more.
 func scanVersion(row scanner, more ...any) (v stored, err error) {
 	var uid, mem, sha []byte
-	var path, origin, message string
+	var path, origin, message, across string
 	var ts, redacted int64
 	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Kind, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged}, more...)...); err != nil {
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Door, &v.Inputs, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged, &across}, more...)...); err != nil {
 		return v, err
 	}
 	v.Subject = subjectOf(message)
@@ -67,7 +71,9 @@ func scanVersion(row scanner, more ...any) (v stored, err error) {
 	if v.Path, err = pathOf(path); err != nil {
 		return v, err
 	}
-	v.From, err = pathOf(origin)
+	if v.From, err = pathOf(origin); err == nil && across != "" {
+		v.Across, err = acrossOf(across)
+	}
 	return v, err
 }
 
@@ -97,6 +103,23 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 		}
 		var err error
 		out, err = s.historyOf(q, id, before, limit)
+		return err
+	})
+	return out, err
+}
+
+// HistoryBefore lists the versions of the memory in another store that a version was copied from, up to the
+// copied one, with numbers below before (0: from the newest), newest first, at most limit of them.
+func (s *Store) HistoryBefore(ctx context.Context, a Across, before, limit int) (out []Version, err error) {
+	if before <= 0 || before > a.Number {
+		before = a.Number + 1
+	}
+	err = s.t.view(ctx, func(q reader) error {
+		var memory int64
+		if err := q.Row(`SELECT memory FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(a.Version))).Scan(&memory); err != nil {
+			return notFound(err, ErrNoVersion, string(a.Version))
+		}
+		out, err = s.historyOf(q, memory, before, limit)
 		return err
 	})
 	return out, err

@@ -138,7 +138,17 @@ type Version struct {
 	Redacted   time.Time // zero unless redacted: then Path, Size and SHA256 are zero
 	RedactedBy Actor     // who redacted it
 	Subject    string    // Change.Subject of its change
+	Across     *Across   // the version in another store that this one was copied from; of a deletion, the one that the memory became there
 	Damaged    bool      // the content is damaged and can't be read; SHA256 is zero if it is lost too
+}
+
+// Across is a version of a memory in another store of the home.
+type Across struct {
+	Store   StoreID
+	Name    string // of the store
+	Version VersionID
+	Number  int
+	Path    memfs.Path // zero if it was redacted
 }
 
 // Lost reports whether damage destroyed the record of the version. Such a version looks

@@ -52,6 +52,17 @@ var acts = map[string]struct {
 	"Store.Copy": {isHeld, func(w *world, s *Store, by By) error {
 		return second(s.Copy(w.t.Context(), by, mustPath("a"), mustPath("z")))
 	}},
+	"Store.CopyTo": {isHeld, func(w *world, s *Store, by By) error {
+		other := w.elsewhere()
+		defer other.Close()
+		return second(other.CopyTo(w.t.Context(), by, s, Transfer{mustPath("there"), mustPath("z")}))
+	}},
+	"Store.MoveTo": {isDenied, func(w *world, s *Store, by By) error { // not held: see heldApart
+		other := w.elsewhere()
+		defer other.Close()
+		_, _, err := s.MoveTo(w.t.Context(), by, other, Transfer{mustPath("a"), mustPath("z")})
+		return err
+	}},
 	"Store.CreateMemory": {isHeld, func(w *world, s *Store, by By) error {
 		return second(s.CreateMemory(w.t.Context(), by, mustPath("z"), []byte("x")))
 	}},
@@ -98,6 +109,12 @@ var acts = map[string]struct {
 	}},
 	"Store.RedactVersion": {isDenied, func(w *world, s *Store, by By) error {
 		_, _, err := s.RedactVersion(w.t.Context(), by, w.versionOf("a", 1).ID, Scrub{})
+		return err
+	}},
+	"Trail.Transfer": {isDenied, func(w *world, s *Store, by By) error {
+		other := w.elsewhere()
+		w.must(other.Close())
+		_, _, err := w.trail.Transfer(w.t.Context(), by, s.Info().ID, other.Info().ID, true, Transfer{mustPath("a"), mustPath("z")})
 		return err
 	}},
 	"Trail.ArchiveStore": {isDenied, func(w *world, s *Store, by By) error {
@@ -149,6 +166,22 @@ var acts = map[string]struct {
 	"Trail.Attach":          {isFree, nil}, // Attached.Tool is Store.Tool
 	"Trail.AttachOpen":      {isFree, nil},
 	"Trail.MayAdminister":   {isFree, nil},
+}
+
+// elsewhere opens another store of the home, with a memory "there" and no policy.
+func (w *world) elsewhere() *Store {
+	w.t.Helper()
+	info, err := w.trail.FindStore(w.t.Context(), "second")
+	if errors.Is(err, ErrNoStore) {
+		s := w.second()
+		_, err := s.Write(w.t.Context(), alice, mustPath("there"), []byte("text"), Pre{})
+		w.must(err)
+		return s
+	}
+	w.must(err)
+	s, err := w.trail.OpenStore(w.t.Context(), info.ID)
+	w.must(err)
+	return s
 }
 
 // planProposed plans a proposal of another program to create a memory.

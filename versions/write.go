@@ -126,14 +126,19 @@ func (s *Store) commitAndApply(ctx context.Context, d *mutation) error {
 	}
 	d.x.keep = d.changes()[0].number
 	if err := d.x.Commit(); err != nil {
-		d.x.Rollback()
-		var is int
-		if none := s.reader(ctx).Row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
-			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it exists, or its state can't be determined now
-		}
-		return err
+		return s.uncommitted(ctx, d, err)
 	}
 	return s.applySteps(ctx, d, s.forget)
+}
+
+// uncommitted ends a transaction whose commit failed. It returns the error.
+func (s *Store) uncommitted(ctx context.Context, d *mutation, err error) error {
+	d.x.Rollback()
+	var is int
+	if none := s.reader(ctx).Row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
+		err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it exists, or its state can't be determined now
+	}
+	return err
 }
 
 // adoptedSince reports whether the transaction adopted something after a change got its
@@ -275,12 +280,19 @@ func (s *Store) forget(ctx context.Context, d *mutation) error {
 		return err
 	}
 	defer x.Rollback()
+	if err := x.forget(d); err != nil {
+		return err
+	}
+	return x.Commit()
+}
+
+func (x *txn) forget(d *mutation) error {
 	for _, c := range slices.Backward(d.changes()) {
 		if err := x.forgetChange(c.id); err != nil {
 			return err
 		}
 	}
-	if err := chain.Forget(x, s.id, d.changes()[0].number); err != nil {
+	if err := chain.Forget(x, x.s.id, d.changes()[0].number); err != nil {
 		return err
 	}
 	if err := x.headsBack(d.versions); err != nil {
@@ -294,7 +306,7 @@ func (s *Store) forget(ctx context.Context, d *mutation) error {
 			return err
 		}
 	}
-	return x.Commit()
+	return nil
 }
 
 // changes returns the changes of the mutation, oldest first.

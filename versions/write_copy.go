@@ -22,29 +22,15 @@ func (s *Store) Copy(ctx context.Context, by By, from, to memfs.Path) (Change, e
 }
 
 func (d *mutation) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
-	tree := d.tree()
-	source, info, err := tree.Resolve(from)
+	source, paths, err := d.sources(from)
 	if err != nil {
 		return plan, err
 	}
-	paths := []memfs.Path{source}
-	if info.Kind == memfs.Folder {
-		if to.In(source) {
-			return plan, fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrIntoItself)
-		}
-		if err := d.x.adoptAll(source); err != nil {
-			return plan, err
-		}
-		if paths, err = d.x.headsIn(source); err == nil && len(paths) == 0 {
-			err = fmt.Errorf("%w: %s", ErrNoMemory, from.Tool())
-		}
-		if err != nil {
-			return plan, err
-		}
+	if folder := paths[0] != source; folder && to.In(source) {
+		return plan, fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrIntoItself)
 	}
-	if _, err := tree.Lstat(to); err == nil { // otherwise the copy would merge with an existing folder
-		return plan, fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrExist)
-	} else if !errors.Is(err, memfs.ErrNotExist) {
+	tree := d.tree()
+	if err := free(tree, from, to); err != nil {
 		return plan, err
 	}
 	for _, p := range paths {
@@ -59,4 +45,31 @@ func (d *mutation) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
 		plan.Ops = append(plan.Ops, one.Ops...)
 	}
 	return plan, nil
+}
+
+// sources returns the memory at p, or all in the folder at p, and the path that p leads to.
+func (d *mutation) sources(p memfs.Path) (at memfs.Path, paths []memfs.Path, err error) {
+	at, info, err := d.tree().Resolve(p)
+	if err != nil || info.Kind != memfs.Folder {
+		return at, []memfs.Path{at}, err
+	}
+	if err := d.x.adoptAll(at); err != nil {
+		return at, nil, err
+	}
+	if paths, err = d.x.headsIn(at); err == nil && len(paths) == 0 {
+		err = fmt.Errorf("%w: %s", ErrNoMemory, p.Tool())
+	}
+	return at, paths, err
+}
+
+// free reports that something is at the destination of a copy: a copy would merge with an existing folder.
+func free(tree planTree, from, to memfs.Path) error {
+	_, err := tree.Lstat(to)
+	switch {
+	case err == nil:
+		return fmt.Errorf("copy %s to %s: %w", from.Tool(), to.Tool(), memfs.ErrExist)
+	case errors.Is(err, memfs.ErrNotExist):
+		return nil
+	}
+	return err
 }

@@ -22,6 +22,7 @@ type mutation struct {
 	versions []versionRow
 	read     map[memfs.Path]Hash // what the plan depends on
 	undone   []int64             // changes that it undoes
+	partly   []int64             // changes that it undoes only for some of their memories
 	accepts  *acceptance         // the held change that it accepts
 	decided  bool                // it is part of an act that was decided about already
 	all      []*changeRow        // its changes, oldest first, if there are more than c
@@ -47,7 +48,7 @@ type versionRow struct {
 	origin     memfs.Path // the path before a rename; else zero
 	blob       int64
 	facts      contentFacts
-	source     int64
+	source     int64       // the version that it brings back or copies; of a deletion, what the memory became in another store
 	mode       fs.FileMode // for a deleted version, the mode of its file
 	sig        memfs.Sig   // of the file, if the change doesn't touch it
 	seen       int64
@@ -138,7 +139,10 @@ func (d *mutation) add(v *versionRow) error {
 }
 
 // remove removes what is at p: a memory, a link, a special file, or an empty folder.
-func (d *mutation) remove(p memfs.Path) error {
+func (d *mutation) remove(p memfs.Path) error { return d.moveAway(p, 0) }
+
+// moveAway is remove for a memory that became a version in another store; 0: it is deleted.
+func (d *mutation) moveAway(p memfs.Path, version int64) error {
 	h, err := d.current(p)
 	if err != nil {
 		return err
@@ -148,7 +152,7 @@ func (d *mutation) remove(p memfs.Path) error {
 	}
 	mode := d.x.s.modeAt(p)
 	if h.live() {
-		v := versionRow{memory: h.memory, op: Deleted, path: p, mode: mode}
+		v := versionRow{memory: h.memory, op: Deleted, path: p, mode: mode, source: version}
 		if err := d.add(&v); err != nil {
 			return err
 		}

@@ -62,10 +62,19 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	if err != nil {
 		return nil, err
 	}
+	x, err := s.beginIn(t)
+	if err != nil {
+		t.Rollback()
+		return nil, err
+	}
+	return x, nil
+}
+
+// beginIn returns the part of a trail's transaction that changes this store.
+func (s *Store) beginIn(t trailTxn) (*txn, error) {
 	x := &txn{trailTxn: t, s: s}
 	var last int64
 	if err := x.Row(`SELECT changes,(`+timeOfLast+`) FROM store WHERE id=?1`, s.id).Scan(&x.number, &last); err != nil {
-		x.Rollback()
 		return nil, err
 	}
 	x.wall = s.t.now().UnixMicro()
@@ -99,17 +108,23 @@ func (s *Store) reader(ctx context.Context) *txn {
 
 // Commit commits the transaction with everything it adopted and changed, which it adds to the chain.
 func (x *txn) Commit() error {
+	if err := x.seal(); err != nil {
+		return err
+	}
+	return x.trailTxn.Commit()
+}
+
+// seal completes the rows of the store's changes, before the commit.
+func (x *txn) seal() error {
 	for _, c := range x.adopted {
 		if err := x.finish(c); err != nil {
 			return err
 		}
 	}
 	if x.first > 0 {
-		if err := x.s.t.extend(x); err != nil {
-			return err
-		}
+		return x.s.t.extend(x)
 	}
-	return x.trailTxn.Commit()
+	return nil
 }
 
 // extendChain adds the changes of the transaction to the store's chain.

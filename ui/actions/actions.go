@@ -57,6 +57,7 @@ type Store interface {
 	Rename(ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)
 	// Move moves memories and folders into a folder and keeps their names, all in one change.
 	Move(ctx context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (versions.Change, error)
+	Info() versions.StoreInfo
 	// Delete deletes memories and folders, all in one change.
 	Delete(ctx context.Context, by versions.By, paths ...memfs.Path) (versions.Change, error)
 	// Restore restores the memory to version v, as a new version.
@@ -76,6 +77,8 @@ type Room struct {
 	tree     *tree.Pane
 	clip     *editor.Clipboard
 	prompt   Prompt
+	home     Home             // nil if there is only this store
+	lastTo   versions.StoreID // where memories were transferred last
 }
 
 // Prompt returns the first line of what a session was asked, or "" if it is unknown. It may block.
@@ -122,6 +125,10 @@ func (r *Room) changing(msg tea.Msg) func() {
 		return func() { r.askMove(msg) }
 	case screen.Delete:
 		return func() { r.askDelete(msg.Paths) }
+	case request.Transfer:
+		return func() { r.askTransfer(msg) }
+	case transferring:
+		return func() { r.chooseTransfer(msg) }
 	case request.Duplicate:
 		return func() { r.askDuplicate(msg) }
 	case request.Undo:

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -19,8 +20,9 @@ func (p *program) blameCommand() *cobra.Command {
 		Short:       "Show who wrote each line of a memory",
 		Long: `Show for each line of a memory, as it is now or as it was in a version, which
 version wrote it: its number, who made it, in which session and when. A memory
-is followed through renames. Lines that a restore or an undo restored keep their
-original author.
+is followed through renames, and to the store that it was copied from: STORE:N
+is version N there. Lines that a restore or an undo restored keep their original
+author.
 
 A number like 4-6 means that versions 4 and 5 were redacted or are damaged, so
 that any of the three may have written the line. A ~ before a number means that
@@ -126,7 +128,7 @@ type blameWidths struct{ version, line int }
 func blameColumns(b *versions.Blame, last int) blameWidths {
 	w := blameWidths{line: len(strconv.Itoa(last))}
 	for _, r := range b.Runs {
-		w.version = max(w.version, len(blameNumber(r)))
+		w.version = max(w.version, text.Width(blameNumber(r)))
 	}
 	return w
 }
@@ -140,14 +142,21 @@ func blameNumber(r versions.BlameRun) string {
 	if r.Coarse {
 		n = "~" + n
 	}
+	if r.Store != "" {
+		n = r.Store + ":" + n
+	}
 	return n
 }
 
 // sessionWidth is how much of a session's id is printed: enough to distinguish sessions.
 const sessionWidth = 13
 
+// toWidth puts spaces before a text.
+func toWidth(s string, width int) string { return strings.Repeat(" ", max(0, width-text.Width(s))) + s }
+
 type blameJSON struct {
 	Line      int    `json:"line"`
+	Store     string `json:"store,omitempty"` // set if it came with the memory from another store
 	VersionID string `json:"memory_version_id"`
 	Number    int    `json:"number"`
 	Since     int    `json:"since_number,omitempty"` // set if versions from this one on were redacted and may have written the line
@@ -160,7 +169,7 @@ type blameJSON struct {
 
 func (p *printer) blameLine(r versions.BlameRun, line int, text string, w blameWidths) {
 	if p.json {
-		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
+		j := blameJSON{Line: line, Store: r.Store, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change,
 			authorJSON: authorOf(*r.By), At: r.At + line - r.Start}
 		if r.Since < r.By.Number {
 			j.Since = r.Since
@@ -173,6 +182,6 @@ func (p *printer) blameLine(r versions.BlameRun, line int, text string, w blameW
 	if p.terminal {
 		text = strings.TrimSuffix(text, "\r")
 	}
-	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.actorColumn(maker(r.By.Actor, r.By.Inferred)),
+	p.println("%s  %s  %s  %s  %*d  %s", toWidth(p.safe(blameNumber(r)), w.version), p.actorColumn(maker(r.By.Actor, r.By.Inferred)),
 		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
 }

@@ -208,20 +208,27 @@ func (q query) hasFilters() bool {
 
 func (p *printer) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
 	above := q.filter.In.Tool()
-	history := paged(func(before int) ([]versions.Version, error) { return s.History(ctx, memory, before, page) },
-		func(v versions.Version) int { return v.Number })
-	for v, err := range history {
-		if err != nil || q.isFull(n) {
-			return n, err
+	read := func(before int) ([]versions.Version, error) { return s.History(ctx, memory, before, page) }
+	for read != nil { // a memory that was copied from another store goes on there
+		history := paged(read, func(v versions.Version) int { return v.Number })
+		read = nil
+		for v, err := range history {
+			if err != nil || q.isFull(n) {
+				return n, err
+			}
+			if v.Across != nil && v.Operation != versions.Deleted {
+				from := *v.Across
+				read = func(before int) ([]versions.Version, error) { return s.HistoryBefore(ctx, from, before, page) }
+			}
+			if !q.matches(v) {
+				continue
+			}
+			if err := p.printVersion(ctx, s, v, above, q.form); err != nil {
+				return n, err
+			}
+			above = v.Path.Tool()
+			n++
 		}
-		if !q.matches(v) {
-			continue
-		}
-		if err := p.printVersion(ctx, s, v, above, q.form); err != nil {
-			return n, err
-		}
-		above = v.Path.Tool()
-		n++
 	}
 	return n, nil
 }
@@ -250,7 +257,7 @@ func (p *printer) logVersion(v versions.Version, above string) {
 	}
 	columns := fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s", v.Number, when(v.Time), operationName(v),
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)))
-	rest := strings.TrimRight("  "+p.safe(path)+p.subject(v.Subject), " ")
+	rest := strings.TrimRight("  "+p.safe(path)+p.across(v)+p.subject(v.Subject), " ")
 	p.printContinued(columns, rest)
 }
 

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/memfs"
@@ -14,31 +17,123 @@ func (p *program) mvCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:         "mv FROM TO",
 		Annotations: map[string]string{changes: always},
-		Short:       "Rename a memory or a folder",
+		Short:       "Rename a memory or a folder, or move it to another store",
 		Long: `Rename a memory or a folder; its history stays with it. Nothing is replaced: if
 TO exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
-folder to move into.`,
+folder to move into.
+
+STORE:PATH is a path in another store of this home. A move to another store is a
+new memory there and a deletion here, in one act: undoing either change undoes
+both. The earlier versions stay here; "memend log" and "memend blame" of the new
+memory go on with them. What is in a folder besides memories can't move. Both
+stores' policies decide; what one of them holds for review is refused.`,
 		Example: `  memend mv todo.md archive/todo-2026.md
-  memend mv todo.md archive/`,
+  memend mv todo.md archive/
+  memend mv runbooks/deploy.md team:
+  memend mv team:t.md work:notes/`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completePaths,
-		RunE:              func(cmd *cobra.Command, args []string) error { return p.relocate(cmd, args, (*versions.Store).Rename) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.relocate(cmd, args, (*versions.Store).Rename, func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error {
+				here, there, err := s.MoveTo(ctx, p.caller, other, versions.Transfer{From: from, To: to})
+				if err != nil {
+					return err
+				}
+				if p.json {
+					p.emit(inStoreJSON{hitOf(other), changeOf(there)})
+					p.emit(inStoreJSON{hitOf(s), changeOf(here)})
+					return nil
+				}
+				p.println("change %d of store %s: %s; change %d of store %s: %s; `memend undo %d -s %s` undoes both", there.Number, p.safe(other.Info().Name), p.describeChange(there),
+					here.Number, p.safe(s.Info().Name), p.describeChange(here), there.Number, p.safe(other.Info().Name))
+				return nil
+			})
+		},
 	}
 }
 
-// relocate renames or copies its first argument to the second.
-func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
-	return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
-		from, err := pathArg(s, cmd.CommandPath(), args[0])
-		if err != nil {
-			return err
+// inStoreJSON is a change of one of several stores.
+type inStoreJSON struct {
+	hitStoreJSON
+	changeJSON
+}
+
+func hitOf(s *versions.Store) hitStoreJSON { return hitStoreJSON{string(s.Info().ID), s.Info().Name} }
+
+// relocate renames or copies its first argument to the second, in one store, or from one store to another.
+func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error),
+	across func(ctx context.Context, s *versions.Store, from memfs.Path, other *versions.Store, to memfs.Path) error) error {
+	ctx, command := cmd.Context(), cmd.CommandPath()
+	if !namesStore(args[0]) && !namesStore(args[1]) {
+		return p.withStoreAt(ctx, pathsOf(args...), func(s *versions.Store) error { return p.relocateIn(ctx, s, command, args, act) })
+	}
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		var infos [2]versions.StoreInfo
+		paths := slices.Clone(args)
+		for i, arg := range args {
+			var err error
+			if infos[i], paths[i], err = p.storeAndPath(ctx, t, command, arg); err != nil {
+				return err
+			}
 		}
-		to, err := destination(s, cmd.CommandPath(), from, args[1])
-		if err != nil {
-			return err
-		}
-		return p.done(p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, p.caller, from, to) }))
+		return inStore(infos[0], withOpen(ctx, t, infos[0], p.synced(ctx, func(s *versions.Store) error {
+			if infos[0].ID == infos[1].ID {
+				return p.relocateIn(ctx, s, command, paths, act)
+			}
+			return withOpen(ctx, t, infos[1], p.synced(ctx, func(other *versions.Store) error {
+				from, err := pathArg(s, command, paths[0])
+				if err != nil {
+					return err
+				}
+				to, err := destination(other, command, from, paths[1])
+				if err != nil {
+					return err
+				}
+				return across(ctx, s, from, other, to)
+			}))
+		})))
 	})
+}
+
+func (p *program) relocateIn(ctx context.Context, s *versions.Store, command string, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
+	from, err := pathArg(s, command, args[0])
+	if err != nil {
+		return err
+	}
+	to, err := destination(s, command, from, args[1])
+	if err != nil {
+		return err
+	}
+	return p.done(p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, p.caller, from, to) }))
+}
+
+// namesStore reports whether an argument has the form STORE:PATH. A path with a colon in its first part is
+// written with a slash before it.
+func namesStore(arg string) bool {
+	before, _, colon := strings.Cut(arg, ":")
+	return colon && before != "" && !strings.ContainsAny(before, `/\`) && before != "." && !filepath.IsAbs(arg)
+}
+
+// storeAndPath returns the store of STORE:PATH, or that of the command, and the path in it.
+func (p *program) storeAndPath(ctx context.Context, t *versions.Trail, command, arg string) (versions.StoreInfo, string, error) {
+	if !namesStore(arg) {
+		info, err := p.chooseStore(ctx, t)
+		return info, arg, err
+	}
+	name, path, _ := strings.Cut(arg, ":")
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return versions.StoreInfo{}, "", err
+	}
+	for _, info := range all {
+		if info.Name == name || string(info.ID) == name {
+			if !strings.HasPrefix(path, "/") {
+				path = "/" + path // not relative to the working directory
+			}
+			return info, path, nil
+		}
+	}
+	return versions.StoreInfo{}, "", &misuse{&hinted{fmt.Errorf("%s: no store is called %s", arg, name), fmt.Sprintf("`memend stores` lists them; a memory with a colon in its name is written /%s", arg)}, command}
 }
 
 // destination returns the target path: inside the folder, if the argument is one.

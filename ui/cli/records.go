@@ -110,13 +110,15 @@ type versionJSON struct {
 	Path      string `json:"path,omitempty"`
 	From      string `json:"from_path,omitempty"`
 	authorJSON
-	Size       int64      `json:"content_size_bytes"`
-	SHA256     string     `json:"content_sha256,omitempty"`
-	Added      *int       `json:"lines_added,omitempty"`
-	Removed    *int       `json:"lines_removed,omitempty"`
-	RedactedAt stamp      `json:"redacted_at,omitzero"`
-	RedactedBy *actorJSON `json:"redacted_by,omitempty"`
-	Damaged    bool       `json:"content_damaged,omitempty"`
+	Size       int64       `json:"content_size_bytes"`
+	SHA256     string      `json:"content_sha256,omitempty"`
+	Added      *int        `json:"lines_added,omitempty"`
+	Removed    *int        `json:"lines_removed,omitempty"`
+	RedactedAt stamp       `json:"redacted_at,omitzero"`
+	RedactedBy *actorJSON  `json:"redacted_by,omitempty"`
+	Damaged    bool        `json:"content_damaged,omitempty"`
+	CopiedFrom *acrossJSON `json:"copied_from,omitempty"`
+	MovedTo    *acrossJSON `json:"moved_to,omitempty"`
 	commitJSON
 	linesJSON
 	textJSON
@@ -138,7 +140,51 @@ func versionOf(v versions.Version) versionJSON {
 		j.SHA256 = v.SHA256.String()
 	}
 	j.Damaged = v.Damaged
+	if v.Operation == versions.Deleted {
+		j.MovedTo = acrossOf(v.Across)
+	} else {
+		j.CopiedFrom = acrossOf(v.Across)
+	}
 	return j
+}
+
+// acrossJSON is a version in another store.
+type acrossJSON struct {
+	hitStoreJSON
+	VersionID string `json:"memory_version_id"`
+	Number    int    `json:"number"`
+	Path      string `json:"path,omitempty"`
+}
+
+func acrossOf(a *versions.Across) *acrossJSON {
+	if a == nil {
+		return nil
+	}
+	j := &acrossJSON{hitStoreJSON: hitStoreJSON{string(a.Store), a.Name}, VersionID: string(a.Version), Number: a.Number}
+	if !a.Path.IsRoot() {
+		j.Path = a.Path.Tool()
+	}
+	return j
+}
+
+// acrossText says where a version of another store is: STORE:PATH@N.
+func (p *printer) acrossText(a *versions.Across) string {
+	path := "a redacted path"
+	if !a.Path.IsRoot() {
+		path = a.Path.Tool()
+	}
+	return p.safe(fmt.Sprintf("%s:%s@%d", a.Name, path, a.Number))
+}
+
+// across says that a memory came from another store, or went there.
+func (p *printer) across(v versions.Version) string {
+	switch {
+	case v.Across == nil:
+		return ""
+	case v.Operation == versions.Deleted:
+		return "  (moved to " + p.acrossText(v.Across) + ")"
+	}
+	return "  (from " + p.acrossText(v.Across) + ")"
 }
 
 // uncounted removes the line counts from a version for which they are unknown.

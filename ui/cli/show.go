@@ -123,6 +123,7 @@ func (p *printer) versionHead(v versions.Version, c commitJSON) {
 	if v.Renamed() {
 		from = " from " + p.safe(v.From.Tool())
 	}
+	from += p.across(v)
 	p.println("          %s%s by %s on %s", v.Operation, from, p.actorText(v.Actor), v.Time.Local().Format(time.RFC1123))
 	p.printOrigin(v.Inferred, c.Email, v.Session, v.ToolUse)
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {

@@ -387,3 +387,16 @@ func TestRows_OfManyMemoriesCutNoPathToAFewLetters(t *testing.T) {
 		}
 	}
 }
+
+// A memory that came from another store says from where, and its deletion there says where it went.
+func TestVersionRow_ShowsTheOtherStore(t *testing.T) {
+	p := newPane(notes(), 120, 36)
+	across := &versions.Across{Name: "app", Number: 3, Path: path("/notes/plan.md")}
+	for op, want := range map[versions.Operation]string{versions.Created: "from app:/notes/plan.md@3", versions.Deleted: " to app:/notes/plan.md@3"} {
+		c := draw.NewRow(nil, 110)
+		p.versionRow(&c, &versions.Version{Number: 1, Operation: op, Path: path("/b.md"), Across: across}, false, 110)
+		if got := ansi.Strip(string(c.End())); !strings.Contains(got, want) {
+			t.Errorf("%s: %q", op, got)
+		}
+	}
+}

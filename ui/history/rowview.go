@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -155,6 +156,14 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	if v.Renamed() && c.Left() >= fromCols {
 		c.Put("from ", p.env.Theme.Dim)
 		c.Path(v.From.String(), c.Left(), p.env.Theme.Dim)
+	}
+	if a := v.Across; a != nil && c.Left() >= fromCols {
+		way := "from "
+		if v.Operation == versions.Deleted {
+			way = "to "
+		}
+		c.Put(way, p.env.Theme.Dim)
+		c.Path(fmt.Sprintf("%s:%s@%d", a.Name, a.Path, a.Number), c.Left(), p.env.Theme.Dim)
 	}
 }
 

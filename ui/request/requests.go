@@ -82,6 +82,8 @@ type (
 	CopyDiff struct{ Version versions.VersionID }
 	// Compare shows the diff of two current memories.
 	Compare struct{ From, To versions.Entry }
+	// Transfer asks for another store, and moves or copies memories and folders there.
+	Transfer struct{ Paths []memfs.Path }
 	// Duplicate asks for another path and writes the text of a version there.
 	Duplicate struct {
 		Path    memfs.Path

@@ -88,6 +88,8 @@ func (t *Pane) moveAway(int) tea.Cmd {
 	return t.env.Ask(screen.Move{Paths: paths, Folder: paths[0].Dir()})
 }
 
+func (t *Pane) transfer(int) tea.Cmd { return t.env.Ask(request.Transfer{Paths: t.targetPaths()}) }
+
 func (t *Pane) redact(int) tea.Cmd {
 	n := t.current()
 	return t.env.Ask(request.Redact{Memory: n.entry.Memory, Path: n.path()})

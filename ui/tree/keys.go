@@ -26,6 +26,7 @@ func actions(bindings keys.Bindings) *keys.Map[*Pane] {
 		{ID: "delete", Writes: true, Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: anyPath},
 		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.Rename{Path: t.current().path()}) }, Why: anyPath},
 		{ID: "move", Writes: true, Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: anyPath},
+		{ID: "transfer", Writes: true, Name: "to another store", Keys: []string{"Y"}, Do: (*Pane).transfer, Why: anyPath},
 		{ID: "star", Name: "star", Keys: []string{"*", "p"}, Do: (*Pane).star, Why: anyRow},
 		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},
 		{ID: "reverse", Name: "reverse the order", Keys: []string{"S"}, Do: (*Pane).reverse},

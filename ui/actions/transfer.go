@@ -1,0 +1,141 @@
+package actions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/request"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/wording"
+	"github.com/memend/memend/versions"
+)
+
+// Home are the stores that memories can be moved and copied to. *versions.Trail implements it.
+type Home interface {
+	Stores(ctx context.Context) ([]versions.StoreInfo, error)
+	Transfer(ctx context.Context, by versions.By, from, to versions.StoreID, moves bool, what ...versions.Transfer) (here, there versions.Change, err error)
+}
+
+// SetHome sets the stores besides the one of the room.
+func (r *Room) SetHome(h Home) { r.home = h }
+
+// transferring is a transfer that is being asked about.
+type transferring struct {
+	paths  []memfs.Path
+	stores []versions.StoreInfo // those that it can go to, the proposed one first
+	to     versions.StoreInfo
+	folder memfs.Path
+}
+
+// target says where the memories would go.
+func (t transferring) target() string {
+	return t.to.Name + ":" + strings.TrimSuffix(t.folder.String(), "/") + "/"
+}
+
+// askTransfer asks where to move or copy memories, and proposes a store.
+func (r *Room) askTransfer(req request.Transfer) {
+	if len(req.Paths) == 0 {
+		return
+	}
+	if r.home == nil {
+		r.say(noOther, true)
+		return
+	}
+	home, store, last := r.home, r.store.Info(), r.lastTo
+	r.work("list the stores", func(ctx context.Context) (tea.Msg, error) {
+		all, err := home.Stores(ctx)
+		return transferring{paths: req.Paths, stores: proposed(all, store.ID, last), folder: req.Paths[0].Dir()}, err
+	})
+}
+
+const noOther = "there is no other store to move or copy to"
+
+// proposed returns the stores that memories can go to: the one of last time, then, for a project's store, those of
+// no project, and for another store those of projects; of these, the one used last.
+func proposed(all []versions.StoreInfo, here, last versions.StoreID) []versions.StoreInfo {
+	ofProject := func(s versions.StoreInfo) bool { return s.Metadata["project"] != "" }
+	project := slices.ContainsFunc(all, func(s versions.StoreInfo) bool { return s.ID == here && ofProject(s) })
+	out := slices.DeleteFunc(slices.Clone(all), func(s versions.StoreInfo) bool { return s.ID == here || s.Hosted() || !s.Archived.IsZero() })
+	rank := func(s versions.StoreInfo) int {
+		switch {
+		case s.ID == last:
+			return 0
+		case ofProject(s) != project:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(out, func(a, b versions.StoreInfo) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), b.LastUsed.Compare(a.LastUsed))
+	})
+	return out
+}
+
+// chooseTransfer asks whether to move or to copy.
+func (r *Room) chooseTransfer(t transferring) {
+	if len(t.stores) == 0 {
+		r.say(noOther, true)
+		return
+	}
+	if t.to.ID == "" {
+		t.to = t.stores[0]
+	}
+	do := func(moves bool) func() tea.Cmd {
+		return func() tea.Cmd { r.transfer(t, moves); return nil }
+	}
+	r.env.Ask(screen.Choose{Title: "to another store", Text: entries(t.paths) + " to " + t.target(), First: true, Options: []screen.Option{
+		{Key: "m", Label: "move", Then: do(true)},
+		{Key: "c", Label: "copy", Then: do(false)},
+		{Key: "o", Label: "to another place", Then: func() tea.Cmd { r.askPlace(t); return nil }},
+		{Key: "n", Label: "leave"},
+	}})
+}
+
+// askPlace asks for a store and a folder in it.
+func (r *Room) askPlace(t transferring) {
+	r.env.Ask(screen.Prompt{Topic: "transfer", Label: "to STORE:FOLDER", Value: t.target(), Then: func(s string) tea.Cmd {
+		name, folder, _ := strings.Cut(strings.TrimSpace(s), ":")
+		i := slices.IndexFunc(t.stores, func(s versions.StoreInfo) bool { return s.Name == name })
+		if i < 0 {
+			return r.say("no other store is called "+name, true)
+		}
+		t.to, t.folder = t.stores[i], memfs.Root
+		if strings.Trim(folder, "/ ") != "" {
+			var err error
+			if t.folder, err = memfs.ParsePath(strings.TrimRight(folder, "/ ")); err != nil {
+				return r.say("to another store: "+wording.Why(err), true)
+			}
+		}
+		r.chooseTransfer(t)
+		return nil
+	}})
+}
+
+func (r *Room) transfer(t transferring, moves bool) {
+	var what []versions.Transfer
+	for _, from := range t.paths {
+		to, err := t.folder.Join(from.Base())
+		if err != nil {
+			r.say("to another store: "+wording.Why(err), true)
+			return
+		}
+		what = append(what, versions.Transfer{From: from, To: to})
+	}
+	doing, did := "copy ", "copied "
+	if moves {
+		doing, did = "move ", "moved "
+	}
+	rest := entries(t.paths) + " to " + t.target()
+	home, by, from := r.home, r.by, r.store.Info().ID
+	r.lastTo = t.to.ID
+	r.tree.ClearSelection()
+	r.change(doing+rest, did+rest, func(ctx context.Context) (versions.Change, error) {
+		here, _, err := home.Transfer(ctx, by, from, t.to.ID, moves, what...)
+		return here, err
+	})
+}
