@@ -25,6 +25,10 @@ func TestVerify_MarksTheMemoryUntilItsTextChanges(t *testing.T) {
 	if !mark() {
 		t.Errorf("it has no mark:\n%s", q.screen())
 	}
+	q.keys("H")
+	q.shows("verified by ")
+	q.keys("esc")
+	q.on("rules")
 	q.keys("/")
 	q.typed("is:unv")
 	q.keys("enter")

@@ -2,6 +2,8 @@ package versions
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,12 +12,11 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-// Verification records that a person found a version to be true, or that they withdrew this.
+// Verification records that a person found a version to be true.
 type Verification struct {
-	Version   VersionID
-	Withdrawn bool
-	By        Actor
-	Time      time.Time
+	Version VersionID
+	By      Actor
+	Time    time.Time
 }
 
 // Verify marks versions of current memories as verified. The mark belongs to the text: it is gone
@@ -56,52 +57,43 @@ func (s *Store) verify(ctx context.Context, by By, withdraw bool, versions []Ver
 	})
 }
 
-// verifications selects the verifications w of versions v, by actors a.
-const verifications = `v.uid,w.withdrawn,a.kind,a.name,w.ts FROM verified w JOIN version v ON v.id=w.version JOIN actor a ON a.id=w.actor`
-
 // Verified returns the memories whose current text is verified, by path.
 func (s *Store) Verified(ctx context.Context) (map[memfs.Path]Verification, error) {
 	out := map[memfs.Path]Verification{}
-	for row, err := range s.t.db.Each(ctx, `SELECT h.path,`+verifications+` JOIN head h ON h.memory=v.memory JOIN version now ON now.id=h.version
+	for row, err := range s.t.db.Each(ctx, `SELECT h.path,v.uid,a.kind,a.name,w.ts
+		FROM verified w JOIN version v ON v.id=w.version JOIN actor a ON a.id=w.actor JOIN head h ON h.memory=v.memory JOIN version now ON now.id=h.version
 		WHERE h.store=? AND now.blob=v.blob AND w.withdrawn=0
 		AND NOT EXISTS(SELECT 1 FROM version other JOIN verified later ON later.version=other.id WHERE other.memory=v.memory AND later.id>w.id)`, s.id) {
 		if err != nil {
 			return nil, err
 		}
 		var path string
-		v, err := scanVerification(row, &path)
-		if err != nil {
+		var uid []byte
+		var ts int64
+		var v Verification
+		if err := row.Scan(&path, &uid, &v.By.Kind, &v.By.Name, &ts); err != nil {
 			return nil, err
 		}
 		p, err := pathOf(path)
 		if err != nil {
 			return nil, err
 		}
+		v.Version, v.Time = VersionID(ids.Format(ids.VersionPrefix, uid)), fromMicros(ts)
 		out[p] = v
 	}
 	return out, nil
 }
 
-// Verifications lists all that was recorded for a memory, the newest first.
-func (s *Store) Verifications(ctx context.Context, m MemoryID) (out []Verification, err error) {
-	for row, err := range s.t.db.Each(ctx, `SELECT `+verifications+` JOIN memory m ON m.id=v.memory WHERE m.store=? AND m.uid=? ORDER BY w.id DESC`,
-		s.id, ids.Parse(ids.MemoryPrefix, string(m))) {
-		if err != nil {
-			return nil, err
-		}
-		v, err := scanVerification(row)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
+// verificationOf parses a verifiedColumn. It returns nil for a verification that was withdrawn.
+func verificationOf(v VersionID, column string) (*Verification, error) {
+	var withdrawn, ts int64
+	out := &Verification{Version: v}
+	if err := json.Unmarshal([]byte(column), &[]any{&withdrawn, &out.By.Kind, &out.By.Name, &ts}); err != nil {
+		return nil, errors.Join(ErrDamaged, err)
 	}
+	if withdrawn != 0 {
+		return nil, nil
+	}
+	out.Time = fromMicros(ts)
 	return out, nil
-}
-
-func scanVerification(row interface{ Scan(...any) error }, before ...any) (v Verification, err error) {
-	var uid []byte
-	var ts int64
-	err = row.Scan(append(before, &uid, &v.Withdrawn, &v.By.Kind, &v.By.Name, &ts)...)
-	v.Version, v.Time = VersionID(ids.Format(ids.VersionPrefix, uid)), fromMicros(ts)
-	return v, err
 }

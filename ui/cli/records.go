@@ -122,6 +122,9 @@ type versionJSON struct {
 	commitJSON
 	linesJSON
 	textJSON
+
+	VerifiedBy *actorJSON `json:"verified_by,omitempty"`
+	VerifiedAt stamp      `json:"verified_at,omitzero"`
 }
 
 func versionOf(v versions.Version) versionJSON {
@@ -144,6 +147,10 @@ func versionOf(v versions.Version) versionJSON {
 		j.MovedTo = acrossOf(v.Across)
 	} else {
 		j.CopiedFrom = acrossOf(v.Across)
+	}
+	if v.Verified != nil {
+		by := actorOf(v.Verified.By)
+		j.VerifiedBy, j.VerifiedAt = &by, stamp(v.Verified.Time)
 	}
 	return j
 }
@@ -174,6 +181,14 @@ func (p *printer) acrossText(a *versions.Across) string {
 		path = a.Path.Tool()
 	}
 	return p.safe(fmt.Sprintf("%s:%s@%d", a.Name, path, a.Number))
+}
+
+// verifiedText says who found a version true.
+func (p *printer) verifiedText(v versions.Version) string {
+	if v.Verified == nil {
+		return ""
+	}
+	return "  (verified by " + p.safe(v.Verified.By.Name) + ")"
 }
 
 // across says that a memory came from another store, or went there.
