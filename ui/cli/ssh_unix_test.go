@@ -170,6 +170,10 @@ func TestTwoFoldersInStepLoseNothing(t *testing.T) {
 		}
 	}
 	stood, held, lines := map[string]int{}, 0, 0
+	overwritten := slices.Concat(all[0].overwritten, all[1].overwritten)
+	if len(overwritten) > 2 {
+		t.Errorf("agents overwrote %q", overwritten)
+	}
 	for _, file := range files {
 		there := m.there.output("-s", "team", "cat", file)
 		for line := range strings.Lines(there) {
@@ -188,6 +192,8 @@ func TestTwoFoldersInStepLoseNothing(t *testing.T) {
 			switch n := stood[line]; {
 			case n > 1:
 				t.Errorf("%q is there %d times", line, n)
+			case n == 0 && slices.Contains(overwritten, line):
+				t.Logf("an agent overwrote %q", line)
 			case n == 0 && !strings.Contains(waiting, line+"\n"):
 				t.Errorf("%q is lost", line)
 			case n == 0:
@@ -215,6 +221,7 @@ type inStep struct {
 	random       *rand.Rand
 	running      *exec.Cmd
 	lines        []string // written into the folder
+	overwritten  []string // by an agent that had not seen them
 }
 
 // edit adds a line after another one, as an agent does: it reads a file and replaces it. If the file
@@ -237,12 +244,41 @@ func (f *inStep) edit(file string) {
 		if now, err := os.ReadFile(host); err != nil || !bytes.Equal(now, before) {
 			continue
 		}
-		if err := os.Rename(temp, host); err != nil {
+		if err := swap(temp, host); err != nil {
 			f.m.t.Error(err)
 			return
 		}
+		f.noteOverwritten(temp, next)
+		_ = os.Remove(temp)
 		f.lines = append(f.lines, line)
 		return
+	}
+}
+
+// overwrite puts the file a at b, and the old b at a, unless b is replaced at that moment.
+func overwrite(a, b string) error {
+	old, err := os.ReadFile(b)
+	if err == nil {
+		err = os.Rename(a, b)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(a, old, 0o600)
+}
+
+// noteOverwritten notes the lines of a replaced file that the new text does not have. Between the last look of an agent
+// and its rename, memend may have brought lines of the other machine: then the agent has removed them.
+func (f *inStep) noteOverwritten(replaced, by string) {
+	was, err := os.ReadFile(replaced)
+	if err != nil {
+		f.m.t.Error(err)
+		return
+	}
+	for line := range strings.Lines(string(was)) {
+		if !strings.Contains(by, line) {
+			f.overwritten = append(f.overwritten, strings.TrimSuffix(line, "\n"))
+		}
 	}
 }
 
