@@ -33,7 +33,7 @@ func trustKeys() []keys.Action[*App] {
 		}},
 		pin("pin-agents", "pin for agents", pinAs(versions.PinAgents), pinDisabled),
 		pin("pin-all", "pin for all", pinAs(versions.PinAll), pinDisabled),
-		{ID: "verify", Writes: true, Name: "verified, or not", Keys: []string{"v"}, Why: func(a *App) string {
+		{ID: "verify", Writes: true, Name: "verify, or withdraw it", Keys: []string{"v"}, Why: func(a *App) string {
 			_, _, why := a.tree.Verifiable(a.here())
 			return why
 		}, Do: func(a *App, _ int) tea.Cmd {

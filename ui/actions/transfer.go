@@ -43,7 +43,7 @@ func (r *Room) askTransfer(req request.Transfer) {
 		return
 	}
 	if r.home == nil {
-		r.say(noOther, true)
+		r.sayNoOther()
 		return
 	}
 	home, store, last := r.home, r.store.Info(), r.lastTo
@@ -53,7 +53,10 @@ func (r *Room) askTransfer(req request.Transfer) {
 	})
 }
 
-const noOther = "there is no other store to move or copy to"
+// sayNoOther says that there is nowhere to move or copy to, and what to do.
+func (r *Room) sayNoOther() {
+	r.say("there is no other store to move or copy to: make one in the stores ("+r.env.Hint("global.stores")+")", true)
+}
 
 // proposed returns the stores that memories can go to: the one of last time, then, for a project's store, those of
 // no project, and for another store those of projects; of these, the one used last.
@@ -79,7 +82,7 @@ func proposed(all []versions.StoreInfo, here, last versions.StoreID) []versions.
 // chooseTransfer asks whether to move or to copy.
 func (r *Room) chooseTransfer(t transferring) {
 	if len(t.stores) == 0 {
-		r.say(noOther, true)
+		r.sayNoOther()
 		return
 	}
 	if t.to.ID == "" {
