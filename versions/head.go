@@ -110,10 +110,11 @@ func (x *txn) insertSeen(v versionRow, g memfs.Sig, seen int64, c *changeRow) er
 		g.Size, g.Mtime, g.Ctime, int64(g.Ino), seen, c.number, c.actor, c.ts, v.memory, v.id)
 }
 
-// touch records that the file of h was verified to hold its content.
+// touch records that the file of h was verified to hold its content. It does nothing if the
+// head is another one by now.
 func (x *txn) touch(h head, g memfs.Sig) error {
-	return x.Exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=?`,
-		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.s.id, key(h.path))
+	return x.Exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=? AND sha=?`,
+		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.s.id, key(h.path), h.sha[:])
 }
 
 func (x *txn) dropHead(memory int64) error {

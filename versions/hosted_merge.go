@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/memend/memend/memfs"
@@ -225,9 +226,21 @@ func (r *receiver) holdConflict(m *received) error {
 }
 
 // mergeInterrupted merges what another program wrote into files before a crashed process had brought
-// them to the state that the trail has: that program had read the files of before. The caller holds
-// the lock and has adopted the files.
+// them to the state that the trail has: that program had read the files of before. It can be repeated.
+// The caller holds the lock and has adopted the files.
 func (s *replica) mergeInterrupted(ctx context.Context, steps []step) error {
+	for try := 1; ; try++ {
+		err := s.mergeSteps(ctx, steps)
+		if !errors.Is(err, errForeign) || try == maxTries {
+			return err
+		}
+		if err := s.adoptSteps(ctx, steps); err != nil { // the files changed again meanwhile
+			return err
+		}
+	}
+}
+
+func (s *replica) mergeSteps(ctx context.Context, steps []step) error {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -247,7 +260,7 @@ func (s *replica) mergeInterrupted(ctx context.Context, steps []step) error {
 		}
 	}
 	if len(r.changes) == 0 {
-		return nil
+		return x.Commit()
 	}
 	d, err := r.finish()
 	if err != nil {

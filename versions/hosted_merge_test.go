@@ -178,22 +178,7 @@ func TestAFileWrittenBeforeAnInterruptedPullIsFinishedIsMerged(t *testing.T) {
 			w := newTwin(t)
 			w.write(alice, "/a.md", "1\n2\n3\n")
 			w.there("/a.md", "1\n2\n3 there\n")
-			crash := errors.New("killed")
-			w.trail.hook = func(at string) error {
-				if at == "after-intent-commit" {
-					panic(crash)
-				}
-				return nil
-			}
-			func() {
-				defer func() {
-					if recover() != crash {
-						t.Error("it was not killed")
-					}
-				}()
-				_, _ = w.store.Pull(t.Context(), PullOptions{})
-			}()
-			w.trail.hook = nil
+			w.killedPull()
 			w.wantFile("a.md", "1\n2\n3\n")
 			w.outside("a.md", c.here)
 			w.sync()
@@ -209,6 +194,97 @@ func TestAFileWrittenBeforeAnInterruptedPullIsFinishedIsMerged(t *testing.T) {
 			w.agree()
 			if v, err := w.up.s.VersionAt(t.Context(), mustPath("/a.md"), 0); err != nil || v.SHA256 != sum([]byte(c.want)) {
 				t.Errorf("there: %+v, %v", v, err)
+			}
+		})
+	}
+}
+
+// killedPull pulls, and is killed when what came is recorded and not yet in the folder.
+func (w *twin) killedPull() {
+	w.t.Helper()
+	w.atStep(func(at string, _ int) error {
+		if at == "after-intent-commit" {
+			panic(errKilled)
+		}
+		return nil
+	})
+	if !w.killed(func() { _, _ = w.store.Pull(w.t.Context(), PullOptions{}) }) {
+		w.t.Fatal("it was not killed")
+	}
+}
+
+var errKilled = errors.New("killed")
+
+// atStep calls do at each step of what follows, with its name and number.
+func (w *twin) atStep(do func(at string, n int) error) {
+	n := 0
+	w.trail.hook = func(at string) error { n++; return do(at, n) }
+}
+
+// killed reports whether do was killed. Afterwards nothing is called at steps any more.
+func (w *twin) killed(do func()) (killed bool) {
+	defer func() {
+		w.trail.hook = nil
+		if e := recover(); e == errKilled {
+			killed = true
+		} else if e != nil {
+			panic(e)
+		}
+	}()
+	do()
+	return false
+}
+
+// What finishes an interrupted pull is killed too, or finds that the file changes again, at each of its
+// steps: what came from the service and what was written here stay, or one of them waits for review.
+func TestFinishingAnInterruptedPullCanBeInterrupted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ here, again, want, held string }{
+		"other lines":   {"1!\n2\n3\n", "", "1!\n2\n3 there\n", ""},
+		"the same line": {"1\n2\n3 here\n", "", "1\n2\n3 there\n", "edit 1\n2\n3 here\n"},
+		"written again": {"1!\n2\n3\n", "1!!\n2\n3\n", "1!!\n2\n3 there\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := 0
+			for reached := true; reached; {
+				n, reached = n+1, false
+				w := newTwin(t)
+				w.write(alice, "/a.md", "1\n2\n3\n")
+				w.there("/a.md", "1\n2\n3 there\n")
+				w.killedPull()
+				w.outside("a.md", c.here)
+				steps := ""
+				w.atStep(func(at string, i int) error {
+					if i != n {
+						return nil
+					}
+					steps, reached = at, true
+					if c.again == "" {
+						panic(errKilled)
+					}
+					if b, err := os.ReadFile(filepath.Join(w.folder, "a.md")); err == nil && string(b) == c.here { // else it read what came
+						w.outside("a.md", c.again)
+					}
+					return nil
+				})
+				w.killed(func() { _, _ = w.store.Sync(t.Context()) })
+				w.sync()
+				w.pull()
+				if b, err := os.ReadFile(filepath.Join(w.folder, "a.md")); err != nil || string(b) != c.want && (c.again == "" || string(b) != "1!\n2\n3 there\n") {
+					t.Errorf("at step %d, %s: the file has %q, %v", n, steps, b, err)
+				}
+				held, err := w.store.Held(t.Context(), HeldFilter{State: HeldWaiting})
+				if err != nil || (len(held) > 0) != (c.held != "") {
+					t.Errorf("at step %d, %s: %+v, %v", n, steps, held, err)
+				}
+				for _, h := range held {
+					w.wantHeld(h, c.held)
+				}
+				w.agree()
+			}
+			if n < 4 {
+				t.Errorf("it has %d steps only", n-1)
 			}
 		})
 	}

@@ -116,12 +116,15 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if leave == nil { // also in a panic
+			unlock()
+		}
+	}()
 	if err := s.followFolder(ctx); err != nil {
-		unlock()
 		return nil, err
 	}
 	if err := s.catchUp(context.WithoutCancel(ctx)); err != nil {
-		unlock()
 		return nil, err
 	}
 	return unlock, nil

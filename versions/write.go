@@ -255,7 +255,7 @@ func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 		if st.op == memfs.OpRename {
 			p = st.to
 		}
-		if err := x.touch(head{path: p}, st.left); err != nil {
+		if err := x.touch(head{path: p, sha: st.new}, st.left); err != nil {
 			return err
 		}
 	}

@@ -36,6 +36,26 @@ func (s *Store) recover(ctx context.Context) error {
 			return err
 		}
 	}
+	for _, o := range open {
+		if err := s.adoptSteps(ctx, o.steps); err != nil {
+			return err
+		}
+		if !s.hosted() {
+			continue
+		}
+		if err := s.replica.mergeInterrupted(ctx, o.steps); err != nil {
+			return err
+		}
+	}
+	// Last: if this process is killed before, the next one starts over.
+	for _, o := range open {
+		if err := s.noteApplied(ctx, &mutation{c: &changeRow{id: o.id}, steps: o.steps}); err != nil {
+			return err
+		}
+		if s.lazy(o.steps) {
+			s.flushSoon()
+		}
+	}
 	return nil
 }
 
@@ -47,8 +67,8 @@ type openChange struct {
 }
 
 // finishOpen does the steps of a crashed process as far as the folder is in the state they
-// expect. If another program wrote since, its content stays and follows ours in the
-// history, so nothing is lost. In a replica the two are merged.
+// expect. If another program wrote since, its content stays and is adopted after ours, so
+// nothing is lost. In a replica the two are merged.
 func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 	if err := s.dir.Sweep(); err != nil {
 		return err
@@ -58,21 +78,10 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 			return err
 		}
 	}
-	if !s.lazy(o.steps) {
-		if err := s.syncSteps(o.steps); err != nil {
-			return err
-		}
-	}
-	if err := s.noteApplied(ctx, &mutation{c: &changeRow{id: o.id}, steps: o.steps}); err != nil {
-		return err
-	}
 	if s.lazy(o.steps) {
-		s.flushSoon()
+		return nil
 	}
-	if err := s.adoptSteps(ctx, o.steps); err != nil || !s.hosted() {
-		return err
-	}
-	return s.replica.mergeInterrupted(ctx, o.steps)
+	return s.syncSteps(o.steps)
 }
 
 // adoptSteps adopts the files at the paths of steps that are done.
