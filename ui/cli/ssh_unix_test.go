@@ -7,8 +7,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +21,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/agent/ssh"
 )
 
 var (
@@ -210,6 +214,34 @@ func TestTwoFoldersInStepLoseNothing(t *testing.T) {
 	t.Logf("%d lines, %d of them wait for review", lines, held)
 	if lines == 0 || held == lines {
 		t.Error("nothing came through")
+	}
+}
+
+// Requests that begin together wait for one server.
+func TestRequestsOverSSHThatBeginTogetherStartOneServer(t *testing.T) {
+	m := newMachines(t)
+	t.Setenv("MEMEND_SSH", "sleep 0.3; "+m.command)
+	t.Setenv(runAsProgram, "1")
+	over := ssh.New(ssh.Target{Host: "devbox"}, "")
+	defer over.CloseIdleConnections()
+	for round := range 2 {
+		var wait sync.WaitGroup
+		for range 20 {
+			wait.Go(func() {
+				res, err := (&http.Client{Transport: over}).Get("http://memend/v1/memory_stores")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, res.Body)
+				_ = res.Body.Close()
+			})
+		}
+		wait.Wait()
+		if b, err := os.ReadFile(filepath.Join(m.dir, "servers")); err != nil || strings.Count(string(b), "\n") != round+1 {
+			t.Errorf("round %d: servers %q, %v", round, b, err)
+		}
+		over.CloseIdleConnections()
 	}
 }
 
