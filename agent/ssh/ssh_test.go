@@ -132,7 +132,7 @@ func TestRequestsThatBeginTogetherShareAnAttempt(t *testing.T) {
 	for len(over.slots) < 20 {
 		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(200 * time.Millisecond) // they reach the attempt
+	time.Sleep(time.Second) // they reach the attempt
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -245,6 +245,50 @@ func TestRequestsOverSSHThatBeginTogetherStartOneServer(t *testing.T) {
 	}
 }
 
+// What doctor says about the machines that stores are connected to.
+func TestDoctorAsksEachMachine(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	here := m.machine("here")
+	problems := map[string]struct{ script, want string }{
+		"offline": {`echo "ssh: connect to host $host port 22: No route to host" >&2; exit 255`, "wrong  connection offline: ssh offline: ssh: connect to host offline port 22: No route to host\n         `ssh offline memend version` shows whether it can be reached"},
+		"rekeyed": {`echo "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @" >&2; exit 255`, "wrong  connection rekeyed: ssh rekeyed: WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!\n         nothing was sent; if the owner of rekeyed confirms the new key"},
+		"refused": {`echo "me@$host: Permission denied (publickey)." >&2; exit 255`, "wrong  connection refused: ssh refused: me@refused: Permission denied (publickey).\n         `ssh refused` must log in without a question"},
+		"bare":    {`echo "sh: memend: not found" >&2; exit 127`, "wrong  connection bare: memend is not installed on bare, or not in the PATH of a non-interactive shell: sh: memend: not found\n         install it there; `ssh bare memend version` must work"},
+		"silent":  {`while read line; do :; done`, "wrong  connection silent: no answer within 20s\n         `ssh silent memend version` shows whether it can be reached"},
+		"devbox":  {`exec ` + m.command + ` "$@"`, "ok     connection devbox: memend " + release().Version + " answers and offers 1 store\n"},
+	}
+	script := "#!/bin/sh\n[ -e " + m.dir + "/connected ] || exec " + m.command + ` "$@"` + "\nhost=$4\ncase $host in\n"
+	for host, p := range problems {
+		script += host + ") " + p.script + ";;\n"
+	}
+	file := filepath.Join(m.dir, "ssh2")
+	if err := os.WriteFile(file, []byte(script+"esac\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.command = file
+	for host := range problems {
+		m.must(here, "stores", "connect", "ssh://"+host+"/team", "--name", host)
+	}
+	if err := os.WriteFile(filepath.Join(m.dir, "connected"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := m.run(here, "doctor").CombinedOutput()
+	for _, p := range problems {
+		if !strings.Contains(string(out), p.want) {
+			t.Errorf("no %q in\n%s", p.want, out)
+		}
+	}
+	m.must(here, "stores", "disconnect", "silent", "--yes")
+	m.there.output("stores", "delete", "team", "--yes")
+	out, _ = m.run(here, "doctor", "--json").CombinedOutput()
+	for _, want := range []string{`"level":"ok","about":"connection","name":"devbox"`, `"level":"wrong","about":"store","name":"devbox","text":"devbox offers it no more`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+}
+
 // inStep is a folder that is in step with the store.
 type inStep struct {
 	m            *machines
