@@ -14,7 +14,8 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 	t.Parallel()
 	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Background: Dark})
 	shown := make(chan struct{})
-	m.app.live.SetShown(shown)
+	scanned := make(chan struct{}, 2)
+	m.app.live.SetStart(shown, func() { scanned <- struct{}{} })
 	p := &program{t: t, m: m, msgs: make(chan tea.Msg, 100)}
 	p.start(m.Init())
 	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
@@ -30,11 +31,23 @@ func TestFirstFrame_WaitsForTheStore(t *testing.T) {
 			over = nil
 		}
 	}
-	if m.app.watch() != live.NotWatching {
+	if m.app.watch() != live.NotWatching || len(scanned) > 0 {
 		t.Error("the folder is looked through before the first frame is there")
 	}
 	close(shown)
 	p.until("the folder is watched", func(a *App) bool { return a.watch() == live.Watching })
+	select {
+	case <-scanned:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the end of the first scan is not told")
+	}
+	p.start(m.app.live.Reload())
+	p.until("the tree is read again", func(a *App) bool { return !a.live.Loading() })
+	select {
+	case <-scanned:
+		t.Error("the first scan is told twice")
+	case <-time.After(20 * time.Millisecond):
+	}
 }
 
 func TestFirstFrame_WaitsBriefly(t *testing.T) {

@@ -149,7 +149,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 		a.setTheme(false, a.colors)
 	}
 	shown := make(chan struct{})
-	m.app.live.SetShown(shown)
+	m.app.live.SetStart(shown, live.ReleaseMemory)
 	m.first = m.app.live.Await(first)
 	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders,
 		Shown: func() { close(shown) }, Idle: live.ReleaseMemory})

@@ -1,16 +1,22 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // logBytes is the size at which a log is rotated.
 const logBytes = 2 << 20
+
+// maxLogWait bounds how long a line waits for another process that rotates the log.
+const maxLogWait = time.Second
 
 // logFile is a log that several processes may append to, one line per Write. When it
 // reaches most bytes it is renamed to NAME.old, replacing the previous one, so at most
@@ -75,24 +81,26 @@ func (l *logFile) open() bool {
 	return true
 }
 
-// rotate rotates the log, unless another process is doing that: rotating twice would replace
-// the old log by an empty one.
+// rotate renames a full log. Processes take turns at it, and who had to wait looks again
+// first: to rotate twice would replace the old log by an empty one.
 func (l *logFile) rotate() {
-	guard := l.path + ".turn"
-	if fi, err := os.Lstat(guard); err == nil && time.Since(fi.ModTime()) > time.Minute {
-		_ = os.Remove(guard) // left by a process that died
-	}
-	g, err := os.OpenFile(guard, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	lock, err := disk.OpenLock(l.path + ".lock")
 	if err != nil {
 		return
 	}
-	defer func() { _ = g.Close(); _ = os.Remove(guard) }()
-	if l.current() {
-		l.drop() // Windows can't rename an open file
-		_ = os.Rename(l.path, l.path+".old")
-		return
+	defer func() { _ = lock.Close() }()
+	ctx, cancel := context.WithTimeout(context.Background(), maxLogWait)
+	defer cancel()
+	release, err := lock.Acquire(ctx)
+	if err != nil {
+		return // the line goes into the full log
 	}
-	l.drop()
+	defer release()
+	full := l.current()
+	l.drop() // Windows can't rename an open file
+	if full {
+		_ = os.Rename(l.path, l.path+".old")
+	}
 }
 
 func (l *logFile) drop() {

@@ -19,6 +19,7 @@ import (
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
 )
@@ -76,7 +77,7 @@ type Config struct {
 	Tools       proposals.Roots
 	Now         func() time.Time
 	Shown       <-chan struct{} // closed when the first frame is on the terminal; nil: it is
-
+	Scanned     func()          // called in a new goroutine once the tree shows the first scan; may be nil
 }
 
 // Watch is the state of the watcher.
@@ -146,8 +147,10 @@ func (r *Room) Start() tea.Cmd {
 	return tea.Batch(r.Reload(), r.watchTalks())
 }
 
-// SetShown sets the channel that is closed when the first frame is on the terminal.
-func (r *Room) SetShown(shown <-chan struct{}) { r.cfg.Shown = shown }
+// SetStart sets Shown and Scanned of the Config.
+func (r *Room) SetStart(shown <-chan struct{}, scanned func()) {
+	r.cfg.Shown, r.cfg.Scanned = shown, scanned
+}
 
 // Update turns follow mode off if the person opens or edits a memory. It handles
 // request.Decided.
@@ -215,6 +218,9 @@ func (r *Room) loaded(read reading, err error) tea.Cmd {
 		r.env.Ask(request.Reviewed{})
 		r.revealFollowed()
 		cmds = append(cmds, r.flashTree(read.changed))
+		if r.adopted {
+			r.tellScanned()
+		}
 	}
 	if !r.adopting { // not earlier, because it would delay the first frame
 		cmds = append(cmds, after(r.cfg.Shown, tea.Batch(r.startScan(), r.loadTrust(), r.used())))
@@ -317,9 +323,18 @@ func (r *Room) scanned(s scanResult) tea.Cmd {
 	r.tree.SetAdopted()
 	if fresh {
 		cmds = append(cmds, r.tree.Begin())
+		r.tellScanned()
 	}
 	r.setProblem(s.err)
 	return tea.Batch(cmds...)
+}
+
+// tellScanned calls Scanned, once.
+func (r *Room) tellScanned() {
+	if r.cfg.Scanned != nil {
+		terminal.Go(r.cfg.Scanned)
+		r.cfg.Scanned = nil
+	}
 }
 
 // setProblem reports a problem with the folder.
