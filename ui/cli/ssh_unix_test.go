@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -22,7 +23,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memend/memend/agent/hosted"
 	"github.com/memend/memend/agent/ssh"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/stores"
+	"github.com/memend/memend/versions"
 )
 
 var (
@@ -286,6 +292,40 @@ func TestDoctorAsksEachMachine(t *testing.T) {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %s in\n%s", want, out)
 		}
+	}
+}
+
+// The screen that connects hosted stores takes the URLs that stores connect takes.
+func TestScreens_ConnectAStoreOverSSH(t *testing.T) {
+	m := newMachines(t)
+	cmd := m.there.command("-s", "team", "write", "a.md")
+	cmd.Stdin = strings.NewReader("a\n")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Setenv("MEMEND_SSH", m.command)
+	t.Setenv(runAsProgram, "1")
+	trail, err := versions.Open(t.Context(), filepath.Join(m.dir, "here"), versions.Options{Upstream: hosted.Dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := &homeStores{Trail: trail, by: tester}
+	t.Cleanup(func() {
+		m.killServer()
+		if err := errors.Join(home.close(), trail.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	env := screentest.Env(t.Context())
+	at := screentest.New(t, env, stores.NewConnect(env, home, "", false), 120, 30)
+	at.Keys("s")
+	at.Answer("ssh://screenbox")
+	at.Shows("ssh://screenbox · no credentials", "team")
+	at.Hides("connected as")
+	at.Keys("s")
+	at.Answer("ssh://screenbox/team")
+	if n, ok := at.Last().(screen.Notice); !ok || n.Text != "connected team as team: 1 version · Enter opens it" {
+		t.Fatalf("%+v\n%s", at.Last(), at.Pane.View())
 	}
 }
 
