@@ -202,14 +202,14 @@ func shown(entries []keys.Entry) []keys.Entry {
 // upstreamSegment returns the part of the status line that shows that the store is hosted, and
 // problems with its service.
 func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) frame.Segment {
-	text, style := "hosted", th.Status
+	text, more, style := "hosted", "", th.Status
 	switch u.Trouble {
 	case versions.NoTrouble:
 		if !u.Asked {
 			text = "hosted…"
 		}
 	case versions.Offline:
-		text, style = "offline since "+u.Since.In(now.Location()).Format("15:04"), th.StatusWarn
+		text, more, style = "offline since "+u.Since.In(now.Location()).Format("15:04"), short(u.Reason()), th.StatusWarn
 	case versions.RateLimited:
 		text, style = "rate limited until "+u.Until.In(now.Location()).Format("15:04:05"), th.StatusWarn
 	case versions.Unauthorized:
@@ -219,7 +219,17 @@ func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) f
 	default:
 		text, style = "invalid response", th.StatusWarn
 	}
-	return frame.Segment{Text: text, Style: style}
+	return frame.Segment{Text: text, More: more, Style: style}
+}
+
+// short returns the end of an error, which says what happened; its beginning names where.
+func short(reason string) string {
+	for _, before := range []string{"; ", ": "} {
+		if i := strings.LastIndex(reason, before); i >= 0 {
+			reason = reason[i+len(before):]
+		}
+	}
+	return strings.TrimSuffix(reason, ".")
 }
 
 // wayBack returns which keys undo a change in the current context: "u undoes".

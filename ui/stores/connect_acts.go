@@ -125,9 +125,14 @@ func (c *Connect) back(int) tea.Cmd {
 }
 
 // another asks for the base URL of a service, or for that of a store that ssh reaches. Credentials
-// are never typed in.
+// are never typed in. The SDK's URL is not offered for editing: an empty one means it, and the
+// example shows what else can be typed.
 func (c *Connect) another(int) tea.Cmd {
-	return c.env.Ask(screen.Prompt{Label: "URL of the service", Value: c.service.URL, Example: "https://…, ssh://HOST, ssh://HOST/STORE; empty: the SDK's own", Then: func(url string) tea.Cmd {
+	typed := c.service.URL
+	if c.service.Own {
+		typed = ""
+	}
+	return c.env.Ask(screen.Prompt{Label: "service URL", Value: typed, Example: "https://…, ssh://HOST, ssh://HOST/STORE; empty: the SDK's own", Then: func(url string) tea.Cmd {
 		c.url, c.named = strings.TrimSpace(url), ""
 		if target, store, err := ssh.Parse(c.url); err == nil { // another URL is the service's to judge
 			c.url, c.named = target.URL(), store
