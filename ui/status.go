@@ -162,7 +162,7 @@ func (a *App) hints() []keys.Entry {
 	}
 	av := a.available()
 	beside := shown(av.beside())
-	own := besideWork(shown(av.front), a.jobs.CanCancel())
+	own := besideWork(a.inFolder(shown(av.front)), a.jobs.CanCancel())
 	if av.typing {
 		if e, ok := find(av.whileTyping(), func(e keys.Entry) bool { return e.ID == paletteID }); ok {
 			own = slices.Insert(own, min(len(own), beforePalette), e)
@@ -197,6 +197,15 @@ func besideWork(entries []keys.Entry, cancels bool) []keys.Entry {
 // shown removes actions that are disabled or not shown as hints.
 func shown(entries []keys.Entry) []keys.Entry {
 	return slices.DeleteFunc(entries, func(e keys.Entry) bool { return e.Hide || e.Why != "" })
+}
+
+// inFolder removes what fails in a folder in which memend can't write. The keys still work: folders in it may
+// be writable.
+func (a *App) inFolder(hints []keys.Entry) []keys.Entry {
+	if a.live.Unwritable() == nil {
+		return hints
+	}
+	return slices.DeleteFunc(hints, func(e keys.Entry) bool { return e.ID == "tree.new" || e.ID == "tree.delete" })
 }
 
 // upstreamSegment returns the part of the status line that shows that the store is hosted, and
