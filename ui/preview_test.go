@@ -141,7 +141,8 @@ func TestReadOnlyFolder_IsReportedAtTheStart(t *testing.T) {
 	s.run(s.app.live.ScanNow())
 	s.shows("read-only: memend can't write in /home/dana/memories: permission denied")
 	s.keys("j")
-	s.shows("assistant  read-only")
+	s.shows("assistant  read-only", "Space choose")
+	s.hides("n new", "d delete") // they fail there
 }
 
 // In a narrow terminal one pane fits beside the tree: a session that runs is not about what is

@@ -113,6 +113,27 @@ func (q *queue) content(p string) string {
 	return text
 }
 
+// The announcement says how to open the queue: it is not shown where the queue is.
+func TestQueue_AnnouncesNothingWhereItIsOpen(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t, 140, 30)
+	q.elapse()
+	q.held(robot, "safe.md", "a safe line\nanother\n")
+	q.shows("#1 waits for you · ! shows it")
+	q.keys("!")
+	q.hides("waits for you · ! shows it")
+	q.held(robot, "d/new.md", "new\n")
+	q.shows("wants to change · 2")
+	q.hides("waits for you · ! shows it")
+	all := q.app.notices.All()
+	if last := all[len(all)-1].Text; !strings.Contains(last, "#2 waits for you") {
+		t.Errorf("the log ends with %q", last)
+	}
+	q.keys("q")
+	q.held(robot, "d/newer.md", "new\n")
+	q.shows("#3 waits for you · ! shows it")
+}
+
 func TestQueue_AnnouncesWhatWaits(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t, 140, 30)

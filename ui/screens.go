@@ -129,7 +129,17 @@ func (a *App) queue(number int64) screen.Pane {
 			a.screens.drop(old)
 		}
 	}
+	a.notices.Opened()
 	return review.New(a.env(), review.Config{Store: a.cfg.Store, Tree: a.tree, By: a.cfg.By, Prompt: a.cfg.prompt, ReadOnly: a.cfg.ReadOnly, Number: number, Tools: a.cfg.Tools})
+}
+
+// queueShown reports whether the review queue is the screen in front.
+func (a *App) queueShown() bool {
+	if len(a.screens) == 0 {
+		return false
+	}
+	_, shown := a.screens[len(a.screens)-1].(*review.Pane)
+	return shown
 }
 
 func (a *App) storeList() *stores.Pane {

@@ -162,7 +162,7 @@ func (a *App) hints() []keys.Entry {
 	}
 	av := a.available()
 	beside := shown(av.beside())
-	own := besideWork(shown(av.front), a.jobs.CanCancel())
+	own := besideWork(a.inFolder(shown(av.front)), a.jobs.CanCancel())
 	if av.typing {
 		if e, ok := find(av.whileTyping(), func(e keys.Entry) bool { return e.ID == paletteID }); ok {
 			own = slices.Insert(own, min(len(own), beforePalette), e)
@@ -199,17 +199,26 @@ func shown(entries []keys.Entry) []keys.Entry {
 	return slices.DeleteFunc(entries, func(e keys.Entry) bool { return e.Hide || e.Why != "" })
 }
 
+// inFolder removes what fails in a folder in which memend can't write. The keys still work: folders in it may
+// be writable.
+func (a *App) inFolder(hints []keys.Entry) []keys.Entry {
+	if a.live.Unwritable() == nil {
+		return hints
+	}
+	return slices.DeleteFunc(hints, func(e keys.Entry) bool { return e.ID == "tree.new" || e.ID == "tree.delete" })
+}
+
 // upstreamSegment returns the part of the status line that shows that the store is hosted, and
 // problems with its service.
 func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) frame.Segment {
-	text, style := "hosted", th.Status
+	text, more, style := "hosted", "", th.Status
 	switch u.Trouble {
 	case versions.NoTrouble:
 		if !u.Asked {
 			text = "hosted…"
 		}
 	case versions.Offline:
-		text, style = "offline since "+u.Since.In(now.Location()).Format("15:04"), th.StatusWarn
+		text, more, style = "offline since "+u.Since.In(now.Location()).Format("15:04"), short(u.Reason()), th.StatusWarn
 	case versions.RateLimited:
 		text, style = "rate limited until "+u.Until.In(now.Location()).Format("15:04:05"), th.StatusWarn
 	case versions.Unauthorized:
@@ -219,7 +228,17 @@ func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) f
 	default:
 		text, style = "invalid response", th.StatusWarn
 	}
-	return frame.Segment{Text: text, Style: style}
+	return frame.Segment{Text: text, More: more, Style: style}
+}
+
+// short returns the end of an error, which says what happened; its beginning names where.
+func short(reason string) string {
+	for _, before := range []string{"; ", ": "} {
+		if i := strings.LastIndex(reason, before); i >= 0 {
+			reason = reason[i+len(before):]
+		}
+	}
+	return strings.TrimSuffix(reason, ".")
 }
 
 // wayBack returns which keys undo a change in the current context: "u undoes".

@@ -135,7 +135,12 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	}
 	switch msg := msg.(type) {
 	case screen.Notice:
-		return a.say(msg.Text, msg.Bad)
+		n := jobs.Notice{Text: msg.Text, Bad: msg.Bad, When: a.now, Queued: msg.Queued}
+		if n.Queued && a.queueShown() {
+			a.notices.Log(n)
+			return nil
+		}
+		return a.notices.Say(n)
 	case keys.Refused:
 		return a.say(msg.Name+": "+msg.Why, true)
 	case request.Did:

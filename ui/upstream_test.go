@@ -25,7 +25,7 @@ func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	s.shows("hosted")
 	s.hides("hosted…", "answers again")
 	report(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
-	s.shows("out of reach: the last known state can be read")
+	s.shows("out of reach: no route · the last known state can be read")
 	s.keys("j")
 	s.elapse()
 	s.shows("offline since " + s.app.now.Format("15:04"))
@@ -68,6 +68,58 @@ func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	}
 	s = newSim(t, sample(), 100, 24)
 	s.hides("hosted")
+}
+
+// A new reason is reported, once, and the status line shows it where there is room.
+func TestHosted_SaysWhyItIsOffline(t *testing.T) {
+	t.Parallel()
+	f := sample()
+	f.upstream = versions.Remote{URL: "ssh://devbox", Store: "memstore_1"}
+	since := time.Date(2026, 3, 14, 9, 30, 0, 0, time.Local)
+	for _, size := range []struct {
+		w, h int
+		room bool
+	}{{120, 36, true}, {100, 24, true}, {70, 24, false}, {40, 12, false}} {
+		s := newSim(t, f, size.w, size.h)
+		report := func(why string) {
+			s.happens(versions.Event{Upstream: &versions.UpstreamState{Asked: true, Since: since, Trouble: versions.Offline, Err: &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New(why)}}})
+		}
+		quiet := func() {
+			s.keys("j")
+			s.elapse()
+		}
+		short := func(why string) {
+			t.Helper()
+			s.shows("offline since 09:30")
+			if size.room {
+				s.shows("offline since 09:30 · " + why)
+			} else {
+				s.hides(why)
+			}
+			if size.w > 80 {
+				s.shows("change #7 by outside")
+			}
+		}
+		report("ssh devbox: ssh: connect to host devbox port 22: No route to host")
+		quiet()
+		short("No route to host")
+		report("ssh devbox: ssh: connect to host devbox port 23: No route to host")
+		if m := s.app.notices.Shown(); m != nil {
+			t.Errorf("%q", m.Text) // a port is no news
+		}
+		report("ssh devbox: HOST IDENTIFICATION HAS CHANGED!; Host key verification failed.")
+		if m := s.app.notices.Shown(); m == nil || !strings.Contains(m.Text, "HOST IDENTIFICATION HAS CHANGED") {
+			t.Errorf("%+v", m)
+		}
+		quiet()
+		short("Host key verification failed")
+		report("")
+		quiet()
+		s.shows("offline since 09:30")
+		s.hides("verification", "09:30 ·")
+		s.happens(versions.Event{Upstream: &versions.UpstreamState{Asked: true}})
+		s.shows("answers again")
+	}
 }
 
 func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {

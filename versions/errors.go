@@ -44,6 +44,7 @@ var (
 	ErrInvalid        = errors.New("not allowed")
 	ErrReadOnly       = errors.New("the store is attached read-only")
 	ErrReadingOnly    = errors.New("only reading is allowed here")
+	ErrNoTrail        = errors.New("there is none yet") // and reading does not make one: it comes with ErrReadingOnly
 	ErrUnattached     = errors.New("the store is not attached to this session")
 	ErrAttached       = errors.New("other stores are attached to this session")
 	ErrAdministers    = errors.New("the session works on attached stores and administers none")

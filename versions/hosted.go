@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/memend/memend/memfs"
@@ -167,6 +168,30 @@ type UpstreamState struct {
 	Asked   bool // at least one request was sent
 }
 
+// Reason returns why the service can't be used, without what Trouble says already.
+func (u UpstreamState) Reason() string {
+	var trouble *UpstreamError
+	switch {
+	case errors.As(u.Err, &trouble) && trouble.Err != nil:
+		return trouble.Err.Error()
+	case u.Err == nil || trouble != nil:
+		return ""
+	}
+	return u.Err.Error()
+}
+
+// SameProblem reports whether both have the same trouble for the same reason. The numbers in a
+// reason do not count: each attempt has another local port.
+func (u UpstreamState) SameProblem(as UpstreamState) bool {
+	digits := func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}
+	return u.Trouble == as.Trouble && strings.Map(digits, u.Reason()) == strings.Map(digits, as.Reason())
+}
+
 // hosted reports whether the store is a replica of a store at a service.
 func (s *Store) hosted() bool { return s.info.Hosted() }
 
@@ -180,8 +205,8 @@ func (s *Store) UpstreamState() UpstreamState {
 	return s.replica.state
 }
 
-// noteAnswer records the result of a request, and reports whether the state changed.
-func (s *replica) noteAnswer(err error) (news bool) {
+// noteAnswer records the result of a request.
+func (s *replica) noteAnswer(err error) {
 	now := UpstreamState{Asked: true, Since: s.t.now()}
 	var trouble *UpstreamError
 	if errors.As(err, &trouble) {
@@ -196,7 +221,6 @@ func (s *replica) noteAnswer(err error) (news bool) {
 		now.Since = was.Since
 	}
 	s.state = now
-	return !was.Asked || was.Trouble != now.Trouble
 }
 
 // notThere reports whether the service of a hosted store was unreachable or refused a request. For

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -470,6 +471,63 @@ func TestWithoutAServiceEverythingCanBeReadAndNothingWritten(t *testing.T) {
 		t.Errorf("%+v", w.store.UpstreamState())
 	}
 	w.agree()
+}
+
+// Who watches is told when the reason changes, and the connection comes back without anybody's doing.
+func TestAWatchedStoreSaysWhyItsServiceIsOutOfReachAndComesBack(t *testing.T) {
+	t.Parallel()
+	w := newTwin(t)
+	fail := func(why string) {
+		w.up.fault = func(string) (error, error) {
+			return &UpstreamError{Trouble: Offline, Unsure: len(why)%2 == 0, Err: errors.New(why)}, nil
+		}
+	}
+	fail("timed out")
+	told := make(chan UpstreamState)
+	next := make(chan string)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		w.store.replica.poll(ctx, func(u *UpstreamState, _ error) {
+			if u != nil {
+				told <- *u
+			}
+			switch why := <-next; why { // between two requests
+			case "":
+				w.up.fault = nil
+			default:
+				fail(why)
+			}
+		})
+	}()
+	defer func() { stop(); close(next); <-ended }()
+	await := func(trouble Trouble, reason string) {
+		t.Helper()
+		select {
+		case u := <-told:
+			if u.Trouble != trouble || u.Reason() != reason {
+				t.Fatalf("%+v", u)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatal("nothing was told of " + reason)
+		}
+	}
+	await(Offline, "timed out")
+	w.there("/a.md", "one\n")
+	next <- ""
+	await(NoTrouble, "") // by itself: nothing asks for it
+	if w.file("a.md") != "one\n" {
+		t.Error("what changed there meanwhile is not here")
+	}
+	next <- "port 40001: no route"
+	w.store.replica.requestPull()
+	await(Offline, "port 40001: no route")
+	next <- "port 40002: no route" // no news
+	w.store.replica.requestPull()
+	next <- "the key changed"
+	w.store.replica.requestPull()
+	await(Offline, "the key changed")
 }
 
 func TestAnActOnSeveralMemoriesThatBreaksOffSaysWhatWasDone(t *testing.T) {

@@ -52,7 +52,7 @@ func (s *replica) poll(ctx context.Context, tell func(*UpstreamState, error)) {
 			}
 			now := s.UpstreamState()
 			news := &now
-			if now.Trouble == before.Trouble && now.Asked == before.Asked && now.Until == before.Until {
+			if now.SameProblem(before) && now.Asked == before.Asked && now.Until == before.Until {
 				news = nil
 			}
 			tell(news, err)

@@ -151,7 +151,31 @@ func (s *Store) historyOf(q reader, memory int64, before, limit int) (out []Vers
 		}
 		out = append(out, vs[i].Version)
 	}
-	return out, nil
+	return out, setUndone(q, memory, out)
+}
+
+// setUndone sets by which changes those of versions, newest first, of a memory were undone.
+func setUndone(q reader, memory int64, vs []Version) error {
+	if len(vs) == 0 {
+		return nil
+	}
+	by := map[int]int64{}
+	for row, err := range q.Each(`SELECT v.number,c.undone_by FROM version v JOIN change c ON c.id=v.change
+		WHERE v.memory=? AND v.number BETWEEN ? AND ? AND c.undone_by IS NOT NULL AND NOT `+inEffect, memory, vs[len(vs)-1].Number, vs[0].Number) {
+		if err != nil {
+			return err
+		}
+		var number int
+		var undone int64
+		if err := row.Scan(&number, &undone); err != nil {
+			return err
+		}
+		by[number] = undone
+	}
+	for i := range vs {
+		vs[i].UndoneBy = by[vs[i].Number]
+	}
+	return nil
 }
 
 // maxCounts limits the cached line counts. A history of a million versions would otherwise cache as

@@ -82,7 +82,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	}
 	config := configOf(home)
 	if o.ReadOnly && config.IsNew() {
-		return nil, fmt.Errorf("open trail in %s: there is none yet: %w", home, ErrReadingOnly)
+		return nil, fmt.Errorf("open trail in %s: %w: %w", home, ErrNoTrail, ErrReadingOnly)
 	}
 	if err := disk.MakeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, disk.Bare(err))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
@@ -33,6 +34,7 @@ type Service struct {
 	url   string
 	own   bool           // the SDK's default service
 	ssh   *ssh.Transport // of a service that ssh reaches; nil for others
+	http  *client
 	now   func() time.Time
 	sleep sleepFunc
 }
@@ -52,8 +54,9 @@ func New(base string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := bounded()
 	opts := []option.RequestOption{
-		option.WithMaxRetries(0), option.WithRequestTimeout(answerTimeout), option.WithHTTPClient(bounded()),
+		option.WithMaxRetries(0), option.WithRequestTimeout(answerTimeout), option.WithHTTPClient(&http.Client{Transport: c}),
 	}
 	sdks, err := baseURL("")
 	own := err == nil && sdks == at
@@ -66,7 +69,7 @@ func New(base string) (*Service, error) {
 		}
 		opts = append(opts, option.WithoutEnvironmentDefaults(), option.WithBaseURL(at), option.WithAPIKey(key))
 	}
-	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, now: time.Now, sleep: sleep}, nil
+	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, http: c, now: time.Now, sleep: sleep}, nil
 }
 
 // Dial connects to the service of a hosted store. It is the value for versions.Options.
@@ -123,20 +126,35 @@ func baseURL(base string) (string, error) {
 	return strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/v1"), nil
 }
 
-// bounded returns an HTTP client that limits the size of responses, follows no redirect to another
-// host, and sends nothing unencrypted.
-func bounded() *http.Client {
-	return &http.Client{Transport: limited{outbound.Transport(http.DefaultTransport)}}
+// bounded returns a client that follows no redirect to another host, and sends nothing unencrypted.
+func bounded() *client {
+	return &client{RoundTripper: outbound.Transport(http.DefaultTransport)}
 }
 
-type limited struct{ http.RoundTripper }
+// client limits the size of responses, and notes the version of a memend that answers.
+type client struct {
+	http.RoundTripper
+	release atomic.Pointer[string]
+}
 
-func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := l.RoundTripper.RoundTrip(r)
+func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := c.RoundTripper.RoundTrip(r)
 	if err == nil {
 		res.Body = &body{res.Body, maxAnswer}
+		if release, ok := strings.CutPrefix(res.Header.Get("Server"), "memend/"); ok {
+			c.release.Store(&release)
+		}
 	}
 	return res, err
+}
+
+// Release returns the version of the memend that answered, or nothing if the service is another
+// program, a memend that does not say its version, or has not answered yet.
+func (s *Service) Release() string {
+	if release := s.http.release.Load(); release != nil {
+		return *release
+	}
+	return ""
 }
 
 // body is a response body that fails when it exceeds its limit.

@@ -32,10 +32,11 @@ func overSSH(base string) (*Service, error) {
 	}
 	one, _ := transports.LoadOrStore(target, ssh.New(target, author()))
 	t := one.(*ssh.Transport)
-	client := &http.Client{Transport: limited{t}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	sdk := anthropic.NewClient(option.WithMaxRetries(0), option.WithRequestTimeout(answerTimeout), option.WithHTTPClient(client),
+	c := &client{RoundTripper: t}
+	h := &http.Client{Transport: c, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	sdk := anthropic.NewClient(option.WithMaxRetries(0), option.WithRequestTimeout(answerTimeout), option.WithHTTPClient(h),
 		option.WithoutEnvironmentDefaults(), option.WithBaseURL("http://memend"), option.WithAPIKey("none"))
-	return &Service{sdk: sdk, url: target.URL(), ssh: t, now: time.Now, sleep: sleep}, nil
+	return &Service{sdk: sdk, url: target.URL(), ssh: t, http: c, now: time.Now, sleep: sleep}, nil
 }
 
 // Login starts the connection to a service that ssh reaches. Only here may ssh ask for a password,

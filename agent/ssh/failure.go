@@ -37,7 +37,7 @@ func (p *process) failure(notSent bool, printed []byte) *Error {
 	case code == exitNotFound || code == exitNoProgram:
 		e.Final = true
 		e.Text = "memend is not installed on " + host + ", or not in the PATH of a non-interactive shell" + p.words()
-		e.Hint = "install it there; `" + p.target.command() + " memend version` must work"
+		e.Hint = "install it there; `" + p.target.Command() + " memend version` must work"
 	case code == exitSSH:
 		e.Text = "ssh " + p.target.name() + orNothing(p.words())
 		p.explain(e)
@@ -57,7 +57,7 @@ func (p *process) failure(notSent bool, printed []byte) *Error {
 
 // explain says what to do about an error of ssh.
 func (p *process) explain(e *Error) {
-	login := "`" + p.target.command() + "`"
+	login := "`" + p.target.Command() + "`"
 	switch said := p.errs.String(); {
 	case strings.Contains(said, "HOST IDENTIFICATION HAS CHANGED"):
 		e.Final = true
@@ -79,7 +79,7 @@ func (p *process) noise(printed []byte) *Error {
 	}
 	return &Error{Target: p.target, NotSent: true, Final: true,
 		Text: fmt.Sprintf("%s answers something other than memend: %q", p.target.Host, strings.TrimSpace(string(printed))),
-		Hint: "its shell must print nothing when it is not interactive; `" + p.target.command() + " true` shows what it prints"}
+		Hint: "its shell must print nothing when it is not interactive; `" + p.target.Command() + " true` shows what it prints"}
 }
 
 // words returns what the program printed as errors, in one line, after a colon; or nothing.

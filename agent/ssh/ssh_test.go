@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -107,6 +108,48 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 func request(over *Transport) (*http.Response, error) {
 	return (&http.Client{Transport: over}).Get("http://memend/v1/memory_stores")
+}
+
+// Requests that begin together share one attempt, and its error; the next request makes another one.
+func TestRequestsThatBeginTogetherShareAnAttempt(t *testing.T) {
+	dir := t.TempDir()
+	starts := filepath.Join(dir, "starts")
+	program := filepath.Join(dir, "ssh")
+	script := "#!/bin/sh\necho start >>" + starts + "\nwhile [ ! -e " + dir + "/go ]; do sleep 0.05; done\nexit 255\n"
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(commandEnv, program)
+	over := New(Target{Host: "devbox"}, "")
+	var wait sync.WaitGroup
+	for range 20 {
+		wait.Go(func() {
+			if _, err := request(over); !errors.As(err, new(*Error)) {
+				t.Error(err)
+			}
+		})
+	}
+	for len(over.slots) < 20 {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(time.Second) // they reach the attempt
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wait.Wait()
+	count := func() int {
+		b, err := os.ReadFile(starts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(b), "start")
+	}
+	if n := count(); n != 1 {
+		t.Errorf("%d programs were started", n)
+	}
+	if _, err := request(over); !errors.As(err, new(*Error)) || count() != 2 {
+		t.Errorf("%d programs, %v", count(), err)
+	}
 }
 
 // A program that never answers is ended when the caller gives up.

@@ -86,8 +86,8 @@ func (t Target) name() string {
 	return t.Host
 }
 
-// command returns the arguments for ssh that log in by hand.
-func (t Target) command() string {
+// Command returns the command that logs in by hand.
+func (t Target) Command() string {
 	if t.Port != "" {
 		return "ssh -p " + t.Port + " " + t.name()
 	}

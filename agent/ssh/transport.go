@@ -2,6 +2,7 @@ package ssh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -29,9 +30,14 @@ type Transport struct {
 	http   *http.Transport
 	slots  chan struct{} // one for each request under way
 
-	mu    sync.Mutex
-	ready net.Conn // that Login made and no request has used
+	mu      sync.Mutex
+	ready   net.Conn // that Login made and no request has used
+	failed  int      // attempts to connect that failed
+	failure *Error   // of the newest of them
 }
+
+// began is the key of a request's context for how many attempts had failed when it began.
+type began struct{}
 
 // New returns a transport that starts nothing yet. The server records changes as made by actor.
 func New(target Target, actor string) *Transport {
@@ -41,6 +47,7 @@ func New(target Target, actor string) *Transport {
 	t.http = &http.Transport{
 		Protocols:       protocols,
 		DialContext:     func(ctx context.Context, _, _ string) (net.Conn, error) { return t.dial(ctx) },
+		MaxConnsPerHost: 1, // requests that begin together wait for one ssh
 		IdleConnTimeout: idleTimeout,
 		HTTP2:           &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingTimeout},
 	}
@@ -54,7 +61,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case <-r.Context().Done():
 		return nil, r.Context().Err()
 	}
-	res, err := t.http.RoundTrip(r)
+	failed, _ := t.failures()
+	res, err := t.http.RoundTrip(r.WithContext(context.WithValue(r.Context(), began{}, failed)))
 	if err != nil {
 		<-t.slots
 		return nil, err
@@ -108,13 +116,30 @@ func (t *Transport) take() net.Conn {
 	return c
 }
 
+func (t *Transport) failures() (int, *Error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failed, t.failure
+}
+
+// dial makes the connection for a request. It is not called for two requests at once. A request that
+// waited while an attempt failed gets its error, not an attempt of its own.
 func (t *Transport) dial(ctx context.Context) (net.Conn, error) {
 	if c := t.take(); c != nil {
 		return c, nil
 	}
+	if n, failure := t.failures(); failure != nil && ctx.Value(began{}) != n {
+		return nil, failure
+	}
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	return t.start(ctx, false)
+	c, err := t.start(ctx, false)
+	if failure := (*Error)(nil); errors.As(err, &failure) {
+		t.mu.Lock()
+		t.failed, t.failure = t.failed+1, failure
+		t.mu.Unlock()
+	}
+	return c, err
 }
 
 // start runs ssh and waits until the server answers, so that an error of start means that no

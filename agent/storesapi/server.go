@@ -24,6 +24,7 @@ type Options struct {
 	Log   *slog.Logger // of requests, without contents, paths and keys; nil: no log
 	Wait  time.Duration
 
+	Release  string                // of this program, for the header Server; empty: no header
 	Attached []versions.Attachment // the only stores that clients see; none: all stores of the home
 	Actor    versions.Actor        // the author of all changes; zero: the client's key
 }
@@ -119,6 +120,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do respond) {
 	c := &call{Request: r.WithContext(ctx), s: s, w: w}
 	a := answer{id: newRequestID()}
 	a.body, a.failed = s.perform(c, do, &a)
+	if s.o.Release != "" {
+		w.Header().Set("Server", "memend/"+s.o.Release)
+	}
 	a.write(w)
 	level := slog.LevelInfo
 	attrs := []any{"request", a.id, "method", r.Method, "at", r.Pattern, "status", a.status(), "took", time.Since(began).Round(time.Microsecond), "key", c.by.Actor.Name}

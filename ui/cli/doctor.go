@@ -25,9 +25,10 @@ func (p *program) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the setup, and suggest fixes",
 		Long: `Check memend's home and its permissions, the disk, the limits of the system,
-the folders of the stores, and the programs that agents run in: which of them
-are set up, whether the commands in their settings still start and use this
-home, and when their hooks and MCP clients were last seen.
+the folders of the stores, the machines that ssh connects to, and the programs
+that agents run in: which of them are set up, whether the commands in their
+settings still start and use this home, and when their hooks and MCP clients
+were last seen. A machine that does not answer is given up after 20 seconds.
 
 The command changes nothing. Each line begins with ok, note or wrong; "wrong"
 comes with a fix, and then the exit code is 1. "memend check" verifies the
@@ -42,7 +43,7 @@ histories themselves.`,
 // finding is one line of the report.
 type finding struct {
 	Level string `json:"level"` // ok, note or wrong
-	About string `json:"about"` // home, disk, limits, store, client
+	About string `json:"about"` // home, disk, limits, store, connection, client
 	Name  string `json:"name,omitempty"`
 	Text  string `json:"text"`
 	Hint  string `json:"hint,omitempty"`
@@ -179,6 +180,7 @@ func (p *invocation) checkStores(ctx context.Context, f *findings, m machine) {
 		return
 	}
 	f.add(levelOK, "trail", "", "", "%s", plural(len(all), "store"))
+	p.checkConnections(ctx, f, all)
 	watched := 0
 	for _, s := range all {
 		if s.Folder == "" || !s.Archived.IsZero() {

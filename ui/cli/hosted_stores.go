@@ -89,7 +89,8 @@ func (h *homeStores) SyncStates(ctx context.Context) (map[versions.StoreID]store
 			st.Service = serviceOf(at)
 		}
 		if open := h.isOpen(s.ID); open != nil {
-			st.Trouble = open.UpstreamState().Trouble
+			state := open.UpstreamState()
+			st.Trouble, st.Why = state.Trouble, state.Err
 		}
 		out[s.ID] = st
 	}

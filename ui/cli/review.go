@@ -25,6 +25,10 @@ Only a person accepts, edits and rejects, in the TUI or on a terminal. A change
 that the memory was given meanwhile is merged with the held text; where both
 touch the same lines, --conflict decides.
 
+Below them are the changes by others that were applied since your last review,
+one line for each memory: the newest change, and what it did. "memend undo"
+with its number reverts it; the TUI marks it as reviewed.
+
 What Gemini CLI's inbox and Hermes' pending folder hold back for a store is
 listed too, under a name like hermes:1a2b3c4d instead of a number. Accepting
 and rejecting it does what that tool does, and --conflict does not apply.`
@@ -34,7 +38,7 @@ func (p *program) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "review",
 		Annotations: map[string]string{pages: ""},
-		Short:       "List, accept and reject changes that wait for a person",
+		Short:       "List what waits for a person, accept and reject it",
 		Long:        reviewLong,
 		Example: `  memend review
   memend review show 7
@@ -51,7 +55,7 @@ func (p *program) reviewCommand() *cobra.Command {
 				return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.reviewAllStores(cmd.Context(), t, f) })
 			}
 			return p.withStoreUnsynced(cmd.Context(), func(s *versions.Store) error {
-				n, err := p.listWaiting(cmd.Context(), s, f)
+				n, err := p.listQueue(cmd.Context(), s, f)
 				if err == nil && n == 0 {
 					p.reportEmpty(s, "nothing waits for review")
 				}
@@ -74,7 +78,7 @@ func (p *program) reviewAllStores(ctx context.Context, t *versions.Trail, f vers
 	total := 0
 	for _, info := range infos {
 		err := withOpen(ctx, t, info, func(s *versions.Store) error {
-			n, err := p.listWaiting(ctx, s, f)
+			n, err := p.listQueue(ctx, s, f)
 			total += n
 			return err
 		})

@@ -37,6 +37,17 @@ func labelOf(arg string) string {
 	return "#" + strings.TrimPrefix(arg, "#")
 }
 
+// listQueue prints the review queue of a store: what waits, and below it what is applied and not reviewed. It
+// returns how many lines that are.
+func (p *printer) listQueue(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
+	waiting, err := p.listWaiting(ctx, s, f)
+	if err != nil {
+		return waiting, err
+	}
+	made, err := p.listMade(ctx, s, f)
+	return waiting + made, err
+}
+
 // listWaiting prints the held changes of a store, and what other tools hold back for it. It returns their number.
 func (p *printer) listWaiting(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
 	n, err := p.listHeld(ctx, s, f)

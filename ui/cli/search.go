@@ -17,18 +17,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func (p *program) searchCommand() *cobra.Command {
-	var in string
-	var limit int
-	var history, pattern, all bool
-	var with string
-	var form searchForm
-	var f planFlags
-	cmd := &cobra.Command{
-		Use:         "search QUERY...",
-		Annotations: map[string]string{changes: "replace", pages: ""},
-		Short:       "Find text in memories, or in all their versions",
-		Long: `Find the memories that contain all words of a query, in their text or in their
+// searching is what one search command is asked to do.
+type searching struct {
+	in           string // the folder or memory to search; empty for all
+	limit        int
+	history, all bool // of all versions; in all stores
+	pattern      bool // the query is a regular expression
+	replaces     bool
+	with         string // the replacement
+	form         searchForm
+	plan         planFlags
+	command      string // for errors
+	q            versions.Query
+}
+
+const searchLong = `Find the memories that contain all words of a query, in their text or in their
 path, best match first. Words match inside longer words; "a phrase" in quotes,
 which must be quoted for the shell, matches literally. A query without a capital
 letter ignores case.
@@ -54,8 +57,9 @@ each, -C N also N lines before and after each match.
 
 To a pipe, each match is printed as PATH:LINE:TEXT, with --history as
 PATH@VERSION:LINE:TEXT; context lines have - instead of the colon. Positions in
-JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
-		Example: `  memend search deploy friday
+JSON count bytes. If nothing is found, search exits with 1, as grep does.`
+
+const searchExample = `  memend search deploy friday
   memend search '"never on friday"' --path runbooks
   memend search -l deploy
   memend search -i -C 2 FRIDAY
@@ -64,81 +68,112 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
   memend search --all-stores --history API_KEY
   memend search april --replace May --dry-run
   memend search -0 acme | xargs -0 memend cat
-  memend search --regexp '(\w+)@old\.example' --replace '$1@new.example'`,
-		Args: misused(cobra.MinimumNArgs(1)),
+  memend search --regexp '(\w+)@old\.example' --replace '$1@new.example'`
+
+func (p *program) searchCommand() *cobra.Command {
+	var s searching
+	cmd := &cobra.Command{
+		Use:         "search QUERY...",
+		Annotations: map[string]string{changes: "replace", pages: ""},
+		Short:       "Find text in memories, or in all their versions",
+		Long:        searchLong,
+		Example:     searchExample,
+		Args:        misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern, AnyCase: form.anyCase, Around: form.around}
-			replaces := cmd.Flags().Changed("replace")
-			if err := form.check(p, cmd); err != nil {
+			if err := s.form.check(p, cmd); err != nil {
+				return err
+			}
+			s.command, s.replaces = cmd.CommandPath(), cmd.Flags().Changed("replace")
+			s.q = versions.Query{Text: strings.Join(args, " "), Limit: s.limit, Regexp: s.pattern, AnyCase: s.form.anyCase, Around: s.form.around}
+			if err := s.check(p); err != nil {
 				return err
 			}
 			switch {
-			case replaces && form.lists():
-				return misusef(cmd.CommandPath(), "--replace shows its plan with --dry-run: leave out -l, -c and -C")
-			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
-				return misusef(cmd.CommandPath(), "search: the query is empty")
-			case replaces && (history || limit > 0):
-				return misusef(cmd.CommandPath(), "--replace changes all current memories: leave out --history and --limit")
-			case all && (replaces || p.null || p.store != ""):
-				return misusef(cmd.CommandPath(), "--all-stores searches every store: leave out --store, --replace and --null")
-			case f.dryRun && !replaces:
-				return misusef(cmd.CommandPath(), "--dry-run is for --replace: a search changes nothing")
+			case s.replaces:
+				return p.searchAndReplace(cmd.Context(), s)
+			case s.all:
+				return p.searchAllStores(cmd.Context(), s)
 			}
-			if pattern {
-				if _, err := match.Compile(q.Text); err != nil {
-					return &misuse{&hinted{err, patternHint(err)}, cmd.CommandPath()}
-				}
-			}
-			within := func(s *versions.Store) (err error) {
-				if in != "" {
-					q.In, err = pathArg(s, cmd.CommandPath(), in)
-				}
-				return err
-			}
-			if replaces {
-				r := versions.Replacement{Query: q, With: with}
-				if err := r.Check(); err != nil {
-					return &misuse{err, cmd.CommandPath()}
-				}
-				return p.withStore(cmd.Context(), func(s *versions.Store) error {
-					if err := within(s); err != nil {
-						return err
-					}
-					r.Query = q
-					return p.replace(cmd.Context(), s, r, &f)
-				})
-			}
-			if all {
-				var err error
-				if q.In, err = pathAnywhere(cmp.Or(in, memfs.Root.String())); err != nil {
-					return &misuse{err, cmd.CommandPath()}
-				}
-				return p.searchAll(cmd.Context(), q, form, history)
-			}
-			with, search := p.withStoreUnsynced, p.search
-			if history {
-				with, search = p.withStore, p.searchHistory
-			}
-			return with(cmd.Context(), func(s *versions.Store) error {
-				if err := within(s); err != nil {
-					return err
-				}
-				return search(cmd.Context(), s, q, form)
-			})
+			return p.searchStore(cmd.Context(), s)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&in, "path", "", "only in this folder or memory (`PATH`)")
-	limitFlag(cmd, &limit, "list at most `N` memories")
-	flags.BoolVar(&history, "history", false, "search all versions")
-	flags.BoolVar(&all, "all-stores", false, "search all stores of this home")
-	flags.BoolVarP(&pattern, "regexp", "e", false, "the query is a regular expression")
-	flags.StringVar(&with, "replace", "", "replace all matches with `TEXT`")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
-	form.flags(cmd)
+	flags.StringVar(&s.in, "path", "", "only in this folder or memory (`PATH`)")
+	limitFlag(cmd, &s.limit, "list at most `N` memories")
+	flags.BoolVar(&s.history, "history", false, "search all versions")
+	flags.BoolVar(&s.all, "all-stores", false, "search all stores of this home")
+	flags.BoolVarP(&s.pattern, "regexp", "e", false, "the query is a regular expression")
+	flags.StringVar(&s.with, "replace", "", "replace all matches with `TEXT`")
+	flags.BoolVar(&s.plan.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
+	s.form.flags(cmd)
 	p.nullFlag(cmd)
 	complete(cmd, "path", p.completePaths)
 	return cmd
+}
+
+// check refuses flags that don't go together, an empty query, and a pattern that is none.
+func (s *searching) check(p *program) error {
+	switch {
+	case s.replaces && s.form.lists():
+		return misusef(s.command, "--replace shows its plan with --dry-run: leave out -l, -c and -C")
+	case s.pattern && s.q.Text == "", !s.pattern && strings.Trim(s.q.Text, " \t\r\n\"") == "":
+		return misusef(s.command, "search: the query is empty")
+	case s.replaces && (s.history || s.limit > 0):
+		return misusef(s.command, "--replace changes all current memories: leave out --history and --limit")
+	case s.all && (s.replaces || p.null || p.store != ""):
+		return misusef(s.command, "--all-stores searches every store: leave out --store, --replace and --null")
+	case s.plan.dryRun && !s.replaces:
+		return misusef(s.command, "--dry-run is for --replace: a search changes nothing")
+	}
+	if s.pattern {
+		if _, err := match.Compile(s.q.Text); err != nil {
+			return &misuse{&hinted{err, patternHint(err)}, s.command}
+		}
+	}
+	return nil
+}
+
+// within returns the query, limited to the part of a store that is to be searched.
+func (s *searching) within(store *versions.Store) (q versions.Query, err error) {
+	q = s.q
+	if s.in != "" {
+		q.In, err = pathArg(store, s.command, s.in)
+	}
+	return q, err
+}
+
+func (p *program) searchAndReplace(ctx context.Context, s searching) error {
+	r := versions.Replacement{Query: s.q, With: s.with}
+	if err := r.Check(); err != nil {
+		return &misuse{err, s.command}
+	}
+	return p.withStore(ctx, func(store *versions.Store) (err error) {
+		if r.Query, err = s.within(store); err != nil {
+			return err
+		}
+		return p.replace(ctx, store, r, &s.plan)
+	})
+}
+
+func (p *program) searchAllStores(ctx context.Context, s searching) (err error) {
+	if s.q.In, err = pathAnywhere(cmp.Or(s.in, memfs.Root.String())); err != nil {
+		return &misuse{err, s.command}
+	}
+	return p.searchAll(ctx, s.q, s.form, s.history)
+}
+
+func (p *program) searchStore(ctx context.Context, s searching) error {
+	with, search := p.withStoreUnsynced, p.search
+	if s.history {
+		with, search = p.withStore, p.searchHistory
+	}
+	return with(ctx, func(store *versions.Store) error {
+		q, err := s.within(store)
+		if err != nil {
+			return err
+		}
+		return search(ctx, store, q, s.form)
+	})
 }
 
 func (p *printer) search(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {

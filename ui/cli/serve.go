@@ -85,7 +85,7 @@ func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
 		return err
 	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		o := storesapi.Options{Trail: t, Erase: f.erase, Local: local && !f.stdio, Log: d.log}
+		o := storesapi.Options{Trail: t, Erase: f.erase, Local: local && !f.stdio, Log: d.log, Release: release().Version}
 		if f.stdio && p.actor != "" {
 			by, err := p.by(versions.APIKey, "")
 			if err != nil {

@@ -5,10 +5,13 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +22,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/agent/ssh"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/stores"
+	"github.com/memend/memend/versions"
 )
 
 var (
@@ -210,6 +220,112 @@ func TestTwoFoldersInStepLoseNothing(t *testing.T) {
 	t.Logf("%d lines, %d of them wait for review", lines, held)
 	if lines == 0 || held == lines {
 		t.Error("nothing came through")
+	}
+}
+
+// Requests that begin together wait for one server.
+func TestRequestsOverSSHThatBeginTogetherStartOneServer(t *testing.T) {
+	m := newMachines(t)
+	t.Setenv("MEMEND_SSH", "sleep 0.3; "+m.command)
+	t.Setenv(runAsProgram, "1")
+	over := ssh.New(ssh.Target{Host: "devbox"}, "")
+	defer over.CloseIdleConnections()
+	for round := range 2 {
+		var wait sync.WaitGroup
+		for range 20 {
+			wait.Go(func() {
+				res, err := (&http.Client{Transport: over}).Get("http://memend/v1/memory_stores")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, _ = io.Copy(io.Discard, res.Body)
+				_ = res.Body.Close()
+			})
+		}
+		wait.Wait()
+		if b, err := os.ReadFile(filepath.Join(m.dir, "servers")); err != nil || strings.Count(string(b), "\n") != round+1 {
+			t.Errorf("round %d: servers %q, %v", round, b, err)
+		}
+		over.CloseIdleConnections()
+	}
+}
+
+// What doctor says about the machines that stores are connected to.
+func TestDoctorAsksEachMachine(t *testing.T) {
+	t.Parallel()
+	m := newMachines(t)
+	here := m.machine("here")
+	problems := map[string]struct{ script, want string }{
+		"offline": {`echo "ssh: connect to host $host port 22: No route to host" >&2; exit 255`, "wrong  connection offline: ssh offline: ssh: connect to host offline port 22: No route to host\n         `ssh offline memend version` shows whether it can be reached"},
+		"rekeyed": {`echo "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @" >&2; exit 255`, "wrong  connection rekeyed: ssh rekeyed: WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!\n         nothing was sent; if the owner of rekeyed confirms the new key"},
+		"refused": {`echo "me@$host: Permission denied (publickey)." >&2; exit 255`, "wrong  connection refused: ssh refused: me@refused: Permission denied (publickey).\n         `ssh refused` must log in without a question"},
+		"bare":    {`echo "sh: memend: not found" >&2; exit 127`, "wrong  connection bare: memend is not installed on bare, or not in the PATH of a non-interactive shell: sh: memend: not found\n         install it there; `ssh bare memend version` must work"},
+		"silent":  {`while read line; do :; done`, "wrong  connection silent: no answer within 20s\n         `ssh silent memend version` shows whether it can be reached"},
+		"devbox":  {`exec ` + m.command + ` "$@"`, "ok     connection devbox: memend " + release().Version + " answers and offers 1 store\n"},
+	}
+	script := "#!/bin/sh\n[ -e " + m.dir + "/connected ] || exec " + m.command + ` "$@"` + "\nhost=$4\ncase $host in\n"
+	for host, p := range problems {
+		script += host + ") " + p.script + ";;\n"
+	}
+	file := filepath.Join(m.dir, "ssh2")
+	if err := os.WriteFile(file, []byte(script+"esac\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.command = file
+	for host := range problems {
+		m.must(here, "stores", "connect", "ssh://"+host+"/team", "--name", host)
+	}
+	if err := os.WriteFile(filepath.Join(m.dir, "connected"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := m.run(here, "doctor").CombinedOutput()
+	for _, p := range problems {
+		if !strings.Contains(string(out), p.want) {
+			t.Errorf("no %q in\n%s", p.want, out)
+		}
+	}
+	m.must(here, "stores", "disconnect", "silent", "--yes")
+	m.there.output("stores", "delete", "team", "--yes")
+	out, _ = m.run(here, "doctor", "--json").CombinedOutput()
+	for _, want := range []string{`"level":"ok","about":"connection","name":"devbox"`, `"level":"wrong","about":"store","name":"devbox","text":"devbox offers it no more`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+}
+
+// The screen that connects hosted stores takes the URLs that stores connect takes.
+func TestScreens_ConnectAStoreOverSSH(t *testing.T) {
+	m := newMachines(t)
+	cmd := m.there.command("-s", "team", "write", "a.md")
+	cmd.Stdin = strings.NewReader("a\n")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Setenv("MEMEND_SSH", m.command)
+	t.Setenv(runAsProgram, "1")
+	trail, err := versions.Open(t.Context(), filepath.Join(m.dir, "here"), versions.Options{Upstream: hosted.Dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := &homeStores{Trail: trail, by: tester}
+	t.Cleanup(func() {
+		m.killServer()
+		if err := errors.Join(home.close(), trail.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	env := screentest.Env(t.Context())
+	at := screentest.New(t, env, stores.NewConnect(env, home, "", false), 120, 30)
+	at.Keys("s")
+	at.Answer("ssh://screenbox")
+	at.Shows("ssh://screenbox · no credentials", "team")
+	at.Hides("connected as")
+	at.Keys("s")
+	at.Answer("ssh://screenbox/team")
+	if n, ok := at.Last().(screen.Notice); !ok || n.Text != "connected team as team: 1 version · Enter opens it" {
+		t.Fatalf("%+v\n%s", at.Last(), at.Pane.View())
 	}
 }
 

@@ -195,20 +195,16 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 	me := versions.Actor{Kind: versions.Person, Name: login()}
 	for i := range entries {
 		e := &entries[i]
-		switch {
-		case e.Kind != versions.Memory:
+		if e.Kind != versions.Memory {
 			st.others++
-		case !st.reviewed.IsUnreviewed(e):
-		case e.Actor != me:
+			continue
+		}
+		changed, err := toReview(ctx, s, st.reviewed, e, me)
+		if err != nil {
+			return err
+		}
+		if changed {
 			st.changed++
-		default:
-			beneath, err := s.UnreviewedBeneath(ctx, e, max(st.reviewed.Reviewed, st.reviewed.Of[e.Memory].Reviewed), me)
-			if err != nil {
-				return err
-			}
-			if beneath {
-				st.changed++
-			}
 		}
 	}
 	st.deleted, err = s.UnreviewedDeletions(ctx, me)

@@ -118,6 +118,10 @@ func (r transcripts) Calls(ctx context.Context, s versions.StoreInfo, since time
 // withTrail runs do with the trail of the home.
 func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error) error {
 	t, err := p.openTrail(ctx)
+	if errors.Is(err, versions.ErrNoTrail) {
+		home, _ := p.homeFolder()
+		return &misuse{&noStoreHere{noHome: home}, ""}
+	}
 	if err != nil {
 		return err
 	}

@@ -105,14 +105,14 @@ func (p *printer) followHosted(ctx context.Context, t *versions.Trail, info vers
 }
 
 // upstreamReporter returns a function that reports when the connection of a hosted store to
-// its service fails or recovers.
+// its service fails or recovers, or fails for another reason.
 func (p *printer) upstreamReporter() func(versions.StoreInfo, versions.UpstreamState) {
-	reported := map[versions.StoreID]versions.Trouble{}
+	reported := map[versions.StoreID]versions.UpstreamState{}
 	return func(info versions.StoreInfo, u versions.UpstreamState) {
-		if u.Trouble == reported[info.ID] {
+		if u.SameProblem(reported[info.ID]) {
 			return
 		}
-		reported[info.ID] = u.Trouble
+		reported[info.ID] = u
 		if u.Trouble == versions.NoTrouble {
 			fmt.Fprintf(p.err, "memend: store %s: its service answers again\n", p.safe(info.Name))
 			return

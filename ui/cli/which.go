@@ -38,17 +38,23 @@ const defaultStore = "memories"
 type noStoreHere struct {
 	all     []versions.StoreInfo // of the home, most recently used first
 	project []versions.StoreInfo // those that belong to the project of the working directory
+	noHome  string               // the folder of the home if it does not exist and reading must not make it
 }
 
 func (e *noStoreHere) Error() string {
 	if len(e.project) > 0 {
 		return "several stores belong to this project: " + strings.Join(storeNames(e.project), ", ")
 	}
+	if e.noHome != "" {
+		return "no store here: " + e.noHome + " is no home of memend yet"
+	}
 	return "no store here"
 }
 
 func (e *noStoreHere) hint() string {
 	switch {
+	case e.noHome != "":
+		return "--home names another one; without --read-only, `memend .` opens this folder and `memend stores create NAME` creates a store"
 	case len(e.project) > 0:
 		return "name one of them with -s"
 	case len(e.all) == 0:

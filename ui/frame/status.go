@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,6 +16,7 @@ import (
 // Segment is a part of the status line.
 type Segment struct {
 	Text   string
+	More   string // a further part of the text on the left, shown only if there is room for it and the next segment
 	Style  theme.Style
 	Near   bool    // it belongs to the previous segment, which is dropped first
 	Click  tea.Msg // the request that a click on it sends; nil for none
@@ -83,6 +85,9 @@ func (c Canvas) StatusLine(dst []byte, w int, s Status) []byte {
 			rightCols = columnsOf(right)
 		}
 	}
+	if s.Message == nil && !working {
+		left = withMore(left, w-rightCols)
+	}
 	p := draw.Pen{W: w, Base: c.Status.On}
 	dst = append(dst, p.Base...)
 	dst = c.statusLeft(dst, &p, left, rightCols, s)
@@ -114,6 +119,17 @@ func (c Canvas) StatusAt(w, x int, s Status) tea.Msg {
 		}
 	}
 	return nil
+}
+
+// withMore adds the further parts of segments where there is room.
+func withMore(left []Segment, room int) []Segment {
+	left = slices.Clone(left)
+	for i, s := range left {
+		if more := " · " + s.More; s.More != "" && columnsOf(left[:min(i+2, len(left))])+text.Width(more) <= room {
+			left[i].Text += more
+		}
+	}
+	return left
 }
 
 // statusLeft draws the segments that fit beside the columns on the right.

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -239,6 +240,55 @@ func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	}
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantShown(t, p, "undone", "undone")
+}
+
+// The versions of a memory say which were undone, as its changes do, and no longer after a redo.
+func TestVersions_SayThatTheyWereUndone(t *testing.T) {
+	s, write, _ := realStore(t)
+	write(mine, "/a.md", texts("one", "two"))
+	write(agents, "/a.md", texts("1", "two"))
+	p := onStore(s)
+	p.SetTheme(theme.New(true, theme.Many))
+	p.SetSize(100, 24)
+	es, err := s.Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	drain(p, p.ShowMemory(es[0].Memory, es[0].Path))
+	marked := func() string {
+		for line := range strings.Lines(shown(p)) {
+			if strings.HasPrefix(strings.TrimLeft(line, " ›>▌"), "v2 ") {
+				return strings.Join(strings.Fields(line), " ")
+			}
+		}
+		t.Fatalf("no v2:\n%s", shown(p))
+		return ""
+	}
+	if strings.Contains(marked(), "undone") {
+		t.Fatal("already")
+	}
+	apply := func(plan *versions.Plan, err error) int64 {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Apply(t.Context(), mine, plan, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+		return c.Number
+	}
+	by := apply(s.PlanUndo(t.Context(), mine.Actor, 2))
+	if !strings.Contains(marked(), "edited undone ") {
+		t.Errorf("%q", marked())
+	}
+	press(p, "gg j")
+	wantShown(t, p, fmt.Sprintf("undone by #%d", by))
+	apply(s.PlanRedo(t.Context(), mine.Actor, 2))
+	if strings.Contains(marked(), "undone") {
+		t.Errorf("it is in effect: %q", marked())
+	}
 }
 
 func TestRange_ShowsTheDifferenceOfItsEnds(t *testing.T) {

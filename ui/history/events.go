@@ -30,7 +30,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 			cmds = append(cmds, p.more(l))
 		case !l.begun(), l == &p.of && p.memory == "":
 		case l == &p.of:
-			cmds = append(cmds, p.refresh(l, ev.Reload || len(ev.Attributed) > 0))
+			cmds = append(cmds, p.refresh(l, ev.Reload || len(ev.Attributed) > 0 || slices.ContainsFunc(ev.Changes, undoes)))
 		default:
 			cmds = append(cmds, p.newChanges(ev))
 		}
@@ -74,10 +74,15 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	return p.compare()
 }
 
+// undoes reports whether a change changed which versions are in effect.
+func undoes(c versions.Change) bool {
+	return c.Kind == versions.KindUndo || c.Kind == versions.KindRedo
+}
+
 // ofSeveral reports whether a change undid or redid several others, those of a session for
 // example.
 func ofSeveral(c versions.Change) bool {
-	return (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0
+	return undoes(c) && c.Undoes == 0
 }
 
 // ofAct reports whether a change undid a part of a bulk edit, which splits the edit.

@@ -138,6 +138,9 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	if w >= 44 { // in less room, the counts imply the operation and the rest goes to the author
 		c.Column(actName(*v), opCols, p.operationStyle(v.Operation))
 	}
+	if v.UndoneBy != 0 && w >= 30 {
+		c.Put("undone ", p.env.Theme.Warn)
+	}
 	p.counted(c, v, w >= 36)
 	if w >= 30 {
 		cols := actorCols

@@ -208,6 +208,9 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	if ok && v.Verified != nil {
 		f.more = append(f.more, styled{"verified by " + actors.Short(v.Verified.By) + " " + p.clock(v.Verified.Time), p.env.Theme.Good})
 	}
+	if r.kind == versionRow && v.UndoneBy != 0 {
+		f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(v.UndoneBy, 10), p.env.Theme.Warn})
+	}
 	if c := it.change; c != nil && c.UndoneBy != 0 && r.kind != headRow {
 		f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(c.UndoneBy, 10), p.env.Theme.Warn})
 	}

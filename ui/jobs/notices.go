@@ -16,6 +16,8 @@ type Notice struct {
 	Bad  bool
 	Back string // the action that undoes what the message reports: "undo"; "" for none
 	When time.Time
+
+	Queued bool // as in screen.Notice
 }
 
 // Notices are the messages of this session.
@@ -42,6 +44,13 @@ func (n *Notices) Shown() *Notice { return n.shown }
 // Read hides an error: a key was pressed, so the error was read.
 func (n *Notices) Read() {
 	if n.shown != nil && n.shown.Bad {
+		n.shown = nil
+	}
+}
+
+// Opened hides the announcement of what the review queue, which is opened, lists.
+func (n *Notices) Opened() {
+	if n.shown != nil && n.shown.Queued {
 		n.shown = nil
 	}
 }

@@ -113,7 +113,7 @@ func (r *Room) trustLoaded(t trustReading, err error) tea.Cmd {
 	}
 	cmd := r.tree.SetTrust(paths, t.pins, t.verified)
 	if r.trust.read && fresh > 0 {
-		r.env.Ask(screen.Notice{Text: waits(last, name, fresh-1) + " · " + r.env.Hint("global.review") + " shows it"})
+		r.env.Ask(screen.Notice{Text: waits(last, name, fresh-1) + " · " + r.env.Hint("global.review") + " shows it", Queued: true})
 	}
 	if r.trust.read && !maps.Equal(was, r.trust.tools) { // no event of the store reports it
 		r.env.Ask(StoreEvent{versions.Event{Trust: true}})

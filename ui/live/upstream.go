@@ -7,8 +7,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// setUpstream records the state of a hosted store's connection, and reports when it gets
-// worse or better.
+// setUpstream records the state of a hosted store's connection, and reports when it gets worse or
+// better, or when the reason changes.
 func (r *Room) setUpstream(u *versions.UpstreamState) {
 	if u == nil {
 		return
@@ -16,7 +16,7 @@ func (r *Room) setUpstream(u *versions.UpstreamState) {
 	was := r.upstream
 	r.upstream = *u
 	switch {
-	case u.Trouble == was.Trouble:
+	case u.SameProblem(was):
 	case u.Trouble == versions.NoTrouble:
 		r.say("the service answers again", false)
 	default:
@@ -34,7 +34,12 @@ func upstreamProblem(u versions.UpstreamState) string {
 	switch u.Trouble {
 	case versions.Unauthorized:
 		return what + ": set ANTHROPIC_API_KEY, or MEMEND_API_KEY for another service, and start again"
-	case versions.Offline, versions.RateLimited, versions.Gone:
+	case versions.Offline:
+		if why := u.Reason(); why != "" {
+			what += ": " + why
+		}
+		return what + " · the last known state can be read, nothing can be written"
+	case versions.RateLimited, versions.Gone:
 		return what + ": the last known state can be read, nothing can be written"
 	}
 	if u.Err != nil {

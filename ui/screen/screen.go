@@ -97,8 +97,9 @@ type (
 	Terminal struct{ Do tea.Cmd }
 	// Notice shows a message to the user.
 	Notice struct {
-		Text string
-		Bad  bool
+		Text   string
+		Bad    bool
+		Queued bool // it announces what the review queue lists: where that is open it is only logged
 	}
 	// Prompt asks for a line of text; Then is called with it. Changed, if set, is called on
 	// each change of the input, and Left if the prompt is left without an answer. Prompts of

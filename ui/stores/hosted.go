@@ -44,6 +44,7 @@ type Service struct {
 type SyncState struct {
 	Service Service // without its stores
 	Trouble versions.Trouble
+	Why     error     // the cause of the trouble, if it is known
 	Seen    time.Time // when the replica was last up to date; zero means never
 }
 

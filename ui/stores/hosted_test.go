@@ -79,6 +79,23 @@ func TestList_ShowsTheSyncStateOfHostedStores(t *testing.T) {
 	}
 }
 
+// The list says why the machine of a store can't be reached, until it can.
+func TestList_ShowsWhyAServiceIsOutOfReach(t *testing.T) {
+	h := withHosted()
+	for id, st := range h.syncStates {
+		if st.Trouble == versions.Offline {
+			st.Why = &versions.UpstreamError{Trouble: versions.Offline, Hint: "confirm the new key", Err: errors.New("ssh devbox: the host key changed")}
+			h.syncStates[id] = st
+		}
+	}
+	h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, nil }
+	s := listed(t, h, 100, 30)
+	s.on("team-memory")
+	s.Shows("ssh devbox: the host key changed · confirm the new key")
+	s.Keys("m")
+	s.Hides("the host key changed")
+}
+
 // A redaction that a service has not finished is shown next to its store's name.
 func TestList_ShowsPendingRedactionsOfAService(t *testing.T) {
 	h := withHosted()

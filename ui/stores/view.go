@@ -253,6 +253,16 @@ func (p *Pane) syncStateLine(s *versions.StoreInfo) styled {
 	return styled{known, style}
 }
 
+// whyLines says why the service of a store can't be used, and what to do.
+func (p *Pane) whyLines(s *versions.StoreInfo) []styled {
+	st := p.syncStates[s.ID]
+	if st.Why == nil || p.trouble(s.ID) != st.Trouble {
+		return nil
+	}
+	f := faultOf(st.Why, st.Service)
+	return wrapped(p.w, join(f.what, f.do), p.env.Theme.Text)
+}
+
 func ago(age string) string {
 	if age == "" || age == "now" {
 		return "just now"
@@ -283,6 +293,7 @@ func (p *Pane) details() []styled {
 	}
 	if s.Hosted() {
 		out = append(out, p.syncStateLine(s))
+		out = append(out, p.whyLines(s)...)
 	}
 	if s.LeftThere > 0 {
 		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})

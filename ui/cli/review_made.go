@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/versions"
+)
+
+// maxMade is how many unreviewed versions of a store are read.
+const maxMade = 2000
+
+type unreviewedJSON struct {
+	StoreID   string    `json:"memory_store_id"`
+	Path      string    `json:"path"`
+	MemoryID  string    `json:"memory_id"`
+	Operation string    `json:"operation"`
+	Versions  int       `json:"versions"`
+	VersionID string    `json:"memory_version_id"`
+	By        actorJSON `json:"created_by"`
+	SessionID string    `json:"session_id,omitempty"`
+	Door      string    `json:"door,omitempty"`
+	Change    int64     `json:"change"`
+	CreatedAt stamp     `json:"created_at"`
+	State     string    `json:"state"`
+}
+
+// made is what others did to a memory and nobody has reviewed.
+type made struct {
+	newest   versions.Version
+	versions int
+}
+
+// listMade prints what others have changed since the last review and is in effect, the newest first, and
+// returns how many memories that are.
+func (p *printer) listMade(ctx context.Context, s *versions.Store, f versions.HeldFilter) (int, error) {
+	all, err := unreviewedOf(ctx, s, f.Session)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range all {
+		v := m.newest
+		if p.json {
+			p.emit(unreviewedJSON{string(s.Info().ID), v.Path.Tool(), string(v.Memory), string(v.Operation), m.versions, string(v.ID), actorOf(v.Actor), string(v.Session), v.Door.String(), v.Change, stamp(v.Time), "applied"})
+			continue
+		}
+		more := ""
+		if m.versions > 1 {
+			more = "  in " + plural(m.versions, "version")
+		}
+		p.tableLine(fmt.Sprintf("change %-4d %s  %-16s  %-8s ", v.Change, when(v.Time), p.safe(actors.Name(v.Actor)), v.Operation), p.toolPath(v.Path), more+p.afterInputs(v.Inputs))
+	}
+	return len(all), nil
+}
+
+// unreviewedOf lists the memories that are to be reviewed because of what others, or one session of
+// them, did.
+func unreviewedOf(ctx context.Context, s *versions.Store, session versions.SessionID) (out []made, err error) {
+	me := versions.Actor{Kind: versions.Person, Name: login()}
+	vs, err := s.Unreviewed(ctx, me, maxMade)
+	if err != nil || len(vs) == 0 {
+		return nil, err
+	}
+	reviewed, err := s.ReviewState(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.Tree(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asReviewed := map[versions.MemoryID]bool{}
+	for i := range entries {
+		e := &entries[i]
+		changed, err := toReview(ctx, s, reviewed, e, me)
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind == versions.Memory && !changed {
+			asReviewed[e.Memory] = true
+		}
+	}
+	at := map[versions.MemoryID]int{}
+	for _, v := range vs {
+		if asReviewed[v.Memory] || session != "" && v.Session != session {
+			continue
+		}
+		i, ok := at[v.Memory]
+		if !ok {
+			i, at[v.Memory] = len(out), len(out)
+			out = append(out, made{newest: v})
+		}
+		out[i].versions++
+	}
+	return out, nil
+}
+
+// toReview reports whether others changed a memory since its last review.
+func toReview(ctx context.Context, s *versions.Store, reviewed *versions.ReviewState, e *versions.Entry, me versions.Actor) (bool, error) {
+	if !reviewed.IsUnreviewed(e) || e.Actor != me {
+		return reviewed.IsUnreviewed(e), nil
+	}
+	return s.UnreviewedBeneath(ctx, e, max(reviewed.Reviewed, reviewed.Of[e.Memory].Reviewed), me)
+}
