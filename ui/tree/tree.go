@@ -47,6 +47,7 @@ type Pane struct {
 	shown     *shown       // the result of the filter; nil: everything
 	waiting   *source      // read, and being arranged
 	preferred int          // the preferred column
+	sentTo    versions.StoreID
 
 	unfolded bool                // the state of folders that are not in turned
 	turned   map[memfs.Path]bool // folders with the opposite state
