@@ -109,6 +109,9 @@ func (t *Pane) Title() (name, info string) {
 	case len(t.rows) > t.listHeight():
 		parts = append(parts, fmt.Sprintf("row %d of %d", t.at.Cur+1, len(t.rows)))
 	}
+	if t.seeksBroken() {
+		parts = append(parts, "checking…")
+	}
 	if t.order.by != byName || t.order.reversed {
 		parts = append(parts, t.order.String())
 	}
@@ -135,10 +138,11 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 	}
 	wanted := t.order
 	t.install(r)
-	cmds := []tea.Cmd{t.begin(), t.count(), t.findBroken()}
+	cmds := []tea.Cmd{t.begin(), t.count()}
 	if r.asked.first {
 		cmds = append(cmds, t.restore(r.view))
 	}
+	cmds = append(cmds, t.findBroken())
 	if stale {
 		t.order = wanted
 		cmds = append(cmds, t.arrangeCmd())
