@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/request"
@@ -44,8 +45,17 @@ func newHomeSim(t *testing.T, w, h int) (s *screentest.Sim[*Pane], trail *versio
 	p.SetHome(trail)
 	s = screentest.New(t, env, p, w, h)
 	s.Run(s.Pane.Start())
-	t.Cleanup(func() { p.Close(); p.home.use.Lock(); p.home.use.Unlock() })
+	t.Cleanup(func() { p.Close(); awaitClosed(p.home) })
 	return s, trail, work
+}
+
+// awaitClosed waits until the stores are closed.
+func awaitClosed(h *home) {
+	for open := true; open; time.Sleep(time.Millisecond) {
+		h.use.RLock()
+		open = h.open != nil
+		h.use.RUnlock()
+	}
 }
 
 func another(t *testing.T, trail *versions.Trail, name string) *versions.Store {
@@ -139,10 +149,7 @@ func TestEverywhere_ClosesTheStoresWhenItIsLeft(t *testing.T) {
 	running := s.Pane.search()
 	s.Pane.Close()
 	screentest.Call(t, running)
-	for open := true; open; h.use.RUnlock() {
-		h.use.RLock()
-		open = h.open != nil
-	}
+	awaitClosed(h)
 	if _, err := findEverywhere(t.Context(), h, s.Pane.store, versions.Query{Text: "may"}); err == nil || !strings.Contains(err.Error(), "cancel") {
 		t.Errorf("a later search: %v", err)
 	}
