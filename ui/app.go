@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/agent/proposals"
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/dialog"
@@ -44,14 +43,14 @@ type Config struct {
 	Background  Background
 	NoColor     bool
 	Mouse       bool
-	Stale       time.Duration // how long a stale memory is unread; defaults to tree.StaleAfter
-	NoAnimation bool          // don't highlight recent changes
-	ReadOnly    bool          // nothing can be written
-	Banner      string        // a permanent notice in the status line: "demo"
-	Banners     <-chan Banner // later values of Banner; may be nil
-	Follow      bool          // start with following the agents
-	Editor      string        // command of the external editor; defaults to VISUAL or EDITOR
-	Open        memfs.Path
+	Stale       time.Duration      // how long a stale memory is unread; defaults to tree.StaleAfter
+	NoAnimation bool               // don't highlight recent changes
+	ReadOnly    bool               // nothing can be written
+	Banner      string             // a permanent notice in the status line: "demo"
+	Banners     <-chan Banner      // later values of Banner; may be nil
+	Follow      bool               // start with following the agents
+	Editor      string             // command of the external editor; defaults to VISUAL or EDITOR
+	Open        screen.Open        // what to show first; without a path what was shown last
 	OpenAgents  bool               // start with the agents pane open and focused
 	Stores      Stores             // of the home; nil if there is only this one
 	Agents      agents.Manager     // runs agents here; nil if they are disabled

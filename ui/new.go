@@ -18,7 +18,6 @@ import (
 	"github.com/memend/memend/ui/memory"
 	"github.com/memend/memend/ui/preview"
 	"github.com/memend/memend/ui/rules"
-	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/tree"
 	"github.com/memend/memend/versions"
 )
@@ -39,7 +38,7 @@ func New(ctx context.Context, cfg Config) *App {
 	env, clip := a.env(), &editor.Clipboard{}
 	a.jobs, a.notices = jobs.New(ctx, cfg.NoAnimation, env.Later), jobs.NewNotices(env.Later)
 	a.memory = memory.New(env, cfg.Store)
-	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot()})
+	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.Path.IsRoot()})
 	a.tree.SetFocused(true)
 	a.memory.SetReviews(cfg.Store, a.tree, cfg.prompt)
 	a.memory.SetWrap(!cfg.NoWrap)
@@ -70,8 +69,8 @@ func (a *App) Init() tea.Cmd {
 	if a.cfg.OpenAgents {
 		cmds = append(cmds, a.toggleAgents())
 	}
-	if !a.cfg.Open.IsRoot() {
-		a.out.Ask(screen.Open{Path: a.cfg.Open})
+	if !a.cfg.Open.Path.IsRoot() {
+		a.out.Ask(a.cfg.Open)
 	}
 	return tea.Batch(cmds...)
 }

@@ -161,5 +161,9 @@ func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.P
 	if d := a.tree.Data(); d != nil {
 		entries = d.Entries
 	}
-	return search.New(a.env(), a.cfg.Store, a.cfg.By, scope, text, in, entries)
+	p := search.New(a.env(), a.cfg.Store, a.cfg.By, scope, text, in, entries)
+	if a.cfg.Stores != nil {
+		p.SetHome(a.cfg.Stores)
+	}
+	return p
 }

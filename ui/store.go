@@ -48,6 +48,7 @@ type Stores interface {
 	actions.Home
 	stores.Home
 	live.Home
+	search.Home
 	// Open opens a store. It stays open until the program ends, because commands may still use
 	// it after the user has switched to another store. The drafts may be nil.
 	Open(ctx context.Context, id versions.StoreID) (Store, editing.Drafts, error)

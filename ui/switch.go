@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
@@ -31,15 +30,15 @@ func (a *App) openStore(req request.OpenStore) tea.Cmd {
 			if err != nil {
 				return screen.Notice{Text: "open " + req.Name + ": " + wording.Why(err), Bad: true}, err
 			}
-			return screen.Then(func() tea.Cmd { return a.storeOpened(req.Name, store, drafts) }), ctx.Err() // the store stays open, but the request is outdated
+			return screen.Then(func() tea.Cmd { return a.storeOpened(req, store, drafts) }), ctx.Err() // the store stays open, but the request is outdated
 		}})
 	})
 }
 
-func (a *App) storeOpened(name string, store Store, drafts editing.Drafts) tea.Cmd {
-	return a.editing.Leaving("open "+name, func() tea.Cmd { // the user may have typed something meanwhile
+func (a *App) storeOpened(req request.OpenStore, store Store, drafts editing.Drafts) tea.Cmd {
+	return a.editing.Leaving("open "+req.Name, func() tea.Cmd { // the user may have typed something meanwhile
 		next := a.cfg
-		next.Store, next.Drafts, next.Open = store, drafts, memfs.Root
+		next.Store, next.Drafts, next.Open = store, drafts, req.At
 		a.next = &next
 		return nil
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 )
@@ -38,6 +39,10 @@ type fakeStores struct {
 
 func (f fakeStores) Transfer(ctx context.Context, by versions.By, from, to versions.StoreID, moves bool, what ...versions.Transfer) (here, there versions.Change, err error) {
 	return f.Home.(actions.Home).Transfer(ctx, by, from, to, moves, what...)
+}
+
+func (f fakeStores) OpenStore(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
+	return f.Home.(search.Home).OpenStore(ctx, id)
 }
 
 func (f fakeStores) UseStore(_ context.Context, id versions.StoreID) error {
@@ -147,6 +152,19 @@ func TestOpenStore_ReplacesTheShownStore(t *testing.T) {
 		view, _ := one.View(t.Context())
 		return len(view) > 0
 	})
+}
+
+func TestOpenStore_ShowsAMemoryAtALine(t *testing.T) {
+	t.Parallel()
+	one, two := namedStore{sample(), "one"}, namedStore{newFake(), "two"}
+	two.write(agent, "elsewhere.md", "# Elsewhere\n"+strings.Repeat("between\n", 40)+"the end\n")
+	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Background: Light, Stores: fakeStores{all: map[string]Store{"two": two}}}
+	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 100)}
+	p.start(p.m.Init())
+	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
+	p.until("the first store is shown", shows("dana.md"))
+	p.send(request.OpenStore{ID: "memstore_two", Name: "two", At: screen.Open{Path: at("elsewhere.md"), Line: 42, Find: "end"}})
+	p.until("the line is shown", func(a *App) bool { return a.info.Name == "two" && shows("42 the end")(a) })
 }
 
 func TestOpenStore_SavesEverything(t *testing.T) {

@@ -79,6 +79,15 @@ func TestTransfer_MovesAndCopiesToAnotherStore(t *testing.T) {
 	if inStore(t, trail, info.ID, "safe.md") != "" || inStore(t, trail, here, "safe.md") != "a safe line\n" {
 		t.Error("the undo")
 	}
+	if err := s.app.tree.Saver()(ctx); err != nil {
+		t.Fatal(err)
+	}
+	next := newSim(t, newFake(), 100, 24, func(c *Config) {
+		c.Store, c.Trail, c.Stores = s.app.cfg.Store, s.app.cfg.Trail, s.app.cfg.Stores
+	})
+	next.on("safe.md").keys("Y")
+	next.deliver()
+	next.shows("/safe.md to home:/") // of the last run
 	s.keys("Y n")
 	if inStore(t, trail, other.ID, "safe.md") != "" {
 		t.Error("it went to the other store")

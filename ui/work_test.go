@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/ui/request"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/planning"
@@ -151,6 +152,10 @@ type slowStores struct{ *slowStore }
 
 func (s slowStores) Transfer(context.Context, versions.By, versions.StoreID, versions.StoreID, bool, ...versions.Transfer) (here, there versions.Change, err error) {
 	return here, there, nil
+}
+
+func (s slowStores) OpenStore(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
+	return s.Home.(search.Home).OpenStore(ctx, id)
 }
 
 func (s slowStores) UseStore(context.Context, versions.StoreID) error { return nil }

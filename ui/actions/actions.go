@@ -77,8 +77,7 @@ type Room struct {
 	tree     *tree.Pane
 	clip     *editor.Clipboard
 	prompt   Prompt
-	home     Home             // nil if there is only this store
-	lastTo   versions.StoreID // where memories were transferred last
+	home     Home // nil if there is only this store
 }
 
 // Prompt returns the first line of what a session was asked, or "" if it is unknown. It may block.

@@ -46,7 +46,7 @@ func (r *Room) askTransfer(req request.Transfer) {
 		r.sayNoOther()
 		return
 	}
-	home, store, last := r.home, r.store.Info(), r.lastTo
+	home, store, last := r.home, r.store.Info(), r.tree.SentTo()
 	r.work("list the stores", func(ctx context.Context) (tea.Msg, error) {
 		all, err := home.Stores(ctx)
 		return transferring{paths: req.Paths, stores: proposed(all, store.ID, last), folder: req.Paths[0].Dir()}, err
@@ -89,7 +89,7 @@ func (r *Room) chooseTransfer(t transferring) {
 		t.to = t.stores[0]
 	}
 	do := func(moves bool) func() tea.Cmd {
-		return func() tea.Cmd { r.transfer(t, moves); return nil }
+		return func() tea.Cmd { return r.transfer(t, moves) }
 	}
 	r.env.Ask(screen.Choose{Title: "to another store", Text: entries(t.paths) + " to " + t.target(), First: true, Options: []screen.Option{
 		{Key: "m", Label: "move", Then: do(true)},
@@ -119,13 +119,12 @@ func (r *Room) askPlace(t transferring) {
 	}})
 }
 
-func (r *Room) transfer(t transferring, moves bool) {
+func (r *Room) transfer(t transferring, moves bool) tea.Cmd {
 	var what []versions.Transfer
 	for _, from := range t.paths {
 		to, err := t.folder.Join(from.Base())
 		if err != nil {
-			r.say("to another store: "+wording.Why(err), true)
-			return
+			return r.say("to another store: "+wording.Why(err), true)
 		}
 		what = append(what, versions.Transfer{From: from, To: to})
 	}
@@ -135,10 +134,11 @@ func (r *Room) transfer(t transferring, moves bool) {
 	}
 	rest := entries(t.paths) + " to " + t.target()
 	home, by, from := r.home, r.by, r.store.Info().ID
-	r.lastTo = t.to.ID
 	r.tree.ClearSelection()
+	saved := r.tree.SetSentTo(t.to.ID)
 	r.change(doing+rest, did+rest, func(ctx context.Context) (versions.Change, error) {
 		here, _, err := home.Transfer(ctx, by, from, t.to.ID, moves, what...)
 		return here, err
 	})
+	return saved
 }

@@ -35,16 +35,39 @@ func (p *Pane) facts() []string {
 	if p.about.Why != "" {
 		parts = append(parts, p.about.Why)
 	}
-	if len(parts) == 0 {
-		return []string{p.totals()}
+	var rows []string
+	if len(parts) > 0 {
+		rows = append(rows, strings.Join(parts, " · "))
 	}
-	return []string{strings.Join(parts, " · "), p.totals()}
+	rows = append(rows, p.totals())
+	if also := p.also(); also != "" {
+		rows = append(rows, "also undoes "+also+", because they are one act")
+	}
+	return rows
+}
+
+// also names the changes of other stores that are undone with the plan.
+func (p *Pane) also() string {
+	if p.plan == nil {
+		return ""
+	}
+	var names []string
+	changes := map[string]int{}
+	for _, l := range p.plan.Linked {
+		if changes[l.Name]++; changes[l.Name] == 1 {
+			names = append(names, l.Name)
+		}
+	}
+	for i, name := range names {
+		names[i] = draw.Plural(changes[name], "change", "changes") + " of store " + name
+	}
+	return text.And(names)
 }
 
 func (p *Pane) appendFact(dst []byte, i int) []byte {
 	c := draw.NewRow(dst, p.w)
 	st := p.env.Theme.Text
-	if i == 0 && len(p.facts()) > 1 {
+	if i == 0 && (p.about.Why != "" || !p.about.When.IsZero()) {
 		st = p.env.Theme.Title
 	}
 	c.Space(1)

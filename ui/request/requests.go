@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -44,10 +45,12 @@ type (
 		Do    func(context.Context) (versions.Change, error)
 		Done  func(versions.Change, error) tea.Msg
 	}
-	// OpenStore switches to another store of the home.
+	// OpenStore switches to another store of the home, and shows a memory of it; without a path the
+	// one that was shown there last.
 	OpenStore struct {
 		ID   versions.StoreID
 		Name string
+		At   screen.Open
 	}
 	Undo        struct{ Change int64 } // 0: the user's newest change
 	Redo        struct{ Change int64 }

@@ -22,6 +22,7 @@ const (
 
 // row is the heading of a hit, or a line of it.
 type row struct {
+	place      *place // where, if all stores are searched
 	heading    bool
 	name       bool // only the path matched
 	path       memfs.Path
@@ -55,6 +56,7 @@ type findings struct {
 	more   bool
 	near   string
 	unread int
+	notes  []row // what could not be searched
 	names  names
 }
 

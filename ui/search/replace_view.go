@@ -129,7 +129,7 @@ func (p *Pane) appendNote(dst []byte, i, w int) []byte {
 		dst = append(dst, p.env.Theme.Selected.On...)
 	}
 	dst = pen.Space(dst, indent)
-	dst = pen.Put(dst, r.text, st)
+	dst = pen.Clip(dst, text.Field(r.text), max(w-indent, 0), st)
 	dst = pen.Space(dst, w)
 	if i == p.Cur {
 		dst = append(dst, text.Reset...)

@@ -38,9 +38,10 @@ type Store interface {
 type Scope int
 
 const (
-	Names    Scope = iota // letters of the paths
-	Memories              // current texts
-	Past                  // texts of every version
+	Names      Scope = iota // letters of the paths
+	Memories                // current texts
+	Past                    // texts of every version
+	Everywhere              // current texts of all stores
 	scopes
 )
 
@@ -61,6 +62,10 @@ type Pane struct {
 	names     names // the paths to search
 	searches  screen.Load[findings]
 	plans     screen.Load[listedPlan] // of a replacement
+	home      *home                   // all stores; nil if there is only this one
+	pulls     screen.Load[[]row]      // of hosted stores
+	pulled    bool
+	late      []row // the hosted stores whose services did not answer
 	running   bool
 	openFirst bool // open the first hit, as soon as there is one
 	err       error
@@ -190,6 +195,9 @@ func (p *Pane) search() tea.Cmd {
 		find = func(context.Context) (findings, error) { return findNames(in, typed), nil }
 	case Past:
 		find = func(ctx context.Context) (findings, error) { return findPast(ctx, store, q) }
+	case Everywhere:
+		home := p.home
+		find = func(ctx context.Context) (findings, error) { return findEverywhere(ctx, home, store, q) }
 	}
 	if p.scope != Names {
 		var ok bool
@@ -214,6 +222,9 @@ func (p *Pane) answered(f findings, err error) tea.Cmd {
 	if f.names.all != nil {
 		p.names = f.names
 	}
+	if p.scope == Everywhere {
+		f.rows = p.noted(f)
+	}
 	p.err, p.rows, p.found, p.more, p.near, p.unread = err, f.rows, f.found, f.more, f.near, f.unread
 	p.Cur, p.Top, p.hits = 0, 0, 0
 	for i := range p.rows {
@@ -229,8 +240,12 @@ func (p *Pane) answered(f findings, err error) tea.Cmd {
 
 // turn searches the next scope for the same query.
 func (p *Pane) turn(d int) tea.Cmd {
-	p.scope = (p.scope + Scope(d) + scopes) % scopes
+	n := Scope(len(p.scopeNames()))
+	p.scope = (p.scope + Scope(d) + n) % n
 	p.rows, p.problem = nil, ""
+	if p.scope == Everywhere {
+		return tea.Batch(p.search(), p.pull())
+	}
 	return p.search()
 }
 
@@ -250,6 +265,11 @@ func (p *Pane) showPreview() tea.Cmd {
 	if r == nil {
 		return nil
 	}
+	if r.place != nil {
+		p.previewOf(r.place.store)
+	} else {
+		p.previewOf(p.store)
+	}
 	p.shown.show(r)
 	return p.preview.Show(r.path, r.line)
 }
@@ -267,7 +287,11 @@ func (p *Pane) openHit(int) tea.Cmd {
 	if r.past && !r.current {
 		return p.env.Ask(request.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
-	return p.env.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)})
+	at := screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)}
+	if r.place != nil {
+		return p.openIn(r, at)
+	}
+	return p.env.Ask(at)
 }
 
 // finds returns the query that highlights the hits of a row in the memory, and finds the

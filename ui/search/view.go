@@ -57,6 +57,8 @@ func (p *Pane) Title() (name, info string) {
 		name = "find a memory"
 	case Memories:
 		name = "search memories"
+	case Everywhere:
+		name = "search all stores"
 	default:
 		name, what = "search every version", [2]string{"run of versions", "runs of versions"}
 	}
@@ -73,7 +75,7 @@ func (p *Pane) Title() (name, info string) {
 		info = strconv.Itoa(p.found) + " of " + strconv.Itoa(len(p.names.entries))
 	case typed:
 		info = draw.Plural(p.found, what[0], what[1])
-		if p.scope == Memories && p.hits > p.found && !p.more {
+		if p.scope != Past && p.hits > p.found && !p.more {
 			info = draw.Plural(p.hits, "hit", "hits") + " in " + info
 		}
 		if p.more {
@@ -88,7 +90,7 @@ func (p *Pane) Title() (name, info string) {
 
 // fieldCols returns the width of the field.
 func (p *Pane) fieldCols() int {
-	if room := p.w - 4 - switchCols; room >= 20 {
+	if room := p.w - 4 - p.switchCols(); room >= 20 {
 		return room
 	}
 	return max(p.w-4, 1)
@@ -97,10 +99,18 @@ func (p *Pane) fieldCols() int {
 // regexpName is the switch beside the scopes.
 const regexpName = " .* "
 
-var scopeNames = [scopes]string{" names ", " texts ", " all versions "}
+var scopeNames = [scopes]string{" names ", " texts ", " all versions ", " all stores "}
+
+// scopeNames returns the names of the scopes that there are.
+func (p *Pane) scopeNames() []string {
+	if p.home == nil {
+		return scopeNames[:Everywhere]
+	}
+	return scopeNames[:]
+}
 
 // switchCols is the width of the scopes and the switch together.
-var switchCols = len(strings.Join(scopeNames[:], "") + regexpName)
+func (p *Pane) switchCols() int { return len(strings.Join(p.scopeNames(), "") + regexpName) }
 
 // current returns the selected line, or nil.
 func (p *Pane) current() *row {
@@ -161,10 +171,10 @@ func (p *Pane) appendField(dst []byte) []byte {
 		dst, _ = p.input.Append(dst, cols, p.env.Theme.Input)
 		pen.Used += cols
 	}
-	if p.w-pen.Used < switchCols {
+	if p.w-pen.Used < p.switchCols() {
 		return pen.Space(dst, p.w)
 	}
-	for i, s := range scopeNames {
+	for i, s := range p.scopeNames() {
 		if p.repl != nil { // only texts can be replaced
 			dst = pen.Space(dst, len(s))
 			continue
@@ -190,7 +200,7 @@ func (p *Pane) appendRule(dst []byte) []byte {
 	dst = pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, 2), p.env.Theme.Border)
 	if r := p.current(); r != nil {
 		dst = pen.Space(dst, 1)
-		dst = pen.ClipStart(dst, r.path.String(), p.w-6, p.env.Theme.Title)
+		dst = pen.ClipStart(dst, text.Field(r.label()), p.w-6, p.env.Theme.Title)
 		dst = pen.Space(dst, 1)
 	}
 	return pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, max(p.w-pen.Used, 0)), p.env.Theme.Border)
@@ -243,6 +253,8 @@ func (p *Pane) notice() (string, theme.Style) {
 		return "no memory has all of it. " + p.near, p.env.Theme.Text
 	case p.scope == Past:
 		return "nothing found in any version", p.env.Theme.Text
+	case p.scope == Everywhere:
+		return "nothing found in any store", p.env.Theme.Text
 	}
 	return "nothing found · " + p.keys.Hint("elsewhere") + " searches all versions", p.env.Theme.Text
 }
@@ -299,7 +311,7 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 	if p.problem != "" {
 		base = p.env.Theme.Dim.On
 	}
-	dst = p.appendPart(dst, r.path.String(), room, 0, base, p.spans(r.spans, 1))
+	dst = p.appendPart(dst, r.label(), room, 0, base, p.spans(r.spans, 1+len(r.prefix())))
 	pen.Used += room
 	dst = pen.Put(dst, right, p.env.Theme.Dim)
 	return pen.Space(dst, w)
@@ -424,7 +436,7 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 
 // clickSwitch handles a click in a column right of the field.
 func (p *Pane) clickSwitch(x int) tea.Cmd {
-	for i, s := range scopeNames {
+	for i, s := range p.scopeNames() {
 		if x -= len(s); x < 0 {
 			if p.repl != nil {
 				return nil

@@ -17,10 +17,16 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// findBroken counts the names of what is gone in each memory, while the filter asks for them: every text
-// must be read for that.
+// wantsBroken reports whether the filter or the columns need the names of what is gone.
+func (t *Pane) wantsBroken() bool { return t.filter.broken || preferences[t.preferred].col == colState }
+
+// seeksBroken reports whether they are still being counted.
+func (t *Pane) seeksBroken() bool { return t.data != nil && t.wantsBroken() && t.facts.broken == nil }
+
+// findBroken counts the names of what is gone in each memory, while they are needed: every text must be
+// read for that.
 func (t *Pane) findBroken() tea.Cmd {
-	if t.data == nil || !t.filter.broken {
+	if t.data == nil || !t.wantsBroken() {
 		t.facts.broken = nil
 		return nil
 	}
@@ -39,8 +45,9 @@ func (t *Pane) findBroken() tea.Cmd {
 	}, func(found map[memfs.Path]int, err error) tea.Cmd {
 		switch {
 		case err != nil:
+			t.facts.broken = map[memfs.Path]int{}
 			return t.env.Ask(screen.Notice{Text: "is:broken: " + wording.Why(err), Bad: true})
-		case !t.filter.broken || maps.Equal(t.facts.broken, found):
+		case !t.wantsBroken() || t.facts.broken != nil && maps.Equal(t.facts.broken, found):
 			return nil
 		}
 		t.facts.broken = found

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
 
@@ -21,11 +22,12 @@ const (
 	colTokens
 	colSize
 	colAge
+	colState
 	cols
 )
 
 // colWidth is the width of each column, including the blank before it.
-var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5}
+var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5, colState: 7}
 
 // preferences are the columns that can be preferred, with their descriptions.
 var preferences = []struct {
@@ -36,6 +38,7 @@ var preferences = []struct {
 	{colTokens, "tokens, an estimate: a quarter of the bytes"},
 	{colReads, "how often agents read it"},
 	{colWriter, "who wrote it last"},
+	{colState, "is it still true? z stale, ✗ names what is gone, ✓ verified"},
 }
 
 // The least width for names before columns are shown: the preferred one, and the others.
@@ -67,7 +70,7 @@ func (t *Pane) columns(int) tea.Cmd {
 	if !t.columnsShown()[preferences[t.preferred].col] {
 		notice += " · widen the tree to see it"
 	}
-	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
+	return tea.Batch(t.findBroken(), t.saveSoon(), t.env.Ask(screen.Notice{Text: notice}))
 }
 
 func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
@@ -85,11 +88,47 @@ func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
 		return p.Right(dst, t.readsLabel(n), w, t.env.Theme.Dim)
 	case colTokens:
 		return t.tokens(dst, p, n, w)
+	case colState:
+		return t.state(dst, p, n, w)
 	case colSize:
 		return p.Right(dst, " "+sizeLabel(n), w, t.env.Theme.Dim)
 	default:
 		return p.Right(dst, " "+draw.Age(t.facts.now, n.when()), w, t.env.Theme.Dim)
 	}
+}
+
+// state draws whether a memory is stale, how much it names is gone, and whether it is verified.
+func (t *Pane) state(dst []byte, p *draw.Pen, n *node, w int) []byte {
+	var marks []badge
+	if !n.folder() {
+		marks = t.stateBadges(nil, n)
+	}
+	used := 0
+	for _, b := range marks {
+		used += text.Width(b.sign)
+	}
+	dst = p.Space(dst, max(w-used-max(len(marks)-1, 0), 1))
+	for i, b := range marks {
+		if i > 0 {
+			dst = p.Space(dst, 1)
+		}
+		dst = p.Put(dst, b.sign, b.style)
+	}
+	return dst
+}
+
+// stateBadges appends the marks of whether a memory is still true.
+func (t *Pane) stateBadges(dst []badge, n *node) []badge {
+	if t.facts.isStale(n.entry) {
+		dst = append(dst, badge{"z", t.env.Theme.Dim})
+	}
+	if broken := t.facts.broken[n.path()]; broken > 0 {
+		dst = append(dst, badge{"✗" + strconv.Itoa(min(broken, 99)), t.env.Theme.Warn})
+	}
+	if _, ok := t.facts.verified[n.path()]; ok {
+		dst = append(dst, badge{"✓", t.env.Theme.Good})
+	}
+	return dst
 }
 
 func (t *Pane) readsLabel(n *node) string {
@@ -178,8 +217,8 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	if t.facts.starred(n.entry) {
 		dst = append(dst, badge{"◆", t.env.Theme.Marked})
 	}
-	if t.facts.isStale(n.entry) {
-		dst = append(dst, badge{"z", t.env.Theme.Dim})
+	if !t.columnsShown()[colState] {
+		dst = t.stateBadges(dst, n)
 	}
 	return dst
 }

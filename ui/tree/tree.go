@@ -47,6 +47,7 @@ type Pane struct {
 	shown     *shown       // the result of the filter; nil: everything
 	waiting   *source      // read, and being arranged
 	preferred int          // the preferred column
+	sentTo    versions.StoreID
 
 	unfolded bool                // the state of folders that are not in turned
 	turned   map[memfs.Path]bool // folders with the opposite state
@@ -108,6 +109,9 @@ func (t *Pane) Title() (name, info string) {
 	case len(t.rows) > t.listHeight():
 		parts = append(parts, fmt.Sprintf("row %d of %d", t.at.Cur+1, len(t.rows)))
 	}
+	if t.seeksBroken() {
+		parts = append(parts, "checking…")
+	}
 	if t.order.by != byName || t.order.reversed {
 		parts = append(parts, t.order.String())
 	}
@@ -134,10 +138,11 @@ func (t *Pane) Load(r *Reading) tea.Cmd {
 	}
 	wanted := t.order
 	t.install(r)
-	cmds := []tea.Cmd{t.begin(), t.count(), t.findBroken()}
+	cmds := []tea.Cmd{t.begin(), t.count()}
 	if r.asked.first {
 		cmds = append(cmds, t.restore(r.view))
 	}
+	cmds = append(cmds, t.findBroken())
 	if stale {
 		t.order = wanted
 		cmds = append(cmds, t.arrangeCmd())

@@ -78,16 +78,10 @@ func (t *Pane) Pin(p memfs.Path) (pin versions.Pin, ok bool) {
 	return pin, ok
 }
 
-// trustBadges appends the marks of what waits, of what is verified or broken, and of pins.
+// trustBadges appends the marks of what waits and of pins.
 func (t *Pane) trustBadges(dst []badge, n *node) []badge {
 	if held := t.heldIn(n); held > 0 {
 		dst = append(dst, badge{"?" + strconv.Itoa(min(held, 999)), t.env.Theme.Warn})
-	}
-	if _, ok := t.facts.verified[n.path()]; ok {
-		dst = append(dst, badge{"✓", t.env.Theme.Good})
-	}
-	if broken := t.facts.broken[n.path()]; broken > 0 {
-		dst = append(dst, badge{"✗" + strconv.Itoa(min(broken, 999)), t.env.Theme.Warn})
 	}
 	if len(t.trust.pins) == 0 {
 		return dst

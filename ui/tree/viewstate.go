@@ -30,6 +30,7 @@ type viewState struct {
 	Here     versions.MemoryID `json:"here,omitempty"`
 	Folder   uint64            `json:"folder,omitempty"` // set if the cursor is on a folder
 	Open     versions.MemoryID `json:"open,omitempty"`
+	To       versions.StoreID  `json:"to,omitempty"` // where memories were transferred last
 }
 
 // maxTurned limits the number of saved folds.
@@ -54,7 +55,7 @@ func (t *Pane) hashOf(p memfs.Path) uint64 {
 
 // viewState returns how the store is shown now.
 func (t *Pane) viewState() viewState {
-	k := viewState{By: t.order.by, Reversed: t.order.reversed, Flat: t.order.flat, Columns: t.preferred, Unfolded: t.unfolded}
+	k := viewState{By: t.order.by, Reversed: t.order.reversed, Flat: t.order.flat, Columns: t.preferred, Unfolded: t.unfolded, To: t.sentTo}
 	for p, turned := range t.turned {
 		if turned && t.data.Has(p) {
 			k.Turned = append(k.Turned, t.hashOf(p))
@@ -84,7 +85,7 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		return nil
 	}
 	k := decodeViewState(b)
-	t.order, t.preferred, t.unfolded = k.order(), k.Columns, k.Unfolded
+	t.order, t.preferred, t.unfolded, t.sentTo = k.order(), k.Columns, k.Unfolded, k.To
 	var here *node
 	for _, n := range t.data.folders[1:] {
 		h := t.hashOf(n.path())
@@ -106,6 +107,15 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		return t.env.Ask(screen.Open{Path: open.path(), Stay: true, Again: true})
 	}
 	return nil
+}
+
+// SentTo returns the store that memories were moved or copied to last; empty if there is none.
+func (t *Pane) SentTo() versions.StoreID { return t.sentTo }
+
+// SetSentTo notes where memories are moved or copied to.
+func (t *Pane) SetSentTo(id versions.StoreID) tea.Cmd {
+	t.sentTo = id
+	return t.saveSoon()
 }
 
 // saveWait is the delay before state is saved, so that going through memories costs one
