@@ -47,7 +47,7 @@ var controls = []control{
 		{"recover", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
 	}, killTest, nil, "not completed"},
 	{"recovery at open only", []edit{
-		{"", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
+		{"enter", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {", "\tif err := error(nil); err != nil {"},
 	}, killTest, nil, taken},
 	{"the folder before the trail", []edit{
 		{"commitAndApply", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(ctx, d.steps, new(int)); err != nil {\n\t\treturn err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},

@@ -554,8 +554,23 @@ func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
 				watch = c.command("watch", "--json", "-")
 				watch.Env = append(watch.Env, "MEMEND_OUTSIDE_TRANSCRIPTS=false")
 			}
-			var events, errs bytes.Buffer
-			watch.Stdout, watch.Stderr = &events, &errs
+			events, err := os.Create(filepath.Join(t.TempDir(), "events"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = events.Close() }()
+			told := func() map[string]int {
+				results := map[string]int{}
+				for line := range strings.Lines(contents(t, events.Name())) {
+					var e agent.Event
+					if json.Unmarshal([]byte(line), &e) == nil && e.Kind == agent.Answered {
+						results[e.ToolUse+" "+e.Path]++
+					}
+				}
+				return results
+			}
+			var errs bytes.Buffer
+			watch.Stdout, watch.Stderr = events, &errs
 			in, err := watch.StdinPipe()
 			if err == nil {
 				err = watch.Start()
@@ -572,7 +587,7 @@ func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
 				t.Error(err)
 			}
 			if !input {
-				for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && c.notAttributed(session); {
+				for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && (c.notAttributed(session) || len(told()) < 6); {
 					time.Sleep(50 * time.Millisecond)
 				}
 				_ = watch.Process.Signal(os.Interrupt)
@@ -586,13 +601,7 @@ func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
 					t.Errorf("%s@%d is by %s in %q, and not in %s", v.Path.Rel(), v.Number, v.Actor, v.Session, session)
 				}
 			}
-			results := map[string]int{}
-			for line := range bytes.Lines(events.Bytes()) {
-				var e agent.Event
-				if json.Unmarshal(line, &e) == nil && e.Kind == agent.Answered {
-					results[e.ToolUse+" "+e.Path]++
-				}
-			}
+			results := told()
 			for call, n := range results {
 				if n > 1 {
 					t.Errorf("the result of %s is told %d times", call, n)
