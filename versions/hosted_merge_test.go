@@ -4,9 +4,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/planning"
 )
 
@@ -233,6 +235,37 @@ func (w *twin) killed(do func()) (killed bool) {
 	}()
 	do()
 	return false
+}
+
+// A file that can't be written while an interrupted pull is finished blocks nothing: what the service
+// has is in the history.
+func TestAMergeThatCannotBeWrittenBlocksNothing(t *testing.T) {
+	t.Parallel()
+	w := newTwin(t)
+	w.write(alice, "/a.md", "1\n2\n3\n")
+	w.there("/a.md", "1\n2\n3 there\n")
+	w.killedPull()
+	w.outside("a.md", "1!\n2\n3\n")
+	tries := 0
+	w.store.dir.Hook = func(step string, p memfs.Path) error {
+		if step == "replace" {
+			tries++
+			return memfs.ErrNoPermission
+		}
+		return nil
+	}
+	w.sync()
+	w.store.dir.Hook = nil
+	if tries == 0 {
+		t.Error("nothing was merged")
+	}
+	w.write(alice, "/b.md", "b\n")
+	w.pull()
+	w.wantFile("a.md", "1!\n2\n3\n")
+	if !slices.ContainsFunc(w.historyThere("/a.md"), func(v Version) bool { return v.SHA256 == sum([]byte("1\n2\n3 there\n")) }) {
+		t.Error("the service has lost what it had")
+	}
+	w.agree()
 }
 
 // What finishes an interrupted pull is killed too, or finds that the file changes again, at each of its

@@ -251,11 +251,7 @@ func (s *Store) noteApplied(ctx context.Context, d *mutation) error {
 		if st.left == (memfs.Sig{}) {
 			continue
 		}
-		p := st.path
-		if st.op == memfs.OpRename {
-			p = st.to
-		}
-		if err := x.touch(head{path: p, sha: st.new}, st.left); err != nil {
+		if err := x.touch(head{path: st.path, sha: st.new}, st.left); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,8 @@ func (s *Store) recover(ctx context.Context) error {
 		if !s.hosted() {
 			continue
 		}
-		if err := s.replica.mergeInterrupted(ctx, o.steps); err != nil {
+		// A file that can't be written keeps its text, and what came is in the history.
+		if err := s.replica.mergeInterrupted(ctx, o.steps); err != nil && (errors.Is(err, errForeign) || !passedOver(err)) {
 			return err
 		}
 	}
