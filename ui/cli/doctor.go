@@ -28,7 +28,7 @@ func (p *program) doctorCommand() *cobra.Command {
 the folders of the stores, the machines that ssh connects to, and the programs
 that agents run in: which of them are set up, whether the commands in their
 settings still start and use this home, and when their hooks and MCP clients
-were last seen. A machine that does not answer is given up after 20 seconds.
+were last seen. It waits 20 seconds at most for a machine.
 
 The command changes nothing. Each line begins with ok, note or wrong; "wrong"
 comes with a fix, and then the exit code is 1. "memend check" verifies the

@@ -82,12 +82,12 @@ func checkConnection(ctx context.Context, f *findings, url string, connected []v
 	f.add(level, "connection", name, do, "%s answers and offers %s", version, plural(len(offered), "store"))
 	for _, s := range connected {
 		if !slices.ContainsFunc(offered, func(o versions.HostedStore) bool { return o.ID == s.Upstream.Store }) {
-			f.add(levelWrong, "store", s.Name, "what is here stays; `memend stores disconnect "+shellWord(s.Name)+"` removes it", "%s offers it no more: it was deleted there, or this key may not see it", name)
+			f.add(levelWrong, "store", s.Name, "what is here stays; `memend stores disconnect "+shellWord(s.Name)+"` removes it", "%s no longer offers it: it was deleted there, or this key has no access to it", name)
 		}
 	}
 }
 
-// unreachableHint says what to do about a machine that can't be reached, which may be nothing.
+// unreachableHint says how to try the connection by hand.
 func unreachableHint(url string) string {
 	command := "ssh HOST"
 	if target, _, err := ssh.Parse(url); err == nil {

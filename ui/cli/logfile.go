@@ -81,8 +81,9 @@ func (l *logFile) open() bool {
 	return true
 }
 
-// rotate renames a full log. Processes take turns at it, and who had to wait looks again
-// first: to rotate twice would replace the old log by an empty one.
+// rotate renames a full log. One process at a time does that. A process that had to wait
+// first checks that the log was not rotated meanwhile: rotating it twice would replace the
+// old log by an almost empty one.
 func (l *logFile) rotate() {
 	lock, err := disk.OpenLock(l.path + ".lock")
 	if err != nil {

@@ -288,7 +288,7 @@ func TestDoctorAsksEachMachine(t *testing.T) {
 	m.must(here, "stores", "disconnect", "silent", "--yes")
 	m.there.output("stores", "delete", "team", "--yes")
 	out, _ = m.run(here, "doctor", "--json").CombinedOutput()
-	for _, want := range []string{`"level":"ok","about":"connection","name":"devbox"`, `"level":"wrong","about":"store","name":"devbox","text":"devbox offers it no more`} {
+	for _, want := range []string{`"level":"ok","about":"connection","name":"devbox"`, `"level":"wrong","about":"store","name":"devbox","text":"devbox no longer offers it`} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("no %s in\n%s", want, out)
 		}

@@ -48,7 +48,8 @@ func (n *Notices) Read() {
 	}
 }
 
-// Opened hides the announcement of what the review queue, which is opened, lists.
+// Opened hides the announcement of a held change. It is called when the review queue opens,
+// which lists it.
 func (n *Notices) Opened() {
 	if n.shown != nil && n.shown.Queued {
 		n.shown = nil

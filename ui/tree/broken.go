@@ -20,7 +20,7 @@ import (
 // wantsBroken reports whether the filter or the columns need the names of what is gone.
 func (t *Pane) wantsBroken() bool { return t.filter.broken || preferences[t.preferred].col == colState }
 
-// seeksBroken reports whether they are still being counted.
+// seeksBroken reports whether these names are still being counted.
 func (t *Pane) seeksBroken() bool { return t.data != nil && t.wantsBroken() && t.facts.broken == nil }
 
 // findBroken counts the names of what is gone in each memory, while they are needed: every text must be
