@@ -38,7 +38,7 @@ func newHomeSim(t *testing.T, w, h int) (s *screentest.Sim[*Pane], trail *versio
 	trail = screentest.Trail(t, versions.Options{Upstream: func(versions.StoreInfo) (versions.Upstream, error) { return unreachable{}, nil }})
 	store := screentest.StoreOf(t, trail)
 	screentest.Write(t, store, me, "plan.md", "# Plan\n\nship in May\n")
-	work = another(t, trail, "work")
+	work = screentest.StoreNamed(t, trail, "work")
 	screentest.Write(t, work, me, "plan.md", "# Work\n\nintro\n\nmove the office in May\n")
 	env := screentest.Env(t.Context())
 	p := New(env, store, me, Memories, "", memfs.Root, nil)
@@ -56,20 +56,6 @@ func awaitClosed(h *home) {
 		open = h.open != nil
 		h.use.RUnlock()
 	}
-}
-
-func another(t *testing.T, trail *versions.Trail, name string) *versions.Store {
-	t.Helper()
-	info, err := trail.CreateStore(t.Context(), me, name, "", t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := trail.OpenStore(t.Context(), info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
 }
 
 func TestEverywhere_FindsInAllStoresAndOpensThem(t *testing.T) {
@@ -98,7 +84,7 @@ func TestEverywhere_FindsInAllStoresAndOpensThem(t *testing.T) {
 
 func TestEverywhere_NamesWhatItCouldNotSearch(t *testing.T) {
 	s, trail, _ := newHomeSim(t, 120, 24)
-	gone := another(t, trail, "gone")
+	gone := screentest.StoreNamed(t, trail, "gone")
 	if err := os.RemoveAll(gone.Info().Folder); err != nil {
 		t.Fatal(err)
 	}

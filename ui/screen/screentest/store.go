@@ -39,7 +39,13 @@ func Trail(t testing.TB, o versions.Options) *versions.Trail {
 // StoreOf creates a store of a trail, which is closed when the test ends.
 func StoreOf(t testing.TB, trail *versions.Trail) *versions.Store {
 	t.Helper()
-	info, err := trail.CreateStore(t.Context(), versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
+	return StoreNamed(t, trail, "notes")
+}
+
+// StoreNamed is StoreOf with a name for the store.
+func StoreNamed(t testing.TB, trail *versions.Trail, name string) *versions.Store {
+	t.Helper()
+	info, err := trail.CreateStore(t.Context(), versions.By{Door: versions.DoorTUI, Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
