@@ -42,6 +42,7 @@ type past interface {
 // fakeStore is a store in memory: every change and the whole tree after it.
 type fakeStore struct {
 	upstream versions.Remote // set if it is a replica
+	folder   string          // that it is in step with, if it is a replica
 
 	past // nil: plans and the timeline are tested on a store of the engine
 
@@ -357,7 +358,11 @@ func (f *fakeStore) SyncAndWatch(ctx context.Context) (<-chan versions.Event, ve
 func (f *fakeStore) Writable() error { return f.unwritable }
 
 func (f *fakeStore) Info() versions.StoreInfo {
-	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories", Upstream: f.upstream}
+	info := versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories", Upstream: f.upstream}
+	if info.Hosted() {
+		info.Folder = f.folder
+	}
+	return info
 }
 
 func (f *fakeStore) Move(_ context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (versions.Change, error) {

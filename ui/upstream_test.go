@@ -70,6 +70,17 @@ func TestHosted_ShowsTheStateOfItsService(t *testing.T) {
 	s.hides("hosted")
 }
 
+// What agents write into a folder in step is kept and sent later.
+func TestHosted_SaysWhatBecomesOfItsFolderWhileOffline(t *testing.T) {
+	t.Parallel()
+	f := sample()
+	f.upstream, f.folder = versions.Remote{URL: "ssh://devbox", Store: "memstore_1"}, "/home/dana/team"
+	s := newSim(t, f, 140, 24)
+	s.happens(versions.Event{Upstream: &versions.UpstreamState{Asked: true, Since: s.app.now, Trouble: versions.Offline, Err: errors.New("no route")}})
+	s.shows("out of reach: no route · what changes in /home/dana/team is sent when it answers")
+	s.hides("nothing can be written")
+}
+
 // A new reason is reported, once, and the status line shows it where there is room.
 func TestHosted_SaysWhyItIsOffline(t *testing.T) {
 	t.Parallel()

@@ -91,6 +91,11 @@ func (h *homeStores) SyncStates(ctx context.Context) (map[versions.StoreID]store
 		if open := h.isOpen(s.ID); open != nil {
 			state := open.UpstreamState()
 			st.Trouble, st.Why = state.Trouble, state.Err
+			left, err := open.Unfinished(ctx)
+			if err != nil {
+				return nil, err
+			}
+			st.Unsent = left.Unsent
 		}
 		out[s.ID] = st
 	}

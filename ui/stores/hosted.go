@@ -46,6 +46,7 @@ type SyncState struct {
 	Trouble versions.Trouble
 	Why     error     // the cause of the trouble, if it is known
 	Seen    time.Time // when the replica was last up to date; zero means never
+	Unsent  int       // memories that changed in the folder and are not sent yet; 0 for a store that is not open
 }
 
 // fault is a problem with a service, and what the user can do.

@@ -96,6 +96,23 @@ func TestList_ShowsWhyAServiceIsOutOfReach(t *testing.T) {
 	s.Hides("the host key changed")
 }
 
+// What changed in a folder in step and waits for its service is counted.
+func TestList_CountsWhatIsNotSentYet(t *testing.T) {
+	h := withHosted()
+	s := listed(t, h, 100, 30)
+	s.on("team-memory")
+	s.Hides("to send")
+	for id, st := range h.syncStates {
+		if st.Trouble == versions.Offline {
+			st.Unsent = 2
+			h.syncStates[id] = st
+		}
+	}
+	s = listed(t, h, 100, 30)
+	s.on("team-memory")
+	s.Shows("! offline · as its service had it 2h ago · 2 memories to send")
+}
+
 // A redaction that a service has not finished is shown next to its store's name.
 func TestList_ShowsPendingRedactionsOfAService(t *testing.T) {
 	h := withHosted()

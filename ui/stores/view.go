@@ -247,6 +247,9 @@ func (p *Pane) syncStateLine(s *versions.StoreInfo) styled {
 	if !seen.IsZero() {
 		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.env.Theme.Dim
 	}
+	if n := p.syncStates[s.ID].Unsent; n > 0 {
+		known += " · " + draw.Plural(n, "memory", "memories") + " to send"
+	}
 	if name := troubleNames[p.trouble(s.ID)]; name != "" {
 		return styled{"! " + name + " · " + known, p.env.Theme.Warn}
 	}
