@@ -13,7 +13,7 @@ import (
 
 const (
 	headRows    = 1 // the column titles
-	maxDetails  = 8
+	maxDetails  = 10
 	memoryCols  = 9
 	sizeCols    = 6
 	changedCols = 9
@@ -291,12 +291,12 @@ func (p *Pane) details() []styled {
 		out = append(out, wrapped(p.w, s.Description, p.env.Theme.Text)...)
 	}
 	out = append(out, wrapped(p.w, location(s), p.env.Theme.Dim)...)
-	if p.note != nil && s.ID == p.open {
-		out = append(out, styled{p.note(), p.env.Theme.Text})
-	}
 	if s.Hosted() {
 		out = append(out, p.syncStateLine(s))
 		out = append(out, p.whyLines(s)...)
+	}
+	if p.note != nil && s.ID == p.open {
+		out = append(out, styled{p.note(), p.env.Theme.Text})
 	}
 	if s.LeftThere > 0 {
 		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})
