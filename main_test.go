@@ -291,6 +291,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/hosted", own: []string{"/agent/outbound", "/agent/ssh", "/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
 		{pkg: "/agent/proposals", own: []string{"/versions", "/memfs"}, only: []string{"go.yaml.in/yaml/v3", "golang.org/x/sys"}},
+		{pkg: "/agent/instructions", own: []string{"/agent/places", "/versions", "/memfs"}, only: []string{"github.com/BurntSushi/toml", "go.yaml.in/yaml/v3"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions", "/memfs"}, only: []string{}},
 		{pkg: "/agent/references", own: []string{}, only: []string{"github.com/yuin/goldmark"}},
 		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},
