@@ -21,14 +21,14 @@ type Reference struct {
 func Imports(text []byte) []Reference { return referencesIn(text, true) }
 
 // Meant reports whether a name without a file is probably an import all the same: it is written as a path, or ends as
-// files do. People also write @somebody and @scope/package.
+// files do. People also write @somebody and @scope/package. A full stop after a name is a part of it: such an import fails.
 func (r Reference) Meant() bool {
 	for _, begin := range []string{"./", "../", "~/", "/"} {
 		if strings.HasPrefix(r.Path, begin) {
 			return true
 		}
 	}
-	ext := path.Ext(r.Path)
+	ext := path.Ext(strings.TrimRight(r.Path, ".,;:!?)"))
 	return len(ext) > 1 && strings.IndexFunc(ext[1:], func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) < 0
 }
 

@@ -273,3 +273,17 @@ func plural(n int, one, many string) string {
 	}
 	return many
 }
+
+// Lost says what of a file is not loaded because the tool cuts it; "" if it is loaded whole.
+func (f *File) Lost() string {
+	first := f.LoadedLines + 1
+	switch {
+	case f.Cut == "":
+		return ""
+	case f.More:
+		return fmt.Sprintf("not loaded from line %d on: the limit is %s", first, f.Cut)
+	case first >= f.Lines:
+		return fmt.Sprintf("line %d is not loaded whole: the limit is %s", f.Lines, f.Cut)
+	}
+	return fmt.Sprintf("lines %d-%d are not loaded: the limit is %s", first, f.Lines, f.Cut)
+}
