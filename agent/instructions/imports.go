@@ -21,16 +21,26 @@ type Reference struct {
 func Imports(text []byte) []Reference { return referencesIn(text, true) }
 
 // Meant reports whether a name without a file is probably an import all the same: it is written as a path, or ends as
-// files do. People also write @somebody and @scope/package. A full stop after a name is a part of it: such an import fails.
+// texts do. People also write @somebody, @some.body and @scope/package. A full stop after a name is a part of it: such an
+// import fails.
 func (r Reference) Meant() bool {
 	for _, begin := range []string{"./", "../", "~/", "/"} {
 		if strings.HasPrefix(r.Path, begin) {
 			return true
 		}
 	}
-	ext := path.Ext(strings.TrimRight(r.Path, ".,;:!?)"))
-	return len(ext) > 1 && strings.IndexFunc(ext[1:], func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) < 0
+	ext := path.Ext(r.File())
+	if len(ext) < 2 || strings.IndexFunc(ext[1:], func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) >= 0 {
+		return false
+	}
+	return strings.Contains(r.Path, "/") || contains(texts, strings.ToLower(ext))
 }
+
+// File returns the path without the punctuation of the sentence that it is in.
+func (r Reference) File() string { return strings.TrimRight(r.Path, ".,;:!?)") }
+
+// texts are the suffixes of files that are imported.
+var texts = strings.Fields(".json .md .mdc .mdx .rst .toml .txt .yaml .yml")
 
 func referencesIn(text []byte, claude bool) (out []Reference) {
 	skip := code(text)

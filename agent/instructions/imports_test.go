@@ -40,7 +40,7 @@ func TestImports_AreNotInCode(t *testing.T) {
 
 func TestMeant_LeavesPeopleAndPackagesAlone(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]bool{"a.md": true, "./x": true, "~/y": true, "docs/x.txt": true, "somebody": false, "scope/package": false, "me,": false, "x.": false, "a.md.": true, "docs/x.txt),": true, "types/node@1.2-beta": false} {
+	for path, want := range map[string]bool{"a.md": true, "./x": true, "~/y": true, "docs/x.txt": true, "somebody": false, "jane.doe": false, "src/x.go": true, "package.json": true, "scope/package": false, "me,": false, "x.": false, "a.md.": true, "docs/x.txt),": true, "types/node@1.2-beta": false} {
 		if got := (Reference{Path: path}).Meant(); got != want {
 			t.Errorf("%s: %v", path, got)
 		}
