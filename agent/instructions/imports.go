@@ -210,13 +210,15 @@ func codeSpans(text []byte, from, to int) (out []span) {
 func (f *finder) follow(of *File, text []byte, hop int, way []string) (out []File) {
 	rule := f.row.imports
 	for i, ref := range referencesIn(text, rule.claude) {
-		if i == maxRules || f.ctx.Err() != nil {
+		if i == maxRules || f.files == maxRules || f.ctx.Err() != nil {
+			f.cut = f.cut || f.files == maxRules
 			return out
 		}
 		file, text := f.imported(of, ref)
 		if file == nil {
 			continue
 		}
+		f.files++ // each file may import all others
 		switch {
 		case file.Why != "":
 		case hop > rule.hops:
@@ -229,11 +231,6 @@ func (f *finder) follow(of *File, text []byte, hop int, way []string) (out []Fil
 			file.Why = fmt.Sprintf("larger than %d MiB", f.row.most>>20)
 		default:
 			f.seen[file.Real] = true
-			f.files++
-			if f.files > maxRules { // each file may import all others
-				file.Why = fmt.Sprintf("more than %d imports are not listed", maxRules)
-				break
-			}
 			file.Imports = f.follow(file, text, hop+1, append(way[:len(way):len(way)], file.Real))
 		}
 		out = append(out, *file)

@@ -125,7 +125,9 @@ func Of(ctx context.Context, tool Tool, dir string, roots places.Roots) (Session
 		roots.Getenv = func(string) string { return "" }
 	}
 	f := &finder{ctx: ctx, row: r, dir: dir, real: realOf(dir), roots: roots, seen: map[string]bool{}, listed: map[string]bool{}, out: Session{Tool: tool, Dir: dir}}
-	r.load(f)
+	if r.load(f); f.cut {
+		f.note("more than %d imports are not listed", maxRules)
+	}
 	return f.out, ctx.Err()
 }
 
@@ -154,7 +156,8 @@ type finder struct {
 	out    Session
 	seen   map[string]bool // real paths of files that are loaded
 	listed map[string]bool // paths of files that are loaded, or listed as not loaded
-	files  int             // imports that were followed
+	files  int             // imports that were found
+	cut    bool            // there are more
 
 	exclude []*regexp.Regexp // files that settings exclude
 }
