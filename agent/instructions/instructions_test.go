@@ -314,7 +314,7 @@ func TestHere_AnswersForToolsThatLoadOrAreUsed(t *testing.T) {
 
 func TestHolder_IsTheInnermostStoreThatScansTheFile(t *testing.T) {
 	t.Parallel()
-	stores := []versions.StoreInfo{{ID: "a", Folder: "/home/me"}, {ID: "b", Folder: "/home/me/.claude/projects/x/memory"}, {ID: "c", Folder: "/home/me/src"}, {ID: "d"}}
+	stores := []versions.StoreInfo{{ID: "c", Folder: "/home/me/src"}, {ID: "a", Folder: "/home/me"}, {ID: "b", Folder: "/home/me/.claude/projects/x/memory"}, {ID: "d"}}
 	for file, want := range map[string]string{
 		"/home/me/.claude/projects/x/memory/MEMORY.md": "b /MEMORY.md", "/home/me/src/a/CLAUDE.md": "c /a/CLAUDE.md", "/home/me/CLAUDE.md": "a /CLAUDE.md",
 		"/home/me/.claude/CLAUDE.md": "", "/etc/CLAUDE.md": "",
