@@ -3,8 +3,9 @@
 //
 // # What counts
 //
-// A memory is read as Markdown. Looked at are links without a scheme, code spans, and the lines of
-// code blocks without a language or in that of a shell. Prose is not: too much of it reads like a path.
+// A memory is read as Markdown. Looked at are links without a scheme, code spans, the lines of code
+// blocks without a language or in that of a shell, and imports, as agent/instructions finds them. Prose
+// is not: too much of it reads like a path.
 //
 //   - A path counts if it begins with ./ or ../, or if it has a folder, which exists, or a name with the
 //     suffix of a usual kind of file. It is found anywhere in the project that it can be the end of. One
@@ -33,6 +34,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memend/memend/agent/instructions"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
@@ -45,6 +47,7 @@ const (
 	Path    Kind = "path"
 	Command Kind = "command"
 	Link    Kind = "link"
+	Import  Kind = "import"
 )
 
 // Broken is a reference to what does not exist.
@@ -83,6 +86,11 @@ func (p *Project) Check(source []byte, folder, root string) (out []Broken) {
 		}
 		return ast.WalkContinue, nil
 	})
+	for _, r := range instructions.Imports(source) {
+		if c.line = r.Line; r.Meant() {
+			c.imports(r.File())
+		}
+	}
 	slices.SortStableFunc(c.found, func(a, b Broken) int { return a.Line - b.Line })
 	return slices.Compact(c.found)
 }
@@ -152,6 +160,22 @@ func (c *checking) link(to string) {
 		return
 	}
 	c.report(Link, to, "there is no such file")
+}
+
+// imports checks a file that an agent is to load with the memory.
+func (c *checking) imports(name string) {
+	at := filepath.FromSlash(name)
+	switch rest, below := strings.CutPrefix(name, "~/"); {
+	case below && c.p.home == "":
+		return
+	case below:
+		at = filepath.Join(c.p.home, filepath.FromSlash(rest))
+	case !filepath.IsAbs(at):
+		at = filepath.Join(c.folder, at)
+	}
+	if !exists(at) && !c.p.has(name) {
+		c.report(Import, "@"+name, "there is no such file")
+	}
 }
 
 // code checks a code span: a path, or a command.

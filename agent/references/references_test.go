@@ -59,21 +59,23 @@ func TestCheck_FindsWhatIsGone(t *testing.T) {
 	t.Parallel()
 	dir := project(t, files...)
 	for source, want := range map[string]string{
-		"see `src/api/router.go`":                        "1 path src/api/router.go: the project has no such file",
-		"# A\n\nsee `src/api/router.go:12-14`":           "3 path src/api/router.go:12-14: the project has no such file",
-		"`./scripts/gone.sh` and `tools/setup.py`":       "1 path ./scripts/gone.sh: the project has no such file; 1 path tools/setup.py: the project has no such file",
-		"the folder `src/removed/`":                      "1 path src/removed/: the project has no such file",
-		"`~/notes/gone`":                                 "1 path ~/notes/gone: there is no such file",
-		"`/memories/team/gone.md`":                       "1 path /memories/team/gone.md: there is no such memory",
-		"[setup](../../docs/gone.md#first)":              "1 link ../../docs/gone.md#first: there is no such file",
-		"text\n[a](gone.md) ![b](pic%20ture.png)":        "2 link gone.md: there is no such file; 2 link pic%20ture.png: there is no such file",
-		"run `make release`":                             "1 command make release: the Makefile has no target release",
-		"```sh\n$ make build && make gone\nls\n```":      "2 command make gone: the Makefile has no target gone",
-		"```\nnpm run test\nCI=1 npm run e2e -- -x\n```": "3 command CI=1 npm run e2e -- -x: no package.json has a script e2e",
-		"    just ship\n    just deploy prod":            "1 command just ship: the justfile has no recipe ship",
-		"`python tools/gone.py --all`":                   "1 command python tools/gone.py --all: the project has no such file: tools/gone.py",
-		"`go run ./cmd/gone`":                            "1 command go run ./cmd/gone: the project has no such file: ./cmd/gone",
-		"`./scripts/gone.sh --fast`":                     "1 command ./scripts/gone.sh --fast: the project has no such file: ./scripts/gone.sh",
+		"see `src/api/router.go`":                         "1 path src/api/router.go: the project has no such file",
+		"# A\n\nsee `src/api/router.go:12-14`":            "3 path src/api/router.go:12-14: the project has no such file",
+		"`./scripts/gone.sh` and `tools/setup.py`":        "1 path ./scripts/gone.sh: the project has no such file; 1 path tools/setup.py: the project has no such file",
+		"the folder `src/removed/`":                       "1 path src/removed/: the project has no such file",
+		"`~/notes/gone`":                                  "1 path ~/notes/gone: there is no such file",
+		"`/memories/team/gone.md`":                        "1 path /memories/team/gone.md: there is no such memory",
+		"[setup](../../docs/gone.md#first)":               "1 link ../../docs/gone.md#first: there is no such file",
+		"see @gone.md and\n@../docs/gone.md, not `@x.md`": "1 import @gone.md: there is no such file; 2 import @../docs/gone.md: there is no such file",
+		"@~/notes/gone.md":                                "1 import @~/notes/gone.md: there is no such file",
+		"text\n[a](gone.md) ![b](pic%20ture.png)":         "2 link gone.md: there is no such file; 2 link pic%20ture.png: there is no such file",
+		"run `make release`":                              "1 command make release: the Makefile has no target release",
+		"```sh\n$ make build && make gone\nls\n```":       "2 command make gone: the Makefile has no target gone",
+		"```\nnpm run test\nCI=1 npm run e2e -- -x\n```":  "3 command CI=1 npm run e2e -- -x: no package.json has a script e2e",
+		"    just ship\n    just deploy prod":             "1 command just ship: the justfile has no recipe ship",
+		"`python tools/gone.py --all`":                    "1 command python tools/gone.py --all: the project has no such file: tools/gone.py",
+		"`go run ./cmd/gone`":                             "1 command go run ./cmd/gone: the project has no such file: ./cmd/gone",
+		"`./scripts/gone.sh --fast`":                      "1 command ./scripts/gone.sh --fast: the project has no such file: ./scripts/gone.sh",
 	} {
 		if got := strings.Join(checked(t, dir, source), "; "); got != want {
 			t.Errorf("%q: %s\nwant %s", source, got, want)
@@ -92,6 +94,7 @@ func TestCheck_LeavesAloneWhatExistsOrIsNoReference(t *testing.T) {
 		"`make` `make build` `make -j4 all` `make X=1 test` `make sure that` but make sure",
 		"```sh\nnpm run lint\nnpm test\nyarn add left\njust default\nbash scripts/build.sh\ngo run ./cmd/tool\ncp a.go b.go\n# ./gone.sh\nnode -e 1\n./scripts/build.sh | tee out.txt\n```",
 		"```go\nmake(gone)\n./gone.sh\n```",
+		"@refunds.md @../../docs/setup.md. @docs/setup.md @~/notes/toolrc @somebody @jane.doe @scope/package a@gone.md",
 		"prose about src/api/router.go is not looked at",
 		"\x00\xff`\xff/x.go`",
 	} {

@@ -33,7 +33,8 @@ func (p *program) brokenCommand() *cobra.Command {
 		Annotations: map[string]string{pages: ""},
 		Short:       "Find paths, commands and links in memories that no longer exist",
 		Long: `Look up what memories name of their project: paths in code, commands (targets of
-make, recipes of just, scripts of package.json, files that are run) and links.
+make, recipes of just, scripts of package.json, files that are run), links, and
+files that agents load with them (imports: @PATH).
 Print PATH:LINE, the kind, the text and why. Nothing is run and nothing is
 fetched: links to other machines are not checked.
 

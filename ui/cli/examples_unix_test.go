@@ -225,7 +225,7 @@ echo text | memend write -s team t.md
 echo text | memend write -s work w.md
 echo text | memend write notes/new.md
 echo "[the old plan](gone.md)" | memend write notes/links.md
-echo a > ~/src/app/.serena/memories/a.md; echo n > ~/notes/n.md; echo plan > plan.md; echo prompt > prompt.txt
+echo a > ~/src/app/.serena/memories/a.md; echo n > ~/notes/n.md; echo plan > plan.md; echo prompt > prompt.txt; echo rules > CLAUDE.md
 mkdir -p ~/src/b/memory-bank ~/src/c/memory-bank ~/src/d/memory-bank; for d in b c d; do echo x > ~/src/$d/memory-bank/x.md; done
 for d in project notes; do (cd ~/src/$d; git init -q; echo m > .serena/memories/m.md 2>/dev/null || echo m > m.md; git add -A; git commit -qm m); done
 echo '{"command":"view","path":"/memories"}' > commands.jsonl

@@ -105,6 +105,7 @@ var jsonCases = []struct{ command, object, in string }{
 	{"stale -s work --unread 1ns", "stale memory", ""},
 	{"write -s work links.md", "change", "[gone](gone.md)\n"},
 	{"broken -s work", "broken reference", ""},
+	{"loads $DIR/agents", "loaded file", ""},
 	{"expire -s work --unread 1ns --dry-run", "stale memory", ""},
 	{"watch -s work --since 1h --limit 6", "event", ""},
 	{"redact -s work --match sk-0123456789abcdef --dry-run", "redaction", ""},
@@ -165,7 +166,7 @@ var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
 
 func TestEveryCommandPrintsTheDocumentedJSON(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"work/x.md": "x\n", "new/n.md": "n\n", "moved/y": "", "bad.toml": "them = 1\n", "project/memory-bank/a.md": "a\n"} {
+	for name, text := range map[string]string{"work/x.md": "x\n", "new/n.md": "n\n", "moved/y": "", "bad.toml": "them = 1\n", "project/memory-bank/a.md": "a\n", "agents/CLAUDE.md": "@a.md\n", "agents/a.md": "a\n"} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)

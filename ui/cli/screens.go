@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/agent/places"
 	"github.com/memend/memend/agent/proposals"
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/ui/agents"
@@ -171,8 +172,9 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 	cfg.Prompt, cfg.Tools = promptElsewhere, proposals.Here()
 	cfg.Banner, cfg.Banners = show.banner, show.banners
 	cfg.Follow, cfg.OpenAgents = conf.Follow || show.follow, show.follow
-	if show.others != nil {
+	if show.others != nil { // the demo shows nothing of the person's own
 		cfg.Stores = show.others
+		cfg.Machine = func() (places.Roots, error) { return places.Here() }
 	}
 	if show.drafts == nil {
 		return ui.Run(ctx, cfg)

@@ -75,9 +75,12 @@ func Plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
+// TokenBytes is how many bytes of text a token has, by estimate.
+const TokenBytes = 4
+
 // Tokens estimates the number of tokens of a text of that many bytes.
 func Tokens(bytes int64) string {
-	n := bytes / 4
+	n := bytes / TokenBytes
 	switch {
 	case n < 1000:
 		return strconv.FormatInt(n, 10)

@@ -50,14 +50,14 @@ func planKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 		decide("before", "before", "b", planning.TakeTheirs).While((*Pane).accepts, "held"),
 		{ID: "include", Name: "leave out, or include", Short: "out or in", Keys: []string{"space"}, Why: (*Pane).optional, Do: (*Pane).toggle},
 		{ID: "merge", Name: "merge by hand", Short: "merge", Keys: []string{"m"}, Why: textual, Do: (*Pane).merge},
-		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+		{ID: "back", In: "change", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 		next("next-conflict", "next conflict", "tab", 1),
 		next("previous-conflict", "previous conflict", "shift+tab", -1),
 		decide("leave-out", "leave out", "s", planning.Skip),
 		all("all-now", "now for all that are left", "N", planning.KeepOurs),
 		all("all-before", "before for all that are left", "B", planning.TakeTheirs).While((*Pane).accepts, "held for all that are left"),
 		all("leave-all-out", "leave all conflicts out", "S", planning.Skip),
-		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
+		{ID: "diff", In: "change", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
 	}, list.Moves((*Pane).moveBy, func(p *Pane) int { return p.Page() })...))
 }

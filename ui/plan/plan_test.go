@@ -185,14 +185,14 @@ func TestEntries_MatchTheState(t *testing.T) {
 		t.Errorf("when all is decided it offers %s", got)
 	}
 	s.Keys("enter")
-	if got := ids(); strings.Contains(got, "plan.diff") {
+	if got := ids(); strings.Contains(got, "change.diff") {
 		t.Errorf("in the diff it offers to look at the diff: %s", got)
 	}
 }
 
 func TestDiff_KeepsTheKeysOfThePlan(t *testing.T) {
 	env := screentest.Env(t.Context())
-	env.Keys = keys.Bindings{"plan.back": {"w"}, "diff.next-hunk": {"ctrl+n"}}
+	env.Keys = keys.Bindings{"change.back": {"w"}, "diff.next-hunk": {"ctrl+n"}}
 	st := store(t)
 	p := New(env, st, Task{Doing: "undo", By: dana, Make: func(ctx context.Context) (*versions.Plan, error) { return st.PlanUndoSession(ctx, "sesn_bad") }})
 	s := screentest.New(t, env, p, 100, 30)

@@ -1,6 +1,7 @@
 // Package split is what the screens share that list changes and show the diff of the one under
 // the cursor: beside the list, or below it where there is little room. It has the layout, the
-// focus, the mouse, and decides which of the two parts a key belongs to. Its owner has the rows.
+// focus, the mouse, and decides which of the two parts a key belongs to. Its owner has the rows,
+// and may show something else than a diff.
 package split
 
 import (
@@ -34,30 +35,49 @@ type Fact struct {
 	OneRow bool // of its parts, each after " · ", the last ones are left out if they do not fit
 }
 
-// Split is the list and the diff. New returns one.
-type Split struct {
-	list.List
-	Diff   *diffview.View
-	InDiff bool // the diff has the focus
-
-	th    *theme.Theme
-	owner Owner
-	w, h  int
+// Detail is what is shown about the row under the cursor: a diff, or a text.
+type Detail interface {
+	SetSize(w, h int)
+	SetFocused(bool)
+	SetTheme(*theme.Theme)
+	SetWrap(bool)
+	View() string // exactly the rows and columns of SetSize
+	Update(tea.Msg) tea.Cmd
+	Press(seq []string, n int) (tea.Cmd, keys.Result)
+	Entries() []keys.Entry
 }
 
-// New returns the parts of an owner.
+// Split is the list and the detail. New returns one with a diff.
+type Split struct {
+	list.List
+	Diff   *diffview.View // nil if the detail is something else
+	InDiff bool           // the detail has the focus
+
+	detail Detail
+	th     *theme.Theme
+	owner  Owner
+	w, h   int
+}
+
+// New returns the parts of an owner whose detail is a diff.
 func New(th *theme.Theme, bindings keys.Bindings, owner Owner) *Split {
-	return &Split{Diff: diffview.New(th, bindings), th: th, owner: owner}
+	diff := diffview.New(th, bindings)
+	return &Split{Diff: diff, detail: diff, th: th, owner: owner}
+}
+
+// With returns the parts of an owner with another detail.
+func With(th *theme.Theme, detail Detail, owner Owner) *Split {
+	return &Split{detail: detail, th: th, owner: owner}
 }
 
 // SetTheme changes the theme.
 func (s *Split) SetTheme(th *theme.Theme) {
 	s.th = th
-	s.Diff.SetTheme(th)
+	s.detail.SetTheme(th)
 }
 
-// SetWrap sets whether long lines of the diff are wrapped.
-func (s *Split) SetWrap(on bool) { s.Diff.SetWrap(on) }
+// SetWrap sets whether long lines of the detail are wrapped.
+func (s *Split) SetWrap(on bool) { s.detail.SetWrap(on) }
 
 // SetSize sets the columns and rows of View.
 func (s *Split) SetSize(w, h int) {
@@ -80,8 +100,8 @@ func (s *Split) Page() int { return s.places().list.H }
 // have changed.
 func (s *Split) Fit() {
 	at := s.places()
-	s.Diff.SetSize(at.diff.W, at.diff.H)
-	s.Diff.SetFocused(s.InDiff)
+	s.detail.SetSize(at.diff.W, at.diff.H)
+	s.detail.SetFocused(s.InDiff)
 	s.List.Fit(s.owner.Rows(), at.list.H, s.heading)
 }
 
@@ -117,7 +137,7 @@ func (s *Split) Update(msg tea.Msg) (cmd tea.Cmd, by int) {
 		}
 	case tea.MouseWheelMsg:
 		if at.diff.Holds(msg.X, msg.Y) {
-			return s.Diff.Update(msg), 0
+			return s.detail.Update(msg), 0
 		}
 		s.Scroll(list.Wheel(msg), s.owner.Rows(), at.list.H)
 	}
@@ -139,15 +159,15 @@ func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea
 	entries := own.Entries(owner)
 	acts := slices.ContainsFunc(entries, func(e keys.Entry) bool { return !moves(e) && keys.Bound(entries, []string{e.ID}, seq) })
 	if s.InDiff && !acts {
-		if cmd, r := s.Diff.Press(seq, n); r != keys.None {
+		if cmd, r := s.detail.Press(seq, n); r != keys.None {
 			return cmd, r
 		}
 	}
 	if cmd, r := own.Press(owner, seq, n); r != keys.None {
 		return cmd, r
 	}
-	if keys.Bound(s.Diff.Entries(), through, seq) {
-		return s.Diff.Press(seq, n)
+	if keys.Bound(s.detail.Entries(), through, seq) {
+		return s.detail.Press(seq, n)
 	}
 	return nil, keys.None
 }
@@ -156,7 +176,7 @@ func Press[P any](s *Split, owner P, own *keys.Map[P], seq []string, n int) (tea
 // the keys that the owner takes.
 func (s *Split) Entries(own []keys.Entry) []keys.Entry {
 	out := slices.DeleteFunc(slices.Clone(own), func(e keys.Entry) bool { return s.InDiff && moves(e) })
-	for _, e := range s.Diff.Entries() {
+	for _, e := range s.detail.Entries() {
 		if !s.InDiff && !slices.Contains(through, e.ID) {
 			continue
 		}
@@ -239,7 +259,7 @@ func (s *Split) View() string {
 		return ""
 	}
 	at := s.places()
-	diff, facts := strings.Split(s.Diff.View(), "\n"), s.factRows(at.facts.W, s.detailHeight(at))
+	diff, facts := strings.Split(s.detail.View(), "\n"), s.factRows(at.facts.W, s.detailHeight(at))
 	dst := make([]byte, 0, s.h*(s.w+48))
 	for y := range s.h {
 		if y > 0 {
