@@ -200,6 +200,8 @@ func (p *printer) across(v versions.Version) string {
 	switch {
 	case v.Across == nil:
 		return ""
+	case v.Operation == versions.Deleted && v.Across.Number > 1: // a memory that moved is new there
+		return "  (merged into " + p.acrossText(v.Across) + ")"
 	case v.Operation == versions.Deleted:
 		return "  (moved to " + p.acrossText(v.Across) + ")"
 	case v.Operation == versions.Modified:
