@@ -20,6 +20,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/setup"
+	"github.com/memend/memend/ui/similar"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
 	"github.com/memend/memend/ui/trace"
@@ -66,6 +67,11 @@ func registered() []registration {
 			return trace.New(a.env(), trace.Config{Trail: a.cfg.Trail, Store: a.cfg.Store, ID: a.info.ID, Prompt: a.cfg.prompt, From: req, ReadOnly: a.cfg.ReadOnly})
 		}), keys.Action[*App]{ID: "trace", Name: "trace: where it comes from", Keys: []string{"T"}, Why: func(a *App) string { _, why := a.traced(); return why },
 			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
+		{place{"the near-duplicates", "similar"}, similar.Keys, opens(func(a *App, req request.Similar) screen.Pane {
+			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
+		}), asks("similar", "near-duplicates", request.Similar{}, onlyStore, "g s").As("similar")},
+		{place{}, nil, nil, keys.Action[*App]{ID: "similar-here", Name: "near-duplicates of this memory", Why: func(a *App) string { _, why := a.similarHere(); return why },
+			Do: func(a *App, _ int) tea.Cmd { req, _ := a.similarHere(); return a.out.Ask(req) }}},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -166,4 +172,20 @@ func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.P
 		p.SetHome(a.cfg.Stores)
 	}
 	return p
+}
+
+// similarHere requests what is similar to the memory that is open, or says why not.
+func (a *App) similarHere() (request.Similar, string) {
+	if why := a.storesDisabled(); why != "" {
+		return request.Similar{}, why
+	}
+	data, path := a.tree.Data(), a.memory.Path()
+	if data == nil || path.IsRoot() {
+		return request.Similar{}, "no memory is open"
+	}
+	e := data.Entry(path)
+	if e == nil {
+		return request.Similar{}, "no memory is open"
+	}
+	return request.Similar{Memory: e.Memory, Path: path}, ""
 }
