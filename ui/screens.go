@@ -70,7 +70,7 @@ func registered() []registration {
 		{place{"the near-duplicates", "similar"}, similar.Keys, opens(func(a *App, req request.Similar) screen.Pane {
 			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
 		}), asks("similar", "near-duplicates", request.Similar{}, onlyStore, "g s").As("similar")},
-		{place{}, nil, nil, keys.Action[*App]{ID: "similar-here", Name: "near-duplicates of this memory", Why: func(a *App) string { _, why := a.similarHere(); return why },
+		{place{}, nil, nil, keys.Action[*App]{ID: "similar-here", Name: "similar to this memory", Why: func(a *App) string { _, why := a.similarHere(); return why },
 			Do: func(a *App, _ int) tea.Cmd { req, _ := a.similarHere(); return a.out.Ask(req) }}},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/split"
 	"github.com/memend/memend/ui/text"
@@ -104,11 +103,7 @@ func (p *Pane) Facts() (out []split.Fact) {
 			style = p.env.Theme.Strong
 		}
 		parts = append(parts, draw.Plural(m.Lines, "line", "lines"), draw.TokenCount(m.Size))
-		out = append(out, fact(strings.Join(parts, " · "), style))
+		out = append(out, split.Fact{Text: strings.Join(parts, " · "), Style: style})
 	}
 	return out
-}
-
-func fact(text string, style theme.Style) split.Fact {
-	return split.Fact{Text: text, Style: style, OneRow: true}
 }
