@@ -69,9 +69,8 @@ func registered() []registration {
 			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
 		{place{"the near-duplicates", "similar"}, similar.Keys, opens(func(a *App, req request.Similar) screen.Pane {
 			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
-		}), asks("similar", "near-duplicates", request.Similar{}, onlyStore, "g s").As("similar")},
-		{place{}, nil, nil, keys.Action[*App]{ID: "similar-here", Name: "similar to this memory", Why: func(a *App) string { _, why := a.similarHere(); return why },
-			Do: func(a *App, _ int) tea.Cmd { req, _ := a.similarHere(); return a.out.Ask(req) }}},
+		}), keys.Action[*App]{ID: "similar", Name: "similar: near-duplicates", Keys: []string{"g s"}, Why: onlyStore,
+			Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(a.similar()) }}.As("similar")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -174,18 +173,12 @@ func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.P
 	return p
 }
 
-// similarHere requests what is similar to the memory that is open, or says why not.
-func (a *App) similarHere() (request.Similar, string) {
-	if why := a.storesDisabled(); why != "" {
-		return request.Similar{}, why
+// similar requests the near-duplicates, from the memory on that is open.
+func (a *App) similar() (req request.Similar) {
+	if data, path := a.tree.Data(), a.memory.Path(); data != nil && !path.IsRoot() {
+		if e := data.Entry(path); e != nil {
+			req = request.Similar{Memory: e.Memory, Path: path}
+		}
 	}
-	data, path := a.tree.Data(), a.memory.Path()
-	if data == nil || path.IsRoot() {
-		return request.Similar{}, "no memory is open"
-	}
-	e := data.Entry(path)
-	if e == nil {
-		return request.Similar{}, "no memory is open"
-	}
-	return request.Similar{Memory: e.Memory, Path: path}, ""
+	return req
 }

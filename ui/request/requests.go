@@ -85,9 +85,9 @@ type (
 	CopyDiff struct{ Version versions.VersionID }
 	// Compare shows the diff of two current memories.
 	Compare struct{ From, To versions.Entry }
-	// Similar lists near-duplicates in all stores: pairs of memories, or what is similar to one.
+	// Similar lists near-duplicates in all stores, from a memory on.
 	Similar struct {
-		Memory versions.MemoryID // empty for all pairs
+		Memory versions.MemoryID // may be empty
 		Path   memfs.Path
 	}
 	// Transfer asks for another store, and moves or copies memories and folders there.

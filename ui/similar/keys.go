@@ -18,14 +18,16 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	act := func(id, name, short string, why func(*Pane) string, do func(*Pane) tea.Cmd, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Short: short, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
 	}
+	// Actions that other screens have too are theirs: they are bound once.
 	return keys.New("similar", bindings, append([]keys.Action[*Pane]{
-		act("merge", "merge the two", "merge", (*Pane).mergeDisabled, (*Pane).chooseKept, "m").Writing(),
-		act("compare", "view side by side", "side by side", (*Pane).textsDisabled, (*Pane).beside, "enter"),
-		act("open-first", "open the first", "open first", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { return p.open(p.pair().A) }, "o"),
-		act("open-second", "open the second", "open second", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { return p.open(p.pair().B) }, "O"),
-		act("diff", "to the difference", "difference", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { p.Focus(true); return nil }, "l", "right"),
-		act("again", "compare again", "again", nil, (*Pane).load, "g r", "f5"),
-		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q"),
+		act("merge", "merge by hand", "merge", (*Pane).mergeDisabled, (*Pane).chooseKept, "m").Writing().Of("plan"),
+		act("compare", "compare two memories", "side by side", (*Pane).textsDisabled, (*Pane).beside, "D").Of("tree"),
+		act("open-first", "open the first", "open first", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { return p.open(p.pair().A) }, "o").Of("compare"),
+		act("open-second", "open the second", "open second", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { return p.open(p.pair().B) }, "O").Of("compare"),
+		act("elsewhere", "next scope", "scope", (*Pane).scopeDisabled, (*Pane).nextScope, "tab").Of("search"),
+		act("diff", "view diff", "look", (*Pane).pairDisabled, func(p *Pane) tea.Cmd { p.Focus(true); return nil }, "enter", "l", "right").Of("change"),
+		act("again", "look again", "again", nil, (*Pane).load, "g r").Of("stores"),
+		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
 	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))
 }
 
@@ -44,6 +46,22 @@ func (p *Pane) Entries() []keys.Entry {
 		return own
 	}
 	return p.Split.Entries(own)
+}
+
+func (p *Pane) scopeDisabled() string {
+	switch {
+	case p.cfg.Memory == "":
+		return "no memory was open"
+	case p.loading:
+		return "it is comparing"
+	}
+	return ""
+}
+
+// nextScope lists all pairs, or those of the memory that was open.
+func (p *Pane) nextScope() tea.Cmd {
+	p.one, p.pairs, p.begun = !p.one, nil, false
+	return p.load()
 }
 
 func (p *Pane) pairDisabled() string {

@@ -38,7 +38,7 @@ type Config struct {
 	Home     Home
 	Here     versions.StoreInfo // the store that is open
 	By       versions.By
-	Memory   versions.MemoryID // list only what is similar to it; empty for all pairs
+	Memory   versions.MemoryID // that was open: the list begins there, and can be of it alone; may be empty
 	Path     memfs.Path        // of Memory
 	ReadOnly bool
 }
@@ -58,6 +58,7 @@ type Pane struct {
 	keys   *keys.Map[*Pane]
 	now    time.Time
 
+	one     bool // only what is similar to the memory that was open
 	loading bool
 	pairs   []versions.SimilarPair // only ever replaced as a whole
 	stores  map[versions.StoreID]versions.StoreInfo
@@ -133,7 +134,10 @@ func (p *Pane) load() tea.Cmd {
 		return nil
 	}
 	p.loading, p.stale = true, false
-	home, here, memory, ended := p.cfg.Home, p.cfg.Here.ID, p.cfg.Memory, p.env.Ctx
+	home, here, memory, ended := p.cfg.Home, p.cfg.Here.ID, versions.MemoryID(""), p.env.Ctx
+	if p.one {
+		memory = p.cfg.Memory
+	}
 	return p.env.Ask(screen.Work{Doing: "find near-duplicates", Do: func(ctx context.Context) (tea.Msg, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
@@ -185,16 +189,18 @@ func scan(ctx context.Context, home Home, id versions.StoreID) (last int64, err 
 	return last, errors.Join(err, failed)
 }
 
-// loaded lists what was found. The cursor stays at its pair, or at its row.
+// loaded lists what was found. The cursor stays at its pair, or at its row; first it is at the memory that was open.
 func (p *Pane) loaded(f found, err error) tea.Cmd {
+	cur, first := p.pair(), !p.begun
 	p.loading, p.begun, p.err = false, true, err
-	cur := p.pair()
 	p.pairs, p.stores, p.left, p.last = f.pairs, f.stores, f.left, f.last
 	if cur != nil {
 		same := func(q versions.SimilarPair) bool { return q.A.Memory == cur.A.Memory && q.B.Memory == cur.B.Memory }
 		if i := slices.IndexFunc(f.pairs, same); i >= 0 {
 			p.Cur = i
 		}
+	} else if first {
+		p.Cur = slices.IndexFunc(f.pairs, func(q versions.SimilarPair) bool { return q.A.Memory == p.cfg.Memory || q.B.Memory == p.cfg.Memory })
 	}
 	p.Cur = max(min(p.Cur, len(p.pairs)-1), 0)
 	p.cols = 0

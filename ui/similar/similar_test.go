@@ -117,7 +117,7 @@ func TestSimilar_ListsPairsOfAllStoresWithTheirDifference(t *testing.T) {
 	s := newSim(t)
 	s.Shows("near-duplicates 1/1", "notes:/deploy.md  team:/rules/deploy.md", "5 lines", "team:/rules/deploy.md · now, the newer · 5 lines · ", "- Never deploy on Friday", "+ Never deploy on Monday")
 	s.Hides("other.md")
-	s.Keys("enter")
+	s.Keys("D")
 	if _, ok := s.shown.(*compare.Pane); !ok {
 		t.Fatalf("shown is %T", s.shown)
 	}
@@ -211,18 +211,29 @@ func TestSimilar_AnUndecidedMergeIsLeftWithoutAQuestion(t *testing.T) {
 	}
 }
 
-func TestSimilar_ToOneMemory(t *testing.T) {
-	var memory versions.MemoryID
-	s := newSim(t, func(c *Config) { c.Path = screentest.Path("other.md") })
-	e, err := s.here.Entry(t.Context(), screentest.Path("other.md"))
+// The list begins at the memory that was open, and can be of it alone.
+func TestSimilar_OfTheMemoryThatWasOpen(t *testing.T) {
+	s := newSim(t)
+	s.Refuses("tab", "no memory was open")
+	screentest.Write(t, s.here, alice, "one.md", "Ana leads billing, and answers before ten in the morning, or never at all.\n")
+	screentest.Write(t, s.here, alice, "two.md", "Ana leads billing, and answers before ten in the morning, or never at all.\n")
+	e, err := s.here.Entry(t.Context(), screentest.Path("deploy.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory = e.Memory
-	s.Pane.cfg.Memory = memory
-	s.Keys("g r")
-	s.Shows("similar to /other.md", "No other memory is 50% similar.")
-	s.Refuses("m", "nothing is listed")
+	env := screentest.Env(t.Context())
+	open := screentest.New(t, env, New(env, Config{Home: s.trail, Here: s.here.Info(), By: alice, Memory: e.Memory, Path: e.Path}), 120, 30)
+	open.Run(open.Pane.Start())
+	open.Shows("near-duplicates 2/2", "one.md", "- Never deploy on Friday")
+	open.Keys("tab")
+	open.Shows("similar to /deploy.md 1/1", "notes:/deploy.md  team:/rules/deploy.md")
+	open.Hides("one.md")
+	screentest.Write(t, s.team, alice, "rules/deploy.md", "nothing like it any more\n")
+	open.Keys("g r")
+	open.Shows("No other memory is 50% similar.")
+	open.Refuses("m", "nothing is listed")
+	open.Keys("tab")
+	open.Shows("near-duplicates 1/1")
 }
 
 func TestSimilar_RefusesToMergeWhatCanNotBeWritten(t *testing.T) {
@@ -241,7 +252,7 @@ func TestSimilar_SaysThatMemoriesChangedAndWhatWasNotScanned(t *testing.T) {
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{{Number: 2}}}))
 	s.Hides("changed since") // it was compared
 	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{{Number: 3}}}))
-	s.Shows("memories changed since: gr compares again")
+	s.Shows("memories changed since")
 	folder := s.team.Info().Folder
 	if err := os.Rename(folder, folder+".away"); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ func name(m versions.SimilarMemory) string { return m.Name + ":" + m.Path.String
 // Title returns how many pairs there are, and whether they may be others by now.
 func (p *Pane) Title() (title, info string) {
 	title = "near-duplicates"
-	if p.cfg.Memory != "" {
+	if p.one {
 		title = "similar to " + p.cfg.Path.String()
 	}
 	var parts []string
@@ -28,7 +28,7 @@ func (p *Pane) Title() (title, info string) {
 	case p.loading && p.begun:
 		parts = append(parts, "comparing again…")
 	case p.stale:
-		parts = append(parts, "memories changed since: "+p.keys.Hint("again")+" compares again")
+		parts = append(parts, "memories changed since: "+p.env.Hint("stores.again")+" compares again")
 	}
 	return title, strings.Join(parts, " · ")
 }
@@ -43,8 +43,8 @@ func (p *Pane) View() string {
 	case p.loading:
 		return p.Notice("comparing…", p.env.Theme.Dim)
 	case !p.begun:
-		return p.Notice("Cancelled: "+p.keys.Hint("again")+" compares again.", p.env.Theme.Dim)
-	case p.cfg.Memory != "":
+		return p.Notice("Cancelled: "+p.env.Hint("stores.again")+" compares again.", p.env.Theme.Dim)
+	case p.one:
 		return p.Notice("No other memory is "+percent(leastToOne)+" similar.", p.env.Theme.Dim)
 	}
 	return p.Notice("No two memories are "+percent(leastOfAll)+" similar.", p.env.Theme.Dim)
