@@ -21,6 +21,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/setup"
+	"github.com/memend/memend/ui/similar"
 	"github.com/memend/memend/ui/stores"
 	"github.com/memend/memend/ui/timeline"
 	"github.com/memend/memend/ui/trace"
@@ -69,6 +70,10 @@ func registered() []registration {
 			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
 		{place{"what agents load", "loads"}, loads.Keys, opens(func(a *App, _ request.Loads) screen.Pane { return a.loads() }),
 			asks("loads", "what agents load", request.Loads{}, (*App).loadsDisabled, "g l").As("loads")},
+		{place{"the near-duplicates", "similar"}, similar.Keys, opens(func(a *App, req request.Similar) screen.Pane {
+			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
+		}), keys.Action[*App]{ID: "similar", Name: "similar: near-duplicates", Keys: []string{"g s"}, Why: onlyStore,
+			Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(a.similar()) }}.As("similar")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
@@ -185,4 +190,14 @@ func (a *App) searching(scope search.Scope, text string, in memfs.Path) screen.P
 		p.SetHome(a.cfg.Stores)
 	}
 	return p
+}
+
+// similar requests the near-duplicates, from the memory on that is open.
+func (a *App) similar() (req request.Similar) {
+	if data, path := a.tree.Data(), a.memory.Path(); data != nil && !path.IsRoot() {
+		if e := data.Entry(path); e != nil {
+			req = request.Similar{Memory: e.Memory, Path: path}
+		}
+	}
+	return req
 }

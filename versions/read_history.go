@@ -310,21 +310,39 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 		if err != nil {
 			return err
 		}
-		var op string
-		var blob, redacted int64
-		if err := q.Row(`SELECT op,coalesce(blob,0),coalesce(redacted,0) FROM version WHERE id=?`, row).Scan(&op, &blob, &redacted); err != nil {
-			return err
-		}
-		switch {
-		case redacted != 0:
-			return erased(q, id)
-		case Operation(op) == Deleted:
-			return fmt.Errorf("version %s: %w", id, ErrDeletion)
-		}
-		b, err = blobs.Get(q, blob)
+		b, err = contentIn(q, row, id)
 		return err
 	})
 	return b, err
+}
+
+// Content returns the content of a version of any store, which need not be open.
+func (t *Trail) Content(ctx context.Context, id VersionID) (b []byte, err error) {
+	err = t.view(ctx, func(q reader) error {
+		var row int64
+		if err := q.Row(`SELECT id FROM version WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(id))).Scan(&row); err != nil {
+			return notFound(err, ErrNoVersion, string(id))
+		}
+		b, err = contentIn(q, row, id)
+		return err
+	})
+	return b, err
+}
+
+// contentIn returns the content of the version in a row.
+func contentIn(q reader, row int64, id VersionID) ([]byte, error) {
+	var op string
+	var blob, redacted int64
+	if err := q.Row(`SELECT op,coalesce(blob,0),coalesce(redacted,0) FROM version WHERE id=?`, row).Scan(&op, &blob, &redacted); err != nil {
+		return nil, err
+	}
+	switch {
+	case redacted != 0:
+		return nil, erased(q, id)
+	case Operation(op) == Deleted:
+		return nil, fmt.Errorf("version %s: %w", id, ErrDeletion)
+	}
+	return blobs.Get(q, blob)
 }
 
 const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(` + callOf + `,''),coalesce(` + turnOf + `,0),` + doorAndInputs + `,` + isInferred + `,c.ts,

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/blobs"
+	"github.com/memend/memend/versions/diff"
 	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/similar"
 )
@@ -19,6 +21,9 @@ type SimilarMemory struct {
 	Memory  MemoryID
 	Version VersionID // the current one
 	Path    memfs.Path
+	Time    time.Time // of the current version
+	Size    int64     // bytes
+	Lines   int
 }
 
 // SimilarPair is two near-duplicates.
@@ -38,18 +43,19 @@ func (t *Trail) Similar(ctx context.Context, to MemoryID, least float64) ([]Simi
 	one := -1
 	err := t.view(ctx, func(q reader) error {
 		var found []int64
-		for row, err := range q.Each(`SELECT s.uid,s.name,m.uid,v.uid,h.path,v.blob FROM head h JOIN version v ON v.id=h.version JOIN memory m ON m.id=h.memory
-			JOIN store s ON s.id=h.store WHERE NOT h.binary AND h.bytes<=? AND v.blob IS NOT NULL ORDER BY s.name,h.path`, maxCompared) {
+		for row, err := range q.Each(`SELECT s.uid,s.name,m.uid,v.uid,h.path,h.bytes,c.ts,v.blob FROM head h JOIN version v ON v.id=h.version JOIN change c ON c.id=v.change
+			JOIN memory m ON m.id=h.memory JOIN store s ON s.id=h.store WHERE NOT h.binary AND h.bytes<=? AND v.blob IS NOT NULL ORDER BY s.name,h.path`, maxCompared) {
 			if err != nil {
 				return err
 			}
 			var store, memory, version []byte
 			var path string
-			var blob int64
+			var blob, ts int64
 			var m SimilarMemory
-			if err := row.Scan(&store, &m.Name, &memory, &version, &path, &blob); err != nil {
+			if err := row.Scan(&store, &m.Name, &memory, &version, &path, &m.Size, &ts, &blob); err != nil {
 				return err
 			}
+			m.Time = fromMicros(ts)
 			m.Store, m.Memory, m.Version = StoreID(ids.Format(ids.StorePrefix, store)), MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, version))
 			if m.Path, err = pathOf(path); err != nil {
 				return err
@@ -66,7 +72,9 @@ func (t *Trail) Similar(ctx context.Context, to MemoryID, least float64) ([]Simi
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			ReportProgress(ctx, Progress{Done: i + 1, Total: len(found), Of: MemoriesRead})
 			texts = append(texts, similar.Of(text))
+			all[i].Lines = diff.CountLines(text)
 			if all[i].Memory == to {
 				one = i
 			}

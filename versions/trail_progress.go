@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Progress is the progress of an operation on a hosted store.
+// Progress is the progress of an operation on a hosted store, or of one that reads all memories.
 type Progress struct {
 	Done  int
 	Total int // 0 if unknown yet
@@ -21,6 +21,7 @@ const (
 	VersionsFound  Counted = "versions found" // that are not here yet
 	VersionsRead   Counted = "versions read"
 	VersionsErased Counted = "versions erased"
+	MemoriesRead   Counted = "memories read"
 )
 
 type progressKey struct{}

@@ -111,6 +111,14 @@ var acts = map[string]struct {
 		_, _, err := s.RedactVersion(w.t.Context(), by, w.versionOf("a", 1).ID, Scrub{})
 		return err
 	}},
+	"Trail.MergeInto": {isDenied, func(w *world, s *Store, by By) error {
+		other := w.elsewhere()
+		defer other.Close()
+		_, err := other.Write(w.t.Context(), alice, mustPath("z"), []byte("z\n"), Pre{})
+		w.must(err)
+		_, _, err = w.trail.MergeInto(w.t.Context(), by, mergingOf(w.t, s, "a"), mergingOf(w.t, other, "z"), []byte("merged\n"))
+		return err
+	}},
 	"Trail.Transfer": {isDenied, func(w *world, s *Store, by By) error {
 		other := w.elsewhere()
 		w.must(other.Close())

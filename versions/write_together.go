@@ -18,8 +18,8 @@ type part struct {
 	reads bool // it only reads, so whoever reads may do it
 }
 
-// errServed means that a store is kept by a service, which can't commit together with this home.
-var errServed = errors.New("a hosted store takes no part in what changes several stores at once; `memend cat` and `memend write` copy a memory")
+// ErrServed means that a store is kept by a service, which can't commit together with this home.
+var ErrServed = errors.New("a hosted store takes no part in what changes several stores at once; `memend cat` and `memend write` copy a memory")
 
 // mutateTogether changes several stores of the home by one act. All of it is one commit, so that a process
 // that dies leaves all of it or nothing: the steps of each store are finished by its next critical section.
@@ -30,7 +30,7 @@ func (t *Trail) mutateTogether(ctx context.Context, by By, parts ...part) (out [
 	}
 	for _, p := range parts {
 		if p.s.hosted() {
-			return nil, inStore(p.s, errServed)
+			return nil, inStore(p.s, ErrServed)
 		}
 	}
 	first := parts[0].s
@@ -161,7 +161,7 @@ func heldApart(s *Store, planned error, parts []part) error {
 	if h.rule != "" {
 		why = fmt.Sprintf("the policy of store %s says %q", s.info.Name, h.rule)
 	}
-	return &DeniedError{Path: h.asked.path, Why: why + ", and what changes two stores can't wait in two queues: copy the memory, which can wait, and delete the original when the copy was accepted"}
+	return &DeniedError{Path: h.asked.path, Why: why + ", and what changes two stores can't wait in two queues: change the store that gets the text first, which can wait, and delete the other memory when that was accepted"}
 }
 
 // applyTogether applies committed mutations of several stores to their folders. If one fails, all are
@@ -207,11 +207,12 @@ func (t *Trail) forgetTogether(ctx context.Context, all []*mutation) error {
 	return x.Commit()
 }
 
-// link is the other change of an act that changed two stores: of a memory that moved from one to the other.
+// link is the other change of an act that changed two stores: a memory moved from one to the other, or was merged
+// into one there.
 type link struct{ store, change int64 }
 
 // ErrWhole means that an undo would undo only a part of an act that changed several stores.
-var ErrWhole = errors.New("memories were moved between stores by this change, and that is undone for all of them or for none: leave none out")
+var ErrWhole = errors.New("memories were moved or merged between stores by this change, and that is undone for all of them or for none: leave none out")
 
 // links returns the other changes of the acts that made changes of the store, as far as they are in effect.
 func (s *Store) links(q db.Queryer, changes []int64) (out []link, err error) {
@@ -232,8 +233,8 @@ func (s *Store) links(q db.Queryer, changes []int64) (out []link, err error) {
 	return slices.Compact(out), nil
 }
 
-// linksOf returns the other changes of acts. A moved memory's deletion names the version that it became in
-// the other store, which names the version that it had here. Undos of linked changes are linked too.
+// linksOf returns the other changes of acts. The deletion of a memory that moved, or was merged, names the version
+// that it became in the other store, which names the version that it had here. Undos of linked changes are linked too.
 func linksOf(q db.Queryer, store int64, changes []int64) (out []link, err error) {
 	if len(changes) == 0 {
 		return nil, nil
@@ -242,7 +243,7 @@ func linksOf(q db.Queryer, store int64, changes []int64) (out []link, err error)
 	const these = ` FROM json_each(?2) j CROSS JOIN change d ON d.store=?1 AND d.number=j.value CROSS JOIN version v ON v.change=d.id AND v.source IS NOT NULL
 		CROSS JOIN version o ON o.id=v.source CROSS JOIN memory om ON om.id=o.memory AND om.store<>d.store `
 	out, err = scanLinks(q, `SELECT om.store,c.number`+these+`CROSS JOIN change c ON c.id=o.change WHERE v.op='deleted'
-		UNION SELECT om.store,c.number`+these+`CROSS JOIN version g ON g.memory=o.memory AND g.op='deleted' AND g.source=v.id CROSS JOIN change c ON c.id=g.change WHERE v.op='created'`,
+		UNION SELECT om.store,c.number`+these+`CROSS JOIN version g ON g.memory=o.memory AND g.op='deleted' AND g.source=v.id CROSS JOIN change c ON c.id=g.change WHERE v.op<>'deleted'`,
 		store, asJSON(changes))
 	if err != nil {
 		return nil, err

@@ -216,7 +216,7 @@ func (p *printer) logMemory(ctx context.Context, s *versions.Store, memory versi
 			if err != nil || q.isFull(n) {
 				return n, err
 			}
-			if v.Across != nil && v.Operation != versions.Deleted {
+			if v.Across != nil && v.Operation == versions.Created {
 				from := *v.Across
 				read = func(before int) ([]versions.Version, error) { return s.HistoryBefore(ctx, from, before, page) }
 			}

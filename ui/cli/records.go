@@ -118,6 +118,7 @@ type versionJSON struct {
 	RedactedBy *actorJSON  `json:"redacted_by,omitempty"`
 	Damaged    bool        `json:"content_damaged,omitempty"`
 	CopiedFrom *acrossJSON `json:"copied_from,omitempty"`
+	MergedFrom *acrossJSON `json:"merged_from,omitempty"`
 	MovedTo    *acrossJSON `json:"moved_to,omitempty"`
 	commitJSON
 	linesJSON
@@ -143,10 +144,13 @@ func versionOf(v versions.Version) versionJSON {
 		j.SHA256 = v.SHA256.String()
 	}
 	j.Damaged = v.Damaged
-	if v.Operation == versions.Deleted {
-		j.MovedTo = acrossOf(v.Across)
-	} else {
-		j.CopiedFrom = acrossOf(v.Across)
+	switch across := acrossOf(v.Across); v.Operation {
+	case versions.Deleted:
+		j.MovedTo = across
+	case versions.Created:
+		j.CopiedFrom = across
+	default:
+		j.MergedFrom = across
 	}
 	if v.Verified != nil {
 		by := actorOf(v.Verified.By)
@@ -191,13 +195,17 @@ func (p *printer) verifiedText(v versions.Version) string {
 	return "  (verified by " + p.safe(v.Verified.By.Name) + ")"
 }
 
-// across says that a memory came from another store, or went there.
+// across says that a memory came from another store or went there, or that one of there was merged into it.
 func (p *printer) across(v versions.Version) string {
 	switch {
 	case v.Across == nil:
 		return ""
+	case v.Operation == versions.Deleted && v.Across.Number > 1: // a memory that moved is new there
+		return "  (merged into " + p.acrossText(v.Across) + ")"
 	case v.Operation == versions.Deleted:
 		return "  (moved to " + p.acrossText(v.Across) + ")"
+	case v.Operation == versions.Modified:
+		return "  (merged with " + p.acrossText(v.Across) + ")"
 	}
 	return "  (from " + p.acrossText(v.Across) + ")"
 }

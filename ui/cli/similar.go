@@ -26,8 +26,9 @@ shorter one are in the longer one, too. Case, spaces and punctuation do not
 count. Very short memories are compared as a whole. --min sets the least
 similarity. A memory is listed with a few others only, however many are alike.
 
-"memend diff" shows the difference between two memories of a store; "memend mv"
-and "memend cp" take them to another.`,
+In the TUI, g s shows each pair side by side, opens either memory, and merges
+them. "memend merge" merges two; "memend diff" shows the difference between two
+memories of a store; "memend mv" and "memend cp" take them to another.`,
 		Example: `  memend similar
   memend similar notes/plan.md --min 50
   memend similar -s work --json`,

@@ -21,13 +21,20 @@ type Text struct {
 	Path    memfs.Path
 	Content []byte
 	Name    string // the version of the memory, such as "v3"; empty: the current one
+
+	Store string         // the name of its store, if the two may be in different ones
+	Open  func() tea.Cmd // opens the memory; nil: it is in the store that is open
 }
 
 func (t Text) name() string {
-	if t.Name == "" {
-		return t.Path.String()
+	name := t.Path.String()
+	if t.Store != "" {
+		name = t.Store + ":" + name
 	}
-	return t.Path.String() + " " + t.Name
+	if t.Name != "" {
+		name += " " + t.Name
+	}
+	return name
 }
 
 // Pane is the screen. Create it with New.
@@ -88,7 +95,7 @@ func (p *Pane) Title() (name, info string) {
 
 func (p *Pane) names() string {
 	a, b := p.texts[0], p.texts[1]
-	if a.Path == b.Path {
+	if a.Path == b.Path && a.Store == b.Store {
 		return a.Path.String() + " " + a.Name + " → " + b.Name
 	}
 	return a.name() + " → " + b.name()
@@ -126,6 +133,9 @@ func (p *Pane) Beyond() bool { return p.diff.Beyond() }
 
 // open leaves the screen for one of the two.
 func (p *Pane) open(i int) tea.Cmd {
+	if open := p.texts[i].Open; open != nil {
+		return open()
+	}
 	return p.env.Ask(screen.Open{Path: p.texts[i].Path})
 }
 

@@ -162,8 +162,11 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	}
 	if a := v.Across; a != nil && c.Left() >= fromCols {
 		way := "from "
-		if v.Operation == versions.Deleted {
+		switch v.Operation {
+		case versions.Deleted:
 			way = "to "
+		case versions.Modified:
+			way = "with "
 		}
 		c.Put(way, p.env.Theme.Dim)
 		c.Path(fmt.Sprintf("%s:%s@%d", a.Name, a.Path, a.Number), c.Left(), p.env.Theme.Dim)

@@ -140,7 +140,10 @@ func (p *Pane) sideSign(of side) string {
 	case theirs:
 		return "n"
 	case mine:
-		return p.mineIs()[:1]
+		if p.in.MineIs == "" {
+			return "m"
+		}
+		return "b"
 	case base:
 		return "o"
 	}

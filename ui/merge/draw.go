@@ -117,7 +117,7 @@ func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
 func (p *Pane) name(s side) (name, more string) {
 	switch s {
 	case theirs:
-		return "now", p.in.TheirsName
+		return p.theirsIs(), p.in.TheirsName
 	case mine:
 		return p.mineIs(), p.in.MineName
 	case base:
@@ -125,6 +125,9 @@ func (p *Pane) name(s side) (name, more string) {
 	}
 	return "result", "what is saved"
 }
+
+// theirsIs returns the name of the current text.
+func (p *Pane) theirsIs() string { return cmp.Or(p.in.TheirsIs, "now") }
 
 // mineIs returns the name of the text that conflicts with the current one.
 func (p *Pane) mineIs() string {
@@ -218,13 +221,13 @@ func (p *Pane) appendHeading(dst []byte, i int) []byte {
 func (p *Pane) picked(k pick) string {
 	switch k {
 	case takeTheirs:
-		return "now"
+		return p.theirsIs()
 	case takeMine:
 		return p.mineIs()
 	case takeBase:
 		return "the common text"
 	case theirsFirst:
-		return "both, now first"
+		return "both, " + p.theirsIs() + " first"
 	case mineFirst:
 		return "both, " + p.mineIs() + " first"
 	case ownText:
@@ -241,7 +244,7 @@ func (p *Pane) heading(part *part) string {
 	case diff.MergeOurs:
 		return "changed only in " + p.mineIs() + " · " + what
 	case diff.MergeTheirs:
-		return "changed only in now · " + what
+		return "changed only in " + p.theirsIs() + " · " + what
 	}
 	if part.pick == takeMine || part.pick == takeTheirs {
 		what = "both"

@@ -19,7 +19,7 @@ func paneKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("merge", bindings, append([]keys.Action[*Pane]{
 		does("save", "save", (*Pane).finish, (*Pane).noSave, "ctrl+s", "a").Writing(),
-		act("now", "now", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "n"),
+		act("now", "now", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "n").Called(func(p *Pane) string { return p.in.TheirsIs }),
 		act("before", "before, or mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "b", "m").As("mine").Called(func(p *Pane) string { return p.in.MineIs }),
 		act("both", "both", (*Pane).both, (*Pane).noBoth, "+"),
 		act("edit", "edit", (*Pane).edit, (*Pane).noChange, "e", "enter"),

@@ -65,7 +65,7 @@ func compare(baseText, theirsText, mineText []byte) *merged {
 		regions = []diff.Region{{Kind: diff.MergeConflict, Base: baseText, Ours: mineText, Theirs: theirsText}}
 	} else {
 		if baseText == nil {
-			baseText = common(theirsText, mineText)
+			baseText = diff.Common(theirsText, mineText)
 		}
 		found := diff.Merge(baseText, mineText, theirsText)
 		regions, m.tooLarge = found.Regions, found.TooLarge
@@ -87,19 +87,6 @@ func (m *merged) number() {
 			at += x.rows.len()
 		}
 	}
-}
-
-// common returns the lines that two texts share, which serve as the base of texts without one.
-func common(a, b []byte) []byte {
-	d := diff.Lines(a, b)
-	out := []byte{}
-	at := 0
-	old := newLines(a)
-	for _, e := range d.Edits() {
-		out = append(out, old.between(run{at, e.Old})...)
-		at = e.Old + e.OldLines
-	}
-	return append(out, old.between(run{at, old.count()})...)
 }
 
 func (m *merged) add(regions []diff.Region) {

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,10 +22,13 @@ type Input struct {
 	TheirsName         string            // author and time of theirs: "claude, 3m ago"
 	MineName           string            // what mine is: "not saved"
 	MineIs             string            // the name of mine, if the user did not type it: "before", "held"
+	TheirsIs           string            // the name of theirs; empty: "now"
+	Name               string            // what is merged; empty: the path
 	Clip               *editor.Clipboard // clipboard of a hunk's editor; if nil, it has its own
 	// Leave are the ways to leave without saving, besides staying: what to do with mine. Each
 	// closes the screen. If there are none, leaving does not ask.
-	Leave []screen.Option
+	Leave     []screen.Option
+	IfDecided bool // leaving asks only if something was decided
 }
 
 // Pane is the screen. New returns one.
@@ -122,7 +126,9 @@ func (p *Pane) View() string {
 }
 
 // Title returns the path of the memory and how many conflicts are left.
-func (p *Pane) Title() (name, info string) { return "merge " + p.in.Path.String(), p.about() }
+func (p *Pane) Title() (name, info string) { return "merge " + p.merges(), p.about() }
+
+func (p *Pane) merges() string { return cmp.Or(p.in.Name, p.in.Path.String()) }
 
 // Cursor returns the cursor of the editor while a hunk is edited.
 func (p *Pane) Cursor() (x, y int, ok bool) {
@@ -208,9 +214,9 @@ func (p *Pane) finish() tea.Cmd {
 
 // leave asks what to do with mine.
 func (p *Pane) leave() tea.Cmd {
-	if len(p.in.Leave) == 0 {
+	if len(p.in.Leave) == 0 || p.in.IfDecided && len(p.done) == 0 {
 		return p.env.Ask(screen.Back{})
 	}
-	return p.env.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.in.Path.String() + " is not saved. Whatever you choose, both texts stay.",
+	return p.env.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.merges() + " is not saved. Whatever you choose, both texts stay.",
 		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "continue merging"})})
 }

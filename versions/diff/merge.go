@@ -183,16 +183,44 @@ func (m *Merged) resolve(conflicts MergeKind) []byte {
 	return out
 }
 
+// Both returns the merged text, with the lines of both sides for each conflict, ours first. A side whose last line
+// has no line ending gets one.
+func (m *Merged) Both() []byte {
+	out := []byte{}
+	for _, r := range m.Regions {
+		if r.Kind == MergeConflict {
+			if out = append(out, r.Ours...); len(r.Ours) > 0 && len(r.Theirs) > 0 && r.Ours[len(r.Ours)-1] != '\n' {
+				out = append(out, m.end()...)
+			}
+		}
+		if r.Kind == MergeOurs || r.Kind == MergeKept {
+			out = append(out, r.Ours...)
+		} else {
+			out = append(out, r.Theirs...)
+		}
+	}
+	return out
+}
+
+// Common returns the lines that two texts share: the base of a merge of texts that have none.
+func Common(a, b []byte) []byte {
+	d := Lines(a, b)
+	out := []byte{}
+	at := 0
+	for _, e := range d.edits {
+		out = append(out, d.old.between(at, e.Old)...)
+		at = e.OldEnd()
+	}
+	return append(out, d.old.between(at, d.old.lines())...)
+}
+
 // Labels are the names of the sides in conflict markers.
 type Labels struct{ Ours, Base, Theirs string }
 
 // Marked returns the merged text with conflict markers in git's diff3 style: ours, base and theirs. The markers
 // have the line ending of the text, and a side whose last line has none gets one.
 func (m *Merged) Marked(l Labels) []byte {
-	end := "\n"
-	if m.crlf() {
-		end = "\r\n"
-	}
+	end := m.end()
 	var out []byte
 	side := func(mark, label string, text []byte) {
 		if label != "" {
@@ -219,14 +247,16 @@ func (m *Merged) Marked(l Labels) []byte {
 	return out
 }
 
-// crlf reports whether the first line ending in the texts is CRLF.
-func (m *Merged) crlf() bool {
+// end returns the first line ending in the texts.
+func (m *Merged) end() string {
 	for _, r := range m.Regions {
 		for _, text := range [][]byte{r.Ours, r.Theirs, r.Base} {
-			if i := bytes.IndexByte(text, '\n'); i >= 0 {
-				return i > 0 && text[i-1] == '\r'
+			if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+				return "\r\n"
+			} else if i >= 0 {
+				return "\n"
 			}
 		}
 	}
-	return false
+	return "\n"
 }

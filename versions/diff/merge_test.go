@@ -265,3 +265,21 @@ func FuzzMerge(f *testing.F) {
 		m.Marked(Labels{"ours", "base", "theirs"})
 	})
 }
+
+// Without a base, what two texts share is one.
+func TestMergesOfTwoTextsWithoutABase(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, a, b, first, second, both string }{
+		{"a line that differs", "1\na\n3\n", "1\nb\n3\n", "1\na\n3\n", "1\nb\n3\n", "1\na\nb\n3\n"},
+		{"lines that one has", "0\n1\n2\n", "1\n2\n3\n", "0\n1\n2\n3\n", "0\n1\n2\n3\n", "0\n1\n2\n3\n"},
+		{"nothing in common, no line ending", "a", "b", "a", "b", "a\nb"},
+		{"CRLF", "1\r\na", "1\r\nb\r\n", "1\r\na", "1\r\nb\r\n", "1\r\na\r\nb\r\n"},
+		{"an empty text", "", "a\n", "a\n", "a\n", "a\n"},
+		{"the same text", "1\n2", "1\n2", "1\n2", "1\n2", "1\n2"},
+	} {
+		m := Merge(Common([]byte(c.a), []byte(c.b)), []byte(c.a), []byte(c.b))
+		if first, second, both := string(m.Favor(MergeOurs)), string(m.Favor(MergeTheirs)), string(m.Both()); first != c.first || second != c.second || both != c.both {
+			t.Errorf("%s: %q, %q, %q", c.name, first, second, both)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/drafts"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) mergeCommand() *cobra.Command {
+	var how merging
+	cmd := &cobra.Command{
+		Use:         "merge PATH OTHER",
+		Annotations: map[string]string{changes: always},
+		Short:       "Merge a memory into another, also one of another store",
+		Long: `Merge two memories, such as near-duplicates: PATH gets the merged text, and
+OTHER is deleted. It is one act: undoing it brings both back. The histories of
+both stay. STORE:PATH is a path in another store of this home.
+
+What both say is kept once, and so is what only one of them adds. Where they
+differ, the text has both between conflict markers: decide in the editor that
+the settings, $VISUAL or $EDITOR name. An empty text cancels the merge. --take
+decides all differences without an editor; --file gives the merged text.
+
+If one of the two was changed meanwhile, nothing is written, the exit code is
+3, and your text is kept in a file. Both stores' policies decide; of a merge of
+two stores, what one of them holds for review is refused.`,
+		Example: `  memend merge notes/plan.md notes/old.md
+  memend merge notes/plan.md team:t.md --dry-run
+  memend merge work:w.md team:t.md --take both`,
+		Args:              misused(cobra.ExactArgs(2)),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if how.take != "" && how.file != "" {
+				return misusef(cmd.CommandPath(), "--take and --file exclude each other")
+			}
+			if takes[how.take] == nil {
+				return misusef(cmd.CommandPath(), "--take %s: must be first, second or both", how.take)
+			}
+			conf, err := p.settings()
+			if err != nil {
+				return err
+			}
+			how.editor = conf.Editor
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.merge(cmd, t, args, how) })
+		},
+	}
+	cmd.Flags().StringVar(&how.take, "take", "", "where the two differ, take the lines of `SIDE`: first, second or both")
+	cmd.Flags().StringVarP(&how.file, "file", "f", "", "read the merged text from `FILE`, or from standard input (-)")
+	cmd.Flags().BoolVar(&how.dryRun, "dry-run", false, "show how PATH would change, and change nothing")
+	return cmd
+}
+
+// takes are the ways to decide all differences: the values of --take.
+var takes = map[string]func(*diff.Merged) []byte{
+	"":       (*diff.Merged).Both, // not used: an editor decides
+	"first":  func(m *diff.Merged) []byte { return m.Favor(diff.MergeOurs) },
+	"second": func(m *diff.Merged) []byte { return m.Favor(diff.MergeTheirs) },
+	"both":   (*diff.Merged).Both,
+}
+
+// merging is how a merge is decided, and what is merged: the memory that stays, and the other one.
+type merging struct {
+	take, file string
+	dryRun     bool
+	editor     string
+
+	stores [2]*versions.Store
+	paths  [2]memfs.Path
+	texts  [2][]byte
+}
+
+func (m *merging) name(i int) string { return m.stores[i].Info().Name + ":" + m.paths[i].Tool() }
+
+func (p *program) merge(cmd *cobra.Command, t *versions.Trail, args []string, m merging) error {
+	ctx, command := cmd.Context(), cmd.CommandPath()
+	return p.withTwo(ctx, t, command, args, func(stores [2]*versions.Store, paths [2]string) (err error) {
+		m.stores = stores
+		if stores[0] != stores[1] && (stores[0].Info().Hosted() || stores[1].Info().Hosted()) {
+			return versions.ErrServed
+		}
+		for i, s := range stores {
+			if m.paths[i], err = pathArg(s, command, paths[i]); err == nil {
+				m.texts[i], err = readMemory(ctx, s, m.paths[i])
+			}
+			if err != nil {
+				return inStore(s.Info(), err)
+			}
+		}
+		found := diff.Merge(diff.Common(m.texts[0], m.texts[1]), m.texts[0], m.texts[1])
+		switch {
+		case m.dryRun:
+			return p.mergeDryRun(&m, found)
+		case m.file != "":
+			text, err := p.input(m.file)
+			if err != nil {
+				return err
+			}
+			return p.mergeInto(ctx, t, &m, text)
+		case m.take != "":
+			return p.mergeInto(ctx, t, &m, takes[m.take](found))
+		}
+		return p.mergeInEditor(cmd, t, &m, found)
+	})
+}
+
+// withTwo calls do with the stores of two arguments, which may be the same one, and the paths in them.
+func (p *program) withTwo(ctx context.Context, t *versions.Trail, command string, args []string, do func([2]*versions.Store, [2]string) error) error {
+	var infos [2]versions.StoreInfo
+	var paths [2]string
+	for i, arg := range args {
+		var err error
+		if infos[i], paths[i], err = p.storeAndPath(ctx, t, command, arg); err != nil {
+			return err
+		}
+	}
+	return withOpen(ctx, t, infos[0], p.synced(ctx, func(first *versions.Store) error {
+		if infos[0].ID == infos[1].ID {
+			return do([2]*versions.Store{first, first}, paths)
+		}
+		return withOpen(ctx, t, infos[1], p.synced(ctx, func(second *versions.Store) error {
+			return do([2]*versions.Store{first, second}, paths)
+		}))
+	}))
+}
+
+func (m *merging) labels() diff.Labels {
+	return diff.Labels{Ours: m.name(0), Base: "common", Theirs: m.name(1)}
+}
+
+func (p *program) mergeDryRun(m *merging, found *diff.Merged) error {
+	d := difference{old: m.texts[0], oldName: m.paths[0].Tool(), newName: m.paths[0].Tool()}
+	switch {
+	case m.file != "":
+		text, err := p.input(m.file)
+		if err != nil {
+			return err
+		}
+		d.new = text
+	case m.take != "":
+		d.new = takes[m.take](found)
+	default:
+		d.new = found.Marked(m.labels())
+	}
+	if p.json {
+		p.emit(d.json())
+		return nil
+	}
+	p.difference(d)
+	p.println("would delete %s", p.safe(m.name(1)))
+	return nil
+}
+
+// mergeInEditor lets the person decide the differences.
+func (p *program) mergeInEditor(cmd *cobra.Command, t *versions.Trail, m *merging, found *diff.Merged) error {
+	for i, text := range m.texts {
+		if !utf8.Valid(text) {
+			return &hinted{fmt.Errorf("merge %s: not UTF-8 text", m.name(i)), "an editor would damage it; --take decides without one"}
+		}
+	}
+	file, left, err := m.stores[0].NewEditCopy(drafts.EditName(m.paths[0]), found.Marked(m.labels()))
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		fmt.Fprintf(p.err, "memend: an earlier edit was not saved; its text is in %s\n", p.safe(name))
+	}
+	failed := p.runEditor(cmd, m.editor, file.File(), 0)
+	text, err := file.Read()
+	switch {
+	case err != nil:
+		return errors.Join(failed, err, file.Keep())
+	case failed == nil && len(bytes.TrimSpace(text)) == 0:
+		fmt.Fprintln(p.err, "memend: the text is empty: nothing was merged")
+		return file.Remove()
+	case failed != nil:
+		err = failed
+	case !utf8.Valid(text):
+		err = fmt.Errorf("merge %s: the edited text is not UTF-8", m.name(0))
+	case hasMarkers(text, m.labels()):
+		err = &refusal{fmt.Errorf("merge %s: the text still has conflict markers", m.name(0))}
+	default:
+		err = p.mergeInto(cmd.Context(), t, m, text)
+	}
+	if err != nil {
+		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend merge %s %s --file %s` merges with it", file.File(), m.name(0), m.name(1), file.File())}, file.Keep())
+	}
+	return file.Remove()
+}
+
+// hasMarkers reports whether conflict markers with these labels are left in a text.
+func hasMarkers(text []byte, l diff.Labels) bool {
+	for line := range bytes.Lines(text) {
+		switch string(bytes.TrimRight(line, "\r\n")) {
+		case "<<<<<<< " + l.Ours, "||||||| " + l.Base, ">>>>>>> " + l.Theirs:
+			return true
+		}
+	}
+	return false
+}
+
+// mergeInto merges, and reports what it did.
+func (p *program) mergeInto(ctx context.Context, t *versions.Trail, m *merging, text []byte) error {
+	var sides [2]versions.Merging
+	for i, s := range m.stores {
+		sides[i] = versions.Merging{Store: s.Info().ID, Path: m.paths[i], SHA256: hashOf(m.texts[i])}
+	}
+	merge := func(ctx context.Context) (kept, deleted versions.Change, err error) {
+		return t.MergeInto(ctx, p.caller, sides[0], sides[1], text)
+	}
+	if m.stores[0] == m.stores[1] {
+		return p.done(p.sending(ctx, m.stores[0], func(ctx context.Context) (versions.Change, error) {
+			c, _, err := merge(ctx)
+			return c, err
+		}))
+	}
+	kept, deleted, err := merge(ctx)
+	if err != nil {
+		return err
+	}
+	did := []versions.Change{kept, deleted}
+	if p.json {
+		for i, c := range did {
+			p.emit(inStoreJSON{hitOf(m.stores[i]), changeOf(c)})
+		}
+		return nil
+	}
+	said := ""
+	for i, c := range did {
+		if c.Number > 0 {
+			said += fmt.Sprintf("change %d of store %s: %s; ", c.Number, p.safe(m.stores[i].Info().Name), p.describeChange(c))
+		}
+	}
+	p.println("%s`memend undo %d -s %s` undoes it", said, deleted.Number, p.safe(m.stores[1].Info().Name))
+	return nil
+}
