@@ -30,6 +30,13 @@ func (s *Store) freshUID() []byte {
 	return ids.New()
 }
 
+// unsentAfter reports whether a change after number last has versions that the service lacks. After an
+// error, the next pull by time finds them.
+func (s *Store) unsentAfter(ctx context.Context, last int64) (is bool) {
+	err := s.t.db.Row(ctx, `SELECT EXISTS(SELECT 1 FROM change c JOIN version v ON v.change=c.id WHERE c.store=? AND c.number>? AND `+isUnsent("v.uid")+`)`, s.id, last).Scan(&is)
+	return err == nil && is
+}
+
 // sent is a memory as the service has it, as far as this home knows.
 type sent struct {
 	id             MemoryID // empty: the service never had it

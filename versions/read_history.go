@@ -455,7 +455,29 @@ func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
 	return n, err
 }
 
+// Latest identifies the state of a store's history: it differs after each change and each redaction.
+type Latest struct {
+	Change     int64 // the number of the newest change that is complete
+	Redactions int64 // how many redactions have erased versions
+}
+
+// Latest returns the state of the history.
+func (s *Store) Latest(ctx context.Context) (l Latest, err error) {
+	err = s.t.db.Row(ctx, `SELECT (SELECT coalesce(max(number),0) FROM change c WHERE c.store=s.id AND `+complete+`),
+		`+redactionsOf+`s.id) FROM store s WHERE s.id=?`, s.id).Scan(&l.Change, &l.Redactions)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: %s", ErrNoStore, s.info.ID)
+	}
+	return l, err
+}
+
+// complete selects the changes c whose files are written.
+const complete = `NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id AND carried=0)`
+
+// redactionsOf, with a store and a parenthesis, counts the redactions that have erased versions.
+var redactionsOf = fmt.Sprintf(`(SELECT count(*) FROM redaction WHERE pending<%d AND store=`, stageStarted)
+
 // changesAfter lists at most limit changes newer than n, oldest first.
 func (s *Store) changesAfter(ctx context.Context, n int64, limit int) ([]Change, error) {
-	return s.listChanges(ctx, `c.store=? AND c.number>? AND NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id AND carried=0) ORDER BY c.number LIMIT ?`, s.id, n, limit)
+	return s.listChanges(ctx, `c.store=? AND c.number>? AND `+complete+` ORDER BY c.number LIMIT ?`, s.id, n, limit)
 }

@@ -47,14 +47,15 @@ func (s *Store) PlansHeld(ctx context.Context, numbers ...int64) (map[int64]*Pla
 	return out, err
 }
 
-// trustState differs after each hold and decision, and after each change of a policy, a pin or a verification.
-type trustState struct{ held, waiting, policy, pins, pinned, verified int64 }
+// trustState differs after each hold and decision, after each change of a policy, a pin or a verification, and
+// after each redaction.
+type trustState struct{ held, waiting, policy, pins, pinned, verified, redactions int64 }
 
 func (s *Store) trustState(ctx context.Context) (t trustState, err error) {
 	err = s.t.db.Row(ctx, `SELECT (SELECT coalesce(max(id),0) FROM held), (SELECT count(*) FROM held WHERE store=?1 AND state='waiting'),
 		(SELECT coalesce(max(id),0) FROM policy), (SELECT count(*) FROM pin WHERE store=?1), (SELECT coalesce(max(ts),0) FROM pin WHERE store=?1),
-		(SELECT coalesce(max(id),0) FROM verified)`, s.id).
-		Scan(&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.verified)
+		(SELECT coalesce(max(id),0) FROM verified), `+redactionsOf+`?1)`, s.id).
+		Scan(&t.held, &t.waiting, &t.policy, &t.pins, &t.pinned, &t.verified, &t.redactions)
 	return t, err
 }
 

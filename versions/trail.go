@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -38,6 +39,10 @@ type Options struct {
 	// Loss returns what a mass deletion is; nil means DefaultLoss. It is called when somebody deleted memories.
 	Loss func() Loss
 
+	// Poll is the shortest pause between two requests that only ask a hosted store's service for news, for
+	// tests; 0 means three seconds.
+	Poll time.Duration
+
 	driver string // the SQL driver; "" means SQLite's
 }
 
@@ -65,6 +70,7 @@ type Trail struct {
 	notifier notifier
 
 	near        nearness
+	newsPace    time.Duration
 	maxListed   int   // maximum number of versions, or memories, that a service may list
 	syncChunk   int   // number of files that a sync adopts at once
 	maxReplaced int64 // maximum bytes of texts in one replacement plan
@@ -95,7 +101,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		disk.MakePrivate(real, "trail.", storesFolder) // it contains the texts of all stores
 	}
-	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, recall: o.Recall, loss: o.Loss, extend: (*txn).extendChain}
+	t := &Trail{home: home, real: real, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, maxReplaced: maxReplacedBytes, syncChunk: syncChunk, boot: o.Boot, dial: o.Upstream, newsPace: cmp.Or(o.Poll, newsPace), recall: o.Recall, loss: o.Loss, extend: (*txn).extendChain}
 	if t.loss == nil {
 		t.loss = func() Loss { return DefaultLoss }
 	}

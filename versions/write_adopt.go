@@ -249,7 +249,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		return SyncReport{}, err
 	}
 	began := s.t.now()
-	s.replica.requestPull()
+	defer s.replica.requestPull() // which sends what is adopted
 	sc, err := s.scan(ctx)
 	if err != nil {
 		return SyncReport{}, err

@@ -135,6 +135,7 @@ func bounded() *client {
 type client struct {
 	http.RoundTripper
 	release atomic.Pointer[string]
+	noWait  atomic.Pointer[string] // a version of memend that can't wait for changes
 }
 
 func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -33,6 +33,7 @@ type opened struct {
 	err   error
 	stop  context.CancelFunc // ends the watch
 	ended chan struct{}      // closed when the watch has ended; nil if it never began
+	news  broadcast          // sent at each event of the watch
 
 	folder  string
 	refs    int
@@ -46,6 +47,10 @@ func newStoreCache(t *versions.Trail, log *slog.Logger) *storeCache {
 
 // with calls do with a store.
 func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*versions.Store) error) error {
+	return h.withOpened(ctx, id, func(o *opened) error { return do(o.store) })
+}
+
+func (h *storeCache) withOpened(ctx context.Context, id versions.StoreID, do func(*opened) error) error {
 	info, err := h.t.Store(ctx, id)
 	if err != nil {
 		return err
@@ -58,7 +63,7 @@ func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*ver
 		return ctx.Err()
 	}
 	if err = o.err; err == nil {
-		err = do(o.store)
+		err = do(o)
 	}
 	// If the store was deleted meanwhile, the error may be misleading.
 	if err != nil {
@@ -103,7 +108,7 @@ func (h *storeCache) load(id versions.StoreID, o *opened) {
 	}
 	if o.err == nil {
 		o.ended = make(chan struct{})
-		h.t.Go(func() { defer close(o.ended); h.listen(id, events) })
+		h.t.Go(func() { defer close(o.ended); h.listen(id, events, &o.news) })
 	} else { // the next request tries again
 		h.mu.Lock()
 		if h.open[id] == o {
@@ -114,9 +119,11 @@ func (h *storeCache) load(id versions.StoreID, o *opened) {
 	close(o.ready)
 }
 
-// listen receives the events of a watch. The trail has them already; only errors are logged.
-func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event) {
+// listen receives the events of a watch. The trail has them already: it wakes those who wait for
+// them, and logs errors.
+func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event, news *broadcast) {
 	for e := range events {
+		news.send()
 		if e.Err != nil {
 			h.log.Warn("watch", "store", id, "error", e.Err)
 		}

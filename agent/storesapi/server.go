@@ -39,6 +39,8 @@ type Server struct {
 	cache *storeCache
 	mux   *http.ServeMux
 	run   [32]byte // random; the sessions of this run are derived from it
+
+	waiting waiting
 }
 
 // New returns a Server. Close it when no request is in progress.
@@ -50,6 +52,7 @@ func New(o Options) *Server {
 		o.Wait = defaultWait
 	}
 	s := &Server{o: o, cache: newStoreCache(o.Trail, o.Log), mux: http.NewServeMux()}
+	s.waiting.ended = make(chan struct{})
 	_, _ = rand.Read(s.run[:]) // never fails
 	s.routes()
 	return s
@@ -64,6 +67,8 @@ type call struct {
 	s  *Server
 	w  http.ResponseWriter
 	by versions.By
+
+	idle bool // a request that waited for nothing, which is not logged
 }
 
 // respond handles a call; it returns an object or an error.
@@ -79,6 +84,7 @@ func (s *Server) routes() {
 		{stores, map[string]respond{"GET": listStores, "POST": createStore}},
 		{store, map[string]respond{"GET": retrieveStore, "POST": updateStore, "DELETE": deleteStore}},
 		{store + "/archive", map[string]respond{"POST": archiveStore}},
+		{store + "/change", map[string]respond{"GET": awaitChange}},
 		{store + "/memories", map[string]respond{"GET": listMemories, "POST": createMemory}},
 		{store + "/memories/{memory}", map[string]respond{"GET": retrieveMemory, "POST": updateMemory, "PATCH": updateMemory, "DELETE": deleteMemory}},
 		{store + "/memory_versions", map[string]respond{"GET": listVersions}},
@@ -124,6 +130,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do respond) {
 		w.Header().Set("Server", "memend/"+s.o.Release)
 	}
 	a.write(w)
+	if c.idle {
+		return
+	}
 	level := slog.LevelInfo
 	attrs := []any{"request", a.id, "method", r.Method, "at", r.Pattern, "status", a.status(), "took", time.Since(began).Round(time.Microsecond), "key", c.by.Actor.Name}
 	if a.status() >= 500 {

@@ -109,6 +109,7 @@ func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
 		if err != nil {
 			return errors.Join(err, api.Close())
 		}
+		server.RegisterOnShutdown(api.EndWaiting)
 		p.println("%s", server.url)
 		if o.Guard.Token != "" {
 			p.println("ANTHROPIC_BASE_URL=%s ANTHROPIC_API_KEY=%s", server.url, f.tokenText(o.Guard))
@@ -123,12 +124,13 @@ func (p *program) serve(ctx context.Context, d *door, f *serveFlags) error {
 
 // serveStream serves the client that started the program, which may have many requests under
 // way at once: the streams carry HTTP/2.
-func (p *program) serveStream(ctx context.Context, d *door, api http.Handler) error {
+func (p *program) serveStream(ctx context.Context, d *door, api *storesapi.Server) error {
 	signal.Ignore(syscall.SIGPIPE) // a client that is gone is a normal end
 	if isTerminal(p.in) {
 		fmt.Fprintln(p.err, "memend serve --stdio waits for a client on standard input: another program starts it, such as ssh.")
 	}
 	s := newServer(d, listenOn(p.in, p.stdout), api)
+	s.RegisterOnShutdown(api.EndWaiting)
 	s.ReadTimeout, s.IdleTimeout = 0, 0 // the client keeps its connection
 	s.Protocols = &http.Protocols{}
 	s.Protocols.SetUnencryptedHTTP2(true)
