@@ -23,7 +23,7 @@ import (
 // yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		_, err := p.chooseStore(ctx, t)
+		_, err := p.selectStore(ctx, t, false)
 		none := (*noStoreHere)(nil)
 		if !errors.As(err, &none) || len(none.project) > 0 {
 			return err
@@ -87,7 +87,9 @@ func (p *printer) findOffer(ctx context.Context, t *versions.Trail, c clients.Cl
 	if err != nil {
 		return o, err
 	}
-	o.found = slices.DeleteFunc(found.Places, func(x places.Place) bool { return !x.CanBeAdded() || x.IsEmpty() })
+	o.found = slices.DeleteFunc(found.Places, func(x places.Place) bool {
+		return !x.CanBeAdded() || x.IsEmpty() || !x.Files.All() // agents work on no files by which people instruct them
+	})
 	ofProject := func(x places.Place) int {
 		if x.Kind == places.ClaudeAuto && (x.Project == roots.Here || outside.HasSlug(filepath.Base(filepath.Dir(x.Folder)), roots.Here)) {
 			return 0

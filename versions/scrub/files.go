@@ -18,7 +18,7 @@ import (
 // Unknown may contain entries before Run: with any entry the result is uncertain.
 type Search struct {
 	Scanner
-	Folders  []string                                                        // none contains another
+	Folders  []Folder                                                        // none contains another, apart from what Skip leaves out
 	Live     func(file string) bool                                          // reports whether the file belongs to the open database, and is read raw
 	Database func(ctx context.Context, file string, text func([]byte)) error // reads all texts of another database
 	Progress func(done, total int64)                                         // in bytes; may be nil
@@ -29,6 +29,12 @@ type Search struct {
 	Unknown []string // what could not be searched, and why
 
 	total int64
+}
+
+// Folder is a folder to search.
+type Folder struct {
+	Name string
+	Skip func(rel string, folder bool) bool // reports whether an entry is not to be searched; nil: all are
 }
 
 // FileFinding is a file with findings.
@@ -54,7 +60,8 @@ func (f *Search) Run(ctx context.Context) error {
 // visitor is called by a walk for each entry.
 type visitor func(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error
 
-func (f *Search) walk(ctx context.Context, folder string, visit visitor) error {
+func (f *Search) walk(ctx context.Context, in Folder, visit visitor) error {
+	folder := in.Name
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		f.cannot(folder, err)
@@ -65,6 +72,11 @@ func (f *Search) walk(ctx context.Context, folder string, visit visitor) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case e != nil && rel != "." && in.Skip != nil && in.Skip(rel, e.IsDir()):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case err != nil:
 			f.cannot(filepath.Join(folder, rel), err)
 			return nil
