@@ -11,7 +11,7 @@ import (
 // path is a real one, with links resolved.
 func Holder(stores []versions.StoreInfo, real string) (of versions.StoreInfo, at memfs.Path, ok bool) {
 	for _, s := range stores {
-		if s.Folder == "" || !s.Covers(real) || len(s.Folder) < len(of.Folder) {
+		if s.Folder == "" || !s.Holds(real) || len(s.Folder) < len(of.Folder) {
 			continue
 		}
 		rel, err := filepath.Rel(s.Folder, real)
