@@ -21,9 +21,9 @@ func loadsKeys(bindings keys.Bindings) *keys.Map[*Pane] {
 	toText.Short, toText.Hide = "to the text", false
 	previous := act("previous-tool", "previous tool", "", (*Pane).toolDisabled, func(p *Pane) tea.Cmd { return p.nextTool(-1) }, "shift+tab")
 	previous.Hide = true
-	return keys.New("loads", bindings, append([]keys.Action[*Pane]{
-		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "enter", "o").Of("change"),
+	return keys.New("loaded-files", bindings, append([]keys.Action[*Pane]{
 		act("next-tool", "next tool", "next tool", (*Pane).toolDisabled, func(p *Pane) tea.Cmd { return p.nextTool(1) }, "tab"),
+		act("open", "open the memory", "open", (*Pane).openDisabled, (*Pane).open, "enter", "o").Of("change"),
 		toText, previous,
 		act("back", "leave it", "leave", nil, (*Pane).leave, "esc", "q").Of("change"),
 	}, list.Moves((*Pane).moveBy, (*Pane).Page)...))

@@ -231,7 +231,7 @@ func (p *Pane) open() tea.Cmd {
 	f := p.current()
 	s, at, ok := p.holder(f)
 	if !ok {
-		return p.env.Ask(screen.Notice{Text: p.noStore(f)})
+		return p.env.Ask(screen.Notice{Text: noStore(f)})
 	}
 	to := screen.Open{Path: at}
 	if p.InDiff {
@@ -243,12 +243,13 @@ func (p *Pane) open() tea.Cmd {
 	return p.env.Ask(request.OpenStore{ID: s.ID, Name: s.Name, At: to})
 }
 
-// noStore says that no store has a file, and how one can have it.
-func (p *Pane) noStore(f *instructions.File) string {
+// noStore says that no store has a file, and how one can have it. The folder's name may come from anybody, so it is not in a
+// command that a person may paste.
+func noStore(f *instructions.File) string {
 	if f.Scope == instructions.Memory {
 		return "in no store: `memend stores discover` adds its folder"
 	}
-	return "in no store: `memend stores create NAME --folder " + p.short(filepath.Dir(f.Path)) + "` makes its folder one"
+	return "in no store: `memend stores create NAME --folder DIR` makes its folder one"
 }
 
 // nextTool shows another tool's session.

@@ -87,7 +87,7 @@ func newText(th *theme.Theme, bindings keys.Bindings) *textView {
 }
 
 func textKeys(bindings keys.Bindings) *keys.Map[*textView] {
-	return keys.New("loads-text", bindings, list.TextMoves((*textView).scroll, func(v *textView) int { return v.h }, (*textView).aside))
+	return keys.New("loaded-text", bindings, list.TextMoves((*textView).scroll, func(v *textView) int { return v.h }, (*textView).aside))
 }
 
 func (v *textView) show(d *document) { v.doc, v.top, v.left = d, 0, 0 }

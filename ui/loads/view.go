@@ -163,7 +163,7 @@ func (p *Pane) Facts() (out []split.Fact) {
 	if s, at, ok := p.holder(f); ok {
 		add("memory "+at.String()+" of store "+s.Name, th.Text)
 	} else if f.Lines > 0 {
-		add(p.noStore(f), th.Dim)
+		add(noStore(f), th.Dim)
 	}
 	return out
 }
