@@ -46,6 +46,7 @@ type Pane struct {
 	tool  instructions.Tool // whose session is shown
 	rows  []row
 	cols  int // that the widest row needs
+	w     int // columns of the screen
 
 	*split.Split
 	text  *textView

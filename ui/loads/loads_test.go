@@ -103,6 +103,9 @@ func TestTheScreen_ListsWhatIsLoadedInOrder(t *testing.T) {
 	if name, info := s.Pane.Title(); name != "loads · ~/app" || info != "[Claude Code] Codex Qwen Code opencode Cursor" {
 		t.Errorf("%q, %q", name, info)
 	}
+	if name, info := newSim(t, 60, 30).Pane.Title(); name != "loads · ~/app" || info != "Claude Code 1/5" {
+		t.Errorf("%q, %q", name, info)
+	}
 	s.Shows("person · 1 line · ≈2 tokens", "1 be kind", "in no store")
 	s.Keys("j")
 	s.Shows("project · 2 lines", "  1 see @docs/style.md", "docs/gone.md", "not loaded")

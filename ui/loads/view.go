@@ -12,21 +12,34 @@ import (
 	"github.com/memend/memend/ui/wording"
 )
 
-// Title returns the directory, and how many tools load something there.
+// SetSize sets the columns and rows of View.
+func (p *Pane) SetSize(w, h int) {
+	p.w = w
+	p.Split.SetSize(w, h)
+}
+
+// Title returns the directory, and the tools that load something there, or the number of the one that is shown
+// where there is no room.
 func (p *Pane) Title() (name, info string) {
 	name = "loads"
 	if p.found.dir != "" {
 		name += " · " + text.Field(p.short(p.found.dir))
 	}
 	var tools []string
-	for _, s := range p.found.sessions {
+	number := ""
+	for i, s := range p.found.sessions {
 		tool := s.Tool.Name()
 		if s.Tool == p.tool {
+			number = fmt.Sprintf("%s %d/%d", tool, i+1, len(p.found.sessions))
 			tool = "[" + tool + "]"
 		}
 		tools = append(tools, tool)
 	}
-	return name, strings.Join(tools, " ")
+	const lines = 8 // around the two parts
+	if info = strings.Join(tools, " "); text.Width(name)+text.Width(info)+lines > p.w {
+		info = number
+	}
+	return name, info
 }
 
 // View returns exactly the rows and columns of SetSize.
