@@ -745,7 +745,9 @@ func TestListsFitEightyColumns(t *testing.T) {
 		memend(t, "", "--home", other, "ls")
 	}
 	save(filepath.Join(person, ".cline/data/settings/cline_mcp_settings.json"), `{"mcpServers": {"memend": {"type": "streamableHttp", "url": "http://127.0.0.1:4100/mcp"}}}`)
-	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"keys"}, {"config"}, {"setup"}, {"help"}} {
+	save(filepath.Join(person, "app", "CLAUDE.md"), "@"+strings.Repeat("long/", 30)+"gone.md\n@~/.cline/data/settings/cline_mcp_settings.json\n")
+	save(filepath.Join(person, strings.Repeat("deep/", 30), "AGENTS.md"), "x\n")
+	for _, args := range [][]string{{"ls"}, {"ls", "-l"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}, {"log", "--home", other}, {"loads", filepath.Join(person, "app")}, {"loads", filepath.Join(person, strings.Repeat("deep/", 30))}, {"keys"}, {"config"}, {"setup"}, {"help"}} {
 		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1", "HOME=" + person}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		for line := range strings.Lines(m.text()) {

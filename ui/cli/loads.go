@@ -136,7 +136,7 @@ type loadsTable struct {
 
 func (t loadsTable) print() {
 	files, lines, bytes := t.s.Total()
-	t.println("%s in %s: %s, %s, %s", t.s.Tool.Name(), t.safe(shortFolder(t.home, t.s.Dir)), draw.Plural(files, "file", "files"), draw.Plural(int(lines), "line", "lines"), draw.TokenCount(bytes))
+	t.wrapped(0, fmt.Sprintf("%s in %s: %s, %s, %s", t.s.Tool.Name(), t.safe(shortFolder(t.home, t.s.Dir)), draw.Plural(files, "file", "files"), draw.Plural(int(lines), "line", "lines"), draw.TokenCount(bytes)))
 	t.s.Each(func(f *instructions.File, depth int) { t.file(f, depth) })
 	if len(t.s.Other) > 0 {
 		t.println("Not loaded at the start:")
@@ -145,7 +145,7 @@ func (t loadsTable) print() {
 		t.file(&t.s.Other[i], 0)
 	}
 	for _, note := range t.s.Notes {
-		t.println("Note: %s.", t.short(note))
+		t.wrapped(0, "Note: "+t.short(note)+".")
 	}
 }
 
@@ -169,8 +169,20 @@ func (t loadsTable) file(f *instructions.File, depth int) {
 	t.tableLine(columns, t.safe(t.path(f.Path)), remark)
 	for _, about := range []string{f.Why, f.Lost()} {
 		if about != "" {
-			t.println("%*s%s", text.Width(columns)+2, "", t.short(about))
+			t.wrapped(text.Width(columns)+2, t.short(about))
 		}
+	}
+}
+
+// wrapped prints a sentence, on a terminal in as many lines as it needs.
+func (t loadsTable) wrapped(indent int, s string) {
+	rows := []string{s}
+	if t.terminal {
+		indent = min(indent, t.width()/2)
+		rows = text.Rows(s, t.width()-indent, 0)
+	}
+	for _, row := range rows {
+		t.println("%*s%s", indent, "", row)
 	}
 }
 
