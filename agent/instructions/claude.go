@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/memend/memend/agent/places"
 )
@@ -129,7 +130,7 @@ func (f *finder) readClaudeSettings() claudeSettings {
 		if files := s.Plugins["agents-md@builtin"].Options.Files; l.mine && files != "" {
 			out.mode = files
 		}
-		if s.Text != "" && contains(f.roots.Policy, l.file) {
+		if s.Text != "" && slices.Contains(f.roots.Policy, l.file) {
 			f.note("%s has a text of %d bytes (claudeMd) that is loaded first", l.file, len(s.Text))
 		}
 	}

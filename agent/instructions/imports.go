@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -33,7 +34,7 @@ func (r Reference) Meant() bool {
 	if len(ext) < 2 || strings.IndexFunc(ext[1:], func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) >= 0 {
 		return false
 	}
-	return strings.Contains(r.Path, "/") || contains(texts, strings.ToLower(ext))
+	return strings.Contains(r.Path, "/") || slices.Contains(texts, strings.ToLower(ext))
 }
 
 // File returns the path without the punctuation of the sentence that it is in.
@@ -225,7 +226,7 @@ func (f *finder) follow(of *File, text []byte, hop int, way []string) (out []Fil
 			file.Why = fmt.Sprintf("imports are followed %d deep", rule.hops)
 		case rule.once && f.seen[file.Real]:
 			file.Why = "it is loaded above"
-		case contains(way, file.Real):
+		case slices.Contains(way, file.Real):
 			file.Why = "it imports itself"
 		case f.row.most > 0 && file.Bytes > f.row.most:
 			file.Why = fmt.Sprintf("larger than %d MiB", f.row.most>>20)
@@ -286,12 +287,3 @@ func (f *finder) outside(of, file *File) string {
 
 // externalWhy is why Claude Code does not load what a project's file imports from elsewhere.
 const externalWhy = "outside of the directory: loaded once you approve imports from elsewhere"
-
-func contains(all []string, s string) bool {
-	for _, other := range all {
-		if other == s {
-			return true
-		}
-	}
-	return false
-}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/memfs"
@@ -120,7 +121,7 @@ func (f *finder) findBelow() {
 			switch {
 			case e.IsDir() && !memfs.HiddenName(e.Name()) && depth < maxDepth:
 				walk(at, depth+1)
-			case depth > 0 && contains(f.row.below, e.Name()) && f.skip(at, Project, f.row.later):
+			case depth > 0 && slices.Contains(f.row.below, e.Name()) && f.skip(at, Project, f.row.later):
 				found++
 			}
 		}

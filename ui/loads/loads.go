@@ -247,10 +247,10 @@ func (p *Pane) open() tea.Cmd {
 // noStore says that no store has a file, and how one can have it. The folder's name may come from anybody, so it is not in a
 // command that a person may paste.
 func noStore(f *instructions.File) string {
-	if f.Scope == instructions.Memory {
-		return "in no store: `memend stores discover` adds its folder"
+	if f.Scope == instructions.Import || f.Scope == instructions.Managed {
+		return "in no store: `memend stores create NAME --folder DIR --files FILE` makes one"
 	}
-	return "in no store: `memend stores create NAME --folder DIR` makes its folder one"
+	return "in no store: `memend stores discover` adds it"
 }
 
 // nextTool shows another tool's session.

@@ -143,7 +143,7 @@ func TestImports_AreHighlightedInTheText(t *testing.T) {
 func TestOpen_GoesToTheMemoryInItsStore(t *testing.T) {
 	s := newSim(t, 120, 20)
 	s.Keys("enter")
-	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "in no store: `memend stores create NAME --folder DIR` makes its folder one" {
+	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "in no store: `memend stores discover` adds it" {
 		t.Errorf("%+v", s.Last())
 	}
 	s.Keys("j j enter")
