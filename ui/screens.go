@@ -70,16 +70,16 @@ func registered() []registration {
 			Do: func(a *App, _ int) tea.Cmd { from, _ := a.traced(); return a.out.Ask(from) }}.As("trace")},
 		{place{"what agents load", "loads"}, loads.Keys, opens(func(a *App, _ request.Loads) screen.Pane { return a.loads() }),
 			asks("loads", "what agents load", request.Loads{}, (*App).loadsDisabled, "g l").As("loads")},
-		{place{"the near-duplicates", "similar"}, similar.Keys, opens(func(a *App, req request.Similar) screen.Pane {
-			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
-		}), keys.Action[*App]{ID: "similar", Name: "similar: near-duplicates", Keys: []string{"g s"}, Why: onlyStore,
-			Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(a.similar()) }}.As("similar")},
 		{place{"the stores", "stores"}, stores.Keys, opens(func(a *App, _ screen.Stores) screen.Pane { return a.storeList() }),
 			asks("stores", "stores", screen.Stores{}, onlyStore, "@")},
 		{place{}, nil, opens(func(a *App, _ screen.Discover) screen.Pane { return behind(a, (*stores.Pane).Discovery) }),
 			asks("discover", "find memories of other tools…", screen.Discover{}, onlyStore)},
 		{place{}, nil, opens(func(a *App, _ screen.Connect) screen.Pane { return behind(a, (*stores.Pane).Connecting) }),
 			asks("connect", "connect a hosted store…", screen.Connect{}, onlyStore)},
+		{place{"the near-duplicates", "similar"}, similar.Keys, opens(func(a *App, req request.Similar) screen.Pane {
+			return similar.New(a.env(), similar.Config{Home: a.cfg.Stores, Here: a.info, By: a.cfg.By, Memory: req.Memory, Path: req.Path, ReadOnly: a.cfg.ReadOnly})
+		}), keys.Action[*App]{ID: "similar", Name: "similar: near-duplicates", Keys: []string{"g s"}, Why: onlyStore,
+			Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(a.similar()) }}.As("similar")},
 		{place{"the settings of an agent", ""}, setup.Keys, nil, none},
 		{place{"a plan", ""}, plan.Keys, nil, none},
 		{place{"a redaction", ""}, redact.Keys, nil, none},

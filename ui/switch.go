@@ -13,7 +13,7 @@ import (
 
 func (a *App) storesDisabled() string {
 	if a.cfg.Stores == nil {
-		return "the demo has only this store: memend without demo shows yours"
+		return "there is only this store"
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -22,9 +23,9 @@ type reader = db.Snapshot
 // scanner is a row that can be scanned.
 type scanner interface{ Scan(dest ...any) error }
 
-// view runs read on one snapshot.
-func (t *Trail) view(ctx context.Context, read func(reader) error) error {
-	return t.db.View(ctx, read)
+// view runs read on one snapshot. It prepares statements that read uses often.
+func (t *Trail) view(ctx context.Context, read func(reader) error, prepare ...string) error {
+	return t.db.View(ctx, read, prepare...)
 }
 
 // notFound replaces sql.ErrNoRows with an error that names what is missing.
@@ -84,8 +85,12 @@ func scanVersion(row scanner, more ...any) (v stored, err error) {
 }
 
 func scanVersions(q db.Queryer, text string, args ...any) ([]stored, error) {
+	return scanEach(q.Each(text, args...))
+}
+
+func scanEach(rows iter.Seq2[db.Row, error]) ([]stored, error) {
 	var out []stored
-	for row, err := range q.Each(text, args...) {
+	for row, err := range rows {
 		if err != nil {
 			return nil, err
 		}
@@ -104,15 +109,23 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 	var out []Version
 	err := s.t.view(ctx, func(q reader) error {
 		var id int64
-		if err := q.Row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
+		if err := q.Prepared(memoryNamed, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
 		var err error
 		out, err = s.historyOf(q, id, before, limit)
 		return err
-	})
+	}, memoryNamed, versionsBefore, undoneBetween)
 	return out, err
 }
+
+// Statements for the versions of a memory. They are long, so preparing them costs more than most answers.
+const (
+	memoryNamed    = `SELECT id FROM memory WHERE uid=? AND store=?`
+	versionsBefore = `SELECT ` + versionColumns + versionTables + `WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`
+	undoneBetween  = `SELECT v.number,c.undone_by FROM version v JOIN change c ON c.id=v.change
+		WHERE v.memory=? AND v.number BETWEEN ? AND ? AND c.undone_by IS NOT NULL AND NOT ` + inEffect
+)
 
 // HistoryBefore lists the versions of the memory in another store that a version was copied from, up to the
 // copied one, with numbers below before (0: from the newest), newest first, at most limit of them.
@@ -127,17 +140,17 @@ func (s *Store) HistoryBefore(ctx context.Context, a Across, before, limit int) 
 		}
 		out, err = s.historyOf(q, memory, before, limit)
 		return err
-	})
+	}, versionsBefore, undoneBetween)
 	return out, err
 }
 
-// historyOf is History of the memory in a row.
+// historyOf is History of the memory in a row. The view has prepared versionsBefore and undoneBetween.
 func (s *Store) historyOf(q reader, memory int64, before, limit int) (out []Version, err error) {
 	if before <= 0 {
 		before = 1 << 62
 	}
 	// One more than requested, for the line counts of the oldest.
-	vs, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`, memory, before, limit+1)
+	vs, err := scanEach(q.EachPrepared(versionsBefore, memory, before, limit+1))
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +173,7 @@ func setUndone(q reader, memory int64, vs []Version) error {
 		return nil
 	}
 	by := map[int]int64{}
-	for row, err := range q.Each(`SELECT v.number,c.undone_by FROM version v JOIN change c ON c.id=v.change
-		WHERE v.memory=? AND v.number BETWEEN ? AND ? AND c.undone_by IS NOT NULL AND NOT `+inEffect, memory, vs[len(vs)-1].Number, vs[0].Number) {
+	for row, err := range q.EachPrepared(undoneBetween, memory, vs[len(vs)-1].Number, vs[0].Number) {
 		if err != nil {
 			return err
 		}
@@ -233,24 +245,29 @@ func (s *Store) Version(ctx context.Context, id VersionID) (Version, error) {
 	return v.Version, err
 }
 
+const versionOfRow = `SELECT ` + versionColumns + versionTables + `WHERE v.id=?`
+
 func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		row, err := s.findVersion(q, id)
 		if err != nil {
 			return err
 		}
-		if v, err = scanVersion(q.Row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row)); err != nil {
+		if v, err = scanVersion(q.Prepared(versionOfRow, row)); err != nil {
 			return notFound(err, ErrNoVersion, string(id))
 		}
 		return s.countWithPrevious(q, &v)
-	})
+	}, versionOfRow, contentBefore)
 	return v, err
 }
 
-func (s *Store) countWithPrevious(q db.Queryer, v *stored) error {
+const contentBefore = `SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`
+
+// countWithPrevious counts the lines of v compared with the version before it. The view has prepared contentBefore.
+func (s *Store) countWithPrevious(q reader, v *stored) error {
 	var prev int64
 	var erased bool
-	err := q.Row(`SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`, v.row, v.Number).Scan(&prev, &erased)
+	err := q.Prepared(contentBefore, v.row, v.Number).Scan(&prev, &erased)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -278,7 +295,7 @@ func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (v Vers
 		}
 		v = vs[0]
 		return nil
-	})
+	}, versionsBefore, undoneBetween)
 	return v, err
 }
 
@@ -425,11 +442,11 @@ func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]C
 // Change returns one change with its versions, in the order they were made.
 func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		c, err = scanChange(q.Row(`SELECT `+changeColumns+changeTables+`WHERE c.store=? AND c.number=?`, s.id, n))
+		c, err = scanChange(q.Prepared(changeNumbered, s.id, n))
 		if err != nil {
 			return notFound(err, ErrNoChange, fmt.Sprint(n))
 		}
-		stored, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE c.store=? AND c.number=? ORDER BY v.id`, s.id, n)
+		stored, err := scanEach(q.EachPrepared(versionsOfChange, s.id, n))
 		if err != nil {
 			return err
 		}
@@ -442,9 +459,14 @@ func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, er
 			vs = append(vs, stored[i].Version)
 		}
 		return nil
-	})
+	}, changeNumbered, versionsOfChange, contentBefore)
 	return c, vs, err
 }
+
+const (
+	changeNumbered   = `SELECT ` + changeColumns + changeTables + `WHERE c.store=? AND c.number=?`
+	versionsOfChange = `SELECT ` + versionColumns + versionTables + `WHERE c.store=? AND c.number=? ORDER BY v.id`
+)
 
 // maxCounted is the number of versions in one change whose lines are counted.
 const maxCounted = 200

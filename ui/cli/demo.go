@@ -32,7 +32,8 @@ temporary home that is removed at the end. Three scripted agents work in it: one
 is misled by a malicious document, and the store's policy holds what it writes
 until you decide; one works on tickets, and one on a project's notes. It needs
 no key and no network: a server in this program plays the Messages API from a
-script. You may talk to the agents, too.
+script. You may talk to the agents, too. A second store, personal, has a memory
+that says nearly the same as one of the first: g s lists the two.
 
 There are four mistakes to find: what the document wants, and three in the
 history, one of which is a token. The status line counts those that you have
@@ -134,9 +135,10 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 		Queue: keyOf(conf.Keys, "global.review"), Reject: keyOf(conf.Keys, "review.reject"), Trace: keyOf(conf.Keys, "global.trace"), Redact: keyOf(conf.Keys, "memory.redact"),
 	}
 	terminal.Go(func() { played <- demo.Play(playing, manager, t, s, demo.UsualPace.Times(speed), keys, report) })
-	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, banner: demo.Banner, banners: banners, follow: true})
+	others := &homeStores{Trail: t, by: p.caller}
+	err = p.run(ctx, conf, show{store: s, trail: t, manager: manager, others: others, banner: demo.Banner, banners: banners, follow: true})
 	stop()
-	return errors.Join(err, <-played, manager.Close(), api.Close())
+	return errors.Join(err, <-played, manager.Close(), api.Close(), others.close())
 }
 
 // keyOf returns the key that is bound to an action.

@@ -13,10 +13,13 @@ type Snapshot struct {
 	d   *DB
 }
 
-// View runs read on one snapshot, which is valid until read returns.
-func (d *DB) View(ctx context.Context, read func(Snapshot) error) error {
-	for _, text := range d.inside() {
-		_, _ = d.stmt(ctx, text) // the caller that uses the statement sees the error
+// View runs read on one snapshot, which is valid until read returns. It prepares statements for read, besides
+// those of Config.Inside, once for all views.
+func (d *DB) View(ctx context.Context, read func(Snapshot) error, prepare ...string) error {
+	for _, texts := range [][]string{d.inside(), prepare} {
+		for _, text := range texts {
+			_, _ = d.stmt(ctx, text) // the caller that uses the statement sees the error
+		}
 	}
 	tx, err := d.R.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -41,13 +44,22 @@ func (s Snapshot) Row(text string, args ...any) Row {
 	return RowOf(s.tx.QueryRowContext(s.Ctx, text, args...))
 }
 
-// Prepared reads one row with a statement of Config.Inside, which is prepared once.
+// Prepared is Row with a statement that is prepared once: one of Config.Inside, or one that View was given.
 func (s Snapshot) Prepared(text string, args ...any) Row {
 	stmt, err := s.d.stmt(s.Ctx, text)
 	if err != nil {
 		return Row{failed{err}}
 	}
 	return RowOf(s.tx.StmtContext(s.Ctx, stmt).QueryRowContext(s.Ctx, args...))
+}
+
+// EachPrepared is Each with a statement that is prepared once, as for Prepared.
+func (s Snapshot) EachPrepared(text string, args ...any) iter.Seq2[Row, error] {
+	stmt, err := s.d.stmt(s.Ctx, text)
+	if err != nil {
+		return RowsOf(nil, err)
+	}
+	return RowsOf(s.tx.StmtContext(s.Ctx, stmt).QueryContext(s.Ctx, args...))
 }
 
 // Each reads all rows in a snapshot of its own.
@@ -74,7 +86,7 @@ type failed struct{ err error }
 func (f failed) Scan(...any) error { return f.err }
 
 // stmt returns a reader's statement, prepared once. It may wait for a connection. A
-// snapshot occupies one, so inside a snapshot only the statements of Inside are allowed.
+// snapshot occupies one, so inside a snapshot only statements are allowed that View has prepared.
 func (d *DB) stmt(ctx context.Context, text string) (*sql.Stmt, error) {
 	if s := d.prepared(text); s != nil {
 		return s, nil

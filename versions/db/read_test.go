@@ -82,8 +82,19 @@ func TestSnapshot_NeedsNoSecondConnection(t *testing.T) {
 	d.R.SetMaxOpenConns(1)
 	err := d.View(soon(t), func(s Snapshot) error {
 		var n int
-		return s.Prepared(countWords).Scan(&n)
-	})
+		if err := s.Prepared(countWords).Scan(&n); err != nil {
+			return err
+		}
+		for row, err := range s.EachPrepared(`SELECT 5678`) {
+			if err == nil {
+				err = row.Scan(&n)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, `SELECT 5678`)
 	if err != nil {
 		t.Error(err)
 	}

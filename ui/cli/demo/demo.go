@@ -49,9 +49,12 @@ func (c *Clock) turn(t time.Time) {
 	c.mu.Unlock()
 }
 
-// Make creates the demo's store in a home whose engine uses the clock: a week of history
-// that ends shortly before now.
+// Make creates the demo's stores in a home whose engine uses the clock: a week of history that ends shortly before
+// now in the one that it returns, and a small second one.
 func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreInfo, error) {
+	if err := makePersonal(ctx, t, clock); err != nil {
+		return versions.StoreInfo{}, err
+	}
 	now := clock.Now()
 	defer clock.turn(time.Time{})
 	clock.turn(now.Add(-7 * 24 * time.Hour))
