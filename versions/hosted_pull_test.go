@@ -325,6 +325,7 @@ type twin struct {
 	*world
 	up    *service
 	alien bool // the service has ids that are not such as ours
+	waits bool // the service can say when its store changes
 }
 
 func newTwin(t *testing.T) *twin {
@@ -360,6 +361,9 @@ func (w *twin) reopen() {
 func (w *twin) dial(StoreInfo) (Upstream, error) {
 	if w.alien {
 		return alien{w.up}, nil
+	}
+	if w.waits {
+		return waiter{w.up}, nil
 	}
 	return w.up, nil
 }
