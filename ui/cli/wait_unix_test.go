@@ -87,8 +87,8 @@ func TestAChangeOnOneMachineIsOnTheOtherAtOnce(t *testing.T) {
 	}
 }
 
-// serveHTTP serves the store over HTTP, and returns its URL. In the end the server must stop although
-// a request waits.
+// serveHTTP serves the store over HTTP, and returns its URL. In the end the server must stop without cutting
+// off a request.
 func (m *machines) serveHTTP() string {
 	m.t.Helper()
 	cmd := m.there.command("serve", "--no-token")
