@@ -44,7 +44,7 @@ func answerable(err error) bool {
 	}
 	for _, known := range []error{
 		ErrNotExist, ErrExist, ErrNotRegular, ErrIsFolder, ErrNotFolder, ErrNotEmpty, ErrLinkOut, ErrLinkLoop,
-		ErrUnstable, ErrTooBig, ErrIsRoot, ErrIntoItself, ErrNameTooLong, ErrName, ErrReserved,
+		ErrUnstable, ErrTooBig, ErrIsRoot, ErrIntoItself, ErrNameTooLong, ErrName, ErrReserved, ErrUnnamed, ErrNamedOnly,
 	} {
 		if errors.Is(err, known) {
 			return true

@@ -215,6 +215,9 @@ func (s *Staged) moveInto(step string, p Path, last func() error) error {
 		return fail(step, p, errors.New("staged content was already placed or discarded"))
 	}
 	defer s.Discard()
+	if err := s.d.named("write", p); err != nil {
+		return err
+	}
 	if err := s.d.hook(step, p); err != nil {
 		return fail(step, p, err)
 	}
@@ -291,6 +294,9 @@ func (d *Dir) Sweep() error {
 // MkdirAll creates the folder p and its missing parents, and returns those that it created,
 // the uppermost first.
 func (d *Dir) MkdirAll(p Path) (made []Path, err error) {
+	if !d.names.Leads(p) {
+		return nil, fail("create folder", p, &UnnamedError{d.names})
+	}
 	var missing []Path
 	for at := p; ; at = at.Dir() {
 		fi, err := d.root.Stat(at.Rel())
@@ -350,12 +356,20 @@ func (d *Dir) Rename(from, to Path) error {
 	if from == to {
 		return fail("rename", to, ErrExist)
 	}
-	source, err := d.root.Lstat(from.Rel())
+	source, err := d.lstat(from)
 	if err != nil {
 		return fail("rename", from, err)
 	}
 	if source.IsDir() && to.In(from) {
 		return fail("rename", from, ErrIntoItself)
+	}
+	if source.IsDir() && !d.names.All() { // other files may be in it
+		return fail("rename", from, ErrNamedOnly)
+	}
+	for _, p := range []Path{from, to} {
+		if err := d.named("rename", p); err != nil {
+			return err
+		}
 	}
 	there, err := d.root.Lstat(to.Rel())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -388,6 +402,11 @@ func oneEntry(a, b Info, same bool) bool {
 func (d *Dir) Remove(p Path) error {
 	if p.IsRoot() {
 		return fail("remove", p, ErrIsRoot)
+	}
+	if !isStagingName(p.Base()) {
+		if err := d.named("remove", p); err != nil {
+			return err
+		}
 	}
 	if err := d.hook("remove", p); err != nil {
 		return fail("remove", p, err)

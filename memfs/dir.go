@@ -14,12 +14,13 @@ import (
 	"time"
 )
 
-// Dir is one folder of memories. Every operation goes through one os.Root, so no link and
-// no race leads out of the folder. Its methods are safe for concurrent use; the caller must
-// serialise writers that depend on each other.
+// Dir is one folder of memories, or some named files of a folder. Every operation goes through
+// one os.Root, so no link and no race leads out of the folder. Its methods are safe for
+// concurrent use; the caller must serialise writers that depend on each other.
 type Dir struct {
 	root   *os.Root
 	folder string
+	names  Names
 
 	// Hook, for tests, runs before each system call that changes the folder and at named
 	// steps between. An error that it returns counts as the failure of that call. The
@@ -49,6 +50,7 @@ type Info struct {
 	Mode   fs.FileMode // permission bits
 	Target string      // the target of a link, as stored in it
 	Links  int         // hard links; 0 where the platform doesn't say
+	Named  bool        // a pattern of the Dir names the entry or leads through it, so listings show it even if it is hidden
 
 	uid, gid int
 }
@@ -61,12 +63,28 @@ type Sig struct {
 }
 
 // OpenDir opens an existing folder as a folder of memories.
-func OpenDir(folder string) (*Dir, error) {
+func OpenDir(folder string) (*Dir, error) { return OpenNamed(folder, Names{}) }
+
+// OpenNamed opens an existing folder of which only some files are memories. For the Dir nothing
+// else exists there: it opens only folders that a pattern leads to, and refuses every other
+// write with an UnnamedError.
+func OpenNamed(folder string, names Names) (*Dir, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return nil, fail("open", Root, err)
 	}
-	return &Dir{root: root, folder: folder}, nil
+	return &Dir{root: root, folder: folder, names: names}, nil
+}
+
+// Names returns the files that the Dir knows.
+func (d *Dir) Names() Names { return d.names }
+
+// named returns an UnnamedError unless p is one of the Dir's files.
+func (d *Dir) named(op string, p Path) error {
+	if d.names.Match(p) {
+		return nil
+	}
+	return fail(op, p, &UnnamedError{d.names})
 }
 
 // Close closes the folder. Its open files stay open.
@@ -75,16 +93,35 @@ func (d *Dir) Close() error { return d.root.Close() }
 // Lstat describes the entry at p itself. Links among p's parents are followed as long as
 // they stay inside.
 func (d *Dir) Lstat(p Path) (Info, error) {
-	fi, err := d.root.Lstat(p.Rel())
+	fi, err := d.lstat(p)
 	if err != nil {
 		return Info{}, fail("stat", p, err)
 	}
 	return d.info(p, fi)
 }
 
+// lstat finds an entry that the Dir knows: one of its files, or what leads to them.
+func (d *Dir) lstat(p Path) (fs.FileInfo, error) {
+	if !d.names.Match(p) && !d.names.Leads(p) {
+		return nil, ErrNotExist
+	}
+	fi, err := d.root.Lstat(p.Rel())
+	if err == nil && !d.knows(p, fi.Mode()) {
+		return nil, ErrNotExist
+	}
+	return fi, err
+}
+
+// knows reports whether an entry is one of the Dir's files, or a folder or link that leads to
+// them.
+func (d *Dir) knows(p Path, mode fs.FileMode) bool {
+	return d.names.Match(p) || (mode.IsDir() || mode.Type() == fs.ModeSymlink) && d.names.Leads(p)
+}
+
 // info converts what package os returned into an Info. It reads only a link's target.
 func (d *Dir) info(p Path, fi fs.FileInfo) (Info, error) {
 	info := infoOf(p, fi)
+	info.Named = !d.names.All()
 	if info.Kind == Link {
 		target, err := d.root.Readlink(p.Rel())
 		if err != nil {
@@ -273,7 +310,7 @@ func (d *Dir) readOnce(p Path, maxBytes int64, read func(f *os.File, size int64)
 // whatever the flags are, so the opened file is compared with the Lstat before it. A device
 // is never opened.
 func (d *Dir) openRegular(p Path) (*os.File, Info, error) {
-	before, err := d.root.Lstat(p.Rel())
+	before, err := d.lstat(p)
 	if err != nil {
 		return nil, Info{}, fail("read", p, err)
 	}
@@ -381,18 +418,57 @@ func (d *Dir) List(p Path) (infos []Info, unnamed int, err error) {
 
 // readDir reads a folder with one stat per entry, relative to the open folder.
 func (d *Dir) readDir(p Path) ([]fs.DirEntry, error) {
+	if !d.names.All() {
+		if _, err := d.lstat(p); err != nil {
+			return nil, fail("list", p, err)
+		}
+	}
 	f, err := d.openFolder(p)
 	if err != nil {
 		return nil, fail("list", p, err)
 	}
 	defer f.Close()
-	entries, err := f.ReadDir(-1)
+	entries, err := d.entries(f, p)
 	if err != nil {
 		return nil, fail("list", p, err)
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 	return entries, nil
 }
+
+// entries reads the entries of an open folder that the Dir knows.
+func (d *Dir) entries(f *os.File, p Path) ([]fs.DirEntry, error) {
+	if d.names.All() {
+		return f.ReadDir(-1)
+	}
+	names, listed := d.names.next(p)
+	if !listed {
+		all, err := f.ReadDir(-1)
+		return slices.DeleteFunc(all, func(e fs.DirEntry) bool {
+			child, ok := p.child(e.Name())
+			return !ok || !d.knows(child, e.Type())
+		}), err
+	}
+	var out []fs.DirEntry // a folder may have thousands of other entries
+	for _, name := range names {
+		child, ok := p.child(name)
+		if !ok {
+			continue
+		}
+		fi, err := d.lstat(child)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, fs.FileInfoToDirEntry(fi))
+	}
+	return out, nil
+}
+
+// skips reports whether scans leave out an entry with this name.
+func (d *Dir) skips(name string) bool { return d.names.All() && HiddenName(name) }
 
 func (d *Dir) entryInfo(p Path, e fs.DirEntry) (Info, error) {
 	fi, err := e.Info()

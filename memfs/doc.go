@@ -19,6 +19,14 @@
 // and the opened file is compared with it. Mounts inside the folder and hard links are not
 // guarded against (Info.Links counts hard links).
 //
+// # Named files
+//
+// OpenNamed opens a folder of which only some files are memories: those that a set of patterns,
+// Names, names. For such a Dir nothing else exists in the folder. It opens and lists only folders
+// that a pattern leads to, and looks up names without listing a folder where no wildcard makes
+// that necessary. A write, a rename or a removal of any other path is an UnnamedError. Hidden
+// files are memories where a pattern names them.
+//
 // # Control files
 //
 // Path.Control recognises files that make other tools run commands: .git, .hg, .svn, .jj,

@@ -15,12 +15,14 @@ var (
 	ErrNotUTF8Path     = errors.New("is not UTF-8")
 	ErrNameTooLong     = errors.New("name is too long")
 	ErrReserved        = errors.New("is a name reserved for memend's own files")
+	ErrUnnamed         = errors.New("is not one of the files of this store") // an UnnamedError
 )
 
 // Errors of requests that are refused whatever the folder contains.
 var (
 	ErrIsRoot     = errors.New("is the store's folder itself")
 	ErrIntoItself = errors.New("a folder can't be moved or copied into itself")
+	ErrNamedOnly  = errors.New("is a folder in which only some files belong to the store: move these one by one")
 )
 
 // Errors that depend on what the folder contains, or that the system returned.

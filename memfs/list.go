@@ -55,7 +55,7 @@ func (l *lister) folder(p, at Path, levels int) (total int64, err error) {
 		return 0, err
 	}
 	for _, e := range entries {
-		if HiddenName(e.Path.Base()) {
+		if HiddenName(e.Path.Base()) && !e.Named {
 			continue
 		}
 		shown, named := p.child(e.Path.Base())

@@ -166,6 +166,9 @@ func PlanRename(t Tree, from, to Path) (Plan, error) {
 	if info.Kind == Folder && target.In(source) {
 		return Plan{}, fail("rename", from, ErrIntoItself)
 	}
+	if info.Kind == Folder && info.Named {
+		return Plan{}, fail("rename", from, ErrNamedOnly)
+	}
 	if isReservedName(target.Base()) {
 		return Plan{}, fail("rename", to, ErrReserved)
 	}
@@ -182,7 +185,8 @@ func sameButCase(a, b Info) bool {
 
 // PlanDelete plans to remove files, links themselves and folders with all their content,
 // hidden entries included: one step each, the deepest first. If a folder contains a name that
-// no Path can hold, it returns ErrName and removes nothing.
+// no Path can hold, it returns ErrName and removes nothing. The folders of named files stay,
+// because other files may be in them.
 func PlanDelete(t Tree, paths ...Path) (Plan, error) {
 	var plan Plan
 	var done []Path
@@ -200,8 +204,12 @@ func PlanDelete(t Tree, paths ...Path) (Plan, error) {
 		if slices.ContainsFunc(done, func(q Path) bool { return at.In(q) }) {
 			continue // reached a second time, through a link
 		}
+		before := len(plan.Ops)
 		if plan.Ops, err = removeAll(t, plan.Ops, info); err != nil {
 			return Plan{}, err
+		}
+		if len(plan.Ops) == before {
+			return Plan{}, fail("delete", p, ErrNotExist)
 		}
 		done = append(done, at)
 	}
@@ -238,6 +246,9 @@ func removeAll(t Tree, ops []Op, info Info) ([]Op, error) {
 			if ops, err = removeAll(t, ops, e); err != nil {
 				return nil, err
 			}
+		}
+		if info.Named {
+			return ops, nil
 		}
 	}
 	return append(ops, Op{Kind: OpRemove, Path: info.Path, Was: info}), nil

@@ -168,7 +168,7 @@ func (r *readAll) list(reader int, p Path) error {
 	folder := &sharedFolder{f: f}
 	folder.uses.Add(1)
 	defer folder.release()
-	entries, err := f.ReadDir(-1)
+	entries, err := r.d.entries(f, p)
 	if err != nil {
 		return r.found(reader, Text{Path: p, Err: fail("list", p, err)})
 	}
@@ -177,7 +177,7 @@ func (r *readAll) list(reader int, p Path) error {
 	for _, e := range entries {
 		child, ok := p.child(e.Name())
 		switch {
-		case HiddenName(e.Name()) || !ok:
+		case r.d.skips(e.Name()) || !ok:
 		case e.IsDir():
 			tasks = append(tasks, readTask{path: child})
 		case e.Type().IsRegular() && r.want(child):

@@ -145,9 +145,12 @@ func ResultOf(err error, c Command) Result {
 
 // plainCause returns an error's text if it certainly contains no path of the host.
 func plainCause(err error) string {
+	if unnamed := (*UnnamedError)(nil); errors.As(err, &unnamed) {
+		return unnamed.Error()
+	}
 	for _, known := range []error{
 		ErrNotRegular, ErrIsFolder, ErrNotFolder, ErrNotEmpty, ErrLinkLoop, ErrUnstable, ErrTooBig,
-		ErrNoSpace, ErrNoPermission, ErrReadOnlyDisk, ErrNameTooLong, ErrName, ErrControlFile, ErrReserved,
+		ErrNoSpace, ErrNoPermission, ErrReadOnlyDisk, ErrNameTooLong, ErrName, ErrControlFile, ErrReserved, ErrNamedOnly,
 	} {
 		if errors.Is(err, known) {
 			return known.Error()

@@ -18,7 +18,7 @@ type Found struct {
 // is not UTF-8, or climbs out of the folder.
 var ErrName = errors.New("a name that no memory can have")
 
-// Scan walks the whole folder and reports what a listing shows, folders in no particular
+// Scan walks the folder, or only its folders that lead to named files, and reports what a listing shows, folders in no particular
 // order: regular files, links (not followed) and special files. It skips hidden entries and
 // node_modules. An entry that disappears meanwhile is no error. Scan reports what can't be
 // read with its error and continues; it stops only if the root can't be read, ctx ends or
@@ -46,7 +46,7 @@ func (d *Dir) scan(ctx context.Context, p Path, visit func(Found) error) error {
 		return visit(Found{Info: Info{Path: p, Kind: Folder}, Name: p.Base(), Err: err})
 	}
 	for _, e := range entries {
-		if HiddenName(e.Name()) {
+		if d.skips(e.Name()) {
 			d.noteStray(p, e.Name())
 			continue
 		}

@@ -110,7 +110,7 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 // them.
 func passedOver(err error) bool {
 	for _, e := range []error{errForeign, memfs.ErrNoPermission, memfs.ErrExist, memfs.ErrNotExist,
-		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrNotEmpty, memfs.ErrNameTooLong} {
+		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrNotEmpty, memfs.ErrNameTooLong, memfs.ErrUnnamed} {
 		if errors.Is(err, e) {
 			return true
 		}

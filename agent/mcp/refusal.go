@@ -70,5 +70,5 @@ func conflicted(path string, e *versions.ConflictError) error {
 var refusals = []error{
 	versions.ErrReadOnly, versions.ErrReadingOnly, versions.ErrUnattached, versions.ErrNoMemory,
 	memfs.ErrNotExist, memfs.ErrExist, memfs.ErrNotRegular, memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrIsRoot,
-	memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrUnstable, memfs.ErrTooBig, memfs.ErrNameTooLong, memfs.ErrName, memfs.ErrIntoItself, memfs.ErrControlFile,
+	memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrUnstable, memfs.ErrTooBig, memfs.ErrNameTooLong, memfs.ErrName, memfs.ErrIntoItself, memfs.ErrControlFile, memfs.ErrUnnamed, memfs.ErrNamedOnly,
 }

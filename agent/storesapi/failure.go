@@ -51,6 +51,7 @@ func failureOf(err error) *failure {
 	var upstream *versions.UpstreamError
 	var held *versions.HeldError
 	var denied *versions.DeniedError
+	var unnamed *memfs.UnnamedError
 	bad := func(message string) *failure {
 		return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: message}
 	}
@@ -75,6 +76,8 @@ func failureOf(err error) *failure {
 		return bad(err.Error())
 	case errors.Is(err, memfs.ErrControlFile):
 		return bad("path: " + memfs.ErrControlFile.Error())
+	case errors.As(err, &unnamed):
+		return bad("path: " + unnamed.Error())
 	case errors.Is(err, memfs.ErrExist): // as a hosted store's service reports it, without details
 		return &failure{status: http.StatusConflict, kind: pathConflict, message: err.Error(), blocker: &versions.TakenError{}}
 	case errors.As(err, &upstream), errors.Is(err, versions.ErrNoUpstream): // of a hosted store
