@@ -132,6 +132,9 @@ func (n Names) Shows(p Path) bool {
 	return n.Match(p)
 }
 
+// Reaches reports whether a scan of the folder finds the file p or looks into the folder p.
+func (n Names) Reaches(p Path) bool { return n.Shows(p) || !n.All() && n.Leads(p) }
+
 // Meets reports whether n and other can name the same file. The folder of other is at, seen from
 // the folder of n.
 func (n Names) Meets(at Path, other Names) bool {

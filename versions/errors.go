@@ -35,6 +35,7 @@ var (
 	ErrNameTaken      = errors.New("another store has this name")
 	ErrNested         = errors.New("folder lies in another store")
 	ErrHoldsStore     = errors.New("another store lies in this folder")
+	ErrSameFolder     = errors.New("folder has a store already")
 	ErrFolderGone     = errors.New("folder is gone")
 	ErrHomeGone       = db.ErrGone
 	ErrFound          = errors.New("it recorded what was in the folder when its history began; what was there before is not known")

@@ -147,7 +147,7 @@ func (im *importer) resolve(r *Record) ([]*imported, error) {
 			err = unsound("the memory is in it twice")
 		}
 		if err == nil {
-			err = m.allows(v)
+			err = m.allows(v, im.s.info.Files)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", v.Path.Tool(), err)
@@ -212,7 +212,7 @@ func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64,
 }
 
 // allows validates a version against the memory's state before it.
-func (m *imported) allows(v *RecordVersion) error {
+func (m *imported) allows(v *RecordVersion, files memfs.Names) error {
 	forgotten := m.number == 0 && v.Operation != Created // it is from a replica whose service had dropped the beginning
 	if !forgotten && m.live == (v.Operation == Created) {
 		return unsound("%s, but it stands: %v", v.Operation, m.live)
@@ -228,6 +228,9 @@ func (m *imported) allows(v *RecordVersion) error {
 	}
 	if v.Path.Control() {
 		return unsound("%s: %v", v.Path.Tool(), memfs.ErrControlFile)
+	}
+	if !files.Match(v.Path) {
+		return unsound("%s: %v", v.Path.Tool(), &memfs.UnnamedError{Names: files})
 	}
 	before := v.Path
 	if !v.From.IsRoot() {

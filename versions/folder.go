@@ -18,7 +18,7 @@ import (
 // openDir opens the store's folder by its name. It fails if the name leads through a
 // symbolic link.
 func (s *Store) openDir() (*memfs.Dir, error) {
-	d, err := memfs.OpenDir(s.info.Folder)
+	d, err := memfs.OpenNamed(s.info.Folder, s.info.Files)
 	if err == nil {
 		if err = d.InPlace(); err != nil {
 			_ = d.Close()
@@ -121,7 +121,7 @@ func (t *Trail) mayHold(ctx context.Context, store int64, d *memfs.Dir) (bool, e
 // MayMoveStore reports whether a folder holds one of the store's memories, or the store
 // has none. In any other folder MoveStore would record every memory as deleted.
 func (t *Trail) MayMoveStore(ctx context.Context, id StoreID, folder string) (bool, error) {
-	_, row, err := t.storeByID(ctx, id)
+	info, row, err := t.storeByID(ctx, id)
 	if err != nil {
 		return false, err
 	}
@@ -129,7 +129,7 @@ func (t *Trail) MayMoveStore(ctx context.Context, id StoreID, folder string) (bo
 	if err != nil {
 		return false, fmt.Errorf("move store: %w", err)
 	}
-	d, err := memfs.OpenDir(real)
+	d, err := memfs.OpenNamed(real, info.Files)
 	if err != nil {
 		return false, fmt.Errorf("move store to %s: %w", real, err)
 	}

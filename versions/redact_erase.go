@@ -375,7 +375,12 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep.Sweep, err
 	}
 	if p.needle != nil {
 		s := t.newSweep(p.needle.Pieces(), p)
-		s.Folders, err = t.foldersOf(ctx, stores, p.Target.AllStores)
+		folders, err := t.foldersOf(ctx, stores, p.Target.AllStores)
+		for _, f := range folders {
+			if f.Files.All() { // the folders of named files belong to somebody else
+				s.Folders = append(s.Folders, f.Name)
+			}
+		}
 		return s, err
 	}
 	look, err := t.windowsOf(ctx, blobs, nil)

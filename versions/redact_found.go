@@ -104,7 +104,7 @@ func (l *locator) file(hit scrub.FileFinding, stores []StoreInfo) error {
 	if hit.Named {
 		h.Matches++
 	}
-	if s, ok := holding(stores, hit.File); ok {
+	if s, ok := holdingFile(stores, hit.File); ok {
 		if h.Windows = l.scanner.Pieces.CountNamed(hit.Hits); h.Windows == 0 && h.Matches == 0 && !h.All {
 			return nil
 		}

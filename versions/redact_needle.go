@@ -44,14 +44,14 @@ func rowsWith(n *scrub.Needle, q db.Queryer, query string, args ...any) (out []i
 }
 
 // searchFor returns a search of the home and of some folders.
-func (t *Trail) searchFor(s scrub.Scanner, folders []string, progress func(done, total int64)) *scrub.Search {
+func (t *Trail) searchFor(s scrub.Scanner, folders []scrub.Folder, progress func(done, total int64)) *scrub.Search {
 	home := t.home
 	if real, err := realFolder(home); err == nil {
 		home = real
 	}
-	roots := []string{home}
+	roots := []scrub.Folder{{Name: home}}
 	for _, folder := range folders {
-		if !inFolder(folder, home) {
+		if !inFolder(folder.Name, home) {
 			roots = append(roots, folder)
 		}
 	}

@@ -328,15 +328,15 @@ func (p *redacting) finish(ctx context.Context, part *redactedPart) error {
 
 // foldersOf returns the folders of the stores concerned. A deleted store's folder is no
 // longer memend's to search.
-func (t *Trail) foldersOf(ctx context.Context, of []StoreID, all bool) ([]string, error) {
+func (t *Trail) foldersOf(ctx context.Context, of []StoreID, all bool) ([]scrub.Folder, error) {
 	stores, err := t.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var out []string
+	var out []scrub.Folder
 	for _, s := range stores {
 		if all || slices.Contains(of, s.ID) {
-			out = append(out, filepath.Clean(s.Folder))
+			out = append(out, scrub.Folder{Name: filepath.Clean(s.Folder), Files: s.Files})
 		}
 	}
 	return out, nil

@@ -193,8 +193,9 @@ type StoreInfo struct {
 	Description string
 	Metadata    map[string]string
 	Limits      Limits
-	Folder      string // on this machine
-	Upstream    Remote // where the service keeps it, if this is a replica
+	Folder      string      // on this machine
+	Files       memfs.Names // of the folder, that are its memories
+	Upstream    Remote      // where the service keeps it, if this is a replica
 	Created     time.Time
 	Updated     time.Time // when this description was changed, not its memories
 	LastUsed    time.Time

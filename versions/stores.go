@@ -19,7 +19,7 @@ import (
 	"github.com/memend/memend/versions/ids"
 )
 
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),
+const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,coalesce(archived,0),
 	(SELECT coalesce(sum(` + countThere + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
 // scanStore scans a row of storeColumns.
@@ -33,10 +33,10 @@ func (t *Trail) scanStore(row scanner) (info StoreInfo, id int64, err error) {
 // scanStoreRow is scanStore with the folder as stored in the trail.
 func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 	var uid []byte
-	var metadata, upstream string
+	var metadata, upstream, files string
 	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &created, &updated, &used, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &files, &created, &updated, &used, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, err
 	}
@@ -47,6 +47,9 @@ func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 		if err := json.Unmarshal([]byte(upstream), &info.Upstream); err != nil {
 			return info, id, fmt.Errorf("%w: upstream of store %s: %v", ErrDamaged, info.Name, err)
 		}
+	}
+	if info.Files, err = filesOf(files); err != nil {
+		return info, id, fmt.Errorf("%w: files of store %s: %v", ErrDamaged, info.Name, err)
 	}
 	info.ID = StoreID(ids.Format(ids.StorePrefix, uid))
 	info.Limits = raw.limits()
@@ -82,7 +85,8 @@ func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, er
 }
 
 // FindStore finds a store by its name, its id, or its folder. A folder inside a store's
-// folder finds that store. It returns ErrNoStore if there is none.
+// folder finds that store, but a store of named files is found by its own folder only. It
+// returns ErrNoStore if there is none.
 func (t *Trail) FindStore(ctx context.Context, ref string) (StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
@@ -107,11 +111,22 @@ func (t *Trail) FindStore(ctx context.Context, ref string) (StoreInfo, error) {
 // holding returns the innermost store whose folder is or contains folder.
 func holding(all []StoreInfo, folder string) (found StoreInfo, ok bool) {
 	for _, s := range all {
-		if inFolder(folder, s.Folder) && len(s.Folder) > len(found.Folder) {
+		if inFolder(folder, s.Folder) && (s.Files.All() || s.Folder == folder) && len(s.Folder) > len(found.Folder) {
 			found, ok = s, true
 		}
 	}
 	return found, ok
+}
+
+// holdingFile returns the innermost store that a file of the machine belongs to.
+func holdingFile(all []StoreInfo, file string) (found StoreInfo, any bool) {
+	for _, s := range all {
+		p, ok := pathInFolder(file, s.Folder)
+		if (ok && s.Files.Match(p) || s.Files.All() && inFolder(file, s.Folder)) && len(s.Folder) > len(found.Folder) {
+			found = s
+		}
+	}
+	return found, found.ID != ""
 }
 
 func inFolder(p, folder string) bool {
@@ -144,7 +159,8 @@ type NewStore struct {
 	Title       string
 	Description string
 	Metadata    map[string]string
-	Folder      string // empty: a new one inside home
+	Folder      string      // empty: a new one inside home
+	Files       memfs.Names // of the folder, that are its memories
 	Upstream    Remote
 }
 
@@ -181,8 +197,8 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	}
 	uid, now := ids.New(), t.now().UnixMicro()
 	folder, home := t.placeOf(n.Folder)
-	_, err = t.db.W.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
-		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, now, now, now, began)
+	_, err = t.db.W.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,files,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, filesText(n.Files), now, now, now, began)
 	if err != nil {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, db.Error(err))
 	}
@@ -196,6 +212,9 @@ func (n NewStore) check() error {
 		if err := checkName(n.Name); err != nil {
 			return err
 		}
+	}
+	if !n.Files.All() && (n.Folder == "" || n.Upstream != Remote{}) {
+		return fmt.Errorf("store of named files: %w: its files must be in a folder of this machine that exists", ErrInvalid)
 	}
 	if err := checkTitle(n.Title); err != nil {
 		return err
@@ -250,35 +269,34 @@ func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
 	}
 	real, err := realFolder(n.Folder)
 	if err == nil {
-		err = t.checkFolder(all, real)
+		err = t.checkFolder(all, filesIn{real, n.Files})
 	}
 	return real, err
 }
 
-// checkFolder rejects a folder that shares files with another store or contains the trail.
-// Hidden subfolders don't belong to the store and may be another's.
-func (t *Trail) checkFolder(all []StoreInfo, folder string) error {
+// checkFolder rejects files that another store has, and a folder that contains the trail.
+// Hidden subfolders don't belong to the store of a folder and may be another's.
+func (t *Trail) checkFolder(all []StoreInfo, n filesIn) error {
 	for _, s := range all {
+		has := s.files()
 		switch {
-		case shares(s.Folder, folder):
+		case has.folder == n.folder && !(has.names.All() && n.names.All()):
+			return fmt.Errorf("%w: %s (%s)", ErrSameFolder, s.Name, s.Folder)
+		case has.shares(n):
 			return fmt.Errorf("%w: %s (%s)", ErrNested, s.Name, s.Folder)
-		case shares(folder, s.Folder):
+		case n.shares(has):
 			return fmt.Errorf("%w: %s (%s)", ErrHoldsStore, s.Name, s.Folder)
 		}
 	}
-	if shares(folder, t.real) {
+	if n.shares(filesIn{folder: t.real}) {
 		return fmt.Errorf("%w: %s", ErrHomeInside, t.real)
 	}
 	return nil
 }
 
-// Covers reports whether a store of folder would share memories with this store.
-func (s StoreInfo) Covers(folder string) bool { return shares(s.Folder, folder) }
-
-// shares reports whether a scan of folder reaches p.
-func shares(folder, p string) bool {
-	rel, err := filepath.Rel(folder, p)
-	return err == nil && inFolder(p, folder) && !memfs.HiddenRel(filepath.ToSlash(rel))
+// Covers reports whether a store of these files in folder would share memories with this store.
+func (s StoreInfo) Covers(folder string, files memfs.Names) bool {
+	return s.Folder == folder || s.files().shares(filesIn{folder, files})
 }
 
 const maxNameRunes = 255
@@ -380,12 +398,15 @@ func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string)
 		return err
 	}
 	others := all[:0:0]
+	var files memfs.Names
 	for _, s := range all {
 		if s.ID != id {
 			others = append(others, s)
+		} else {
+			files = s.Files
 		}
 	}
-	if err := t.checkFolder(others, real); err != nil {
+	if err := t.checkFolder(others, filesIn{real, files}); err != nil {
 		return fmt.Errorf("move store to %s: %w", real, err)
 	}
 	folder, home := t.placeOf(real)

@@ -16,6 +16,7 @@ var migrations = db.Schema{
 	{Steps: schema9, Sum: "5078d40f32196961"},
 	{Steps: schema10, Sum: "228e2e3dbeacab4e"},
 	{Steps: schema11, Sum: "aa10bdc205f9c006"},
+	{Steps: schema12, Sum: "abb4443651ae9598"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -294,4 +295,11 @@ CREATE TABLE verified(
   id INTEGER PRIMARY KEY AUTOINCREMENT, version INT NOT NULL REFERENCES version(id), withdrawn INT NOT NULL,
   actor INT NOT NULL REFERENCES actor(id), ts INT NOT NULL, salt BLOB);
 CREATE INDEX verified_version ON verified(version);
+`
+
+const schema12 = `
+-- The files of the folder that are the store's memories, as a JSON array of patterns; '': all files. The
+-- index is for repairs: a store that lost its patterns would take in the whole folder.
+ALTER TABLE store ADD COLUMN files TEXT NOT NULL DEFAULT '';
+CREATE INDEX store_files ON store(files);
 `

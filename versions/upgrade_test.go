@@ -47,7 +47,7 @@ func frozenFilesOf(format int) map[string]string {
 // the message and the e-mail address of a commit. From format 7 on there are three more adopted
 // changes: one inferred to be an agent's, which has a title, one that the agents' records do not
 // explain, and one whose inference was reverted. Format 9 has a policy, two pins, and two held changes,
-// one of which was rejected.
+// one of which was rejected. Format 11 has a verified memory.
 func frozen(t *testing.T, format int) (home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -205,6 +205,12 @@ func checkFrozen(t *testing.T, s *Store, format int) {
 	}
 	if format >= 9 {
 		checkFrozenTrust(t, s)
+	}
+	if all, err := s.Verified(t.Context()); err != nil || format >= 11 != (all[mustPath("plan.md")].Version != "") {
+		t.Errorf("verified: %+v, %v", all, err)
+	}
+	if !s.Info().Files.All() {
+		t.Errorf("a store of a folder has named files: %v", s.Info().Files)
 	}
 	_, _, err = s.redactedSecret(t)
 	if format > 1 != errors.Is(err, ErrRedacted) {

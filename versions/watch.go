@@ -244,10 +244,37 @@ func (w *watcher) start() {
 	w.stop()
 	var err error
 	if w.fs, err = disk.NewWatch(); err == nil {
-		err = w.fs.AddTree(w.s.info.Folder)
+		err = w.watchFolders(memfs.Root)
 	}
 	w.polling.Store(err != nil)
 	w.whole = true
+}
+
+// watchFolders watches a folder of the store and those below it that can hold memories.
+func (w *watcher) watchFolders(p memfs.Path) error {
+	names := w.s.info.Files
+	if names.All() {
+		return w.fs.AddTree(w.folderAt(p))
+	}
+	if err := w.fs.AddFolder(w.folderAt(p)); err != nil {
+		return err
+	}
+	entries, err := w.s.folder().ReadDir(p)
+	if err != nil {
+		return nil // it is gone; a scan reports other errors
+	}
+	for _, e := range entries {
+		if e.Kind == memfs.Folder && names.Leads(e.Path) {
+			if err := w.watchFolders(e.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *watcher) folderAt(p memfs.Path) string {
+	return filepath.Join(w.s.info.Folder, filepath.FromSlash(p.Rel()))
 }
 
 func (w *watcher) stop() {
@@ -267,12 +294,12 @@ func (w *watcher) hint(e fsnotify.Event) bool {
 	case err != nil, p.IsRoot(): // not the name of a memory, or the folder itself
 		w.whole = true
 		return true
-	case p.Hidden():
+	case !w.s.info.Files.Reaches(p):
 		return false
 	}
 	if info, err := w.s.folder().Lstat(p); err == nil && info.Kind == memfs.Folder {
 		if e.Has(fsnotify.Create) {
-			if w.fs.AddTree(e.Name) != nil {
+			if w.watchFolders(p) != nil {
 				w.polling.Store(true)
 			}
 			w.whole = true

@@ -13,6 +13,9 @@ func (d *mutation) permitted(planned error) error {
 	if planned != nil || d.c == nil {
 		return planned
 	}
+	if err := d.refuseUnnamed(); err != nil {
+		return err
+	}
 	if err := d.refuseControl(); err != nil {
 		return err
 	}
@@ -20,6 +23,19 @@ func (d *mutation) permitted(planned error) error {
 		return nil
 	}
 	return d.x.refuseArchived()
+}
+
+// refuseUnnamed rejects files that a store of named files doesn't have.
+func (d *mutation) refuseUnnamed() error {
+	names := d.x.s.info.Files
+	for _, st := range d.steps {
+		for _, p := range []memfs.Path{st.path, st.to} {
+			if !p.IsRoot() && !names.Match(p) {
+				return &memfs.OpError{Op: "write", Path: p, Err: &memfs.UnnamedError{Names: names}}
+			}
+		}
+	}
+	return nil
 }
 
 // refuseControl lets only a person change other tools' control files, and only through

@@ -38,12 +38,19 @@ func NewWatch() (*Watch, error) {
 // readAtOnce is how many entries of a folder are read at once when only its subfolders matter.
 const readAtOnce = 512
 
+// AddFolder watches a folder. It ignores one that is gone or can't be read.
+func (w *Watch) AddFolder(folder string) error {
+	err := w.Add(folder)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	return err
+}
+
 // AddTree watches a folder and the folders below it, without hidden ones. It ignores a folder that is
 // gone or can't be read.
 func (w *Watch) AddTree(folder string) error {
-	if err := w.Add(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return nil
-	} else if err != nil {
+	if err := w.AddFolder(folder); err != nil {
 		return err
 	}
 	dir, err := os.Open(folder)

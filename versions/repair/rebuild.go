@@ -16,6 +16,7 @@ type rebuild struct {
 	config   db.Config
 	folders  string // the folder of the folders of lost stores
 	now      int64
+	format   int              // of the damaged database
 	sequence map[string]int64 // the highest row id that a table ever had, according to the database
 	done     *Done
 }
@@ -30,18 +31,21 @@ func (m *rebuild) all(texts ...string) error {
 	return nil
 }
 
-// lostRows lists the columns that the indexes must know before a repair believes in a lost row, and
-// the statement that stores the row. A damaged index can invent rows, but no two indexes invent the
-// same one.
-var lostRows = []struct {
+// lostRow says how a lost row of a table is restored.
+type lostRow struct {
 	table  string
 	needs  []string
 	insert string
 	args   []string
-}{
+}
+
+// lostRows lists the columns that the indexes must know before a repair believes in a lost row, and
+// the statement that stores the row. A damaged index can invent rows, but no two indexes invent the
+// same one.
+var lostRows = []lostRow{
 	{"actor", []string{"kind", "name"}, `INSERT OR IGNORE INTO actor(id,kind,name) VALUES(?,?,?)`, []string{"kind", "name"}},
 	{"session", []string{"uid"}, `INSERT OR IGNORE INTO session(id,uid,actor,started,seen) VALUES(?,?,0,0,0)`, []string{"uid"}},
-	{"store", []string{"uid", "name", "folder"}, `INSERT OR IGNORE INTO store(id,uid,name,folder,created,updated,used) VALUES(?,?,?,?,0,0,0)`, []string{"uid", "name", "folder"}},
+	{"store", []string{"uid", "name", "folder", "files"}, `INSERT OR IGNORE INTO store(id,uid,name,folder,files,created,updated,used) VALUES(?,?,?,?,?,0,0,0)`, []string{"uid", "name", "folder", "files"}},
 	{"blob", []string{"sha"}, `INSERT OR IGNORE INTO blob(id,sha,size,enc,data) SELECT ?1,?2,0,iif(EXISTS(SELECT 1 FROM blob_chunk WHERE blob=?1),2,16),x''`, []string{"sha"}},
 	{"memory", []string{"uid"}, `INSERT OR IGNORE INTO memory(id,uid,store) VALUES(?,?,0)`, []string{"uid"}},
 	{"change", []string{"store", "number", "session"}, `INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,session,ts,wall) VALUES(?,?,?,'lost','',0,?,0,0)`, []string{"store", "number", "session"}},
@@ -53,8 +57,16 @@ var lostRows = []struct {
 // references lists the columns that refer to rows of other tables. No row id is 0.
 var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
 
+// filesFormat is the first format in which a store has named files. Without them a lost store is not
+// restored, because it would take in the whole folder.
+const filesFormat = 12
+
+// lostStore is the row of lostRows for the stores of earlier formats.
+var lostStore = lostRow{"store", []string{"uid", "name", "folder"}, `INSERT OR IGNORE INTO store(id,uid,name,folder,created,updated,used) VALUES(?,?,?,?,0,0,0)`, []string{"uid", "name", "folder"}}
+
 // write fills an empty database with the rows that can still be read from a damaged one.
 func (m *rebuild) write(old *db.Salvage) error {
+	m.format = old.Format
 	if err := m.config.Schema.Migrate(m.Tx, 0, old.Format); err != nil {
 		return err
 	}
@@ -97,6 +109,9 @@ func (m *rebuild) insertLost(old db.Remains) error {
 		}
 	}
 	for _, l := range lostRows {
+		if l.table == lostStore.table && m.format < filesFormat {
+			l = lostStore
+		}
 	rows:
 		for _, id := range slices.Sorted(maps.Keys(lost[l.table])) {
 			known := lost[l.table][id]
@@ -119,6 +134,10 @@ func (m *rebuild) insertLost(old db.Remains) error {
 
 // mend removes references to lost rows and marks what is lost.
 func (m *rebuild) mend() error {
+	// Without its patterns a store of named files would take in the whole folder.
+	if err := m.Exec(`UPDATE store SET folder=?||'/lost-'||id, files='' WHERE files<>'' AND NOT json_valid(files)`, m.folders); err != nil {
+		return err
+	}
 	if err := m.all(
 		`UPDATE store SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
 		`UPDATE memory SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,

@@ -12,13 +12,15 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/memend/memend/memfs"
 )
 
 // Search searches all files of some folders. Folders, Live, Database and Progress are inputs; the other exported fields are results.
 // Unknown may contain entries before Run: with any entry the result is uncertain.
 type Search struct {
 	Scanner
-	Folders  []string                                                        // none contains another
+	Folders  []Folder                                                        // none contains another, apart from what Files leaves out
 	Live     func(file string) bool                                          // reports whether the file belongs to the open database, and is read raw
 	Database func(ctx context.Context, file string, text func([]byte)) error // reads all texts of another database
 	Progress func(done, total int64)                                         // in bytes; may be nil
@@ -29,6 +31,21 @@ type Search struct {
 	Unknown []string // what could not be searched, and why
 
 	total int64
+}
+
+// Folder is a folder to search, or only some of its files.
+type Folder struct {
+	Name  string
+	Files memfs.Names
+}
+
+// leavesOut reports whether an entry is not to be searched.
+func (f Folder) leavesOut(rel string, e fs.DirEntry) bool {
+	if f.Files.All() || rel == "." {
+		return false
+	}
+	p, err := memfs.ParsePath(rel)
+	return err != nil || !f.Files.Match(p) && !(e.IsDir() && f.Files.Leads(p))
 }
 
 // FileFinding is a file with findings.
@@ -54,7 +71,8 @@ func (f *Search) Run(ctx context.Context) error {
 // visitor is called by a walk for each entry.
 type visitor func(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error
 
-func (f *Search) walk(ctx context.Context, folder string, visit visitor) error {
+func (f *Search) walk(ctx context.Context, in Folder, visit visitor) error {
+	folder := in.Name
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		f.cannot(folder, err)
@@ -65,6 +83,11 @@ func (f *Search) walk(ctx context.Context, folder string, visit visitor) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case e != nil && in.leavesOut(rel, e):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case err != nil:
 			f.cannot(filepath.Join(folder, rel), err)
 			return nil

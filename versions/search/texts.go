@@ -340,6 +340,7 @@ func (c *Texts) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.
 
 func (c *Texts) unlisted(q db.Queryer) ([]memfs.Path, error) {
 	var out []memfs.Path
+	shown := c.from.Folder().Names()
 	for row, err := range q.Each(`SELECT path,bytes FROM head WHERE store=? AND (path GLOB '.*' OR path GLOB '*/.*' OR path GLOB '*node_modules*' OR bytes>?)`, c.from.Store, c.from.MaxBytes) {
 		if err != nil {
 			return nil, err
@@ -353,7 +354,7 @@ func (c *Texts) unlisted(q db.Queryer) ([]memfs.Path, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.Hidden() || size > c.from.MaxBytes {
+		if !shown.Shows(p) || size > c.from.MaxBytes {
 			out = append(out, p)
 		}
 	}
