@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memend/memend/memfs"
@@ -80,7 +81,7 @@ func (s Stores) Inputs(c Call) versions.Inputs {
 		return in
 	}
 	for _, info := range s.All {
-		if within(file, info.Folder) {
+		if info.Files.All() && within(file, info.Folder) || info.Holds(file) {
 			return in
 		}
 	}
@@ -111,27 +112,46 @@ func sums(text string) (lf, crlf versions.Hash) {
 func (s Stores) find(name string, memory bool) (versions.StoreID, memfs.Path, bool) {
 	if memory {
 		p, err := memfs.ParseToolPath(name)
-		return s.Memory, p, err == nil && s.Memory != "" && !p.Hidden()
+		return s.Memory, p, err == nil && s.Memory != "" && s.reaches(s.Memory, p)
 	}
 	if !filepath.IsAbs(name) || strings.ContainsRune(name, 0) {
 		return "", memfs.Path{}, false
 	}
 	name = resolved(name)
 	var found *versions.StoreInfo
+	var path memfs.Path
 	for i, info := range s.All {
-		if within(name, info.Folder) && (found == nil || len(info.Folder) > len(found.Folder)) {
-			found = &s.All[i]
+		if p, ok := pathIn(name, info); ok && (found == nil || len(info.Folder) > len(found.Folder)) {
+			found, path = &s.All[i], p
 		}
 	}
 	if found == nil {
 		return "", memfs.Path{}, false
 	}
-	rel, err := filepath.Rel(found.Folder, name)
+	return found.ID, path, found.Files.Reaches(path)
+}
+
+// pathIn returns a file or folder as a path in a store. Files that are not named are not in a store
+// of named files, so that another store around it may have them.
+func pathIn(name string, in versions.StoreInfo) (memfs.Path, bool) {
+	if !within(name, in.Folder) {
+		return memfs.Path{}, false
+	}
+	rel, err := filepath.Rel(in.Folder, name)
 	if err != nil {
-		return "", memfs.Path{}, false
+		return memfs.Path{}, false
 	}
 	p, err := memfs.ParsePath(filepath.ToSlash(rel))
-	return found.ID, p, err == nil && !p.Hidden()
+	return p, err == nil && (in.Files.All() || in.Files.Reaches(p))
+}
+
+// reaches reports whether a scan of a store finds a path.
+func (s Stores) reaches(id versions.StoreID, p memfs.Path) bool {
+	i := slices.IndexFunc(s.All, func(info versions.StoreInfo) bool { return info.ID == id })
+	if i < 0 {
+		return !p.Hidden()
+	}
+	return s.All[i].Files.Reaches(p)
 }
 
 // within reports whether a path is a folder or inside it.

@@ -17,7 +17,7 @@ func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versi
 	if p.Unknown != "" {
 		return versions.StoreInfo{}, fmt.Errorf("%s: %s: nothing is changed there", p.Folder, p.Unknown)
 	}
-	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder}
+	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder, Files: p.Files}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
 	for n := 1; n <= maxSameName && errors.Is(err, versions.ErrNameTaken); n++ {
 		made.Name = p.Name()

@@ -75,9 +75,9 @@ func rank(p Place) int {
 func (p *Place) among(stores []versions.StoreInfo) {
 	for _, s := range stores {
 		switch {
-		case s.Folder == p.Folder:
+		case s.Folder == p.Folder && s.Files.All() == p.Files.All():
 			p.Store = s
-		case s.Covers(p.Folder):
+		case s.Covers(p.Folder, p.Files):
 			p.Within = s
 		}
 	}
@@ -93,7 +93,7 @@ type finder struct {
 	projects []string        // directories to search
 	noted    map[string]bool // the same, as a set
 	places   []Place
-	at       map[string]int // indexes in places, by folder
+	at       map[string]int // indexes in places, by key
 }
 
 func newFinder(ctx context.Context, roots Roots) *finder {
@@ -106,9 +106,9 @@ func (f *finder) add(p Place) {
 	if p.Folder == "" {
 		return
 	}
-	i, again := f.at[p.Folder]
+	i, again := f.at[p.key()]
 	if !again {
-		f.at[p.Folder] = len(f.places)
+		f.at[p.key()] = len(f.places)
 		f.places = append(f.places, p)
 		return
 	}

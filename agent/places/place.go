@@ -7,18 +7,20 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
 )
 
-// Place is a folder of another tool that contains memories.
+// Place is a folder that contains memories of another tool, or such files in a folder.
 type Place struct {
 	Kind    Kind
-	Folder  string // absolute, with links resolved
-	Project string // the directory that its memories are about; "" if unknown or none
-	Shared  bool   // its memories belong to no single project: the agents of every project have them
-	Agent   string // the agent that it belongs to, where a tool has several
-	id      string // the tool's name for the project
-	Local   bool   // of ClaudeAgent: private to this machine, not checked in with the project
+	Folder  string      // absolute, with links resolved
+	Files   memfs.Names // of the folder, that are the memories
+	Project string      // the directory that its memories are about; "" if unknown or none
+	Shared  bool        // its memories belong to no single project: the agents of every project have them
+	Agent   string      // the agent that it belongs to, where a tool has several
+	id      string      // the tool's name for the project
+	Local   bool        // of ClaudeAgent: private to this machine, not checked in with the project
 
 	Gone    bool   // the project's directory does not exist any more
 	Living  string // if it is gone: the repository that it was a worktree of; "" if unknown
@@ -32,6 +34,9 @@ type Place struct {
 	Store  versions.StoreInfo // the store that it is already; zero if none
 	Within versions.StoreInfo // the store whose folder contains it, so that it can't become one; zero if none
 }
+
+// key distinguishes the place from others.
+func (p Place) key() string { return p.Folder + "\x00" + p.Files.String() }
 
 // IsStore reports whether the folder is a store of this home.
 func (p Place) IsStore() bool { return p.Store.ID != "" }

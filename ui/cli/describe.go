@@ -19,6 +19,7 @@ type storeJSON struct {
 	Description string            `json:"description"`
 	Metadata    map[string]string `json:"metadata,omitempty"`
 	Folder      string            `json:"folder"`
+	Files       []string          `json:"named_files,omitempty"` // patterns of the only files in the folder that are its memories
 	Limits      limitsJSON        `json:"limits"`
 	CreatedAt   stamp             `json:"created_at"`
 	UpdatedAt   stamp             `json:"updated_at"`
@@ -43,7 +44,7 @@ type limitsJSON struct {
 }
 
 func storeOf(s versions.StoreInfo) storeJSON {
-	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), stamp(s.Created), stamp(s.Updated), stamp(s.LastUsed), stamp(s.Archived), s.Title, nil, s.LeftThere}
+	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, s.Files.Patterns(), limitsOf(s.Limits), stamp(s.Created), stamp(s.Updated), stamp(s.LastUsed), stamp(s.Archived), s.Title, nil, s.LeftThere}
 	if s.Hosted() {
 		j.Upstream = &upstreamJSON{s.Upstream.URL, s.Upstream.Store}
 	}
@@ -214,6 +215,9 @@ func (p *printer) printStore(s versions.StoreInfo) {
 		row("id there", s.Upstream.Store)
 	}
 	row("folder", s.Folder)
+	for _, pattern := range s.Files.Patterns() {
+		row("file", pattern)
+	}
 	if s.Description != "" {
 		row("description", s.Description)
 	}

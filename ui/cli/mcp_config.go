@@ -128,7 +128,7 @@ func (p *program) mcpArgs(ctx context.Context, w mcpFlags) ([]string, error) {
 		if len(w.attach) > 0 {
 			return nil
 		}
-		info, err := p.chooseStore(ctx, t)
+		info, err := p.selectStore(ctx, t, false)
 		if errors.As(err, new(*noStoreHere)) { // the server then uses the home's own store
 			if info, err = t.FindStore(ctx, defaultStore); errors.Is(err, versions.ErrNoStore) {
 				return nil

@@ -23,7 +23,7 @@ import (
 // yet, and makes the command work on it.
 func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		_, err := p.chooseStore(ctx, t)
+		_, err := p.selectStore(ctx, t, false)
 		none := (*noStoreHere)(nil)
 		if !errors.As(err, &none) || len(none.project) > 0 {
 			return err

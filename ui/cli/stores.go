@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
@@ -59,6 +61,9 @@ func (p *printer) stores(all []versions.StoreInfo) {
 		if s.LeftThere > 0 {
 			about += fmt.Sprintf("  [its service has not erased %s]", plural(s.LeftThere, "redacted version"))
 		}
+		if !s.Files.All() {
+			about += "  [" + p.safe(s.Files.String()) + "]"
+		}
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
@@ -89,23 +94,36 @@ func (p *printer) recordDeleted(ctx context.Context, s *versions.Store) error {
 
 func (p *program) storesCreateCommand() *cobra.Command {
 	var folder, description string
-	var metadata []string
+	var metadata, files []string
 	cmd := &cobra.Command{
 		Use:         "create NAME",
 		Annotations: map[string]string{changes: always},
 		Short:       "Create a store from an existing folder, or a new one in the home",
-		Example:     `  memend stores create work --folder ~/agent/memories`,
-		Args:        misused(cobra.ExactArgs(1)),
+		Long: `Create a store from an existing folder, or a new one in the home. With --files,
+only the files that a pattern names are its memories: memend neither reads nor
+writes anything else in the folder, not even the names of other files in it
+where no wildcard makes that necessary. In a pattern, * is any number of
+characters of a name, ? is one, and ** any number of folders. Hidden files are
+memories where a pattern names them.
+
+Agents work on a store of named files only if their command names it.`,
+		Example: `  memend stores create work --folder ~/agent/memories
+  memend stores create rules --folder . --files CLAUDE.md --files AGENTS.md --files '.claude/rules/**/*.md'`,
+		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := metadataOf(metadata, nil)
 			if err == nil {
 				err = versions.StoreUpdate{Name: &args[0], Metadata: about}.Check()
 			}
+			var names memfs.Names
+			if err == nil {
+				names, err = namesOf(folder, files)
+			}
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.CreateStore(cmd.Context(), p.caller, args[0], description, folder)
+				info, err := t.MakeStore(cmd.Context(), p.caller, versions.NewStore{Name: args[0], Description: description, Folder: folder, Files: names})
 				if err == nil && len(about) > 0 {
 					info, err = t.UpdateStore(cmd.Context(), p.caller, info.ID, versions.StoreUpdate{Metadata: about})
 				}
@@ -116,15 +134,32 @@ func (p *program) storesCreateCommand() *cobra.Command {
 				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
-				p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
+				if info.Files.All() {
+					p.reportStore(info, "created store %s in %s", info.Name, info.Folder)
+				} else {
+					p.reportStore(info, "created store %s of %s in %s", info.Name, info.Files, info.Folder)
+				}
 				return nil
 			})
 		},
 	}
+	cmd.Flags().StringArrayVar(&files, "files", nil, "a `PATTERN` of files in the folder, instead of all its files; may be repeated")
 	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds, or will hold, its memories")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
 	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` of its metadata; may be repeated")
 	return cmd
+}
+
+// namesOf parses the files of a store to create.
+func namesOf(folder string, patterns []string) (memfs.Names, error) {
+	if len(patterns) > 0 && folder == "" {
+		return memfs.Names{}, errors.New("--files needs --folder: the folder that the files are in")
+	}
+	names, err := memfs.ParseNames(patterns)
+	if err != nil {
+		return names, fmt.Errorf("--files: %w", err)
+	}
+	return names, nil
 }
 
 func (p *program) storesMoveCommand() *cobra.Command {

@@ -20,13 +20,15 @@ import (
 // One rule selects the store that a command works on: the one that -s names, else the one
 // that $MEMEND_STORE names, else the one whose folder contains the working directory, else
 // the one whose project contains it, else the only one of the home. If there is none, the command
-// exits with exitMisuse. Reading never creates a store.
+// exits with exitMisuse. Reading never creates a store. A store of named files, such as the
+// instructions of agents, comes after all others, and agents get it only if it is named.
 
 // storeHelp is the rule for the help.
 const storeHelp = `A command works on the store that -s names (by name, by id, or by folder, which
 is written with a slash: ./notes), else on the one that $MEMEND_STORE names,
 else on the one whose folder contains the working directory, else on the one
-whose project contains it, else on the only store of the home. If there is none,
+whose project contains it, else on the only store of the home. A store of
+named files is chosen so only for people, and after all others. If there is none,
 the command says what to do and exits with 2. Reading never creates a store; a
 write creates one for the folder that -s names. "tool", "mcp" and "agent", which
 agents use, fall back to the store "memories" of the home, and create it.`
@@ -70,8 +72,14 @@ func storeNames(all []versions.StoreInfo) (out []string) {
 	return out
 }
 
-// chooseStore returns the store that the rule selects.
+// chooseStore returns the store that the rule selects for whoever runs the command.
 func (p *invocation) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	by, err := p.person()
+	return p.selectStore(ctx, t, err == nil && by.Person())
+}
+
+// selectStore returns the store that the rule selects for a person or for an agent.
+func (p *invocation) selectStore(ctx context.Context, t *versions.Trail, person bool) (versions.StoreInfo, error) {
 	if ref := p.requestedStore(); ref != "" {
 		return p.namedStore(ctx, t, ref)
 	}
@@ -79,19 +87,43 @@ func (p *invocation) chooseStore(ctx context.Context, t *versions.Trail) (versio
 	if err != nil {
 		return versions.StoreInfo{}, err
 	}
-	none := &noStoreHere{all: all}
-	if here, err := os.Getwd(); err == nil {
-		info, err := t.FindStore(ctx, here)
-		if !errors.Is(err, versions.ErrNoStore) {
+	among := [][]versions.StoreInfo{wholeFolders(all)}
+	if person {
+		among = append(among, all)
+	}
+	info, none := versions.StoreInfo{}, (*noStoreHere)(nil)
+	for _, stores := range among {
+		if info, err = storeHere(ctx, t, stores); !errors.As(err, &none) || len(none.project) > 0 {
 			return info, err
 		}
-		none.project = places.StoresOf(all, here)
 	}
-	switch {
-	case len(none.project) == 1:
+	for _, stores := range among {
+		if len(stores) == 1 {
+			return stores[0], nil
+		}
+	}
+	return info, err
+}
+
+// wholeFolders returns the stores that are not of named files.
+func wholeFolders(all []versions.StoreInfo) []versions.StoreInfo {
+	return slices.DeleteFunc(slices.Clone(all), func(s versions.StoreInfo) bool { return !s.Files.All() })
+}
+
+// storeHere returns the store among some whose folder or project contains the working directory.
+func storeHere(ctx context.Context, t *versions.Trail, among []versions.StoreInfo) (versions.StoreInfo, error) {
+	none := &noStoreHere{all: among}
+	if here, err := os.Getwd(); err == nil {
+		info, err := t.FindStore(ctx, here)
+		switch {
+		case err == nil && !slices.ContainsFunc(among, func(s versions.StoreInfo) bool { return s.ID == info.ID }):
+		case !errors.Is(err, versions.ErrNoStore):
+			return info, err
+		}
+		none.project = places.StoresOf(among, here)
+	}
+	if len(none.project) == 1 {
 		return none.project[0], nil
-	case len(none.project) == 0 && len(all) == 1:
-		return all[0], nil
 	}
 	return versions.StoreInfo{}, &misuse{none, ""}
 }
@@ -99,7 +131,7 @@ func (p *invocation) chooseStore(ctx context.Context, t *versions.Trail) (versio
 // agentsStore returns the store that an agent works on: by the rule, or else the home's
 // own.
 func (p *invocation) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	info, err := p.chooseStore(ctx, t)
+	info, err := p.selectStore(ctx, t, false)
 	if errors.As(err, new(*noStoreHere)) {
 		return p.defaultStoreOf(ctx, t)
 	}
