@@ -377,7 +377,7 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep.Sweep, err
 		s := t.newSweep(p.needle.Pieces(), p)
 		folders, err := t.foldersOf(ctx, stores, p.Target.AllStores)
 		for _, f := range folders {
-			if f.Files.All() { // the folders of named files belong to somebody else
+			if f.Skip == nil { // the folders of named files belong to somebody else
 				s.Folders = append(s.Folders, f.Name)
 			}
 		}

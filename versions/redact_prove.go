@@ -336,7 +336,7 @@ func (t *Trail) foldersOf(ctx context.Context, of []StoreID, all bool) ([]scrub.
 	var out []scrub.Folder
 	for _, s := range stores {
 		if all || slices.Contains(of, s.ID) {
-			out = append(out, scrub.Folder{Name: filepath.Clean(s.Folder), Files: s.Files})
+			out = append(out, scrub.Folder{Name: filepath.Clean(s.Folder), Skip: s.unsearched()})
 		}
 	}
 	return out, nil

@@ -57,6 +57,17 @@ func (s StoreInfo) Holds(file string) bool {
 	return ok && s.Files.Shows(p)
 }
 
+// unsearched returns what a redaction does not search in the store's folder; nil if it searches all.
+func (s StoreInfo) unsearched() func(rel string, folder bool) bool {
+	if s.Files.All() {
+		return nil
+	}
+	return func(rel string, folder bool) bool {
+		p, err := memfs.ParsePath(rel)
+		return err != nil || !s.Files.Match(p) && !(folder && s.Files.Leads(p))
+	}
+}
+
 // pathInFolder returns a file or folder as a path of the folder that contains it.
 func pathInFolder(file, folder string) (memfs.Path, bool) {
 	if !inFolder(file, folder) {

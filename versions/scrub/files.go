@@ -12,15 +12,13 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-
-	"github.com/memend/memend/memfs"
 )
 
 // Search searches all files of some folders. Folders, Live, Database and Progress are inputs; the other exported fields are results.
 // Unknown may contain entries before Run: with any entry the result is uncertain.
 type Search struct {
 	Scanner
-	Folders  []Folder                                                        // none contains another, apart from what Files leaves out
+	Folders  []Folder                                                        // none contains another, apart from what Skip leaves out
 	Live     func(file string) bool                                          // reports whether the file belongs to the open database, and is read raw
 	Database func(ctx context.Context, file string, text func([]byte)) error // reads all texts of another database
 	Progress func(done, total int64)                                         // in bytes; may be nil
@@ -33,19 +31,10 @@ type Search struct {
 	total int64
 }
 
-// Folder is a folder to search, or only some of its files.
+// Folder is a folder to search.
 type Folder struct {
-	Name  string
-	Files memfs.Names
-}
-
-// leavesOut reports whether an entry is not to be searched.
-func (f Folder) leavesOut(rel string, e fs.DirEntry) bool {
-	if f.Files.All() || rel == "." {
-		return false
-	}
-	p, err := memfs.ParsePath(rel)
-	return err != nil || !f.Files.Match(p) && !(e.IsDir() && f.Files.Leads(p))
+	Name string
+	Skip func(rel string, folder bool) bool // reports whether an entry is not to be searched; nil: all are
 }
 
 // FileFinding is a file with findings.
@@ -83,7 +72,7 @@ func (f *Search) walk(ctx context.Context, in Folder, visit visitor) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case e != nil && in.leavesOut(rel, e):
+		case e != nil && rel != "." && in.Skip != nil && in.Skip(rel, e.IsDir()):
 			if e.IsDir() {
 				return fs.SkipDir
 			}

@@ -1,0 +1,298 @@
+package versions
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/planning"
+)
+
+// others are the files of a project that are not named.
+var others = map[string]string{"README.md": "Bearer readme", "src/main.go": "package main", "src/CLAUDE.md": "deep", ".claude/settings.json": "{}", ".env": "KEY=1"}
+
+// namedWorld is a world whose store has the instructions in the folder of a project.
+func namedWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, home: newHome(t), folder: t.TempDir()}
+	for p, text := range others {
+		w.outside(p, text)
+	}
+	w.outside("CLAUDE.md", "one\n")
+	w.outside(".claude/rules/a.md", "a\n")
+	trail, err := Open(t.Context(), w.home, Options{})
+	must(w, err)
+	_, err = trail.MakeStore(t.Context(), alice, NewStore{Name: "rules", Folder: w.folder, Files: files(t, "CLAUDE.md", "AGENTS.md", ".claude/rules/**/*.md")})
+	must(w, err)
+	must(w, trail.Close())
+	w.open()
+	w.sync()
+	t.Cleanup(func() { w.othersStay() })
+	w.checkAtEnd()
+	return w
+}
+
+func files(t *testing.T, patterns ...string) memfs.Names {
+	t.Helper()
+	n, err := memfs.ParseNames(patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// othersStay checks that memend changed no other file and left none of its own.
+func (w *world) othersStay() {
+	w.t.Helper()
+	for p, text := range others {
+		if b := w.file(p); b != text {
+			w.t.Errorf("%s was changed: %q", p, b)
+		}
+	}
+	entries, err := os.ReadDir(w.folder)
+	must(w, err)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".memend") {
+			w.t.Errorf("%s was left", e.Name())
+		}
+	}
+}
+
+// paths are the paths of the tree.
+func (w *world) paths() string {
+	w.t.Helper()
+	var out []string
+	for p := range w.now() {
+		out = append(out, p)
+	}
+	slices.Sort(out)
+	return strings.Join(out, " ")
+}
+
+func TestAStoreOfNamedFilesHasNothingElse(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	if got := w.paths(); got != ".claude/rules/a.md CLAUDE.md" {
+		t.Errorf("tree: %s", got)
+	}
+	if got := w.store.Info().Files.String(); got != "CLAUDE.md, AGENTS.md, .claude/rules/**/*.md" {
+		t.Errorf("files: %s", got)
+	}
+	to := mustPath("README.md")
+	for name, act := range map[string]func() error{
+		"write": func() error {
+			_, err := w.store.Write(t.Context(), alice, mustPath("NOTES.md"), nil, Pre{})
+			return err
+		},
+		"over":   func() error { _, err := w.store.Write(t.Context(), alice, to, []byte("x"), Pre{}); return err },
+		"create": func() error { _, err := w.store.CreateMemory(t.Context(), alice, to, []byte("x")); return err },
+		"rename": func() error {
+			_, err := w.store.Rename(t.Context(), alice, mustPath("CLAUDE.md"), mustPath("x.md"))
+			return err
+		},
+		"update": func() error {
+			_, err := w.store.UpdateMemory(t.Context(), alice, w.entry("CLAUDE.md").Memory, MemoryUpdate{Path: &to})
+			return err
+		},
+		"copy": func() error {
+			_, err := w.store.Copy(t.Context(), alice, mustPath("CLAUDE.md"), mustPath("docs/x.md"))
+			return err
+		},
+		"import": func() error {
+			_, err := w.store.ImportFiles(t.Context(), alice, []NewFile{{Path: mustPath("z.md"), Content: []byte("z")}}, false)
+			return err
+		},
+	} {
+		if err := act(); !errors.Is(err, memfs.ErrUnnamed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := w.store.Delete(t.Context(), alice, to); !errors.Is(err, memfs.ErrNotExist) {
+		t.Error(err)
+	}
+	w.wantFound("Bearer")
+	w.wantFound("one", "CLAUDE.md")
+	if got := w.paths(); got != ".claude/rules/a.md CLAUDE.md" || w.file("CLAUDE.md") != "one\n" {
+		t.Errorf("tree: %s", got)
+	}
+}
+
+func TestASessionInAStoreOfNamedFilesIsUndone(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	w.write(robot, "CLAUDE.md", "bad\n")
+	w.write(robot, "AGENTS.md", "worse\n")
+	w.write(alice, ".claude/rules/sub/b.md", "b\n")
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	w.apply(plan, map[MemoryID]planning.Choice{})
+	if got := w.paths(); got != ".claude/rules/a.md .claude/rules/sub/b.md CLAUDE.md" || w.file("CLAUDE.md") != "one\n" {
+		t.Errorf("%s, %q", got, w.file("CLAUDE.md"))
+	}
+	c, err := w.store.Delete(t.Context(), alice, mustPath(".claude"))
+	must(w, err)
+	if got := w.paths(); got != "CLAUDE.md" {
+		t.Errorf("after the folder was deleted: %s", got)
+	}
+	_, err = w.store.Undo(t.Context(), alice, c.Number)
+	must(w, err)
+	if got := w.paths(); got != ".claude/rules/a.md .claude/rules/sub/b.md CLAUDE.md" {
+		t.Errorf("after the undo: %s", got)
+	}
+}
+
+func TestReviewHoldsInAStoreOfNamedFiles(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	w.policy("hold actor:agent")
+	n := w.heldAs(robot, "CLAUDE.md", "two\n")
+	if got := w.file("CLAUDE.md"); got != "one\n" {
+		t.Fatalf("before it is accepted: %q", got)
+	}
+	w.accept(n)
+	if got := w.file("CLAUDE.md"); got != "two\n" {
+		t.Errorf("after it is accepted: %q", got)
+	}
+	if _, err := w.store.Write(t.Context(), robot, mustPath("NOTES.md"), nil, Pre{}); !errors.Is(err, memfs.ErrUnnamed) {
+		t.Errorf("an unnamed file waits for review: %v", err)
+	}
+	if _, err := w.store.Write(t.Context(), robot, mustPath(".claude/rules/a.md"), nil, Pre{}); !errors.Is(err, memfs.ErrControlFile) {
+		t.Errorf("a control file waits for review: %v", err)
+	}
+}
+
+// The watcher sees named files and the folders that lead to them, also new ones.
+func TestTheWatcherAdoptsNamedFiles(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	must(w, os.RemoveAll(filepath.Join(w.folder, ".claude", "rules")))
+	w.watched()
+	wait := func(want string) {
+		t.Helper()
+		for end := time.Now().Add(*watchLate); w.paths() != want; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("the tree has %s, want %s", w.paths(), want)
+			}
+		}
+	}
+	wait("CLAUDE.md")
+	w.outside("AGENTS.md", "new")
+	wait("AGENTS.md CLAUDE.md")
+	must(w, os.Remove(filepath.Join(w.folder, "CLAUDE.md")))
+	wait("AGENTS.md")
+	w.outside(".claude/rules/deep/er/x.md", "x")
+	wait(".claude/rules/deep/er/x.md AGENTS.md")
+	w.outside("src/new.md", "not named")
+	w.outside(".claude/rules/deep/y.md", "y")
+	wait(".claude/rules/deep/er/x.md .claude/rules/deep/y.md AGENTS.md")
+	w.outside("CLAUDE.md", "again")
+	wait(".claude/rules/deep/er/x.md .claude/rules/deep/y.md AGENTS.md CLAUDE.md")
+	must(w, os.Remove(filepath.Join(w.folder, "src/new.md")))
+}
+
+func TestWhichStoresOfNamedFilesShareFiles(t *testing.T) {
+	t.Parallel()
+	home := newHome(t)
+	trail, err := Open(t.Context(), home, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = trail.Close() }()
+	base := t.TempDir()
+	at := func(p string) string {
+		folder := filepath.Join(base, filepath.FromSlash(p))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	for i, c := range []struct {
+		folder   string
+		patterns []string
+		want     error
+	}{
+		{"p", []string{"CLAUDE.md", ".claude/rules/**"}, nil},
+		{"p", nil, ErrSameFolder},
+		{"p", []string{"AGENTS.md"}, ErrSameFolder},
+		{"p/.serena/memories", nil, nil},
+		{"p/docs", nil, nil},
+		{"p/.claude/rules", nil, ErrNested},
+		{"p/.claude/rules/sub", []string{"*.md"}, ErrNested},
+		{"p/.claude/skills", nil, nil},
+		{"p/docs/sub", []string{"CLAUDE.md"}, ErrNested},
+		{"p/src", []string{"**/CLAUDE.md"}, nil},
+		{"p/src/deep", []string{"CLAUDE.md"}, ErrNested},
+		{"p/src/deep", []string{"AGENTS.md"}, nil},
+		{".", []string{"**/*.md"}, ErrHoldsStore},
+		{".", []string{"*.md"}, nil},
+	} {
+		_, err := trail.MakeStore(t.Context(), alice, NewStore{Name: fmt.Sprint("s", i), Folder: at(c.folder), Files: files(t, c.patterns...)})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s %q: %v, want %v", c.folder, c.patterns, err, c.want)
+		}
+	}
+	for ref, want := range map[string]string{"p": "s0", "p/docs": "s4", "p/docs/x": "s4", "p/.claude/rules": "", "p/src/other": ""} {
+		info, err := trail.FindStore(t.Context(), at(ref))
+		if info.Name != want || (want == "") != errors.Is(err, ErrNoStore) {
+			t.Errorf("%s is in %q, %v; want %q", ref, info.Name, err, want)
+		}
+	}
+	for _, n := range []NewStore{{Name: "x", Files: files(t, "a")}, {Name: "x", Folder: base, Files: files(t, "a"), Upstream: Remote{URL: "https://example.com", Store: "memstore_1"}}} {
+		if _, err := trail.MakeStore(t.Context(), alice, n); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: %v", n, err)
+		}
+	}
+}
+
+// A redaction searches the named files, and neither reads nor reports others.
+func TestARedactionSearchesOnlyNamedFiles(t *testing.T) {
+	t.Parallel()
+	w := namedWorld(t)
+	w.write(alice, "CLAUDE.md", "Bearer 4711 secret\n")
+	w.outside("other.txt", "Bearer 4711 secret\n")
+	plan, err := w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte("Bearer 4711")})
+	must(w, err)
+	r, err := w.store.Redact(t.Context(), alice, plan, RedactChoice{Heads: HeadMask})
+	must(w, err)
+	if r.Outcome != OutcomeGone {
+		t.Errorf("%+v", r)
+	}
+	must(w, os.Remove(filepath.Join(w.folder, "other.txt")))
+}
+
+// A lost row of a store comes back with its files, which an index has. A store whose patterns are
+// lost gets another folder: it would take in the whole folder of the project.
+func TestARepairNeverTakesInTheWholeFolder(t *testing.T) {
+	t.Parallel()
+	const columns = `id INTEGER PRIMARY KEY,uid,name,description,metadata,folder,created,updated,archived,used,changes,max_bytes,max_memories,view_chars,looked,view,
+		title,upstream,began,home,folder_identity,records_read,salt,sealed,chain,acts,acted,files`
+	for damage, kept := range map[string]bool{`DELETE FROM store`: true, `UPDATE store SET files='["CLAUDE.md'`: false} {
+		w := &world{t: t, home: newHome(t), folder: t.TempDir()}
+		w.outside("CLAUDE.md", "one\n")
+		w.outside("README.md", "not named")
+		trail, err := Open(t.Context(), w.home, Options{})
+		must(w, err)
+		_, err = trail.MakeStore(t.Context(), alice, NewStore{Name: "rules", Folder: w.folder, Files: files(t, "CLAUDE.md")})
+		must(w, errors.Join(err, trail.Close()))
+		w.open()
+		w.sync()
+		w.close()
+		w.harmTable("store", columns, damage)
+		done, err := Repair(t.Context(), w.home, Options{})
+		if err != nil || !done.Rebuilt {
+			t.Errorf("%s: %+v, %v", damage, done, err)
+		}
+		trail, err = Open(t.Context(), w.home, Options{})
+		must(w, err)
+		all, err := trail.Stores(t.Context())
+		if err != nil || len(all) != 1 || (all[0].Folder == w.folder) != kept || kept && all[0].Files.String() != "CLAUDE.md" {
+			t.Errorf("%s: %+v, %v", damage, all, err)
+		}
+		must(w, trail.Close())
+	}
+}
