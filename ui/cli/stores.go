@@ -108,7 +108,7 @@ memories where a pattern names them.
 
 Agents work on a store of named files only if their command names it.`,
 		Example: `  memend stores create work --folder ~/agent/memories
-  memend stores create rules --folder . --files CLAUDE.md --files '.claude/rules/**'`,
+  memend stores create rules --folder . --files CLAUDE.md --files '.rules/**'`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := metadataOf(metadata, nil)
